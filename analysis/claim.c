@@ -203,14 +203,17 @@ static void measure(struct trial *trial)
 
 /* ---- the verdict ---- */
 
-/* Where a claim holds: value - down x slack .. value + up x slack, with slack = tolerance x |value|; -1: without end. */
+/* Where a claim holds: value - down x slack .. value + up x slack, with slack = tolerance x |value|; -1: without end. A range
+ * begins at the value and ends at the upper end that its source gives, with the slack of either end. */
 static const struct relation {
     const char *id, *words;
     int down, up;
+    bool range;
 } relations[] = {
-    {"about", "about", 1, 1},
-    {"at_least", "at least", 1, -1},
-    {"at_most", "at most", -1, 1},
+    {"about", "about", 1, 1, false},
+    {"at_least", "at least", 1, -1, false},
+    {"at_most", "at most", -1, 1, false},
+    {"between", "", 1, 1, true},
 };
 
 static const struct relation *find_relation(const char *id)
@@ -228,19 +231,21 @@ bool rl_claim_is_exact(const struct rl_claim *claim)
 {
     const struct relation *relation = find_relation(claim->relation);
 
-    return relation && relation->down == relation->up && claim->tolerance < ROUNDING;
+    return relation && !relation->range && relation->down == relation->up && claim->tolerance < ROUNDING;
 }
 
 static enum rl_claim_outcome judge(struct trial *trial, const struct relation *relation)
 {
     const struct rl_claim *claim = trial->claim;
-    const double slack = claim->tolerance * fabs(claim->value);
-    const double least = relation->down < 0 ? -INFINITY : claim->value - slack;
-    const double most = relation->up < 0 ? INFINITY : claim->value + slack;
+    const double upper = relation->range ? claim->from.most.v : claim->value;
+    const double least = relation->down < 0 ? -INFINITY : claim->value - claim->tolerance * fabs(claim->value);
+    const double most = relation->up < 0 ? INFINITY : upper + claim->tolerance * fabs(upper);
 
     if (trial->low.v >= least && trial->high.v <= most)
         return RL_CLAIM_HELD;
-    if (trial->high.v < least || trial->low.v > most)
+    if (trial->low.v > most)
+        return relation->range ? RL_CLAIM_EXCEEDED : RL_CLAIM_DID_NOT_HOLD;
+    if (trial->high.v < least)
         return RL_CLAIM_DID_NOT_HOLD;
     trial->why = "the interval reaches over the limit";
     return RL_CLAIM_UNDECIDED;
@@ -380,14 +385,14 @@ static void add_measured(struct rl_buf *out, struct trial *trial)
 }
 
 /* As it was published: pure numbers with all their digits. */
-static void add_claimed_value(struct rl_buf *out, const struct trial *trial)
+static void add_claimed_value(struct rl_buf *out, const struct trial *trial, double value)
 {
     if (claims_pure_number(trial))
-        rl_number_exact(out, trial->claim->value);
+        rl_number_exact(out, value);
     else if (is_count(trial))
-        add_count(out, trial->quantity.unit, trial->claim->value);
+        add_count(out, trial->quantity.unit, value);
     else
-        rl_unit_format(out, trial->quantity.unit, trial->claim->value, digits_of_unit(trial));
+        rl_unit_format(out, trial->quantity.unit, value, digits_of_unit(trial));
 }
 
 static void add_claimed(struct rl_buf *out, const struct trial *trial, const struct relation *relation)
@@ -396,9 +401,13 @@ static void add_claimed(struct rl_buf *out, const struct trial *trial, const str
     const bool both_ways = relation && relation->down == relation->up;
 
     rl_buf_adds(out, "; claimed ");
-    if (!rl_claim_is_exact(claim))
+    if (!rl_claim_is_exact(claim) && !(relation && relation->range))
         rl_buf_addf(out, "%s ", relation ? relation->words : claim->relation);
-    add_claimed_value(out, trial);
+    add_claimed_value(out, trial, claim->value);
+    if (relation && relation->range && rl_present(claim->from.most)) {
+        rl_buf_adds(out, " to ");
+        add_claimed_value(out, trial, claim->from.most.v);
+    }
     if (claim->tolerance >= ROUNDING) {
         rl_buf_adds(out, both_ways ? " within " : " with a slack of ");
         rl_buf_addf(out, "%g\u00a0%%", 100 * claim->tolerance);
@@ -411,7 +420,7 @@ static void add_claimed(struct rl_buf *out, const struct trial *trial, const str
 static void add_published(struct rl_buf *out, const struct trial *trial)
 {
     rl_buf_adds(out, "; published ");
-    add_claimed_value(out, trial);
+    add_claimed_value(out, trial, trial->claim->value);
     rl_buf_addf(out, " for %s", trial->claim->card);
 }
 
@@ -445,6 +454,8 @@ static void try_claim(struct trial *trial)
         trial->why = "the quantity is unknown to this version";
     } else if (!relation) {
         trial->why = "the relation is unknown to this version";
+    } else if (relation->range && !rl_present(trial->claim->from.most)) {
+        trial->why = "the range that was claimed has no upper end";
     } else {
         measure(trial);
     }
@@ -490,6 +501,7 @@ void rl_step_claims(struct rl_analysis *analysis)
 static const char *const outcome_names[] = {
     [RL_CLAIM_HELD] = "held",
     [RL_CLAIM_DID_NOT_HOLD] = "did not hold",
+    [RL_CLAIM_EXCEEDED] = "more than claimed",
     [RL_CLAIM_UNDECIDED] = "could not be decided",
     [RL_CLAIM_REFERENCE] = "reference",
 };
@@ -535,7 +547,7 @@ struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t
 
 size_t rl_claims_judged(const struct rl_claim_tally *tally)
 {
-    return tally->outcome[RL_CLAIM_HELD] + tally->outcome[RL_CLAIM_DID_NOT_HOLD];
+    return tally->outcome[RL_CLAIM_HELD] + tally->outcome[RL_CLAIM_DID_NOT_HOLD] + tally->outcome[RL_CLAIM_EXCEEDED];
 }
 
 size_t rl_claims_total(const struct rl_claim_tally *tally)

@@ -115,7 +115,7 @@ struct rl_claim *rl_capture_add_claim(struct rl_capture *capture, size_t experim
     assert(experiment < capture->experiment_count);
     struct rl_experiment *owner = &capture->experiments[experiment];
     struct rl_claim *claim = APPEND(owner->claims, owner->claim_count, owner->claim_cap);
-    *claim = (struct rl_claim){0};
+    *claim = (struct rl_claim){.from = {.most = rl_value_missing(RL_UNDEFINED, "no upper end")}};
     return claim;
 }
 

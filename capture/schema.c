@@ -55,7 +55,7 @@
 
 static const char *const sources[] = {"collect", "ncu", "nvprof", "published", NULL};
 static const char *const moments[] = {"before", "during", "after", NULL};
-static const char *const relations[] = {"about", "at_least", "at_most", NULL};
+static const char *const relations[] = {"about", "at_least", "at_most", "between", NULL};
 static const char *const measures[] = {"kernel", "span", "wall", NULL};
 static const char *const caches[] = {"warm", "flushed", "unknown", NULL};
 
@@ -559,6 +559,30 @@ static const char *population_rule(const struct rl_schema_row *row)
                                                                             : NULL;
 }
 
+static const struct rl_column claim_source_columns[] = {
+    OWNER("claim", CLAIM),
+    TEXT(claim_source, document),
+    OPTIONAL_TEXT(claim_source, heading),
+    OPTIONAL_TEXT(claim_source, quote),
+    OPTIONAL_TEXT(claim_source, reading),
+    VALUE(claim_source, most, -ANY, ANY),
+};
+
+static bool no_claim_source(const void *element)
+{
+    return !((const struct rl_claim_source *)element)->document;
+}
+
+static const char *claim_source_rule(const struct rl_schema_row *row)
+{
+    const struct rl_claim_source *source = row->element;
+    const struct rl_claim *claim = (const void *)((const char *)row->element - offsetof(struct rl_claim, from));
+    const bool between = strcmp(claim->relation, "between") == 0;
+    if (between != rl_present(source->most))
+        return between ? "its range has no upper end" : "it has an upper end, but its claim is no range";
+    return between && source->most.v < claim->value ? "its range ends before it begins" : NULL;
+}
+
 #define COLUMNS(list) .columns = list##_columns, .column_count = sizeof(list##_columns) / sizeof(list##_columns[0])
 #define SHARED()      .owner = RL_SCHEMA_NO_TABLE, .storage = RL_STORAGE_SHARED, .element_size = sizeof(struct rl_shared_text)
 /* An array of the capture, or of an element of table `of`. */
@@ -654,6 +678,8 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
                                         .since = 5},
     [RL_SCHEMA_POPULATION] = {"population", COLUMNS(population), EMBEDDED(KERNEL, kernel, population, struct rl_population, 1),
                               LIMITS(1, 1000000), .since = 6, .rule = population_rule, .says_nothing = no_population},
+    [RL_SCHEMA_CLAIM_SOURCE] = {"claim_source", COLUMNS(claim_source), EMBEDDED(CLAIM, claim, from, struct rl_claim_source, 1),
+                                LIMITS(1, 100000), .since = 7, .rule = claim_source_rule, .says_nothing = no_claim_source},
 };
 
 size_t rl_schema_tables(int version)

@@ -48,6 +48,7 @@ static struct rl_value deviation_of(const struct rl_claim *claim, const struct r
 static const char *const words[] = {
     [RL_CLAIM_HELD] = "pass",
     [RL_CLAIM_DID_NOT_HOLD] = "FAIL",
+    [RL_CLAIM_EXCEEDED] = "FAIL",
     [RL_CLAIM_UNDECIDED] = "not counted",
     [RL_CLAIM_REFERENCE] = "not counted",
 };
@@ -60,7 +61,7 @@ struct tally {
 static struct tally tally_of(const struct rl_analysis *analysis)
 {
     const struct rl_claim_tally tally = rl_claims_tally(analysis, RL_NONE, true);
-    return (struct tally){tally.outcome[RL_CLAIM_HELD], tally.outcome[RL_CLAIM_DID_NOT_HOLD],
+    return (struct tally){tally.outcome[RL_CLAIM_HELD], tally.outcome[RL_CLAIM_DID_NOT_HOLD] + tally.outcome[RL_CLAIM_EXCEEDED],
                           tally.outcome[RL_CLAIM_UNDECIDED] + tally.outcome[RL_CLAIM_REFERENCE]};
 }
 
@@ -130,7 +131,7 @@ static void write_answer(struct rl_json *json, const struct rl_analysis *analysi
     rl_json_value(json, "tolerance", rl_value_of(claim->tolerance));
     rl_json_value(json, "counted", result->measured);
     rl_json_value(json, "deviation", deviation_of(claim, result));
-    if (result->outcome == RL_CLAIM_HELD || result->outcome == RL_CLAIM_DID_NOT_HOLD)
+    if (result->outcome == RL_CLAIM_HELD || result->outcome == RL_CLAIM_DID_NOT_HOLD || result->outcome == RL_CLAIM_EXCEEDED)
         rl_json_bool(json, "passed", result->outcome == RL_CLAIM_HELD);
     else
         rl_json_null(json, "passed");

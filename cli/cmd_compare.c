@@ -8,6 +8,7 @@
 #include "choice.h"
 #include "command.h"
 #include "compare.h"
+#include "compare_gate.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/units.h"
@@ -21,7 +22,8 @@ struct compare_options {
     struct cli_common common;
     int format, schema;
     struct view_choice_texts choice;
-    const char *map, *tolerance, *smallest_effect, *cards, *prices;
+    const char *map, *smallest_effect, *cards, *prices;
+    struct compare_gate_options gate;
     bool is_fleet, fail_on_outlier, redact;
     const char *output, *each, *pseudonyms;
     int paper;
@@ -45,9 +47,7 @@ static const struct cli_option options[] = {
     CLI_CHOICE_OPTIONS(compare_options, choice),
     {0, "match", CLI_INPUT, offsetof(struct compare_options, map), "FILE",
      .help = "which kernel is which where names changed: lines 'NAME => NAME', base first"},
-    {0, "fail-on-regression", CLI_TEXT, offsetof(struct compare_options, tolerance), "PCT",
-     .help = "exit with status 3 when a kernel is SLOWER and its whole interval lies beyond PCT percent, or its result is WRONG "
-             "and was right"},
+    COMPARE_GATE_OPTIONS(compare_options, gate),
     {0, "smallest-effect", CLI_TEXT, offsetof(struct compare_options, smallest_effect), "PCT",
      .help = "the smallest change that matters, in percent (default 1): smaller ones are SAME when that can be shown"},
     {0, "project", CLI_TEXT, offsetof(struct compare_options, cards), "CARD,...",
@@ -211,6 +211,7 @@ static void release(struct compare *compare)
     cli_trust_close(&compare->trust);
     rl_columns_free(compare->columns);
     for (size_t i = 0; i < compare->count; i++) {
+        rl_gate_free(compare->parts[i].gate);
         rl_comparison_free(compare->parts[i].against_base);
         rl_analysis_free(compare->parts[i].analysis);
         rl_capture_free(compare->parts[i].capture);
@@ -284,12 +285,15 @@ static enum rl_status make_document(const struct cli_call *call, const struct co
     struct rl_compare_part *parts = rl_calloc(compare->count, sizeof *parts);
     struct rl_buf pdf = RL_BUF_INIT, size = RL_BUF_INIT;
     for (size_t i = 0; i < compare->count; i++)
-        parts[i] = (struct rl_compare_part){compare->parts[i].name, compare->parts[i].analysis, compare->parts[i].against_base,
-                                            compare->parts[i].bytes.data, compare->parts[i].bytes.len};
+        parts[i] = (struct rl_compare_part){.name = compare->parts[i].name,
+                                            .analysis = compare->parts[i].analysis,
+                                            .comparison = compare->parts[i].against_base,
+                                            .gate = compare->parts[i].gate,
+                                            .bytes = compare->parts[i].bytes.data,
+                                            .len = compare->parts[i].bytes.len};
     const struct rl_compare_report what = {.parts = parts,
                                            .count = compare->count,
                                            .columns = compare->columns,
-                                           .tolerance = compare->tolerance,
                                            .projections = (const struct rl_projection *const *)compare->project.cards,
                                            .projection_count = compare->project.count};
     enum rl_status status = cli_reports->make_comparison(&what, &make, &pdf, err);
@@ -305,27 +309,11 @@ static enum rl_status make_document(const struct cli_call *call, const struct co
     return status;
 }
 
-static enum rl_status gate(const struct compare *compare, struct rl_err *err)
-{
-    size_t unequal;
-    const size_t found = compare_regressions(compare, &unequal);
-    char apart[48] = "";
-    if (!found)
-        return RL_OK;
-    if (unequal)
-        snprintf(apart, sizeof apart, " (%zu of unequal work)", unequal);
-    return rl_err_set(err, RL_REGRESSION, "%zu kernel%s slower by more than %g %%, or wrong now%s", found,
-                      found == 1 ? " is" : "s are", 100 * compare->tolerance, apart);
-}
-
 /* Everything that options say, before the first capture is read. */
 static enum rl_status prepare(const struct compare_options *chosen, struct compare *compare, double *smallest_effect,
                               struct rl_match_map *map, struct rl_err *err)
 {
-    enum rl_status status = RL_OK;
-    compare->tolerance = -1;
-    if (chosen->tolerance)
-        status = parse_percent("fail-on-regression", chosen->tolerance, 0, 1000, &compare->tolerance, err);
+    enum rl_status status = compare_gate_rules(&chosen->gate, compare, err);
     if (status == RL_OK && chosen->smallest_effect)
         status = parse_percent("smallest-effect", chosen->smallest_effect, 0.01, 50, smallest_effect, err);
     if (status == RL_OK && chosen->output && !cli_reports)
@@ -357,10 +345,11 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
                                       .fail_on_outlier = chosen->fail_on_outlier};
     if (chosen->redact && chosen->each)
         return rl_err_set(err, RL_USAGE, "--redact does not go with --each: make the reports with 'rooflight report --redact'");
+    const char *const gate = compare_gate_option(&chosen->gate);
     const char *const misplaced = chosen->map              ? "match"
                                   : chosen->cards          ? "project"
                                   : chosen->prices         ? "price"
-                                  : chosen->tolerance      ? "fail-on-regression"
+                                  : gate                   ? gate
                                   : chosen->schema         ? "schema"
                                   : chosen->choice.columns ? "columns"
                                   : chosen->choice.sort    ? "sort"
@@ -384,6 +373,9 @@ static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *er
         return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", call->operands[MOST_CAPTURES]);
     if (chosen->each || chosen->fail_on_outlier || chosen->format == COMPARE_VALUES)
         return rl_err_set(err, RL_USAGE, "--values, --each and --fail-on-outlier need --fleet");
+    if (call->operand_count < 2 && compare_gate_option(&chosen->gate))
+        return rl_err_set(err, RL_USAGE, "--%s needs a capture to compare with '%s'", compare_gate_option(&chosen->gate),
+                          call->operands[0]);
     if (call->operand_count < 2 && chosen->format == COMPARE_CSV)
         return rl_err_set(err, RL_USAGE, "--csv needs a capture to compare with '%s', or --fleet", call->operands[0]);
     return RL_OK;
@@ -417,13 +409,15 @@ static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
     if (status == RL_OK) {
         project_make(&compare.project, compare.parts[0].analysis, cards, card_count);
         relate_cards(&compare, prices);
+        compare_gate_run(&compare);
         status = print(call, &compare, err);
         if (status == RL_OK && chosen->output)
             status = make_document(call, &compare, err);
     }
-    if (status == RL_OK) {
-        status = gate(&compare, err);
-    }
+    if (status == RL_OK)
+        status = compare_gate_write(call, &chosen->gate, &compare, err);
+    if (status == RL_OK)
+        status = compare_gate_status(&compare, err);
     rl_match_map_release(&map);
     release(&compare);
     return status;

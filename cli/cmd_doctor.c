@@ -38,6 +38,7 @@ static const char *const results[] = {
     [RL_FAILED] = "failed",
     [RL_USAGE] = "failed",
     [RL_REGRESSION] = "failed",
+    [RL_OPEN] = "failed",
     [RL_IO] = "failed",
     [RL_FORMAT] = "damaged",
     [RL_VERSION] = "too old",

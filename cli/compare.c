@@ -16,18 +16,6 @@ bool compare_is_of_cards(const struct compare *compare)
     return false;
 }
 
-size_t compare_regressions(const struct compare *compare, size_t *unequal)
-{
-    size_t found = 0;
-    *unequal = 0;
-    for (size_t i = 1; i < compare->count && compare->tolerance >= 0; i++) {
-        size_t of_part;
-        found += rl_comparison_regressions(compare->parts[i].against_base, compare->tolerance, &of_part);
-        *unequal += of_part;
-    }
-    return found;
-}
-
 static void print_csv(const struct view *view, const struct view_compare *subject, const struct view_choice *choice,
                       struct rl_buf *out)
 {
@@ -48,10 +36,10 @@ static void print_text(const struct view *view, const struct compare_print *prin
     cli_view_text(view, &options, &doc);
 }
 
-static struct view_compare *subject_of(const struct compare *compare, const struct compare_print *print)
+struct view_compare *compare_subject(const struct compare *compare, const struct compare_print *print)
 {
     const struct view_compare_options options = {.columns = compare->columns,
-                                                 .tolerance = compare->tolerance,
+                                                 .tolerance = compare_tolerance(compare),
                                                  .projections = (const struct rl_projection *const *)compare->project.cards,
                                                  .projection_count = compare->project.count,
                                                  .brief = print->form == COMPARE_MARKDOWN,
@@ -64,7 +52,8 @@ static struct view_compare *subject_of(const struct compare *compare, const stru
                                       .name = compare->parts[i].name,
                                       .capture = compare->parts[i].capture,
                                       .analysis = compare->parts[i].analysis,
-                                      .comparison = compare->parts[i].against_base};
+                                      .comparison = compare->parts[i].against_base,
+                                      .gate = compare->parts[i].gate};
     struct view_compare *subject = view_compare_new(parts, compare->count, &options);
     free(parts);
     return subject;
@@ -72,7 +61,7 @@ static struct view_compare *subject_of(const struct compare *compare, const stru
 
 void compare_print(const struct compare *compare, const struct compare_print *print, struct rl_buf *out)
 {
-    struct view_compare *subject = subject_of(compare, print);
+    struct view_compare *subject = compare_subject(compare, print);
     const struct view view = view_compare_view(subject);
     if (print->form == COMPARE_JSON)
         cli_view_document(&view, &(struct cli_view_document){.version = print->version}, out);

@@ -7,6 +7,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/compare.h"
+#include "analysis/gate.h"
 #include "captures.h"
 #include "compare_project.h"
 #include "doc.h"
@@ -23,6 +24,7 @@ struct compare_part {
     struct rl_capture *capture;
     struct rl_analysis *analysis;
     struct rl_comparison *against_base; /* NULL for the base itself */
+    struct rl_gate *gate;               /* NULL: none was asked for */
 };
 
 struct compare {
@@ -33,15 +35,16 @@ struct compare {
     struct cli_redaction redaction; /* of all parts, where it is asked for */
     struct rl_columns *columns;     /* of cards; NULL: before and after */
     bool verbose;                   /* every row, also what stayed the same */
-    double tolerance;               /* of the gate; negative: no gate */
+    bool gated;
+    struct rl_gate_rules rules;     /* of the gate */
     struct cli_trust trust;
     struct project project; /* the base on other cards; count 0: not asked for */
 };
 
 /* Whether captures of several models of cards take part: then the question is what the cards do, not what a change did. */
 bool compare_is_of_cards(const struct compare *compare);
-/* Pairs over all comparisons that the gate takes for regressions; `*unequal`: how many of them do unequal work. */
-size_t compare_regressions(const struct compare *compare, size_t *unequal);
+/* The bound of regressions; negative when no gate asks for it. */
+double compare_tolerance(const struct compare *compare);
 
 enum compare_form { COMPARE_TEXT, COMPARE_JSON, COMPARE_MARKDOWN, COMPARE_CSV, COMPARE_VALUES };
 struct compare_print {
@@ -51,6 +54,8 @@ struct compare_print {
     size_t width;                     /* of a terminal */
     bool bold;
 };
+/* What views of the comparison are about; free with view_compare_free. */
+struct view_compare *compare_subject(const struct compare *compare, const struct compare_print *print);
 /* Prints the comparison: before and after, or cards. */
 void compare_print(const struct compare *compare, const struct compare_print *print, struct rl_buf *out);
 

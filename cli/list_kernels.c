@@ -25,12 +25,24 @@ static void write_variant(struct rl_json *json, const struct rl_suite_experiment
     rl_buf_release(&needs);
 }
 
+static void write_document(struct rl_json *json, enum rl_suite_document_id document)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_suite_document_text(document, &text);
+    rl_json_string(json, "document", text.data);
+    rl_buf_release(&text);
+}
+
 static void write_claim(struct rl_json *json, const struct rl_suite_claim *claim)
 {
     rl_json_object(json, NULL);
     rl_json_string(json, "id", claim->id);
     rl_json_string(json, "text", claim->text);
     rl_json_string(json, "card", claim->card);
+    write_document(json, claim->document);
+    rl_json_string(json, "heading", claim->heading);
+    rl_json_string(json, "quote", claim->quote);
+    rl_json_string(json, "reading", claim->reading);
     rl_json_end(json);
 }
 
@@ -43,14 +55,15 @@ static void join_claims(const struct rl_suite_experiment *experiment, struct rl_
 
 static void write_experiment(struct rl_json *json, const struct rl_suite_experiment *experiment)
 {
-    struct rl_buf claims = RL_BUF_INIT;
+    struct rl_buf claims = RL_BUF_INIT, source = RL_BUF_INIT;
     join_claims(experiment, &claims);
+    rl_suite_source_text(experiment, &source);
     rl_json_object(json, NULL);
     rl_json_string(json, "experiment", experiment->name);
     rl_json_string(json, "topic", experiment->topic);
     rl_json_string(json, "question", experiment->question);
     rl_json_string(json, "claim", claims.data);
-    rl_json_string(json, "source", experiment->source);
+    rl_json_string(json, "source", source.data);
     rl_json_string(json, "size_unit", experiment->size_unit);
     rl_json_array(json, "variants");
     for (const struct rl_suite_variant *variant = experiment->variants; variant->name; variant++)
@@ -62,6 +75,7 @@ static void write_experiment(struct rl_json *json, const struct rl_suite_experim
     rl_json_end(json);
     rl_json_end(json);
     rl_buf_release(&claims);
+    rl_buf_release(&source);
 }
 
 static void write_suite(struct rl_buf *out)
@@ -102,6 +116,19 @@ static void print_variants(struct cli_doc *doc, const struct rl_suite_experiment
     }
 }
 
+/* The claim, its words where it was published, and how they are read. */
+static void print_claim(struct cli_doc *doc, const struct rl_suite_experiment *experiment, const struct rl_suite_claim *claim)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_adds(&text, claim->text);
+    if (claim->quote)
+        rl_buf_addf(&text, " Quoted from \"%s\": \"%s\".", claim->heading, claim->quote);
+    if (claim->reading)
+        rl_buf_addf(&text, " %s", claim->reading);
+    cli_doc_item(doc, "claim", label_width(experiment), text.data);
+    rl_buf_release(&text);
+}
+
 static void print_experiment(struct cli_doc *doc, const struct rl_suite_experiment *experiment)
 {
     struct rl_buf text = RL_BUF_INIT;
@@ -113,8 +140,10 @@ static void print_experiment(struct cli_doc *doc, const struct rl_suite_experime
     rl_buf_addf(&text, " %s", experiment->size_unit);
     cli_doc_item(doc, "size", label_width(experiment), text.data);
     for (const struct rl_suite_claim *claim = experiment->claims; claim->id; claim++)
-        cli_doc_item(doc, "claim", label_width(experiment), claim->text);
-    cli_doc_item(doc, "source", label_width(experiment), experiment->source);
+        print_claim(doc, experiment, claim);
+    rl_buf_reset(&text);
+    rl_suite_source_text(experiment, &text);
+    cli_doc_item(doc, "source", label_width(experiment), text.data);
     rl_buf_release(&text);
 }
 

@@ -214,7 +214,7 @@ enum { MOST_CLAIMS = 20 }; /* unless all are asked for */
 
 static bool is_open(const struct rl_claim_result *claim)
 {
-    return claim->outcome == RL_CLAIM_DID_NOT_HOLD || claim->outcome == RL_CLAIM_UNDECIDED;
+    return claim->outcome == RL_CLAIM_DID_NOT_HOLD || claim->outcome == RL_CLAIM_EXCEEDED || claim->outcome == RL_CLAIM_UNDECIDED;
 }
 
 static void print_claim(const struct show *show, const struct rl_claim_result *claim, struct cli_doc *doc)
@@ -253,7 +253,7 @@ static void print_claims(const struct show *show, struct cli_doc *doc)
     const bool all = show->claims == SHOW_CLAIMS_ALL || (show->claims == SHOW_CLAIMS_AUTO && analysis->claim_count <= MOST_CLAIMS);
     if (analysis->claim_count == 0 || show->claims == SHOW_CLAIMS_NONE)
         return;
-    cli_doc_heading(doc, all ? "Claims" : "Claims that did not hold or could not be decided");
+    cli_doc_heading(doc, all ? "Claims" : "Claims that did not hold, came to more than claimed or could not be decided");
     for (size_t i = 0; i < analysis->claim_count; i++)
         if (all || is_open(&analysis->claims[i]))
             print_claim(show, &analysis->claims[i], doc);

@@ -13,9 +13,23 @@ void rl_describe_command(struct rl_collecting *s)
     rl_capture_set_command(s->capture, options->command, options->command_count, options->keep_command);
 }
 
-static const char *const relations[] = {[RL_ABOUT] = "about", [RL_AT_LEAST] = "at_least", [RL_AT_MOST] = "at_most"};
+static const char *const relations[] = {
+    [RL_ABOUT] = "about", [RL_AT_LEAST] = "at_least", [RL_AT_MOST] = "at_most", [RL_BETWEEN] = "between"};
 
-static void add_claim(struct rl_collecting *s, size_t experiment, const struct rl_suite_claim *row, const char *source)
+static void add_source(struct rl_capture *capture, struct rl_claim *claim, const struct rl_suite_claim *row)
+{
+    struct rl_buf document = RL_BUF_INIT;
+    rl_suite_document_text(row->document, &document);
+    claim->source = claim->from.document = rl_capture_text(capture, document.data);
+    claim->from.heading = rl_capture_text(capture, row->heading);
+    claim->from.quote = rl_capture_text(capture, row->quote);
+    claim->from.reading = rl_capture_text(capture, row->reading);
+    if (row->relation == RL_BETWEEN)
+        claim->from.most = rl_value_of(row->most);
+    rl_buf_release(&document);
+}
+
+static void add_claim(struct rl_collecting *s, size_t experiment, const struct rl_suite_claim *row)
 {
     struct rl_claim *claim = rl_capture_add_claim(s->capture, experiment);
     claim->id = rl_capture_text(s->capture, row->id);
@@ -28,7 +42,7 @@ static void add_claim(struct rl_collecting *s, size_t experiment, const struct r
     claim->tolerance = row->tolerance;
     claim->card = rl_capture_text(s->capture, row->card);
     claim->card_specific = row->card_specific;
-    claim->source = rl_capture_text(s->capture, source);
+    add_source(s->capture, claim, row);
 }
 
 static char **copied_texts(struct rl_capture *capture, const char *const *texts, size_t *count)
@@ -78,11 +92,14 @@ static size_t experiment_index(struct rl_collecting *s, const struct rl_suite_ex
     experiment->topic = rl_capture_text(s->capture, row->topic);
     experiment->question = rl_capture_text(s->capture, row->question);
     experiment->explanation = rl_capture_text(s->capture, row->explanation);
-    experiment->source = rl_capture_text(s->capture, row->source);
+    struct rl_buf source = RL_BUF_INIT;
+    rl_suite_source_text(row, &source);
+    experiment->source = rl_capture_text(s->capture, source.data);
+    rl_buf_release(&source);
     add_declarations(s->capture, experiment, row);
     size_t index = s->capture->experiment_count - 1;
     for (const struct rl_suite_claim *claim = row->claims; claim->id; claim++)
-        add_claim(s, index, claim, row->source);
+        add_claim(s, index, claim);
     return index;
 }
 

@@ -107,5 +107,7 @@ int rl_status_exit_code(enum rl_status status)
         return 2;
     if (status == RL_REGRESSION)
         return 3;
+    if (status == RL_OPEN)
+        return 4;
     return status == RL_OK ? 0 : 1;
 }

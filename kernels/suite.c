@@ -1,5 +1,6 @@
 #include "kernels/suite.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -41,6 +42,43 @@ const struct rl_suite_experiment rl_suite[] = {
 #include "suite.def"
 };
 const size_t rl_suite_count = RL_COUNT(rl_suite);
+
+const struct rl_suite_document rl_suite_documents[RL_DOCUMENT_COUNT] = {
+#define DOCUMENT(id, ...) [RL_DOCUMENT_##id] = {__VA_ARGS__},
+#include "kernels/documents.def"
+#undef DOCUMENT
+};
+
+const struct rl_suite_unjudged rl_suite_unjudged[] = {
+#define UNJUDGED(id, ...) {RL_DOCUMENT_##id, __VA_ARGS__},
+#include "kernels/unjudged.def"
+#undef UNJUDGED
+};
+const size_t rl_suite_unjudged_count = RL_COUNT(rl_suite_unjudged);
+
+void rl_suite_document_text(enum rl_suite_document_id document, struct rl_buf *out)
+{
+    assert(document < RL_DOCUMENT_COUNT);
+    const struct rl_suite_document *row = &rl_suite_documents[document];
+    rl_buf_adds(out, row->title);
+    if (row->card)
+        rl_buf_addf(out, ", measured on %s", row->card);
+    else if (row->quoted)
+        rl_buf_adds(out, ", which names no card");
+}
+
+void rl_suite_source_text(const struct rl_suite_experiment *experiment, struct rl_buf *out)
+{
+    bool said[RL_DOCUMENT_COUNT] = {false};
+    const size_t start = out->len;
+    for (const struct rl_suite_claim *claim = experiment->claims; claim->id; claim++) {
+        if (!said[claim->document]) {
+            rl_buf_adds(out, out->len > start ? "; " : "");
+            rl_suite_document_text(claim->document, out);
+        }
+        said[claim->document] = true;
+    }
+}
 
 const struct rl_suite_experiment *rl_suite_find(const char *name)
 {

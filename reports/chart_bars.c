@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "chart_rows.h"
-#include "core/signs.h"
 #include "core/mem.h"
+#include "core/signs.h"
 
 #define ROW_HEIGHT  13.0
 #define BAR_SHARE   0.58 /* of a row */

@@ -126,19 +126,26 @@ static const char *answer(struct rl_document *doc, const struct rl_comparison *c
     return rl_words(doc, "%s%s", like_text(doc, comparison), apart_text(doc, comparison));
 }
 
-static const char *gate_text(struct rl_document *doc, const struct rl_comparison *comparison)
+/* The answer of the gate, then what is not as it has it, each by name. */
+static void lay_gate(struct rl_document *doc, const struct rl_gate *gate)
 {
-    size_t found = 0, unequal = 0;
-    for (size_t i = 0; i < comparison->pair_count; i++) {
-        const struct rl_pair *pair = &comparison->pairs[i];
-        const bool regression = rl_pair_is_regression(pair, rl_compare_what(doc)->tolerance);
-        found += regression;
-        unequal += regression && pair->work == RL_WORK_UNEQUAL;
-    }
-    return rl_words(doc, "Gate: %s slower by more than %s, by the whole interval, or wrong now%s%s.",
-                    rl_words_count(doc, found, "kernel is", "kernels are"),
-                    rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rl_compare_what(doc)->tolerance), 3),
-                    found ? ": a regression" : "", unequal ? rl_words(doc, " (%zu of unequal work)", unequal) : "");
+    enum { MOST = 8 };
+    struct rl_buf text = RL_BUF_INIT;
+    size_t said = 0, all = 0;
+    rl_gate_text(gate, &text);
+    rl_layout_text(doc->layout, RL_STYLE_STRONG, rl_words(doc, "Gate %s", text.data));
+    rl_buf_release(&text);
+    for (size_t i = 0; i < gate->count; i++)
+        for (size_t j = 0; j < gate->answers[i].count && gate->answers[i].state != RL_GATE_HOLDS; j++) {
+            const struct rl_gate_breach *breach = &gate->answers[i].breaches[j];
+            if (said < MOST)
+                rl_layout_textf(doc->layout, RL_STYLE_QUIET, "%s: %s: %s", rl_gate_conditions[breach->condition].id,
+                                rl_words_short(doc, breach->label, 60), breach->text);
+            said += said < MOST;
+            all++;
+        }
+    if (all > said)
+        rl_layout_textf(doc->layout, RL_STYLE_QUIET, "and %zu more", all - said);
 }
 
 static void lay_counts(struct rl_document *doc, const struct rl_comparison *comparison)
@@ -169,8 +176,8 @@ static void draw_changes(struct rl_document *doc, struct rl_section *section)
     lay_counts(doc, comparison);
     rl_layout_skip(doc->layout, 8);
     rl_compare_lay_notes(doc, comparison);
-    if (rl_compare_what(doc)->tolerance >= 0)
-        rl_layout_text(doc->layout, RL_STYLE_STRONG, gate_text(doc, comparison));
+    if (rl_compare_what(doc)->parts[rl_compare_part(section)].gate)
+        lay_gate(doc, rl_compare_what(doc)->parts[rl_compare_part(section)].gate);
     if (section->chart_count) {
         const size_t rows = cover_rows(comparison);
         rl_layout_skip(doc->layout, 8);

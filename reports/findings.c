@@ -64,15 +64,25 @@ static const char *figure_text(struct rl_report *report, const struct rl_claim *
     return claim->baseline ? rl_words(report->doc, "%s times", text) : text;
 }
 
-/* "about 8.47", as it was published. */
+static void add_claimed_number(struct rl_buf *out, enum rl_unit unit, double value)
+{
+    if (unit == RL_UNIT_NONE || unit == RL_UNIT_COUNT)
+        rl_number_exact(out, value);
+    else
+        rl_unit_format(out, unit, value, 3);
+}
+
+/* "about 8.47", "5 to 20", as it was published. */
 static const char *claimed_text(struct rl_report *report, const struct rl_claim *claim, const struct rl_claim_result *result)
 {
     struct rl_buf value = RL_BUF_INIT;
-    if (result->unit == RL_UNIT_NONE || result->unit == RL_UNIT_COUNT)
-        rl_number_exact(&value, claim->value);
-    else
-        rl_unit_format(&value, result->unit, claim->value, 3);
-    const char *text = rl_words(report->doc, "%s %s", relation_words(report, claim->relation), value.data);
+    add_claimed_number(&value, result->unit, claim->value);
+    if (rl_present(claim->from.most)) {
+        rl_buf_adds(&value, " to ");
+        add_claimed_number(&value, result->unit, claim->from.most.v);
+    }
+    const char *words = rl_present(claim->from.most) ? "" : relation_words(report, claim->relation);
+    const char *text = rl_words(report->doc, "%s%s%s", words, words[0] ? " " : "", value.data);
     rl_buf_release(&value);
     return text;
 }
@@ -80,8 +90,9 @@ static const char *claimed_text(struct rl_report *report, const struct rl_claim 
 /* How far from the claim it is: a factor as a logarithm. */
 static double distance(const struct rl_claim *claim, const struct rl_claim_result *result)
 {
-    bool comparable = rl_present(result->measured) && result->measured.v > 0 && claim->value > 0;
-    return comparable ? fabs(log(result->measured.v / claim->value)) : 0;
+    const double claimed = result->outcome == RL_CLAIM_EXCEEDED && rl_present(claim->from.most) ? claim->from.most.v : claim->value;
+    const bool comparable = rl_present(result->measured) && result->measured.v > 0 && claimed > 0;
+    return comparable ? fabs(log(result->measured.v / claimed)) : 0;
 }
 
 static void add_claim(struct rl_report *report, const struct rl_claim_result *result, struct lines *lines)
@@ -92,6 +103,7 @@ static void add_claim(struct rl_report *report, const struct rl_claim_result *re
     } rows[] = {
         [RL_CLAIM_HELD] = {RANK_HELD, ", as claimed (", "). "},
         [RL_CLAIM_DID_NOT_HOLD] = {RANK_REFUTED, ", not ", ". "},
+        [RL_CLAIM_EXCEEDED] = {RANK_REFUTED, ", more than ", ". "},
         [RL_CLAIM_UNDECIDED] = {RANK_UNDECIDED, "; ", " cannot be decided. "},
     };
     const struct rl_experiment *experiment = &report->capture->experiments[result->experiment];

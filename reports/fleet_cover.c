@@ -88,8 +88,7 @@ static const char *when(struct rl_document *doc)
     if (!first)
         return "date unknown";
     const char *from = rl_words(doc, "%.10s", first), *to = rl_words(doc, "%.10s", last);
-    return strcmp(from, to) == 0 ? rl_words(doc, "measured %s", from)
-                                 : rl_words(doc, "measured %s to %s", from, to);
+    return strcmp(from, to) == 0 ? rl_words(doc, "measured %s", from) : rl_words(doc, "measured %s to %s", from, to);
 }
 
 static void draw_head(struct rl_document *doc)

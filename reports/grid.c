@@ -12,7 +12,7 @@
 #include "grid_private.h"
 #include "layout_private.h"
 
-#define MINUS   "\xE2\x88\x92"
+#define MINUS "\xE2\x88\x92"
 
 void rl_grid_release(struct rl_grid *grid)
 {

@@ -9,7 +9,6 @@
 #include "core/signs.h"
 #include "page.h"
 
-
 /* ---- clocks ---- */
 
 const char *rl_method_clock_text(struct rl_report *report, size_t gpu)

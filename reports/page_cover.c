@@ -267,6 +267,13 @@ static size_t add_clock(struct rl_report *report, const struct summary *s, struc
                       rl_words(report->doc, "spread %s over the passes", rl_words_value(report->doc, RL_UNIT_FRACTION, spread, 2)));
 }
 
+/* ", 3 gained more than claimed"; "" when none did. */
+static const char *exceeded_text(struct rl_report *report, const struct rl_claim_tally *claims)
+{
+    const size_t exceeded = claims->outcome[RL_CLAIM_EXCEEDED];
+    return exceeded ? rl_words(report->doc, ", %zu more than claimed", exceeded) : "";
+}
+
 static size_t session_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures, size_t count)
 {
     if (count < RL_COVER_FIGURES - 2)
@@ -274,8 +281,8 @@ static size_t session_figures(struct rl_report *report, const struct summary *s,
     if (rl_claims_total(&s->claims) > 0)
         count = add_figure(figures, count, "claims that held",
                            rl_words(report->doc, "%zu of %zu", s->claims.outcome[RL_CLAIM_HELD], rl_claims_judged(&s->claims)),
-                           rl_words(report->doc, "%zu did not, %zu undecided", s->claims.outcome[RL_CLAIM_DID_NOT_HOLD],
-                                    s->claims.outcome[RL_CLAIM_UNDECIDED]));
+                           rl_words(report->doc, "%zu did not, %zu undecided%s", s->claims.outcome[RL_CLAIM_DID_NOT_HOLD],
+                                    s->claims.outcome[RL_CLAIM_UNDECIDED], exceeded_text(report, &s->claims)));
     return add_figure(figures, count, s->suite ? "variants" : "kernels", rl_words(report->doc, "%zu", s->spots),
                       s->wrong ? rl_words(report->doc, "%zu WRONG", s->wrong)
                                : rl_words(report->doc, "%zu timed, none wrong", s->timed));

@@ -273,7 +273,17 @@ static const char *method(struct rl_report *report, const struct rl_view *view)
 
 /* ---- verdicts ---- */
 
-/* The claim with its outcome, and below it what was measured. */
+/* Where the claim stands, its words there, and how they are read: "'~10x faster than sinf()', 2.1 Instruction Throughput. ..." */
+static const char *source_text(struct rl_report *report, const struct rl_claim_source *from)
+{
+    const char *quote = from->quote ? rl_words(report->doc, "Quoted: \u201c%s\u201d, below \u201c%s\u201d. ",
+                                               rl_words_short(report->doc, from->quote, 200),
+                                               rl_words_short(report->doc, from->heading ? from->heading : "", 100))
+                                    : "";
+    return rl_words(report->doc, "%s%s", quote, from->reading ? rl_words_short(report->doc, from->reading, 300) : "");
+}
+
+/* The claim with its outcome, below it what was measured, and where it stands. */
 static void draw_claim(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result *result)
 {
     struct rl_layout *layout = report->doc->layout;
@@ -286,6 +296,13 @@ static void draw_claim(struct rl_report *report, const struct rl_view *view, con
     struct rl_box *box = rl_flow_begin(layout);
     rl_box_item(box, rl_words_mark(result->outcome), &claim);
     rl_box_item(box, RL_MARK_NONE, &measured);
+    const char *from = source_text(report, &view->experiment->claims[result->claim].from);
+    if (from[0]) {
+        struct rl_para source = RL_PARA_INIT;
+        rl_para_add(layout, &source, RL_STYLE_NOTE, from);
+        source.max_lines = 3;
+        rl_box_item(box, RL_MARK_NONE, &source);
+    }
     rl_box_gap(box, 4);
     rl_flow_together(box);
 }

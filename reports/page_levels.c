@@ -9,8 +9,8 @@
 
 #include "core/mem.h"
 #include "levels.h"
-#include "roofs.h"
 #include "roofline_points.h"
+#include "roofs.h"
 
 enum { HIERARCHY, INSTRUCTIONS, GLOBAL_PATTERN, SHARED_PATTERN, CHARTS };
 

@@ -12,7 +12,6 @@
 #include "health.h"
 #include "page.h"
 
-
 /* ---- on what ---- */
 
 enum { MOST_CARDS = 4 };

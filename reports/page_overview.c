@@ -20,7 +20,7 @@ static struct rl_claim_tally count_verdicts(const struct rl_report *report, stru
 /* What is worst says how the row is marked. */
 static enum rl_mark mark_of(const struct rl_claim_tally *verdicts)
 {
-    static const enum rl_claim_outcome order[] = {RL_CLAIM_DID_NOT_HOLD, RL_CLAIM_UNDECIDED, RL_CLAIM_HELD};
+    static const enum rl_claim_outcome order[] = {RL_CLAIM_DID_NOT_HOLD, RL_CLAIM_EXCEEDED, RL_CLAIM_UNDECIDED, RL_CLAIM_HELD};
     for (size_t i = 0; i < RL_COUNT(order); i++)
         if (verdicts->outcome[order[i]] > 0)
             return rl_words_mark(order[i]);
@@ -33,7 +33,10 @@ static const char *verdicts_text(struct rl_report *report, const struct rl_claim
     static const struct {
         enum rl_claim_outcome outcome;
         const char *word;
-    } rows[] = {{RL_CLAIM_HELD, "held"}, {RL_CLAIM_DID_NOT_HOLD, "did not"}, {RL_CLAIM_UNDECIDED, "undecided"}};
+    } rows[] = {{RL_CLAIM_HELD, "held"},
+                {RL_CLAIM_DID_NOT_HOLD, "did not"},
+                {RL_CLAIM_EXCEEDED, "more than claimed"},
+                {RL_CLAIM_UNDECIDED, "undecided"}};
     const char *text = "";
     for (size_t i = 0; i < RL_COUNT(rows); i++)
         if (verdicts->outcome[rows[i].outcome] > 0)

@@ -5,8 +5,8 @@
 
 #include "core/mem.h"
 #include "precision.h"
-#include "roofs.h"
 #include "roofline_points.h"
+#include "roofs.h"
 
 #define CHART_HEIGHT 250.0
 enum { MOST_ROOFS = 2 * RL_CEILING_COUNT };

@@ -49,8 +49,7 @@ static const char *figure_text(struct rl_document *doc, enum rl_ceiling_id id, s
 /* "DRAM 4.63 TB/s, 96.3 % of theory" of a measured roof. */
 static const char *roof_label(struct rl_document *doc, const char *figure, struct rl_value share)
 {
-    return rl_present(share) ? rl_words(doc, "%s, %s of theory", figure, rl_words_value(doc, RL_UNIT_FRACTION, share, 3))
-                             : figure;
+    return rl_present(share) ? rl_words(doc, "%s, %s of theory", figure, rl_words_value(doc, RL_UNIT_FRACTION, share, 3)) : figure;
 }
 
 /* "DRAM 96.3 %"; NULL where it is not known. */

@@ -187,10 +187,8 @@ enum rl_tone rl_words_tone(enum rl_bound bound)
 enum rl_mark rl_words_mark(enum rl_claim_outcome outcome)
 {
     static const enum rl_mark marks[] = {
-        [RL_CLAIM_HELD] = RL_MARK_GOOD,
-        [RL_CLAIM_DID_NOT_HOLD] = RL_MARK_ATTENTION,
-        [RL_CLAIM_UNDECIDED] = RL_MARK_OPEN,
-        [RL_CLAIM_REFERENCE] = RL_MARK_QUIET,
+        [RL_CLAIM_HELD] = RL_MARK_GOOD,      [RL_CLAIM_DID_NOT_HOLD] = RL_MARK_ATTENTION, [RL_CLAIM_EXCEEDED] = RL_MARK_ATTENTION,
+        [RL_CLAIM_UNDECIDED] = RL_MARK_OPEN, [RL_CLAIM_REFERENCE] = RL_MARK_QUIET,
     };
     assert(outcome < RL_COUNT(marks));
     return marks[outcome];
@@ -199,10 +197,8 @@ enum rl_mark rl_words_mark(enum rl_claim_outcome outcome)
 const char *rl_words_outcome(enum rl_claim_outcome outcome)
 {
     static const char *const words[] = {
-        [RL_CLAIM_HELD] = "Held",
-        [RL_CLAIM_DID_NOT_HOLD] = "Did not hold",
-        [RL_CLAIM_UNDECIDED] = "Undecided",
-        [RL_CLAIM_REFERENCE] = "For reference",
+        [RL_CLAIM_HELD] = "Held",           [RL_CLAIM_DID_NOT_HOLD] = "Did not hold", [RL_CLAIM_EXCEEDED] = "More than claimed",
+        [RL_CLAIM_UNDECIDED] = "Undecided", [RL_CLAIM_REFERENCE] = "For reference",
     };
     assert(outcome < RL_COUNT(words));
     return words[outcome];

@@ -15,9 +15,10 @@ static bool is_not_chosen(const struct view *view, const void *row)
 /* clang-format off */
 static const struct view_block cards_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "parts", .label_field = "role", .text = VIEW_SIDE_TEXT},
-    {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = view_gate_is_broken, .text = VIEW_GATE_BROKEN},
-    {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = view_gate_holds, .text = VIEW_GATE_HOLDS},
+    {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = view_is_gated, .text = "{gate.text}"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "notes", .label = "mind", .text = "{text}"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "breaches", .label_field = "condition", .text = VIEW_BREACH_TEXT, .title = "Gate",
+     .most = VIEW_MOST_BREACHES, .rest = "and {left} more"},
     {.kind = VIEW_BLOCK_TABLE, .field = "pairs", .when = is_chosen,
      .columns = "name,capture,base.median_s,new.median_s,time_text,interval,predicted_speedup,wasted,outcome"},
     {.kind = VIEW_BLOCK_EACH, .field = "questions", .when = is_not_chosen},

@@ -116,24 +116,6 @@ static struct view_cell gate_cell(const struct view *view, const struct view_fie
     return view_cell_whole(field->key == REGRESSIONS ? found : unequal);
 }
 
-static bool is_gated(const struct view_compare *compare, bool broken)
-{
-    size_t unequal;
-    return compare->options.tolerance >= 0 && broken == (view_compare_regressions(compare, &unequal) > 0);
-}
-
-bool view_gate_is_broken(const struct view *view, const void *row)
-{
-    (void)view;
-    return is_gated(row, true);
-}
-
-bool view_gate_holds(const struct view *view, const void *row)
-{
-    (void)view;
-    return is_gated(row, false);
-}
-
 /* clang-format off */
 const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS] = {
     {.id = "base", .type = VIEW_TYPE_RECORD, .record = &view_record_part, .get = base_cell,
@@ -153,11 +135,15 @@ const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS] = {
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_card_kernel, .get = kernels_cell, .since = 2, .optional = true,
      .help = "of cards: the kernels of the base that another card has, too, and what they are on each"},
     {.id = "regressions", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = REGRESSIONS, .since = 2, .optional = true,
-     .help = "number of pairs that --fail-on-regression takes for regressions"},
+     .help = "number of pairs that the gate takes for regressions"},
     {.id = "regressions_of_unequal_work", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = OF_UNEQUAL_WORK, .since = 2,
      .optional = true, .help = "how many of them do not do the same work"},
     {.id = "tolerance", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = gate_cell, .key = TOLERANCE,
      .since = 2, .optional = true, .help = "by how much a regression is slower"},
+    {.id = "gate", .type = VIEW_TYPE_RECORD, .record = &view_record_gate, .get = view_gates_cell, .since = 2, .optional = true,
+     .help = "what the gate says of the capture that passes it least"},
+    {.id = "breaches", .type = VIEW_TYPE_LIST, .record = &view_record_breach, .get = view_all_breaches_cell, .for_people = true,
+     .help = "what is not as the gate has it, of all captures"},
     {.id = "title", .type = VIEW_TYPE_TEXT, .get = title_cell, .for_people = true, .help = "what it is about"},
     {.id = "parts", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = parts_cell, .key = ALL, .for_people = true,
      .help = "all captures"},

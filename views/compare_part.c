@@ -183,7 +183,7 @@ static struct view_cell excluded_cell(const struct view *view, const struct view
     return comparison ? view_cell_whole(comparison->excluded_count) : view_cell_absent("");
 }
 
-enum { REGRESSIONS, OF_UNEQUAL_WORK, TOLERANCE };
+enum { REGRESSIONS, OF_UNEQUAL_WORK };
 
 static struct view_cell gate_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -193,8 +193,6 @@ static struct view_cell gate_cell(const struct view *view, const struct view_fie
         return view_cell_absent("");
     size_t unequal;
     const size_t found = rl_comparison_regressions(part->comparison, tolerance, &unequal);
-    if (field->key == TOLERANCE)
-        return view_cell_number(rl_value_of(tolerance));
     return view_cell_whole(field->key == REGRESSIONS ? found : unequal);
 }
 
@@ -359,11 +357,13 @@ static const struct view_field part_fields[] = {
     {.id = "not_compared", .type = VIEW_TYPE_WHOLE, .get = excluded_cell, .since = 2, .optional = true,
      .help = "number of kernels that computed the wrong thing or did not finish"},
     {.id = "regressions", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = REGRESSIONS, .since = 2, .optional = true,
-     .help = "number of kernels that --fail-on-regression takes for regressions"},
+     .help = "number of kernels that the gate takes for regressions"},
     {.id = "regressions_of_unequal_work", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = OF_UNEQUAL_WORK, .since = 2,
      .optional = true, .help = "how many of them do not do the same work"},
-    {.id = "tolerance", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = gate_cell, .key = TOLERANCE,
-     .for_people = true, .help = "by how much a regression is slower"},
+    {.id = "gate", .type = VIEW_TYPE_RECORD, .record = &view_record_gate, .get = view_gate_cell, .since = 2, .optional = true,
+     .help = "whether --fail-on lets it pass"},
+    {.id = "breaches", .type = VIEW_TYPE_LIST, .record = &view_record_breach, .get = view_breaches_cell, .for_people = true,
+     .help = "what is not as the gate has it"},
     {.id = "matched", .type = VIEW_TYPE_LIST, .record = &matched_record, .get = matched_cell, .since = 2, .optional = true,
      .help = "how many kernels were matched how"},
     {.id = "notes", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = notes_cell, .optional = true,
@@ -384,28 +384,10 @@ static const struct view_field part_fields[] = {
 };
 /* clang-format on */
 
-static bool is_gated(const struct view *view, bool broken, const void *row)
-{
-    const double tolerance = view_compare_of(view)->options.tolerance;
-    size_t unequal;
-    return tolerance >= 0 &&
-           broken == (rl_comparison_regressions(((const struct view_part *)row)->comparison, tolerance, &unequal) > 0);
-}
-
 static bool is_judged(const struct view *view, const void *row)
 {
     (void)view;
     return ((const struct view_part *)row)->comparison->pair_count > 0;
-}
-
-static bool part_breaks(const struct view *view, const void *row)
-{
-    return is_gated(view, true, row);
-}
-
-static bool part_holds(const struct view *view, const void *row)
-{
-    return is_gated(view, false, row);
 }
 
 #define AND_MORE "and {left} more"
@@ -433,9 +415,10 @@ static const struct view_block part_blocks[] = {
              "[; {unequal_work.slower} SLOWER of unequal work][; {unequal_work.faster} FASTER of unequal work]"
              "[; {unequal_work.same} SAME of unequal work][; {unequal_work.undecided} UNDECIDED of unequal work]"
              "[; {not_compared} not compared][; {added} added][; {removed} removed]"},
-    {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = part_breaks, .text = VIEW_GATE_BROKEN},
-    {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = part_holds, .text = VIEW_GATE_HOLDS},
+    {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = view_part_is_gated, .text = "{gate.text}"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "notes", .label = "mind", .text = "{text}"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "breaches", .label_field = "condition", .text = VIEW_BREACH_TEXT, .title = "Gate",
+     .most = VIEW_MOST_BREACHES, .rest = AND_MORE},
     {.kind = VIEW_BLOCK_TABLE, .field = "changes", .columns = "marked,base.median_s,new.median_s,time_text,interval,outcome",
      .choose = choose_pairs, .most = 200, .group = pair_group, .rest = "{left kernel|kernels} not listed, which changed least"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unequal", .label_field = "name", .text = "{work}", .most = VIEW_MOST_LINES,

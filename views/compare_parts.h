@@ -5,18 +5,16 @@
 #include "views/compare.h"
 
 enum {
-    VIEW_NAME_COLUMNS = 40, /* of names of kernels in tables and lists */
-    VIEW_CARD_COLUMNS = 60, /* of names of cards */
-    VIEW_MOST_LINES = 20,   /* of a list */
-    VIEW_COMPARE_FIELDS = 18,
+    VIEW_NAME_COLUMNS = 40,  /* of names of kernels in tables and lists */
+    VIEW_CARD_COLUMNS = 60,  /* of names of cards */
+    VIEW_MOST_LINES = 20,    /* of a list */
+    VIEW_MOST_BREACHES = 50, /* of a gate: whoever must act wants all of them */
+    VIEW_COMPARE_FIELDS = 20,
 };
 
 #define VIEW_SIDE_TEXT "{file}: {card}[, {published}][, {started}], {kernels kernel|kernels}[, {incomplete}], {signed}"
 
-#define VIEW_GATE_BROKEN                                                                                                           \
-    "{regressions kernel|kernels} slower by more than {tolerance}, by the whole interval, or wrong now: a regression"              \
-    "[; {regressions_of_unequal_work} of unequal work]"
-#define VIEW_GATE_HOLDS "no kernel slower by more than {tolerance}, by the whole interval: no regression"
+#define VIEW_BREACH_TEXT "[{file}: ]{kernel}: {text}"
 
 /* Of a whole comparison: a row is a struct view_compare. */
 extern const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS];
@@ -33,6 +31,8 @@ extern const struct view_record view_record_card_kernel; /* a struct view_card_k
 extern const struct view_record view_record_on_card;     /* a struct view_on_card */
 extern const struct view_record view_record_question;    /* a table of cards (compare_questions.c) */
 extern const struct view_record view_record_lack;        /* what a card lacks (compare_questions.c) */
+extern const struct view_record view_record_gate;        /* a struct view_part (compare_gate.c) */
+extern const struct view_record view_record_breach;      /* what is not as the gate has it (compare_gate.c) */
 extern const struct view_record view_record_note;        /* a const char * */
 extern const struct view_record view_record_signature;   /* a struct rl_capture (session.c) */
 
@@ -66,10 +66,18 @@ enum view_card_figure {
 struct rl_value view_card_value(const struct view_on_card *row, enum view_card_figure figure);
 /* Whether heads of cards are numbers. */
 bool view_compare_is_numbered(const struct view_compare *compare);
-/* Whether the gate finds a regression in any capture: a row is a struct view_compare. */
-bool view_gate_is_broken(const struct view *view, const void *row);
-/* Whether there is a gate, and it finds none. */
-bool view_gate_holds(const struct view *view, const void *row);
+/* Whether a gate was asked of a capture: a row is a struct view_part. */
+bool view_part_is_gated(const struct view *view, const void *row);
+/* Whether a gate was asked of all captures: a row is a struct view_compare. */
+bool view_is_gated(const struct view *view, const void *row);
+/* The gate of a struct view_part, as a row of view_record_gate: the same struct. */
+struct view_cell view_gate_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Breaches of its conditions that do not hold. */
+struct view_cell view_breaches_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Of a struct view_compare: the gate of the capture that passes it least. */
+struct view_cell view_gates_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Of a struct view_compare: the breaches of all captures. */
+struct view_cell view_all_breaches_cell(const struct view *view, const struct view_field *field, const void *row);
 /* The id of the kernel; absent of a run as a whole. */
 struct view_cell view_item_id(const struct view *view, const struct view_item *item);
 /* The kernels of a struct view_part that have no verdict, those with one reason together. */

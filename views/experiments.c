@@ -98,6 +98,10 @@ enum claim_key {
     CLAIM_RELATION,
     CLAIM_CARD,
     CLAIM_SOURCE,
+    CLAIM_DOCUMENT,
+    CLAIM_HEADING,
+    CLAIM_QUOTE,
+    CLAIM_READING,
     CLAIM_UNIT
 };
 
@@ -114,6 +118,10 @@ static struct view_cell claim_cell(const struct view *view, const struct view_fi
                                  [CLAIM_RELATION] = claim->relation,
                                  [CLAIM_CARD] = claim->card,
                                  [CLAIM_SOURCE] = claim->source,
+                                 [CLAIM_DOCUMENT] = claim->from.document,
+                                 [CLAIM_HEADING] = claim->from.heading,
+                                 [CLAIM_QUOTE] = claim->from.quote,
+                                 [CLAIM_READING] = claim->from.reading,
                                  [CLAIM_UNIT] = rl_unit_json(result->unit)};
     assert((size_t)field->key < RL_COUNT(texts));
     return view_cell_text(texts[field->key]);
@@ -128,10 +136,14 @@ static struct view_cell claim_gpu_cell(const struct view *view, const struct vie
     return view_cell_text(capture->gpu_count > 1 ? rl_arena_printf(view->arena, "GPU %d", index) : NULL);
 }
 
+enum published_key { PUBLISHED_VALUE, PUBLISHED_MOST, PUBLISHED_TOLERANCE };
+
 static struct view_cell claim_number_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_claim *claim = claim_of(view, row);
-    struct view_cell cell = view_cell_number(rl_value_of(field->key ? claim->tolerance : claim->value));
+    struct view_cell cell = view_cell_number(field->key == PUBLISHED_MOST        ? claim->from.most
+                                             : field->key == PUBLISHED_TOLERANCE ? rl_value_of(claim->tolerance)
+                                                                                 : rl_value_of(claim->value));
     cell.unit = ((const struct rl_claim_result *)row)->unit;
     return cell;
 }
@@ -169,18 +181,25 @@ static const struct view_field claim_fields[] = {
     {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = claim_gpu_cell, .help = "index of the GPU"},
     {.id = "id", TEXT(CLAIM_ID), .help = "its name, unique in the experiment"},
     {.id = "text", TEXT(CLAIM_TEXT), .help = "what was published, in our words"},
-    {.id = "outcome", TEXT(CLAIM_OUTCOME), .help = "'held', 'did not hold', 'could not be decided' or 'reference'"},
+    {.id = "outcome", TEXT(CLAIM_OUTCOME),
+     .help = "'held', 'did not hold', 'more than claimed', 'could not be decided' or 'reference'"},
     {.id = "verdict", VIEW_AT(struct rl_claim_result, text), .help = "what was measured and what was claimed"},
     {.id = "quantity", TEXT(CLAIM_QUANTITY), .help = "what is compared"},
     {.id = "subject", TEXT(CLAIM_SUBJECT), .help = "variant that it is said of"},
     {.id = "baseline", TEXT(CLAIM_BASELINE), .help = "variant that it is divided by; absent: the value itself"},
-    {.id = "relation", TEXT(CLAIM_RELATION), .help = "'about', 'at_least' or 'at_most'"},
-    {.id = "published", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = 0, .unit_of_row = true,
-     .help = "the figure that was published"},
-    {.id = "tolerance", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = 1,
+    {.id = "relation", TEXT(CLAIM_RELATION), .help = "'about', 'at_least', 'at_most' or 'between'"},
+    {.id = "published", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = PUBLISHED_VALUE, .unit_of_row = true,
+     .help = "the figure that was published; the lower end of a range"},
+    {.id = "published_most", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = PUBLISHED_MOST, .unit_of_row = true,
+     .help = "upper end of the range that was published"},
+    {.id = "tolerance", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = PUBLISHED_TOLERANCE,
      .help = "how far off is near enough, relative"},
     {.id = "card", TEXT(CLAIM_CARD), .help = "card that it was measured on; absent: said of all"},
     {.id = "source", TEXT(CLAIM_SOURCE), .help = "who published it"},
+    {.id = "document", TEXT(CLAIM_DOCUMENT), .help = "document that it stands in"},
+    {.id = "heading", TEXT(CLAIM_HEADING), .help = "heading below which it stands"},
+    {.id = "quote", TEXT(CLAIM_QUOTE), .help = "its words there, literally; ' … ' where some are left out"},
+    {.id = "reading", TEXT(CLAIM_READING), .help = "what these words are taken to say, where they do not say it themselves"},
     {.id = "unit", TEXT(CLAIM_UNIT), .help = "unit of its figures"},
     {.id = "measured", .type = VIEW_TYPE_RECORD, .record = &measured_record, .get = self_cell, .help = "the figure here"},
 };

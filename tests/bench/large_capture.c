@@ -148,7 +148,11 @@ static void add_claim(struct maker *maker, size_t experiment, size_t number, siz
                                .relation = text(maker, "at_least"),
                                .value = 0.8,
                                .tolerance = 0.05,
-                               .source = text(maker, "a paper")};
+                               .source = text(maker, "a paper"),
+                               .from = {.document = text(maker, "a paper"),
+                                        .heading = text(maker, "section %zu", number),
+                                        .quote = text(maker, "%zu times as fast", number),
+                                        .most = rl_value_missing(RL_UNDEFINED, "no upper end")}};
 }
 
 /* `count` settings from the one with this number on, every third a text. */

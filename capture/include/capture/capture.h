@@ -32,7 +32,7 @@
 
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */
-    RL_CAPTURE_VERSION = 6,                 /* user_version; raised when the schema changes; older ones are read too */
+    RL_CAPTURE_VERSION = 7,                 /* user_version; raised when the schema changes; older ones are read too */
     RL_CAPTURE_MAX_TEXT = 65536,            /* bytes of one string */
     RL_CAPTURE_MAX_LOG = 100000,            /* log entries; the last one then says that there were more */
     RL_CAPTURE_MAX_BYTES = 1 << 30,         /* of the file */
@@ -95,17 +95,27 @@ struct rl_ceiling_run {
     size_t sample_count;
 };
 
+/* Where a claim comes from. All NULL: the capture does not say (made before version 7). */
+struct rl_claim_source {
+    char *document;       /* what it stands in, or that it is of our own */
+    char *heading;        /* below which; NULL: none */
+    char *quote;          /* its words, literally; " … " stands for what is left out; NULL: there are none to quote */
+    char *reading;        /* what we take them to say, where they do not say it themselves; NULL: nothing to add */
+    struct rl_value most; /* "between": the upper end of the range, whose lower end is the claim's value; else missing */
+};
+
 /* What an experiment claims, as data; the verdict is found by the analysis. See kernels/suite.h for the meaning. */
 struct rl_claim {
     char *id;                 /* unique within the experiment: "padding_removes_conflicts" */
     char *text;               /* the published sentence, in our words */
     char *quantity;           /* what is compared: a metric id, "time_s", "useful_bytes_per_second", ... */
     char *subject, *baseline; /* variants: quantity(subject) / quantity(baseline), or the value itself (baseline NULL) */
-    char *relation;           /* "about", "at_least", "at_most" */
+    char *relation;           /* "about", "at_least", "at_most", "between" */
     double value, tolerance;  /* "about": value within the relative tolerance */
     char *card;               /* where the figure was measured; NULL: said of all cards */
     bool card_specific;       /* the value belongs to that card: elsewhere it is shown, not judged */
     char *source;
+    struct rl_claim_source from;
 };
 
 /* How the variants of an experiment are drawn. Keys are those of the variants' settings. */

@@ -18,6 +18,7 @@ enum rl_status {
     RL_FAILED,      /* the operation failed for a reason that the text gives */
     RL_USAGE,       /* wrong usage: unknown option, experiment, variant, metric or card */
     RL_REGRESSION,  /* a gate of `compare` found a regression */
+    RL_OPEN,        /* a gate of `compare` cannot decide: evidence is lacking */
     RL_IO,          /* a file could not be read or written */
     RL_FORMAT,      /* input is not what it claims to be, or is damaged */
     RL_VERSION,     /* input was made by a version that cannot be read */
@@ -49,7 +50,7 @@ enum rl_status rl_err_vset(struct rl_err *err, enum rl_status status, const char
 enum rl_status rl_err_context(struct rl_err *err, enum rl_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Exit status of the command: 0 for RL_OK, 2 for RL_USAGE, 3 for RL_REGRESSION, 1 for everything else. */
+/* Exit status of the command: 0 for RL_OK, 2 for RL_USAGE, 3 for RL_REGRESSION, 4 for RL_OPEN, 1 for everything else. */
 int rl_status_exit_code(enum rl_status status);
 
 #endif

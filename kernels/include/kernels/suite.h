@@ -53,18 +53,47 @@ struct rl_suite_pair {
     const char *broken, *mended;
 };
 
-enum rl_relation { RL_ABOUT, RL_AT_LEAST, RL_AT_MOST };
+enum rl_relation { RL_ABOUT, RL_AT_LEAST, RL_AT_MOST, RL_BETWEEN };
+
+/* What a claim stands in: rows of documents.def. */
+struct rl_suite_document {
+    const char *title;
+    const char *card; /* that its figures were measured on; NULL: it names none */
+    bool quoted;      /* its words are quoted, and a test compares them with the text where that is there */
+    bool own;         /* nobody published it: it is ours */
+};
+enum rl_suite_document_id {
+#define DOCUMENT(id, ...) RL_DOCUMENT_##id,
+#include "kernels/documents.def"
+#undef DOCUMENT
+    RL_DOCUMENT_COUNT
+};
+extern const struct rl_suite_document rl_suite_documents[RL_DOCUMENT_COUNT];
+
+/* A figure of a document that no experiment judges: rows of unjudged.def. */
+struct rl_suite_unjudged {
+    enum rl_suite_document_id document;
+    const char *heading, *quote;
+    const char *why; /* it is not judged */
+};
+extern const struct rl_suite_unjudged rl_suite_unjudged[];
+extern const size_t rl_suite_unjudged_count;
 
 /* A published statement as data. The measured figure is quantity(subject), divided by quantity(baseline) when there is one. */
 struct rl_suite_claim {
-    const char *id;       /* unique within the experiment */
-    const char *text;     /* the statement in our words, with its figure */
+    const char *id;   /* unique within the experiment */
+    const char *text; /* the statement in our words, with its figure */
+    enum rl_suite_document_id document;
+    const char *heading;  /* below which it stands there; NULL: none */
+    const char *quote;    /* its words there, blanks and line ends apart; " … " where some are left out; NULL: there are none */
+    const char *reading;  /* how these words become what is judged, where they do not say it themselves; NULL: they do */
     const char *quantity; /* a metric id, or "time_s", "time_per_operation_s", "useful_bytes_per_second", "registers_per_thread",
                              "overlap_share" */
     const char *subject, *baseline; /* variants; baseline NULL: the value itself */
     enum rl_relation relation;
-    double value;       /* the figure, in base units */
-    double tolerance;   /* RL_ABOUT: relative, 0.1 = within 10 %; the others: slack in the claim's favour */
+    double value;       /* the figure, in base units; RL_BETWEEN: the lower end */
+    double most;        /* RL_BETWEEN: the upper end; a result above it is more than claimed */
+    double tolerance;   /* RL_ABOUT: relative, 0.1 = within 10 %; the others: slack in the claim's favour, at either end */
     const char *card;   /* where the figure was measured; NULL: said of all cards */
     bool card_specific; /* the value itself belongs to that card: on another card it is shown, not judged */
 };
@@ -74,7 +103,6 @@ struct rl_suite_ops;
 struct rl_suite_experiment {
     const char *name, *topic, *question;
     const char *explanation; /* which counters tell why, one or two sentences */
-    const char *source;      /* where the claims were published */
     uint64_t default_size, quick_size;
     const char *size_unit;
     const struct rl_suite_variant *variants; /* ends with a NULL name */
@@ -103,6 +131,10 @@ struct rl_buf;
 /* "2 n FLOP; 8 n^2 B", "ceil(n/4) FLOP": the model (flop and bytes) in one line, as `list` prints it, with p, q and m written out;
  * "none" without one. Appends. */
 void rl_suite_model_text(const struct rl_suite_variant *variant, struct rl_buf *out);
+/* What the claims of the experiment stand in, each document once: "guide ... (no card named); our own". Appends. */
+void rl_suite_source_text(const struct rl_suite_experiment *experiment, struct rl_buf *out);
+/* One document: its title, and the card that it names or that it names none. Appends. */
+void rl_suite_document_text(enum rl_suite_document_id document, struct rl_buf *out);
 /* "compute capability 8.0, cooperative launch"; "" when any card will do. Appends. */
 void rl_suite_requires_text(const struct rl_suite_variant *variant, struct rl_buf *out);
 

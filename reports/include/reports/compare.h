@@ -4,6 +4,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/compare.h"
+#include "analysis/gate.h"
 #include "analysis/projection.h"
 #include "reports/report.h"
 
@@ -12,6 +13,7 @@ struct rl_compare_part {
     const char *name; /* of the file */
     const struct rl_analysis *analysis;
     const struct rl_comparison *comparison; /* with the base; NULL: the base itself */
+    const struct rl_gate *gate;             /* what it says of that comparison; NULL: none was asked for */
     const void *bytes;                      /* of the file, attached to the document; NULL: not attached */
     size_t len;
 };
@@ -19,7 +21,6 @@ struct rl_compare_report {
     const struct rl_compare_part *parts; /* the base first */
     size_t count;
     const struct rl_columns *columns; /* of cards; NULL: before and after, one after the other */
-    double tolerance;                 /* of the gate; negative: no gate */
     /* The base on cards that are not at hand, on pages of their own. With at least one, the base may be the only part. */
     const struct rl_projection *const *projections;
     size_t projection_count;

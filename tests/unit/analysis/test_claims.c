@@ -96,6 +96,32 @@ static void relations_of_a_time_ratio(void **state)
     }
 }
 
+/* A range for the ratio 2.22 (interval 2.20 to 2.24). */
+static void assert_range(double least, double most, double slack, enum rl_claim_outcome outcome, const char *words)
+{
+    struct rl_capture *capture = strides(500);
+    claim(capture, "time_s", "stride_1", "stride_32", "between", least, slack)->from.most = rl_value_of(most);
+    assert_verdict(capture, outcome, words);
+}
+
+static void ranges_have_two_ends(void **state)
+{
+    (void)state;
+    assert_range(2, 5, 0, RL_CLAIM_HELD,
+                 "`stride_1` took 2.22 times `stride_32`'s time (95 % interval 2.20 to 2.24); claimed 2 to 5.");
+    assert_range(3, 5, 0, RL_CLAIM_DID_NOT_HOLD, NULL);
+    assert_range(1.2, 2, 0, RL_CLAIM_EXCEEDED,
+                 "`stride_1` took 2.22 times `stride_32`'s time (95 % interval 2.20 to 2.24); claimed 1.2 to 2.");
+    assert_range(1.2, 2, 0.2, RL_CLAIM_HELD, NULL);
+    assert_range(2.5, 5, 0.2, RL_CLAIM_HELD, NULL);
+    assert_range(2.22, 5, 0, RL_CLAIM_UNDECIDED, NULL);
+    assert_range(2, 2.22, 0, RL_CLAIM_UNDECIDED, NULL);
+    /* A capture whose range lost its end is not guessed at. */
+    struct rl_capture *capture = strides(500);
+    claim(capture, "time_s", "stride_1", "stride_32", "between", 2, 0);
+    assert_verdict(capture, RL_CLAIM_UNDECIDED, NULL);
+}
+
 static void words_of_a_verdict(void **state)
 {
     struct rl_capture *capture = strides(0);
@@ -419,6 +445,7 @@ static void names_of_outcomes(void **state)
     (void)state;
     assert_string_equal(rl_claim_outcome_name(RL_CLAIM_HELD), "held");
     assert_string_equal(rl_claim_outcome_name(RL_CLAIM_DID_NOT_HOLD), "did not hold");
+    assert_string_equal(rl_claim_outcome_name(RL_CLAIM_EXCEEDED), "more than claimed");
     assert_string_equal(rl_claim_outcome_name(RL_CLAIM_UNDECIDED), "could not be decided");
     assert_string_equal(rl_claim_outcome_name(RL_CLAIM_REFERENCE), "reference");
 }
@@ -442,12 +469,19 @@ static void time_of_an_operation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relations_of_a_time_ratio),   cmocka_unit_test(words_of_a_verdict),
-        cmocka_unit_test(figures_and_intervals),       cmocka_unit_test(figures_of_another_card_are_not_judged),
-        cmocka_unit_test(answers_are_no_claims),       cmocka_unit_test(undecided_says_why),
-        cmocka_unit_test(metrics_decide_exactly),      cmocka_unit_test(exact_claims_have_the_digits_of_their_figure),
-        cmocka_unit_test(variants_of_several_kernels), cmocka_unit_test(one_verdict_for_each_card),
-        cmocka_unit_test(names_of_outcomes),           cmocka_unit_test(time_of_an_operation),
+        cmocka_unit_test(relations_of_a_time_ratio),
+        cmocka_unit_test(ranges_have_two_ends),
+        cmocka_unit_test(words_of_a_verdict),
+        cmocka_unit_test(figures_and_intervals),
+        cmocka_unit_test(figures_of_another_card_are_not_judged),
+        cmocka_unit_test(answers_are_no_claims),
+        cmocka_unit_test(undecided_says_why),
+        cmocka_unit_test(metrics_decide_exactly),
+        cmocka_unit_test(exact_claims_have_the_digits_of_their_figure),
+        cmocka_unit_test(variants_of_several_kernels),
+        cmocka_unit_test(one_verdict_for_each_card),
+        cmocka_unit_test(names_of_outcomes),
+        cmocka_unit_test(time_of_an_operation),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

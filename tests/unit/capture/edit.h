@@ -79,8 +79,9 @@ static inline void put_big_endian(char *at, uint32_t number, int size)
         at[i] = (char)(number >> 8 * (size - 1 - i));
 }
 
-/* What a file of version 5 lacks, and of version 4. */
-#define DROP_VERSION_6 "DROP TABLE population; "
+/* What a file of version 6 lacks, of version 5 and of version 4. */
+#define DROP_VERSION_7 "DROP TABLE claim_source; "
+#define DROP_VERSION_6 DROP_VERSION_7 "DROP TABLE population; "
 #define DROP_VERSION_5                                                                                                             \
     DROP_VERSION_6                                                                                                                 \
     "DROP TABLE experiment_reference; DROP TABLE experiment_pair; DROP TABLE experiment_column; DROP TABLE experiment_form; "      \

@@ -119,9 +119,9 @@ static void other_versions_say_what_to_do(void **state)
 {
     (void)state;
     struct rl_buf bytes = sample_bytes();
-    put_big_endian(bytes.data + USER_VERSION, 7, 4);
+    put_big_endian(bytes.data + USER_VERSION, 8, 4);
     assert_refused(bytes.data, bytes.len, RL_VERSION,
-                   "'some file': capture is of format version 7; this rooflight reads versions 1 to 6: use the rooflight that made "
+                   "'some file': capture is of format version 8; this rooflight reads versions 1 to 7: use the rooflight that made "
                    "it, or make the "
                    "capture again");
     put_big_endian(bytes.data + USER_VERSION, UINT32_MAX, 4);

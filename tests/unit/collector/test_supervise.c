@@ -53,14 +53,8 @@ static enum rl_status supervise(const char *output, struct rl_err *err)
 {
     static const struct rl_suite_variant variants[] = {{.name = "only", .description = ""}, {0}};
     static const struct rl_suite_claim claims[] = {{0}};
-    static const struct rl_suite_experiment experiment = {.name = "x",
-                                                          .topic = "",
-                                                          .question = "",
-                                                          .explanation = "",
-                                                          .source = "",
-                                                          .size_unit = "",
-                                                          .variants = variants,
-                                                          .claims = claims};
+    static const struct rl_suite_experiment experiment = {
+        .name = "x", .topic = "", .question = "", .explanation = "", .size_unit = "", .variants = variants, .claims = claims};
     static const struct rl_suite_item items[] = {{&experiment, &variants[0]}};
     static const char *const command[] = {"rooflight"};
     const struct rl_collect_options options = {.output = output,

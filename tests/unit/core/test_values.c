@@ -85,8 +85,9 @@ static void exit_codes(void **state)
     assert_int_equal(rl_status_exit_code(RL_OK), 0);
     assert_int_equal(rl_status_exit_code(RL_USAGE), 2);
     assert_int_equal(rl_status_exit_code(RL_REGRESSION), 3);
+    assert_int_equal(rl_status_exit_code(RL_OPEN), 4);
     for (int status = RL_FAILED; status <= RL_TIMEOUT; status++)
-        if (status != RL_USAGE && status != RL_REGRESSION)
+        if (status != RL_USAGE && status != RL_REGRESSION && status != RL_OPEN)
             assert_int_equal(rl_status_exit_code((enum rl_status)status), 1);
 }
 

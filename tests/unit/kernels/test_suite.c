@@ -206,8 +206,6 @@ static void experiments_say_what_they_ask(void **state)
         assert_non_null(experiment->topic);
         assert_sentence(experiment->question, '?');
         assert_sentence(experiment->explanation, '.');
-        assert_non_null(experiment->source);
-        assert_true(strlen(experiment->source) > 10);
         assert_true(experiment->size_unit && *experiment->size_unit);
         assert_true(experiment->quick_size > 0);
         assert_true(experiment->default_size >= experiment->quick_size);

@@ -21,17 +21,26 @@ static struct rl_buf make_document(struct made *made, bool cards, double toleran
     struct rl_projection *projections[2] = {NULL};
     struct rl_compare_part parts[MOST] = {{0}};
     struct rl_columns *columns = NULL;
+    struct rl_gate *gates[MOST] = {NULL};
+    struct rl_gate_rules rules = rl_gate_standard();
     struct rl_buf pdf = RL_BUF_INIT;
     struct rl_err err = RL_ERR_INIT;
     const struct rl_report_options options = options_for(RL_PAPER_A4);
     const struct rl_compare_options wanted = {.base_name = "base.rlcap", .new_name = "new.rlcap"};
+    rules.bound[RL_GATE_regression] = tolerance;
     for (size_t i = 0; i < made->count; i++) {
         snprintf(made->capture[i]->sha256.hex, sizeof made->capture[i]->sha256.hex, "%064zu", i); /* synthetic ones are all alike */
         made->analysis[i] = rl_analysis_new(made->capture[i]);
         if (i && rl_comparison_new(made->analysis[0], made->analysis[i], &wanted, &made->comparison[i], &err) != RL_OK)
             fail_msg("%s", err.text);
-        parts[i] = (struct rl_compare_part){i ? "new.rlcap" : "base.rlcap", made->analysis[i], made->comparison[i], attachment,
-                                            sizeof attachment - 1};
+        if (i && tolerance >= 0)
+            gates[i] = rl_gate_new(made->comparison[i], &rules);
+        parts[i] = (struct rl_compare_part){.name = i ? "new.rlcap" : "base.rlcap",
+                                            .analysis = made->analysis[i],
+                                            .comparison = made->comparison[i],
+                                            .gate = gates[i],
+                                            .bytes = attachment,
+                                            .len = sizeof attachment - 1};
     }
     if (cards) {
         columns = rl_columns_new(&made->comparison[1]->base);
@@ -45,12 +54,13 @@ static struct rl_buf make_document(struct made *made, bool cards, double toleran
     const struct rl_compare_report what = {.parts = parts,
                                            .count = made->count,
                                            .columns = columns,
-                                           .tolerance = tolerance,
                                            .projections = (const struct rl_projection *const *)projections,
                                            .projection_count = targets ? RL_COUNT(projections) : 0};
     if (rl_compare_report_make(&what, &options, &pdf, &err) != RL_OK)
         fail_msg("%s", err.text);
     rl_columns_free(columns);
+    for (size_t i = 0; i < made->count; i++)
+        rl_gate_free(gates[i]);
     for (size_t i = 0; i < RL_COUNT(projections); i++)
         rl_projection_free(projections[i]);
     return pdf;
@@ -101,8 +111,7 @@ static void before_and_after_make_a_good_document(void **state)
                                             "became faster and",
                                             "SLOWER",
                                             "UNDECIDED",
-                                            "Gate:",
-                                            "a regression",
+                                            "Gate fails: ",
                                             "Every kernel with its interval",
                                             "Roofline, before and after",
                                             "What moved with it",

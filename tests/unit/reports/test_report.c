@@ -982,7 +982,6 @@ static void pipelines_are_held_against_the_model(void **state)
                                               .topic = "staging",
                                               .question = "How far ahead?",
                                               .explanation = "None.",
-                                              .source = "Invented",
                                               .default_size = 1000000,
                                               .size_unit = "elements",
                                               .variants = variants,

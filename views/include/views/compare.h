@@ -6,6 +6,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/compare.h"
+#include "analysis/gate.h"
 #include "analysis/projection.h"
 #include "views/view.h"
 
@@ -16,6 +17,7 @@ struct view_part {
     const struct rl_capture *capture;
     const struct rl_analysis *analysis;
     const struct rl_comparison *comparison; /* with the base; NULL: it is the base */
+    const struct rl_gate *gate;             /* of that comparison; NULL: none was asked for */
     size_t first;                           /* its first row in the list of all pairs */
     size_t *order;                          /* of its pairs, as rl_comparison_sort has them */
 };
@@ -57,7 +59,7 @@ struct view_projection {
 /* How it is told, and what it is held against. */
 struct view_compare_options {
     const struct rl_columns *columns; /* of cards; NULL: before and after */
-    double tolerance;                 /* of the gate; negative: there is none */
+    double tolerance;                 /* of regressions; negative: the gate does not look for them */
     const struct rl_projection *const *projections;
     size_t projection_count;
     bool brief;    /* what stayed the same is only counted: a summary for a review */

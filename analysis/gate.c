@@ -1,0 +1,293 @@
+#include "analysis/gate.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/units.h"
+
+static const char *const state_names[] = {
+    [RL_GATE_HOLDS] = "holds", [RL_GATE_CANNOT_DECIDE] = "cannot decide", [RL_GATE_FAILS] = "fails"};
+
+const char *rl_gate_state_name(enum rl_gate_state state)
+{
+    assert((size_t)state < RL_COUNT(state_names));
+    return state_names[state];
+}
+
+/* ---- shares of time ---- */
+
+/* Time that a side's launches take by their medians. Of a side without any times each item counts the same. */
+static double weigh(const struct rl_compare_side *side, double *weights)
+{
+    double all = 0;
+    for (size_t i = 0; i < side->count; i++) {
+        const struct rl_item *item = &side->items[i];
+        const double launches = item->launches ? (double)item->launches : 1;
+        weights[i] = item->times.n ? rl_stats_of(item->times.seconds, item->times.n).median * launches : 0;
+        all += weights[i];
+    }
+    for (size_t i = 0; i < side->count && all <= 0; i++)
+        weights[i] = 1;
+    return all > 0 ? all : (double)side->count;
+}
+
+/* ---- one question ---- */
+
+struct asking {
+    struct rl_gate *gate;
+    const struct rl_comparison *comparison;
+    struct rl_gate_answer *answer;
+    double *weights[2], all[2]; /* of the items of base and new */
+};
+
+/* A text of the gate's; releases the buffer. */
+static const char *keep(struct asking *asking, struct rl_buf *text)
+{
+    const char *kept = rl_arena_strndup(&asking->gate->arena, text->data ? text->data : "", text->len);
+    rl_buf_release(text);
+    return kept;
+}
+
+static void add_breach(struct asking *asking, size_t pair, const char *label, const char *text)
+{
+    struct rl_gate_answer *answer = asking->answer;
+    assert(label && text); /* each breach has a name */
+    answer->breaches[answer->count++] =
+        (struct rl_gate_breach){.condition = answer->condition, .pair = pair, .label = label, .text = text};
+}
+
+static void add_pair(struct asking *asking, size_t pair, const char *text)
+{
+    const struct rl_comparison *comparison = asking->comparison;
+    add_breach(asking, pair, comparison->base.items[comparison->pairs[pair].base].label, text);
+}
+
+static const char *percent_text(struct asking *asking, const char *before, double share, const char *behind)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_adds(&text, before);
+    rl_unit_format(&text, RL_UNIT_FRACTION, share, 3);
+    rl_buf_adds(&text, behind);
+    return keep(asking, &text);
+}
+
+static void ask_regression(struct asking *asking)
+{
+    for (size_t i = 0; i < asking->comparison->pair_count; i++) {
+        const struct rl_pair *pair = &asking->comparison->pairs[i];
+        struct rl_buf text = RL_BUF_INIT;
+        if (pair->not_compared || !rl_change_is_regression(&pair->change, asking->answer->bound))
+            continue;
+        rl_ratio_change_text(pair->change.time.estimate, &text);
+        rl_buf_adds(&text, " (");
+        rl_ratio_interval_text(&pair->change.time, &text);
+        rl_buf_adds(&text, pair->work == RL_WORK_UNEQUAL ? ") of unequal work" : ")");
+        add_pair(asking, i, keep(asking, &text));
+    }
+}
+
+static bool is_wrong(const struct rl_compare_side *side, size_t item)
+{
+    assert(item < side->count);
+    const size_t variant = side->items[item].variant;
+    return variant != RL_NONE && side->analysis->capture->variants[variant].result == RL_RESULT_WRONG;
+}
+
+static void ask_wrong(struct asking *asking)
+{
+    static const char text[] = "computes the wrong thing";
+    const struct rl_comparison *comparison = asking->comparison;
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        if (is_wrong(&comparison->new, comparison->pairs[i].new))
+            add_pair(asking, i, text);
+    for (size_t i = 0; i < comparison->added_count; i++)
+        if (is_wrong(&comparison->new, comparison->added[i]))
+            add_breach(asking, RL_NONE, comparison->new.items[comparison->added[i]].label, text);
+}
+
+static void ask_missing(struct asking *asking)
+{
+    const struct rl_comparison *comparison = asking->comparison;
+    for (size_t i = 0; i < comparison->removed_count; i++) {
+        const size_t item = comparison->removed[i];
+        const double share = asking->weights[0][item] / asking->all[0];
+        add_breach(asking, RL_NONE, comparison->base.items[item].label,
+                   percent_text(asking, "not in the new capture; ", share, " of the base's time"));
+    }
+}
+
+static void ask_work(struct asking *asking)
+{
+    for (size_t i = 0; i < asking->comparison->pair_count; i++)
+        if (asking->comparison->pairs[i].work == RL_WORK_UNEQUAL)
+            add_pair(asking, i, asking->comparison->pairs[i].work_text);
+}
+
+static void ask_incomplete(struct asking *asking)
+{
+    const struct rl_comparison *comparison = asking->comparison;
+    if (!comparison->base.analysis->capture->session.complete)
+        add_breach(asking, RL_NONE, "base", "the capture is incomplete: what it did not reach is unknown");
+    if (!comparison->new.analysis->capture->session.complete)
+        add_breach(asking, RL_NONE, "new", "the capture is incomplete: what it did not reach is unknown");
+}
+
+/* Whether the interval neither shows nor excludes a regression beyond the bound. Changes under the smallest effect are none. */
+static bool is_open(const struct rl_comparison *comparison, const struct rl_pair *pair, double bound)
+{
+    assert(bound >= 0);
+    const double edge = 1 + fmax(bound, comparison->rules.smallest_effect);
+    const struct rl_change *change = &pair->change;
+    if (pair->not_compared || !change->time.has_interval || change->doubt == RL_DOUBT_CLOCKS)
+        return true;
+    return change->time.high > edge && !rl_change_is_regression(change, bound);
+}
+
+static const char *open_text(struct asking *asking, const struct rl_pair *pair)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    if (pair->change.time.has_interval && !pair->not_compared) {
+        rl_ratio_interval_text(&pair->change.time, &text);
+        rl_buf_adds(&text, " neither shows nor excludes a regression");
+    }
+    if (pair->not_compared || pair->change.doubt) {
+        rl_buf_adds(&text, text.len ? ": " : "");
+        rl_pair_doubt_text(pair, &text);
+    }
+    return keep(asking, &text);
+}
+
+static void ask_undecided(struct asking *asking)
+{
+    const struct rl_comparison *comparison = asking->comparison;
+    const double bound = asking->gate->rules.bound[RL_GATE_regression];
+    double open = 0;
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        if (is_open(comparison, &comparison->pairs[i], bound)) {
+            open += asking->weights[0][comparison->pairs[i].base];
+            add_pair(asking, i, open_text(asking, &comparison->pairs[i]));
+        }
+    asking->answer->found = comparison->pair_count ? open / asking->all[0] : 1;
+    if (comparison->pair_count == 0)
+        add_breach(asking, RL_NONE, "all", "no kernel was compared");
+}
+
+/* Share of a side's time in kernels that have a partner; of a side without kernels nothing is known. */
+static double matched_share(const struct asking *asking, bool of_new)
+{
+    const struct rl_comparison *comparison = asking->comparison;
+    const size_t *without = of_new ? comparison->added : comparison->removed;
+    const size_t count = of_new ? comparison->added_count : comparison->removed_count;
+    double left = 0;
+    assert(asking->all[of_new] >= 0);
+    for (size_t i = 0; i < count; i++)
+        left += asking->weights[of_new][without[i]];
+    return comparison->pair_count ? fmax(0, 1 - left / asking->all[of_new]) : 0;
+}
+
+static void ask_matched(struct asking *asking)
+{
+    const double shares[] = {matched_share(asking, false), matched_share(asking, true)};
+    asking->answer->found = fmin(shares[0], shares[1]);
+    for (size_t i = 0; i < RL_COUNT(shares); i++)
+        if (shares[i] < asking->answer->bound)
+            add_breach(asking, RL_NONE, i ? "new" : "base",
+                       asking->all[i] > 0 ? percent_text(asking, "", shares[i], " of its time has a partner in the other capture")
+                                          : "it has no kernels");
+}
+
+/* ---- all ---- */
+
+static void (*const ask[RL_GATE_COUNT])(struct asking *asking) = {
+#define GATE(id, ...) ask_##id,
+#include "analysis/gate.def"
+#undef GATE
+};
+
+/* The words of a condition with its bound in place. */
+static const char *words_of(struct asking *asking)
+{
+    const struct rl_gate_info *info = &rl_gate_conditions[asking->answer->condition];
+    return info->behind ? percent_text(asking, info->words, asking->answer->bound, info->behind) : info->words;
+}
+
+static void answer_one(struct asking *asking, enum rl_gate_condition condition, size_t most)
+{
+    assert(asking->gate->count < RL_GATE_COUNT);
+    struct rl_gate_answer *answer = &asking->gate->answers[asking->gate->count++];
+    const struct rl_gate_info *info = &rl_gate_conditions[condition];
+    *answer = (struct rl_gate_answer){.condition = condition, .bound = asking->gate->rules.bound[condition], .found = -1};
+    answer->breaches = rl_arena_alloc(&asking->gate->arena, most * sizeof *answer->breaches);
+    asking->answer = answer;
+    answer->words = words_of(asking);
+    ask[condition](asking);
+    assert(answer->count <= most);
+    const bool is_share = answer->found >= 0;
+    const bool broken = !is_share                      ? answer->count > 0
+                        : info->bound == RL_GATE_LEAST ? answer->found < answer->bound
+                                                       : answer->found > answer->bound;
+    answer->found = is_share ? answer->found : (double)answer->count;
+    answer->state = broken ? info->broken : RL_GATE_HOLDS;
+    if (answer->state > asking->gate->state)
+        asking->gate->state = answer->state;
+}
+
+struct rl_gate *rl_gate_new(const struct rl_comparison *comparison, const struct rl_gate_rules *rules)
+{
+    struct rl_gate *gate = rl_calloc(1, sizeof *gate);
+    struct asking asking = {.gate = gate, .comparison = comparison};
+    const struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
+    const size_t most = comparison->base.count + comparison->new.count + 2;
+    gate->rules = *rules;
+    for (size_t i = 0; i < RL_COUNT(sides); i++) {
+        asking.weights[i] = rl_calloc(sides[i]->count, sizeof *asking.weights[i]);
+        asking.all[i] = weigh(sides[i], asking.weights[i]);
+    }
+    for (size_t i = 0; i < RL_GATE_COUNT; i++)
+        if (!rules->off[i])
+            answer_one(&asking, (enum rl_gate_condition)i, most);
+    for (size_t i = 0; i < RL_COUNT(sides); i++)
+        free(asking.weights[i]);
+    return gate;
+}
+
+void rl_gate_free(struct rl_gate *gate)
+{
+    if (!gate)
+        return;
+    rl_arena_release(&gate->arena);
+    free(gate);
+}
+
+/* ---- words ---- */
+
+/* "fails: regression (2), missing (8)"; nothing when no condition is in the state. */
+static void add_state(const struct rl_gate *gate, enum rl_gate_state state, struct rl_buf *out)
+{
+    size_t said = 0;
+    for (size_t i = 0; i < gate->count; i++) {
+        const struct rl_gate_answer *answer = &gate->answers[i];
+        if (answer->state != state)
+            continue;
+        if (said == 0)
+            rl_buf_addf(out, "%s%s: ", out->len ? "; " : "", rl_gate_state_name(state));
+        rl_buf_addf(out, "%s%s (%zu)", said++ ? ", " : "", rl_gate_conditions[answer->condition].id, answer->count);
+    }
+}
+
+void rl_gate_text(const struct rl_gate *gate, struct rl_buf *out)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    if (gate->state == RL_GATE_HOLDS)
+        rl_buf_addf(&text, "holds: %zu condition%s asked", gate->count, gate->count == 1 ? "" : "s");
+    add_state(gate, RL_GATE_FAILS, &text);
+    add_state(gate, RL_GATE_CANNOT_DECIDE, &text);
+    for (size_t i = 0, said = 0; i < RL_GATE_COUNT; i++)
+        if (gate->rules.off[i])
+            rl_buf_addf(&text, "%s%s", said++ ? ", " : "; not asked: ", rl_gate_conditions[i].id);
+    rl_buf_add(out, text.data, text.len);
+    rl_buf_release(&text);
+}

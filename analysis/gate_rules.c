@@ -1,0 +1,85 @@
+/* gate_rules.c - what a gate asks, as it is typed. */
+#include <string.h>
+
+#include "analysis/gate.h"
+#include "core/units.h"
+
+const struct rl_gate_info rl_gate_conditions[RL_GATE_COUNT] = {
+#define GATE(id_, ...) {.id = #id_, __VA_ARGS__},
+#include "analysis/gate.def"
+#undef GATE
+};
+
+struct rl_gate_rules rl_gate_standard(void)
+{
+    struct rl_gate_rules rules = {0};
+    for (size_t i = 0; i < RL_GATE_COUNT; i++)
+        rules.bound[i] = rl_gate_conditions[i].standard;
+    return rules;
+}
+
+/* "3%", "0.03": a fraction; a number over 1 needs its sign, or nobody knows which it is. */
+static bool parse_bound(const char *text, size_t len, enum rl_gate_bound bound, double *fraction)
+{
+    const bool percent = len && text[len - 1] == '%';
+    double number;
+    if (!rl_number_parse(text, percent ? len - 1 : len, &number) || number < 0)
+        return false;
+    *fraction = percent ? number / 100 : number;
+    return (percent || number <= 1) && *fraction <= (bound == RL_GATE_LEAST ? 1 : 10);
+}
+
+static bool is_word(const char *text, size_t len, const char *word)
+{
+    return strlen(word) == len && memcmp(text, word, len) == 0;
+}
+
+/* Whether the sign between name and bound says what the bound is. */
+static bool sign_fits(char sign, enum rl_gate_bound bound)
+{
+    return sign == '=' || sign == (bound == RL_GATE_LEAST ? '<' : '>');
+}
+
+static enum rl_status parse_condition(const char *option, const char *text, size_t len, struct rl_gate_rules *rules,
+                                      struct rl_err *err)
+{
+    size_t name = 0, i = 0;
+    while (name < len && !strchr("=<>", text[name]))
+        name++;
+    while (i < RL_GATE_COUNT && !is_word(text, name, rl_gate_conditions[i].id))
+        i++;
+    if (is_word(text, len, "default"))
+        return RL_OK;
+    if (i == RL_GATE_COUNT)
+        return rl_err_set(err, RL_USAGE,
+                          "--%s: '%.*s' is no condition: regression, wrong, missing, work, incomplete, undecided and matched are",
+                          option, (int)name, text);
+    const struct rl_gate_info *info = &rl_gate_conditions[i];
+    const char *value = &text[name] + (name < len);
+    const size_t value_len = name < len ? len - name - 1 : 0;
+    rules->off[i] = name < len && is_word(value, value_len, "off");
+    if (name == len || rules->off[i])
+        return RL_OK;
+    if (info->bound == RL_GATE_NO_BOUND)
+        return rl_err_set(err, RL_USAGE, "--%s: '%s' takes no bound, only 'off': '%.*s'", option, info->id, (int)len, text);
+    if (!sign_fits(text[name], info->bound) || !parse_bound(value, value_len, info->bound, &rules->bound[i]))
+        return rl_err_set(err, RL_USAGE, "--%s: '%s' takes a percentage like 3%% or a fraction like 0.03, or 'off': '%.*s'", option,
+                          info->id, (int)len, text);
+    return RL_OK;
+}
+
+enum rl_status rl_gate_parse(const char *option, const char *list, struct rl_gate_rules *rules, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    for (const char *at = list; at && status == RL_OK;) {
+        const size_t len = strcspn(at, ",");
+        status = parse_condition(option, at, len, rules, err);
+        at = at[len] ? &at[len + 1] : NULL;
+    }
+    size_t asked = 0;
+    for (size_t i = 0; i < RL_GATE_COUNT; i++)
+        asked += !rules->off[i];
+    if (status == RL_OK && asked == 0)
+        return rl_err_set(err, RL_USAGE, "--%s: every condition is off: a gate that asks nothing cannot fail", option);
+    return status;
+}

@@ -1,0 +1,82 @@
+/* gate.h - may this change go in? What a comparison must show for that, and by name what it did not.
+ *
+ * The conditions are the rows of gate.def. Each one holds, fails (evidence against the change: a regression, a kernel that
+ * vanished) or leaves it open (evidence is lacking: an incomplete capture, intervals too wide). The gate fails when one condition
+ * fails, cannot decide when none fails and one is left open, and holds otherwise.
+ */
+#ifndef RL_ANALYSIS_GATE_H
+#define RL_ANALYSIS_GATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/compare.h"
+
+enum rl_gate_state { RL_GATE_HOLDS, RL_GATE_CANNOT_DECIDE, RL_GATE_FAILS };
+/* "holds", "cannot decide", "fails" */
+const char *rl_gate_state_name(enum rl_gate_state state);
+
+enum rl_gate_condition {
+#define GATE(id, ...) RL_GATE_##id,
+#include "analysis/gate.def"
+#undef GATE
+    RL_GATE_COUNT
+};
+
+/* What a condition's bound is, as a fraction. */
+enum rl_gate_bound { RL_GATE_NO_BOUND, RL_GATE_MOST, RL_GATE_LEAST };
+
+struct rl_gate_info {
+    const char *id;
+    enum rl_gate_state broken; /* what the gate does when the condition does not hold */
+    enum rl_gate_bound bound;
+    double standard;   /* the bound unless another one is given */
+    const char *words, *behind; /* what is wrong then; the bound stands between them */
+    const char *explanation;
+};
+extern const struct rl_gate_info rl_gate_conditions[RL_GATE_COUNT];
+
+struct rl_gate_rules {
+    bool off[RL_GATE_COUNT];
+    double bound[RL_GATE_COUNT];
+};
+/* Every condition with its standard bound. */
+struct rl_gate_rules rl_gate_standard(void);
+/* Reads a list like "regression=3%,matched<0.9,work=off" over what `*rules` hold: a bound is a fraction or a percentage behind "="
+ * ("<" of a least one, ">" of a most one), "off" turns a condition off, a name alone or "default" leaves it as it is. RL_USAGE for
+ * anything else; `option` stands for where the list comes from. */
+enum rl_status rl_gate_parse(const char *option, const char *list, struct rl_gate_rules *rules, struct rl_err *err);
+
+/* One thing that is not as a condition has it. */
+struct rl_gate_breach {
+    enum rl_gate_condition condition;
+    size_t pair;       /* RL_NONE: it is about no pair */
+    const char *label; /* of the kernel, or "base", "new" for a capture */
+    const char *text;  /* what is wrong: "+30.0 % (+29.2 % to +30.8 %)" */
+};
+/* The answer about one condition. */
+struct rl_gate_answer {
+    enum rl_gate_condition condition;
+    enum rl_gate_state state;
+    double bound;                    /* of conditions that have one */
+    double found;                    /* of shares: the share that was found; otherwise the number of breaches */
+    const char *words;               /* with the bound in it */
+    struct rl_gate_breach *breaches; /* also those of a share that stays within its bound */
+    size_t count;
+};
+struct rl_gate {
+    struct rl_arena arena;
+    enum rl_gate_state state;
+    struct rl_gate_rules rules;
+    struct rl_gate_answer answers[RL_GATE_COUNT]; /* those that are asked for, in the order of gate.def */
+    size_t count;
+};
+
+/* Holds a comparison against the rules; the comparison must stay as long as the result. Free with rl_gate_free. */
+struct rl_gate *rl_gate_new(const struct rl_comparison *comparison, const struct rl_gate_rules *rules);
+/* Frees the result; NULL is allowed. */
+void rl_gate_free(struct rl_gate *gate);
+/* Appends the answer in one line: "fails: 2 regression, 8 missing; cannot decide: undecided", or what held. */
+void rl_gate_text(const struct rl_gate *gate, struct rl_buf *out);
+
+#endif

@@ -1,0 +1,99 @@
+/* compare_gate.c - what is asked of a comparison, and what follows from the answer. */
+#include <string.h>
+
+#include "command.h"
+#include "compare_gate.h"
+#include "core/fs.h"
+#include "core/units.h"
+
+double compare_tolerance(const struct compare *compare)
+{
+    const bool asked = compare->gated && !compare->rules.off[RL_GATE_regression];
+    return asked ? compare->rules.bound[RL_GATE_regression] : -1;
+}
+
+/* "3": a percentage without its sign. */
+static enum rl_status parse_regression(const char *text, struct rl_gate_rules *rules, struct rl_err *err)
+{
+    double percent;
+    if (!rl_number_parse(text, strlen(text), &percent) || percent < 0 || percent > 1000)
+        return rl_err_set(err, RL_USAGE, "--fail-on-regression takes a percentage from 0 to 1000, not '%s'", text);
+    rules->bound[RL_GATE_regression] = percent / 100;
+    return RL_OK;
+}
+
+enum rl_status compare_gate_rules(const struct compare_gate_options *options, struct compare *compare, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    compare->gated = options->fail_on || options->regression;
+    compare->rules = rl_gate_standard();
+    if (!compare->gated && (options->junit || options->sarif))
+        return rl_err_set(err, RL_USAGE, "--%s writes what a gate says: give --fail-on default, or conditions",
+                          options->junit ? "junit" : "sarif");
+    if (options->regression)
+        status = parse_regression(options->regression, &compare->rules, err);
+    if (status == RL_OK && options->fail_on)
+        status = rl_gate_parse("fail-on", options->fail_on, &compare->rules, err);
+    return status;
+}
+
+const char *compare_gate_option(const struct compare_gate_options *options)
+{
+    return options->fail_on      ? "fail-on"
+           : options->regression ? "fail-on-regression"
+           : options->junit      ? "junit"
+           : options->sarif      ? "sarif"
+                                 : NULL;
+}
+
+void compare_gate_run(struct compare *compare)
+{
+    for (size_t i = 1; i < compare->count && compare->gated; i++)
+        compare->parts[i].gate = rl_gate_new(compare->parts[i].against_base, &compare->rules);
+}
+
+/* ---- files ---- */
+
+static enum rl_status write_file(const struct cli_call *call, const char *path,
+                                 void (*make)(const struct compare *, struct rl_buf *), const struct compare *compare,
+                                 struct rl_err *err)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    if (!path)
+        return RL_OK;
+    make(compare, &text);
+    const enum rl_status status = rl_write_file_atomic(path, text.data, text.len, err);
+    if (status == RL_OK)
+        cli_say(call, "wrote %s", path);
+    rl_buf_release(&text);
+    return status;
+}
+
+enum rl_status compare_gate_write(const struct cli_call *call, const struct compare_gate_options *options,
+                                  const struct compare *compare, struct rl_err *err)
+{
+    const enum rl_status status = write_file(call, options->junit, compare_gate_junit, compare, err);
+    return status == RL_OK ? write_file(call, options->sarif, compare_gate_sarif, compare, err) : status;
+}
+
+/* ---- status ---- */
+
+enum rl_status compare_gate_status(const struct compare *compare, struct rl_err *err)
+{
+    static const enum rl_status statuses[] = {
+        [RL_GATE_HOLDS] = RL_OK, [RL_GATE_CANNOT_DECIDE] = RL_OPEN, [RL_GATE_FAILS] = RL_REGRESSION};
+    const struct compare_part *worst = NULL;
+    for (size_t i = 1; i < compare->count; i++)
+        if (compare->parts[i].gate && (!worst || compare->parts[i].gate->state > worst->gate->state))
+            worst = &compare->parts[i];
+    if (!worst || worst->gate->state == RL_GATE_HOLDS)
+        return RL_OK;
+    struct rl_buf text = RL_BUF_INIT;
+    rl_gate_text(worst->gate, &text);
+    if (compare->count > 2)
+        rl_err_set(err, RL_FAILED, "the gate of '%s' %s", worst->name, text.data);
+    else
+        rl_err_set(err, RL_FAILED, "the gate %s", text.data);
+    rl_buf_release(&text);
+    return statuses[worst->gate->state];
+}

@@ -1,0 +1,144 @@
+/* compare_junit.c - the answers of gates as JUnit XML: a suite for each capture, in it a test for each kernel that was compared and
+ * for each condition that is about no single pair. Continuous integration shows failures by name; what cannot be decided is an
+ * error there, not a failure. */
+#include <string.h>
+
+#include "compare_gate.h"
+#include "core/utf8.h"
+
+/* Printable text within an attribute or element. */
+static void add_text(struct rl_buf *out, const char *text)
+{
+    static const char *const entities[128] = {['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&apos;"};
+    struct rl_buf clean = RL_BUF_INIT;
+    rl_utf8_printable(&clean, text, strlen(text));
+    for (size_t i = 0; i < clean.len; i++) {
+        const unsigned char byte = (unsigned char)clean.data[i];
+        if (byte < 128 && entities[byte])
+            rl_buf_adds(out, entities[byte]);
+        else
+            rl_buf_addch(out, clean.data[i]);
+    }
+    rl_buf_release(&clean);
+}
+
+static void add_attribute(struct rl_buf *out, const char *name, const char *text)
+{
+    rl_buf_addf(out, " %s=\"", name);
+    add_text(out, text);
+    rl_buf_addch(out, '"');
+}
+
+static void begin_case(struct rl_buf *out, const char *suite, const char *name)
+{
+    rl_buf_adds(out, "    <testcase");
+    add_attribute(out, "classname", suite);
+    add_attribute(out, "name", name);
+    rl_buf_adds(out, ">\n");
+}
+
+static void add_breach(struct rl_buf *out, const struct rl_gate_answer *answer, const struct rl_gate_breach *breach)
+{
+    const char *element = answer->state == RL_GATE_FAILS ? "failure" : "error";
+    rl_buf_addf(out, "      <%s", element);
+    add_attribute(out, "type", rl_gate_conditions[answer->condition].id);
+    add_attribute(out, "message", breach->text);
+    rl_buf_adds(out, "/>\n");
+}
+
+/* Tests and what became of them. */
+struct tally {
+    size_t tests, failures, errors;
+};
+
+static void tally_breach(struct tally *tally, const struct rl_gate_answer *answer)
+{
+    tally->failures += answer->state == RL_GATE_FAILS;
+    tally->errors += answer->state == RL_GATE_CANNOT_DECIDE;
+}
+
+/* The worst breach of a pair: one test has one outcome. */
+static const struct rl_gate_answer *worst_of(const struct rl_gate *gate, size_t pair, const struct rl_gate_breach **worst)
+{
+    const struct rl_gate_answer *found = NULL;
+    for (size_t i = 0; i < gate->count; i++)
+        for (size_t j = 0; j < gate->answers[i].count && gate->answers[i].state != RL_GATE_HOLDS; j++)
+            if (gate->answers[i].breaches[j].pair == pair && (!found || gate->answers[i].state > found->state)) {
+                found = &gate->answers[i];
+                *worst = &gate->answers[i].breaches[j];
+            }
+    return found;
+}
+
+static void add_pair(struct rl_buf *out, const struct compare_part *part, size_t index, struct tally *tally)
+{
+    const struct rl_pair *pair = &part->against_base->pairs[index];
+    const struct rl_gate_breach *breach = NULL;
+    const struct rl_gate_answer *answer = worst_of(part->gate, index, &breach);
+    begin_case(out, part->name, part->against_base->base.items[pair->base].label);
+    if (answer) {
+        add_breach(out, answer, breach);
+        tally_breach(tally, answer);
+    }
+    rl_buf_adds(out, "    </testcase>\n");
+    tally->tests++;
+}
+
+/* Breaches that are about no pair; of a condition that has none of them and holds, that it does. */
+static void add_condition(struct rl_buf *out, const struct compare_part *part, const struct rl_gate_answer *answer,
+                          struct tally *tally)
+{
+    const char *id = rl_gate_conditions[answer->condition].id;
+    for (size_t i = 0; i < answer->count && answer->state != RL_GATE_HOLDS; i++) {
+        const struct rl_gate_breach *breach = &answer->breaches[i];
+        if (breach->pair != RL_NONE)
+            continue;
+        struct rl_buf name = RL_BUF_INIT;
+        rl_buf_addf(&name, "%s: %s", id, breach->label);
+        begin_case(out, part->name, name.data);
+        rl_buf_release(&name);
+        add_breach(out, answer, breach);
+        rl_buf_adds(out, "    </testcase>\n");
+        tally_breach(tally, answer);
+        tally->tests++;
+    }
+    if (answer->state != RL_GATE_HOLDS)
+        return;
+    begin_case(out, part->name, id);
+    rl_buf_adds(out, "    </testcase>\n");
+    tally->tests++;
+}
+
+static void add_suite(struct rl_buf *out, const struct compare_part *part, struct tally *all)
+{
+    struct rl_buf cases = RL_BUF_INIT;
+    struct tally tally = {0};
+    for (size_t i = 0; i < part->against_base->pair_count; i++)
+        add_pair(&cases, part, i, &tally);
+    for (size_t i = 0; i < part->gate->count; i++)
+        add_condition(&cases, part, &part->gate->answers[i], &tally);
+    rl_buf_adds(out, "  <testsuite");
+    add_attribute(out, "name", part->name);
+    rl_buf_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", tally.tests, tally.failures, tally.errors);
+    rl_buf_add(out, cases.data, cases.len);
+    rl_buf_adds(out, "  </testsuite>\n");
+    rl_buf_release(&cases);
+    all->tests += tally.tests;
+    all->failures += tally.failures;
+    all->errors += tally.errors;
+}
+
+void compare_gate_junit(const struct compare *compare, struct rl_buf *out)
+{
+    struct rl_buf suites = RL_BUF_INIT;
+    struct tally all = {0};
+    for (size_t i = 1; i < compare->count; i++)
+        add_suite(&suites, &compare->parts[i], &all);
+    rl_buf_addf(out,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                "<testsuites name=\"rooflight compare\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
+                all.tests, all.failures, all.errors);
+    rl_buf_add(out, suites.data, suites.len);
+    rl_buf_adds(out, "</testsuites>\n");
+    rl_buf_release(&suites);
+}

@@ -1,0 +1,260 @@
+/* The gate: every condition on both sides of its edge, none that passes because nothing was compared. */
+#include "rl_test.h"
+
+#include <string.h>
+
+#include "analysis/gate.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
+#include "fixtures/sides.h"
+
+/* The gate of two sides by rules as they are typed; free with rl_gate_free, before the sides. */
+static struct rl_gate *ask(struct sides *sides, const char *list)
+{
+    struct rl_gate_rules rules = rl_gate_standard();
+    if (!sides->comparison)
+        (void)sides_compare(sides);
+    assert_int_equal(rl_gate_parse("fail-on", list, &rules, NULL), RL_OK);
+    return rl_gate_new(sides->comparison, &rules);
+}
+
+static const struct rl_gate_answer *answer_of(const struct rl_gate *gate, enum rl_gate_condition condition)
+{
+    for (size_t i = 0; i < gate->count; i++)
+        if (gate->answers[i].condition == condition)
+            return &gate->answers[i];
+    fail_msg("%s was not asked", rl_gate_conditions[condition].id);
+    return NULL;
+}
+
+/* The gate is in a state by these rules, and the answer in one line. */
+static void assert_gate(struct sides *sides, const char *list, enum rl_gate_state state, const char *text)
+{
+    struct rl_gate *gate = ask(sides, list);
+    struct rl_buf said = RL_BUF_INIT;
+    rl_gate_text(gate, &said);
+    assert_string_equal(said.data, text);
+    assert_int_equal(gate->state, state);
+    rl_buf_release(&said);
+    rl_gate_free(gate);
+}
+
+static const char *const names[] = {"a(int)", "b(int)", "c(int)", "d(int)", "e(int)",
+                                    "f(int)", "g(int)", "h(int)", "i(int)", "j(int)"};
+
+static void add_all(struct sides *sides, size_t side, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sides_add(sides, side, names[i], 10, NULL, 1000000);
+}
+
+static void unchanged_code_passes(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    add_all(&sides, 0, 10);
+    add_all(&sides, 1, 10);
+    assert_gate(&sides, "default", RL_GATE_HOLDS, "holds: 7 conditions asked");
+    assert_gate(&sides, "work=off", RL_GATE_HOLDS, "holds: 6 conditions asked; not asked: work");
+    sides_free(&sides);
+}
+
+/* What is left is unchanged: that says nothing about what is not there any more. */
+static void most_kernels_removed_fails(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    add_all(&sides, 0, 10);
+    add_all(&sides, 1, 2);
+    assert_gate(&sides, "regression=3%", RL_GATE_FAILS, "fails: missing (8); cannot decide: matched (1)");
+    assert_gate(&sides, "missing=off", RL_GATE_CANNOT_DECIDE, "cannot decide: matched (1); not asked: missing");
+    struct rl_gate *gate = ask(&sides, "default");
+    const struct rl_gate_answer *missing = answer_of(gate, RL_GATE_missing);
+    assert_string_equal(missing->breaches[0].label, "c");
+    assert_string_equal(missing->breaches[0].text, "not in the new capture; 10.0\u00a0% of the base's time");
+    assert_true(missing->breaches[7].pair == RL_NONE);
+    assert_string_equal(answer_of(gate, RL_GATE_matched)->breaches[0].text,
+                        "20.0\u00a0% of its time has a partner in the other capture");
+    assert_string_equal(answer_of(gate, RL_GATE_matched)->words,
+                        "less than 90.0\u00a0% of a capture's time in kernels that the other one has");
+    rl_gate_free(gate);
+    sides_free(&sides);
+}
+
+/* New kernels that take time are not in any comparison. */
+static void new_time_without_a_base_cannot_be_decided(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    add_all(&sides, 0, 4);
+    add_all(&sides, 1, 5);
+    assert_gate(&sides, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: matched (1)");
+    assert_gate(&sides, "matched<0.8", RL_GATE_HOLDS, "holds: 7 conditions asked");
+    sides_free(&sides);
+}
+
+static void nothing_to_compare_is_never_a_pass(void **state)
+{
+    (void)state;
+    struct sides none = sides_new(), strangers = sides_new();
+    sides_add(&none, 1, "a(int)", 10, NULL, 1000000);
+    assert_gate(&none, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: undecided (1), matched (2)");
+    sides_add(&strangers, 0, "a(int)", 10, NULL, 1000000);
+    sides_add(&strangers, 1, "b(int)", 20, NULL, 1000000);
+    assert_gate(&strangers, "missing=off,matched=off", RL_GATE_CANNOT_DECIDE,
+                "cannot decide: undecided (1); not asked: missing, matched");
+    sides_free(&none);
+    sides_free(&strangers);
+}
+
+/* 30 % slower, by an interval of about 1 %. */
+static void a_regression_fails_by_its_whole_interval(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    sides_add(&sides, 0, "a(int)", 10, NULL, 1000000);
+    sides_add(&sides, 1, "a(int)", 10, NULL, 1300000);
+    assert_gate(&sides, "default", RL_GATE_FAILS, "fails: regression (1)");
+    assert_gate(&sides, "regression=29%", RL_GATE_FAILS, "fails: regression (1)");
+    assert_gate(&sides, "regression=30%", RL_GATE_CANNOT_DECIDE, "cannot decide: undecided (1)");
+    assert_gate(&sides, "regression=31%", RL_GATE_HOLDS, "holds: 7 conditions asked");
+    struct rl_gate *gate = ask(&sides, "default");
+    const struct rl_gate_breach *breach = answer_of(gate, RL_GATE_regression)->breaches;
+    assert_int_equal(breach->pair, 0);
+    assert_memory_equal(breach->text, "+30.0 % (+29.", 13);
+    rl_gate_free(gate);
+    sides_free(&sides);
+}
+
+/* Whatever the size of what is open: only its share of the base's time counts. */
+static void what_is_open_counts_by_its_time(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    add_all(&sides, 0, 10);
+    add_all(&sides, 1, 10);
+    sides.capture[1]->kernels[3].duration_count = 2; /* too few for an interval: 10 % of the time */
+    assert_gate(&sides, "undecided=10.1%", RL_GATE_HOLDS, "holds: 7 conditions asked");
+    assert_gate(&sides, "undecided=9.9%", RL_GATE_CANNOT_DECIDE, "cannot decide: undecided (1)");
+    struct rl_gate *gate = ask(&sides, "undecided=0");
+    const struct rl_gate_answer *answer = answer_of(gate, RL_GATE_undecided);
+    assert_close(answer->found, 0.1, 1e-3);
+    assert_non_null(strstr(answer->breaches[0].text, "too few for an interval"));
+    rl_gate_free(gate);
+    sides_free(&sides);
+}
+
+static void incomplete_captures_cannot_decide(void **state)
+{
+    (void)state;
+    for (size_t side = 0; side < 2; side++) {
+        struct sides sides = sides_new();
+        add_all(&sides, 0, 2);
+        add_all(&sides, 1, 2);
+        sides.capture[side]->session.complete = false;
+        assert_gate(&sides, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: incomplete (1)");
+        struct rl_gate *gate = ask(&sides, "default");
+        assert_string_equal(answer_of(gate, RL_GATE_incomplete)->breaches[0].label, side ? "new" : "base");
+        rl_gate_free(gate);
+        sides_free(&sides);
+    }
+}
+
+static void fewer_launches_fail(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    add_all(&sides, 0, 2);
+    add_all(&sides, 1, 2);
+    sides.capture[0]->kernels[1].launches = 100;
+    sides.capture[1]->kernels[1].launches = 50;
+    assert_gate(&sides, "default", RL_GATE_FAILS, "fails: work (1)");
+    assert_gate(&sides, "work=off", RL_GATE_HOLDS, "holds: 6 conditions asked; not asked: work");
+    struct rl_gate *gate = ask(&sides, "default");
+    assert_string_equal(answer_of(gate, RL_GATE_work)->breaches[0].text, "50 launches instead of 100");
+    rl_gate_free(gate);
+    sides_free(&sides);
+}
+
+/* Wrong on both sides is not a pass either; a kernel without a partner may be wrong, too. */
+static void wrong_results_fail(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    for (size_t side = 0; side < 2; side++) {
+        sample_experiment(sides.capture[side], "e");
+        for (size_t i = 0; i < 1 + side; i++) {
+            struct rl_variant *variant = sample_variant(sides.capture[side], 0, 0, i ? "more" : "v", NULL);
+            variant->result = RL_RESULT_WRONG;
+            variant->measure = rl_capture_text(sides.capture[side], "kernel");
+            sides_add(&sides, side, names[i], 10, NULL, 1000000)->variant = i;
+        }
+    }
+    struct rl_gate *gate = ask(&sides, "default");
+    const struct rl_gate_answer *answer = answer_of(gate, RL_GATE_wrong);
+    assert_int_equal(gate->state, RL_GATE_FAILS);
+    assert_int_equal(answer->count, 2);
+    assert_int_equal(answer->breaches[0].pair, 0);
+    assert_true(answer->breaches[1].pair == RL_NONE);
+    rl_gate_free(gate);
+    sides_free(&sides);
+}
+
+/* ---- as it is typed ---- */
+
+static void bounds_are_read(void **state)
+{
+    (void)state;
+    struct rl_gate_rules rules = rl_gate_standard();
+    assert_int_equal(rl_gate_parse("x", "regression=5%,matched<0.5,undecided>25%,work=off", &rules, NULL), RL_OK);
+    assert_close(rules.bound[RL_GATE_regression], 0.05, 1e-12);
+    assert_close(rules.bound[RL_GATE_matched], 0.5, 1e-12);
+    assert_close(rules.bound[RL_GATE_undecided], 0.25, 1e-12);
+    assert_true(rules.off[RL_GATE_work]);
+    assert_int_equal(rl_gate_parse("x", "work,regression", &rules, NULL), RL_OK);
+    assert_false(rules.off[RL_GATE_work]); /* asked for again */
+    assert_close(rules.bound[RL_GATE_regression], 0.05, 1e-12);
+}
+
+static void what_is_no_condition_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"",
+                                      "regresion=3%",
+                                      "regression=3",
+                                      "regression=",
+                                      "regression<3%",
+                                      "matched>0.9",
+                                      "missing=3%",
+                                      "regression=-1%",
+                                      "matched=1.1",
+                                      "regression=nan",
+                                      "regression=3%,",
+                                      "matched=101%",
+                                      "regression=off,wrong=off,missing=off,work=off,incomplete=off,undecided=off,matched=off"};
+    for (size_t i = 0; i < RL_COUNT(bad); i++) {
+        struct rl_gate_rules rules = rl_gate_standard();
+        struct rl_err err = RL_ERR_INIT;
+        if (rl_gate_parse("fail-on", bad[i], &rules, &err) != RL_USAGE)
+            fail_msg("'%s' was taken", bad[i]);
+        assert_memory_equal(err.text, "--fail-on: ", 11);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unchanged_code_passes),
+        cmocka_unit_test(most_kernels_removed_fails),
+        cmocka_unit_test(new_time_without_a_base_cannot_be_decided),
+        cmocka_unit_test(nothing_to_compare_is_never_a_pass),
+        cmocka_unit_test(a_regression_fails_by_its_whole_interval),
+        cmocka_unit_test(what_is_open_counts_by_its_time),
+        cmocka_unit_test(incomplete_captures_cannot_decide),
+        cmocka_unit_test(fewer_launches_fail),
+        cmocka_unit_test(wrong_results_fail),
+        cmocka_unit_test(bounds_are_read),
+        cmocka_unit_test(what_is_no_condition_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,185 @@
+/* compare_gate.c - what the gate of a comparison says: of each capture, condition by condition, and of all together. */
+#include <assert.h>
+
+#include "compare_parts.h"
+
+/* A breach of one capture's gate. */
+struct breach {
+    const struct view_part *part;
+    const struct rl_gate_breach *breach;
+};
+
+enum { CONDITION, KERNEL, WHAT, PLACE };
+
+static struct view_cell breach_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct breach *of = row;
+    const char *const texts[] = {[CONDITION] = rl_gate_conditions[of->breach->condition].id,
+                                 [KERNEL] = of->breach->label,
+                                 [WHAT] = of->breach->text,
+                                 [PLACE] = view_compare_of(view)->count > 2 ? of->part->name : NULL};
+    return view_cell_text(texts[field->key]);
+}
+
+static const struct view_field breach_fields[] = {
+    {.id = "condition", .type = VIEW_TYPE_TEXT, .get = breach_text, .key = CONDITION, .help = "the condition that does not hold"},
+    {.id = "kernel",
+     .type = VIEW_TYPE_TEXT,
+     .get = breach_text,
+     .key = KERNEL,
+     .columns = VIEW_NAME_COLUMNS,
+     .help = "the kernel, or the capture that it is about: base or new"},
+    {.id = "text", .type = VIEW_TYPE_TEXT, .get = breach_text, .key = WHAT, .help = "what is wrong"},
+    {.id = "file", .type = VIEW_TYPE_TEXT, .get = breach_text, .key = PLACE, .for_people = true, .help = "of several, the capture"},
+};
+const struct view_record view_record_breach = {
+    .id = "breach", .title = "", .help = "one thing that is not as a condition has it", VIEW_FIELDS(breach_fields)};
+
+static struct view_cell rows_of(const struct breach *breaches, size_t count)
+{
+    return view_cell_rows((struct view_rows){.first = breaches, .stride = sizeof *breaches, .count = count});
+}
+
+/* ---- conditions ---- */
+
+struct answer {
+    const struct view_part *part;
+    const struct rl_gate_answer *answer;
+};
+
+enum { ID, STATE, WORDS };
+
+static struct view_cell answer_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_gate_answer *answer = ((const struct answer *)row)->answer;
+    const char *const texts[] = {
+        [ID] = rl_gate_conditions[answer->condition].id, [STATE] = rl_gate_state_name(answer->state), [WORDS] = answer->words};
+    return view_cell_text(texts[field->key]);
+}
+
+enum { BOUND, FOUND };
+
+static struct view_cell answer_number(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_gate_answer *answer = ((const struct answer *)row)->answer;
+    if (field->key == BOUND && rl_gate_conditions[answer->condition].bound == RL_GATE_NO_BOUND)
+        return view_cell_absent("it has none");
+    return view_cell_number(rl_value_of(field->key == BOUND ? answer->bound : answer->found));
+}
+
+static struct view_cell answer_breaches(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct answer *of = row;
+    struct breach *breaches = rl_arena_alloc(view->arena, (of->answer->count + 1) * sizeof *breaches);
+    for (size_t i = 0; i < of->answer->count; i++)
+        breaches[i] = (struct breach){of->part, &of->answer->breaches[i]};
+    return rows_of(breaches, of->answer->count);
+}
+
+static const struct view_field answer_fields[] = {
+    {.id = "condition", .type = VIEW_TYPE_TEXT, .get = answer_text, .key = ID, .help = "name of the condition"},
+    {.id = "state", .type = VIEW_TYPE_TEXT, .get = answer_text, .key = STATE, .help = "holds, cannot decide or fails"},
+    {.id = "words", .type = VIEW_TYPE_TEXT, .get = answer_text, .key = WORDS, .help = "what is wrong where it does not hold"},
+    {.id = "bound", .type = VIEW_TYPE_NUMBER, .get = answer_number, .key = BOUND, .help = "its bound, as a fraction"},
+    {.id = "found",
+     .type = VIEW_TYPE_NUMBER,
+     .get = answer_number,
+     .key = FOUND,
+     .help = "what is held against the bound of a share; of other conditions the number of breaches"},
+    {.id = "breaches", .type = VIEW_TYPE_LIST, .record = &view_record_breach, .get = answer_breaches, .help = "each by name"},
+};
+static const struct view_record answer_record = {
+    .id = "answer", .title = "", .help = "what the gate says of one condition", VIEW_FIELDS(answer_fields)};
+
+/* ---- a capture's gate ---- */
+
+static struct view_cell gate_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_gate *gate = ((const struct view_part *)row)->gate;
+    struct rl_buf text = RL_BUF_INIT;
+    if (field->key == STATE)
+        return view_cell_text(rl_gate_state_name(gate->state));
+    rl_gate_text(gate, &text);
+    return view_cell_text(view_keep(view, &text));
+}
+
+static struct view_cell gate_answers(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_part *part = row;
+    struct answer *answers = rl_arena_alloc(view->arena, (part->gate->count + 1) * sizeof *answers);
+    for (size_t i = 0; i < part->gate->count; i++)
+        answers[i] = (struct answer){part, &part->gate->answers[i]};
+    return view_cell_rows((struct view_rows){.first = answers, .stride = sizeof *answers, .count = part->gate->count});
+}
+
+static const struct view_field gate_fields[] = {
+    {.id = "state", .type = VIEW_TYPE_TEXT, .get = gate_text, .key = STATE, .help = "holds, cannot decide or fails"},
+    {.id = "text", .type = VIEW_TYPE_TEXT, .get = gate_text, .key = WORDS, .help = "the same with the conditions that say so"},
+    {.id = "conditions",
+     .type = VIEW_TYPE_LIST,
+     .record = &answer_record,
+     .get = gate_answers,
+     .help = "every condition that was asked"},
+};
+const struct view_record view_record_gate = {
+    .id = "gate", .title = "", .help = "whether a change may go in", VIEW_FIELDS(gate_fields)};
+
+struct view_cell view_gate_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_record(((const struct view_part *)row)->gate ? row : NULL);
+}
+
+/* Of broken conditions: those of shares that stay within their bounds are in JSON only. */
+static size_t list_breaches(const struct view_part *part, struct breach *breaches)
+{
+    size_t count = 0;
+    for (size_t i = 0; part->gate && i < part->gate->count; i++) {
+        const struct rl_gate_answer *answer = &part->gate->answers[i];
+        for (size_t j = 0; j < answer->count && answer->state != RL_GATE_HOLDS; j++, count++)
+            if (breaches)
+                breaches[count] = (struct breach){part, &answer->breaches[j]};
+    }
+    return count;
+}
+
+struct view_cell view_breaches_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct breach *breaches = rl_arena_alloc(view->arena, (list_breaches(row, NULL) + 1) * sizeof *breaches);
+    return rows_of(breaches, list_breaches(row, breaches));
+}
+
+bool view_part_is_gated(const struct view *view, const void *row)
+{
+    return ((const struct view_part *)row)->gate != NULL;
+}
+
+/* ---- of all captures ---- */
+
+bool view_is_gated(const struct view *view, const void *row)
+{
+    const struct view_compare *compare = row;
+    return compare->count > 1 && view_part_is_gated(view, &compare->parts[1]);
+}
+
+struct view_cell view_all_breaches_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = row;
+    size_t all = 0, count = 0;
+    for (size_t i = 1; i < compare->count; i++)
+        all += list_breaches(&compare->parts[i], NULL);
+    struct breach *breaches = rl_arena_alloc(view->arena, (all + 1) * sizeof *breaches);
+    for (size_t i = 1; i < compare->count; i++)
+        count += list_breaches(&compare->parts[i], &breaches[count]);
+    assert(count == all);
+    return rows_of(breaches, count);
+}
+
+struct view_cell view_gates_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = row;
+    const struct view_part *worst = NULL;
+    for (size_t i = 1; i < compare->count; i++)
+        if (compare->parts[i].gate && (!worst || compare->parts[i].gate->state > worst->gate->state))
+            worst = &compare->parts[i];
+    return view_cell_record(worst);
+}
