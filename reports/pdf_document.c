@@ -72,14 +72,19 @@ size_t rl_pdf_bookmark(struct rl_pdf *pdf, size_t parent, const char *title, str
 
 /* ---- properties ---- */
 
+static bool is_within(int value, int least, int most)
+{
+    return value >= least && value <= most;
+}
+
 static bool valid_date(const HPDF_Date *d)
 {
     static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    if (d->year < 1900 || d->year > 9999 || d->month < 1 || d->month > 12)
+    if (!is_within(d->year, 1900, 9999) || !is_within(d->month, 1, 12))
         return false;
-    bool leap = d->month == 2 && d->year % 4 == 0 && (d->year % 100 != 0 || d->year % 400 == 0);
-    return d->day >= 1 && d->day <= days[d->month - 1] + leap && d->hour >= 0 && d->hour <= 23 && d->minutes >= 0 &&
-           d->minutes <= 59 && d->seconds >= 0 && d->seconds <= 59;
+    const bool leap = d->month == 2 && d->year % 4 == 0 && (d->year % 100 != 0 || d->year % 400 == 0);
+    return is_within(d->day, 1, days[d->month - 1] + leap) && is_within(d->hour, 0, 23) && is_within(d->minutes, 0, 59) &&
+           is_within(d->seconds, 0, 59);
 }
 
 /* The number of `digits` digits at a place of a time; -1: there are others. */
