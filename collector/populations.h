@@ -36,17 +36,21 @@ struct rl_counted_launch {
     const char *configuration; /* what was counted of it */
     double witness;            /* a counter that depends on the work alone; NAN: none */
     uint64_t near_ns;          /* how long those just before it took, where they were alike; 0: not known */
+    double active_ns;          /* how long the SMs were at it, where its blocks fill the card; NAN: not known */
     uint8_t work;              /* filled in: kind of work among those of its configuration, from 1; 0: no witness */
-    uint8_t kind;              /* filled in: of the times, from 1; 0: not known */
+    uint8_t kind;              /* filled in: of the times, from 1; 0: not known; RL_ANY_KIND: it stands for all of them */
 };
+#define RL_ANY_KIND UINT8_MAX
 /* Tells which kind each counted launch of a class is, with the bins that the kinds were found in. False: they all did the same work
  * and are enough to have met every kind, so that the times differ for another reason and the class is one; the kinds then mean
  * nothing.
  *
- * A launch is the kind of those just before it, where these were alike. Else its work tells: it is what others of the same work
- * are; or its rank says, where there are as many kinds of work as of times, because more work takes longer; or it is of the most
- * frequent kind, where all did the same work and are of another one with a small chance only. How long it took itself does not
- * tell: counting a launch of 9 µs takes 64. */
+ * A launch is the kind of those just before it, where these were alike. Else how long the SMs were active tells: a launch of 9.2 µs
+ * takes 90 while it is counted, of which they are active for 8.2. Else its work tells: it is what others of the same work are; or
+ * its rank says, because more work takes longer, where there are as many kinds of work as of times, or where kinds of work have
+ * shares of the counted launches that add up to those of the times. Where all did the same work, the launch is of the most frequent
+ * kind if it is of another one with a small chance only; and if it is certain that several kinds were met, each stands for all of
+ * them. */
 bool rl_populations_tell_apart(const struct rl_populations *kinds, const struct rl_stream_bin *bins, size_t bin_count,
                                struct rl_counted_launch *launches, size_t count);
 

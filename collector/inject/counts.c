@@ -11,7 +11,7 @@
  * launch in a window: one launch is held until it has ended (`proven`). One that does not end is one that waits for the program.
  * A window costs much more than holding a launch, and is closed before one that is not proven: so the classes that are launched
  * are proven first, and then few windows hold them all;
- *   - what can be prepared beside the program is prepared by the worker.
+ *   - what can be prepared beside the program is prepared by the worker, but for opening CUPTI's host library (leave.c).
  *
  * Kernel replay: the profiler is opened around a single launch, which CUPTI repeats for each pass. It is a run of its own, without
  * times, which was asked for; application replay counts one configuration in such a run, in windows.
@@ -32,7 +32,7 @@ enum {
     MOST_PASSERS = 256 /* classes proven that are not wanted */
 };
 static const uint64_t MS = 1000000, IDLE_NS = 20 * MS, LOOK_NS = 100 * MS, PATIENT_NS = 100 * MS, MOST_PATIENCE_NS = 300 * MS,
-                      TRY_NS = MS / 5, REPLAY_PATIENCE_NS = 2000 * MS, DEFAULT_COST_NS = 250 * MS, OPEN_COST_NS = 50 * MS,
+                      TRY_NS = MS / 5, REPLAY_PATIENCE_NS = 2000 * MS, DEFAULT_COST_NS = 250 * MS, OPEN_COST_NS = 150 * MS,
                       HOLD_COST_NS = MS, PROOF_NS = 300 * MS /* without another class that is proven: go on */;
 
 static pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -43,7 +43,6 @@ static atomic_ullong due_ns, try_ns; /* since when, and when to try again */
 static atomic_int captures;          /* streams that are being captured */
 static uint64_t held_since_ns;       /* a launch that is held */
 static uint64_t proven_ns;           /* when a class was last proven */
-static atomic_bool host_loaded;      /* CUPTI's host library */
 
 static uint64_t cost_of(const struct target *target, size_t config)
 {
@@ -207,7 +206,7 @@ static enum counting mark(const struct launch *launch)
 static void open_target(struct target *target)
 {
     assume(!grounded && !target->ready);
-    if (target->open || !atomic_load(&host_loaded) || !budget_has(OPEN_COST_NS) || !(grounded = ground())) {
+    if (target->open || !budget_has(OPEN_COST_NS) || !(grounded = ground())) {
         atomic_store(&try_ns, now_ns() + LOOK_NS);
         return;
     }
@@ -321,7 +320,17 @@ static enum counting enter_replay(const struct launch *launch)
 
 static bool may_count(void)
 {
-    return (settings.counters || settings.prove) && !atomic_load(&given_up) && !atomic_load(&ending);
+    return (settings.counters || settings.prove) && !atomic_load(&given_up) && !atomic_load(&leaving) && !atomic_load(&ending);
+}
+
+static bool take_counts(void)
+{
+    if (!take_mutex(&counts_lock))
+        return false;
+    if (may_count())
+        return true;
+    pthread_mutex_unlock(&counts_lock); /* the process began to end meanwhile */
+    return false;
 }
 
 static bool may_prove(const struct class *class)
@@ -338,7 +347,7 @@ enum counting counts_enter(const struct launch *launch)
     if (!atomic_load(&open_now) && !may_prove(launch->class) && (!atomic_load(&due) || now_ns() < atomic_load(&try_ns)))
         return COUNT_NOTHING;
     land();
-    if (!take_mutex(&counts_lock))
+    if (!take_counts())
         return COUNT_NOTHING;
     if (launch->class)
         wanted_learn(launch->class);
@@ -528,10 +537,6 @@ static void prepare_beside(void)
     struct rl_err err = RL_ERR_INIT;
     if (!atomic_load(&due))
         return;
-    if (!atomic_load(&host_loaded)) {
-        rl_cupti_load_host();
-        atomic_store(&host_loaded, true);
-    }
     if (pthread_mutex_trylock(&counts_lock) != 0)
         return;
     struct target *target = unplanned();
@@ -555,8 +560,11 @@ void counts_tick(void)
 {
     if (out_is_stuck())
         atomic_store(&alive, false);
-    if (may_count() && settings.counters && settings.times)
+    if (may_count() && settings.counters && settings.times) {
+        settle_waits_for(true);
         prepare_beside();
+        settle_waits_for(false);
+    }
     if (!may_count() || pthread_mutex_trylock(&counts_lock) != 0)
         return;
     if (window.target && (window.stuck || now_ns() - window.launched_ns > IDLE_NS))
@@ -566,9 +574,11 @@ void counts_tick(void)
     pthread_mutex_unlock(&counts_lock);
 }
 
+/* Whoever is counting is soon done. */
 void counts_end(void)
 {
-    if (!settings.counters || pthread_mutex_trylock(&counts_lock) != 0)
+    const struct timespec until = rl_deadline_in((long)(500 * MS));
+    if (!settings.counters || pthread_mutex_timedlock(&counts_lock, &until) != 0)
         return;
     if (window.target)
         close_from_here();

@@ -400,19 +400,19 @@ static const struct {
     {"occupancy_registers", registers, 81, 80,
      "No resource is used to 60 %, and at most 33.3\u00a0% of the warps are resident (under 50\u00a0%): 81 registers per "
      "thread allow no more. Bound them (__launch_bounds__) or split the kernel.",
-     3}, /* 88: 5 warps a quarter, 2 blocks of 6 */
+     0}, /* 88: 5 warps a quarter, 2 blocks of 6 */
     {"occupancy_shared", shared, 33 * 1024, 32 * 1024,
      "No resource is used to 60 %, and at most 33.3\u00a0% of the warps are resident (under 50\u00a0%): the block's "
      "shared memory allows no more.",
-     3}, /* 34 KiB: 2 of 6 blocks; 33: 3 */
+     0}, /* 34 KiB: 2 of 6 blocks; 33: 3 */
     {"occupancy_blocks", small_blocks, 64, 96,
      "No resource is used to 60 %, and at most 66.7\u00a0% of the warps are resident (under 75\u00a0%): blocks of 64 "
      "threads use up the block slots of an SM. Take larger blocks.",
-     1.5}, /* 16 x 2 of 48 warps, 16 x 3 */
+     0}, /* 16 x 2 of 48 warps, 16 x 3 */
     {"occupancy_not_reached", achieved, 79.9, 80,
      "79.9\u00a0% of the warps were resident where 100\u00a0% would fit (79.9\u00a0% of it, under 80\u00a0%): blocks end at "
      "different times, or too few follow.",
-     1 / 0.799},
+     0},
     {"divergence", active_threads, 23999, 24000,
      "75.0\u00a0% of the threads of a warp work in the average instruction (under 75\u00a0%): branches or loops part them, and the "
      "parts run one after the other. Let the threads of a warp take the same path.",

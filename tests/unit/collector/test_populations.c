@@ -194,18 +194,59 @@ static void work_tells(void **state)
     assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
     assert_int_equal(launches[0].kind, 2);
     assert_int_equal(launches[2].kind, 1);
-    /* Many of one work beside others of two: their witness is the same for both kinds. */
+    /* Many of one work beside others of two: what was counted of them is the same for both kinds. */
     count = fill(launches, fill(launches, 0, "loads", 8, (struct rl_counted_launch){.witness = 5}), "work", 1,
                  (struct rl_counted_launch){.witness = 9});
     count = fill(launches, count, "work", 1, (struct rl_counted_launch){.witness = 4});
     assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
-    assert_int_equal(launches[0].kind, 0);
+    assert_int_equal(launches[0].kind, RL_ANY_KIND);
     assert_int_equal(launches[8].kind, 2);
     assert_int_equal(launches[9].kind, 1);
     /* No witness at all: nothing is known. */
     count = fill(launches, 0, "none", 5, (struct rl_counted_launch){.witness = NAN});
     assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
     assert_int_equal(launches[0].kind, 0);
+}
+
+static void how_long_the_sms_were_active_tells(void **state)
+{
+    (void)state;
+    struct rl_counted_launch launches[MANY];
+    size_t bin_count;
+    const struct rl_populations kinds = two_kinds(0.5, &bin_count);
+    /* Under "loads" all did the same work, under "work" of two kinds: the activity tells them apart under both. */
+    size_t count = fill(launches, 0, "loads", 4, (struct rl_counted_launch){.witness = 5, .active_ns = 9200});
+    count = fill(launches, count, "loads", 4, (struct rl_counted_launch){.witness = 5, .active_ns = 18700});
+    count = fill(launches, count, "loads", 1, (struct rl_counted_launch){.witness = 5, .active_ns = 13500}); /* between the two */
+    count =
+        fill(launches, count, "work", 1, (struct rl_counted_launch){.witness = 4, .active_ns = 18700}); /* the longer does less */
+    count = fill(launches, count, "work", 1, (struct rl_counted_launch){.witness = 9, .active_ns = 9200});
+    count = fill(launches, count, "far", 1, (struct rl_counted_launch){.witness = NAN, .active_ns = 60000});
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    const uint8_t told[] = {1, 1, 1, 1, 2, 2, 2, 2, 1, 2, 1, 0};
+    assert_int_equal(count, sizeof told);
+    for (size_t i = 0; i < count; i++)
+        if (i != 8)
+            assert_int_equal(launches[i].kind, told[i]);
+}
+
+static void shares_tell_where_there_are_more_kinds_of_work(void **state)
+{
+    (void)state;
+    struct rl_counted_launch launches[MANY];
+    size_t bin_count;
+    struct rl_populations kinds = two_kinds(0.65, &bin_count);
+    size_t count = fill(launches, 0, "work", 5, (struct rl_counted_launch){.witness = 30});
+    count = fill(launches, count, "work", 4, (struct rl_counted_launch){.witness = 20});
+    count = fill(launches, count, "work", 4, (struct rl_counted_launch){.witness = 10});
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(launches[i].kind, i < 5 ? 2 : 1);
+    /* Half of the kind of work in the middle would be of either. */
+    kinds = two_kinds(0.5, &bin_count);
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(launches[i].kind, 0);
 }
 
 int main(void)
@@ -220,6 +261,8 @@ int main(void)
         cmocka_unit_test(the_same_work_whatever_the_time_is_one_class),
         cmocka_unit_test(a_rare_kind_takes_no_counters_from_the_frequent_one),
         cmocka_unit_test(work_tells),
+        cmocka_unit_test(how_long_the_sms_were_active_tells),
+        cmocka_unit_test(shares_tell_where_there_are_more_kinds_of_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
