@@ -42,8 +42,8 @@ struct rl_counted_launch {
 };
 #define RL_ANY_KIND UINT8_MAX
 /* Tells which kind each counted launch of a class is, with the bins that the kinds were found in. False: they all did the same work
- * and are enough to have met every kind, so that the times differ for another reason and the class is one; the kinds then mean
- * nothing.
+ * and are enough to have met every kind, or nothing is known of which kind they are and the times of all are within half as much
+ * again, so that the times differ for another reason and the class is one; the kinds then mean nothing.
  *
  * A launch is the kind of those just before it, where these were alike. Else how long the SMs were active tells: a launch of 9.2 µs
  * takes 90 while it is counted, of which they are active for 8.2. Else its work tells: it is what others of the same work are; or

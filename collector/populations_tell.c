@@ -9,6 +9,7 @@
 
 static const double UNMET = 0.05;      /* chance of having met one kind of launches only when there are others */
 static const double OVERHEAD_NS = 1e3; /* of a launch's time, before the first and after the last block */
+static const double UNLIKE = 1.5;      /* ratio of times of which launches that do the same work are not suspected */
 static const double CLEAR = 0.5;       /* distance to a kind, of that to the next one */
 static const double FAR = 0.4;         /* from every kind: half as long again */
 static const double WITHIN = 0.75;     /* of a kind of work that lies in the share of a kind of times */
@@ -223,6 +224,14 @@ static void learn_from_times(const struct counted *launches, const struct rl_pop
     }
 }
 
+static bool is_any_known(const struct counted *launches)
+{
+    for (size_t i = 0; i < launches->count; i++)
+        if (launches->of[i].kind)
+            return true;
+    return false;
+}
+
 bool rl_populations_tell_apart(const struct rl_populations *kinds, const struct rl_stream_bin *bins, size_t bin_count,
                                struct rl_counted_launch *launches, size_t count)
 {
@@ -242,5 +251,7 @@ bool rl_populations_tell_apart(const struct rl_populations *kinds, const struct 
         chance *= chance_of_one_kind(&times, unlike);
         learn_from_work(&all, configuration, groups, unlike, &times);
     }
-    return !same || !(met_all || chance < UNMET);
+    if (!same)
+        return true;
+    return !met_all && chance >= UNMET && (is_any_known(&all) || times.mean_ns[kinds->count] >= UNLIKE * times.mean_ns[1]);
 }

@@ -11,7 +11,7 @@
  * launch in a window: one launch is held until it has ended (`proven`). One that does not end is one that waits for the program.
  * A window costs much more than holding a launch, and is closed before one that is not proven: so the classes that are launched
  * are proven first, and then few windows hold them all;
- *   - what can be prepared beside the program is prepared by the worker, but for opening CUPTI's host library (leave.c).
+ *   - what can be prepared beside the program is prepared by the worker.
  *
  * Kernel replay: the profiler is opened around a single launch, which CUPTI repeats for each pass. It is a run of its own, without
  * times, which was asked for; application replay counts one configuration in such a run, in windows.
@@ -28,12 +28,11 @@
 enum {
     MOST_FREE = 64 /* launches in a row that a window lets pass */,
     MOST_FAILURES = 3,
-    WHOLE = 100 /* percent: counters at any price */,
     MOST_PASSERS = 256 /* classes proven that are not wanted */
 };
-static const uint64_t MS = 1000000, IDLE_NS = 20 * MS, LOOK_NS = 100 * MS, PATIENT_NS = 100 * MS, MOST_PATIENCE_NS = 300 * MS,
-                      TRY_NS = MS / 5, REPLAY_PATIENCE_NS = 2000 * MS, DEFAULT_COST_NS = 250 * MS, OPEN_COST_NS = 150 * MS,
-                      HOLD_COST_NS = MS, PROOF_NS = 300 * MS /* without another class that is proven: go on */;
+static const uint64_t MS = 1000000, IDLE_NS = 20 * MS, LOOK_NS = 100 * MS, PATIENT_NS = 100 * MS, TRY_NS = MS / 5,
+                      DEFAULT_COST_NS = 250 * MS, OPEN_COST_NS = 60 * MS, HOLD_COST_NS = MS,
+                      PROOF_NS = 300 * MS /* without another class that is proven: go on */;
 
 static pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool flying;         /* this thread shares it */
@@ -43,51 +42,13 @@ static atomic_ullong due_ns, try_ns; /* since when, and when to try again */
 static atomic_int captures;          /* streams that are being captured */
 static uint64_t held_since_ns;       /* a launch that is held */
 static uint64_t proven_ns;           /* when a class was last proven */
+static atomic_bool host_loaded;      /* CUPTI's host library */
 
 static uint64_t cost_of(const struct target *target, size_t config)
 {
     assume(target->ready && config < target->plan.count);
     const uint64_t known = target->cost_ns[config];
     return known ? known : DEFAULT_COST_NS;
-}
-
-/* ---- how long it may take until the GPU is quiet ---- */
-
-/* A class that waits for the host is under way: then nothing is held. `*drain_ns` gets how long the rest may take. */
-static bool may_hold(uint64_t *drain_ns)
-{
-    bool waits = false, steady = true;
-    double left_ns = 0;
-    *drain_ns = REPLAY_PATIENCE_NS;
-    if (!settings.times)
-        return true; /* nothing is known of what is under way */
-    if (!hold())
-        return false;
-    for (size_t i = 0; i < class_count(); i++) {
-        const struct class *class = class_at(i);
-        const uint64_t pending = class_pending(class);
-        if (!pending)
-            continue;
-        waits = waits || class->waits;
-        steady = steady && class_is_steady(class);
-        left_ns += (double)pending * class->mean_ns;
-    }
-    let_go();
-    const double most_ns = steady ? 2 * left_ns + 20e6 : 20e6;
-    const uint64_t patience_ns = settings.budget >= WHOLE ? REPLAY_PATIENCE_NS : MOST_PATIENCE_NS;
-    *drain_ns = most_ns < (double)patience_ns ? (uint64_t)most_ns : patience_ns;
-    return !waits;
-}
-
-/* For a launch that is held, alone on the GPU: instrumented ones run many times as long. */
-static uint64_t patience_for(const struct class *class)
-{
-    uint64_t most_ns = REPLAY_PATIENCE_NS;
-    if (settings.times && hold()) {
-        most_ns = 100 * MS + 50 * (class->timed ? class->max_ns : 0);
-        let_go();
-    }
-    return most_ns < REPLAY_PATIENCE_NS ? most_ns : REPLAY_PATIENCE_NS;
 }
 
 /* ---- around a launch ---- */
@@ -206,7 +167,7 @@ static enum counting mark(const struct launch *launch)
 static void open_target(struct target *target)
 {
     assume(!grounded && !target->ready);
-    if (target->open || !budget_has(OPEN_COST_NS) || !(grounded = ground())) {
+    if (target->open || !atomic_load(&host_loaded) || !budget_has(OPEN_COST_NS) || !(grounded = ground())) {
         atomic_store(&try_ns, now_ns() + LOOK_NS);
         return;
     }
@@ -537,7 +498,13 @@ static void prepare_beside(void)
     struct rl_err err = RL_ERR_INIT;
     if (!atomic_load(&due))
         return;
-    if (pthread_mutex_trylock(&counts_lock) != 0)
+    if (!atomic_load(&host_loaded)) { /* the process may end meanwhile */
+        settle_first();
+        rl_cupti_load_host();
+        settle_first();
+        atomic_store(&host_loaded, true);
+    }
+    if (atomic_load(&leaving) || pthread_mutex_trylock(&counts_lock) != 0)
         return;
     struct target *target = unplanned();
     if (target)

@@ -365,6 +365,15 @@ bool quiet_init(struct quiet *quiet);
 /* Whether everything that the context was given has ended, or ends within `patience_ns`. No stream may be in capture. */
 bool quiet_within(const struct quiet *quiet, CUcontext context, uint64_t patience_ns);
 
+/* ---- patience.c ---- */
+
+static const uint64_t REPLAY_PATIENCE_NS = 2000000000;
+/* Whether the program may be held up until the GPU is quiet: not while a class that waits for the host is under way. `*drain_ns`
+ * gets how long the rest may take. */
+bool may_hold(uint64_t *drain_ns);
+/* For a launch of the class that is held, alone on the GPU: instrumented ones run many times as long. */
+uint64_t patience_for(const struct class *class);
+
 /* ---- budget.c; spent under counts_lock ---- */
 
 /* The program has launched its first kernel. */

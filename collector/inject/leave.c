@@ -1,6 +1,7 @@
 /* leave.c - the end of the process. CUPTI's host library, which is opened late, destroys itself in a handler of exit; handlers that
- * were registered later run earlier. So once the library has been opened and has built what it keeps, one of ours is registered:
- * it waits until nobody of us uses the library, and from then on nobody does. */
+ * were registered later run earlier. So before and after the library is opened, which takes a tenth of a second, and after its
+ * first use, when it has built what it keeps, one of ours is registered: it waits until nobody of us uses the library, and from
+ * then on nobody does. The first use is by a thread that launches, which does not end the process meanwhile. */
 #include <errno.h>
 #include <semaphore.h>
 #include <stdlib.h>

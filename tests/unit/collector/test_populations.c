@@ -124,17 +124,22 @@ static void kinds_of_work(void **state)
 enum { MANY = 24 };
 
 /* Launches of two kinds, 10 µs and 20 µs, `share` of them the shorter; `bins` and `count` are left filled in. */
-static struct rl_populations two_kinds(double share, size_t *count)
+static struct rl_populations two_kinds_of(double share, uint64_t longer_ns, size_t *count)
 {
     clear();
     add_launches((size_t)(10000 * share), 10000, 10200);
-    add_launches((size_t)(10000 * (1 - share)), 20000, 20400);
+    add_launches((size_t)(10000 * (1 - share)), longer_ns, longer_ns + longer_ns / 50);
     const struct rl_populations found = find(NULL, 0);
     assert_int_equal(found.count, 2);
     *count = 0;
     for (uint32_t i = 0; i < MOST; i++)
         *count += counts[i] > 0;
     return found;
+}
+
+static struct rl_populations two_kinds(double share, size_t *count)
+{
+    return two_kinds_of(share, 20000, count);
 }
 
 static size_t fill(struct rl_counted_launch *launches, size_t at, const char *configuration, size_t count,
@@ -168,6 +173,21 @@ static void the_same_work_whatever_the_time_is_one_class(void **state)
     count = fill(launches, 0, "a", MANY, (struct rl_counted_launch){.witness = 100, .near_ns = 10100});
     assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
     assert_int_equal(launches[0].kind, 1);
+}
+
+static void times_that_differ_little_do_not_cost_the_counters(void **state)
+{
+    (void)state;
+    struct rl_counted_launch launches[MANY];
+    size_t bin_count;
+    struct rl_populations kinds = two_kinds_of(0.5, 14000, &bin_count);
+    const size_t count = fill(launches, 0, "a", 3, (struct rl_counted_launch){.witness = 100});
+    assert_false(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    kinds = two_kinds_of(0.5, 16000, &bin_count);
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    kinds = two_kinds_of(0.5, 14000, &bin_count);
+    launches[2].witness = 120;
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
 }
 
 static void a_rare_kind_takes_no_counters_from_the_frequent_one(void **state)
@@ -260,6 +280,7 @@ int main(void)
         cmocka_unit_test(kinds_of_work),
         cmocka_unit_test(the_same_work_whatever_the_time_is_one_class),
         cmocka_unit_test(a_rare_kind_takes_no_counters_from_the_frequent_one),
+        cmocka_unit_test(times_that_differ_little_do_not_cost_the_counters),
         cmocka_unit_test(work_tells),
         cmocka_unit_test(how_long_the_sms_were_active_tells),
         cmocka_unit_test(shares_tell_where_there_are_more_kinds_of_work),
