@@ -185,7 +185,8 @@ enum rl_rule {
 struct rl_rule_info {
     const char *id;
     enum rl_subject subject;
-    const char *title, *value;
+    const char *title, *problem; /* what is well where it is silent, and what is wrong where it speaks */
+    const char *value;
     enum rl_unit unit;
     enum rl_relation_to relation;
     double threshold;

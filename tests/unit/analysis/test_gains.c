@@ -224,7 +224,7 @@ static void add_untried(struct rl_buf *out, const bool *tried)
     rl_buf_adds(out, "\n## Rules that promise a gain without a record in these captures\n\n");
     for (int rule = 0; rule < RL_RULE_COUNT; rule++)
         if (rl_rules[rule].gain && !tried[rule])
-            rl_buf_addf(out, "- `%s`: %s\n", rl_rules[rule].id, rl_rules[rule].title);
+            rl_buf_addf(out, "- `%s`: %s\n", rl_rules[rule].id, rl_rules[rule].problem);
 }
 
 static void make_document(struct rl_buf *out)
