@@ -7,6 +7,7 @@
 
 #include "core/mem.h"
 #include "core/units.h"
+#include "verdict_internal.h"
 
 static const char *const verdict_names[] = {
     [RL_UNDECIDED] = "UNDECIDED",
@@ -80,7 +81,7 @@ static enum rl_verdict place(const struct rl_ratio *ratio, double effect)
 /* Samples shrink the part of the interval that is theirs with their square root; resolution and sessions stay. */
 static void count_more(struct rl_change *change, const struct rl_verdict_rules *rules)
 {
-    const double most = 1e5; /* nobody takes more */
+    const double most = 20; /* times as many: nobody takes more, and sessions say more than samples */
     const double nearest = fmin(fabs(change->time.estimate - (1 - rules->smallest_effect)),
                                 fabs(change->time.estimate - (1 + rules->smallest_effect))) /
                            change->time.estimate;
@@ -90,22 +91,31 @@ static void count_more(struct rl_change *change, const struct rl_verdict_rules *
     const size_t n = change->base.n < change->new.n ? change->base.n : change->new.n;
     const double wanted = (double)n * pow(samples / room, 2);
     const enum rl_doubt never = rules->session_effect > RL_SESSION_EFFECT ? RL_DOUBT_CARDS : RL_DOUBT_EDGE;
-    change->doubt = room > 0 && wanted < most ? RL_DOUBT_WIDE : never;
+    change->doubt = room > 0 && wanted < most * (double)n ? RL_DOUBT_WIDE : never;
     if (change->doubt == RL_DOUBT_WIDE)
         change->more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
 }
 
-static void judge(struct rl_change *change, const struct rl_verdict_rules *rules, bool shuffled)
+void rl_change_judge(struct rl_change *change, double smallest_effect)
 {
-    change->verdict = place(&change->time, rules->smallest_effect);
-    if (change->verdict == RL_UNDECIDED && shuffled) {
-        change->doubt = RL_DOUBT_ORDER;
-    } else if (change->verdict == RL_UNDECIDED) {
-        count_more(change, rules);
-    } else if (change->cycles.present && place(&change->cycles, rules->smallest_effect) != change->verdict) {
+    if (rl_present(change->clock) && change->clock.v > 0 && fabs(change->clock.v - 1) > RL_CLOCK_TOLERANCE)
+        change->cycles = in_cycles(&change->time, change->clock.v);
+    change->verdict = place(&change->time, smallest_effect);
+    if (change->verdict != RL_UNDECIDED && change->cycles.present && place(&change->cycles, smallest_effect) != change->verdict) {
         change->verdict = RL_UNDECIDED;
         change->doubt = RL_DOUBT_CLOCKS;
     }
+}
+
+static void judge(struct rl_change *change, const struct rl_verdict_rules *rules, bool shuffled)
+{
+    rl_change_judge(change, rules->smallest_effect);
+    if (change->verdict != RL_UNDECIDED || change->doubt == RL_DOUBT_CLOCKS)
+        return;
+    if (shuffled)
+        change->doubt = RL_DOUBT_ORDER;
+    else
+        count_more(change, rules);
 }
 
 struct rl_change rl_change_of(const struct rl_times *base, const struct rl_times *new, const struct rl_verdict_rules *rules)
@@ -124,8 +134,6 @@ struct rl_change rl_change_of(const struct rl_times *base, const struct rl_times
         change.doubt = RL_DOUBT_FEW;
         change.more_samples = fewest < change.base.least ? change.base.least - fewest : 1;
     } else {
-        if (rl_present(change.clock) && change.clock.v > 0 && fabs(change.clock.v - 1) > RL_CLOCK_TOLERANCE)
-            change.cycles = in_cycles(&change.time, change.clock.v);
         judge(&change, rules, base->shuffled || new->shuffled);
     }
     return change;
@@ -169,8 +177,15 @@ void rl_change_doubt_text(const struct rl_change *change, struct rl_buf *out)
         rl_unit_format(out, RL_UNIT_COUNT, (double)change->more_samples, 2);
         rl_buf_addf(out, " more sample%s in each capture would decide", change->more_samples == 1 ? "" : "s");
         break;
+    case RL_DOUBT_SESSIONS:
+        if (change->more_samples == 0)
+            rl_buf_adds(out, "too near the smallest effect that matters for any number of sessions");
+        else
+            rl_buf_addf(out, "about %zu more session%s on each side would decide", change->more_samples,
+                        change->more_samples == 1 ? "" : "s");
+        break;
     case RL_DOUBT_EDGE:
-        rl_buf_adds(out, "too near the smallest effect that matters for any number of samples");
+        rl_buf_adds(out, "too near the smallest effect that matters for one session each: compare several");
         break;
     case RL_DOUBT_CARDS:
         rl_buf_adds(out, "not beyond what two cards of one model differ: measure both on one card");

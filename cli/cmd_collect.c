@@ -233,16 +233,6 @@ static enum rl_status measure_one(const struct cli_call *call, const struct rl_l
     return status;
 }
 
-/* How many operands stand behind the "--" that ended the options. The strings are those of argv: the last ones typed. */
-static size_t operands_behind_dashes(const struct cli_call *call)
-{
-    const struct collect_options *chosen = call->options;
-    for (size_t i = 0; i < call->command_count; i++)
-        if (call->command[i] == chosen->common.dashes)
-            return call->command_count - i - 1;
-    return 0;
-}
-
 /* The links alone, between the GPUs that --gpu names. */
 static enum rl_status measure_links(const struct cli_call *call, const struct rl_launcher *launcher,
                                     const struct collect_gpus *gpus, const char *pattern, struct rl_err *err)
@@ -304,7 +294,7 @@ static enum rl_status collect_suite(const struct cli_call *call, struct rl_err *
 static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err)
 {
     const struct collect_options *chosen = call->options;
-    size_t behind = operands_behind_dashes(call);
+    size_t behind = cli_operands_behind_dashes(call);
     if (chosen->common.dashes && behind == 0)
         return rl_err_set(err, RL_USAGE, "no program follows '--'");
     if (behind && behind < call->operand_count)
