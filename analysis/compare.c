@@ -65,7 +65,7 @@ static struct rl_change change_by_sessions(const struct rl_comparison *compariso
                                            const struct rl_pool *pool)
 {
     const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
-    const struct rl_spread own = rl_sessions_spread(&base->sessions, &new->sessions), like = rl_pool_at(pool, own.length_s);
+    const struct rl_scatter own = rl_sessions_scatter(&base->sessions, &new->sessions), like = rl_pool_at(pool, own.length_s);
     struct rl_verdict_rules rules = comparison->rules;
     const double effect = session_effect_of(relation_of_items(comparison, pair));
     rules.session_effect = effect > RL_SESSION_EFFECT ? effect : 0; /* what sessions of one card differ is measured */
@@ -77,12 +77,12 @@ static struct rl_pool *pool_of(const struct rl_comparison *comparison)
 {
     if (!is_by_sessions(comparison))
         return NULL;
-    struct rl_spread *spreads = rl_calloc(comparison->pair_count, sizeof *spreads);
+    struct rl_scatter *spreads = rl_calloc(comparison->pair_count, sizeof *spreads);
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
         if (has_times(comparison, pair))
             spreads[i] =
-                rl_sessions_spread(&comparison->base.items[pair->base].sessions, &comparison->new.items[pair->new].sessions);
+                rl_sessions_scatter(&comparison->base.items[pair->base].sessions, &comparison->new.items[pair->new].sessions);
     }
     struct rl_pool *pool = rl_pool_new(spreads, comparison->pair_count);
     free(spreads);

@@ -62,10 +62,10 @@ static struct side side_of(const struct rl_sessions *sessions)
 
 /* ---- scatter ---- */
 
-static struct rl_spread spread_of(const struct side *base, const struct side *new)
+static struct rl_scatter spread_of(const struct side *base, const struct side *new)
 {
     const size_t sessions = base->sessions + new->sessions, means = (base->sessions > 0) + (new->sessions > 0);
-    struct rl_spread spread = {.freedom = (double)(sessions - means)};
+    struct rl_scatter spread = {.freedom = (double)(sessions - means)};
     if (spread.freedom > 0)
         spread.variance = (base->squares + new->squares) / spread.freedom;
     if (sessions)
@@ -73,7 +73,7 @@ static struct rl_spread spread_of(const struct side *base, const struct side *ne
     return spread;
 }
 
-struct rl_spread rl_sessions_spread(const struct rl_sessions *base, const struct rl_sessions *new)
+struct rl_scatter rl_sessions_scatter(const struct rl_sessions *base, const struct rl_sessions *new)
 {
     const struct side a = side_of(base), b = side_of(new);
     return spread_of(&a, &b);
@@ -81,17 +81,17 @@ struct rl_spread rl_sessions_spread(const struct rl_sessions *base, const struct
 
 /* Sorted by length, with running sums: sums[i] is that of the first i. */
 struct rl_pool {
-    struct rl_spread *spreads, *sums;
+    struct rl_scatter *spreads, *sums;
     size_t count;
 };
 
 static int by_length(const void *a, const void *b)
 {
-    const struct rl_spread *x = a, *y = b;
+    const struct rl_scatter *x = a, *y = b;
     return rl_ascending(x->length_s, y->length_s);
 }
 
-struct rl_pool *rl_pool_new(const struct rl_spread *spreads, size_t n)
+struct rl_pool *rl_pool_new(const struct rl_scatter *spreads, size_t n)
 {
     struct rl_pool *pool = rl_calloc(1, sizeof *pool);
     pool->spreads = rl_calloc(n, sizeof *pool->spreads);
@@ -101,8 +101,8 @@ struct rl_pool *rl_pool_new(const struct rl_spread *spreads, size_t n)
             pool->spreads[pool->count++] = spreads[i];
     rl_sort(pool->spreads, pool->count, sizeof *pool->spreads, by_length);
     for (size_t i = 0; i < pool->count; i++) {
-        const struct rl_spread *one = &pool->spreads[i], *before = &pool->sums[i];
-        pool->sums[i + 1] = (struct rl_spread){before->variance + one->variance * one->freedom, before->freedom + one->freedom, 0};
+        const struct rl_scatter *one = &pool->spreads[i], *before = &pool->sums[i];
+        pool->sums[i + 1] = (struct rl_scatter){before->variance + one->variance * one->freedom, before->freedom + one->freedom, 0};
     }
     return pool;
 }
@@ -131,7 +131,7 @@ static size_t shorter_than(const struct rl_pool *pool, double length_s)
     return low;
 }
 
-struct rl_spread rl_pool_at(const struct rl_pool *pool, double length_s)
+struct rl_scatter rl_pool_at(const struct rl_pool *pool, double length_s)
 {
     const double alike = 4, enough = 20;
     size_t first = shorter_than(pool, length_s / alike), end = shorter_than(pool, length_s * alike);
@@ -139,7 +139,7 @@ struct rl_spread rl_pool_at(const struct rl_pool *pool, double length_s)
         first = 0;
         end = pool->count;
     }
-    struct rl_spread of = {.freedom = pool->sums[end].freedom - pool->sums[first].freedom, .length_s = length_s};
+    struct rl_scatter of = {.freedom = pool->sums[end].freedom - pool->sums[first].freedom, .length_s = length_s};
     if (of.freedom > 0)
         of.variance = (pool->sums[end].variance - pool->sums[first].variance) / of.freedom;
     return of;
@@ -159,10 +159,10 @@ static struct rl_median median_of(const struct side *side)
 }
 
 /* Half of the width of the interval of ln(ratio), without the clocks' steps. */
-static double reach_of(const struct side *base, const struct side *new, const struct rl_spread *pool,
+static double reach_of(const struct side *base, const struct side *new, const struct rl_scatter *pool,
                        const struct rl_verdict_rules *rules)
 {
-    const struct rl_spread own = spread_of(base, new);
+    const struct rl_scatter own = spread_of(base, new);
     const double sessions = (double)(base->sessions + new->sessions), floor = RL_SESSION_FLOOR * RL_SESSION_FLOOR;
     const double variance = fmax(fmax(own.variance, pool->variance), fmax((base->within + new->within) / sessions, floor));
     const double limit = rl_robust_limit(1 - RL_SESSIONS_CONFIDENCE, (double)rules->comparisons, fmax(pool->freedom, own.freedom));
@@ -193,7 +193,7 @@ static void count_more(struct rl_change *change, const struct side *base, const 
         change->more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
 }
 
-struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_spread *pool,
+struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_scatter *pool,
                                        const struct rl_verdict_rules *rules)
 {
     assert(rules->comparisons > 0 && rules->smallest_effect > 0 && rules->smallest_effect < 1);

@@ -35,25 +35,25 @@ struct rl_sessions {
     size_t count;
 };
 /* Variance of ln(median) between sessions of one side, and how well it is known. */
-struct rl_spread {
+struct rl_scatter {
     double variance, freedom; /* freedom 0: not known */
     double length_s;          /* of the kernel */
 };
 
 /* The kernel's own scatter; sessions without times do not count. */
-struct rl_spread rl_sessions_spread(const struct rl_sessions *base, const struct rl_sessions *new);
+struct rl_scatter rl_sessions_scatter(const struct rl_sessions *base, const struct rl_sessions *new);
 /* Spreads of the kernels of a comparison, to be pooled. Free with rl_pool_free. */
 struct rl_pool;
-struct rl_pool *rl_pool_new(const struct rl_spread *spreads, size_t n);
+struct rl_pool *rl_pool_new(const struct rl_scatter *spreads, size_t n);
 /* Frees it; NULL is allowed. */
 void rl_pool_free(struct rl_pool *pool);
 /* The scatter of kernels of like length (up to four times as long or short), weighted by freedom; of all where those have little
  * freedom together. */
-struct rl_spread rl_pool_at(const struct rl_pool *pool, double length_s);
+struct rl_scatter rl_pool_at(const struct rl_pool *pool, double length_s);
 /* Judges one kernel by sessions; `pool` as rl_pool_at has it, the kernel's own included. `rules->session_effect` is what
  * two cards of one model differ besides, 0 for one card; `rules->confidence` does not count. Never fails: what is missing is a
  * doubt. */
-struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_spread *pool,
+struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_scatter *pool,
                                        const struct rl_verdict_rules *rules);
 
 #endif

@@ -44,7 +44,7 @@ static void the_interval_by_hand(void **state)
     struct hand base, new;
     by_hand(&base, (const double[]){exp(0), exp(2 * a)}, 2);
     by_hand(&new, (const double[]){exp(b), exp(b + 2 * a)}, 2);
-    const struct rl_spread spread = rl_sessions_spread(&base.sessions, &new.sessions);
+    const struct rl_scatter spread = rl_sessions_scatter(&base.sessions, &new.sessions);
     assert_close(spread.variance, 2 * a * a, 1e-12);
     assert_close(spread.freedom, 2, 1e-12);
     const struct rl_change change = rl_change_of_sessions(&base.sessions, &new.sessions, &spread, &usual);
@@ -59,9 +59,9 @@ static void the_interval_by_hand(void **state)
 static void like_kernels_are_pooled(void **state)
 {
     (void)state;
-    const struct rl_spread spreads[] = {{1e-6, 10, 1e-3}, {4e-6, 10, 2e-3}, {9e-2, 50, 1e-6}, {0, 0, 1e-3}};
+    const struct rl_scatter spreads[] = {{1e-6, 10, 1e-3}, {4e-6, 10, 2e-3}, {9e-2, 50, 1e-6}, {0, 0, 1e-3}};
     struct rl_pool *four = rl_pool_new(spreads, RL_COUNT(spreads)), *two = rl_pool_new(spreads, 2);
-    const struct rl_spread like = rl_pool_at(four, 1e-3), all = rl_pool_at(two, 1e-6);
+    const struct rl_scatter like = rl_pool_at(four, 1e-3), all = rl_pool_at(two, 1e-6);
     assert_close(like.variance, 2.5e-6, 1e-12);
     assert_close(like.freedom, 20, 1e-12);
     assert_close(all.variance, 2.5e-6, 1e-12); /* none is like it */
@@ -71,9 +71,9 @@ static void like_kernels_are_pooled(void **state)
     struct hand base, new;
     by_hand(&base, (const double[]){1, 1.0001}, 2);
     by_hand(&new, (const double[]){1.02, 1.0201}, 2);
-    const struct rl_spread own = rl_sessions_spread(&base.sessions, &new.sessions);
+    const struct rl_scatter own = rl_sessions_scatter(&base.sessions, &new.sessions);
     assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &own, &usual).verdict, RL_SLOWER);
-    const struct rl_spread loud = {1e-4, 100, 1};
+    const struct rl_scatter loud = {1e-4, 100, 1};
     const struct rl_change change = rl_change_of_sessions(&base.sessions, &new.sessions, &loud, &usual);
     assert_int_equal(change.verdict, RL_UNDECIDED);
     assert_int_equal(change.doubt, RL_DOUBT_SESSIONS);
@@ -86,7 +86,7 @@ static void what_is_missing_is_a_doubt(void **state)
     struct hand base, new;
     by_hand(&base, (const double[]){1}, 1);
     by_hand(&new, (const double[]){2}, 1);
-    const struct rl_spread none = rl_sessions_spread(&base.sessions, &new.sessions), known = {1e-8, 4, 1};
+    const struct rl_scatter none = rl_sessions_scatter(&base.sessions, &new.sessions), known = {1e-8, 4, 1};
     assert_close(none.freedom, 0, 1e-12);
     assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &none, &usual).doubt, RL_DOUBT_FEW);
     assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &known, &usual).verdict, RL_SLOWER);
@@ -101,7 +101,7 @@ static void a_change_must_hold_in_cycles(void **state)
     struct hand base, new;
     by_hand(&base, (const double[]){1, 1.0001}, 2);
     by_hand(&new, (const double[]){1.1, 1.1001}, 2);
-    const struct rl_spread pool = {1e-8, 30, 1};
+    const struct rl_scatter pool = {1e-8, 30, 1};
     assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &pool, &usual).verdict, RL_SLOWER);
     for (size_t s = 0; s < 2; s++)
         new.times[s].sm_clock_hz = rl_value_of(0.9e9 + 1e6 * (double)s);
@@ -117,7 +117,7 @@ static void a_coarse_clock_decides_nothing(void **state)
     struct hand base, new;
     by_hand(&base, (const double[]){4e-6, 4e-6}, 2);
     by_hand(&new, (const double[]){4e-6, 4e-6}, 2);
-    const struct rl_spread pool = {1e-8, 100, 4e-6};
+    const struct rl_scatter pool = {1e-8, 100, 4e-6};
     assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &pool, &usual).verdict, RL_SAME);
     for (size_t s = 0; s < 2; s++)
         base.times[s].resolution_s = new.times[s].resolution_s = 32e-9;
@@ -170,17 +170,17 @@ static struct rates try_model(const struct series_model *model, double effect, s
     static struct drawn drawn[KERNELS];
     struct random_source source = {seed};
     struct rl_verdict_rules rules = usual;
-    struct rl_spread spreads[KERNELS];
+    struct rl_scatter spreads[KERNELS];
     struct rates rates = {.pairs = pairs};
     rules.comparisons = KERNELS;
     for (size_t done = 0; done < pairs; done += KERNELS) {
         for (size_t k = 0; k < KERNELS; k++) {
             draw(&drawn[k], &source, model, effect, sessions);
-            spreads[k] = rl_sessions_spread(&drawn[k].sides[0], &drawn[k].sides[1]);
+            spreads[k] = rl_sessions_scatter(&drawn[k].sides[0], &drawn[k].sides[1]);
         }
         struct rl_pool *all = rl_pool_new(spreads, KERNELS);
         for (size_t k = 0; k < KERNELS; k++) {
-            const struct rl_spread pool = rl_pool_at(all, spreads[k].length_s);
+            const struct rl_scatter pool = rl_pool_at(all, spreads[k].length_s);
             rates.verdicts[rl_change_of_sessions(&drawn[k].sides[0], &drawn[k].sides[1], &pool, &rules).verdict]++;
         }
         rl_pool_free(all);
