@@ -166,20 +166,36 @@ static const struct {
 };
 
 /* A share is above 1 when its whole interval is. */
+static bool is_above(const struct rl_limit *limit)
+{
+    return rl_present(limit->share) && limit->share.v > above_tolerance && limit->low.v > 1;
+}
+
+/* The resource of those above 1 with the greatest share; RL_RESOURCE_COUNT: none is. */
+static enum rl_resource most_above(const struct rl_limiting *limits)
+{
+    size_t most = RL_RESOURCE_COUNT;
+
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+        if (is_above(&limits->of[i]) && (most == RL_RESOURCE_COUNT || limits->of[i].share.v > limits->of[most].share.v))
+            most = i;
+    return (enum rl_resource)most;
+}
+
 static void look_above(struct rl_analysis *analysis, struct rl_kernel_result *result)
 {
-    const enum rl_resource first = result->limits.first;
-    const struct rl_limit *limit = first < RL_RESOURCE_COUNT ? &result->limits.of[first] : NULL;
+    const enum rl_resource most = most_above(&result->limits);
     size_t i = 0;
 
-    if (!limit || limit->share.v <= above_tolerance || limit->low.v <= 1)
+    if (most == RL_RESOURCE_COUNT)
         return;
-    const struct excess excess = {.analysis = analysis, .result = result, .resource = first, .share = limit->share.v};
+    const struct rl_limit *limit = &result->limits.of[most];
+    const struct excess excess = {.analysis = analysis, .result = result, .resource = most, .share = limit->share.v};
     while (!causes[i].applies(&excess))
         i++;
     assert(i < RL_COUNT(causes)); /* the last one always applies */
     result->above_roof_ratio = excess.share;
-    result->above_roof = rl_arena_printf(&analysis->arena, "%s ceiling: %s", rl_resources[first].label, causes[i].words);
+    result->above_roof = rl_arena_printf(&analysis->arena, "%s ceiling: %s", rl_resources[most].label, causes[i].words);
 }
 
 void rl_step_above_roofs(struct rl_analysis *analysis)

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/program.h"
 #include "core/mem.h"
@@ -31,6 +32,24 @@ static struct rl_occupancy occupancy_of(const struct rl_capture *capture, const 
     return rl_occupancy_of(rl_sm_limits_of(gpu->cc_major * 10 + gpu->cc_minor), &shape);
 }
 
+/* Counters of an imported class are means over its launches. */
+static bool counters_are_means(const struct rl_capture *capture, const struct rl_kernel *kernel)
+{
+    const size_t pass = kernel->counter_count ? kernel->counters[0].pass : RL_NONE;
+
+    assert(pass == RL_NONE || pass < capture->pass_count);
+    const char *mode = pass == RL_NONE ? NULL : capture->passes[pass].mode;
+
+    return mode && strcmp(mode, "imported") == 0;
+}
+
+static struct rl_value rate_time(const struct rl_capture *capture, const struct rl_kernel *kernel, const struct rl_stats *duration)
+{
+    if (!duration->n)
+        return rl_value_missing(RL_NOT_COLLECTED, "not timed");
+    return rl_value_of(counters_are_means(capture, kernel) ? duration->mean : duration->median);
+}
+
 static void describe(struct rl_analysis *analysis, size_t index)
 {
     assert(index < analysis->capture->kernel_count);
@@ -47,6 +66,7 @@ static void describe(struct rl_analysis *analysis, size_t index)
         result->wrong = analysis->capture->variants[kernel->variant].result == RL_RESULT_WRONG;
     }
     result->duration = duration_of(analysis->capture, index, result->clock_step_s);
+    result->rate_time_s = rate_time(analysis->capture, kernel, &result->duration);
     result->occupancy = occupancy_of(analysis->capture, kernel);
 }
 

@@ -80,5 +80,7 @@ struct rl_value rl_arithmetic_work(const struct rl_value *metric, size_t kind)
         return rest(metric);
     if (row->work == RL_METRIC_tensor_int8_operations)
         return integers(metric);
-    return has_type(row) ? typed(metric, row->work) : metric[row->work];
+    if (has_type(row))
+        return typed(metric, row->work);
+    return metric[row->work].state == RL_UNDEFINED ? rl_value_of(0) : metric[row->work]; /* none that can be told from constants */
 }

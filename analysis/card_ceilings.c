@@ -50,6 +50,29 @@ static const struct rl_published *published_of(const struct rl_card_info *card, 
     return found || info->role != RL_ROOF || !of_dram(info->measured) ? found : any_of_dram(card->name);
 }
 
+const struct rl_recorded rl_recorded[] = {
+#define RECORDED(card, measured, value, source) {card, #measured, value, source},
+#include "analysis/recorded.def"
+#undef RECORDED
+};
+const size_t rl_recorded_count = RL_COUNT(rl_recorded);
+
+static const struct rl_recorded *recorded_of(const struct rl_card_info *card, const char *measured)
+{
+    for (size_t i = 0; i < rl_recorded_count; i++)
+        if (strcmp(rl_recorded[i].card, card->id) == 0 && strcmp(rl_recorded[i].measured, measured) == 0)
+            return &rl_recorded[i];
+    return NULL;
+}
+
+/* What launches are held against there. */
+static struct rl_value figure_of(const struct rl_card_ceiling *ceiling)
+{
+    if (ceiling->recorded)
+        return rl_value_of(ceiling->recorded->value);
+    return rl_present(ceiling->theoretical) || !ceiling->published ? ceiling->theoretical : rl_value_of(ceiling->published->value);
+}
+
 void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ceiling[RL_CEILING_COUNT])
 {
     struct rl_capture *capture = capture_of(card);
@@ -60,12 +83,12 @@ void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ce
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const double clock = rl_ceilings[i].level == RL_LEVEL_TENSOR ? card->matrix_hz : card->boost_hz;
         const struct rl_value theoretical = rl_ceiling_without_kernels(&eval, 0, i, rl_value_of(clock));
-        const struct rl_published *published = published_of(card, &rl_ceilings[i]);
         ceiling[i].theoretical = theoretical;
         if (!rl_present(theoretical)) /* its reason must outlive the capture */
             ceiling[i].theoretical = rl_value_missing(theoretical.state, NULL);
-        ceiling[i].published = published;
-        ceiling[i].figure = published ? rl_value_of(published->value) : ceiling[i].theoretical;
+        ceiling[i].published = published_of(card, &rl_ceilings[i]);
+        ceiling[i].recorded = recorded_of(card, rl_ceilings[i].measured);
+        ceiling[i].figure = figure_of(&ceiling[i]);
     }
     rl_eval_release(&eval);
     rl_capture_free(capture);

@@ -81,9 +81,9 @@ static bool is_step(const struct rl_gaps *gaps, size_t step, size_t once)
     const double allowed = fmin(SCATTER_NS, (double)step / 8);
     size_t all = 0, multiples = 0;
     for (size_t i = 1; i < RL_GAP_BINS && (double)i < MOST_STEPS * (double)step; i++) {
-        const double whole = round((double)i / (double)step) * (double)step;
+        const size_t whole = (2 * i + step) / (2 * step) * step, off = i > whole ? i - whole : whole - i; /* the nearest multiple */
         all += gaps->count[i];
-        multiples += whole > 0 && fabs((double)i - whole) <= allowed ? gaps->count[i] : 0;
+        multiples += whole > 0 && (double)off <= allowed ? gaps->count[i] : 0;
     }
     return 5 * once >= all && 3 * multiples >= 2 * all;
 }

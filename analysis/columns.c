@@ -153,9 +153,21 @@ struct rl_ratio rl_cell_speedup_per_price(const struct rl_columns *columns, size
     return worth;
 }
 
+/* The base's launch is limited by a roof, and that roof is higher on the other card. */
+static bool has_faster_limiter(const struct rl_column *column, size_t item)
+{
+    const struct rl_value share =
+        column->comparison ? column->comparison->base.items[item].roof_share : rl_value_missing(RL_UNDEFINED, "it is the base");
+
+    return rl_present(share) && share.v >= RL_BOUND_SHARE && rl_present(column->cells[item].predicted) &&
+           column->cells[item].predicted.v > 1;
+}
+
 bool rl_cell_is_underused(const struct rl_column *column, size_t item)
 {
     const struct rl_cell *cell = &column->cells[item];
+    if (!has_faster_limiter(column, item))
+        return false;
     if (!rl_present(rl_cell_speedup_achieved(cell)) || !cell->speedup.has_interval)
         return false;
     return cell->speedup.high < RL_WASTED_SHARE * cell->predicted.v;

@@ -137,11 +137,10 @@ static void add_matrices(struct sum *sum, struct rl_eval *eval, const struct rl_
 }
 
 /* Share of the median time; what is a billion times as much as there is says that a counter or a roof is wrong. */
-static struct rl_value share_of(struct rl_value time_s, const struct rl_stats *duration)
+static struct rl_value share_of(struct rl_value time_s, struct rl_value duration_s)
 {
     static const double most = 1e9;
-    const struct rl_value time = duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
-    const struct rl_value share = rl_value_div(time_s, time, "no duration");
+    const struct rl_value share = rl_value_div(time_s, duration_s, "no duration");
 
     return rl_present(share) && share.v > most ? rl_value_missing(RL_VALUE_FAILED, "a billion times its roof") : share;
 }
@@ -165,11 +164,11 @@ static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result
     struct rl_limit limit = {.time_s = sum.time_s, .measured = sum.measured && rl_present(sum.time_s), .no_roof = sum.no_roof};
     if (result->disagrees && rl_present(limit.time_s))
         limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
-    limit.share = share_of(limit.time_s, duration);
+    limit.share = share_of(limit.time_s, result->rate_time_s);
     limit.low = limit.high = limit.share;
     if (rl_present(limit.share) && duration->has_interval && duration->low > 0) {
-        limit.low = rl_value_of(sum.least_s / duration->high);
-        limit.high = rl_value_of(sum.most_s / duration->low);
+        limit.low = rl_value_of(fmin(limit.share.v, sum.least_s / duration->high));
+        limit.high = rl_value_of(fmax(limit.share.v, sum.most_s / duration->low));
     }
     return limit;
 }

@@ -160,7 +160,7 @@ static enum rl_resource limiter_with(const struct rl_kernel_result *result, doub
 {
     struct rl_limiting other = result->limits;
 
-    other.of[RL_RESOURCE_tensor].share.v += more_s / result->duration.median;
+    other.of[RL_RESOURCE_tensor].share.v += more_s / result->rate_time_s.v;
     other.first = greatest(&other, RL_RESOURCE_COUNT);
     return is_limited_by_first(&other) ? other.first : RL_RESOURCE_COUNT;
 }

@@ -8,16 +8,8 @@
 #include "analysis/links.h"
 #include "analysis/program.h"
 #include "core/mem.h"
+#include "fp16.h"
 #include "internal.h"
-
-/* FP16 instructions below this share of the thread instructions are taken for what compilers make of them in code without any FP16
- * arithmetic: HFMA2 to load a constant, HADD2 to convert to FP32. nvcc 13.0 does the former for compute capability 8.0, 9.0, 10.0
- * and 12.0: 1 to 5 % of the instructions of plain FP32 kernels, up to 13 % of those that only store constants. A kernel that loads
- * 16 bytes and makes four packed FMAs of them has 18 %, a loop of packed FMAs well over half. */
-static const double fp16_arithmetic_share = 0.15;
-
-/* HFMA2 of the FMA pipe below this share of all are the rounding of a difference of two passes. */
-static const double fma_pipe_share = 0.05;
 
 /* Matrix instructions below this share of the tensor pipe's instructions are the rounding of a difference of two counters. */
 static const double tensor_share = 1e-3;
@@ -62,9 +54,7 @@ struct rl_value rl_eval_fact(const struct rl_eval *eval, enum rl_fact_id fact)
 
 static struct rl_value value_time_s(struct rl_eval *eval)
 {
-    const struct rl_stats *duration = &result_of(eval)->duration;
-
-    return duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
+    return result_of(eval)->rate_time_s;
 }
 
 static struct rl_value value_time_half_width(struct rl_eval *eval)
@@ -202,26 +192,21 @@ static struct rl_value value_launch_useful_bytes(struct rl_eval *eval)
     return has_model(eval) ? variant_of(eval)->useful_bytes : no_model(eval);
 }
 
-/* Chips with HFMA2 on the tensor pipe (GA100, GH100) load constants there and nowhere else, while the compiler deals packed FMAs
- * out to that pipe and the FMA pipe in turn: one of them on the FMA pipe is arithmetic, however few there are. */
-static bool has_fma_pipe_hfma2(struct rl_eval *eval)
-{
-    const struct rl_value threads = eval->ask->counter(eval, "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum");
-    const struct rl_value warps = eval->ask->counter(eval, "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum");
-    const struct rl_value width = rl_eval_fact(eval, RL_FACT_warp_size);
-
-    return rl_present(threads) && rl_present(warps) && rl_present(width) &&
-           threads.v - width.v * warps.v > fma_pipe_share * threads.v;
-}
-
 static struct rl_value value_launch_fp16_arithmetic(struct rl_eval *eval)
 {
-    const struct rl_value fp16 = eval->ask->metric(eval, RL_METRIC_fp16_instructions);
-    const struct rl_value all = eval->ask->metric(eval, RL_METRIC_thread_instructions);
+    return rl_fp16_arithmetic(eval, rl_eval_fact(eval, RL_FACT_warp_size));
+}
 
-    if (!rl_present(fp16) || fp16.v == 0)
-        return rl_present(fp16) ? truth(false) : fp16;
-    return rl_present(all) ? truth(fp16.v >= fp16_arithmetic_share * all.v || has_fma_pipe_hfma2(eval)) : all;
+static struct rl_value value_launch_fp16_told(struct rl_eval *eval)
+{
+    return rl_fp16_told(eval, rl_eval_fact(eval, RL_FACT_warp_size));
+}
+
+static struct rl_value value_launch_flop_fp16(struct rl_eval *eval)
+{
+    const struct rl_value counted = eval->ask->metric(eval, RL_METRIC_flop_fp16);
+
+    return counted.state == RL_UNDEFINED ? rl_value_of(0) : counted;
 }
 
 /* The floating-point rows of the set tensor; types that the chip does not have count nothing. */

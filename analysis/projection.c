@@ -10,17 +10,20 @@
 #include "analysis/plan.h"
 #include "core/mem.h"
 #include "internal.h"
+#include "projection_internal.h"
 
-/* A card with less than this share of the L2 of the measured one is worth a word: what fitted may not fit. */
-static const double smaller_l2 = 0.99;
-
-/* Levels of memory, and the roof above each. They count one by one, the kinds of arithmetic (rl_arithmetics) together. */
-static const struct {
+/* What takes time one by one, and the roof above each; the kinds of arithmetic (rl_arithmetics) take it together. What another
+ * compiler or cache may change bounds nothing, but limits launches here, and so an estimate goes with it. */
+static const struct level {
     enum rl_metric work;
+    double unit; /* of the roof, for one of the work */
     enum rl_ceiling_id ceiling;
+    bool bounds;
 } levels[] = {
-    {RL_METRIC_dram_bytes, RL_CEILING_dram},
-    {RL_METRIC_shared_bytes, RL_CEILING_shared},
+    {RL_METRIC_dram_bytes, 1, RL_CEILING_dram, true},
+    {RL_METRIC_shared_wavefronts, 128, RL_CEILING_shared, true},
+    {RL_METRIC_l1_bytes, 1, RL_CEILING_l1, false},
+    {RL_METRIC_instructions, 1, RL_CEILING_issue, false},
 };
 
 static bool does(const struct rl_kernel_result *result, size_t kind)
@@ -42,7 +45,7 @@ bool rl_projection_uses(const struct rl_projection *projection, enum rl_ceiling_
 {
     assert(ceiling < RL_CEILING_COUNT);
     for (size_t i = 0; i < RL_COUNT(levels); i++)
-        if (levels[i].ceiling == ceiling)
+        if (levels[i].bounds && levels[i].ceiling == ceiling)
             return true;
     for (size_t i = 0; i < RL_ARITHMETICS; i++)
         if (rl_arithmetics[i].roof == ceiling && (!rl_arithmetics[i].matrix || any_does(projection, i)))
@@ -101,15 +104,15 @@ static void take_arithmetic(const struct rl_kernel_result *result, const struct 
 }
 
 /* With `dram` bytes, which need not be those that were counted. */
-static struct bound bound_with(const struct rl_kernel_result *result, struct rl_value dram, const struct roofs *roofs)
+static struct bound time_with(const struct rl_kernel_result *result, struct rl_value dram, const struct roofs *roofs, bool all)
 {
     struct bound bound = {.binding = RL_CEILING_dram};
 
     for (size_t i = 0; i < RL_COUNT(levels); i++) {
-        const struct rl_value work = levels[i].work == RL_METRIC_dram_bytes ? dram : result->metric[levels[i].work];
-        const enum rl_ceiling_id id = levels[i].ceiling;
-        if (has_time(work, roofs, id))
-            take(&bound, work.v / roofs->of[id].v, id);
+        const struct level *level = &levels[i];
+        const struct rl_value work = level->work == RL_METRIC_dram_bytes ? dram : result->metric[level->work];
+        if ((all || level->bounds) && has_time(work, roofs, level->ceiling))
+            take(&bound, work.v * level->unit / roofs->of[level->ceiling].v, level->ceiling);
     }
     take_arithmetic(result, roofs, &bound);
     return bound;
@@ -117,7 +120,13 @@ static struct bound bound_with(const struct rl_kernel_result *result, struct rl_
 
 static struct bound bound_of(const struct rl_kernel_result *result, const struct roofs *roofs)
 {
-    return bound_with(result, result->metric[RL_METRIC_dram_bytes], roofs);
+    return time_with(result, result->metric[RL_METRIC_dram_bytes], roofs, false);
+}
+
+/* Time at the roof that allows the most of it, also of those that bound nothing. */
+static struct bound limit_of(const struct rl_kernel_result *result, const struct roofs *roofs)
+{
+    return time_with(result, result->metric[RL_METRIC_dram_bytes], roofs, true);
 }
 
 /* Work of a kind that the other card cannot do at all, or of which nobody says how fast it does it. */
@@ -148,8 +157,11 @@ struct carried {
     int cc;
     struct roofs figures, theory, there, here;
     struct rl_value bf16; /* its roof there, where it is under that of FP16: counters do not tell the two apart */
+    bool no_bf16;         /* packed FP16 is possible there, packed BF16 is not */
     bool less_l2;         /* than the card that was measured, or not known */
 };
+
+static const char not_told_apart[] = "packed FP16 and BF16 were not counted apart, and the card has no BF16";
 
 static int clipped(struct rl_value value, int otherwise)
 {
@@ -185,16 +197,19 @@ static struct rl_value measured_like(const struct rl_gpu_result *gpu, const stru
     return rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
-/* Roofs of the same kind on both cards, so that their quotient says what the cards differ and not what theory and measurement do.
- */
+/* Roofs of the same kind on both cards, so that their quotient says what the cards differ and not what theory and measurement do:
+ * measured by us on both, of memory by others there, else theoretical. */
 static void like_roofs(const struct rl_projection *projection, size_t gpu, struct roofs *there, struct roofs *here)
 {
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const struct rl_card_ceiling *other = &projection->ceiling[i];
         const struct rl_ceiling *own = &projection->analysis->gpus[gpu].ceiling[i];
         const struct rl_value like = measured_like(&projection->analysis->gpus[gpu], other->published);
-        if (better_measured((enum rl_ceiling_id)i) && rl_present(like)) {
-            there->of[i] = other->figure;
+        if (other->recorded && own->measured.n) {
+            there->of[i] = rl_value_of(other->recorded->value);
+            here->of[i] = rl_value_of(own->measured.median);
+        } else if (better_measured((enum rl_ceiling_id)i) && rl_present(like)) {
+            there->of[i] = rl_value_of(other->published->value);
             here->of[i] = like;
         } else if (rl_present(own->theoretical) && rl_present(other->theoretical)) {
             there->of[i] = other->theoretical;
@@ -230,11 +245,15 @@ static void project_interval(struct rl_projected *projected, const struct rl_ker
     struct roofs roofs = carried->figures;
     if (rl_present(carried->bf16))
         roofs.of[RL_CEILING_fp16] = carried->bf16;
+    if (carried->no_bf16 && rl_projection_has_packed(result)) {
+        projected->bound_high_s = rl_value_missing(RL_UNDEFINED, not_told_apart);
+        return;
+    }
     if (carried->less_l2 && (!rl_present(l2) || !rl_present(dram))) {
         projected->bound_high_s = rl_value_missing(RL_NOT_COLLECTED, "L2 traffic not counted");
         return;
     }
-    const struct bound high = bound_with(result, carried->less_l2 ? rl_value_of(fmax(dram.v, l2.v)) : dram, &roofs);
+    const struct bound high = time_with(result, carried->less_l2 ? rl_value_of(fmax(dram.v, l2.v)) : dram, &roofs, false);
     projected->bound_high_s = seconds_of(&high, result);
 }
 
@@ -252,8 +271,8 @@ static void project_times(struct rl_projected *projected, const struct rl_kernel
 {
     const struct rl_value time =
         result->duration.n ? rl_value_of(result->duration.median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
-    const struct bound least = bound_of(result, &carried->figures), far = bound_of(result, &carried->there),
-                       near = bound_of(result, &carried->here);
+    const struct bound least = bound_of(result, &carried->figures), far = limit_of(result, &carried->there),
+                       near = limit_of(result, &carried->here);
 
     projected->binding = least.binding;
     projected->bound_s = seconds_of(&least, result);
@@ -268,6 +287,8 @@ static void project_times(struct rl_projected *projected, const struct rl_kernel
         projected->limited_elsewhere
             ? rl_value_missing(RL_UNDEFINED, "under 60 % of every roof here: what limits it need not scale with any")
             : estimate(time, seconds_of(&far, result), projected);
+    if (rl_present(projected->estimate_s) && carried->no_bf16 && near.binding == RL_CEILING_fp16)
+        projected->estimate_s = rl_value_missing(RL_UNDEFINED, not_told_apart);
     projected->most_speedup = rl_value_div(time, projected->bound_s, "no bound");
     projected->estimate_speedup = rl_value_div(time, projected->estimate_s, "no estimate");
 }
@@ -281,13 +302,6 @@ static void no_times(struct rl_projected *projected, const char *why)
     projected->estimate_s = projected->most_speedup = projected->estimate_speedup = none;
 }
 
-static bool has_less_l2(const struct rl_card_info *card, const struct rl_gpu *gpu)
-{
-    const struct rl_value l2 = gpu->fact[RL_FACT_l2_bytes];
-
-    return !rl_present(l2) || card->l2_bytes < smaller_l2 * l2.v;
-}
-
 static void project_kernel(struct rl_projection *projection, size_t index, struct carried *carried)
 {
     assert(index < projection->analysis->capture->kernel_count);
@@ -297,7 +311,7 @@ static void project_kernel(struct rl_projection *projection, size_t index, struc
     struct rl_projected *projected = &projection->kernels[index];
 
     like_roofs(projection, kernel->gpu, &carried->there, &carried->here);
-    carried->less_l2 = has_less_l2(projection->card, &analysis->capture->gpus[kernel->gpu]);
+    carried->less_l2 = rl_projection_has_less_l2(projection->card, &analysis->capture->gpus[kernel->gpu]);
     projected->kernel = index;
     projected->occupancy = occupancy_there(kernel, carried->cc);
     projected->why_not = does_not_fit(&projected->occupancy);
@@ -309,123 +323,6 @@ static void project_kernel(struct rl_projection *projection, size_t index, struc
         no_times(projected, projected->why_not);
     else
         project_times(projected, result, carried);
-}
-
-/* ---- what is assumed ---- */
-
-static void assume(struct rl_projection *projection, struct rl_buf *text)
-{
-    RL_GROW(projection->assumptions, projection->assumption_count + 1, projection->assumption_cap);
-    projection->assumptions[projection->assumption_count++] = rl_arena_strndup(&projection->arena, text->data, text->len);
-    rl_buf_release(text);
-}
-
-void rl_projection_origin_text(const struct rl_projection *projection, enum rl_ceiling_id ceiling, struct rl_buf *out)
-{
-    assert(ceiling < RL_CEILING_COUNT);
-    const struct rl_card_ceiling *there = &projection->ceiling[ceiling];
-
-    if (there->published)
-        rl_buf_addf(out, "published (%s)", there->published->source);
-    else if (rl_present(there->figure))
-        rl_buf_addf(out, "theoretical (%s)", projection->card->source);
-}
-
-static void assume_ceilings(struct rl_projection *projection)
-{
-    const struct rl_published *published = projection->ceiling[RL_CEILING_dram].published;
-    struct rl_buf text = RL_BUF_INIT;
-
-    rl_buf_addf(&text, "DRAM of the %s: ", projection->card->id);
-    rl_unit_format(&text, RL_UNIT_BYTE_PER_SECOND, projection->ceiling[RL_CEILING_dram].figure.v, 4);
-    rl_buf_addf(&text, ", %s", published ? "published: " : "theoretical: ");
-    if (published)
-        rl_buf_addf(&text, "%s, %s%s", published->measured, published->source,
-                    strcmp(published->measured, rl_ceilings[RL_CEILING_dram].measured) != 0
-                        ? "; launches that only read may be a little faster than that"
-                        : "");
-    else
-        rl_buf_addf(&text, "%s", projection->card->source);
-    rl_buf_adds(&text, ". Arithmetic ");
-    rl_buf_adds(&text, projection->ceiling[RL_CEILING_fp32].published ? "where published as published, else " : "");
-    rl_buf_adds(&text, "theoretical at the boost clock, ");
-    rl_unit_format(&text, RL_UNIT_HERTZ, projection->card->boost_hz, 4);
-    rl_buf_adds(&text, ".");
-    assume(projection, &text);
-}
-
-static void assume_l2(struct rl_projection *projection)
-{
-    const struct rl_capture *capture = projection->analysis->capture;
-    struct rl_buf text = RL_BUF_INIT;
-
-    for (size_t i = 0; i < capture->gpu_count; i++) {
-        const struct rl_value l2 = capture->gpus[i].fact[RL_FACT_l2_bytes];
-        if (!rl_present(l2) || !has_less_l2(projection->card, &capture->gpus[i]))
-            continue;
-        rl_buf_adds(&text, projection->card->l2_bytes > 0 ? "It has less L2 (" : "It may have less L2 (not published,");
-        if (projection->card->l2_bytes > 0)
-            rl_unit_format(&text, RL_UNIT_BYTE, projection->card->l2_bytes, 3);
-        rl_buf_adds(&text, " instead of ");
-        rl_unit_format(&text, RL_UNIT_BYTE, l2.v, 3);
-        rl_buf_adds(&text,
-                    "): data that L2 kept here may come from DRAM there; the upper end of the bound is that all of it does.");
-        assume(projection, &text);
-        return;
-    }
-}
-
-/* The roof of packed BF16, where it is under that of FP16. */
-static struct rl_value lower_bf16(const struct rl_projection *projection)
-{
-    const struct rl_value fp16 = projection->ceiling[RL_CEILING_fp16].figure, bf16 = projection->ceiling[RL_CEILING_bf16].figure;
-    const bool lower = rl_present(fp16) && rl_present(bf16) && bf16.v > 0 && bf16.v < fp16.v;
-
-    return lower ? bf16 : rl_value_missing(RL_UNDEFINED, "no lower than that of FP16");
-}
-
-static void assume_fp16(struct rl_projection *projection)
-{
-    const struct rl_value bf16 = lower_bf16(projection), fp16 = projection->ceiling[RL_CEILING_fp16].figure;
-    struct rl_buf text = RL_BUF_INIT;
-    bool any = false;
-
-    for (size_t i = 0; i < projection->analysis->capture->kernel_count; i++) {
-        const struct rl_value work = projection->analysis->kernels[i].metric[RL_METRIC_flop_fp16];
-        any |= rl_present(work) && work.v > 0;
-    }
-    if (!any || !rl_present(bf16))
-        return;
-    rl_buf_adds(&text, "Counters do not tell packed BF16 from packed FP16, so both are held against the roof of FP16 there, ");
-    rl_unit_format(&text, RL_UNIT_FLOP_PER_SECOND, fp16.v, 4);
-    rl_buf_adds(&text, "; that of BF16 is ");
-    rl_unit_format(&text, RL_UNIT_FLOP_PER_SECOND, bf16.v, 4);
-    rl_buf_addf(&text,
-                ". The upper end of the bound is that all of it is BF16; of a launch that is, the bound and the estimate may be "
-                "too short by a factor of %.2f.",
-                fp16.v / bf16.v);
-    assume(projection, &text);
-}
-
-static void assume_all(struct rl_projection *projection)
-{
-    static const char *const always[] = {
-        "The bytes and operations counted here are taken as those of the other card: same problem, same code, same cache "
-        "behaviour.",
-        "Registers and shared memory are those compiled here; a compiler for the other card may choose others.",
-        "The bound is the least time that the other card's ceilings allow; its lower end is at the roofs of the data sheet. The "
-        "estimate keeps the share of the bound that the launch reaches here; where that is under 60 %, something else limits it, "
-        "which need not scale, and there is no estimate.",
-    };
-
-    assume_ceilings(projection);
-    assume_l2(projection);
-    assume_fp16(projection);
-    for (size_t i = 0; i < RL_COUNT(always); i++) {
-        struct rl_buf text = RL_BUF_INIT;
-        rl_buf_adds(&text, always[i]);
-        assume(projection, &text);
-    }
 }
 
 /* ---- the whole ---- */
@@ -445,10 +342,11 @@ struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, cons
         carried.figures.of[i] = ceiling->figure;
         carried.theory.of[i] = rl_present(ceiling->theoretical) ? ceiling->theoretical : ceiling->figure;
     }
-    carried.bf16 = lower_bf16(projection);
+    carried.bf16 = rl_projection_lower_bf16(projection);
+    carried.no_bf16 = rl_projection_lacks_bf16(projection);
     for (size_t i = 0; i < analysis->capture->kernel_count; i++)
         project_kernel(projection, i, &carried);
-    assume_all(projection);
+    rl_projection_assume(projection);
     return projection;
 }
 

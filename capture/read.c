@@ -36,22 +36,37 @@ _Static_assert(RL_FACT_COUNT <= 64 && RL_READING_COUNT <= 64, "cursor.seen has 6
 
 /* ---- SQL values ---- */
 
-static enum rl_status get_integer(sqlite3_stmt *stmt, int at, int64_t *number, struct rl_err *err)
+/* A value of the row, looked up once however often it is asked. The connection has no mutex, so that no other thread may use it and
+ * the value needs none. It stays until the next step. */
+static sqlite3_value *cell(const struct cursor *cursor, int at)
 {
-    if (sqlite3_column_type(stmt, at) != SQLITE_INTEGER)
+    return sqlite3_column_value(cursor->stmt, at);
+}
+
+static enum rl_status get_integer(sqlite3_value *value, int64_t *number, struct rl_err *err)
+{
+    if (sqlite3_value_type(value) != SQLITE_INTEGER)
         return rl_err_set(err, RL_FORMAT, "not an integer");
-    *number = sqlite3_column_int64(stmt, at);
+    *number = sqlite3_value_int64(value);
+    return RL_OK;
+}
+
+static enum rl_status get_real(sqlite3_value *value, double *number, struct rl_err *err)
+{
+    if (sqlite3_value_type(value) != SQLITE_FLOAT)
+        return rl_err_set(err, RL_FORMAT, "not a number");
+    *number = sqlite3_value_double(value);
     return RL_OK;
 }
 
 /* Text, or bytes that are no UTF-8. The bytes stay until the next step. */
-static enum rl_status get_text(sqlite3_stmt *stmt, int at, const char **text, size_t *len, struct rl_err *err)
+static enum rl_status get_text(sqlite3_value *value, const char **text, size_t *len, struct rl_err *err)
 {
-    int type = sqlite3_column_type(stmt, at);
+    const int type = sqlite3_value_type(value);
     if (type != SQLITE_TEXT && type != SQLITE_BLOB)
         return rl_err_set(err, RL_FORMAT, "not a text");
-    *text = sqlite3_column_blob(stmt, at);
-    *len = (size_t)sqlite3_column_bytes(stmt, at);
+    *text = sqlite3_value_blob(value);
+    *len = (size_t)sqlite3_value_bytes(value);
     if (!*text)
         *text = "";
     return RL_OK;
@@ -59,10 +74,10 @@ static enum rl_status get_text(sqlite3_stmt *stmt, int at, const char **text, si
 
 /* A row number of a table with `count` rows. Ids count up from 0 (guard.c), so that no reference leads to a row that is not there.
  */
-static enum rl_status get_reference(sqlite3_stmt *stmt, int at, const char *name, size_t count, size_t *index, struct rl_err *err)
+static enum rl_status get_reference(sqlite3_value *value, const char *name, size_t count, size_t *index, struct rl_err *err)
 {
     int64_t number = 0;
-    enum rl_status status = get_integer(stmt, at, &number, err);
+    enum rl_status status = get_integer(value, &number, err);
     if (status == RL_OK && (number < 0 || (uint64_t)number >= count))
         return rl_err_set(err, RL_FORMAT, "refers to a row of %s that is not there", name);
     *index = (size_t)number;
@@ -72,7 +87,7 @@ static enum rl_status get_reference(sqlite3_stmt *stmt, int at, const char *name
 /* An optional column that is NULL is passed over. */
 static bool skip_null(struct cursor *cursor, const struct rl_column *column)
 {
-    bool null = column->optional && sqlite3_column_type(cursor->stmt, cursor->next) == SQLITE_NULL;
+    bool null = column->optional && sqlite3_value_type(cell(cursor, cursor->next)) == SQLITE_NULL;
     cursor->next += null;
     return null;
 }
@@ -95,7 +110,7 @@ static enum rl_status read_text(struct cursor *cursor, const struct rl_column *c
         *(char **)member = NULL;
         return RL_OK;
     }
-    enum rl_status status = get_text(cursor->stmt, cursor->next++, &text, &len, err);
+    enum rl_status status = get_text(cell(cursor, cursor->next++), &text, &len, err);
     if (status == RL_OK)
         status = rl_check_text(column, text, len, err);
     if (status == RL_OK)
@@ -108,7 +123,7 @@ static enum rl_status read_enum(struct cursor *cursor, const struct rl_column *c
     const char *text;
     size_t len;
     unsigned number = 0;
-    enum rl_status status = get_text(cursor->stmt, cursor->next++, &text, &len, err);
+    enum rl_status status = get_text(cell(cursor, cursor->next++), &text, &len, err);
     if (status == RL_OK && !rl_enumeration_find(column->enumeration, text, len, &number))
         return rl_err_set(err, RL_FORMAT, "unknown word '%.*s'", (int)(len < 100 ? len : 100), text);
     memcpy(member, &number, sizeof number); /* an enumeration of that size */
@@ -120,7 +135,7 @@ static enum rl_status read_integer(struct cursor *cursor, const struct rl_column
     int64_t number = 0;
     if (skip_null(cursor, column))
         return RL_OK; /* stays 0 */
-    enum rl_status status = get_integer(cursor->stmt, cursor->next++, &number, err);
+    enum rl_status status = get_integer(cell(cursor, cursor->next++), &number, err);
     if (status == RL_OK)
         status = rl_check_integer(column, number, err);
     if (status == RL_OK)
@@ -130,11 +145,8 @@ static enum rl_status read_integer(struct cursor *cursor, const struct rl_column
 
 static enum rl_status read_real(struct cursor *cursor, const struct rl_column *column, void *member, struct rl_err *err)
 {
-    int at = cursor->next++;
-    if (sqlite3_column_type(cursor->stmt, at) != SQLITE_FLOAT)
-        return rl_err_set(err, RL_FORMAT, "not a number");
-    *(double *)member = sqlite3_column_double(cursor->stmt, at);
-    return rl_check_real(column, *(double *)member, err);
+    enum rl_status status = get_real(cell(cursor, cursor->next++), member, err);
+    return status == RL_OK ? rl_check_real(column, *(double *)member, err) : status;
 }
 
 static enum rl_status read_index(struct cursor *cursor, const struct rl_column *column, void *member, struct rl_err *err)
@@ -142,7 +154,7 @@ static enum rl_status read_index(struct cursor *cursor, const struct rl_column *
     size_t index = RL_NONE;
     if (!skip_null(cursor, column)) {
         size_t count = cursor->reader->guard.rows[column->target];
-        enum rl_status status = get_reference(cursor->stmt, cursor->next++, rl_schema[column->target].name, count, &index, err);
+        enum rl_status status = get_reference(cell(cursor, cursor->next++), rl_schema[column->target].name, count, &index, err);
         if (status != RL_OK)
             return status;
     }
@@ -154,7 +166,7 @@ static enum rl_status read_shared(struct cursor *cursor, enum rl_schema_id id, c
                                   struct rl_err *err)
 {
     size_t index, count = cursor->reader->guard.rows[id];
-    enum rl_status status = get_reference(cursor->stmt, cursor->next++, rl_schema[id].name, count, &index, err);
+    enum rl_status status = get_reference(cell(cursor, cursor->next++), rl_schema[id].name, count, &index, err);
     if (status == RL_OK)
         *shared = &cursor->reader->shared[id][index];
     return status;
@@ -163,18 +175,15 @@ static enum rl_status read_shared(struct cursor *cursor, enum rl_schema_id id, c
 static enum rl_status read_value(struct cursor *cursor, const struct rl_column *column, void *member, struct rl_err *err)
 {
     struct rl_value *value = member;
-    int at = cursor->next;
-    bool present = sqlite3_column_type(cursor->stmt, at) != SQLITE_NULL;
-    bool missing = sqlite3_column_type(cursor->stmt, at + 1) != SQLITE_NULL;
+    sqlite3_value *number = cell(cursor, cursor->next), *reason = cell(cursor, cursor->next + 1);
+    const bool present = sqlite3_value_type(number) != SQLITE_NULL, missing = sqlite3_value_type(reason) != SQLITE_NULL;
     if (present == missing)
         return rl_err_set(err, RL_FORMAT, present ? "a number and a reason why there is none" : "neither a number nor a reason");
     if (present) {
         *value = (struct rl_value){0.0, RL_PRESENT, ""};
         cursor->next += 2;
-        if (sqlite3_column_type(cursor->stmt, at) != SQLITE_FLOAT)
-            return rl_err_set(err, RL_FORMAT, "not a number");
-        value->v = sqlite3_column_double(cursor->stmt, at);
-        return rl_check_real(column, value->v, err);
+        enum rl_status status = get_real(number, &value->v, err);
+        return status == RL_OK ? rl_check_real(column, value->v, err) : status;
     }
     const struct rl_shared_text *shared = NULL;
     cursor->next++;
@@ -241,7 +250,7 @@ static enum rl_status place_field(struct cursor *cursor, struct rl_err *err)
 {
     const char *name;
     size_t len;
-    enum rl_status status = get_text(cursor->stmt, 2, &name, &len, err);
+    enum rl_status status = get_text(cell(cursor, 2), &name, &len, err);
     if (status != RL_OK)
         return status;
     const struct rl_field *fields = cursor->table->fields;
@@ -280,7 +289,7 @@ static enum rl_status find_owner(struct cursor *cursor, struct rl_err *err)
     size_t last = cursor->row.owner, owner = 0;
     if (cursor->table->columns[0].kind == RL_COLUMN_OWNER) {
         const char *name = rl_schema[cursor->table->owner].name;
-        enum rl_status status = get_reference(cursor->stmt, 1, name, cursor->owner_count, &owner, err);
+        enum rl_status status = get_reference(cell(cursor, 1), name, cursor->owner_count, &owner, err);
         if (status != RL_OK)
             return status;
         if (owner < last)

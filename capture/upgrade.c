@@ -266,7 +266,6 @@ static const struct {
 } old_columns[] = {
 #define OLD_COLUMN(words, id) {words, id},
 #include "upgrade.def"
-#undef OLD_COLUMN
 };
 
 /* Explanations of ours have some hundred bytes: of a longer one only the beginning is searched. */
@@ -292,6 +291,28 @@ static void upgrade_columns(struct rl_capture *capture, struct rl_experiment *ex
     experiment->column_count = count;
 }
 
+/* ---- pairs: what the suite of that time knew ---- */
+
+static const struct {
+    const char *experiment, *broken, *mended;
+} old_pairs[] = {
+#define OLD_PAIR(experiment, broken, mended) {experiment, broken, mended},
+#include "upgrade.def"
+};
+
+static void upgrade_pairs(struct rl_capture *capture, struct rl_experiment *experiment)
+{
+    struct rl_variant_pair pairs[RL_COUNT(old_pairs)];
+    size_t count = 0;
+    for (size_t i = 0; i < RL_COUNT(old_pairs); i++)
+        if (strcmp(old_pairs[i].experiment, experiment->name) == 0)
+            pairs[count++] = (struct rl_variant_pair){rl_capture_text(capture, old_pairs[i].broken),
+                                                      rl_capture_text(capture, old_pairs[i].mended)};
+    experiment->pairs = rl_arena_alloc(&capture->arena, count * sizeof *pairs);
+    memcpy(experiment->pairs, pairs, count * sizeof *pairs);
+    experiment->pair_count = count;
+}
+
 void rl_capture_upgrade(struct rl_capture *capture)
 {
     for (size_t i = 0; i < capture->variant_count; i++)
@@ -301,4 +322,6 @@ void rl_capture_upgrade(struct rl_capture *capture)
     upgrade_axes(capture);
     for (size_t i = 0; i < capture->experiment_count; i++)
         upgrade_columns(capture, &capture->experiments[i]);
+    for (size_t i = 0; i < capture->experiment_count; i++)
+        upgrade_pairs(capture, &capture->experiments[i]);
 }

@@ -11,7 +11,8 @@
 
 enum { RL_CAPTURE_TYPED = 5 }; /* the first version that has them as facts */
 
-/* Fills in deviations, settings, forms and columns of a capture that has none. What cannot be told from the words stays missing. */
+/* Fills in deviations, settings, forms, columns and pairs of a capture that has none. What cannot be told from the words stays
+ * missing. */
 void rl_capture_upgrade(struct rl_capture *capture);
 
 #endif

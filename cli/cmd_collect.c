@@ -291,6 +291,13 @@ static enum rl_status collect_suite(const struct cli_call *call, struct rl_err *
     return status;
 }
 
+/* Whether there are options that only a program can take. */
+static bool has_program_options(const struct collect_options *chosen)
+{
+    return chosen->replay || chosen->samples || chosen->budget || chosen->kernel || chosen->kernel_exclude || chosen->nvtx ||
+           chosen->range || chosen->launch_skip || chosen->launch_count || chosen->profiler_api;
+}
+
 static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err)
 {
     const struct collect_options *chosen = call->options;
@@ -302,8 +309,7 @@ static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err
                           call->operands[0]);
     if (behind)
         return collect_program(call, err);
-    if (chosen->replay || chosen->samples || chosen->budget || chosen->kernel || chosen->kernel_exclude || chosen->nvtx ||
-        chosen->range || chosen->launch_skip || chosen->launch_count || chosen->profiler_api)
+    if (has_program_options(chosen))
         return rl_err_set(err, RL_USAGE, "filters, --replay, --samples and --budget are for a program: put it behind '--'");
     return collect_suite(call, err);
 }

@@ -39,8 +39,11 @@ struct collect_progress {
     bool on_terminal, verbose;
     bool line_open; /* the cursor stands behind a progress line */
 };
+/* Progress that is shown where the call wants it. */
 struct collect_progress collect_progress_new(const struct cli_call *call);
+/* An rl_progress: `what` is measured, `done` of `total` are behind it. The context is a struct collect_progress. */
 void collect_progress_show(void *context, size_t done, size_t total, const char *what);
+/* Ends an open line, so that what is printed next has one of its own. */
 void collect_progress_clear(struct collect_progress *progress);
 
 /* Measures the links between these GPUs (all when there are none) in this process. */

@@ -331,6 +331,20 @@ static enum rl_status name_links(const struct cli_call *call, const struct colle
     return collect_name(node->links_pattern, launcher, RL_NAME_LINKS, &member->output, err);
 }
 
+/* Each GPU's capture has a name, and can be written. */
+static enum rl_status name_members(const struct collect_node *node, const struct rl_launcher *launcher, struct member *members,
+                                   struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    for (size_t i = 0; i < node->gpus.count && status == RL_OK; i++) {
+        members[i].gpu = node->gpus.list[i];
+        status = collect_name(node->pattern, launcher, members[i].gpu, &members[i].output, err);
+        if (status == RL_OK)
+            status = rl_check_writable(members[i].output.data, err);
+    }
+    return status;
+}
+
 enum rl_status collect_node_run(const struct cli_call *call, struct collect_node *node, const struct rl_launcher *launcher,
                                 struct rl_err *err)
 {
@@ -344,12 +358,8 @@ enum rl_status collect_node_run(const struct cli_call *call, struct collect_node
     members = rl_calloc(node->gpus.count + 1, sizeof *members);
     for (size_t i = 0; i <= node->gpus.count; i++)
         rl_buf_init(&members[i].output);
-    for (size_t i = 0; i < node->gpus.count && status == RL_OK; i++) {
-        members[i].gpu = node->gpus.list[i];
-        status = collect_name(node->pattern, launcher, members[i].gpu, &members[i].output, err);
-        if (status == RL_OK)
-            status = rl_check_writable(members[i].output.data, err);
-    }
+    if (status == RL_OK)
+        status = name_members(node, launcher, members, err);
     if (status == RL_OK)
         status = name_links(call, node, launcher, &members[node->gpus.count], err);
     if (status == RL_OK)

@@ -38,6 +38,7 @@ struct collect_node {
     size_t at_once;
     double limit_s;
 };
+/* Measures all GPUs of a node, one process each, and writes their captures. Says which failed. */
 enum rl_status collect_node_run(const struct cli_call *call, struct collect_node *node, const struct rl_launcher *launcher,
                                 struct rl_err *err);
 

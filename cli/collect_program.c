@@ -164,23 +164,72 @@ static void pass_on(const struct cli_call *call, const struct rl_program_summary
     call->outcome->signal = summary->exit_signal;
 }
 
+/* What can be wrong is found before the program runs. */
+static enum rl_status check(const struct cli_call *call, const struct rl_launcher *launcher, struct cli_plans *plans,
+                            struct rl_err *err)
+{
+    const struct collect_options *chosen = call->options;
+    enum rl_status status = refuse_suite_options(chosen, err);
+    if (status == RL_OK)
+        status = check_filters(chosen, err);
+    if (status == RL_OK && chosen->output)
+        status = collect_check_name(chosen->output, launcher, true, err);
+    if (status == RL_OK && chosen->metrics)
+        status = cli_parse_sets(chosen->metrics, &plans->sets, err);
+    return status == RL_OK ? declare_program(call, err) : status;
+}
+
+/* What the options say of a program; the rest is for the caller to add. */
+static struct rl_program_options options_of(const struct cli_call *call)
+{
+    const struct collect_options *chosen = call->options;
+    const int budget = chosen->budget ? chosen->budget : DEFAULT_BUDGET;
+    return (struct rl_program_options){.program = call->operands, /* ends with the NULL of argv */
+                                       .closed = cli_closed_streams(),
+                                       .ignored = cli_ignored_signals(),
+                                       .replay = (enum rl_replay)chosen->replay,
+                                       .samples = chosen->samples ? chosen->samples : DEFAULT_SAMPLES,
+                                       .budget = chosen->budget < 0 ? 0 : budget,
+                                       .kernel = chosen->kernel,
+                                       .kernel_exclude = chosen->kernel_exclude,
+                                       .nvtx = chosen->nvtx,
+                                       .range = chosen->range,
+                                       .launch_skip = chosen->launch_skip,
+                                       .launch_count = chosen->launch_count,
+                                       .profiler_api = chosen->profiler_api,
+                                       .chip_count = rl_chip_count,
+                                       .command = call->command,
+                                       .command_count = call->command_count,
+                                       .keep_command = chosen->keep_command,
+                                       .tool_version = CLI_VERSION};
+}
+
+/* Runs and observes it. */
+static enum rl_status observe(const struct cli_call *call, struct rl_program_options *options, struct rl_err *err)
+{
+    struct rl_program_summary summary = {0};
+    struct signing signing = {.call = call};
+    options->progress = say_run;
+    options->progress_context = (void *)call;
+    options->written = sign_written;
+    options->written_context = &signing;
+    assert(cli_collector && !call->operands[call->operand_count]);
+    enum rl_status status = cli_collector->collect_program(options, &summary, err);
+    if (status == RL_OK)
+        say_summary(call, &summary);
+    pass_on(call, &summary);
+    if (status == RL_OK && signing.status != RL_OK)
+        status = rl_err_set(err, signing.status, "%s", signing.err.text);
+    return status;
+}
+
 enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
 {
     const struct collect_options *chosen = call->options;
     const struct rl_launcher launcher = rl_launcher_find();
     struct rl_buf output = RL_BUF_INIT;
     struct cli_plans plans = {0};
-    struct rl_program_summary summary = {0};
-    struct signing signing = {.call = call};
-    enum rl_status status = refuse_suite_options(chosen, err);
-    if (status == RL_OK)
-        status = check_filters(chosen, err);
-    if (status == RL_OK && chosen->output)
-        status = collect_check_name(chosen->output, &launcher, true, err);
-    if (status == RL_OK && chosen->metrics)
-        status = cli_parse_sets(chosen->metrics, &plans.sets, err);
-    if (status == RL_OK)
-        status = declare_program(call, err);
+    enum rl_status status = check(call, &launcher, &plans, err);
     if (status != RL_OK)
         return status;
     if (chosen->output)
@@ -188,41 +237,12 @@ enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
     else
         default_output(call->operands[0], &launcher, &output);
     const char **chips = chip_names();
-    struct rl_program_options options = {.output = output.data,
-                                         .program = call->operands, /* ends with the NULL of argv */
-                                         .closed = cli_closed_streams(),
-                                         .ignored = cli_ignored_signals(),
-                                         .replay = (enum rl_replay)chosen->replay,
-                                         .samples = chosen->samples ? chosen->samples : DEFAULT_SAMPLES,
-                                         .budget = chosen->budget < 0 ? 0
-                                                   : chosen->budget   ? chosen->budget
-                                                                      : DEFAULT_BUDGET,
-                                         .kernel = chosen->kernel,
-                                         .kernel_exclude = chosen->kernel_exclude,
-                                         .nvtx = chosen->nvtx,
-                                         .range = chosen->range,
-                                         .launch_skip = chosen->launch_skip,
-                                         .launch_count = chosen->launch_count,
-                                         .profiler_api = chosen->profiler_api,
-                                         .chips = chips,
-                                         .chip_count = rl_chip_count,
-                                         .command = call->command,
-                                         .command_count = call->command_count,
-                                         .keep_command = chosen->keep_command,
-                                         .tool_version = CLI_VERSION,
-                                         .plan = cli_plans_give,
-                                         .plan_context = &plans,
-                                         .progress = say_run,
-                                         .progress_context = (void *)call,
-                                         .written = sign_written,
-                                         .written_context = &signing};
-    assert(cli_collector && !call->operands[call->operand_count]);
-    status = cli_collector->collect_program(&options, &summary, err);
-    if (status == RL_OK)
-        say_summary(call, &summary);
-    pass_on(call, &summary);
-    if (status == RL_OK && signing.status != RL_OK)
-        status = rl_err_set(err, signing.status, "%s", signing.err.text);
+    struct rl_program_options options = options_of(call);
+    options.output = output.data;
+    options.chips = chips;
+    options.plan = cli_plans_give;
+    options.plan_context = &plans;
+    status = observe(call, &options, err);
     free(chips);
     cli_plans_release(&plans);
     rl_buf_release(&output);

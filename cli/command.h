@@ -77,6 +77,7 @@ void cli_default_output(const struct cli_command_body *body, const char *operand
 
 /* Help of one command, and of the program. */
 void cli_help_command(const struct cli_command *command, struct rl_buf *out);
+/* The list of all commands. */
 void cli_help_program(struct rl_buf *out);
 
 #endif

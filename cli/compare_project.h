@@ -17,6 +17,7 @@ enum rl_status project_parse(const char *list, const struct rl_card_info *cards[
 /* Projects to each of the cards. Release with project_release, before the analysis. */
 void project_make(struct project *project, const struct rl_analysis *analysis, const struct rl_card_info *const *cards,
                   size_t count);
+/* Frees what project_make allocated. */
 void project_release(struct project *project);
 
 #endif

@@ -21,6 +21,7 @@ struct cli_doc {
     size_t heading_end; /* where `out` ended behind the last heading */
 };
 
+/* The title of the whole document. */
 void cli_doc_title(struct cli_doc *doc, const char *text);
 /* After an empty line. */
 void cli_doc_heading(struct cli_doc *doc, const char *text);
@@ -29,6 +30,7 @@ void cli_doc_heading(struct cli_doc *doc, const char *text);
 void cli_doc_item(struct cli_doc *doc, const char *label, size_t label_width, const char *text);
 /* A remark below a table. */
 void cli_doc_note(struct cli_doc *doc, const char *text);
+/* A table, copied. */
 void cli_doc_table(struct cli_doc *doc, const struct rl_table *table);
 /* An empty line, unless there is one already, nothing yet, or a heading right above. */
 void cli_doc_gap(struct cli_doc *doc);

@@ -37,6 +37,7 @@ struct cli_files {
 /* Operands that are folders stand for all *.rlcap below them; others are taken as they are, also when they do not exist. RL_USAGE
  * when nothing is left. Release in every case. */
 enum rl_status cli_files_find(const char *const *operands, size_t count, struct cli_files *files, struct rl_err *err);
+/* Frees the list. */
 void cli_files_release(struct cli_files *files);
 
 /* ---- fleet_read.c: reading them ---- */
@@ -58,7 +59,9 @@ enum rl_status cli_fleet_each(const struct cli_call *call, const struct cli_file
 
 /* ---- output ---- */
 
+/* For people: how many GPUs were compared, which stand apart, why. `verbose`: all of them. */
 void cli_fleet_text(const struct rl_fleet *fleet, bool verbose, struct cli_doc *doc);
+/* Everything, as one JSON document in SI base units. */
 void cli_fleet_json(const struct rl_fleet *fleet, struct rl_buf *out);
 /* One row for each GPU that is slower: a ticket. */
 void cli_fleet_csv(const struct rl_fleet *fleet, struct rl_buf *out);

@@ -14,6 +14,7 @@ static void write_rule(struct rl_json *json, const struct rl_rule_info *rule)
     rl_json_object(json, NULL);
     rl_json_string(json, "id", rule->id);
     rl_json_string(json, "title", rule->title);
+    rl_json_string(json, "problem", rule->problem);
     rl_json_string(json, "subject", subjects[rule->subject]);
     rl_json_string(json, "value", rule->value);
     rl_json_string(json, "unit", rl_unit_json(rule->unit));

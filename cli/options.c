@@ -165,40 +165,46 @@ static const struct cli_option *rival_of(const struct parser *parser, size_t ind
     return NULL;
 }
 
+static enum rl_status store_flag(const struct cli_option *row, void *member, const char *text, struct rl_err *err)
+{
+    (void)row, (void)text, (void)err;
+    *(bool *)member = true;
+    return RL_OK;
+}
+
+static enum rl_status store_selected(const struct cli_option *row, void *member, const char *text, struct rl_err *err)
+{
+    (void)text, (void)err;
+    *(int *)member = (int)row->low;
+    return RL_OK;
+}
+
+static enum rl_status store_text(const struct cli_option *row, void *member, const char *text, struct rl_err *err)
+{
+    *(const char **)member = text;
+    return *text ? RL_OK : rl_err_set(err, RL_USAGE, "option '--%s' needs a %s that is not empty", row->name, row->argument);
+}
+
+static enum rl_status store_maybe(const struct cli_option *row, void *member, const char *text, struct rl_err *err)
+{
+    *(int *)member = -1;
+    return text ? store_number(row, member, text, err) : RL_OK;
+}
+
 static enum rl_status store(struct parser *parser, size_t index, const char *text, struct rl_err *err)
 {
+    static enum rl_status (*const stores[])(const struct cli_option *, void *, const char *, struct rl_err *) = {
+        [CLI_FLAG] = store_flag,   [CLI_SELECT] = store_selected, [CLI_TEXT] = store_text,     [CLI_INPUT] = store_text,
+        [CLI_OUTPUT] = store_text, [CLI_GROWING] = store_text,    [CLI_FOLDER] = store_text,   [CLI_MAYBE] = store_maybe,
+        [CLI_INT] = store_number,  [CLI_UINT64] = store_number,   [CLI_CHOICE] = store_choice, [CLI_COUNT] = store_count};
     assert(index < parser->count);
-    const struct cli_option *row = parser->rows[index], *rival;
-    void *member = (char *)parser->values + row->offset;
+    const struct cli_option *row = parser->rows[index];
+    const struct cli_option *rival = row->kind == CLI_SELECT ? rival_of(parser, index) : NULL;
+    assert((size_t)row->kind < RL_COUNT(stores) && stores[row->kind]);
     parser->seen[index] = true;
-    switch (row->kind) {
-    case CLI_FLAG:
-        *(bool *)member = true;
-        return RL_OK;
-    case CLI_SELECT:
-        rival = rival_of(parser, index);
-        *(int *)member = (int)row->low;
-        return rival ? rl_err_set(err, RL_USAGE, "options '--%s' and '--%s' exclude each other", rival->name, row->name) : RL_OK;
-    case CLI_TEXT:
-    case CLI_INPUT:
-    case CLI_OUTPUT:
-    case CLI_GROWING:
-    case CLI_FOLDER:
-        *(const char **)member = text;
-        return *text ? RL_OK : rl_err_set(err, RL_USAGE, "option '--%s' needs a %s that is not empty", row->name, row->argument);
-    case CLI_MAYBE:
-        *(int *)member = -1;
-        return text ? store_number(row, member, text, err) : RL_OK;
-    case CLI_INT:
-    case CLI_UINT64:
-        return store_number(row, member, text, err);
-    case CLI_CHOICE:
-        return store_choice(row, member, text, err);
-    case CLI_COUNT:
-        return store_count(row, member, text, err);
-    }
-    assert(!"a kind of option without a way to store it");
-    return RL_FAILED;
+    if (rival)
+        return rl_err_set(err, RL_USAGE, "options '--%s' and '--%s' exclude each other", rival->name, row->name);
+    return stores[row->kind](row, (char *)parser->values + row->offset, text, err);
 }
 
 /* "--jsn" (or "--jsn=1") is none of ours, or short for more than one of them. */

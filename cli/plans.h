@@ -19,6 +19,7 @@ struct cli_plans {
 };
 /* An rl_collect_plan; the context is a struct cli_plans. */
 void cli_plans_give(void *context, const char *chip, const struct rl_collect_configuration **configurations, size_t *count);
+/* Frees the plans. */
 void cli_plans_release(struct cli_plans *plans);
 
 #endif

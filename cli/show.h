@@ -40,6 +40,7 @@ struct show {
 /* `shapes`: no class is part of a family. */
 void show_init(struct show *show, const char *path, const struct rl_capture *capture, const struct rl_analysis *analysis,
                bool shapes);
+/* Frees what show_init allocated; capture and analysis stay. */
 void show_release(struct show *show);
 
 /* One line of a result table: a kernel, or a variant as a whole when it is not just one kernel. */
@@ -65,6 +66,7 @@ struct rl_value show_median(const struct show_row *row);     /* s */
 struct rl_value show_half_width(const struct show_row *row); /* of the interval, over the median */
 struct rl_value show_useful(const struct show_row *row);     /* B/s */
 struct rl_value show_roof_share(const struct show_row *row);
+/* One metric. */
 struct rl_value show_metric(const struct show_row *row, enum rl_metric metric);
 /* "memory-bound" and so on; "unknown" for a wrong result too. */
 const char *show_bound(const struct show_row *row);
@@ -80,14 +82,18 @@ void show_ranks(const struct show *show, struct cli_doc *doc);
 /* Links between GPUs (the capture has some), as text. */
 void show_links(const struct show *show, struct cli_doc *doc);
 
+/* The whole capture for people. */
 void show_text(const struct show *show, struct cli_doc *doc);
+/* The whole capture as one JSON document, in the version that was asked for. */
 void show_json(const struct show *show, struct rl_buf *out);
+/* The kernels that were chosen, a line each. */
 void show_csv(const struct show *show, struct rl_buf *out);
 /* The kernels that were chosen, as one table. */
 void show_chosen(const struct show *show, struct cli_doc *doc);
 
 /* show_sets.c: a paragraph for each optional set of metrics that was collected. */
 struct cli_doc;
+/* Of each optional set that was collected the metrics of the kernels that have them. */
 void show_sets(const struct show *show, struct cli_doc *doc);
 
 #endif

@@ -14,6 +14,7 @@
 #include "show.h"
 #include "show_columns.h"
 #include "view_text.h"
+#include "views/gains.h"
 #include "views/show.h"
 
 enum { LABEL = 10, MOST_NAME = 60 };
@@ -335,6 +336,13 @@ static void print_findings(const struct show *show, struct cli_doc *doc)
     free(ranked);
 }
 
+static void print_gains(const struct show *show, struct cli_doc *doc)
+{
+    const struct view view = view_subject_view(show->subject, &view_record_gains, show->subject);
+    if (show->findings)
+        cli_view_text(&view, &(struct cli_view_options){.more = NULL}, doc);
+}
+
 static struct rl_value median_of(const struct rl_stats *stats)
 {
     return stats->n ? rl_value_of(stats->median) : rl_value_missing(RL_NOT_COLLECTED, NULL);
@@ -480,6 +488,7 @@ void show_text(const struct show *show, struct cli_doc *doc)
     show_sets(show, doc);
     print_claims(show, doc);
     print_findings(show, doc);
+    print_gains(show, doc);
     for (size_t gpu = 0, alike = 1; gpu < show->capture->gpu_count && !rl_capture_has_only_links(show->capture); gpu++)
         if (is_shown(show, gpu) && (has_own_ceilings(show, gpu) || stands_for(show, gpu, &alike)))
             print_ceilings(show, gpu, has_own_ceilings(show, gpu) ? 1 : alike, doc);

@@ -31,7 +31,9 @@ struct cli_trust {
     struct rl_trusted *keys; /* NULL: nothing was asked */
     bool required;
 };
+/* Reads the file of keys that the options name, if they do. Close it in every case. */
 enum rl_status cli_trust_open(const struct cli_trust_options *options, struct cli_trust *trust, struct rl_err *err);
+/* Frees the keys. */
 void cli_trust_close(struct cli_trust *trust);
 
 /* Looks the signers of a capture up, which was just read from `path`. RL_FAILED when a signature is required and missing, broken or

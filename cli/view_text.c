@@ -122,7 +122,7 @@ static void print_table(const struct printer *printer, const struct view_block *
         print_title(printer, record, row, block->title);
     else if (rows.count)
         cli_doc_gap(printer->doc);
-    const char *columns = block->columns_of ? block->columns_of(printer->view, row) : block->columns;
+    const char *columns = view_block_columns(printer->view, block, row);
     if (rows.count || (chosen && view_choice_has_columns(printer->options->choice)))
         print_listing(printer->view, field->record, &rows, chosen ? printer->options->choice : NULL, columns, chosen ? NULL : block,
                       printer->doc);

@@ -6,12 +6,17 @@
  * them that fell into the sample, plus what happens while nothing runs. No result is negative.
  *
  * The two clocks may be apart by a microsecond, and a counter may lag behind the kernel that caused it (a write waits in the
- * cache): the first is found from a counter that is above zero only while a kernel runs, the other for each counter: a delay, and
- * an exponential tail of a mean length, those that leave the smallest sum of squares.
+ * cache): the first is found from a counter that is above zero only while a kernel runs, the other for each counter that may lag: a
+ * delay, and an exponential tail of a mean length, those that leave the smallest sum of squares. It is not looked for in others,
+ * because a kernel that does most of its work at its beginning or end would look like a lag.
  *
- * Every value has an interval: from leaving out one of BLOCKS successive parts of the samples at a time (the jackknife of
- * Quenouille and Tukey: Miller, Biometrika 61, 1974), with what another delay or tail would have changed added to it. Classes that
- * the samples cannot tell apart, because they always follow one another and are short, get one value together.
+ * Launches of a class may differ, and least squares weigh a launch that is all in one sample more than one that lasts for many. So
+ * what each sample counted is shared out once more, in proportion to what least squares expect of those in it (a step of
+ * Richardson, J. Opt. Soc. Am. 62, 1972, and Lucy, Astron. J. 79, 1974): then the values of all add up to what was counted.
+ *
+ * Every value has an interval: from leaving out one of 20 parts of the samples at a time (the jackknife of Quenouille and Tukey:
+ * Miller, Biometrika 61, 1974), with what another delay or tail would have changed added to it. Classes that the samples cannot
+ * tell apart, because they always follow one another and are short, get one value together.
  */
 #ifndef RL_COLLECTOR_ATTRIBUTION_H
 #define RL_COLLECTOR_ATTRIBUTION_H
@@ -34,6 +39,7 @@ struct rl_sampled {
     const uint64_t *start_ns, *end_ns; /* of each sample, on the samples' clock, ascending */
     const double *values;              /* counter_count for each sample: what was counted in it */
     size_t sample_count;
+    const bool *lags;    /* of each counter: it may lag behind its kernels (memory); NULL: none does */
     size_t busy_counter; /* is above zero only while a kernel runs; tells the shift of the clocks */
 };
 
@@ -54,6 +60,8 @@ struct rl_attribution {
     double correlation;         /* of the busy counter with the time that kernels ran */
     double *delay_ns, *tail_ns; /* of each counter */
     double *unexplained;        /* of each counter: what was counted while no kernel ran, of all that was counted; 0 to 1 */
+    size_t idle_samples;        /* in which, and shortly before which, no kernel ran */
+    size_t foreign_samples;     /* of those: the busy counter was above zero all the same: another process's kernels */
     double *launches;           /* of each class: how many there were in the samples, parts of launches added up */
     struct rl_attributed *of;   /* counter_count for each class */
 };

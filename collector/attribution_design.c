@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
+enum { ROUNDS = 4 };           /* so many times each block has its turn */
 static const double TAILS = 6; /* so many tails after its end a launch has arrived but for a four-hundredth */
 
 /* ---- columns ---- */
@@ -141,16 +142,9 @@ void rl_design_busy(const struct rl_sampled *sampled, double shift_ns, size_t sa
     free(sweep.active);
 }
 
-/* ---- products ---- */
+/* ---- rows ---- */
 
-/* The columns that are not zero in a sample, and what they are. */
-struct row {
-    double weight[RL_DESIGN_MOST];
-    uint32_t used[RL_DESIGN_MOST];
-    size_t count;
-};
-
-static void add_weight(struct row *row, uint32_t column, double weight)
+static void add_weight(struct rl_design_row *row, uint32_t column, double weight)
 {
     assert(column < RL_DESIGN_MOST);
     if (weight <= 0)
@@ -161,7 +155,7 @@ static void add_weight(struct row *row, uint32_t column, double weight)
 }
 
 static void fill_row(const struct rl_columns *columns, struct sweep *sweep, double from_ns, double to_ns, double tail_ns,
-                     struct row *row)
+                     struct rl_design_row *row)
 {
     const uint32_t rest = (uint32_t)columns->count - 2, idle = rest + 1;
     for (size_t i = 0; i < row->count; i++)
@@ -178,8 +172,34 @@ static void fill_row(const struct rl_columns *columns, struct sweep *sweep, doub
     add_weight(row, idle, 1 - running_ns(sweep, from_ns, to_ns) / (to_ns - from_ns));
 }
 
-static void add_row(const struct rl_sampled *sampled, const struct rl_columns *columns, const struct row *row, const double *values,
-                    struct rl_products *to)
+void rl_design_rows(const struct rl_sampled *sampled, const struct rl_columns *columns, const struct rl_arrival *arrival,
+                    size_t sample_count, void (*show)(void *context, size_t sample, const struct rl_design_row *row), void *context)
+{
+    assert(sample_count <= sampled->sample_count);
+    struct sweep sweep = {.sampled = sampled};
+    struct rl_design_row row = {.count = 0};
+    const double back_ns = arrival->shift_ns + arrival->delay_ns;
+    for (size_t s = 0; s < sample_count; s++) {
+        const double from = (double)sampled->start_ns[s] - back_ns, to = (double)sampled->end_ns[s] - back_ns;
+        if (to <= from)
+            continue;
+        fill_row(columns, &sweep, from, to, arrival->tail_ns, &row);
+        show(context, s, &row);
+    }
+    free(sweep.active);
+}
+
+/* ---- products ---- */
+
+size_t rl_design_block(size_t sample, size_t sample_count, size_t blocks)
+{
+    assert(sample < sample_count && blocks > 0);
+    const size_t together = sample_count / (blocks * ROUNDS) + 1;
+    return sample / together % blocks;
+}
+
+static void add_row(const struct rl_sampled *sampled, const struct rl_columns *columns, const struct rl_design_row *row,
+                    const double *values, struct rl_products *to)
 {
     for (size_t i = 0; i < row->count; i++) {
         const uint32_t a = row->used[i];
@@ -203,21 +223,26 @@ static void clear(const struct rl_sampled *sampled, const struct rl_columns *col
     memset(products->weight, 0, n * sizeof(double));
 }
 
+struct building {
+    const struct rl_sampled *sampled;
+    const struct rl_columns *columns;
+    struct rl_products *products;
+    size_t sample_count, blocks;
+};
+
+static void build(void *context, size_t sample, const struct rl_design_row *row)
+{
+    const struct building *building = context;
+    add_row(building->sampled, building->columns, row, &building->sampled->values[sample * building->sampled->counter_count],
+            &building->products[rl_design_block(sample, building->sample_count, building->blocks)]);
+}
+
 void rl_design_products(const struct rl_sampled *sampled, const struct rl_columns *columns, const struct rl_arrival *arrival,
                         size_t sample_count, size_t blocks, struct rl_products *products)
 {
-    assert(blocks > 0 && sample_count <= sampled->sample_count);
-    struct sweep sweep = {.sampled = sampled};
-    struct row row = {.count = 0};
-    const double back_ns = arrival->shift_ns + arrival->delay_ns;
+    assert(blocks > 0);
+    struct building building = {sampled, columns, products, sample_count, blocks};
     for (size_t b = 0; b < blocks; b++)
         clear(sampled, columns, &products[b]);
-    for (size_t s = 0; s < sample_count; s++) {
-        const double from = (double)sampled->start_ns[s] - back_ns, to = (double)sampled->end_ns[s] - back_ns;
-        if (to <= from)
-            continue;
-        fill_row(columns, &sweep, from, to, arrival->tail_ns, &row);
-        add_row(sampled, columns, &row, &sampled->values[s * sampled->counter_count], &products[s * blocks / sample_count]);
-    }
-    free(sweep.active);
+    rl_design_rows(sampled, columns, arrival, sample_count, build, &building);
 }

@@ -4,7 +4,7 @@
 
 #include "attribution.h"
 
-enum { RL_DESIGN_MOST_CLASSES = 126, RL_DESIGN_MOST = RL_DESIGN_MOST_CLASSES + 2, RL_DESIGN_BLOCKS = 20 };
+enum { RL_DESIGN_MOST_CLASSES = 94, RL_DESIGN_MOST = RL_DESIGN_MOST_CLASSES + 2, RL_DESIGN_BLOCKS = 20 };
 
 /* A column of the least squares for each class with much of the time, one for the others together, the last for the time in which
  * nothing ran. */
@@ -23,7 +23,7 @@ struct rl_products {
     double *gram, *moment, *squares;
     double *weight; /* of each column, over the block */
 };
-/* Room for the products of `blocks` blocks of successive samples. Free with rl_products_release. */
+/* Room for the products of `blocks` blocks of samples. Free with rl_products_release. */
 void rl_products_init(const struct rl_sampled *sampled, const struct rl_columns *columns, size_t blocks,
                       struct rl_products *products);
 void rl_products_release(struct rl_products *products, size_t blocks);
@@ -32,9 +32,23 @@ void rl_products_release(struct rl_products *products, size_t blocks);
 struct rl_arrival {
     double shift_ns, delay_ns, tail_ns;
 };
-/* Fills the products of the first `sample_count` samples, in `blocks` equal blocks. */
+/* Fills the products of the first `sample_count` samples, in `blocks` blocks (rl_design_block). */
 void rl_design_products(const struct rl_sampled *sampled, const struct rl_columns *columns, const struct rl_arrival *arrival,
                         size_t sample_count, size_t blocks, struct rl_products *products);
+/* The columns that are not zero in a sample, in no order, and what they are: parts of launches, and parts of the sample's time for
+ * the last two. */
+struct rl_design_row {
+    double weight[RL_DESIGN_MOST];
+    uint32_t used[RL_DESIGN_MOST];
+    size_t count;
+};
+/* Shows the rows of the first `sample_count` samples one after the other. */
+void rl_design_rows(const struct rl_sampled *sampled, const struct rl_columns *columns, const struct rl_arrival *arrival,
+                    size_t sample_count, void (*show)(void *context, size_t sample, const struct rl_design_row *row),
+                    void *context);
+/* The block that a sample is in. Blocks take turns, so that each has a part of every phase of a run; successive samples, which are
+ * alike, are together. */
+size_t rl_design_block(size_t sample, size_t sample_count, size_t blocks);
 /* Part of each sample in which a kernel ran: sample_count numbers. */
 void rl_design_busy(const struct rl_sampled *sampled, double shift_ns, size_t sample_count, double *busy);
 

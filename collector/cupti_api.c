@@ -19,9 +19,12 @@ struct rl_cupti_api rl_cupti;
 static const struct {
     const char *name;
     size_t offset;
+    bool optional;
 } functions[] = {
-#define CUPTI_FUNCTION(name) {#name, offsetof(struct rl_cupti_api, name)},
+#define CUPTI_FUNCTION(name) {#name, offsetof(struct rl_cupti_api, name), false},
+#define CUPTI_OPTIONAL(name) {#name, offsetof(struct rl_cupti_api, name), true},
 #include "cupti_api.def"
+#undef CUPTI_OPTIONAL
 #undef CUPTI_FUNCTION
 };
 
@@ -51,7 +54,7 @@ static bool resolve(void *library, const char **missing)
 {
     for (size_t i = 0; i < RL_COUNT(functions); i++) {
         void *symbol = dlsym(library, functions[i].name);
-        if (!symbol) {
+        if (!symbol && !functions[i].optional) {
             *missing = functions[i].name;
             return false;
         }

@@ -6,6 +6,7 @@
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
 #include <cupti_driver_cbid.h>
+#include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -18,7 +19,9 @@
 
 struct rl_cupti_api {
 #define CUPTI_FUNCTION(name) __typeof__(&name) name;
+#define CUPTI_OPTIONAL(name) __typeof__(&name) name;
 #include "cupti_api.def"
+#undef CUPTI_OPTIONAL
 #undef CUPTI_FUNCTION
 };
 

@@ -8,11 +8,12 @@
 
 #include "core/mem.h"
 
-enum rl_status rl_host_open(const char *chip, const uint8_t *availability, CUpti_Profiler_Host_Object **host, struct rl_err *err)
+enum rl_status rl_host_open_for(CUpti_ProfilerType type, const char *chip, const uint8_t *availability,
+                                CUpti_Profiler_Host_Object **host, struct rl_err *err)
 {
     assert(chip && host);
     RL_CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, params);
-    params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    params.profilerType = type;
     params.pChipName = chip;
     params.pCounterAvailabilityImage = availability;
     rl_cupti_load_host();
@@ -21,6 +22,11 @@ enum rl_status rl_host_open(const char *chip, const uint8_t *availability, CUpti
         return rl_err_context(err, RL_UNSUPPORTED, "chip '%s'", chip);
     *host = params.pHostObject;
     return RL_OK;
+}
+
+enum rl_status rl_host_open(const char *chip, const uint8_t *availability, CUpti_Profiler_Host_Object **host, struct rl_err *err)
+{
+    return rl_host_open_for(CUPTI_PROFILER_TYPE_RANGE_PROFILER, chip, availability, host, err);
 }
 
 void rl_host_close(CUpti_Profiler_Host_Object *host)
@@ -32,9 +38,8 @@ void rl_host_close(CUpti_Profiler_Host_Object *host)
     (void)rl_cupti.cuptiProfilerHostDeinitialize(&params);
 }
 
-/* Makes the configuration image of `counters` on an open host object; frees nothing on failure but its own. */
-static enum rl_status make_image(CUpti_Profiler_Host_Object *host, const char *const *counters, size_t count, uint8_t **image,
-                                 size_t *image_size, size_t *passes, struct rl_err *err)
+enum rl_status rl_host_image(CUpti_Profiler_Host_Object *host, const char *const *counters, size_t count, uint8_t **image,
+                             size_t *image_size, size_t *passes, struct rl_err *err)
 {
     assert(host && count > 0);
     RL_CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
@@ -69,18 +74,29 @@ static enum rl_status make_image(CUpti_Profiler_Host_Object *host, const char *c
     return RL_OK;
 }
 
-size_t rl_host_passes(const char *chip, const uint8_t *availability, const char *const *counters, size_t count)
+static size_t passes_for(CUpti_ProfilerType type, const char *chip, const uint8_t *availability, const char *const *counters,
+                         size_t count)
 {
     CUpti_Profiler_Host_Object *host = NULL;
     uint8_t *image = NULL;
     size_t image_size = 0, passes = 0;
-    if (rl_host_open(chip, availability, &host, NULL) != RL_OK)
+    if (rl_host_open_for(type, chip, availability, &host, NULL) != RL_OK)
         return 0;
-    if (make_image(host, counters, count, &image, &image_size, &passes, NULL) != RL_OK)
+    if (rl_host_image(host, counters, count, &image, &image_size, &passes, NULL) != RL_OK)
         passes = 0;
     free(image);
     rl_host_close(host);
     return passes;
+}
+
+size_t rl_host_passes(const char *chip, const uint8_t *availability, const char *const *counters, size_t count)
+{
+    return passes_for(CUPTI_PROFILER_TYPE_RANGE_PROFILER, chip, availability, counters, count);
+}
+
+size_t rl_host_passes_for(CUpti_ProfilerType type, const char *chip, const char *const *counters, size_t count)
+{
+    return passes_for(type, chip, NULL, counters, count);
 }
 
 bool rl_host_list(const char *chip, const uint8_t *availability, const char *const *counters, size_t count, bool *available)
@@ -116,7 +132,7 @@ static enum rl_status finish(struct rl_config *config, const char *chip, const u
     enum rl_status status = rl_host_open(chip, availability, &config->host, err);
     if (status == RL_OK)
         status =
-            make_image(config->host, config->counters, config->counter_count, &config->image, &config->image_size, &passes, err);
+            rl_host_image(config->host, config->counters, config->counter_count, &config->image, &config->image_size, &passes, err);
     if (status == RL_OK && (passes < 1 || passes > most))
         status = rl_err_set(err, RL_UNSUPPORTED, "counter configuration '%s' takes %zu passes on %s", config->name, passes, chip);
     return status;

@@ -22,11 +22,19 @@ struct rl_config {
 
 /* A host object for a chip; `availability` (may be NULL) is what the device at hand says of its counters. */
 enum rl_status rl_host_open(const char *chip, const uint8_t *availability, CUpti_Profiler_Host_Object **host, struct rl_err *err);
+/* The same for another kind of profiling than ranges. */
+enum rl_status rl_host_open_for(CUpti_ProfilerType type, const char *chip, const uint8_t *availability,
+                                CUpti_Profiler_Host_Object **host, struct rl_err *err);
+/* The configuration image of `counters` on an open host object, to be freed, and the passes that it takes. */
+enum rl_status rl_host_image(CUpti_Profiler_Host_Object *host, const char *const *counters, size_t count, uint8_t **image,
+                             size_t *image_size, size_t *passes, struct rl_err *err);
 void rl_host_close(CUpti_Profiler_Host_Object *host);
 
 /* Passes that `counters` need together on `chip`; 0 when they cannot be scheduled (the chip lacks one, or they do not mix). Takes
  * about a millisecond. */
 size_t rl_host_passes(const char *chip, const uint8_t *availability, const char *const *counters, size_t count);
+/* The same for another kind of profiling, of all that the chip has. */
+size_t rl_host_passes_for(CUpti_ProfilerType type, const char *chip, const char *const *counters, size_t count);
 /* Marks which counters exist on the chip by their base names ("dram__bytes" of "dram__bytes.sum"): one call for all, where
  * scheduling each one costs a millisecond. False when CUPTI does not list them. */
 bool rl_host_list(const char *chip, const uint8_t *availability, const char *const *counters, size_t count, bool *available);

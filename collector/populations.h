@@ -36,18 +36,21 @@ struct rl_counted_launch {
     const char *configuration; /* what was counted of it */
     double witness;            /* a counter that depends on the work alone; NAN: none */
     uint64_t near_ns;          /* how long those just before it took, where they were alike; 0: not known */
-    uint64_t own_ns;           /* how long it took itself, with counters; 0: not known */
+    double active_ns;          /* how long the SMs were at it, where its blocks fill the card; NAN: not known */
     uint8_t work;              /* filled in: kind of work among those of its configuration, from 1; 0: no witness */
-    uint8_t kind;              /* filled in: of the times, from 1; 0: not known */
+    uint8_t kind;              /* filled in: of the times, from 1; 0: not known; RL_ANY_KIND: it stands for all of them */
 };
+#define RL_ANY_KIND UINT8_MAX
 /* Tells which kind each counted launch of a class is, with the bins that the kinds were found in. False: they all did the same work
- * and are enough to have met every kind, so that the times differ for another reason and the class is one; the kinds then mean
- * nothing.
+ * and are enough to have met every kind, or nothing is known of which kind they are and the times of all are within half as much
+ * again, so that the times differ for another reason and the class is one; the kinds then mean nothing.
  *
- * A launch is the kind of those just before it, where these were alike. Else its own time tells, as far as one kind is much nearer
- * than the others: counting makes it longer. Else its work does: what others of the same work are; or its rank, where there are as
- * many kinds of work as of times, because more work takes longer; or the most frequent kind, where all did the same work and the
- * chance that they are all of another one is small. */
+ * A launch is the kind of those just before it, where these were alike. Else how long the SMs were active tells: a launch of 9.2 µs
+ * takes 90 while it is counted, of which they are active for 8.2. Else its work tells: it is what others of the same work are; or
+ * its rank says, because more work takes longer, where there are as many kinds of work as of times, or where kinds of work have
+ * shares of the counted launches that add up to those of the times. Where all did the same work, the launch is of the most frequent
+ * kind if it is of another one with a small chance only; and if it is certain that several kinds were met, each stands for all of
+ * them. */
 bool rl_populations_tell_apart(const struct rl_populations *kinds, const struct rl_stream_bin *bins, size_t bin_count,
                                struct rl_counted_launch *launches, size_t count);
 

@@ -7,11 +7,14 @@
 #include "core/mem.h"
 #include "populations.h"
 
-static const double UNMET = 0.05;     /* chance of having met one kind of launches only when there are others */
-static const double NEARER = 0.5;     /* of the distance to the next kind, as a ratio */
-static const double LENGTHENED = 1.5; /* by counting, at most */
+static const double UNMET = 0.05;      /* chance of having met one kind of launches only when there are others */
+static const double OVERHEAD_NS = 1e3; /* of a launch's time, before the first and after the last block */
+static const double UNLIKE = 1.5;      /* ratio of times of which launches that do the same work are not suspected */
+static const double CLEAR = 0.5;       /* distance to a kind, of that to the next one */
+static const double FAR = 0.4;         /* from every kind: half as long again */
+static const double WITHIN = 0.75;     /* of a kind of work that lies in the share of a kind of times */
 
-/* Launches and mean time of each kind, from 1. */
+/* Share of the launches that each kind has, and its mean time, from 1. */
 struct kind_times {
     size_t count;
     double part[RL_MOST_POPULATIONS + 1], mean_ns[RL_MOST_POPULATIONS + 1];
@@ -34,31 +37,25 @@ static struct kind_times times_of(const struct rl_populations *kinds, const stru
     return times;
 }
 
-/* ---- by time ---- */
+/* ---- by how long the SMs were active ---- */
 
-static double ratio_apart(double a, double b)
+/* The kind whose launches last that long, 0 when that is not clear. */
+static uint8_t kind_by_activity(const struct kind_times *times, double active_ns)
 {
-    return a > 0 && b > 0 ? fabs(log(a / b)) : INFINITY;
-}
-
-/* The kind whose mean is much nearer to the launch's own time than that of any other; 0: none is. */
-static uint8_t kind_by_own_time(const struct kind_times *times, uint64_t own_ns)
-{
-    uint8_t best = 0;
     double nearest = INFINITY, next = INFINITY;
-    for (size_t k = 1; k <= times->count; k++) {
-        const double apart = ratio_apart((double)own_ns, times->mean_ns[k]);
-        if (apart < nearest) {
-            next = nearest;
-            nearest = apart;
-            best = (uint8_t)k;
-        } else if (apart < next)
-            next = apart;
+    size_t best = 0;
+    for (size_t k = 1; k <= times->count && active_ns > 0; k++) {
+        const double apart = times->mean_ns[k] > 0 ? fabs(log((active_ns + OVERHEAD_NS) / times->mean_ns[k])) : INFINITY;
+        next = fmin(next, fmax(nearest, apart));
+        best = apart < nearest ? k : best;
+        nearest = fmin(nearest, apart);
     }
-    return nearest <= log(LENGTHENED) && nearest <= NEARER * next ? best : 0;
+    return nearest < FAR && nearest <= CLEAR * next ? (uint8_t)best : 0;
 }
 
 /* ---- by work, configuration by configuration ---- */
+
+enum { MOST_WORKS = 16 };
 
 struct counted {
     struct rl_counted_launch *of;
@@ -97,19 +94,24 @@ static size_t group_by_work(const struct counted *launches, const char *configur
     return groups;
 }
 
+static bool is_known_by_itself(const struct rl_counted_launch *launch)
+{
+    return launch->kind && (launch->near_ns || launch->active_ns > 0);
+}
+
 /* The kind that is known of another launch of the same work. */
 static uint8_t kind_of_same_work(const struct counted *launches, const struct rl_counted_launch *launch)
 {
     for (size_t k = 0; k < launches->count; k++) {
         const struct rl_counted_launch *other = &launches->of[k];
-        if ((other->near_ns || other->own_ns) && other->kind && other->work == launch->work &&
-            is_under(other, launch->configuration))
+        if (is_known_by_itself(other) && other->work == launch->work && is_under(other, launch->configuration))
             return other->kind;
     }
     return 0;
 }
 
-/* The most frequent kind where `count` launches of the same work are all of another one with a small chance only; 0 otherwise. */
+/* Of `count` launches of the same work: the most frequent kind where they are all of another one with a small chance only; any kind
+ * where they are too many to be of one. 0 otherwise. */
 static uint8_t kind_by_chance(const struct kind_times *times, size_t count)
 {
     size_t most = 1;
@@ -118,13 +120,55 @@ static uint8_t kind_by_chance(const struct kind_times *times, size_t count)
         most = times->part[k] > times->part[most] ? k : most;
         all += pow(times->part[k], (double)count);
     }
-    const bool likely = all > 0 && 1 - pow(times->part[most], (double)count) / all < UNMET;
-    return likely ? (uint8_t)most : 0;
+    if (all < UNMET)
+        return RL_ANY_KIND;
+    return 1 - pow(times->part[most], (double)count) / all < UNMET ? (uint8_t)most : 0;
+}
+
+/* Share of the launches under the configuration, of those whose neighbours were unlike, that did less work than kind `work`. */
+static double share_below(const struct counted *launches, const char *configuration, size_t work)
+{
+    size_t count = 0, below = 0;
+    for (size_t i = 0; i < launches->count; i++) {
+        const struct rl_counted_launch *launch = &launches->of[i];
+        const bool counts = is_under(launch, configuration) && launch->work && !launch->near_ns;
+        count += counts;
+        below += counts && launch->work < work;
+    }
+    return count ? (double)below / (double)count : 0;
+}
+
+/* The kind of times in whose share of the launches most of [from, to) lies, 0 when none has enough of it. */
+static uint8_t kind_of_share(const struct kind_times *times, double from, double to)
+{
+    double begin = 0;
+    for (size_t k = 1; k <= times->count; k++) {
+        const double end = begin + times->part[k], common = fmin(to, end) - fmax(from, begin);
+        if (to > from && common >= WITHIN * (to - from))
+            return (uint8_t)k;
+        begin = end;
+    }
+    return 0;
+}
+
+/* Which kind of times each kind of work is, by shares: all of them or none. */
+static bool match_shares(const struct counted *launches, const char *configuration, size_t groups, const struct kind_times *times,
+                         uint8_t kind_of_work[MOST_WORKS + 1])
+{
+    bool all = groups > times->count && groups <= MOST_WORKS;
+    for (size_t work = 1; work <= groups && all; work++) {
+        kind_of_work[work] =
+            kind_of_share(times, share_below(launches, configuration, work), share_below(launches, configuration, work + 1));
+        all = kind_of_work[work] != 0;
+    }
+    return all;
 }
 
 static void learn_from_work(const struct counted *launches, const char *configuration, size_t groups, size_t unlike,
                             const struct kind_times *times)
 {
+    uint8_t kind_of_work[MOST_WORKS + 1] = {0};
+    const bool shares = match_shares(launches, configuration, groups, times, kind_of_work);
     for (size_t i = 0; i < launches->count; i++) {
         struct rl_counted_launch *launch = &launches->of[i];
         if (launch->kind || !launch->work || !is_under(launch, configuration))
@@ -132,6 +176,8 @@ static void learn_from_work(const struct counted *launches, const char *configur
         launch->kind = groups == times->count ? launch->work : kind_of_same_work(launches, launch);
         if (!launch->kind && groups == 1)
             launch->kind = kind_by_chance(times, unlike);
+        else if (!launch->kind && shares)
+            launch->kind = kind_of_work[launch->work];
     }
 }
 
@@ -168,16 +214,22 @@ static double chance_of_one_kind(const struct kind_times *times, size_t count)
     return count > 0 ? chance : 1;
 }
 
-/* By the launches' times alone. */
+/* By the times of the launches before them, or by how long they lasted. */
 static void learn_from_times(const struct counted *launches, const struct rl_populations *kinds, const struct kind_times *times)
 {
     for (size_t i = 0; i < launches->count; i++) {
         struct rl_counted_launch *launch = &launches->of[i];
         launch->work = 0;
-        launch->kind = launch->near_ns  ? rl_populations_which(kinds, launch->near_ns)
-                       : launch->own_ns ? kind_by_own_time(times, launch->own_ns)
-                                        : 0;
+        launch->kind = launch->near_ns ? rl_populations_which(kinds, launch->near_ns) : kind_by_activity(times, launch->active_ns);
     }
+}
+
+static bool is_any_known(const struct counted *launches)
+{
+    for (size_t i = 0; i < launches->count; i++)
+        if (launches->of[i].kind)
+            return true;
+    return false;
 }
 
 bool rl_populations_tell_apart(const struct rl_populations *kinds, const struct rl_stream_bin *bins, size_t bin_count,
@@ -199,5 +251,7 @@ bool rl_populations_tell_apart(const struct rl_populations *kinds, const struct 
         chance *= chance_of_one_kind(&times, unlike);
         learn_from_work(&all, configuration, groups, unlike, &times);
     }
-    return !same || !(met_all || chance < UNMET);
+    if (!same)
+        return true;
+    return !met_all && chance >= UNMET && (is_any_known(&all) || times.mean_ns[kinds->count] >= UNLIKE * times.mean_ns[1]);
 }

@@ -11,6 +11,7 @@
 #ifndef RL_COLLECTOR_PROGRAM_BUILDER_H
 #define RL_COLLECTOR_PROGRAM_BUILDER_H
 
+#include "populations.h"
 #include "program_capture.h"
 
 /* A class of the capture and where it was seen. */
@@ -76,7 +77,7 @@ struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *
 static inline bool rl_merged_has(const struct merged *merged, size_t p, size_t i)
 {
     const uint8_t *population = merged->parts[p].population;
-    return !population || population[i] == merged->population;
+    return !population || population[i] == merged->population || population[i] == RL_ANY_KIND;
 }
 
 /* ---- program_populations.c ---- */

@@ -20,16 +20,6 @@ struct launches {
 
 /* ---- what is known of them ---- */
 
-/* What the pass says of how long the launch took, in ns; 0 where it does not. */
-static uint64_t own_time(const struct rl_stream_pass *pass, const double *values)
-{
-    for (uint32_t c = 0; c < pass->is.counter_count; c++)
-        if (strcmp(pass->counters[c], "gpu__time_duration.sum") == 0 && isfinite(values[c]) && values[c] >= 1 &&
-            values[c] < (double)RL_POPULATIONS_END)
-            return (uint64_t)values[c];
-    return 0;
-}
-
 static double witness_of(const struct builder *b, const struct merged *merged, const struct rl_stream_pass *pass,
                          const double *values)
 {
@@ -39,9 +29,32 @@ static double witness_of(const struct builder *b, const struct merged *merged, c
     return NAN;
 }
 
+static double value_of(const struct rl_stream_pass *pass, const double *values, const char *name)
+{
+    for (uint32_t c = 0; c < pass->is.counter_count; c++)
+        if (strcmp(pass->counters[c], name) == 0)
+            return values[c];
+    return NAN;
+}
+
+/* Whether every SM has a block. */
+static bool fills_card(const struct builder *b, const struct merged *merged)
+{
+    const struct rl_value sms = b->capture->gpus[merged->shape.gpu].fact[RL_FACT_sm_count];
+    const double blocks = (double)merged->shape.grid[0] * merged->shape.grid[1] * merged->shape.grid[2];
+    return rl_present(sms) && blocks >= sms.v;
+}
+
+/* Mean time that the SMs were active. */
+static double activity_of(const struct rl_stream_pass *pass, const double *values)
+{
+    return value_of(pass, values, "sm__cycles_active.avg") / value_of(pass, values, "sm__cycles_elapsed.avg.per_second") * 1e9;
+}
+
 static struct launches gather_launches(const struct builder *b, const struct merged *merged)
 {
     struct launches launches = {0};
+    const bool fills = fills_card(b, merged);
     for (size_t p = 0; p < merged->part_count; p++)
         for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
             const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
@@ -51,7 +64,7 @@ static struct launches gather_launches(const struct builder *b, const struct mer
                 (struct rl_counted_launch){.configuration = pass->configuration ? pass->configuration : "",
                                            .witness = witness_of(b, merged, pass, counted->values),
                                            .near_ns = counted->near_ns,
-                                           .own_ns = own_time(pass, counted->values)};
+                                           .active_ns = fills ? activity_of(pass, counted->values) : NAN};
         }
     return launches;
 }

@@ -28,6 +28,11 @@ int64_t rl_realtime_ns(void)
     return now(CLOCK_REALTIME);
 }
 
+int64_t rl_thread_cpu_ns(void)
+{
+    return now(CLOCK_THREAD_CPUTIME_ID);
+}
+
 double rl_seconds_since(int64_t start_ns)
 {
     return 1e-9 * (double)(rl_monotonic_ns() - start_ns);

@@ -10,23 +10,20 @@
 #include "analysis/analysis.h"
 #include "analysis/plan.h"
 #include "core/mem.h"
-#include "core/stats.h"
 
 enum { KERNELS_AT_ONCE = 256 };
 
 struct build {
     struct rl_model *model;
     struct rl_capture *capture;
-    struct rl_derivations *derivations;
     struct rl_limits *limits;
-    uint32_t *entries;             /* in the order of their final classes */
-    size_t *first;                 /* of each class in `entries`; one more than there are classes */
-    size_t *kernels;               /* of each class: index in the capture; RL_NONE: joined to another one */
-    size_t *classes;               /* of each kernel of the capture */
-    uint32_t *by_slot;             /* entry + 1 of the class in focus; 0: it has none */
-    struct rl_value time;          /* median duration of the class in focus, once it was asked for */
-    const struct rl_kernel *timed; /* its kernel; NULL: time is known */
-    size_t *passes; /* of each card and source (the last one: computed): index in the capture; RL_NONE: not made yet */
+    uint32_t *entries;    /* in the order of their final classes */
+    size_t *first;        /* of each class in `entries`; one more than there are classes */
+    size_t *kernels;      /* of each class: index in the capture; RL_NONE: joined to another one */
+    size_t *classes;      /* of each kernel of the capture */
+    uint32_t *by_slot;    /* entry + 1 of the class in focus; 0: it has none */
+    struct rl_value time; /* mean duration of the class in focus */
+    size_t *passes;       /* of each card and source (the last one: computed): index in the capture; RL_NONE: not made yet */
 };
 
 static size_t class_of(const struct rl_model *model, size_t number)
@@ -87,6 +84,12 @@ static struct rl_value value_of(const struct build *build, const struct rl_entry
     if (entry->missing == RL_MISSING_ZERO)
         return rl_value_missing(RL_UNDEFINED, build->model->targets.slots[entry->slot].zero);
     return entry->missing ? rl_missing_value(entry->missing - 1u) : rl_value_missing(RL_NOT_COLLECTED, NULL);
+}
+
+/* The table that a value is from; RL_MAX_SOURCES: it was computed. */
+static size_t source_of(const struct build *build, const struct rl_entry *entry)
+{
+    return build->model->targets.slots[entry->slot].rank == RL_COMPUTED ? RL_MAX_SOURCES : entry->source;
 }
 
 /* ---- kernels and counters ---- */
@@ -154,14 +157,24 @@ static void add_kernel(struct build *build, size_t number)
     add_times(build, kernel, class);
 }
 
-static void add_counters(struct build *build, size_t number)
+/* Counters that were printed, or those that were worked out for each launch and not printed. */
+static void add_counters_of(struct build *build, size_t number, bool computed)
 {
+    const size_t kernel = build->kernels[number];
     for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
         const struct rl_entry *entry = entry_at(build, i);
         const struct rl_slot *slot = &build->model->targets.slots[entry->slot];
-        if (slot->kind == RL_COUNTER && counts(build, i))
-            add_counter(build, build->kernels[number], RL_COUNTER, slot->name, value_of(build, entry), entry->source);
+        if (slot->kind != RL_COUNTER || (slot->rank == RL_COMPUTED) != computed || !counts(build, i) ||
+            (computed && rl_kernel_counter(&build->capture->kernels[kernel], slot->name)))
+            continue;
+        add_counter(build, kernel, RL_COUNTER, slot->name, value_of(build, entry), source_of(build, entry));
     }
+}
+
+static void add_counters(struct build *build, size_t number)
+{
+    add_counters_of(build, number, false);
+    add_counters_of(build, number, true);
 }
 
 /* ---- derived values ---- */
@@ -172,25 +185,14 @@ struct view {
     const struct rl_value *metric;
 };
 
-static struct rl_value median_of(const struct rl_kernel *kernel)
+/* Values of a class are means over its launches, so is the time that they are multiplied with. */
+static struct rl_value mean_time(const struct rl_kernel *kernel)
 {
-    double *seconds = rl_calloc(kernel->duration_count, sizeof *seconds);
-    struct rl_stats stats;
+    double sum = 0;
 
     for (size_t i = 0; i < kernel->duration_count; i++)
-        seconds[i] = (double)kernel->duration_ns[i] / 1e9;
-    stats = rl_stats_of(seconds, kernel->duration_count);
-    free(seconds);
-    return stats.n ? rl_value_of(stats.median) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
-}
-
-/* Sorting a million samples takes its time, and few formulas ask for it. */
-static struct rl_value time_of(struct build *build)
-{
-    if (build->timed)
-        build->time = median_of(build->timed);
-    build->timed = NULL;
-    return build->time;
+        sum += (double)kernel->duration_ns[i] / 1e9;
+    return kernel->duration_count ? rl_value_of(sum / (double)kernel->duration_count) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
 }
 
 /* Missing values are "not on this chip" for the formulas, so that `else` takes the alternative. */
@@ -207,7 +209,7 @@ static struct rl_value look_up(void *context, const char *name)
     uint32_t slot;
 
     if (strcmp(name, "time_s") == 0)
-        return time_of(view->build);
+        return view->build->time;
     if (metric < RL_METRIC_COUNT)
         return view->metric ? or_else(view->metric[metric]) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
     for (size_t i = 0; i < RL_COUNT(kinds); i++) {
@@ -230,7 +232,7 @@ static void derive_counters(struct build *build, size_t number)
         struct rl_value value;
         if (destination != RL_TO_COUNTER || rl_kernel_counter(&build->capture->kernels[kernel], target))
             continue;
-        value = rl_derivation_value(build->derivations, row, look_up, &view);
+        value = rl_derivation_value(build->model->derivations, row, look_up, &view);
         if (rl_present(value))
             add_counter(build, kernel, RL_COUNTER, target, value, RL_MAX_SOURCES);
     }
@@ -274,7 +276,7 @@ static void derive_metrics(struct build *build, size_t kernel, struct rl_value *
         struct rl_value value;
         if (destination != RL_TO_METRIC || !is_open(metric[id]))
             continue;
-        value = rl_derivation_value(build->derivations, row, look_up, &view);
+        value = rl_derivation_value(build->model->derivations, row, look_up, &view);
         if (!rl_present(value))
             continue;
         metric[id] = value;
@@ -293,11 +295,20 @@ static void add_metrics(struct build *build, size_t number, const struct rl_valu
         if (!best[i] || !is_open(metric[i]))
             continue;
         metric[i] = value_of(build, best[i]);
-        add_counter(build, build->kernels[number], RL_METRIC_VALUE, rl_metrics[i].id, metric[i], best[i]->source);
+        add_counter(build, build->kernels[number], RL_METRIC_VALUE, rl_metrics[i].id, metric[i], source_of(build, best[i]));
         build->by_slot[best[i]->slot] = 0; /* used: not kept as foreign */
     }
     derive_metrics(build, build->kernels[number], metric);
     rl_limits_check(build->limits, build->capture, build->kernels[number], look_up, &(struct view){build, metric});
+}
+
+/* A value in base units, without the scale that its mapping to a metric has. */
+static struct rl_value as_printed(const struct build *build, const struct rl_entry *entry)
+{
+    const struct rl_slot *slot = &build->model->targets.slots[entry->slot];
+    const struct rl_value value = value_of(build, entry);
+
+    return slot->kind == RL_METRIC_VALUE ? rl_value_mul(value, rl_value_of(slot->undo)) : value;
 }
 
 /* Everything else that was printed, and printed values of metrics that were not used. */
@@ -307,11 +318,11 @@ static void add_foreign(struct build *build, size_t number)
         const struct rl_entry *entry = entry_at(build, i);
         const struct rl_slot *slot = &build->model->targets.slots[entry->slot];
         const bool unused = slot->kind == RL_METRIC_VALUE;
-        if (slot->kind == RL_COUNTER || !counts(build, i))
+        if (slot->kind == RL_COUNTER || slot->rank == RL_COMPUTED || !counts(build, i))
             continue;
         if (unused)
             rl_notes_add(&build->model->notes, RL_NOTE_unused, rl_text_of(slot->printed));
-        add_counter(build, build->kernels[number], RL_FOREIGN, unused ? slot->printed : slot->name, value_of(build, entry),
+        add_counter(build, build->kernels[number], RL_FOREIGN, unused ? slot->printed : slot->name, as_printed(build, entry),
                     entry->source);
     }
 }
@@ -321,8 +332,7 @@ static void complete(struct build *build, size_t number, const struct rl_kernel_
 {
     assert(number < build->model->class_count);
     focus(build, number, true);
-    build->timed = NULL;
-    build->time = result->duration.n ? rl_value_of(result->duration.median) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+    build->time = mean_time(&build->capture->kernels[build->kernels[number]]);
     add_metrics(build, number, result->metric);
     add_foreign(build, number);
     focus(build, number, false);
@@ -353,7 +363,7 @@ static void add_all_kernels(struct build *build)
             continue;
         add_kernel(build, i);
         focus(build, i, true);
-        build->timed = &build->capture->kernels[build->kernels[i]];
+        build->time = mean_time(&build->capture->kernels[build->kernels[i]]);
         add_counters(build, i);
         derive_counters(build, i);
         focus(build, i, false);
@@ -436,7 +446,7 @@ static void log_timing(const struct build *build)
 
 void rl_build(struct rl_model *model, const char *card, const char *version, struct rl_capture *capture)
 {
-    struct build build = {.model = model, .capture = capture, .derivations = rl_derivations_new(), .limits = rl_limits_new()};
+    struct build build = {.model = model, .capture = capture, .limits = rl_limits_new()};
     const size_t passes = model->card_count * (RL_MAX_SOURCES + 1);
 
     assert(model->source_count && model->class_count);
@@ -456,7 +466,6 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
     rl_limits_finish(build.limits, capture);
     rl_notes_log(&model->notes, capture);
     rl_limits_free(build.limits);
-    rl_derivations_free(build.derivations);
     free(build.entries);
     free(build.first);
     free(build.kernels);

@@ -2,25 +2,12 @@
 #ifndef RL_IMPORT_BUILD_H
 #define RL_IMPORT_BUILD_H
 
+#include "derived.h"
 #include "model.h"
 
 /* Fills `capture` with cards, kernel classes, counters and metrics of the model, which must have been joined; samples move out of
  * the model. `card` names cards without a name (NULL: "unknown card"); `version` is Nsight Compute's ("": not known). */
 void rl_build(struct rl_model *model, const char *card, const char *version, struct rl_capture *capture);
-
-/* Value of a name in the formulas of derived.def and limits.def: RL_NOT_ON_CHIP for what is not there, so that `else` goes on. */
-typedef struct rl_value (*rl_name_lookup)(void *context, const char *name);
-
-/* derived.c: the rows of derived.def, parsed. */
-struct rl_derivations;
-/* The rows, parsed; free them with rl_derivations_free. */
-struct rl_derivations *rl_derivations_new(void);
-/* Frees the rows. */
-void rl_derivations_free(struct rl_derivations *derivations);
-/* What a row makes: its target; NULL behind the last row. */
-const char *rl_derivation_target(size_t row, enum rl_destination *destination);
-/* Value of row number `row` over the names that `lookup` knows; missing with the reason of the first one that it does not. */
-struct rl_value rl_derivation_value(const struct rl_derivations *derivations, size_t row, rl_name_lookup lookup, void *context);
 
 /* limits.c: the rows of limits.def, parsed. */
 struct rl_limits;

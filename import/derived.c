@@ -1,13 +1,14 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "build.h"
 #include "core/formula.h"
 #include "core/mem.h"
+#include "derived.h"
 
 static const struct {
     enum rl_destination destination;
     const char *target, *needs, *formula, *source;
+    bool each;
 } rows[] = {
 #define DERIVED(...) {__VA_ARGS__},
 #include "derived.def"
@@ -43,6 +44,12 @@ const char *rl_derivation_target(size_t row, enum rl_destination *destination)
         return NULL;
     *destination = rows[row].destination;
     return rows[row].target;
+}
+
+bool rl_derivation_each(size_t row)
+{
+    assert(row < RL_COUNT(rows));
+    return rows[row].each;
 }
 
 struct rl_value rl_derivation_value(const struct rl_derivations *derivations, size_t row, rl_name_lookup lookup, void *context)

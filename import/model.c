@@ -1,5 +1,7 @@
 #include "model.h"
 
+#include "each.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,6 +37,7 @@ void rl_model_init(struct rl_model *model)
 {
     *model = (struct rl_model){.open = false};
     rl_targets_init(&model->targets, &model->notes);
+    model->derivations = rl_derivations_new();
 }
 
 void rl_model_release(struct rl_model *model)
@@ -52,6 +55,7 @@ void rl_model_release(struct rl_model *model)
     rl_pool_release(&model->names);
     rl_pool_release(&model->class_keys);
     rl_targets_release(&model->targets);
+    rl_derivations_free(model->derivations);
     rl_notes_release(&model->notes);
 }
 
@@ -439,6 +443,11 @@ static void take_values(struct rl_model *model, uint32_t class_number, const str
     }
 }
 
+static void add_computed(struct rl_model *model, enum rl_counter_kind kind, const char *target, double value)
+{
+    push(&model->launch, rl_targets_computed(&model->targets, kind, target), value, 0);
+}
+
 void rl_model_end(struct rl_model *model)
 {
     struct rl_launch *launch = &model->launch;
@@ -456,6 +465,7 @@ void rl_model_end(struct rl_model *model)
     take_fields(&model->classes[number], launch);
     count_launches(model, &model->classes[number], launch);
     take_times(model, &model->classes[number], launch);
+    rl_each_derive(model, add_computed);
     take_values(model, (uint32_t)number, launch);
     model->launch_count++;
 }

@@ -16,6 +16,7 @@
 
 #include "capture/capture.h"
 #include "cell.h"
+#include "derived.h"
 #include "notes.h"
 #include "pool.h"
 #include "targets.h"
@@ -94,6 +95,7 @@ enum { RL_MAX_SOURCES = 32 };
 struct rl_model {
     struct rl_notes notes;
     struct rl_targets targets;
+    struct rl_derivations *derivations;
     struct rl_pool names; /* of kernels */
     struct rl_card *cards;
     size_t card_count, card_cap;

@@ -101,6 +101,12 @@ size_t rl_targets_slot(struct rl_targets *targets, enum rl_counter_kind kind, co
     return find_slot(targets, &(struct rl_slot){.kind = kind, .name = name, .printed = NULL});
 }
 
+size_t rl_targets_computed(struct rl_targets *targets, enum rl_counter_kind kind, const char *name)
+{
+    assert(name);
+    return find_slot(targets, &(struct rl_slot){.kind = kind, .name = name, .rank = RL_COMPUTED});
+}
+
 size_t rl_targets_slot_count(const struct rl_targets *targets)
 {
     return targets->slot_keys.count;
@@ -143,8 +149,8 @@ static void route_row(struct rl_targets *targets, const struct row *row, const s
     size_t number = 0;
 
     if (row->destination == RL_TO_METRIC)
-        number = find_slot(
-            targets, &(struct rl_slot){RL_METRIC_VALUE, row->target, row->name, (unsigned)(row - rows), RL_MERGE_MEAN, row->zero});
+        number = find_slot(targets, &(struct rl_slot){RL_METRIC_VALUE, row->target, row->name, (unsigned)(row - rows),
+                                                      unit.factor / factor, RL_MERGE_MEAN, row->zero});
     else if (row->destination == RL_TO_COUNTER)
         number = rl_targets_slot(targets, RL_COUNTER, row->target);
     else if (row->destination == RL_TO_FACT)
@@ -196,8 +202,8 @@ static void route_foreign(struct rl_targets *targets, const struct rl_printed *p
     foreign_name(printed, unit.dimension, &name);
     if (unit.dimension == RL_DIMENSION_UNKNOWN)
         rl_notes_add(targets->notes, RL_NOTE_unit, (struct rl_text){name.data, name.len});
-    add_route(target, RL_TO_FOREIGN, find_slot(targets, &(struct rl_slot){RL_FOREIGN, name.data, NULL, 0, printed->merge, NULL}),
-              unit.factor);
+    add_route(target, RL_TO_FOREIGN,
+              find_slot(targets, &(struct rl_slot){.kind = RL_FOREIGN, .name = name.data, .merge = printed->merge}), unit.factor);
     rl_buf_release(&name);
 }
 

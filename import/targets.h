@@ -37,6 +37,8 @@ enum rl_launch_field {
         RL_LAUNCH_FIELD_COUNT
 };
 
+enum { RL_COMPUTED = 1000000 };
+
 /* How values of one slot and class are put together. */
 enum rl_merge { RL_MERGE_MEAN /* weighted by launches */, RL_MERGE_LEAST, RL_MERGE_GREATEST };
 
@@ -44,7 +46,8 @@ struct rl_slot {
     enum rl_counter_kind kind;
     const char *name;    /* counter, metric id or foreign name */
     const char *printed; /* foreign name of the same value, when it is not used as a metric */
-    unsigned rank;       /* among the slots of one metric: the lowest is used */
+    unsigned rank;       /* among the slots of one metric: the lowest is used; RL_COMPUTED: worked out for each launch */
+    double undo;         /* metric: turns a value back into what was printed, in base units; 0: it is that */
     enum rl_merge merge;
     const char *zero; /* reason for a missing value where 0 was printed; NULL: 0 is 0 */
 };
@@ -92,6 +95,8 @@ size_t rl_targets_of(struct rl_targets *targets, const struct rl_printed *printe
 const struct rl_target *rl_targets_at(const struct rl_targets *targets, size_t number);
 /* The slot of a counter or foreign name, a new one when there is none. */
 size_t rl_targets_slot(struct rl_targets *targets, enum rl_counter_kind kind, const char *name);
+/* The slot of what is worked out for each launch, a counter or a metric; a new one when there is none. */
+size_t rl_targets_computed(struct rl_targets *targets, enum rl_counter_kind kind, const char *name);
 /* The slot of a counter or foreign name; false when there is none. */
 bool rl_targets_find_slot(const struct rl_targets *targets, enum rl_counter_kind kind, const char *name, uint32_t *slot);
 /* How many slots there are. */

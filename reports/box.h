@@ -19,8 +19,11 @@ struct rl_bounds { double x0, y0, x1, y1; };
 
 /* By the separating axis theorem: two rectangles are apart when one of their four directions separates them. */
 bool rl_box_overlaps_box(const struct rl_box *a, const struct rl_box *b);
+/* Whether they have a point in common. */
 bool rl_box_overlaps_circle(const struct rl_box *box, const struct rl_circle *circle);
+/* Whether a point of the segment is in the rectangle. */
 bool rl_box_overlaps_segment(const struct rl_box *box, const struct rl_segment *segment);
+/* Whether a point of the segment is in the circle. */
 bool rl_segment_meets_circle(const struct rl_segment *segment, const struct rl_circle *circle);
 /* True when they cross inside both; a common end is no crossing. */
 bool rl_segments_cross(const struct rl_segment *a, const struct rl_segment *b);

@@ -276,6 +276,7 @@ struct rl_chart_env {
  * RL_FORMAT: its drawing commands are damaged; RL_IO. */
 enum rl_status rl_charts_draw(const struct rl_chart *charts, size_t count, const struct rl_chart_env *env,
                               struct rl_chart_result *results, struct rl_err *err);
+/* Frees drawing and lists of a result. */
 void rl_chart_result_release(struct rl_chart_result *result);
 
 /* Checks that gnuplot (NULL: the first in $PATH) runs and has the lua terminal. `version` gets for example "gnuplot 5.4

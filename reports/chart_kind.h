@@ -43,10 +43,12 @@ struct rl_axis {
 #define RL_AXIS_HUGE 1e140
 /* A value that can be drawn: finite and in reach; positive on a logarithmic axis. */
 bool rl_axis_usable(bool log, double value);
+/* Whether its scale is logarithmic, to whatever base. */
 bool rl_axis_is_log(const struct rl_axis *axis);
 
 /* What an axis must enclose. {0} is empty; values that are not usable are not taken in. */
 struct rl_range { double low, high; bool any; };
+/* Widens the range to a value that is usable on such an axis. */
 void rl_range_include(struct rl_range *range, bool log, double value);
 /* Where a value lies, points; not limited to the axis. */
 double rl_axis_at(const struct rl_axis *axis, double value);
@@ -63,12 +65,15 @@ void rl_axis_choose_step(struct rl_axis *axis, double room);
 void rl_program_number(struct rl_buf *program, const char *name, double value);
 /* "$NAME << ..." with rows of numbers, then "rl_NAME = rows". */
 struct rl_block { struct rl_buf *program; const char *name; size_t rows; };
+/* Begins a block of data with this name; `program` takes it and must outlive it. */
 void rl_block_begin(struct rl_block *block, struct rl_buf *program, const char *name);
+/* Adds a row of `count` numbers. */
 void rl_block_row(struct rl_block *block, const double *values, size_t count);
 /* A line of its own from x0, y0 to x1, y1. */
 void rl_block_line(struct rl_block *block, double x0, double y0, double x1, double y1);
 /* Ends a line (one blank row) or a set (two). */
 void rl_block_gap(struct rl_block *block, int blank);
+/* Ends the block and defines the number of its rows. */
 void rl_block_end(struct rl_block *block);
 /* Red, green and blue as the one number that gnuplot takes. */
 double rl_program_colour(struct rl_colour colour);
@@ -115,7 +120,9 @@ void rl_work_write_axes(struct rl_chart_work *work);
 
 /* A text made printable and shortened until it fits. */
 struct rl_fitted { const char *text; size_t len; double width; };
+/* The text in the arena of the drawing, at most `max_width` points wide at this size. */
 struct rl_fitted rl_work_fit(struct rl_chart_work *work, const char *text, double size, bool bold, double max_width);
+/* Adds it at a place of the drawing, points from the lower left corner. Returns the operation, to turn it. */
 struct rl_draw_op *rl_work_text(struct rl_chart_work *work, double x, double y, enum rl_draw_align align, double size,
                                 struct rl_colour colour, struct rl_fitted text);
 /* Height of a line of text with a little air. */
@@ -131,6 +138,7 @@ void rl_work_line(struct rl_chart_work *work, struct rl_segment segment, double 
 
 /* Axis titles: x in the middle under its labels, y above its axis. NULL: none. */
 void rl_work_x_title(struct rl_chart_work *work, const char *title);
+/* Above the y axis. */
 void rl_work_y_title(struct rl_chart_work *work, const char *title);
 /* "title, unit" in the drawing's arena; the title alone when the unit is "". */
 const char *rl_work_with_unit(struct rl_chart_work *work, const char *title, const char *unit);
@@ -144,6 +152,7 @@ struct rl_labels {
     size_t cap;
 };
 #define RL_NO_POINT ((size_t)-1)
+/* No labels yet; the rectangle is where they may stand, points. */
 void rl_labels_init(struct rl_labels *labels, struct rl_chart_work *work, double x0, double y0, double x1, double y1);
 /* Adds a label; its candidates are added by the caller (with rl_placed_width and rl_work_line_height). */
 size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark);
@@ -152,6 +161,7 @@ void rl_labels_around(struct rl_labels *labels, struct rl_placed label, double p
 /* Adds a label along the longer of two lines (a line of no length is none), and its tag. `where` as in rl_place_along. */
 void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double priority, const struct rl_segment lines[2],
                      double where);
+/* Points that a label takes. */
 double rl_placed_width(const struct rl_placed *label);
 /* Places and draws all; labels of points that found no place go to the result's `unlabelled`. Releases everything. */
 void rl_labels_draw(struct rl_labels *labels);
@@ -179,6 +189,7 @@ void rl_references_add_along(struct rl_labels *labels, const struct rl_reference
 double rl_mark_radius(const struct rl_chart_point *point, double largest);
 /* Writes $points (x, y, radius, shape, colour) for the points that are usable, large ones first so that small ones stay visible. */
 struct rl_mark { size_t point; double x, y /* data coordinates */, radius; };
+/* Writes the marks of these points as the block $points. */
 void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point *points, const struct rl_mark *marks,
                          size_t count);
 /* Adds the marks to a solver, then their labels and tags, of at most `widest` points; the weight is the priority. */

@@ -73,7 +73,9 @@ struct rl_text_metrics {
     double ascent, descent;         /* reach of the tallest and deepest letters, for a size of 1 pt; about 0.76 and 0.22 */
 };
 
+/* An empty drawing of that size, points. Release it with rl_drawing_release. */
 void rl_drawing_init(struct rl_drawing *drawing, double width, double height);
+/* Frees its operations. */
 void rl_drawing_release(struct rl_drawing *drawing);
 
 /* Appends an empty operation of this kind (opaque black text, nothing stroked or filled) for the caller to complete; the pointer

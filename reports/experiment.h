@@ -33,6 +33,7 @@ struct rl_view {
  * parameter in rising order) points at equal distances, the best and the last; otherwise a third each of the best, of those about
  * the median and of the last. Others come out whole. Belongs to the report's arena. */
 enum { RL_VIEW_MOST = 60 };
+/* Leaves RL_VIEW_MOST variants of more; `curve`: they are points of one curve. */
 struct rl_view rl_view_choose(struct rl_report *report, const struct rl_view *view, bool curve);
 /* Says of which ones of all variants in `view` the page speaks. */
 const char *rl_view_choice_text(struct rl_report *report, const struct rl_view *view, bool curve);
@@ -45,18 +46,25 @@ bool rl_view_declares(const struct rl_view *view, const char *column);
 /* The setting of the i-th variant with this key; NULL: it has none. */
 const struct rl_setting *rl_view_setting(const struct rl_report *report, const struct rl_view *view, size_t i, const char *key);
 
+/* Variant `i` of the view. */
 const struct rl_variant *rl_view_variant(const struct rl_report *report, const struct rl_view *view, size_t i);
 
+/* Median time of a run, s. */
 struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *view, size_t i);
+/* The same over the operations that its work model counts, s. */
 struct rl_value rl_view_time_per_operation(struct rl_report *report, const struct rl_view *view, size_t i);
+/* Useful bytes over the median time, B/s. */
 struct rl_value rl_view_bandwidth(struct rl_report *report, const struct rl_view *view, size_t i);
+/* How much of its copies ran beside kernels (overlap_share of struct rl_variant_result). */
 struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *view, size_t i);
 /* Median of what lies between one kernel and the next on the timeline of a run, where it is timed by the host's clock and copies
  * nothing: runs that copy have their timeline drawn. */
 struct rl_value rl_view_gap(struct rl_report *report, const struct rl_view *view, size_t i);
 /* The largest absolute difference between results and reference that the check of the variant wrote down. */
 struct rl_value rl_view_error(struct rl_report *report, const struct rl_view *view, size_t i);
+/* Registers of a thread. */
 struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view *view, size_t i);
+/* A metric of a run (rl_spot_metric). */
 struct rl_value rl_view_metric(struct rl_report *report, const struct rl_view *view, size_t i, enum rl_metric metric);
 /* True when a variant has the value. */
 bool rl_view_any(struct rl_report *report, const struct rl_view *view, rl_view_value value);
@@ -66,6 +74,7 @@ struct rl_view_figure {
     struct rl_value value;
     double low, high;
 };
+/* The quantity that the experiment is judged by, with its interval. */
 struct rl_view_figure rl_view_figure(struct rl_report *report, const struct rl_view *view, size_t i);
 
 /* The best figure over the worst, or the other way round: at least 1. */

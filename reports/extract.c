@@ -138,6 +138,13 @@ static int digit_of(char c)
     return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
 }
 
+/* Of two hexadecimal digits; -1: they are none. */
+static int byte_of(const char *digits)
+{
+    const int high = digit_of(digits[0]), low = digit_of(digits[1]);
+    return high < 0 || low < 0 ? -1 : high << 4 | low;
+}
+
 /* A hash as a string of either kind, or "" for anything else. */
 static struct rl_sha256 hash_of(struct view value)
 {
@@ -145,8 +152,7 @@ static struct rl_sha256 hash_of(struct view value)
     const size_t digits = sizeof hash.hex - 1, len = (size_t)(value.end - value.at);
     bool plain = len == digits + 2 && *value.at == '(', packed = len == 2 * digits + 2 && *value.at == '<';
     for (size_t i = 0; (plain || packed) && i < digits; i++) {
-        const char *p = value.at + 1 + (packed ? 2 * i : i);
-        int c = plain ? *p : digit_of(p[0]) < 0 || digit_of(p[1]) < 0 ? -1 : digit_of(p[0]) << 4 | digit_of(p[1]);
+        const int c = plain ? value.at[1 + i] : byte_of(value.at + 1 + 2 * i);
         if (c < 0 || c > 127 || digit_of((char)c) < 0)
             return (struct rl_sha256){{0}};
         hash.hex[i] = (char)tolower(c);

@@ -208,7 +208,7 @@ static void add_state(struct rl_report *report, const struct rl_finding *finding
         finding->rule == RL_RULE_gpu_idle || finding->rule == RL_RULE_pageable_copies ? RL_PAGE_program : RL_PAGE_device;
     add_line(lines, (struct line){.rank = RANK_STATE,
                                   .mark = RL_MARK_ATTENTION,
-                                  .name = rl_rules[finding->rule].title,
+                                  .name = rl_rules[finding->rule].problem,
                                   .strong = "",
                                   .text = finding->text,
                                   .target = rl_page_target(report, page)});

@@ -35,6 +35,7 @@ struct rl_fonts;
  * RL_ABSENT names the missing file and the package to install; RL_FORMAT a file that is no TrueType font. Free with rl_fonts_free.
  */
 enum rl_status rl_fonts_open(const char *font_dir, struct rl_fonts **fonts, struct rl_err *err);
+/* Frees them; NULL is allowed. */
 void rl_fonts_free(struct rl_fonts *fonts);
 
 /* Path of a font's file; NULL when it is not there (only fonts that are not required). Owned by `fonts`. */
@@ -46,12 +47,14 @@ enum rl_font_id rl_fonts_pick(const struct rl_fonts *fonts, enum rl_face face, u
 
 /* FreeType's objects, for those who draw the letters themselves. Owned by `fonts`; the face's size is the caller's to set. */
 struct FT_LibraryRec_ *rl_fonts_library(const struct rl_fonts *fonts);
+/* The face of a font. */
 struct FT_FaceRec_ *rl_fonts_face(const struct rl_fonts *fonts, enum rl_font_id font);
 
 /* Heights of the regular face for a size of 1 pt: capitals, tallest and deepest letters (all positive). */
 struct rl_font_heights {
     double capital, ascent, descent;
 };
+/* Those of the font of running text. */
 struct rl_font_heights rl_fonts_heights(const struct rl_fonts *fonts);
 
 #endif

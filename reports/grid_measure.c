@@ -120,22 +120,33 @@ static void squeeze_all(const struct rl_grid *grid, struct rl_grid_measure *m, d
         m[i].width *= fmax(0.1, 1 - excess / total);
 }
 
+/* What takes the room that is left over: running text where there is some, names otherwise. */
+static enum rl_grid_align taker_of(const struct rl_grid *grid)
+{
+    for (size_t i = 0; i < grid->column_count; i++)
+        if (grid->columns[i].align == RL_GRID_WRAP)
+            return RL_GRID_WRAP;
+    return RL_GRID_LEFT;
+}
+
+static bool takes_room(const struct rl_grid_column *column, enum rl_grid_align taker)
+{
+    return column->align == taker && !column->whole;
+}
+
 /* Gives `spare` points to the gaps, then to those of the columns that hold running text, without any to the names. Returns the gap.
  */
 static double stretch(const struct rl_grid *grid, struct rl_grid_measure *m, double spare, double gaps)
 {
-    enum rl_grid_align taker = RL_GRID_LEFT;
+    const enum rl_grid_align taker = taker_of(grid);
     double takers = 0;
     for (size_t i = 0; i < grid->column_count; i++)
-        if (grid->columns[i].align == RL_GRID_WRAP)
-            taker = RL_GRID_WRAP;
-    for (size_t i = 0; i < grid->column_count; i++)
-        takers += grid->columns[i].align == taker && !grid->columns[i].whole ? 1 : 0;
+        takers += takes_room(&grid->columns[i], taker) ? 1 : 0;
     double most = taker == RL_GRID_WRAP ? 0 : GAP_MOST - GAP;
     double more = gaps > 0 ? fmin(takers > 0 ? most : spare, spare / gaps) : 0;
     spare -= more * gaps;
-    for (size_t i = 0; i < grid->column_count && takers > 0; i++)
-        if (grid->columns[i].align == taker && !grid->columns[i].whole)
+    for (size_t i = 0; i < grid->column_count; i++)
+        if (takes_room(&grid->columns[i], taker))
             m[i].width += spare / takers;
     return GAP + more;
 }

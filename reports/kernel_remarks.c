@@ -84,7 +84,7 @@ static void add_stalls(struct rl_report *report, const struct rl_block *block, s
 static void add_finding(struct rl_report *report, struct rl_box *box, const struct rl_finding *finding, const char *of)
 {
     struct rl_para para = RL_PARA_INIT;
-    rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s%s: ", rl_rules[finding->rule].title, of);
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s%s: ", rl_rules[finding->rule].problem, of);
     rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, finding->text);
     if (rl_present(finding->gain) && finding->gain.v < MOST_GAIN)
         rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, " Up to %s times as fast by this alone.",

@@ -57,7 +57,9 @@ struct rl_layout;
 
 /* A layout on an empty document of `width` x `height` points. Free with rl_layout_free. */
 struct rl_layout *rl_layout_new(struct rl_pdf *pdf, const struct rl_fonts *fonts, double width, double height);
+/* Frees it; the document stays. */
 void rl_layout_free(struct rl_layout *layout);
+/* The document that it fills. */
 struct rl_pdf *rl_layout_pdf(struct rl_layout *layout);
 /* Memory that lives as long as the layout. */
 struct rl_arena *rl_layout_arena(struct rl_layout *layout);
@@ -74,13 +76,17 @@ double rl_layout_room(const struct rl_layout *layout);
 double rl_layout_y(const struct rl_layout *layout);
 /* Base line of the next line of text in this style. */
 double rl_layout_line(const struct rl_layout *layout, enum rl_style style);
+/* Moves the top of what is free, points from the lower edge. */
 void rl_layout_set_y(struct rl_layout *layout, double y);
 /* Width of so many columns of the grid with the gutters between them. */
 enum { RL_ALL_COLUMNS = 12 };
+/* Points that so many columns of the grid take. */
 double rl_layout_width(const struct rl_layout *layout, int columns);
 /* The frame that spans `count` columns of the grid from column `first` (0 to 11); sets it. */
 struct rl_frame rl_layout_columns(const struct rl_layout *layout, int first, int count);
+/* Sets the frame. */
 void rl_layout_set_frame(struct rl_layout *layout, struct rl_frame frame);
+/* The frame that is set. */
 struct rl_frame rl_layout_frame(const struct rl_layout *layout);
 
 /* ---- targets ---- */
@@ -114,7 +120,9 @@ struct rl_para {
         NULL, 0, 0, 0                                                                                                              \
     }
 
+/* Adds a text in one style, copied. */
 void rl_para_add(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text);
+/* The same as printf has it. */
 void rl_para_addf(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Text in which names stand in backticks: they are set in `code` and lose their backticks. */
@@ -130,10 +138,13 @@ double rl_para_height(struct rl_layout *layout, const struct rl_para *para, doub
 void rl_layout_para(struct rl_layout *layout, const struct rl_para *para);
 /* One style; at most RL_TEXT_LINES lines, so that no name or message can fill pages. */
 enum { RL_TEXT_LINES = 16 };
+/* Lays a paragraph of one style. */
 void rl_layout_text(struct rl_layout *layout, enum rl_style style, const char *text);
+/* The same as printf has it. */
 void rl_layout_textf(struct rl_layout *layout, enum rl_style style, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* A mark (shape) with a paragraph hung beside it, RL_ITEM_INDENT to the right. */
 #define RL_ITEM_INDENT 11.0
+/* Lays the mark and the paragraph, from page to page. */
 void rl_layout_item(struct rl_layout *layout, enum rl_mark mark, const struct rl_para *para);
 /* Indents what follows, down to a least width; 0: the full width of the page again. */
 void rl_layout_indent(struct rl_layout *layout, double points);
@@ -143,11 +154,13 @@ void rl_layout_bullet(struct rl_layout *layout, enum rl_style line, enum rl_styl
 void rl_layout_rule(struct rl_layout *layout, double air);
 /* Text in one line at a given place, not moving `y`; wider than `width`, it is shortened in the middle. Returns its width. */
 enum rl_side { RL_SIDE_LEFT, RL_SIDE_RIGHT };
+/* Draws it on the current page. */
 double rl_layout_label(struct rl_layout *layout, enum rl_side side, double x, double baseline, double width, enum rl_style style,
                        const char *text);
 
 /* Headings, with room for something below them. */
 void rl_layout_section(struct rl_layout *layout, const char *title);
+/* The smaller one, within a page. */
 void rl_layout_subsection(struct rl_layout *layout, const char *title);
 
 /* Draws `before` and the number of the page that `target` is on, at a given place of the current page, as a link. `before` must
@@ -164,6 +177,7 @@ void rl_layout_drawing(struct rl_layout *layout, const struct rl_drawing *drawin
 void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing, const char *caption, const char *method);
 /* The caption alone, and its height with the gap above it: for several charts that stay together. */
 void rl_layout_caption(struct rl_layout *layout, const char *caption, const char *method);
+/* Points that it takes. */
 double rl_layout_caption_height(struct rl_layout *layout, const char *caption, const char *method);
 
 /* ---- notes ---- */

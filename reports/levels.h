@@ -10,14 +10,20 @@
 
 /* Whether the chart would show anything of this GPU. */
 bool rl_levels_has_arithmetic(struct rl_report *report, size_t gpu);
+/* Whether one has counted instructions. */
 bool rl_levels_has_instructions(struct rl_report *report, size_t gpu);
+/* Whether the accesses of one to global memory were counted. */
 bool rl_levels_has_global(struct rl_report *report, size_t gpu);
+/* Whether those to shared memory were. */
 bool rl_levels_has_shared(struct rl_report *report, size_t gpu);
 
 /* Add the chart to the section. */
 void rl_levels_plan_hierarchy(struct rl_report *report, struct rl_section *section, size_t gpu);
+/* Warp instructions over transactions of each level. */
 void rl_levels_plan_instructions(struct rl_report *report, struct rl_section *section, size_t gpu);
+/* Instructions over transactions of global memory. */
 void rl_levels_plan_global(struct rl_report *report, struct rl_section *section, size_t gpu);
+/* Instructions over wavefronts of shared memory. */
 void rl_levels_plan_shared(struct rl_report *report, struct rl_section *section, size_t gpu);
 
 /* The chart of one kernel alone: of arithmetic, or where it does none of instructions, which `arithmetic` says. False, and nothing

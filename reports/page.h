@@ -85,6 +85,7 @@ size_t rl_kernel_target(const struct rl_report *report, size_t kernel);
 void rl_method_draw_run(struct rl_report *report);
 /* The SM clock of a card in the passes, and how its clocks were locked. */
 const char *rl_method_clock_text(struct rl_report *report, size_t gpu);
+/* How the clocks of a card were locked. */
 const char *rl_method_lock_text(struct rl_report *report, size_t gpu);
 
 /* ---- points.c: what lies below the roofs of a GPU ---- */
@@ -102,6 +103,7 @@ struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section 
 /* Adds a strip with the spots that have no floating-point operations; NULL when there are none. Those under RL_STRIP_LEAST of the
  * DRAM roof are left out when there are others. */
 #define RL_STRIP_LEAST 0.001
+/* Adds the strip of a GPU to the section; its chart belongs to the document. */
 struct rl_chart *rl_points_strip(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_naming naming);
 /* How the points of one of the two, and its roofs, were got. */
 const char *rl_points_method(struct rl_report *report, size_t gpu, const struct rl_chart *chart);

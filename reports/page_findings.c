@@ -14,7 +14,7 @@ static void draw_state(struct rl_report *report, size_t gpu)
     const struct rl_finding *finding;
     for (size_t i = 0; (finding = rl_finding_about(report->analysis, gpu, i)); i++) {
         struct rl_para para = RL_PARA_INIT;
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_rules[finding->rule].title);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_rules[finding->rule].problem);
         rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, finding->text);
         rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
         rl_layout_skip(report->doc->layout, 3);
@@ -74,7 +74,7 @@ static void add_rule(struct rl_report *report, struct rl_grid *grid, const struc
 {
     const struct rl_value gain = tally->check.gain;
     rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_rules[tally->rule].title)->mark = RL_MARK_ATTENTION;
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_rules[tally->rule].problem)->mark = RL_MARK_ATTENTION;
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%zu of %zu", tally->spoke, tally->judged));
     rl_grid_cell(grid, RL_STYLE_CELL_STRONG,
                  !rl_present(gain) ? ""

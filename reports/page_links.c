@@ -44,6 +44,22 @@ static bool is_found(const struct rl_links *links, size_t link)
     return links->links[link].found & (1u << RL_LINK_RULE_slow_link | 1u << RL_LINK_RULE_uneven_pair | 1u << RL_LINK_RULE_failed);
 }
 
+/* The link from row `from` to column `to` of a matrix, in which the host is behind the GPUs; RL_NONE: there is none. */
+static size_t link_between(const struct rl_links *links, size_t from, size_t to)
+{
+    const size_t gpus = links->capture->gpu_count;
+    assert(from <= gpus && to <= gpus);
+    return from == to ? RL_NONE : rl_links_find(links, from < gpus ? from : RL_NONE, to < gpus ? to : RL_NONE);
+}
+
+/* A GPU by its index, or the host behind them. */
+static const char *end_name(struct rl_report *report, size_t end, bool brief)
+{
+    const struct rl_capture *capture = report->capture;
+    assert(end <= capture->gpu_count);
+    return end == capture->gpu_count ? "host" : rl_words(report->doc, "%s%d", brief ? "" : "GPU ", capture->gpus[end].index);
+}
+
 /* GPUs, and behind them the host; both ways of a pair are one figure, so only the upper half is filled. */
 static void fill_matrix(struct rl_report *report, const struct rl_links *links, figure_fn figure, bool marks, bool half,
                         struct rl_chart_matrix *matrix)
@@ -55,11 +71,10 @@ static void fill_matrix(struct rl_report *report, const struct rl_links *links, 
     double *values = rl_arena_alloc(report->doc->arena, n * n * sizeof *values);
     bool *marked = rl_arena_alloc(report->doc->arena, n * n * sizeof *marked);
     for (size_t i = 0; i < n; i++) {
-        names[i] = i < gpus ? rl_words(report->doc, "GPU %d", report->capture->gpus[i].index) : "host";
-        heads[i] = i == gpus ? "host" : gpus > 8 ? rl_words(report->doc, "%d", report->capture->gpus[i].index) : names[i];
+        names[i] = end_name(report, i, false);
+        heads[i] = end_name(report, i, gpus > 8);
         for (size_t k = 0; k < n; k++) {
-            size_t link =
-                i == k || (half && k < i) ? RL_NONE : rl_links_find(links, i < gpus ? i : RL_NONE, k < gpus ? k : RL_NONE);
+            const size_t link = half && k < i ? RL_NONE : link_between(links, i, k);
             values[i * n + k] = link == RL_NONE ? NAN : figure(links, link);
             notes[i * n + k] = link != RL_NONE && !isfinite(values[i * n + k]) ? RL_EN_DASH : NULL;
             marked[i * n + k] = marks && link != RL_NONE && is_found(links, link);

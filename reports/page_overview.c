@@ -5,6 +5,8 @@
 #include "core/mem.h"
 #include "experiment.h"
 #include "page.h"
+#include "view_table.h"
+#include "views/gains.h"
 
 /* ---- claims of an experiment, counted ---- */
 
@@ -131,6 +133,20 @@ static const char *lead(struct rl_report *report, size_t gpu)
                  : first;
 }
 
+/* Of the whole capture, on the first of its cards. */
+static void draw_gains(struct rl_report *report)
+{
+    const struct view view = view_subject_view(report->subject, &view_record_gains, report->subject);
+    if (rl_gain_predictions(report->subject->gains, report->subject->gain_count) == 0)
+        return;
+    rl_layout_skip(report->doc->layout, 6);
+    rl_view_table(report->doc->layout, &view, &(struct rl_view_table){.list = "gains"});
+    rl_layout_text(
+        report->doc->layout, RL_STYLE_NOTE,
+        "Where a rule speaks of one variant of an experiment and of another one no longer, its advice was followed: predicted is "
+        "the gain that it promised, measured the quotient of the two times, for the same operations or useful bytes.");
+}
+
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
@@ -143,6 +159,8 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         report->doc->layout, RL_STYLE_NOTE,
         "Best and last by what the claims of the experiment speak of: useful bandwidth, time per operation, or time. Figures "
         "published for another card are not judged; they stand on the pages of their experiments.");
+    if (section->instance == 0)
+        draw_gains(report);
 }
 
 const struct rl_page rl_page_overview = {.draw = draw};

@@ -34,12 +34,14 @@ struct rl_rect {
 
 /* A document whose pages are `width` x `height` points. `fonts` must live as long as it. Free with rl_pdf_free. */
 enum rl_status rl_pdf_new(const struct rl_fonts *fonts, double width, double height, struct rl_pdf **pdf, struct rl_err *err);
+/* Frees it; NULL is allowed. */
 void rl_pdf_free(struct rl_pdf *pdf);
 
 /* Appends an empty page and makes it the current one; returns its index, from 0. */
 size_t rl_pdf_page_add(struct rl_pdf *pdf);
 /* Makes an earlier page the current one, to draw more on it. */
 void rl_pdf_page_select(struct rl_pdf *pdf, size_t page);
+/* How many pages there are. */
 size_t rl_pdf_page_count(const struct rl_pdf *pdf);
 
 /* Width in points of `len` bytes: exactly what readers will use. */
@@ -54,6 +56,7 @@ double rl_pdf_text_turned(struct rl_pdf *pdf, double x, double y, double angle, 
 void rl_pdf_line(struct rl_pdf *pdf, double x0, double y0, double x1, double y1, double width, struct rl_colour colour);
 /* Filled shapes without an outline. */
 void rl_pdf_fill_rect(struct rl_pdf *pdf, struct rl_rect rect, struct rl_colour colour);
+/* A disc. */
 void rl_pdf_fill_circle(struct rl_pdf *pdf, double x, double y, double radius, struct rl_colour colour);
 /* The outline of a circle. */
 void rl_pdf_ring(struct rl_pdf *pdf, double x, double y, double radius, double width, struct rl_colour colour);
@@ -84,12 +87,14 @@ size_t rl_pdf_bookmark(struct rl_pdf *pdf, size_t parent, const char *title, str
 struct rl_pdf_info {
     const char *title, *author, *subject, *keywords, *creator, *created;
 };
+/* Sets them; texts are copied. */
 void rl_pdf_set_info(struct rl_pdf *pdf, const struct rl_pdf_info *info);
 
 /* Attaches `len` bytes as a file called `name` (a plain file name; of several, in ascending order: readers search the list) of a
  * media type such as "application/vnd.sqlite3". Their SHA-256
  * stands in the stream's dictionary below RL_PDF_HASH_KEY (a key of our own, as ISO 32000-1, annex E, has them). */
 #define RL_PDF_HASH_KEY "ROOF_SHA256"
+/* Attaches a file; its bytes are copied. */
 void rl_pdf_attach(struct rl_pdf *pdf, const char *name, const char *description, const char *media_type, const void *bytes,
                    size_t len);
 

@@ -37,6 +37,17 @@ static void paint(struct rl_pdf *pdf, const struct rl_draw_op *op)
     (fill && stroke ? HPDF_Page_FillStroke : fill ? HPDF_Page_Fill : HPDF_Page_Stroke)(pdf->page);
 }
 
+/* The path of a shape; false where it lies too far out to be drawn. */
+static bool trace(struct rl_pdf *pdf, const struct rl_drawing *drawing, const struct rl_draw_op *op, double dx, double dy)
+{
+    if (op->kind == RL_DRAW_PATH)
+        return rl_pdf_trace(pdf, drawing->vertices + op->first, op->count, dx, dy);
+    if (!rl_pdf_drawable(op->x + dx, op->y + dy) || op->radius <= 0 || op->radius >= RL_PDF_FAR)
+        return false;
+    HPDF_Page_Circle(pdf->page, rl_pdf_real(op->x + dx), rl_pdf_real(op->y + dy), rl_pdf_real(op->radius));
+    return true;
+}
+
 static void draw_shape(struct rl_pdf *pdf, const struct rl_drawing *drawing, const struct rl_draw_op *op, double dx, double dy)
 {
     if (!op->fill.a && !op->stroke.a)
@@ -47,14 +58,7 @@ static void draw_shape(struct rl_pdf *pdf, const struct rl_drawing *drawing, con
         rl_pdf_use_stroke(pdf, op->stroke, op->line_width);
     if (op->stroke.a && op->dash_count)
         use_dash(pdf, op->dash, op->dash_count);
-    bool traced = true;
-    if (op->kind == RL_DRAW_PATH)
-        traced = rl_pdf_trace(pdf, drawing->vertices + op->first, op->count, dx, dy);
-    else if (rl_pdf_drawable(op->x + dx, op->y + dy) && op->radius > 0 && op->radius < RL_PDF_FAR)
-        HPDF_Page_Circle(pdf->page, rl_pdf_real(op->x + dx), rl_pdf_real(op->y + dy), rl_pdf_real(op->radius));
-    else
-        traced = false;
-    if (traced)
+    if (trace(pdf, drawing, op, dx, dy))
         paint(pdf, op);
     if (op->stroke.a && op->dash_count)
         use_dash(pdf, NULL, 0);

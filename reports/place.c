@@ -180,6 +180,7 @@ struct solver {
     struct option *options; /* label after label, cheapest first */
     size_t *first;          /* label_count + 1 */
     size_t *chosen;         /* option of each label, or RL_PLACE_DROPPED */
+    struct rl_bounds *held; /* of that option, side by side for quick tests; of a dropped label: nowhere */
 };
 
 /* A leader may leave its mark across marks that overlap it: from the middle of a crowd there is no other way out. */
@@ -196,19 +197,6 @@ struct visit {
     double cost;
 };
 
-/* Of box and leader. */
-static struct rl_bounds bounds_of(const struct rl_place_candidate *candidate)
-{
-    struct rl_bounds bounds = rl_box_bounds(&candidate->box);
-    if (candidate->leader) {
-        bounds.x0 = fmin(bounds.x0, fmin(candidate->line.x0, candidate->line.x1));
-        bounds.y0 = fmin(bounds.y0, fmin(candidate->line.y0, candidate->line.y1));
-        bounds.x1 = fmax(bounds.x1, fmax(candidate->line.x0, candidate->line.x1));
-        bounds.y1 = fmax(bounds.y1, fmax(candidate->line.y0, candidate->line.y1));
-    }
-    return bounds;
-}
-
 static bool meets(const struct visit *visit, size_t mark)
 {
     return mark != visit->label->own_mark && rl_segment_meets_circle(&visit->candidate->line, &visit->place->marks[mark]);
@@ -217,11 +205,15 @@ static bool meets(const struct visit *visit, size_t mark)
 static bool is_covered(void *context, size_t mark)
 {
     const struct visit *visit = context;
+    return rl_box_overlaps_circle(&visit->candidate->box, &visit->place->marks[mark]);
+}
+
+static bool is_crossed(void *context, size_t mark)
+{
+    const struct visit *visit = context;
     const struct rl_place *place = visit->place;
     const size_t own = visit->label->own_mark;
-    return rl_box_overlaps_circle(&visit->candidate->box, &place->marks[mark]) ||
-           (visit->candidate->leader && meets(visit, mark) &&
-            (own == RL_PLACE_NO_MARK || !overlap(&place->marks[mark], &place->marks[own])));
+    return meets(visit, mark) && (own == RL_PLACE_NO_MARK || !overlap(&place->marks[mark], &place->marks[own]));
 }
 
 static bool add_crowd(void *context, size_t mark)
@@ -238,7 +230,8 @@ static bool forbidden(const struct rl_place_field *field, const struct rl_place_
 {
     const struct rl_place *place = field->place;
     struct visit visit = {place, label, candidate, 0};
-    if (!in_frame(place, &candidate->box) || rl_place_near(field, bounds_of(candidate), is_covered, &visit))
+    if (!in_frame(place, &candidate->box) || rl_place_near(field, rl_box_bounds(&candidate->box), is_covered, &visit) ||
+        (candidate->leader && rl_place_near_line(field, &candidate->line, is_crossed, &visit)))
         return true;
     for (size_t i = 0; i < place->block_count; i++)
         if (rl_box_overlaps_box(&candidate->box, &place->blocks[i]) ||
@@ -253,7 +246,7 @@ static double line_cost(const struct rl_place_field *field, const struct rl_plac
     const struct rl_place *place = field->place;
     struct visit visit = {place, label, candidate, 0};
     if (candidate->leader)
-        rl_place_near(field, bounds_of(candidate), add_crowd, &visit);
+        rl_place_near_line(field, &candidate->line, add_crowd, &visit);
     double cost = visit.cost;
     for (size_t i = 0; i < place->line_count; i++) {
         if (rl_box_overlaps_segment(&candidate->box, &place->lines[i]))
@@ -307,10 +300,14 @@ static void collect_options(struct solver *s)
     rl_place_field_release(&field);
 }
 
+static bool are_apart(const struct rl_bounds *p, const struct rl_bounds *q)
+{
+    return (p->x0 >= q->x1) | (q->x0 >= p->x1) | (p->y0 >= q->y1) | (q->y0 >= p->y1);
+}
+
 static bool conflict(const struct option *a, const struct option *b)
 {
-    const struct rl_bounds *p = &a->bounds, *q = &b->bounds;
-    if (p->x0 >= q->x1 || q->x0 >= p->x1 || p->y0 >= q->y1 || q->y0 >= p->y1)
+    if (are_apart(&a->bounds, &b->bounds))
         return false;
     const struct rl_place_candidate *ca = a->candidate, *cb = b->candidate;
     return rl_box_overlaps_box(&ca->box, &cb->box) || (ca->leader && rl_box_overlaps_segment(&cb->box, &ca->line)) ||
@@ -318,12 +315,19 @@ static bool conflict(const struct option *a, const struct option *b)
            (ca->leader && cb->leader && rl_segments_cross(&ca->line, &cb->line));
 }
 
+static void choose(struct solver *s, size_t label, size_t option)
+{
+    static const struct rl_bounds nowhere = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    s->chosen[label] = option;
+    s->held[label] = option == RL_PLACE_DROPPED ? nowhere : s->options[option].bounds;
+}
+
 /* How many labels other than `label` and `except` are in the way of this option: 0, 1 (then *who is it) or 2 for "several". */
 static int in_the_way(const struct solver *s, const struct option *option, size_t label, size_t except, size_t *who)
 {
     int found = 0;
     for (size_t i = 0; i < s->place->label_count && found < 2; i++) {
-        if (i == label || i == except || s->chosen[i] == RL_PLACE_DROPPED || !conflict(option, &s->options[s->chosen[i]]))
+        if (are_apart(&option->bounds, &s->held[i]) || i == label || i == except || !conflict(option, &s->options[s->chosen[i]]))
             continue;
         *who = i;
         found++;
@@ -360,20 +364,20 @@ static bool improve(struct solver *s, size_t label)
         size_t other = 0, moved;
         int blockers = in_the_way(s, option, label, label, &other);
         if (blockers == 0) {
-            s->chosen[label] = i;
+            choose(s, label, i);
             return true;
         }
         if (blockers > 1)
             continue;
         double limit = now - option->cost + cost_now(s, other);
         if (make_room(s, label, option, other, limit - LESS, &moved)) {
-            s->chosen[other] = moved;
-            s->chosen[label] = i;
+            choose(s, other, moved);
+            choose(s, label, i);
             return true;
         }
         if (1000 + s->place->labels[other].priority < limit - LESS) { /* a less important one gives way */
-            s->chosen[other] = RL_PLACE_DROPPED;
-            s->chosen[label] = i;
+            choose(s, other, RL_PLACE_DROPPED);
+            choose(s, label, i);
             return true;
         }
     }
@@ -404,7 +408,7 @@ static void assign_in_order(struct solver *s, const struct rank *ranks)
     enum { ROUNDS = 8 };
     bool changed = true;
     for (size_t i = 0; i < s->place->label_count; i++)
-        s->chosen[i] = RL_PLACE_DROPPED;
+        choose(s, i, RL_PLACE_DROPPED);
     for (int round = 0; round < ROUNDS && changed; round++) {
         changed = false;
         for (size_t i = 0; i < s->place->label_count; i++)
@@ -450,7 +454,10 @@ static void assign(struct solver *s, size_t *best)
 size_t rl_place_solve(const struct rl_place *place, size_t *chosen)
 {
     size_t n = place->label_count, dropped = 0;
-    struct solver s = {.place = place, .first = rl_calloc(n + 1, sizeof *s.first), .chosen = rl_calloc(n, sizeof *s.chosen)};
+    struct solver s = {.place = place,
+                       .first = rl_calloc(n + 1, sizeof *s.first),
+                       .chosen = rl_calloc(n, sizeof *s.chosen),
+                       .held = rl_calloc(n, sizeof *s.held)};
     collect_options(&s);
     if (n > 0)
         assign(&s, chosen);
@@ -463,5 +470,6 @@ size_t rl_place_solve(const struct rl_place *place, size_t *chosen)
     free(s.options);
     free(s.first);
     free(s.chosen);
+    free(s.held);
     return dropped;
 }

@@ -43,14 +43,20 @@ struct rl_place {
 #define RL_PLACE_CROSS_COST 1.0
 #define RL_PLACE_CROWD_COST 3.0
 
+/* Nothing placed yet; the rectangle is where labels may stand, points. */
 void rl_place_init(struct rl_place *place, double x0, double y0, double x1, double y1);
+/* Frees everything. */
 void rl_place_release(struct rl_place *place);
 
 /* Append; the number returned is the thing's index. */
 size_t rl_place_mark(struct rl_place *place, double x, double y, double radius);
+/* A rectangle that labels keep off. */
 void rl_place_block(struct rl_place *place, struct rl_box box);
+/* A line that labels cross at a cost. */
 void rl_place_line(struct rl_place *place, double x0, double y0, double x1, double y1);
+/* A label; one of greater priority is placed first. `own_mark`: the mark that it belongs to. */
 size_t rl_place_label(struct rl_place *place, double priority, size_t own_mark);
+/* A place where a label may stand. */
 void rl_place_candidate(struct rl_place *place, size_t label, struct rl_place_candidate candidate);
 
 /* The usual candidates of a label of `width` x `height` beside mark `own_mark`: right, left, above, below, corners; then with a

@@ -20,5 +20,8 @@ void rl_place_field_release(struct rl_place_field *field);
 /* Whether one of the marks that may touch what lies within the bounds is true of `look`, which is asked until one is. */
 bool rl_place_near(const struct rl_place_field *field, struct rl_bounds bounds, bool (*look)(void *context, size_t mark),
                    void *context);
+/* The same of those that may touch a line: fewer than within its bounds. */
+bool rl_place_near_line(const struct rl_place_field *field, const struct rl_segment *line, bool (*look)(void *context, size_t mark),
+                        void *context);
 
 #endif

@@ -28,6 +28,7 @@ struct rl_precision_mixed {
     size_t kernels;
     const struct rl_roofline_point *first; /* NULL: there are none */
 };
+/* Those of a GPU, of every precision. */
 struct rl_precision_mixed rl_precision_mixed(struct rl_report *report, size_t gpu);
 /* Those that use the matrix units, of which passes or launches have done different work: they have no point. */
 struct rl_precision_mixed rl_precision_mixed_tensor(struct rl_report *report, size_t gpu);

@@ -57,6 +57,7 @@ size_t rl_spot_experiment(const struct rl_report *report, const struct rl_roofli
 
 /* Has a place on the DRAM roofline (floating-point operations and DRAM traffic), or on the strip beside it (traffic alone). */
 bool rl_spot_on_roofline(const struct rl_roofline_point *spot);
+/* Has DRAM traffic and no floating-point operations. */
 bool rl_spot_on_strip(const struct rl_roofline_point *spot);
 
 /* The `index`-th kernel class of a variant; NULL: there are no more. */
@@ -70,6 +71,7 @@ const char *rl_spot_part_name(struct rl_report *report, const struct rl_kernel_r
 
 /* Kernels of a run that a table names, and what it says of the others: "and 960 more". `kernel`: one of them. */
 enum { RL_MOST_PARTS = 40 };
+/* What stands in place of the kernels beyond RL_MOST_PARTS; "" when there are none. */
 const char *rl_spot_more_parts(struct rl_report *report, const struct rl_kernel_result *kernel);
 
 /* Adds two cells: the share of its roof with a bar, and what binds it, "" when that is not known. */

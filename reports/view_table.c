@@ -158,13 +158,6 @@ static const char *title_of(struct rl_layout *layout, const struct view *view, c
     return copy;
 }
 
-static const char *columns_of(const struct view *view, const struct rl_view_table *table, const struct view_block *block)
-{
-    if (table->columns || !block)
-        return table->columns;
-    return block->columns_of ? block->columns_of(view, view->row) : block->columns;
-}
-
 bool rl_view_table(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table)
 {
     const struct view_block *block = view_block_of(view, view->record, view->row, table->list);
@@ -178,7 +171,8 @@ bool rl_view_table(struct rl_layout *layout, const struct view *view, const stru
         table->choose ? table->choose(view, all.rows, most) : view_block_rows(view, block, all.rows, most);
     struct view_listing listing;
     struct rl_grid grid;
-    view_listing_make(&listing, view, list->record, rows, NULL, columns_of(view, table, block));
+    view_listing_make(&listing, view, list->record, rows, NULL,
+                      table->columns ? table->columns : view_block_columns(view, block, view->row));
     rl_grid_begin(&grid, layout, title_of(layout, view, table, block), NULL, 0);
     rl_view_columns(&grid, &listing);
     rl_view_rows(&grid, &listing, table, block);

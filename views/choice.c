@@ -112,6 +112,7 @@ static enum rl_status parse_condition(struct view_choice *choice, const struct v
                                       struct rl_err *err)
 {
     size_t id = 0;
+    assert(strlen(text) >= length);
     while (id < length && !strchr("=!<>", text[id]))
         id++;
     for (size_t i = 0; i < RL_COUNT(relations); i++) {
@@ -159,6 +160,7 @@ enum rl_status view_choice_new(const struct view_record *record, const struct vi
                                struct rl_err *err)
 {
     enum rl_status status = RL_OK;
+    assert(record->field_count > 0);
     *choice = rl_calloc(1, sizeof **choice);
     if (texts->columns)
         status = parse_columns(*choice, record, texts->columns, err);

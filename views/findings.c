@@ -7,8 +7,14 @@ static struct view_cell gpu_cell(const struct view *view, const struct view_fiel
     return gpu == RL_NONE ? view_cell_absent("") : view_cell_integer(view_subject_of(view)->capture->gpus[gpu].index);
 }
 
+static struct view_cell problem_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(rl_rules[((const struct rl_finding *)row)->rule].problem);
+}
+
 static const struct view_field finding_fields[] = {
     {.id = "id", VIEW_AT(struct rl_finding, id), .help = "which rule found it: 'list findings' has them"},
+    {.id = "problem", .type = VIEW_TYPE_TEXT, .get = problem_cell, .since = 2, .help = "what is wrong, in a few words"},
     {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of the GPU; absent: of the session"},
     {.id = "text", VIEW_AT(struct rl_finding, text), .help = "what was found, with its figures"},
     {.id = "gain",

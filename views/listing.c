@@ -215,11 +215,16 @@ struct view_cell view_listing_value(const struct view_listing *listing, size_t r
 }
 
 /* Percentages under 0.01 are not spelled out: that they are next to nothing is what matters. */
+static bool is_tiny(const struct view_field *field, double number)
+{
+    return field->unit == RL_UNIT_FRACTION && !field->is_change && number > 0 && number < 1e-4;
+}
+
 static void add_number(struct rl_buf *out, const struct view_column *column, const struct view_cell *cell)
 {
     const struct view_field *field = view_path_field(&column->path);
     const int digits = field->digits ? field->digits : USUAL_DIGITS;
-    const bool tiny = field->unit == RL_UNIT_FRACTION && !field->is_change && cell->number > 0 && cell->number < 1e-4;
+    const bool tiny = is_tiny(field, cell->number);
     const double shown = field->is_change ? fabs(cell->number) : cell->number;
     rl_buf_adds(out, cell->sign ? cell->sign : "");
     rl_buf_adds(out, !field->is_change || shown == 0 ? "" : cell->number < 0 ? MINUS : "+");

@@ -9,6 +9,7 @@
 const struct view_block *view_block_of(const struct view *view, const struct view_record *record, const void *row,
                                        const char *field)
 {
+    assert(view_record_field(record, field));
     for (size_t i = 0; i < record->block_count; i++) {
         const struct view_block *block = &record->blocks[i];
         if (block->kind == VIEW_BLOCK_TABLE && strcmp(block->field, field) == 0 && (!block->when || block->when(view, row)))
@@ -23,6 +24,13 @@ struct view_rows view_block_rows(const struct view *view, const struct view_bloc
         return block->choose(view, rows, most);
     rows.count = most && most < rows.count ? most : rows.count;
     return rows;
+}
+
+const char *view_block_columns(const struct view *view, const struct view_block *block, const void *row)
+{
+    if (!block)
+        return NULL;
+    return block->columns_of ? block->columns_of(view, row) : block->columns;
 }
 
 /* How many rows a table has left out of how many. */

@@ -1,4 +1,5 @@
 /* listing_notes.c - what stands below a table: definitions of columns, and why values are missing. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,6 +118,7 @@ static void add_rows(struct rl_buf *text, const struct note *note, const struct 
     const size_t all = expected(listing, note);
     size_t count = 0;
     struct rl_buf names = RL_BUF_INIT;
+    assert(all > 0); /* the note is about some of them */
     for (size_t i = 0; i < listing->rows.count; i++) {
         if (!note->rows[i] || ++count > MOST_NAMES)
             continue;

@@ -4,6 +4,7 @@
 
 #include "views/families.h"
 #include "views/subject.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ enum { MOST_KERNELS = 25, MOST_RANGES = 40, MOST_SHAPES = 5, MOST_REASONS = 5 };
 
 static const struct view_subject *subject_of(const struct view *view)
 {
+    assert(view->subject);
     return view->subject;
 }
 

@@ -1,6 +1,7 @@
 /* program_activity.c - what a program did besides kernels: processes, GPUs, NVTX ranges, copies. */
 #include "program_parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "analysis/columns.h"
@@ -11,6 +12,7 @@ enum { NAME_COLUMNS = 44, COMMAND_COLUMNS = 70 };
 
 static const struct view_subject *subject_of(const struct view *view)
 {
+    assert(view->subject);
     return view->subject;
 }
 
@@ -244,6 +246,7 @@ static struct view_rows choose_visible(const struct view *view, struct view_rows
 
 static size_t gpu_of_transfer(const struct rl_capture *capture, size_t index)
 {
+    assert(index < capture->transfer_count);
     return capture->transfers[index].gpu;
 }
 

@@ -39,25 +39,34 @@ static bool parse_slot(const char *text, size_t length, struct slot *slot)
     return slot->path_length > 0;
 }
 
+/* "{path}": a slot, or broken. */
+static struct piece slot_at(const char *text)
+{
+    const size_t length = strcspn(text + 1, "}");
+    struct piece piece = {.text = text, .length = length + 2};
+    piece.kind = text[1 + length] && parse_slot(text + 1, length, &piece.slot) ? PIECE_SLOT : PIECE_BROKEN;
+    return piece;
+}
+
+static enum piece_kind kind_of_bracket(char bracket)
+{
+    return bracket == '[' ? PIECE_OPEN : bracket == ']' ? PIECE_CLOSE : PIECE_BROKEN;
+}
+
 /* The piece at `*at`, which moves behind it. */
 static struct piece next_piece(const char **at)
 {
     const char *text = *at;
     struct piece piece = {.kind = PIECE_TEXT, .text = text, .length = 1};
     const bool doubled = *text && text[0] == text[1] && strchr("{}[]", *text);
-    if (!*text) {
-        piece.kind = PIECE_END;
-        return piece;
-    }
-    if (!doubled && *text == '{') {
-        const size_t length = strcspn(text + 1, "}");
-        piece.length = length + 2;
-        piece.kind = text[1 + length] && parse_slot(text + 1, length, &piece.slot) ? PIECE_SLOT : PIECE_BROKEN;
-    } else if (!doubled && strchr("[]}", *text)) {
-        piece.kind = *text == '[' ? PIECE_OPEN : *text == ']' ? PIECE_CLOSE : PIECE_BROKEN;
-    } else if (!doubled) {
+    if (!*text)
+        return (struct piece){.kind = PIECE_END, .text = text, .length = 1};
+    if (!doubled && *text == '{')
+        piece = slot_at(text);
+    else if (!doubled && strchr("[]}", *text))
+        piece.kind = kind_of_bracket(*text);
+    else if (!doubled)
         piece.length = strcspn(text, "{}[]");
-    }
     *at = piece.kind == PIECE_BROKEN ? text + strlen(text) : text + (doubled ? 2 : piece.length);
     return piece;
 }

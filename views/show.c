@@ -6,6 +6,7 @@
 
 #include "show_parts.h"
 #include "views/families.h"
+#include "views/gains.h"
 #include "views/links.h"
 #include "views/program.h"
 #include "views/ranks.h"
@@ -112,6 +113,12 @@ static struct view_cell ceilings_cell(const struct view *view, const struct view
     return view_cell_rows(view_ceilings(view, RL_NONE));
 }
 
+static struct view_cell gains_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_rows rows = view_gains(show_of(row)->subject);
+    return rows.count ? view_cell_rows(rows) : view_cell_absent("");
+}
+
 static struct view_cell families_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_show *show = row;
@@ -174,6 +181,8 @@ static const struct view_field show_fields[] = {
     {.id = "all_to_host", LINKS(RECORD, LINKS_TO_HOST, &view_record_link_total), .help = "from all GPUs at once to the host"},
     {.id = "link_findings", LINKS(LIST, LINKS_FINDINGS, &view_record_link_finding), .help = "findings about links"},
     {.id = "findings", LIST(LIST_FINDINGS, &view_record_finding), .help = "findings about session and cards"},
+    {.id = "gains", .type = VIEW_TYPE_LIST, .record = &view_record_gain, .get = gains_cell, .optional = true, .since = 2,
+     .help = "gains that rules promise, beside what was measured of pairs of variants"},
     {.id = "log", LIST(LIST_LOG, &view_record_log), .help = "log of the session"},
 };
 /* clang-format on */

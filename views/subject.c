@@ -26,6 +26,7 @@ struct view_subject *view_subject_new(const char *name, const struct rl_capture 
     subject->links = capture->link_count ? rl_links_new(capture) : NULL;
     subject->hidden = rl_ranks_omitted(capture);
     subject->alike = subject->ranks ? rl_cards_count_equivalent(analysis, subject->hidden) : NULL;
+    subject->gain_count = rl_gain_records(analysis, &subject->gains);
     return subject;
 }
 
@@ -43,6 +44,7 @@ void view_subject_free(struct view_subject *subject)
         rl_links_free(subject->links);
     free(subject->hidden);
     free(subject->alike);
+    free(subject->gains);
     rl_arena_release(&subject->arena);
     free(subject);
 }

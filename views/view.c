@@ -33,6 +33,7 @@ struct view_cell view_cell_text(const char *text)
 
 struct view_cell view_cell_number(struct rl_value value)
 {
+    assert(rl_present(value) || value.reason);
     struct view_cell cell = {.state = value.state, .reason = value.reason};
     cell.number = value.v;
     return cell;

@@ -28,12 +28,11 @@
 enum {
     MOST_FREE = 64 /* launches in a row that a window lets pass */,
     MOST_FAILURES = 3,
-    WHOLE = 100 /* percent: counters at any price */,
     MOST_PASSERS = 256 /* classes proven that are not wanted */
 };
-static const uint64_t MS = 1000000, IDLE_NS = 20 * MS, LOOK_NS = 100 * MS, PATIENT_NS = 100 * MS, MOST_PATIENCE_NS = 300 * MS,
-                      TRY_NS = MS / 5, REPLAY_PATIENCE_NS = 2000 * MS, DEFAULT_COST_NS = 250 * MS, OPEN_COST_NS = 50 * MS,
-                      HOLD_COST_NS = MS, PROOF_NS = 300 * MS /* without another class that is proven: go on */;
+static const uint64_t MS = 1000000, IDLE_NS = 20 * MS, LOOK_NS = 100 * MS, PATIENT_NS = 100 * MS, TRY_NS = MS / 5,
+                      DEFAULT_COST_NS = 250 * MS, OPEN_COST_NS = 60 * MS, HOLD_COST_NS = MS,
+                      PROOF_NS = 300 * MS /* without another class that is proven: go on */;
 
 static pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool flying;         /* this thread shares it */
@@ -50,45 +49,6 @@ static uint64_t cost_of(const struct target *target, size_t config)
     assume(target->ready && config < target->plan.count);
     const uint64_t known = target->cost_ns[config];
     return known ? known : DEFAULT_COST_NS;
-}
-
-/* ---- how long it may take until the GPU is quiet ---- */
-
-/* A class that waits for the host is under way: then nothing is held. `*drain_ns` gets how long the rest may take. */
-static bool may_hold(uint64_t *drain_ns)
-{
-    bool waits = false, steady = true;
-    double left_ns = 0;
-    *drain_ns = REPLAY_PATIENCE_NS;
-    if (!settings.times)
-        return true; /* nothing is known of what is under way */
-    if (!hold())
-        return false;
-    for (size_t i = 0; i < class_count(); i++) {
-        const struct class *class = class_at(i);
-        const uint64_t pending = class_pending(class);
-        if (!pending)
-            continue;
-        waits = waits || class->waits;
-        steady = steady && class_is_steady(class);
-        left_ns += (double)pending * class->mean_ns;
-    }
-    let_go();
-    const double most_ns = steady ? 2 * left_ns + 20e6 : 20e6;
-    const uint64_t patience_ns = settings.budget >= WHOLE ? REPLAY_PATIENCE_NS : MOST_PATIENCE_NS;
-    *drain_ns = most_ns < (double)patience_ns ? (uint64_t)most_ns : patience_ns;
-    return !waits;
-}
-
-/* For a launch that is held, alone on the GPU: instrumented ones run many times as long. */
-static uint64_t patience_for(const struct class *class)
-{
-    uint64_t most_ns = REPLAY_PATIENCE_NS;
-    if (settings.times && hold()) {
-        most_ns = 100 * MS + 50 * (class->timed ? class->max_ns : 0);
-        let_go();
-    }
-    return most_ns < REPLAY_PATIENCE_NS ? most_ns : REPLAY_PATIENCE_NS;
 }
 
 /* ---- around a launch ---- */
@@ -321,7 +281,17 @@ static enum counting enter_replay(const struct launch *launch)
 
 static bool may_count(void)
 {
-    return (settings.counters || settings.prove) && !atomic_load(&given_up) && !atomic_load(&ending);
+    return (settings.counters || settings.prove) && !atomic_load(&given_up) && !atomic_load(&leaving) && !atomic_load(&ending);
+}
+
+static bool take_counts(void)
+{
+    if (!take_mutex(&counts_lock))
+        return false;
+    if (may_count())
+        return true;
+    pthread_mutex_unlock(&counts_lock); /* the process began to end meanwhile */
+    return false;
 }
 
 static bool may_prove(const struct class *class)
@@ -338,7 +308,7 @@ enum counting counts_enter(const struct launch *launch)
     if (!atomic_load(&open_now) && !may_prove(launch->class) && (!atomic_load(&due) || now_ns() < atomic_load(&try_ns)))
         return COUNT_NOTHING;
     land();
-    if (!take_mutex(&counts_lock))
+    if (!take_counts())
         return COUNT_NOTHING;
     if (launch->class)
         wanted_learn(launch->class);
@@ -528,11 +498,13 @@ static void prepare_beside(void)
     struct rl_err err = RL_ERR_INIT;
     if (!atomic_load(&due))
         return;
-    if (!atomic_load(&host_loaded)) {
+    if (!atomic_load(&host_loaded)) { /* the process may end meanwhile */
+        settle_first();
         rl_cupti_load_host();
+        settle_first();
         atomic_store(&host_loaded, true);
     }
-    if (pthread_mutex_trylock(&counts_lock) != 0)
+    if (atomic_load(&leaving) || pthread_mutex_trylock(&counts_lock) != 0)
         return;
     struct target *target = unplanned();
     if (target)
@@ -555,8 +527,11 @@ void counts_tick(void)
 {
     if (out_is_stuck())
         atomic_store(&alive, false);
-    if (may_count() && settings.counters && settings.times)
+    if (may_count() && settings.counters && settings.times) {
+        settle_waits_for(true);
         prepare_beside();
+        settle_waits_for(false);
+    }
     if (!may_count() || pthread_mutex_trylock(&counts_lock) != 0)
         return;
     if (window.target && (window.stuck || now_ns() - window.launched_ns > IDLE_NS))
@@ -566,9 +541,11 @@ void counts_tick(void)
     pthread_mutex_unlock(&counts_lock);
 }
 
+/* Whoever is counting is soon done. */
 void counts_end(void)
 {
-    if (!settings.counters || pthread_mutex_trylock(&counts_lock) != 0)
+    const struct timespec until = rl_deadline_in((long)(500 * MS));
+    if (!settings.counters || pthread_mutex_timedlock(&counts_lock, &until) != 0)
         return;
     if (window.target)
         close_from_here();

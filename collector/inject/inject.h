@@ -327,6 +327,26 @@ void *driver_function(const char *name);
 
 enum rl_status launches_start(struct rl_err *err);
 
+/* ---- leave.c ---- */
+
+/* The process is about to end, and what CUPTI rests on is about to be destroyed: nothing is counted any more. */
+extern atomic_bool leaving;
+/* By the worker, before it is started; false: there can be none. */
+bool leave_init(void);
+/* For so long, or until somebody asks. */
+void leave_sleep(int64_t ns);
+/* Asks the worker for something, and waits until it is done: for a second at most, or while it prepares; false when it is not. */
+bool leave_ask(atomic_bool *asked, const atomic_bool *done);
+/* To be called after CUPTI's host library was opened or used for the first time, by the thread that did so: from now on the end of
+ * the process waits until nobody uses it. */
+void settle_first(void);
+/* By the worker: what is being counted is to be ended, and then has been. */
+bool settle_is_due(void);
+void settle_done(void);
+/* The worker is preparing what is to be counted, which cannot be broken off at any moment: whoever ends the process waits for it.
+ */
+void settle_waits_for(bool preparing);
+
 /* ---- worker.c ---- */
 
 /* Starts the thread, which takes no signals; without it everything goes on but what it does. */
@@ -344,6 +364,15 @@ struct quiet {
 bool quiet_init(struct quiet *quiet);
 /* Whether everything that the context was given has ended, or ends within `patience_ns`. No stream may be in capture. */
 bool quiet_within(const struct quiet *quiet, CUcontext context, uint64_t patience_ns);
+
+/* ---- patience.c ---- */
+
+static const uint64_t REPLAY_PATIENCE_NS = 2000000000;
+/* Whether the program may be held up until the GPU is quiet: not while a class that waits for the host is under way. `*drain_ns`
+ * gets how long the rest may take. */
+bool may_hold(uint64_t *drain_ns);
+/* For a launch of the class that is held, alone on the GPU: instrumented ones run many times as long. */
+uint64_t patience_for(const struct class *class);
 
 /* ---- budget.c; spent under counts_lock ---- */
 

@@ -68,6 +68,8 @@ static enum rl_status add_configs(struct plan *plan, const struct rl_range_profi
     size_t made = 0;
     const char *chip = profiler->chip;
     const uint8_t *availability = profiler->availability;
+    if (atomic_load(&leaving))
+        return rl_err_set(err, RL_BUSY, "the process ends");
     if (settings.counters == RL_COUNT_KERNEL_REPLAY) {
         enum rl_status joined = rl_host_join(chip, availability, wanted, &whole, err);
         keep_config(plan, &whole, NULL, joined == RL_OK);
@@ -139,6 +141,13 @@ static enum rl_status make_configs(struct plan *plan, const struct rl_range_prof
     free(counters);
     watch(plan);
     return status;
+}
+
+void plan_warm(const struct rl_range_profiler *profiler)
+{
+    static const char *const any[] = {"sm__inst_executed.sum"};
+
+    (void)rl_host_passes(profiler->chip, profiler->availability, any, RL_COUNT(any));
 }
 
 enum rl_status plan_make(struct plan *plan, const struct rl_range_profiler *profiler, struct rl_err *err)

@@ -15,6 +15,8 @@ struct plan {
     char *text; /* that the names of counters point into */
 };
 
+/* Lets CUPTI's host library build what it keeps, by a first question. */
+void plan_warm(const struct rl_range_profiler *profiler);
 /* Reads the plan for the profiler's chip from the folder of this run and packs it; `plan` is zero before. What cannot be packed is
  * left out; no configuration at all is no error. */
 enum rl_status plan_make(struct plan *plan, const struct rl_range_profiler *profiler, struct rl_err *err);

@@ -99,6 +99,9 @@ bool target_open(struct target *target)
         return !target->dead;
     const enum rl_status status = rl_range_open(&target->profiler, target->context, (int)target->gpu, &err);
     target->open = status == RL_OK;
+    if (target->open)
+        plan_warm(&target->profiler);
+    settle_first();
     if (!target->open)
         target_settle(target, status, &err);
     return target->open;
@@ -112,6 +115,7 @@ enum rl_status target_plan(struct target *target, struct rl_err *err)
 
 void target_settle(struct target *target, enum rl_status status, const struct rl_err *err)
 {
+    target->dead = target->dead || atomic_load(&leaving);
     target->ready = status == RL_OK && target->plan.count > 0 && !target->dead;
     if (target->ready)
         tell_passes(target);
@@ -321,6 +325,7 @@ static void end_window(void)
     struct rl_err err = RL_ERR_INIT;
     struct target *target = window.target;
     const size_t counters = target->plan.configs[window.config].counter_count;
+    static bool evaluated;
     if (window.inside)
         end_range(false);
     struct rl_value *values = rl_calloc(window.room * counters, sizeof *values);
@@ -330,6 +335,9 @@ static void end_window(void)
             tell_values(target, window.config, window.classes[i], values + i * counters);
     if (status != RL_OK)
         put_off(target, window.config, status, err.text);
+    if (!evaluated)
+        settle_first();
+    evaluated = true;
     free(values);
     window.target = NULL;
     times_resume();

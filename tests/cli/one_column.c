@@ -12,7 +12,7 @@
 #include "view_json.h"
 #include "view_schema.h"
 #include "view_text.h"
-#if RL_WITH_REPORTS
+#ifdef RL_WITH_REPORTS
 #include "view_table.h"
 #endif
 
@@ -45,7 +45,7 @@ static const char *const shown[FORMS][2] = {[TERMINAL] = {"beat ms", "1750"},
                                             [SCHEMA] = {"\"wing_beat_s\"", "\"unit\": \"s\""},
                                             [PDF] = {"beat", "1750"}};
 
-#if RL_WITH_REPORTS
+#ifdef RL_WITH_REPORTS
 /* Appends the text of a document; false where no program reads it. */
 static bool read_document(const struct rl_buf *document, struct rl_buf *out)
 {

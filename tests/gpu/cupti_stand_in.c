@@ -41,5 +41,7 @@ static int forward(const char *name, uintptr_t a, uintptr_t b, uintptr_t c, uint
     {                                                                                                                              \
         return forward(#name, a, b, c, d);                                                                                         \
     }
+#define CUPTI_OPTIONAL(name) CUPTI_FUNCTION(name)
 #include "cupti_api.def"
+#undef CUPTI_OPTIONAL
 #undef CUPTI_FUNCTION

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "stand_in.h"
@@ -67,6 +68,42 @@ static void early(long count, long classes)
     launch(KERNELS - 1);
     launch(KERNELS - 1);
     launch_many(count, classes);
+}
+
+/* Launches until so many milliseconds have passed. */
+static void launch_for(long ms)
+{
+    struct timespec begin, now;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    do {
+        launch_many(100, 3);
+        usleep(100);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < ms);
+}
+
+static void ends_after(long ms, long unused)
+{
+    (void)unused;
+    start_cuda(0);
+    launch_for(ms);
+}
+
+static void *exit_after(void *ms)
+{
+    start_cuda(0);
+    launch_for(*(long *)ms);
+    exit(0);
+}
+
+/* Another thread than the first ends the process. */
+static void ended_after(long ms, long unused)
+{
+    pthread_t thread;
+    (void)unused;
+    cuInit(0);
+    if (pthread_create(&thread, NULL, exit_after, &ms) == 0)
+        pthread_join(thread, NULL);
 }
 
 static void many(long count, long classes)
@@ -410,6 +447,8 @@ static const struct {
     void (*run)(long, long);
 } ways[] = {
     {"many", many},
+    {"ends_after", ends_after},
+    {"ended_after", ended_after},
     {"late", late},
     {"early", early},
     {"two_kinds", two_kinds},

@@ -430,5 +430,7 @@ __attribute__((constructor)) static void attach(void)
     {                                                                                                                              \
         return forward(#name, a, b, c, d);                                                                                         \
     }
+#define CUPTI_OPTIONAL(name) CUPTI_FUNCTION(name)
 #include "cupti_api.def"
+#undef CUPTI_OPTIONAL
 #undef CUPTI_FUNCTION

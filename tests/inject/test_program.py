@@ -287,6 +287,15 @@ def test_own_end(folder):
     check("exit handlers" in run.rows("SELECT text FROM log")[0][0] and run.one("SELECT complete FROM session") == 0, "the capture says that its end was not seen")
 
 
+def test_end_while_preparing(folder):
+    """CUPTI's host library is destroyed when the process ends: nobody of us may be using it by then."""
+    for way in ("ends_after", "ended_after"):
+        for ms in (0, 100, 200, 300, 500):
+            run = Run(folder, way, ms, options=AT_ONCE, environment={"RL_SLOW_HOST_MS": "30"})
+            equal(run.rows("SELECT \"end\", status FROM process"), [("exited", 0)], f"{way} {ms} ms")
+            equal(run.status, 0, f"{way} {ms} ms: exit status")
+
+
 def test_signals_reach_the_program(folder):
     for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT, signal.SIGHUP):
         path = os.path.join(folder, "waits.rlcap")

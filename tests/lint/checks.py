@@ -5,26 +5,108 @@ import subprocess
 from circles import layers
 from tree import PRODUCT, blank, code_only, files, line_of
 
-LONGEST_FUNCTION = 100
+LONGEST_FUNCTION, LONGEST_TEST, LONGEST_FILE, MOST_COMPLEX = 50, 100, 500, 12
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "NEWS", "docs/README.md", "docs/measuring.md", "docs/benchmarks.md", "docs/import.md", "docs/programs.md", "samples/README.md")
 
 
 def function_length(source, _build):
-    """No function is longer than 100 lines. In this style a body opens and closes with a brace in the first column."""
+    """No function is longer than 50 lines, none of a test longer than 100. In this style a body opens and closes with a brace in the first
+    column."""
     for name, path in files(source):
-        if name.split("/")[0] in (*PRODUCT, "tests") and name.endswith((".c", ".cu")):
-            yield from long_functions(name, path.read_text())
+        folder = name.split("/")[0]
+        if folder in (*PRODUCT, "tests") and name.endswith((".c", ".cu")):
+            yield from long_functions(name, path.read_text(), LONGEST_TEST if folder == "tests" else LONGEST_FUNCTION)
 
 
-def long_functions(name, text):
-    for body in re.finditer(r"^\{\n(.*?)^\}", text, re.S | re.M):
-        lines = body.group(1).count("\n")
-        if lines > LONGEST_FUNCTION:
-            yield f"{name}:{line_of(text, body.start())}: a function of {lines} lines: split it, or make a table of it"
+def bodies(text):
+    """(offset, text) of the body of each function."""
+    return ((body.start(), body.group(1)) for body in re.finditer(r"^\{\n(.*?)^\}", text, re.S | re.M))
+
+
+def long_functions(name, text, longest):
+    for start, body in bodies(text):
+        lines = body.count("\n")
+        if lines > longest:
+            yield f"{name}:{line_of(text, start)}: a function of {lines} lines, more than {longest}: split it, or make a table of it"
+
+
+# What was longer, or more complex, when the limit came, and what it may have; whoever mends it takes it out.
+LONG_FILES = {"analysis/claim.c": 560, "capture/schema.c": 700,
+              "capture/include/capture/capture.h": 560, "collector/inject/counts.c": 565}
+COMPLEX = {
+    "analysis/compare_why.c:rl_pair_compare_work": 17,
+    "analysis/gate_rules.c:parse_condition": 14,
+    "analysis/links.c:total_of": 14,
+    "analysis/shortname.c:group_length": 14,
+    "analysis/shortname.c:walk_group": 14,
+    "capture/redact_text.c:is_declaration": 14,
+    "capture/redact_text.c:is_declaration_part": 23,
+    "capture/redact_text.c:product_passes": 16,
+    "capture/secrets.c:assigned_at": 15,
+    "capture/secrets.c:card_at": 15,
+    "capture/secrets.c:rl_is_secret_name": 14,
+    "capture/secrets.c:rl_secret_at": 16,
+    "capture/vocabulary.c:decimal_at": 15,
+    "capture/vocabulary.c:is_number": 15,
+    "cli/cmd_compare.c:run_fleet": 14,
+    "cli/cmd_compare.c:run_pairs": 17,
+    "collector/inject/busy.c:busy_add": 14,
+    "collector/inject/counts.c:begin_counting": 14,
+    "collector/inject/counts.c:enter_rotate": 17,
+    "collector/inject/plan.c:make_configs": 15,
+    "collector/links_measure.c:measure": 13,
+    "collector/program_run.c:become": 13,
+    "core/json.c:begin_value": 13,
+    "core/launcher.c:add_part": 13,
+    "core/table.c:encode_csv": 13,
+    "kernels/link.cu:rl_link_check": 17,
+    "reports/kernel_sets.c:list_of": 13,
+    "signing/key.c:parse_openssh": 15,
+    "signing/key.c:parse_private_part": 14,
+}
+
+
+def file_length(source, _build):
+    """No file of the program is longer than 500 lines."""
+    for name, path in files(source):
+        if name.split("/")[0] in PRODUCT and name.endswith((".c", ".cu", ".h")):
+            lines = path.read_text().count("\n")
+            if lines > LONG_FILES.get(name, LONGEST_FILE):
+                yield f"{name}:1: {lines} lines, at most {LONG_FILES.get(name, LONGEST_FILE)}: split it by what belongs together"
+            elif name in LONG_FILES and lines <= LONGEST_FILE:
+                yield f"{name}:1: no longer a long file: take it out of LONG_FILES"
+
+
+DECISION = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
+
+
+def complexity(source, _build):
+    """No function of the program has a cyclomatic complexity over 12 (McCabe 1976): one more than its decisions, each operand of a
+    condition counted."""
+    over = set()
+    for name, path in files(source):
+        if name.split("/")[0] in PRODUCT and name.endswith((".c", ".cu")):
+            for symbol, line, paths in complex_functions(path.read_text()):
+                over.add(f"{name}:{symbol}")
+                most = COMPLEX.get(f"{name}:{symbol}", MOST_COMPLEX)
+                if paths > most:
+                    yield f"{name}:{line}: {symbol} has a complexity of {paths}, at most {most}: split it, or make a table of it"
+    for idle in sorted(set(COMPLEX) - over):
+        yield f"{idle}: not complex any more: take it out of COMPLEX"
+
+
+def complex_functions(text):
+    """(name, line, complexity) of functions over the limit."""
+    code = DIRECTIVE.sub(lambda m: blank(m.group()), code_only(text))
+    for start, body in bodies(code):
+        paths = 1 + len(DECISION.findall(body))
+        head = re.search(r"(\w+)\s*\((?:[^()]|\([^()]*\))*\)\s*\Z", code[:start])
+        if paths > MOST_COMPLEX:
+            yield head.group(1) if head else "?", line_of(text, start), paths
 
 
 # Folders whose headers have prototypes without a comment of their own; a folder that has none left leaves the list.
-HEADERS_TO_DO = ("cli/", "collector/", "reports/")
+HEADERS_TO_DO = ("collector/",)
 HEADERS_DONE = ("collector/include/",)
 
 
@@ -84,8 +166,8 @@ def declarations(code):
 # Asserts per 1,000 lines of .c and .h files that a folder has at least. A floor is raised when the folder has come above it, and never
 # lowered: eight is the aim. An assert states what the code around it assumes (what a caller must not pass, what a table always holds, what a
 # formula is derived for), never what a file, a user or an observed program sends: that is an error with a status.
-ASSERT_FLOORS = {"core": 8, "signing": 8, "capture": 8, "analysis": 8, "import": 8, "kernels": 8, "collector": 2.2, "reports": 4.7,
-                 "cli": 3.4, "views": 5}
+ASSERT_FLOORS = {"core": 8, "signing": 8, "capture": 8, "analysis": 8, "import": 8, "kernels": 8, "collector": 8, "reports": 4.7,
+                 "cli": 3.8, "views": 7.5}
 ASSERT = re.compile(r"\b(?:assert|static_assert|_Static_assert)\s*\(")
 
 
@@ -192,5 +274,5 @@ def missing_places(text, source, document, tests):
             yield target
 
 
-CHECKS = {check.__name__: check for check in (function_length, headers_documented, assert_density, folders_have_rows, shell, packages,
+CHECKS = {check.__name__: check for check in (function_length, file_length, complexity, headers_documented, assert_density, folders_have_rows, shell, packages,
                                                 documents, layers)}

@@ -54,10 +54,34 @@ class Trees(unittest.TestCase):
         path.write_text(text)
 
     def test_function_length(self):
-        self.put("core/x.c", "int f(void)\n{\n" + "    g();\n" * 100 + "}\n")
-        self.assertEqual(list(checks.function_length(self.root, None)), [])
-        self.put("core/x.c", "int f(void)\n{\n" + "    g();\n" * 101 + "}\n")
-        self.assertEqual(len(list(checks.function_length(self.root, None))), 1)
+        for name, longest in (("core/x.c", 50), ("tests/x.c", 100)):
+            self.put(name, "int f(void)\n{\n" + "    g();\n" * longest + "}\n")
+            self.assertEqual(list(checks.function_length(self.root, None)), [])
+            self.put(name, "int f(void)\n{\n" + "    g();\n" * (longest + 1) + "}\n")
+            self.assertEqual(len(list(checks.function_length(self.root, None))), 1)
+            self.put(name, "")
+
+    def test_file_length(self):
+        self.put("core/x.h", "\n" * 500)
+        self.assertEqual(list(checks.file_length(self.root, None)), [])
+        self.put("core/x.h", "\n" * 501)
+        self.assertEqual(len(list(checks.file_length(self.root, None))), 1)
+        name, most = next(iter(checks.LONG_FILES.items()))
+        self.put("core/x.h", "")
+        for lines, faults in ((most, 0), (most + 1, 1), (500, 1)):  # the last: nothing to except any more
+            self.put(name, "\n" * lines)
+            self.assertEqual(len(list(checks.file_length(self.root, None))), faults)
+
+    def test_complexity(self):
+        def found(body):
+            return [paths for _, _, paths in checks.complex_functions("static int f(int (*g)(void), int x)\n{\n" + body + "}\n")]
+        self.assertEqual(found("    if (x)\n        g();\n" * 11), [])
+        self.assertEqual(found("    if (x)\n        g();\n" * 12), [13])
+        self.assertEqual(found("    for (;;)\n        while (x && g() || x)\n            x = x ? 1 : 2;\n" * 3), [16])
+        self.assertEqual(found("    /* if while && ? */\n#if A && B\n    puts(\"if?\");\n" * 12), [])
+        self.put("core/x.c", "int f(void)\n{\n" + "    if (g())\n        g();\n" * 12 + "}\n")
+        self.assertEqual(len([fault for fault in checks.complexity(self.root, None) if "core/x.c" in fault]), 1)
+        self.assertEqual(list(checks.complex_functions((self.root / "core/x.c").read_text())), [("f", 2, 13)])
 
     def faults_of_header(self, body, name="core/include/core/x.h"):
         text = "/* x.h - an example with rl_named. */\n#ifndef RL_CORE_X_H\n#define RL_CORE_X_H\n\n" + body + "\n#endif\n"

@@ -185,7 +185,8 @@ enum rl_rule {
 struct rl_rule_info {
     const char *id;
     enum rl_subject subject;
-    const char *title, *value;
+    const char *title, *problem; /* what is well where it is silent, and what is wrong where it speaks */
+    const char *value;
     enum rl_unit unit;
     enum rl_relation_to relation;
     double threshold;
@@ -236,6 +237,9 @@ struct rl_kernel_result {
     bool wrong;                    /* the variant computed the wrong thing: show no performance */
     double clock_step_s;           /* of the clock that took the times, as it shows in those of all kernels that it took */
     struct rl_stats duration;      /* seconds; n == 0: no times; the interval knows order and clock (core/series.h) */
+    /* What counted work is divided by: the median of the times; where counters are means over the launches (imported ones), the
+     * mean, so that a rate is work of all launches over the time of all. Missing when there are no times. */
+    struct rl_value rate_time_s;
     struct rl_occupancy occupancy; /* static, from the launch */
     struct rl_value metric[RL_METRIC_COUNT];
     enum rl_bound bound;

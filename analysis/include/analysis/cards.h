@@ -37,12 +37,23 @@ const struct rl_card_info *rl_card_find(const char *name);
  * does not have stays missing. Returns how many there were. */
 size_t rl_card_fill_facts(const struct rl_card_info *card, struct rl_value fact[RL_FACT_COUNT]);
 
+/* A roof of a card that rooflight itself has measured: recorded.def, made of the captures in samples/. */
+struct rl_recorded {
+    const char *card;     /* row of cards.def */
+    const char *measured; /* id of the micro-benchmark */
+    double value;         /* median, base unit */
+    const char *source;   /* the capture */
+};
+extern const struct rl_recorded rl_recorded[];
+extern const size_t rl_recorded_count;
+
 /* A ceiling of a card that is not at hand. */
 struct rl_card_ceiling {
     struct rl_value theoretical;          /* by the formula of ceilings.def at the boost clock (matrices: the matrix clock) */
     const struct rl_published *published; /* the best figure of the same kind; of DRAM, where nobody tells reading, of the others;
-                                             NULL: none known */
-    struct rl_value figure;               /* the published one, without one the theoretical one */
+                                             NULL: none known. What others have reached is no bound */
+    const struct rl_recorded *recorded;   /* our own; NULL: none */
+    struct rl_value figure;               /* the recorded one, without one the theoretical one, without theory the published one */
 };
 /* One for every row of ceilings.def. */
 void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ceiling[RL_CEILING_COUNT]);

@@ -45,8 +45,8 @@ struct rl_columns {
     size_t count, cap;
 };
 
-/* A card that is said to be wasted on a kernel reaches under this share of the speed-up that the roofs predict, by the whole
- * interval. */
+/* A card that is said to be wasted on a kernel has a higher roof of what limits the kernel on the base (RL_BOUND_SHARE of that roof
+ * or more), and reaches under this share of the speed-up that the roofs predict, by the whole interval. */
 #define RL_WASTED_SHARE 0.8
 
 /* Columns of a base alone. `base` is the base of the comparisons that follow (those with equal bases), and must live as long. */

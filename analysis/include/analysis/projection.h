@@ -10,15 +10,17 @@
  *
  * Matrix operations whose type was not counted are held against the FP16 roof of either card.
  *
- * A ceiling is the best published measurement of that card, without one the theoretical figure of its data sheet (cards.h). L1 and
- * L2 are left out: the bytes that are counted there can exceed what their roofs are made of (both directions, whole sectors), so
- * they bound nothing. The bound says how fast the card can be at best. The estimate says more and is less sure: the launch reaches
- * there the share of its bound that it reaches here,
+ * A ceiling is the one that rooflight has measured on such a card (recorded.def), without one the theoretical figure of its data
+ * sheet (cards.h); what others have published is no bound. L1, L2 and instructions are left out: the bytes that are counted there
+ * can exceed what their roofs are made of (both directions, whole sectors), and another compiler may choose other instructions.
+ * The bound says how fast the card can be at best. The estimate says more and is less sure: the launch reaches there the share of
+ * its roof that it reaches here, be it a roof of the bound, of L1 or of instruction issue,
  *
- *     estimate = measured time here x bound there / bound here, but not less than the bound
+ *     estimate = measured time here x time at the roofs there / time at the roofs here, but not less than the bound
  *
- * with like roofs on both sides: measured ones where both cards have them, else theoretical ones. Launches under 60 % of every roof
- * here are limited by something else (latency, caches, synchronisation), which need not scale with any ceiling: they are marked.
+ * with like roofs on both sides: measured by us on both cards, else of memory as others have measured it, else theoretical ones.
+ * Launches under 60 % of every roof here are limited by something else (latency, caches, synchronisation), which need not scale
+ * with any ceiling: they are marked.
  *
  * The bound rests on assumptions, and its interval is what comes of other ones. At least: every roof as the data sheet has it,
  * though nobody has measured that much. At most: the roofs of the figure, and where the other card has less L2 than the measured
@@ -45,7 +47,7 @@ struct rl_projected {
                                    the time */
     struct rl_value bound_low_s, bound_high_s; /* the bound where the assumptions are kind to the card, and where they are not: see
                                                   above; present with bound_s, the high one unless L2 traffic was not counted */
-    struct rl_value bound_here_s;              /* the same on the card that was measured, for the estimate */
+    struct rl_value bound_here_s;              /* time at the roofs of the card that was measured, for the estimate */
     struct rl_value share_here;                /* of that bound, reached by the measured time */
     struct rl_value estimate_s;                /* missing without a measured time or a bound, and where limited_elsewhere */
     struct rl_value most_speedup;              /* time measured here / bound there */

@@ -14,6 +14,9 @@ int64_t rl_boottime_ns(void);
 /* CLOCK_REALTIME: since 1970-01-01 UTC; jumps when somebody sets the clock. */
 int64_t rl_realtime_ns(void);
 
+/* CLOCK_THREAD_CPUTIME_ID: how long the calling thread has been at work. */
+int64_t rl_thread_cpu_ns(void);
+
 /* Seconds since `start_ns`, which rl_monotonic_ns returned. */
 double rl_seconds_since(int64_t start_ns);
 /* The moment in `ns` (>= 0) from now on CLOCK_REALTIME, as sem_timedwait, pthread_mutex_timedlock and their like take it. */

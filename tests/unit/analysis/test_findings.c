@@ -387,7 +387,8 @@ static const struct {
      0},
     {"spills", local_bytes, 674, 673,
      "5.00\u00a0% of the bytes asked for go to local memory (over 5.0\u00a0%), 674\u00a0B in all: registers are spilled, or an "
-     "array is indexed in a way that keeps it out of registers (32 registers per thread).",
+     "array is indexed in a way that keeps it out of registers (32 registers per thread). "
+     "Allow more registers, keep fewer values alive, or index arrays by constants.",
      0}, /* of 12800 + 674 */
     {"excess_traffic", model_bytes, 31990, 32010,
      "48.0\u00a0kB went through device memory where 32.0\u00a0kB would do: 1.50 times as much (over 1.5). Keep what is used again "
@@ -400,19 +401,20 @@ static const struct {
     {"occupancy_registers", registers, 81, 80,
      "No resource is used to 60 %, and at most 33.3\u00a0% of the warps are resident (under 50\u00a0%): 81 registers per "
      "thread allow no more. Bound them (__launch_bounds__) or split the kernel.",
-     3}, /* 88: 5 warps a quarter, 2 blocks of 6 */
+     0}, /* 88: 5 warps a quarter, 2 blocks of 6 */
     {"occupancy_shared", shared, 33 * 1024, 32 * 1024,
      "No resource is used to 60 %, and at most 33.3\u00a0% of the warps are resident (under 50\u00a0%): the block's "
-     "shared memory allows no more.",
-     3}, /* 34 KiB: 2 of 6 blocks; 33: 3 */
+     "shared memory allows no more. "
+     "Take smaller tiles, or a larger share of the SM's memory for them.",
+     0}, /* 34 KiB: 2 of 6 blocks; 33: 3 */
     {"occupancy_blocks", small_blocks, 64, 96,
      "No resource is used to 60 %, and at most 66.7\u00a0% of the warps are resident (under 75\u00a0%): blocks of 64 "
      "threads use up the block slots of an SM. Take larger blocks.",
-     1.5}, /* 16 x 2 of 48 warps, 16 x 3 */
+     0}, /* 16 x 2 of 48 warps, 16 x 3 */
     {"occupancy_not_reached", achieved, 79.9, 80,
      "79.9\u00a0% of the warps were resident where 100\u00a0% would fit (79.9\u00a0% of it, under 80\u00a0%): blocks end at "
      "different times, or too few follow.",
-     1 / 0.799},
+     0},
     {"divergence", active_threads, 23999, 24000,
      "75.0\u00a0% of the threads of a warp work in the average instruction (under 75\u00a0%): branches or loops part them, and the "
      "parts run one after the other. Let the threads of a warp take the same path.",
@@ -425,10 +427,17 @@ static const struct {
      "10.1\u00a0% of the operations are FP64 (over 10\u00a0%), of which this chip does a small part of its FP32 rate: look for "
      "literals without f, and for what FP32 could do.",
      0}, /* of 9000 and as many */
-    {"partial_warps", block, 255, 256, "Blocks of 255 threads leave part of a warp without threads: 99.6\u00a0% are used.", 0},
-    {"grid_too_small", grid, 9, 10, "The grid has fewer blocks (9) than the card has SMs (10): the others have no work.", 10.0 / 9},
+    {"partial_warps", block, 255, 256,
+     "Blocks of 255 threads leave part of a warp without threads: 99.6\u00a0% are used. "
+     "Take a multiple of 32.",
+     0},
+    {"grid_too_small", grid, 9, 10,
+     "The grid has fewer blocks (9) than the card has SMs (10): the others have no work. "
+     "Divide it into more blocks, or run several such launches at once.",
+     10.0 / 9},
     {"partial_wave", compute_grid, 95, 96,
-     "The grid makes 1.58 waves of blocks: the last one leaves SMs idle, 79.2\u00a0% of the slots are used (under 80\u00a0%).",
+     "The grid makes 1.58 waves of blocks: the last one leaves SMs idle, 79.2\u00a0% of the slots are used (under 80\u00a0%). "
+     "Make blocks smaller, or let as many as fit at once loop over the work.",
      120.0 / 95}, /* 95 / 60 of 2 */
     {"below_roof", roof_percent_of_longer, 59.9, 60,
      "No resource is used to 60\u00a0%: the most used is DRAM, to 59.9\u00a0%. What limits is not known: "
@@ -857,12 +866,14 @@ static void rows_are_whole_and_unique(void **state)
     (void)state;
     for (size_t i = 0; i < RL_RULE_COUNT; i++) {
         const struct rl_rule_info *rule = &rl_rules[i];
-        assert_true(strlen(rule->title) > 2 && strlen(rule->source) > 2 && strlen(rule->words) > 20);
+        assert_true(strlen(rule->title) > 2 && strlen(rule->problem) > 5 && strcmp(rule->title, rule->problem) != 0);
+        assert_true(strlen(rule->source) > 2 && strlen(rule->words) > 20);
         assert_true(parses(rule->value) && (!rule->gain || parses(rule->gain)));
         assert_true(isfinite(rule->threshold));
         for (size_t j = 0; j < i; j++) {
             assert_string_not_equal(rule->id, rl_rules[j].id);
             assert_string_not_equal(rule->title, rl_rules[j].title);
+            assert_string_not_equal(rule->problem, rl_rules[j].problem);
         }
     }
 }

@@ -304,6 +304,22 @@ static void older_captures_can_be_signed(void **state)
     rl_capture_free(capture);
 }
 
+/* Its words become facts, in rows that were not signed: the signature of the old file cannot hold for the new one. */
+static void a_signed_older_capture_is_not_signed_again(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = full_program();
+    full_forget_facts(capture);
+    struct rl_buf bytes = signed_bytes(capture, first_key), old = edited(&bytes, DROP_VERSION_5 "PRAGMA user_version=4");
+    struct rl_capture *back = capture_of(&old);
+    assert_int_equal(rl_capture_signed(back), RL_SIGNED);
+    assert_unsigned(back, second_key, "sign it with the rooflight that wrote it");
+    rl_capture_free(back);
+    rl_buf_release(&old);
+    rl_buf_release(&bytes);
+    rl_capture_free(capture);
+}
+
 static void an_incomplete_capture_is_signed_as_such(void **state)
 {
     (void)state;
@@ -477,6 +493,7 @@ int main(void)
         cmocka_unit_test(several_may_sign),
         cmocka_unit_test(some_signatures_are_not_given),
         cmocka_unit_test(older_captures_can_be_signed),
+        cmocka_unit_test(a_signed_older_capture_is_not_signed_again),
         cmocka_unit_test(an_incomplete_capture_is_signed_as_such),
         cmocka_unit_test(a_redacted_copy_leads_to_its_original),
         cmocka_unit_test(other_originals_are_none),

@@ -124,17 +124,22 @@ static void kinds_of_work(void **state)
 enum { MANY = 24 };
 
 /* Launches of two kinds, 10 µs and 20 µs, `share` of them the shorter; `bins` and `count` are left filled in. */
-static struct rl_populations two_kinds(double share, size_t *count)
+static struct rl_populations two_kinds_of(double share, uint64_t longer_ns, size_t *count)
 {
     clear();
     add_launches((size_t)(10000 * share), 10000, 10200);
-    add_launches((size_t)(10000 * (1 - share)), 20000, 20400);
+    add_launches((size_t)(10000 * (1 - share)), longer_ns, longer_ns + longer_ns / 50);
     const struct rl_populations found = find(NULL, 0);
     assert_int_equal(found.count, 2);
     *count = 0;
     for (uint32_t i = 0; i < MOST; i++)
         *count += counts[i] > 0;
     return found;
+}
+
+static struct rl_populations two_kinds(double share, size_t *count)
+{
+    return two_kinds_of(share, 20000, count);
 }
 
 static size_t fill(struct rl_counted_launch *launches, size_t at, const char *configuration, size_t count,
@@ -170,6 +175,21 @@ static void the_same_work_whatever_the_time_is_one_class(void **state)
     assert_int_equal(launches[0].kind, 1);
 }
 
+static void times_that_differ_little_do_not_cost_the_counters(void **state)
+{
+    (void)state;
+    struct rl_counted_launch launches[MANY];
+    size_t bin_count;
+    struct rl_populations kinds = two_kinds_of(0.5, 14000, &bin_count);
+    const size_t count = fill(launches, 0, "a", 3, (struct rl_counted_launch){.witness = 100});
+    assert_false(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    kinds = two_kinds_of(0.5, 16000, &bin_count);
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    kinds = two_kinds_of(0.5, 14000, &bin_count);
+    launches[2].witness = 120;
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+}
+
 static void a_rare_kind_takes_no_counters_from_the_frequent_one(void **state)
 {
     (void)state;
@@ -182,35 +202,71 @@ static void a_rare_kind_takes_no_counters_from_the_frequent_one(void **state)
         assert_int_equal(launches[i].kind, 2);
 }
 
-static void its_own_time_tells(void **state)
+static void work_tells(void **state)
 {
     (void)state;
     struct rl_counted_launch launches[MANY];
     size_t bin_count;
     const struct rl_populations kinds = two_kinds(0.5, &bin_count);
-    static const struct {
-        uint64_t own_ns;
-        uint8_t kind;
-    } cases[] = {{10100, 1}, {11200, 1}, {20300, 2}, {22000, 2}, {14500, 0}, {40000, 0}, {5000, 0}};
-    for (size_t i = 0; i < RL_COUNT(cases); i++) {
-        size_t count = fill(launches, 0, "timed", 1, (struct rl_counted_launch){.witness = 1, .own_ns = cases[i].own_ns});
-        count = fill(launches, count, "timed", 1, (struct rl_counted_launch){.witness = 7, .own_ns = 20200});
-        count = fill(launches, count, "timed", 1, (struct rl_counted_launch){.witness = 30});
-        assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
-        assert_int_equal(launches[0].kind, cases[i].kind);
-        assert_int_equal(launches[1].kind, 2);
-        assert_int_equal(launches[2].kind, 0);
-    }
-    /* Without counters of time: by rank, where there are as many kinds of work. */
+    /* By rank, where there are as many kinds of work. */
     size_t count = fill(launches, fill(launches, 0, "work", 2, (struct rl_counted_launch){.witness = 9}), "work", 1,
                         (struct rl_counted_launch){.witness = 4});
     assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
     assert_int_equal(launches[0].kind, 2);
     assert_int_equal(launches[2].kind, 1);
+    /* Many of one work beside others of two: what was counted of them is the same for both kinds. */
+    count = fill(launches, fill(launches, 0, "loads", 8, (struct rl_counted_launch){.witness = 5}), "work", 1,
+                 (struct rl_counted_launch){.witness = 9});
+    count = fill(launches, count, "work", 1, (struct rl_counted_launch){.witness = 4});
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    assert_int_equal(launches[0].kind, RL_ANY_KIND);
+    assert_int_equal(launches[8].kind, 2);
+    assert_int_equal(launches[9].kind, 1);
     /* No witness at all: nothing is known. */
     count = fill(launches, 0, "none", 5, (struct rl_counted_launch){.witness = NAN});
     assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
     assert_int_equal(launches[0].kind, 0);
+}
+
+static void how_long_the_sms_were_active_tells(void **state)
+{
+    (void)state;
+    struct rl_counted_launch launches[MANY];
+    size_t bin_count;
+    const struct rl_populations kinds = two_kinds(0.5, &bin_count);
+    /* Under "loads" all did the same work, under "work" of two kinds: the activity tells them apart under both. */
+    size_t count = fill(launches, 0, "loads", 4, (struct rl_counted_launch){.witness = 5, .active_ns = 9200});
+    count = fill(launches, count, "loads", 4, (struct rl_counted_launch){.witness = 5, .active_ns = 18700});
+    count = fill(launches, count, "loads", 1, (struct rl_counted_launch){.witness = 5, .active_ns = 13500}); /* between the two */
+    count =
+        fill(launches, count, "work", 1, (struct rl_counted_launch){.witness = 4, .active_ns = 18700}); /* the longer does less */
+    count = fill(launches, count, "work", 1, (struct rl_counted_launch){.witness = 9, .active_ns = 9200});
+    count = fill(launches, count, "far", 1, (struct rl_counted_launch){.witness = NAN, .active_ns = 60000});
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    const uint8_t told[] = {1, 1, 1, 1, 2, 2, 2, 2, 1, 2, 1, 0};
+    assert_int_equal(count, sizeof told);
+    for (size_t i = 0; i < count; i++)
+        if (i != 8)
+            assert_int_equal(launches[i].kind, told[i]);
+}
+
+static void shares_tell_where_there_are_more_kinds_of_work(void **state)
+{
+    (void)state;
+    struct rl_counted_launch launches[MANY];
+    size_t bin_count;
+    struct rl_populations kinds = two_kinds(0.65, &bin_count);
+    size_t count = fill(launches, 0, "work", 5, (struct rl_counted_launch){.witness = 30});
+    count = fill(launches, count, "work", 4, (struct rl_counted_launch){.witness = 20});
+    count = fill(launches, count, "work", 4, (struct rl_counted_launch){.witness = 10});
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(launches[i].kind, i < 5 ? 2 : 1);
+    /* Half of the kind of work in the middle would be of either. */
+    kinds = two_kinds(0.5, &bin_count);
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(launches[i].kind, 0);
 }
 
 int main(void)
@@ -224,7 +280,10 @@ int main(void)
         cmocka_unit_test(kinds_of_work),
         cmocka_unit_test(the_same_work_whatever_the_time_is_one_class),
         cmocka_unit_test(a_rare_kind_takes_no_counters_from_the_frequent_one),
-        cmocka_unit_test(its_own_time_tells),
+        cmocka_unit_test(times_that_differ_little_do_not_cost_the_counters),
+        cmocka_unit_test(work_tells),
+        cmocka_unit_test(how_long_the_sms_were_active_tells),
+        cmocka_unit_test(shares_tell_where_there_are_more_kinds_of_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -360,6 +360,59 @@ static void the_raw_page(void **state)
     bench_done(&bench);
 }
 
+/* Two names for one metric: the second value is kept as it was printed, not as our metric would have it (24 / 32). */
+static void what_is_not_used_keeps_no_scale(void **state)
+{
+    struct bench bench = ROWS({NULL, "k", CLI, "smsp__average_thread_inst_executed_per_inst_executed.ratio", "", "16"},
+                              {NULL, "k", CLI, "smsp__thread_inst_executed_per_inst_executed.ratio", "", "24"});
+
+    (void)state;
+    assert_metric(&bench, "k", warp_execution_efficiency, 0.5);
+    assert_counter(&bench, "k", "smsp__thread_inst_executed_per_inst_executed.ratio", 24);
+    bench_done(&bench);
+}
+
+/* Two launches, one fast and short, one slow and long. What each of them did is a product of its own rate, clock and time: 10 and
+ * 300 thousand operations, 155 on average. The product of the averages, 17.5 x 1.5 x 13, says 341. */
+static void products_are_made_launch_by_launch(void **state)
+{
+    struct bench bench =
+        ROWS({"0", "k", CLI, "gpu__time_duration.sum", "ns", "1000"},
+             {"0", "k", CLI, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed", "inst/cycle", "5"},
+             {"0", "k", CLI, "smsp__cycles_elapsed.avg.per_second", "Ghz", "2"},
+             {"0", "k", CLI, "dram__bytes_read.sum.per_second", "Gbyte/s", "1"},
+             {"0", "k", CLI, "dram__bytes_write.sum.per_second", "Gbyte/s", "1"},
+             {"1", "k", CLI, "gpu__time_duration.sum", "ns", "25000"},
+             {"1", "k", CLI, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed", "inst/cycle", "12"},
+             {"1", "k", CLI, "smsp__cycles_elapsed.avg.per_second", "Ghz", "1"},
+             {"1", "k", CLI, "dram__bytes_read.sum.per_second", "Gbyte/s", "3"},
+             {"1", "k", CLI, "dram__bytes_write.sum.per_second", "Gbyte/s", "1"});
+
+    (void)state;
+    assert_counter(&bench, "k", "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", (10e3 + 300e3) / 2);
+    assert_metric(&bench, "k", dram_bytes, (2e3 + 100e3) / 2);
+    bench_done(&bench);
+}
+
+/* Work of all launches over the time of all: 4 launches of 1 us that move 1 MB each, and one of 6 us that moves 12. Over the median
+ * that would be 3.2 TB/s; no launch moves more than 2. */
+static void rates_are_sums_over_sums(void **state)
+{
+    struct row rows[10];
+    static const char *const ids[] = {"0", "1", "2", "3", "4"};
+    for (size_t i = 0; i < 5; i++) {
+        rows[2 * i] = (struct row){ids[i], "k", CLI, "gpu__time_duration.sum", "us", i == 4 ? "6" : "1"};
+        rows[2 * i + 1] = (struct row){ids[i], "k", CLI, "dram__bytes.sum", "Mbyte", i == 4 ? "12" : "1"};
+    }
+    struct bench bench = bench_rows("", "\n", 10, rows);
+
+    (void)state;
+    assert_metric(&bench, "k", dram_bytes_per_second, 16e6 / 10e-6);
+    assert_close(bench.analysis->kernels[0].duration.median, 1e-6, 1e-9);
+    assert_close(bench.analysis->kernels[0].rate_time_s.v, 2e-6, 1e-9);
+    bench_done(&bench);
+}
+
 /* A row with a field too few is not taken: its values would be those of other columns. */
 static void a_cut_raw_row(void **state)
 {
@@ -467,6 +520,9 @@ int main(void)
         cmocka_unit_test(foreign_values),
         cmocka_unit_test(the_first_version),
         cmocka_unit_test(the_raw_page),
+        cmocka_unit_test(what_is_not_used_keeps_no_scale),
+        cmocka_unit_test(products_are_made_launch_by_launch),
+        cmocka_unit_test(rates_are_sums_over_sums),
         cmocka_unit_test(a_cut_raw_row),
         cmocka_unit_test(a_summary),
         cmocka_unit_test(two_heads),

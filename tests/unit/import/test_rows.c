@@ -129,6 +129,7 @@ static void formulas_parse(void **state)
     static const struct {
         enum rl_destination destination;
         const char *target, *needs, *formula, *source;
+        bool each;
     } derived[] = {
 #define DERIVED(...) {__VA_ARGS__},
 #include "derived.def"

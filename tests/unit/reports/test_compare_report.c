@@ -239,7 +239,7 @@ static void projections_have_pages_of_their_own(void **state)
                                             "Projected to A100-SXM4-40GB: calculated, not measured",
                                             "Projected: least time there over the time measured here",
                                             "Roofs of the A100-SXM4-40GB that the projection stands on",
-                                            "published (RRZE-HPC/gpu-benches",
+                                            "theoretical (NVIDIA A100 white paper",
                                             "What is assumed",
                                             "Times, projected to the T4",
                                             "Static occupancy, projected to the T4",

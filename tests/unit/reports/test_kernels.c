@@ -143,7 +143,7 @@ static void a_kernel_of_many_shapes_has_one_block(void **state)
         "Blocks of the grid",
         "4 kernels (43 classes) took",
         "(16 of its 40 shapes.)",                           /* on page 1: those of less than a block for each of 132 SMs */
-        "enough blocks to fill the card (16 shapes, sweep", /* in the block */
+        "SMs without a block (16 shapes, sweep", /* in the block */
     };
     (void)state;
     struct rl_capture *capture = synthetic_observed();

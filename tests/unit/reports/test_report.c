@@ -492,7 +492,7 @@ static void the_cover_of_a_program_says_where_time_went(void **state)
     static const char *const sentences[] = {
         "Between windows of counters the GPU was idle for 75.0 % of 40.0 ms.",
         "Of the 10.0 ms in kernels 60.0 % went into gemm, at 56.5 % of its nearest roof: what limits it is not known.",
-        "GPU kept busy: The GPU was idle for 75.0 %",
+        "GPU idle: The GPU was idle for 75.0 %",
         "303 launches",
         "half of the time in 1",
         "of the time, by 6 launches",

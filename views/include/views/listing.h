@@ -88,6 +88,8 @@ const struct view_block *view_block_of(const struct view *view, const struct vie
                                        const char *field);
 /* The rows that a block shows of its list, at most `most` (0: all). */
 struct view_rows view_block_rows(const struct view *view, const struct view_block *block, struct view_rows rows, size_t most);
+/* The ids of the columns that it shows for this row of its record; NULL: those of the list's record. */
+const char *view_block_columns(const struct view *view, const struct view_block *block, const void *row);
 /* Appends what a block says when it shows so many of all rows; nothing where that is all. */
 void view_block_rest(const struct view *view, const struct view_block *block, size_t shown, size_t all, struct rl_buf *out);
 /* Whether a rule stands above a row of a listing; */

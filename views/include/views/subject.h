@@ -7,6 +7,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/families.h"
+#include "analysis/gains.h"
 #include "analysis/links.h"
 #include "analysis/program.h"
 #include "analysis/ranks.h"
@@ -23,6 +24,8 @@ struct view_subject {
     struct rl_links *links;           /* NULL: none was measured */
     bool *hidden;                     /* rl_ranks_omitted */
     size_t *alike;                    /* rl_cards_count_equivalent, of ranks only; NULL: every card stands for itself */
+    struct rl_gain_record *gains;     /* rl_gain_records */
+    size_t gain_count;
     struct rl_arena arena;
 };
 

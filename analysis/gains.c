@@ -1,0 +1,191 @@
+/* gains.c - predictions of rules beside what was measured (see gains.h). */
+#include "analysis/gains.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "internal.h"
+
+struct records {
+    struct rl_gain_record *at;
+    size_t count, cap;
+};
+
+/* ---- the two variants ---- */
+
+static size_t find_variant(const struct rl_capture *capture, size_t experiment, size_t gpu, const char *name)
+{
+    for (size_t i = 0; i < capture->variant_count; i++) {
+        const struct rl_variant *variant = &capture->variants[i];
+        if (variant->experiment == experiment && variant->gpu == gpu && strcmp(variant->name, name) == 0)
+            return i;
+    }
+    return RL_NONE;
+}
+
+static bool is_timed(const struct rl_analysis *analysis, size_t variant)
+{
+    return variant != RL_NONE && !analysis->variants[variant].why_not && rl_present(analysis->variants[variant].time_s);
+}
+
+/* What a rule found of the first launch of the variant of which it speaks; `*kernel` is that launch. NULL: of none. */
+static const struct rl_finding *finding_of(const struct rl_analysis *analysis, size_t variant, enum rl_rule rule, size_t *kernel)
+{
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, variant, &kernels);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_kernel_result *result = &analysis->kernels[kernels[i]];
+        for (size_t f = 0; f < result->finding_count; f++)
+            if (result->findings[f].rule == rule) {
+                *kernel = kernels[i];
+                return &result->findings[f];
+            }
+    }
+    return NULL;
+}
+
+/* Whether the rule could look at every launch of the variant and has nothing to say. */
+static bool is_content(const struct rl_analysis *analysis, size_t variant, enum rl_rule rule)
+{
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, variant, &kernels);
+
+    for (size_t i = 0; i < count; i++)
+        if (analysis->kernels[kernels[i]].judgement[rule].verdict != RL_RULE_SILENT)
+            return false;
+    return count > 0;
+}
+
+/* ---- prediction and measurement ---- */
+
+/* Of the run, when one of its launches gains that much. */
+static struct rl_value gain_of_run(const struct rl_analysis *analysis, size_t variant, size_t kernel, struct rl_value gain)
+{
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, variant, &kernels);
+    const struct rl_stats *own = &analysis->kernels[kernel].duration;
+    double all = 0;
+
+    if (!rl_present(gain) || count < 2)
+        return gain;
+    for (size_t i = 0; i < count; i++)
+        all += analysis->kernels[kernels[i]].duration.n ? analysis->kernels[kernels[i]].duration.median : 0;
+    const double saved = own->n ? own->median * (1 - 1 / gain.v) : 0;
+    return saved < all ? rl_value_of(all / (all - saved)) : rl_value_missing(RL_UNDEFINED, "no duration");
+}
+
+/* How many times as much the broken variant does as the mended one: operations, without any the bytes that were asked for. */
+static double more_work(const struct rl_capture *capture, const struct rl_gain_record *record)
+{
+    const struct rl_variant *broken = &capture->variants[record->broken], *mended = &capture->variants[record->mended];
+    const struct {
+        struct rl_value broken, mended;
+    } works[] = {{broken->model_flop, mended->model_flop}, {broken->useful_bytes, mended->useful_bytes}};
+
+    for (size_t i = 0; i < RL_COUNT(works); i++)
+        if (rl_present(works[i].broken) && rl_present(works[i].mended) && works[i].broken.v > 0 && works[i].mended.v > 0)
+            return works[i].broken.v / works[i].mended.v;
+    return 1;
+}
+
+static void measure(const struct rl_analysis *analysis, struct rl_gain_record *record)
+{
+    const struct rl_ratio ratio = rl_variant_ratio(&analysis->variants[record->broken], &analysis->variants[record->mended]);
+
+    const double work = more_work(analysis->capture, record);
+
+    record->measured =
+        rl_value_div(analysis->variants[record->broken].time_s, analysis->variants[record->mended].time_s, "no time");
+    record->measured = rl_value_div(record->measured, rl_value_of(work), "no work");
+    record->low = record->high = rl_value_missing(RL_UNDEFINED, "too few samples for an interval");
+    if (ratio.has_interval) {
+        record->low = rl_value_of(ratio.low / work);
+        record->high = rl_value_of(ratio.high / work);
+    }
+    record->error = rl_value_sub(rl_value_div(record->predicted, record->measured, "no time"), rl_value_of(1));
+}
+
+static void add(struct records *records, const struct rl_analysis *analysis, struct rl_gain_record record)
+{
+    measure(analysis, &record);
+    RL_GROW(records->at, records->count + 1, records->cap);
+    records->at[records->count++] = record;
+}
+
+/* The rules whose advice the mended variant follows. */
+static void add_pair(struct records *records, const struct rl_analysis *analysis, struct rl_gain_record pair)
+{
+    size_t found = 0, kernel;
+
+    for (size_t rule = 0; rule < RL_RULE_COUNT; rule++) {
+        if (rl_rules[rule].subject != RL_OF_LAUNCH || !rl_rules[rule].gain)
+            continue;
+        const struct rl_finding *finding = finding_of(analysis, pair.broken, (enum rl_rule)rule, &kernel);
+        if (!finding || !is_content(analysis, pair.mended, (enum rl_rule)rule))
+            continue;
+        pair.rule = (enum rl_rule)rule;
+        pair.predicted = gain_of_run(analysis, pair.broken, kernel, finding->gain);
+        add(records, analysis, pair);
+        found++;
+    }
+    if (found > 0)
+        return;
+    pair.rule = RL_RULE_COUNT;
+    pair.predicted = rl_value_missing(RL_UNDEFINED, "no rule that promises a gain speaks of the one and not of the other");
+    add(records, analysis, pair);
+}
+
+static void add_experiment(struct records *records, const struct rl_analysis *analysis, size_t experiment, size_t gpu)
+{
+    const struct rl_capture *capture = analysis->capture;
+
+    assert(experiment < capture->experiment_count);
+    for (size_t i = 0; i < capture->experiments[experiment].pair_count; i++) {
+        const struct rl_variant_pair *pair = &capture->experiments[experiment].pairs[i];
+        const struct rl_gain_record record = {
+            .experiment = experiment,
+            .gpu = gpu,
+            .broken = find_variant(capture, experiment, gpu, pair->broken),
+            .mended = find_variant(capture, experiment, gpu, pair->mended),
+        };
+        if (is_timed(analysis, record.broken) && is_timed(analysis, record.mended))
+            add_pair(records, analysis, record);
+    }
+}
+
+size_t rl_gain_records(const struct rl_analysis *analysis, struct rl_gain_record **records)
+{
+    struct records all = {0};
+
+    for (size_t e = 0; e < analysis->capture->experiment_count; e++)
+        for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++)
+            add_experiment(&all, analysis, e, gpu);
+    *records = all.at;
+    return all.count;
+}
+
+/* ---- over all ---- */
+
+size_t rl_gain_predictions(const struct rl_gain_record *records, size_t count)
+{
+    size_t predictions = 0;
+
+    for (size_t i = 0; i < count; i++)
+        predictions += rl_present(records[i].error);
+    return predictions;
+}
+
+struct rl_value rl_gain_median_error(const struct rl_gain_record *records, size_t count, enum rl_rule rule)
+{
+    double *sizes = rl_calloc(count, sizeof *sizes);
+    size_t known = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (rl_present(records[i].error) && (rule == RL_RULE_COUNT || records[i].rule == rule))
+            sizes[known++] = fabs(records[i].error.v);
+    const struct rl_stats stats = rl_stats_of(sizes, known);
+
+    free(sizes);
+    return known ? rl_value_of(stats.median) : rl_value_missing(RL_UNDEFINED, "nothing was predicted");
+}

@@ -1,0 +1,144 @@
+/* attribution_shift.c - how far the clock of samples is from that of launches (attribution_parts.h). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "attribution_parts.h"
+#include "core/mem.h"
+
+static const double FURTHEST_NS = 20e3;  /* looked for this far on either side, or two samples */
+static const double FINEST_NS = 50;      /* the clocks tick in 32 ns */
+static const double LEAST_SPREAD = 0.03; /* standard deviation of the busy part below which it tells no time */
+static const double FAVOUR_NEAR = 0.01;  /* of periodic kernels many shifts are as good; the least one is likelier */
+
+static double mean_of(const double *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum / (double)n;
+}
+
+static double correlation(const double *x, const double *y, size_t n, double *spread)
+{
+    const double mean_x = mean_of(x, n), mean_y = mean_of(y, n);
+    double xx = 0, yy = 0, xy = 0;
+    for (size_t i = 0; i < n; i++) {
+        xx += (x[i] - mean_x) * (x[i] - mean_x);
+        yy += (y[i] - mean_y) * (y[i] - mean_y);
+        xy += (x[i] - mean_x) * (y[i] - mean_y);
+    }
+    *spread = sqrt(xx / (double)n);
+    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
+}
+
+/* What goes into a score, and room. */
+struct scoring {
+    struct rl_attributing *at;
+    double *busy, *rate, *x, *variance;
+    struct rl_products products;
+    double furthest_ns;
+    double (*score)(struct scoring *scoring, double shift_ns);
+};
+
+/* Correlation of the busy counter with the part of each sample in which kernels ran. */
+static double score_busy(struct scoring *scoring, double shift_ns)
+{
+    double spread = 0;
+    rl_design_busy(scoring->at->sampled, shift_ns, scoring->at->probe, scoring->busy);
+    const double r = correlation(scoring->busy, scoring->rate, scoring->at->probe, &spread);
+    return spread < LEAST_SPREAD ? 0 : r;
+}
+
+/* Mean over the counters of the multiple correlation with what ran. */
+static double score_classes(struct scoring *scoring, double shift_ns)
+{
+    struct rl_attributing *at = scoring->at;
+    const size_t n = at->columns.count, counters = at->sampled->counter_count;
+    const struct rl_arrival arrival = {.shift_ns = shift_ns};
+    double sum = 0;
+    size_t counted = 0;
+    rl_design_products(at->sampled, &at->columns, &arrival, at->probe, 1, &scoring->products);
+    for (size_t c = 0; c < counters; c++) {
+        const double *moment = &scoring->products.moment[c * n];
+        double left = scoring->products.squares[c];
+        rl_nnls_solve(&at->nnls, scoring->products.gram, n, moment, n, scoring->x);
+        for (size_t i = 0; i < n; i++)
+            left -= scoring->x[i] * moment[i];
+        if (scoring->variance[c] > 0) {
+            sum += sqrt(fmax(0, 1 - left / scoring->variance[c]));
+            counted++;
+        }
+    }
+    return counted ? sum / (double)counted : 0;
+}
+
+static double favoured(struct scoring *scoring, double shift_ns)
+{
+    return scoring->score(scoring, shift_ns) - FAVOUR_NEAR * fabs(shift_ns) / scoring->furthest_ns;
+}
+
+static struct rl_shift_found best_of(struct scoring *scoring, double step_ns)
+{
+    struct rl_shift_found best = {0, favoured(scoring, 0)};
+    const int steps = (int)ceil(scoring->furthest_ns / step_ns);
+    for (int i = -steps; i <= steps; i++) {
+        const double score = favoured(scoring, i * step_ns);
+        if (score > best.correlation)
+            best = (struct rl_shift_found){i * step_ns, score};
+    }
+    for (double step = step_ns / 2; step >= FINEST_NS / 2; step /= 2) {
+        const double from = best.shift_ns;
+        for (int side = -1; side <= 1; side += 2) {
+            const double score = favoured(scoring, from + side * step);
+            if (score > best.correlation)
+                best = (struct rl_shift_found){from + side * step, score};
+        }
+    }
+    best.correlation = scoring->score(scoring, best.shift_ns);
+    return best;
+}
+
+static void prepare(struct scoring *scoring)
+{
+    const struct rl_sampled *sampled = scoring->at->sampled;
+    const size_t n = scoring->at->probe, counters = sampled->counter_count;
+    for (size_t s = 0; s < n; s++) {
+        const double ns = (double)(sampled->end_ns[s] - sampled->start_ns[s]);
+        scoring->rate[s] = ns > 0 ? sampled->values[s * counters + sampled->busy_counter] / ns : 0;
+    }
+    for (size_t c = 0; c < counters; c++) {
+        double sum = 0, squares = 0;
+        for (size_t s = 0; s < n; s++) {
+            sum += sampled->values[s * counters + c];
+            squares += sampled->values[s * counters + c] * sampled->values[s * counters + c];
+        }
+        scoring->variance[c] = squares - sum * sum / (double)n;
+    }
+}
+
+struct rl_shift_found rl_find_shift(struct rl_attributing *at)
+{
+    const struct rl_sampled *sampled = at->sampled;
+    const double sample_ns = (double)(sampled->end_ns[0] - sampled->start_ns[0]);
+    struct scoring scoring = {.at = at,
+                              .busy = rl_calloc(at->probe, sizeof(double)),
+                              .rate = rl_calloc(at->probe, sizeof(double)),
+                              .x = rl_calloc(at->columns.count, sizeof(double)),
+                              .variance = rl_calloc(sampled->counter_count, sizeof(double)),
+                              .furthest_ns = fmax(FURTHEST_NS, 2 * sample_ns),
+                              .score = score_busy};
+    rl_products_init(sampled, &at->columns, 1, &scoring.products);
+    prepare(&scoring);
+    struct rl_shift_found best = best_of(&scoring, fmax(500, sample_ns / 4));
+    if (best.correlation < 0.5) {
+        scoring.score = score_classes;
+        scoring.furthest_ns = fmax(FURTHEST_NS / 4, sample_ns);
+        best = best_of(&scoring, fmax(1000, sample_ns / 4));
+    }
+    rl_products_release(&scoring.products, 1);
+    free(scoring.variance);
+    free(scoring.x);
+    free(scoring.rate);
+    free(scoring.busy);
+    return best;
+}

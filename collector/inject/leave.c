@@ -1,0 +1,72 @@
+/* leave.c - the end of the process. CUPTI's host library, which is opened late, destroys itself in a handler of exit; handlers that
+ * were registered later run earlier. So before and after the library is opened, which takes a tenth of a second, and after its
+ * first use, when it has built what it keeps, one of ours is registered: it waits until nobody of us uses the library, and from
+ * then on nobody does. The first use is by a thread that launches, which does not end the process meanwhile. */
+#include <errno.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inject.h"
+
+static const uint64_t FINISH_NS = 1000000000, PREPARED_NS = 10000000000;
+
+atomic_bool leaving;
+static atomic_bool settled, prepares;
+static sem_t wake;
+static pid_t owner; /* 0: there is no worker */
+
+bool leave_init(void)
+{
+    if (sem_init(&wake, 0, 0) != 0)
+        return false;
+    owner = getpid();
+    return true;
+}
+
+void leave_sleep(int64_t ns)
+{
+    const struct timespec tick = rl_deadline_in(ns);
+    (void)sem_timedwait(&wake, &tick);
+}
+
+bool leave_ask(atomic_bool *asked, const atomic_bool *done)
+{
+    const struct timespec moment = {.tv_nsec = 200000};
+    const uint64_t begin_ns = now_ns();
+    if (owner != getpid())
+        return false;
+    atomic_store(asked, true);
+    (void)sem_post(&wake);
+    while (!atomic_load(done) && now_ns() - begin_ns < (atomic_load(&prepares) ? PREPARED_NS : FINISH_NS))
+        (void)nanosleep(&moment, NULL);
+    return atomic_load(done);
+}
+
+/* A handler that has interrupted us waits for nobody: it is our own lock that the worker would have to wait for. */
+static void settle(void)
+{
+    if (atomic_load(&alive) && !is_entered())
+        (void)leave_ask(&leaving, &settled);
+}
+
+void settle_first(void)
+{
+    (void)atexit(settle);
+}
+
+bool settle_is_due(void)
+{
+    return atomic_load(&leaving) && !atomic_load(&settled);
+}
+
+void settle_done(void)
+{
+    atomic_store(&settled, true);
+}
+
+void settle_waits_for(bool preparing)
+{
+    atomic_store(&prepares, preparing);
+}

@@ -1,0 +1,34 @@
+/* pm_config.h - what one pass of PM sampling can count on a chip, found by CUPTI's host library. Needs no GPU. Private to the
+ * collector. */
+#ifndef RL_COLLECTOR_PM_CONFIG_H
+#define RL_COLLECTOR_PM_CONFIG_H
+
+#include "host.h"
+
+enum rl_pm_counter {
+#define PM_COUNTER(id, lags, ...) RL_PM_##id,
+#include "pm_counters.def"
+#undef PM_COUNTER
+    RL_PM_COUNTERS
+};
+/* "sm_active"; static. */
+const char *rl_pm_counter_name(enum rl_pm_counter counter);
+/* Whether it may be counted after the kernel that caused it. */
+bool rl_pm_counter_lags(enum rl_pm_counter counter);
+
+/* Counters that one pass samples together. */
+struct rl_pm_config {
+    size_t count;
+    enum rl_pm_counter counter[RL_PM_COUNTERS];
+    char *metrics[RL_PM_COUNTERS]; /* CUPTI's names: "TPC.TriageCompute.sm__cycles_active.sum" */
+    uint8_t *image;
+    size_t image_size;
+    CUpti_Profiler_Host_Object *host; /* evaluates samples */
+};
+/* Packs as many counters as one pass takes, in the order of the rows; `availability` (may be NULL) is what the device says of its
+ * counters. RL_UNSUPPORTED: the chip has no PM sampling, or not even the counter that tells when a kernel runs and one beside it.
+ * Release `config` in every case. */
+enum rl_status rl_pm_config_make(const char *chip, const uint8_t *availability, struct rl_pm_config *config, struct rl_err *err);
+void rl_pm_config_release(struct rl_pm_config *config);
+
+#endif

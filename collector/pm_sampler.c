@@ -1,0 +1,273 @@
+/* pm_sampler.c - windows of PM sampling (pm_sampler.h). */
+#include "pm_sampler.h"
+
+#include <assert.h>
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/clock.h"
+#include "core/mem.h"
+
+enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64 };
+static const size_t HARDWARE_BYTES = (size_t)256 << 20; /* H200: a sample of 78 counters takes more than 50 kB of it */
+static const double PART = 0.4;                         /* of a processor that the sampler may take */
+static const double CYCLES_PER_NS = 1.5;                /* of a system clock, where samples are taken by its cycles */
+
+void rl_pm_samples_release(struct rl_pm_samples *samples)
+{
+    free(samples->start_ns);
+    free(samples->end_ns);
+    free(samples->values);
+    *samples = (struct rl_pm_samples){0};
+}
+
+uint64_t rl_pm_pause_ns(uint64_t cpu_ns, uint64_t wall_ns)
+{
+    const double least_ns = (double)cpu_ns / PART;
+    return least_ns > (double)wall_ns ? (uint64_t)(least_ns - (double)wall_ns) : 0;
+}
+
+void rl_pm_pause(uint64_t ns)
+{
+    const struct timespec moment = {.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+    (void)nanosleep(&moment, NULL); /* a signal may end it early: the window is shorter then */
+}
+
+/* ---- opening ---- */
+
+/* Older libraries lack these functions. */
+static bool has_functions(void)
+{
+    return rl_cupti.cuptiPmSamplingEnable && rl_cupti.cuptiPmSamplingDisable && rl_cupti.cuptiPmSamplingSetConfig &&
+           rl_cupti.cuptiPmSamplingStart && rl_cupti.cuptiPmSamplingStop && rl_cupti.cuptiPmSamplingDecodeData &&
+           rl_cupti.cuptiPmSamplingGetCounterAvailability && rl_cupti.cuptiPmSamplingGetCounterDataSize &&
+           rl_cupti.cuptiPmSamplingCounterDataImageInitialize && rl_cupti.cuptiPmSamplingGetCounterDataInfo &&
+           rl_cupti.cuptiPmSamplingCounterDataGetSampleInfo;
+}
+
+static enum rl_status read_availability(size_t device, uint8_t **image, struct rl_err *err)
+{
+    RL_CUPTI_PARAMS(CUpti_PmSampling_GetCounterAvailability_Params, params);
+    params.deviceIndex = device;
+    enum rl_status status = RL_CUPTI(err, cuptiPmSamplingGetCounterAvailability, &params);
+    if (status != RL_OK)
+        return status;
+    *image = rl_calloc(params.counterAvailabilityImageSize, 1);
+    params.pCounterAvailabilityImage = *image;
+    return RL_CUPTI(err, cuptiPmSamplingGetCounterAvailability, &params);
+}
+
+static enum rl_status make_config(struct rl_pm_sampler *sampler, struct rl_err *err)
+{
+    uint8_t *availability = NULL;
+    RL_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
+    RL_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
+    chip.deviceIndex = sampler->device;
+    enum rl_status status = RL_CUPTI(err, cuptiProfilerInitialize, &initialize);
+    if (status == RL_OK)
+        status = RL_CUPTI(err, cuptiDeviceGetChipName, &chip);
+    if (status == RL_OK)
+        status = read_availability(sampler->device, &availability, err);
+    if (status == RL_OK)
+        status = rl_pm_config_make(chip.pChipName, availability, &sampler->config, err);
+    free(availability);
+    return status;
+}
+
+static CUptiResult set_config(struct rl_pm_sampler *sampler, bool by_clock)
+{
+    RL_CUPTI_PARAMS(CUpti_PmSampling_SetConfig_Params, params);
+    params.pPmSamplingObject = sampler->object;
+    params.configSize = sampler->config.image_size;
+    params.pConfig = sampler->config.image;
+    params.hardwareBufferSize = HARDWARE_BYTES;
+    params.samplingInterval = by_clock ? (uint64_t)((double)sampler->interval_ns * CYCLES_PER_NS) : sampler->interval_ns;
+    params.triggerMode =
+        by_clock ? CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL : CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
+    params.hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST;
+    return rl_cupti.cuptiPmSamplingSetConfig(&params);
+}
+
+/* By time; where the chip cannot (Turing, GA100), by cycles of its system clock. */
+static enum rl_status configure(struct rl_pm_sampler *sampler, struct rl_err *err)
+{
+    CUptiResult result = set_config(sampler, sampler->by_clock);
+    if (result != CUPTI_SUCCESS && !sampler->by_clock && set_config(sampler, true) == CUPTI_SUCCESS) {
+        sampler->by_clock = true;
+        result = CUPTI_SUCCESS;
+    }
+    return rl_cupti_check(result, "cuptiPmSamplingSetConfig", err);
+}
+
+static enum rl_status empty_image(struct rl_pm_sampler *sampler, struct rl_err *err)
+{
+    RL_CUPTI_PARAMS(CUpti_PmSampling_CounterDataImage_Initialize_Params, params);
+    params.pPmSamplingObject = sampler->object;
+    params.counterDataSize = sampler->image_size;
+    params.pCounterData = sampler->image;
+    return RL_CUPTI(err, cuptiPmSamplingCounterDataImageInitialize, &params);
+}
+
+static enum rl_status make_image(struct rl_pm_sampler *sampler, struct rl_err *err)
+{
+    RL_CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataSize_Params, params);
+    params.pPmSamplingObject = sampler->object;
+    params.pMetricNames = (const char **)sampler->config.metrics;
+    params.numMetrics = sampler->config.count;
+    params.maxSamples = (uint32_t)sampler->window_samples;
+    const enum rl_status status = RL_CUPTI(err, cuptiPmSamplingGetCounterDataSize, &params);
+    if (status != RL_OK)
+        return status;
+    free(sampler->image);
+    sampler->image_size = params.counterDataSize;
+    sampler->image = rl_calloc(params.counterDataSize, 1);
+    return RL_OK;
+}
+
+static void disable(struct rl_pm_sampler *sampler)
+{
+    RL_CUPTI_PARAMS(CUpti_PmSampling_Disable_Params, params);
+    params.pPmSamplingObject = sampler->object;
+    if (sampler->object)
+        (void)rl_cupti.cuptiPmSamplingDisable(&params);
+    sampler->object = NULL;
+}
+
+enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err)
+{
+    RL_CUPTI_PARAMS(CUpti_PmSampling_Enable_Params, params);
+    params.deviceIndex = sampler->device;
+    enum rl_status status = RL_CUPTI(err, cuptiPmSamplingEnable, &params);
+    if (status != RL_OK)
+        return status;
+    sampler->object = params.pPmSamplingObject;
+    status = configure(sampler, err);
+    return status == RL_OK ? make_image(sampler, err) : status;
+}
+
+enum rl_status rl_pm_open(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err)
+{
+    assert(interval_ns > 0);
+    *sampler = (struct rl_pm_sampler){.device = device, .interval_ns = interval_ns, .window_samples = WINDOW_SAMPLES};
+    int gpus = 0;
+    enum rl_status status = rl_cupti_open(NULL, err);
+    if (status == RL_OK && !has_functions())
+        status = rl_err_set(err, RL_UNSUPPORTED, "this CUPTI has no PM sampling: CUDA 12.6 or newer has it");
+    if (status == RL_OK && cudaGetDeviceCount(&gpus) != cudaSuccess) /* begins CUDA, without a context on any device */
+        status = rl_err_set(err, RL_ABSENT, "CUDA cannot be used in the sampling process");
+    if (status == RL_OK) {
+        rl_cupti_load_host();
+        status = make_config(sampler, err);
+    }
+    return status == RL_OK ? rl_pm_enable(sampler, err) : status;
+}
+
+void rl_pm_close(struct rl_pm_sampler *sampler)
+{
+    disable(sampler);
+    free(sampler->image);
+    rl_pm_config_release(&sampler->config);
+    *sampler = (struct rl_pm_sampler){0};
+}
+
+/* ---- windows ---- */
+
+static enum rl_status add_sample(struct rl_pm_sampler *sampler, size_t index, struct rl_pm_samples *samples, struct rl_err *err)
+{
+    const size_t counters = sampler->config.count, at = samples->count;
+    RL_CUPTI_PARAMS(CUpti_PmSampling_CounterData_GetSampleInfo_Params, info);
+    info.pPmSamplingObject = sampler->object;
+    info.pCounterDataImage = sampler->image;
+    info.counterDataImageSize = sampler->image_size;
+    info.sampleIndex = index;
+    enum rl_status status = RL_CUPTI(err, cuptiPmSamplingCounterDataGetSampleInfo, &info);
+    if (status != RL_OK)
+        return status;
+    RL_GROW(samples->start_ns, at + 1, samples->start_cap);
+    RL_GROW(samples->end_ns, at + 1, samples->end_cap);
+    RL_GROW(samples->values, (at + 1) * counters, samples->value_cap);
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
+    params.pHostObject = sampler->config.host;
+    params.pCounterDataImage = sampler->image;
+    params.counterDataImageSize = sampler->image_size;
+    params.rangeIndex = index;
+    params.ppMetricNames = (const char **)sampler->config.metrics;
+    params.numMetrics = counters;
+    params.pMetricValues = &samples->values[at * counters];
+    status = RL_CUPTI(err, cuptiProfilerHostEvaluateToGpuValues, &params);
+    bool good = status == RL_OK && info.endTimestamp > info.startTimestamp;
+    for (size_t c = 0; c < counters && good; c++)
+        good = params.pMetricValues[c] >= 0; /* false for NaN: a sample that lacks a counter is none */
+    samples->start_ns[at] = info.startTimestamp;
+    samples->end_ns[at] = info.endTimestamp;
+    samples->count += good;
+    return status;
+}
+
+/* Empties the hardware buffer into the image once; *more: there is more in it. */
+static enum rl_status decode_some(struct rl_pm_sampler *sampler, struct rl_pm_samples *samples, bool *more, bool *overflow,
+                                  struct rl_err *err)
+{
+    RL_CUPTI_PARAMS(CUpti_PmSampling_DecodeData_Params, decode);
+    RL_CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataInfo_Params, info);
+    *more = false;
+    enum rl_status status = empty_image(sampler, err);
+    if (status != RL_OK)
+        return status;
+    decode.pPmSamplingObject = sampler->object;
+    decode.pCounterDataImage = sampler->image;
+    decode.counterDataImageSize = sampler->image_size;
+    const CUptiResult result = rl_cupti.cuptiPmSamplingDecodeData(&decode);
+    *overflow = *overflow || decode.overflow || result == CUPTI_ERROR_OUT_OF_MEMORY;
+    if (result != CUPTI_SUCCESS && result != CUPTI_ERROR_OUT_OF_MEMORY)
+        return rl_cupti_check(result, "cuptiPmSamplingDecodeData", err);
+    info.pCounterDataImage = sampler->image;
+    info.counterDataImageSize = sampler->image_size;
+    status = RL_CUPTI(err, cuptiPmSamplingGetCounterDataInfo, &info);
+    for (size_t i = 0; i < info.numCompletedSamples && status == RL_OK; i++)
+        status = add_sample(sampler, i, samples, err);
+    *more = result == CUPTI_SUCCESS && decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL &&
+            info.numCompletedSamples > 0;
+    return status;
+}
+
+/* After an overflow nothing can be decoded any more until the sampler is enabled anew. */
+static enum rl_status start_anew(struct rl_pm_sampler *sampler, struct rl_err *err)
+{
+    if (sampler->window_samples / 2 < LEAST_WINDOW_SAMPLES)
+        return rl_err_set(err, RL_FAILED, "the hardware buffer does not hold %d samples", LEAST_WINDOW_SAMPLES);
+    sampler->window_samples /= 2;
+    disable(sampler);
+    return rl_pm_enable(sampler, err);
+}
+
+static enum rl_status start_and_stop(struct rl_pm_sampler *sampler, struct rl_err *err)
+{
+    RL_CUPTI_PARAMS(CUpti_PmSampling_Start_Params, start);
+    RL_CUPTI_PARAMS(CUpti_PmSampling_Stop_Params, stop);
+    start.pPmSamplingObject = stop.pPmSamplingObject = sampler->object;
+    const enum rl_status status = RL_CUPTI(err, cuptiPmSamplingStart, &start);
+    if (status != RL_OK)
+        return status;
+    rl_pm_pause(sampler->interval_ns * sampler->window_samples);
+    return RL_CUPTI(err, cuptiPmSamplingStop, &stop);
+}
+
+enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, struct rl_pm_samples *samples, uint64_t *cpu_ns, struct rl_err *err)
+{
+    assert(sampler->object && sampler->image);
+    const int64_t before_ns = rl_thread_cpu_ns();
+    bool overflow = false, more = true;
+    enum rl_status status = start_and_stop(sampler, err);
+    while (status == RL_OK && more)
+        status = decode_some(sampler, samples, &more, &overflow, err);
+    samples->windows++;
+    samples->overflows += overflow;
+    if (status == RL_OK && overflow)
+        status = start_anew(sampler, err);
+    if (cpu_ns)
+        *cpu_ns = (uint64_t)(rl_thread_cpu_ns() - before_ns);
+    return status;
+}

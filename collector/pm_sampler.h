@@ -1,0 +1,47 @@
+/* pm_sampler.h - hardware counters of a whole GPU every few microseconds, taken from the collecting process. Private to the
+ * collector.
+ *
+ *     rl_pm_open -> { rl_pm_window -> rl_pm_pause_ns } ... -> rl_pm_close
+ *
+ * Sampling needs no context of the observed program and does not stop its kernels. It is taken in windows that fit the hardware
+ * buffer, and decoded between them: decoding in the observed program would hold up its launches. */
+#ifndef RL_COLLECTOR_PM_SAMPLER_H
+#define RL_COLLECTOR_PM_SAMPLER_H
+
+#include "pm_config.h"
+
+/* Samples of all windows, in the order in which they were taken; times are the GPU's. */
+struct rl_pm_samples {
+    uint64_t *start_ns, *end_ns;
+    double *values; /* a row of the configuration's counters for each sample */
+    size_t count, start_cap, end_cap, value_cap;
+    size_t windows, overflows; /* windows taken; those in which the hardware buffer was too small, whose end is missing */
+};
+void rl_pm_samples_release(struct rl_pm_samples *samples);
+
+struct rl_pm_sampler {
+    struct rl_pm_config config;
+    CUpti_PmSampling_Object *object;
+    uint8_t *image; /* counter data */
+    size_t image_size;
+    size_t device;
+    uint64_t interval_ns;    /* between samples, as asked for */
+    uint64_t window_samples; /* that a window is sized for; halved after an overflow */
+    bool by_clock;           /* the chip counts cycles of its system clock instead of time: samples say how long they are */
+};
+/* Makes the sampler of CUDA device `device` ready and begins CUDA in this process, without a context. RL_PERMISSION, RL_BUSY and
+ * RL_UNSUPPORTED carry the cure. Close it in every case. */
+enum rl_status rl_pm_open(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err);
+void rl_pm_close(struct rl_pm_sampler *sampler);
+/* The second half of rl_pm_open: takes the device's sampling for `sampler`, whose configuration is made, and gets ready to start.
+ */
+enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err);
+/* Samples for the length of a window, then decodes and adds to `samples`; *cpu_ns (may be NULL) is the processor's time that it
+ * took. An overflow is no failure: what was sampled before it is kept, and the next window is shorter. */
+enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, struct rl_pm_samples *samples, uint64_t *cpu_ns, struct rl_err *err);
+/* How long to wait after a window so that the sampler takes at most two fifths of a processor: `cpu_ns` worked in `wall_ns`. */
+uint64_t rl_pm_pause_ns(uint64_t cpu_ns, uint64_t wall_ns);
+/* Waits; a signal may end it early. */
+void rl_pm_pause(uint64_t ns);
+
+#endif

@@ -1,0 +1,67 @@
+/* each.c - values that follow from several printed ones of the same launch. The product of two averages is not the average of the
+ * products: what is multiplied is multiplied launch by launch, and the results are averaged as printed values are. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "core/mem.h"
+#include "each.h"
+
+/* What the formulas see: one launch. */
+struct view {
+    const struct rl_model *model;
+    const struct rl_launch *launch;
+};
+
+static struct rl_value value_of(const struct rl_launch_value_ *value)
+{
+    return value->missing ? rl_value_missing(RL_NOT_ON_CHIP, NULL) : rl_value_of(value->value);
+}
+
+static struct rl_value metric_named(const struct view *view, const char *name)
+{
+    for (size_t i = 0; i < view->launch->value_count; i++) {
+        const struct rl_slot *slot = &view->model->targets.slots[view->launch->values[i].slot];
+        if (slot->kind == RL_METRIC_VALUE && strcmp(slot->name, name) == 0)
+            return value_of(&view->launch->values[i]);
+    }
+    return rl_value_missing(RL_NOT_ON_CHIP, NULL);
+}
+
+static struct rl_value look_up(void *context, const char *name)
+{
+    static const enum rl_counter_kind kinds[] = {RL_FOREIGN, RL_COUNTER};
+    const struct view *view = context;
+    uint32_t slot;
+
+    if (strcmp(name, "time_s") == 0)
+        return isnan(view->launch->duration_s) ? rl_value_missing(RL_NOT_ON_CHIP, NULL) : rl_value_of(view->launch->duration_s);
+    if (rl_metric_find(name) < RL_METRIC_COUNT)
+        return metric_named(view, name);
+    for (size_t k = 0; k < RL_COUNT(kinds); k++) {
+        if (!rl_targets_find_slot(&view->model->targets, kinds[k], name, &slot))
+            continue;
+        for (size_t i = 0; i < view->launch->value_count; i++)
+            if (view->launch->values[i].slot == slot)
+                return value_of(&view->launch->values[i]);
+    }
+    return rl_value_missing(RL_NOT_ON_CHIP, NULL);
+}
+
+void rl_each_derive(struct rl_model *model, rl_each_add add)
+{
+    const struct rl_launch *launch = &model->launch;
+    struct view view = {model, launch};
+    enum rl_destination destination;
+    const char *target;
+
+    if (launch->launches != 1 || isnan(launch->duration_s)) /* what is an average already stays one */
+        return;
+    for (size_t row = 0; (target = rl_derivation_target(row, &destination)); row++) {
+        if (!rl_derivation_each(row))
+            continue;
+        const struct rl_value value = rl_derivation_value(model->derivations, row, look_up, &view);
+        if (rl_present(value))
+            add(model, destination == RL_TO_COUNTER ? RL_COUNTER : RL_METRIC_VALUE, target, value.v);
+    }
+}

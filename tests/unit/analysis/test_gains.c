@@ -1,0 +1,276 @@
+/* Gains that rules promise, beside what was measured: by hand, and on the captures in samples/, of which docs/gains.md is made:
+ * `test_gains --write FILE` writes it. */
+#include "rl_test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/gains.h"
+#include "core/buf.h"
+#include "core/fs.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
+
+static const struct {
+    const char *path, *card;
+} samples[] = {
+    {RL_SOURCE_DIR "/samples/h200.rlcap", "NVIDIA H200"},
+    {RL_SOURCE_DIR "/samples/h100.rlcap", "NVIDIA H100"},
+};
+
+/* What is read of a capture; released together. */
+struct held {
+    struct rl_capture *capture;
+    struct rl_analysis *analysis;
+    struct rl_gain_record *records;
+    size_t count;
+};
+
+static struct held hold(struct rl_capture *capture)
+{
+    struct held held = {.capture = capture, .analysis = rl_analysis_new(capture)};
+
+    held.count = rl_gain_records(held.analysis, &held.records);
+    return held;
+}
+
+static struct held read_sample(const char *path)
+{
+    struct rl_capture *capture;
+    struct rl_err err = RL_ERR_INIT;
+
+    assert_int_equal(rl_capture_read(path, &capture, &err), RL_OK);
+    return hold(capture);
+}
+
+static void done(struct held *held)
+{
+    free(held->records);
+    rl_analysis_free(held->analysis);
+    rl_capture_free(held->capture);
+}
+
+/* ---- by hand ---- */
+
+/* 32 GB/s of DRAM, shared memory 10 wavefronts a ns. Conflicts of 4 ways take 20,000 wavefronts, 2 us at the roof of shared memory,
+ * and 16,000 bytes 0.5 us at that of DRAM: a quarter of the wavefronts takes 0.5 us, and the launch 4 times less. */
+static size_t conflicting_kernel(struct rl_capture *capture, double wavefronts, double ideal, uint64_t ns)
+{
+    const size_t kernel = sample_full_kernel(capture, "k");
+    const struct {
+        const char *name;
+        double value;
+    } counts[] = {
+        {"dram__bytes_read.sum", 16000},
+        {"dram__bytes_write.sum", 0},
+        {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", wavefronts},
+        {"smsp__sass_inst_executed_op_shared.sum", ideal},
+        {"smsp__sass_data_bytes_mem_shared.sum", ideal * 128},
+        {"sm__cycles_active.avg", 2000},
+        {"l1tex__t_bytes.sum", 0},
+        {"lts__t_sectors_srcunit_tex.sum", 0},
+        {"smsp__issue_active.sum", 0},
+        {"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", 0},
+        {"smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", 0},
+        {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 0},
+    };
+
+    for (size_t i = 0; i < RL_COUNT(counts); i++)
+        sample_set(capture, kernel, counts[i].name, rl_value_of(counts[i].value));
+    sample_shape(&capture->kernels[kernel], 100, 256); /* 0.1 us of blocks, one a cycle */
+    capture->kernels[kernel].duration_count = 0;
+    sample_time(capture, kernel, ns);
+    return kernel;
+}
+
+static struct rl_capture *pair_of(double mended_flop)
+{
+    static char slow[] = "slow", mended[] = "mended";
+    static struct rl_variant_pair pair = {slow, mended};
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    struct rl_experiment *experiment = sample_experiment(capture, "e");
+    static const char *const names[] = {"slow", "mended"};
+
+    experiment->pairs = &pair;
+    experiment->pair_count = 1;
+    for (size_t i = 0; i < 2; i++) {
+        sample_variant(capture, 0, 0, names[i], "kernel")->model_flop = rl_value_of(i ? mended_flop : 100);
+        const size_t kernel = i ? conflicting_kernel(capture, 5000, 5000, 800) : conflicting_kernel(capture, 20000, 5000, 2000);
+        capture->kernels[kernel].variant = i;
+    }
+    return capture;
+}
+
+static const struct rl_gain_record *record_of(const struct held *held, enum rl_rule rule)
+{
+    for (size_t i = 0; i < held->count; i++)
+        if (held->records[i].rule == rule)
+            return &held->records[i];
+    return NULL;
+}
+
+static void a_prediction_by_hand(void **state)
+{
+    struct held held = hold(pair_of(100));
+    const struct rl_gain_record *record = record_of(&held, RL_RULE_bank_conflicts);
+    (void)state;
+
+    assert_non_null(record);
+    assert_close(record->predicted.v, 4, 1e-9);
+    assert_close(record->measured.v, 2.5, 1e-9);
+    assert_close(record->error.v, 0.6, 1e-9);
+    assert_close(rl_gain_median_error(held.records, held.count, RL_RULE_bank_conflicts).v, 0.6, 1e-9);
+    assert_false(rl_present(rl_gain_median_error(held.records, held.count, RL_RULE_divergence)));
+    done(&held);
+}
+
+/* Twice the operations in the same time are twice the gain. */
+static void gains_are_for_the_same_work(void **state)
+{
+    struct held held = hold(pair_of(200));
+    (void)state;
+
+    assert_close(record_of(&held, RL_RULE_bank_conflicts)->measured.v, 5, 1e-9);
+    done(&held);
+}
+
+static void pairs_without_a_variant_have_no_record(void **state)
+{
+    struct rl_capture *capture = pair_of(100);
+    (void)state;
+
+    capture->variants[1].status = RL_VARIANT_FAILED;
+    struct held held = hold(capture);
+    assert_int_equal(held.count, 0);
+    done(&held);
+}
+
+/* ---- on the samples ---- */
+
+static void samples_keep_their_promises(void **state)
+{
+    (void)state;
+
+    for (size_t s = 0; s < RL_COUNT(samples); s++) {
+        struct held held = read_sample(samples[s].path);
+        assert_true(rl_gain_predictions(held.records, held.count) >= 3);
+        assert_true(rl_gain_median_error(held.records, held.count, RL_RULE_COUNT).v < 0.15);
+        for (int rule = 0; rule < RL_RULE_COUNT; rule++) {
+            const struct rl_value error = rl_gain_median_error(held.records, held.count, (enum rl_rule)rule);
+            if (rl_present(error) && error.v > RL_MOST_GAIN_ERROR)
+                fail_msg("%s is %.0f %% off on an %s: it is not to promise gains", rl_rules[rule].id, error.v * 100,
+                         samples[s].card);
+        }
+        done(&held);
+    }
+}
+
+/* ---- docs/gains.md ---- */
+
+static const char head[] = "# What rules promise, and what came of it\n"
+                           "\n"
+                           "A finding that names a gain is a prediction: what a launch gains when the work that the rule counts is "
+                           "removed and the next resource "
+                           "limits.\n"
+                           "The suite has pairs of variants of which one does what a rule advises, so that each collection holds "
+                           "predictions against measurements; "
+                           "`rooflight show`\n"
+                           "and the report have the table of their capture. *Measured* is the quotient of the two times, for the "
+                           "same operations or useful bytes.\n"
+                           "A rule that is more than 50 % off in the median is not to promise gains.\n"
+                           "\n"
+                           "Made of the captures in `samples/` by `build/tests/unit_analysis_test_gains --write docs/gains.md`.\n";
+
+static void add_factor(struct rl_buf *out, struct rl_value value)
+{
+    rl_buf_adds(out, " | ");
+    if (rl_present(value))
+        rl_unit_format(out, RL_UNIT_NONE, value.v, 3);
+    else
+        rl_buf_adds(out, "–");
+}
+
+static void add_record(struct rl_buf *out, const struct held *held, const struct rl_gain_record *record)
+{
+    const struct rl_capture *capture = held->capture;
+
+    rl_buf_addf(out, "| %s | %s | %s | %s", capture->experiments[record->experiment].name, capture->variants[record->broken].name,
+                capture->variants[record->mended].name, record->rule < RL_RULE_COUNT ? rl_rules[record->rule].id : "–");
+    add_factor(out, record->predicted);
+    add_factor(out, record->measured);
+    rl_buf_adds(out, " | ");
+    if (rl_present(record->error))
+        rl_buf_addf(out, "%+.0f %%", record->error.v * 100);
+    else if (record->rule < RL_RULE_COUNT)
+        rl_buf_addf(out, "not predicted: %s", record->predicted.reason);
+    rl_buf_adds(out, " |\n");
+}
+
+static void add_sample(struct rl_buf *out, const struct held *held, const char *card)
+{
+    rl_buf_addf(out,
+                "\n## %s\n\n%zu predictions, median error %.0f %%.\n\n"
+                "| experiment | slow variant | mended | rule | predicted | measured | error |\n|---|---|---|---|---|---|---|\n",
+                card, rl_gain_predictions(held->records, held->count),
+                rl_gain_median_error(held->records, held->count, RL_RULE_COUNT).v * 100);
+    for (size_t i = 0; i < held->count; i++)
+        add_record(out, held, &held->records[i]);
+}
+
+/* Rules of which no pair of the samples tells whether they keep what they promise. */
+static void add_untried(struct rl_buf *out, const bool *tried)
+{
+    rl_buf_adds(out, "\n## Rules that promise a gain without a record in these captures\n\n");
+    for (int rule = 0; rule < RL_RULE_COUNT; rule++)
+        if (rl_rules[rule].gain && !tried[rule])
+            rl_buf_addf(out, "- `%s`: %s\n", rl_rules[rule].id, rl_rules[rule].problem);
+}
+
+static void make_document(struct rl_buf *out)
+{
+    bool tried[RL_RULE_COUNT + 1] = {false};
+
+    rl_buf_adds(out, head);
+    for (size_t s = 0; s < RL_COUNT(samples); s++) {
+        struct held held = read_sample(samples[s].path);
+        add_sample(out, &held, samples[s].card);
+        for (size_t i = 0; i < held.count; i++)
+            tried[held.records[i].rule] |= rl_present(held.records[i].error);
+        done(&held);
+    }
+    add_untried(out, tried);
+}
+
+static void the_document_is_made_of_the_samples(void **state)
+{
+    struct rl_buf made = RL_BUF_INIT, there = RL_BUF_INIT;
+    struct rl_err err = RL_ERR_INIT;
+    (void)state;
+
+    make_document(&made);
+    assert_int_equal(rl_read_file(RL_SOURCE_DIR "/docs/gains.md", 1 << 20, &there, &err), RL_OK);
+    assert_string_equal(there.data, made.data);
+    rl_buf_release(&made);
+    rl_buf_release(&there);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_prediction_by_hand),
+        cmocka_unit_test(gains_are_for_the_same_work),
+        cmocka_unit_test(pairs_without_a_variant_have_no_record),
+        cmocka_unit_test(samples_keep_their_promises),
+        cmocka_unit_test(the_document_is_made_of_the_samples),
+    };
+    struct rl_buf made = RL_BUF_INIT;
+
+    if (argc == 3 && strcmp(argv[1], "--write") == 0) {
+        make_document(&made);
+        const int failed = rl_write_file_atomic(argv[2], made.data, made.len, NULL) != RL_OK;
+        rl_buf_release(&made);
+        return failed;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,223 @@
+/* What holds of the limits of any launch, whatever was counted: on drawn launches, and on those of the captures in samples/. */
+#include "rl_test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
+#include "fixtures/random.h"
+#include "internal.h"
+
+static const char *const samples[] = {
+    RL_SOURCE_DIR "/samples/h200.rlcap",
+    RL_SOURCE_DIR "/samples/h100.rlcap",
+    RL_SOURCE_DIR "/samples/programs/transformer-h200.rlcap",
+};
+
+/* What a launch may be made of; the greatest that is drawn is some times what the card can do in its 2 us. */
+static const struct {
+    const char *name;
+    double most;
+} drawn[] = {
+    {"dram__bytes_read.sum", 128e3},
+    {"dram__bytes_write.sum", 128e3},
+    {"lts__t_sectors_srcunit_tex.sum", 64e3},
+    {"l1tex__t_bytes.sum", 5e6},
+    {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", 40e3},
+    {"smsp__issue_active.sum", 160e3},
+    {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 80e3},
+    {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 5e6},
+};
+
+static struct rl_capture *drawn_launch(struct random_source *source)
+{
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    const size_t kernel = sample_full_kernel(capture, "k");
+
+    for (size_t i = 0; i < RL_COUNT(drawn); i++) {
+        const double chance = random_next(source), amount = pow(random_next(source), 4) * drawn[i].most;
+        const struct rl_value value = chance < 0.1 ? rl_value_missing(RL_NOT_COLLECTED, NULL) : rl_value_of(floor(amount));
+        sample_set(capture, kernel, drawn[i].name, value);
+    }
+    if (random_next(source) < 0.5) /* a roof that is known to some percent */
+        sample_ceiling(capture, 0, "dram_read", RL_UNIT_BYTE_PER_SECOND, 25e9, 30e9 * random_next(source) / 30, 30);
+    return capture;
+}
+
+static bool has_finding(const struct rl_kernel_result *result, enum rl_rule rule)
+{
+    for (size_t i = 0; i < result->finding_count; i++)
+        if (result->findings[i].rule == rule)
+            return true;
+    return false;
+}
+
+/* More than 1 % above the roof, and so is all of the interval: then it is said; and it is said of nothing else. */
+static size_t shares_above_are_found(const struct rl_analysis *analysis)
+{
+    size_t above_of_all = 0;
+
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
+        const struct rl_kernel_result *result = &analysis->kernels[i];
+        size_t above = 0;
+        for (size_t r = 0; r < RL_RESOURCE_COUNT; r++) {
+            const struct rl_limit *limit = &result->limits.of[r];
+            above += rl_present(limit->share) && limit->share.v > 1.01 && limit->low.v > 1;
+            if (rl_present(limit->share))
+                assert_true(limit->low.v <= limit->share.v && limit->share.v <= limit->high.v);
+        }
+        if (!result->wrong && (above > 0) != has_finding(result, RL_RULE_above_roof))
+            fail_msg("%s: %zu shares above 1", result->label, above);
+        above_of_all += above;
+    }
+    return above_of_all;
+}
+
+static void no_share_is_above_one_in_silence(void **state)
+{
+    struct random_source source = {20};
+    size_t above = 0;
+    (void)state;
+
+    for (int i = 0; i < 300; i++) {
+        struct rl_capture *capture = drawn_launch(&source);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        above += shares_above_are_found(analysis);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+    assert_true(above > 50);
+}
+
+/* Whichever resources are relieved, and by whatever factor: more relief never gains less, and none gains nothing. */
+static void relief_never_slows(const struct rl_limiting *limits, struct random_source *source)
+{
+    bool some[RL_RESOURCE_COUNT], more[RL_RESOURCE_COUNT];
+    const double factor = 1 + 9 * random_next(source);
+
+    for (size_t r = 0; r < RL_RESOURCE_COUNT; r++) {
+        some[r] = random_next(source) < 0.3;
+        more[r] = some[r] || random_next(source) < 0.3;
+    }
+    const double gain = rl_limits_relieved(limits, some, factor);
+
+    assert_close(rl_limits_relieved(limits, some, 1), 1, 1e-12);
+    assert_true(gain >= 1 && gain <= factor * (1 + 1e-12));
+    assert_true(rl_limits_relieved(limits, some, factor * 2) >= gain);
+    assert_true(rl_limits_relieved(limits, more, factor) >= gain);
+}
+
+/* The time at the roofs when one kind of work becomes less. */
+static void less_work_takes_no_longer(struct rl_capture *capture, struct random_source *source)
+{
+    struct rl_analysis *before = rl_analysis_new(capture);
+    const struct rl_value time = before->kernels[0].roof_time_s;
+    const size_t which = (size_t)(random_next(source) * RL_COUNT(drawn));
+    const struct rl_counter *counter = NULL;
+
+    for (size_t i = 0; i < capture->kernels[0].counter_count; i++)
+        if (strcmp(capture->kernels[0].counters[i].name, drawn[which].name) == 0)
+            counter = &capture->kernels[0].counters[i];
+    assert_non_null(counter);
+    if (rl_present(counter->value)) {
+        sample_set(capture, 0, drawn[which].name, rl_value_of(floor(counter->value.v * random_next(source))));
+        struct rl_analysis *after = rl_analysis_new(capture);
+        if (rl_present(time) && rl_present(after->kernels[0].roof_time_s)) /* one that limits is known beside a missing one */
+            assert_true(after->kernels[0].roof_time_s.v <= time.v * (1 + 1e-12));
+        rl_analysis_free(after);
+    }
+    rl_analysis_free(before);
+}
+
+static void removing_work_never_slows(void **state)
+{
+    struct random_source source = {21};
+    (void)state;
+
+    for (int i = 0; i < 300; i++) {
+        struct rl_capture *capture = drawn_launch(&source);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        relief_never_slows(&analysis->kernels[0].limits, &source);
+        rl_analysis_free(analysis);
+        less_work_takes_no_longer(capture, &source);
+        rl_capture_free(capture);
+    }
+}
+
+/* The same of every launch that was measured; every gain of a finding is one that is worth the word. */
+static void the_samples_keep_to_it(void **state)
+{
+    struct random_source source = {22};
+    (void)state;
+
+    for (size_t s = 0; s < RL_COUNT(samples); s++) {
+        struct rl_capture *capture;
+        struct rl_err err = RL_ERR_INIT;
+        assert_int_equal(rl_capture_read(samples[s], &capture, &err), RL_OK);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        shares_above_are_found(analysis);
+        for (size_t i = 0; i < capture->kernel_count; i++) {
+            relief_never_slows(&analysis->kernels[i].limits, &source);
+            for (size_t f = 0; f < analysis->kernels[i].finding_count; f++)
+                if (rl_present(analysis->kernels[i].findings[f].gain))
+                    assert_true(analysis->kernels[i].findings[f].gain.v >= RL_LEAST_GAIN);
+        }
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+/* ---- unknown, and why ---- */
+
+static void assert_unknown(struct rl_capture *capture, const char *because)
+{
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const struct rl_limiting *limits = &analysis->kernels[0].limits;
+
+    if (limits->bound != RL_BOUND_UNKNOWN || limits->limiter != RL_RESOURCE_COUNT || !strstr(limits->why, because))
+        fail_msg("bound %d and not unknown because \"%s\": %s", limits->bound, because, limits->why);
+    assert_int_equal(limits->stall, -1);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* A profile from elsewhere: three metrics and a mean time. */
+static void three_metrics_say_unknown(void **state)
+{
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    const size_t kernel = sample_kernel(capture, "k");
+    (void)state;
+
+    sample_value(capture, kernel, RL_METRIC_VALUE, "achieved_occupancy", rl_value_of(0.2));
+    sample_value(capture, kernel, RL_METRIC_VALUE, "branch_efficiency", rl_value_of(0.9));
+    sample_value(capture, kernel, RL_METRIC_VALUE, "l2_hit_rate", rl_value_of(0.5));
+    sample_time(capture, kernel, 1000000);
+    assert_unknown(capture, "not collected");
+}
+
+/* Launches of a class that have done different work: the same counter, twice. */
+static void different_work_says_unknown(void **state)
+{
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    const size_t kernel = sample_full_kernel(capture, "k");
+    (void)state;
+
+    sample_passes(capture, 0);
+    for (size_t i = 0; i < capture->kernels[kernel].counter_count; i++)
+        capture->kernels[kernel].counters[i].pass = strstr(capture->kernels[kernel].counters[i].name, "_sass_") ? 1 : 0;
+    sample_value(capture, kernel, RL_COUNTER, "smsp__sass_inst_executed.sum", rl_value_of(1e9))->pass = 1;
+    assert_unknown(capture, "disagree");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_share_is_above_one_in_silence), cmocka_unit_test(removing_work_never_slows),
+        cmocka_unit_test(the_samples_keep_to_it),           cmocka_unit_test(three_metrics_say_unknown),
+        cmocka_unit_test(different_work_says_unknown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

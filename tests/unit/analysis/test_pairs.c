@@ -1,0 +1,265 @@
+/* What a capture of one card predicts of another card that was measured too: docs/predicted.md and analysis/recorded.def are made
+ * of the captures in samples/. `test_pairs --write FILE` writes the one, `test_pairs --roofs FILE` the other. */
+#include "rl_test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "analysis/cards.h"
+#include "analysis/projection.h"
+#include "core/buf.h"
+#include "core/fs.h"
+#include "core/mem.h"
+#include "core/stats.h"
+
+static const struct {
+    const char *path, *name, *card;
+} samples[] = {
+    {RL_SOURCE_DIR "/samples/h200.rlcap", "samples/h200.rlcap", "H200"},
+    {RL_SOURCE_DIR "/samples/h100.rlcap", "samples/h100.rlcap", "H100-SXM5-80GB"},
+};
+
+struct side {
+    struct rl_capture *capture;
+    struct rl_analysis *analysis;
+};
+
+static struct side read_side(size_t sample)
+{
+    struct side side = {NULL, NULL};
+    struct rl_err err = RL_ERR_INIT;
+
+    assert_int_equal(rl_capture_read(samples[sample].path, &side.capture, &err), RL_OK);
+    assert_ptr_equal(rl_card_find(side.capture->gpus[0].name), rl_card_find(samples[sample].card));
+    side.analysis = rl_analysis_new(side.capture);
+    return side;
+}
+
+static void release(struct side *side)
+{
+    rl_analysis_free(side->analysis);
+    rl_capture_free(side->capture);
+}
+
+/* ---- launches of both ---- */
+
+/* A launch that both captures have: its prediction and its time there. */
+struct pair {
+    const char *label;
+    const struct rl_projected *projected;
+    const struct rl_kernel_result *here, *there;
+};
+
+static const struct rl_kernel_result *same_launch(const struct side *there, const struct rl_kernel_result *here)
+{
+    for (size_t i = 0; i < there->capture->kernel_count; i++)
+        if (strcmp(there->analysis->kernels[i].label, here->label) == 0)
+            return &there->analysis->kernels[i];
+    return NULL;
+}
+
+typedef void (*pair_function)(void *to, const struct pair *pair);
+
+/* Calls it for every timed launch of the one that the other has, too, and that has a bound there. */
+static void each_pair(size_t from, size_t to, pair_function function, void *context)
+{
+    struct side here = read_side(from), there = read_side(to);
+    struct rl_projection *projection = rl_projection_new(here.analysis, rl_card_find(samples[to].card));
+
+    for (size_t i = 0; i < here.capture->kernel_count; i++) {
+        const struct rl_kernel_result *own = &here.analysis->kernels[i], *other = same_launch(&there, own);
+        const struct pair pair = {own->label, &projection->kernels[i], own, other};
+        if (other && other->duration.n && own->duration.n && rl_present(pair.projected->bound_low_s))
+            function(context, &pair);
+    }
+    rl_projection_free(projection);
+    release(&here);
+    release(&there);
+}
+
+/* ---- what holds ---- */
+
+struct tally {
+    size_t pairs, estimates, beaten;
+    double errors[1000];
+};
+
+/* Beaten: the launch took less than the least time that the data sheet allows, by more than the interval of its time. */
+static void count(void *to, const struct pair *pair)
+{
+    struct tally *tally = to;
+    const struct rl_stats *time = &pair->there->duration;
+    const double most = time->has_interval ? time->high : time->median;
+
+    tally->pairs++;
+    if (most < pair->projected->bound_low_s.v) {
+        print_message("%s: %.4g s is less than %.4g s\n", pair->label, most, pair->projected->bound_low_s.v);
+        tally->beaten++;
+    }
+    if (rl_present(pair->projected->estimate_s) && tally->estimates < RL_COUNT(tally->errors))
+        tally->errors[tally->estimates++] = fabs(pair->projected->estimate_s.v / time->median - 1);
+}
+
+static void no_bound_is_beaten_and_estimates_are_near(void **state)
+{
+    (void)state;
+
+    for (size_t from = 0; from < RL_COUNT(samples); from++)
+        for (size_t to = 0; to < RL_COUNT(samples); to++) {
+            struct tally tally = {0};
+            each_pair(from, to, count, &tally);
+            const double median = rl_stats_of(tally.errors, tally.estimates).median;
+            print_message("%s to %s: %zu launches, %zu estimates, median error %.1f %%\n", samples[from].card, samples[to].card,
+                          tally.pairs, tally.estimates, median * 100);
+            assert_true(tally.pairs > 60);
+            assert_int_equal(tally.beaten, 0);
+            assert_true(tally.estimates > 20);
+            assert_true(median <= 0.05);
+        }
+}
+
+/* ---- docs/predicted.md ---- */
+
+static const char head[] = "# Predicted for another card, and measured on it\n"
+                           "\n"
+                           "Every pair of captures in `samples/`: what the launches of the one card should take on the other by "
+                           "`rooflight compare --project`, "
+                           "beside what they take\n"
+                           "there. The bound is the least time that the roofs of the data sheet allow and the estimate that of a "
+                           "launch which keeps its share of "
+                           "the roof that limits\n"
+                           "it ([projection.md](projection.md)). Launches without an estimate are limited here by something that "
+                           "need not scale with a roof.\n"
+                           "\n"
+                           "Made of the captures by `build/tests/unit_analysis_test_pairs --write docs/predicted.md`.\n";
+
+struct page {
+    struct rl_buf *out;
+    struct tally tally;
+    bool rows;
+};
+
+static void add_time(struct rl_buf *out, struct rl_value time)
+{
+    rl_buf_adds(out, " | ");
+    if (rl_present(time))
+        rl_unit_format(out, RL_UNIT_SECOND, time.v, 3);
+    else
+        rl_buf_adds(out, "–");
+}
+
+static void add_row(void *to, const struct pair *pair)
+{
+    struct page *page = to;
+    const struct rl_value there = rl_value_of(pair->there->duration.median), estimate = pair->projected->estimate_s;
+
+    if (!page->rows) {
+        count(&page->tally, pair);
+        return;
+    }
+    rl_buf_addf(page->out, "| %s", pair->label);
+    add_time(page->out, rl_value_of(pair->here->duration.median));
+    add_time(page->out, pair->projected->bound_low_s);
+    add_time(page->out, estimate);
+    add_time(page->out, there);
+    if (rl_present(estimate))
+        rl_buf_addf(page->out, " | %+.1f %% |\n", 100 * (estimate.v / there.v - 1));
+    else
+        rl_buf_adds(page->out, " | |\n");
+}
+
+static void add_direction(struct rl_buf *out, size_t from, size_t to)
+{
+    struct page page = {.out = out};
+
+    each_pair(from, to, add_row, &page);
+    page.rows = true;
+    rl_buf_addf(out,
+                "\n## %s to %s\n\n%zu launches, of which %zu took less than their bound; %zu estimates, median error %.1f %%.\n\n"
+                "| launch | %s | bound | estimate | %s | error |\n|---|---|---|---|---|---|\n",
+                samples[from].card, samples[to].card, page.tally.pairs, page.tally.beaten, page.tally.estimates,
+                100 * rl_stats_of(page.tally.errors, page.tally.estimates).median, samples[from].card, samples[to].card);
+    each_pair(from, to, add_row, &page);
+}
+
+static void make_document(struct rl_buf *out)
+{
+    rl_buf_adds(out, head);
+    for (size_t from = 0; from < RL_COUNT(samples); from++)
+        for (size_t to = 0; to < RL_COUNT(samples); to++)
+            if (from != to)
+                add_direction(out, from, to);
+}
+
+/* ---- recorded.def ---- */
+
+static bool is_first_of_its_benchmark(size_t ceiling)
+{
+    for (size_t i = 0; i < ceiling; i++)
+        if (strcmp(rl_ceilings[i].measured, rl_ceilings[ceiling].measured) == 0)
+            return false;
+    return true;
+}
+
+static void make_roofs(struct rl_buf *out)
+{
+    rl_buf_adds(out, "/* recorded.def - roofs that rooflight has measured: RECORDED(card, measured, value, source)\n"
+                     " *   card      row of cards.def\n"
+                     " *   measured  id of the micro-benchmark (ceilings.def)\n"
+                     " *   value     median in the base unit\n"
+                     " *\n"
+                     " * Made of the captures in samples/ by `build/tests/unit_analysis_test_pairs --roofs "
+                     "analysis/include/analysis/recorded.def`.\n */\n");
+    for (size_t s = 0; s < RL_COUNT(samples); s++) {
+        struct side side = read_side(s);
+        for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+            const struct rl_ceiling *ceiling = &side.analysis->gpus[0].ceiling[i];
+            if (ceiling->measured.n && rl_ceilings[i].level != RL_LEVEL_LINK && is_first_of_its_benchmark(i))
+                rl_buf_addf(out, "RECORDED(\"%s\", %s, %.4e, \"%s\")\n", samples[s].card, rl_ceilings[i].measured,
+                            ceiling->measured.median, samples[s].name);
+        }
+        release(&side);
+    }
+}
+
+/* ---- both are what the samples make ---- */
+
+static void assert_is_made(const char *path, void (*make)(struct rl_buf *out))
+{
+    struct rl_buf made = RL_BUF_INIT, there = RL_BUF_INIT;
+    struct rl_err err = RL_ERR_INIT;
+
+    make(&made);
+    assert_int_equal(rl_read_file(path, 1 << 20, &there, &err), RL_OK);
+    assert_string_equal(there.data, made.data);
+    rl_buf_release(&made);
+    rl_buf_release(&there);
+}
+
+static void files_are_made_of_the_samples(void **state)
+{
+    (void)state;
+    assert_is_made(RL_SOURCE_DIR "/docs/predicted.md", make_document);
+    assert_is_made(RL_SOURCE_DIR "/analysis/include/analysis/recorded.def", make_roofs);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_bound_is_beaten_and_estimates_are_near),
+        cmocka_unit_test(files_are_made_of_the_samples),
+    };
+    struct rl_buf made = RL_BUF_INIT;
+
+    if (argc != 3)
+        return cmocka_run_group_tests(tests, NULL, NULL);
+    if (strcmp(argv[1], "--roofs") == 0)
+        make_roofs(&made);
+    else
+        make_document(&made);
+    const int failed = rl_write_file_atomic(argv[2], made.data, made.len, NULL) != RL_OK;
+    rl_buf_release(&made);
+    return failed;
+}

@@ -1,0 +1,505 @@
+/* Samples of simulated programs shared out to their classes: values against what the simulation really did, intervals against how
+ * often they hold it. */
+#include "rl_test.h"
+
+#include <math.h>
+
+#include "attribution.h"
+#include "core/mem.h"
+#include "fixtures/random.h"
+
+enum { BUSY, INSTRUCTIONS, BYTES, COUNTERS, MOST_CLASSES = 16 };
+
+static const bool lags[COUNTERS] = {[BYTES] = true};
+
+/* What one class is like. */
+struct kind {
+    double us, jitter;     /* length of a launch, relative spread of it */
+    double work[COUNTERS]; /* of a launch of that length */
+    double mixed;          /* every third launch has so many times the length and the work; 0: all are alike */
+};
+struct simulation {
+    const char *name;
+    size_t kinds;
+    struct kind kind[MOST_CLASSES];
+    const char *order;         /* letters: classes in the order of their launches, again and again; "?" any of them, at random */
+    double gap_us, gap_spread; /* between launches */
+    double break_us;           /* after each round */
+    double sample_us, noise;   /* relative noise of a sample's values */
+    double shift_us;           /* samples' clock less launches' */
+    double delay_us, tail_us;  /* of BYTES */
+    double foreign;            /* part of the samples in which somebody else runs kernels, in breaks */
+    size_t samples;
+    double front; /* part of a launch's work in its first half; 0: 0.55 */
+};
+
+/* A program that ran. */
+struct run {
+    struct rl_sampled sampled;
+    struct rl_span *launches;
+    size_t count, cap;
+    uint64_t *start, *end;
+    double *values, *work, *truth,
+        *launches_in; /* work: of each launch; truth: of each class, what its launches in the samples did */
+};
+
+static double arrives_before(double at_us, double tail_us)
+{
+    return at_us <= 0 ? 0 : tail_us > 0 ? 1 - exp(-at_us / tail_us) : 1;
+}
+
+/* Adds work done between two moments to the samples, all of it arriving `delay` later with a tail. */
+static void deliver(const struct simulation *of, struct run *run, size_t counter, double from_us, double to_us, double work)
+{
+    const double delay = counter == BYTES ? of->delay_us : 0, tail = counter == BYTES ? of->tail_us : 0;
+    const size_t portions = (size_t)ceil((to_us - from_us) / 0.4); /* short against every sample */
+    for (size_t part = 0; part < portions; part++) {
+        const double at = from_us + (to_us - from_us) * ((double)part + 0.5) / (double)portions + delay + of->shift_us;
+        const double first = floor(at / of->sample_us);
+        for (double s = first; s < first + 2 + 8 * tail / of->sample_us; s++)
+            if (s >= 0 && s < (double)of->samples)
+                run->values[(size_t)s * COUNTERS + counter] +=
+                    work / (double)portions *
+                    (arrives_before((s + 1) * of->sample_us - at, tail) - arrives_before(s * of->sample_us - at, tail));
+    }
+}
+
+/* Runs one launch; returns its length. A kernel reads more in its first half and writes in its second. */
+static double launch(const struct simulation *of, struct run *run, size_t class_id, double at_us, struct random_source *random)
+{
+    const struct kind *kind = &of->kind[class_id];
+    const double more = kind->mixed > 0 && random_next(random) < 0.33 ? kind->mixed : 1;
+    const double lasts = kind->us * more * fmax(0.3, 1 + kind->jitter * random_next_normal(random));
+    const double end = (double)of->samples * of->sample_us - of->shift_us;
+    RL_GROW(run->launches, run->count + 1, run->cap);
+    run->launches[run->count++] =
+        (struct rl_span){(uint64_t)llround(1e9 + at_us * 1e3), (uint64_t)llround(1e9 + (at_us + lasts) * 1e3), (uint32_t)class_id};
+    const double front = of->front > 0 ? of->front : 0.55;
+    const double inside = fmax(0, fmin(at_us + lasts, end) - fmax(at_us, -of->shift_us)) / lasts;
+    run->launches_in[class_id] += inside;
+    for (size_t c = 0; c < COUNTERS; c++) {
+        const double work = kind->work[c] * more * (c == BUSY ? lasts / kind->us / more : 1);
+        run->truth[class_id * COUNTERS + c] += work * inside;
+        deliver(of, run, c, at_us, at_us + lasts / 2, (c == BUSY ? 0.5 : front) * work);
+        deliver(of, run, c, at_us + lasts / 2, at_us + lasts, (c == BUSY ? 0.5 : 1 - front) * work);
+    }
+    return lasts;
+}
+
+static void add_noise(const struct simulation *of, struct run *run, struct random_source *random)
+{
+    for (size_t s = 0; s < of->samples; s++)
+        for (size_t c = 0; c < COUNTERS; c++) {
+            double *value = &run->values[s * COUNTERS + c];
+            *value = fmax(0, *value * (1 + of->noise * random_next_normal(random)));
+        }
+}
+
+static void simulate(const struct simulation *of, uint64_t seed, struct run *run)
+{
+    struct random_source random = {seed};
+    *run = (struct run){.start = rl_calloc(of->samples, 8),
+                        .end = rl_calloc(of->samples, 8),
+                        .values = rl_calloc(of->samples * COUNTERS, sizeof(double)),
+                        .truth = rl_calloc(of->kinds * COUNTERS, sizeof(double)),
+                        .launches_in = rl_calloc(of->kinds, sizeof(double))};
+    for (size_t s = 0; s < of->samples; s++) {
+        run->start[s] = (uint64_t)llround(1e9 + (double)s * of->sample_us * 1e3);
+        run->end[s] = (uint64_t)llround(1e9 + (double)(s + 1) * of->sample_us * 1e3);
+    }
+    double at = -100, until = ((double)of->samples + 10) * of->sample_us;
+    while (at < until) {
+        for (const char *next = of->order; *next && at < until; next++) {
+            const size_t class_id = *next == '?' ? (size_t)(random_next(&random) * (double)of->kinds) : (size_t)(*next - 'a');
+            at += launch(of, run, class_id, at, &random);
+            at += of->gap_us * (1 + of->gap_spread * (random_next(&random) - 0.5) * 2);
+        }
+        if (of->foreign > 0 && random_next(&random) < of->foreign)
+            for (size_t c = 0; c < COUNTERS; c++)
+                deliver(of, run, c, at + of->break_us * 0.6, at + of->break_us * 0.9, of->kind[0].work[c]);
+        at += of->break_us;
+    }
+    add_noise(of, run, &random);
+    run->sampled = (struct rl_sampled){.class_count = of->kinds,
+                                       .counter_count = COUNTERS,
+                                       .launches = run->launches,
+                                       .launch_count = run->count,
+                                       .start_ns = run->start,
+                                       .end_ns = run->end,
+                                       .values = run->values,
+                                       .sample_count = of->samples,
+                                       .lags = lags,
+                                       .busy_counter = BUSY};
+}
+
+static void release(struct run *run)
+{
+    free(run->launches);
+    free(run->start);
+    free(run->end);
+    free(run->values);
+    free(run->truth);
+    free(run->launches_in);
+}
+
+static const struct simulation simulations[] = {
+    {"long kernels, any order",
+     4,
+     {{40, .05, {40, 9, 100}}, {80, .02, {80, 3, 10}}, {25, .1, {25, 40, 60}}, {160, .05, {160, 1, 300}}},
+     "?",
+     3,
+     .5,
+     0,
+     20,
+     .01,
+     -.8,
+     .7,
+     1.5,
+     0,
+     8000},
+    {"a loop with gaps",
+     3,
+     {{30, .03, {30, 9, 50}}, {60, .03, {60, 2, 200}}, {22, .03, {22, 8, 4}}},
+     "abcab",
+     2,
+     .3,
+     40,
+     20,
+     .01,
+     1.1,
+     .6,
+     1,
+     0,
+     8000},
+    {"kernels of 5 to 20 us",
+     5,
+     {{6, .05, {6, 9, 20}}, {12, .05, {12, 3, 10}}, {18, .05, {18, 12, 6}}, {8, .05, {8, 1, 30}}, {15, .05, {15, 2, 2}}},
+     "abcdeacbed",
+     2,
+     .3,
+     7,
+     10,
+     .01,
+     -.4,
+     .5,
+     .8,
+     0,
+     20000},
+    {"short and long in turn",
+     2,
+     {{4, .05, {4, 9, 30}}, {100, .02, {100, 3, 200}}},
+     "ab",
+     2,
+     .3,
+     0,
+     20,
+     .01,
+     -1.3,
+     .7,
+     1.5,
+     0,
+     10000},
+    {"mixed work inside a class",
+     3,
+     {{12, .05, {12, 9, 30}, 6}, {50, .02, {50, 3, 200}}, {30, .05, {30, 3, 10}, 2.5}},
+     "abcac",
+     2,
+     .3,
+     0,
+     20,
+     .01,
+     -.7,
+     .7,
+     1.5,
+     0,
+     10000},
+    {"a graph of short kernels",
+     6,
+     {{2, .05, {2, 9, 3}},
+      {3, .05, {3, 3, 10}},
+      {10, .02, {10, 30, 60}},
+      {2.5, .05, {2.5, 1, 2}},
+      {4, .05, {4, 6, 3}},
+      {8, .05, {8, 3, 1}}},
+     "abcdefabcdef",
+     .8,
+     .2,
+     4,
+     20,
+     .01,
+     -.9,
+     .7,
+     1.5,
+     0,
+     20000},
+    {"a mostly idle GPU",
+     3,
+     {{30, .05, {30, 9, 30}}, {20, .02, {20, 3, 0}}, {45, .05, {45, 0, 10}}},
+     "abc",
+     20,
+     .9,
+     300,
+     20,
+     .02,
+     -.7,
+     .7,
+     1.5,
+     0,
+     16000},
+    {"never idle",
+     3,
+     {{30, .2, {30, 9, 30}}, {50, .2, {50, 3, 200}}, {24, .2, {24, 20, 10}}},
+     "abc",
+     0,
+     0,
+     0,
+     20,
+     .01,
+     -.7,
+     .7,
+     1.5,
+     0,
+     10000},
+};
+
+struct tally {
+    size_t values, held, long_values, long_off, short_values, short_off, grouped;
+};
+
+/* Whether the class does at least a fifth of what the others do in the same time: of less, a part says little. */
+static bool is_at_work(const struct simulation *of, size_t k, size_t counter)
+{
+    double rate = 0;
+    for (size_t i = 0; i < of->kinds; i++)
+        rate += of->kind[i].work[counter] / of->kind[i].us / (double)of->kinds;
+    return of->kind[k].work[counter] / of->kind[k].us >= 0.2 * rate;
+}
+
+static void look_at(const struct simulation *of, const struct run *run, const struct rl_attribution *found, struct tally *tally)
+{
+    for (size_t k = 0; k < of->kinds; k++)
+        for (size_t c = 0; c < COUNTERS; c++) {
+            const struct rl_attributed *value = &found->of[k * COUNTERS + c];
+            const double truth = run->truth[k * COUNTERS + c] / run->launches_in[k];
+            if (value->state == RL_ATTRIBUTED_GROUP) {
+                double sum = 0;
+                tally->grouped++;
+                for (size_t i = 0; i < of->kinds && value->group == k; i++)
+                    sum += found->of[i * COUNTERS + c].group == k ? run->truth[i * COUNTERS + c] : 0;
+                tally->values += value->group == k;
+                tally->held += value->group == k && fabs(value->group_total - sum) <= value->group_half_width;
+            }
+            if (value->state != RL_ATTRIBUTED_ALONE)
+                continue;
+            const double off = fabs(value->per_launch - truth);
+            tally->values++;
+            tally->held += off <= value->half_width;
+            assert_true(value->per_launch >= 0);
+            if (!is_at_work(of, k, c))
+                continue;
+            tally->long_values += of->kind[k].us >= 20;
+            tally->long_off += of->kind[k].us >= 20 && off > 0.03 * truth;
+            tally->short_values += of->kind[k].us >= 5 && of->kind[k].us < 20;
+            tally->short_off += of->kind[k].us >= 5 && of->kind[k].us < 20 && off > 0.1 * truth;
+        }
+}
+
+static void intervals_hold_what_ran(void **state)
+{
+    (void)state;
+    struct tally all = {0};
+    for (size_t i = 0; i < RL_COUNT(simulations); i++) {
+        struct tally tally = {0};
+        for (uint64_t seed = 1; seed <= 3; seed++) {
+            struct run run;
+            struct rl_attribution found;
+            struct rl_err err = RL_ERR_INIT;
+            simulate(&simulations[i], seed * 1000 + i, &run);
+            if (rl_attribute(&run.sampled, &found, &err) != RL_OK)
+                fail_msg("%s: %s", simulations[i].name, err.text);
+            look_at(&simulations[i], &run, &found, &tally);
+            rl_attribution_release(&found);
+            release(&run);
+        }
+        print_message("%s: %zu of %zu held, off: %zu of %zu long, %zu of %zu short, %zu grouped\n", simulations[i].name, tally.held,
+                      tally.values, tally.long_off, tally.long_values, tally.short_off, tally.short_values, tally.grouped);
+        all.values += tally.values;
+        all.held += tally.held;
+        all.long_off += tally.long_off;
+        all.short_off += tally.short_off;
+    }
+    print_message("%zu of %zu intervals hold the true value\n", all.held, all.values);
+    assert_true((double)all.held >= 0.93 * (double)all.values);
+    assert_int_equal(all.long_off, 0);
+    assert_int_equal(all.short_off, 0);
+}
+
+/* Where noise is all that is wrong, intervals are as wide as the values are off: neither less, nor many times as much. */
+static void intervals_follow_noise(void **state)
+{
+    (void)state;
+    const struct simulation noisy = {.name = "noisy",
+                                     .kinds = 3,
+                                     .order = "?",
+                                     .gap_us = 8,
+                                     .gap_spread = 0.5,
+                                     .sample_us = 20,
+                                     .noise = 0.5,
+                                     .samples = 3000,
+                                     .front = 0.5,
+                                     .kind = {{30, .1, {30, 9, 50}}, {45, .1, {45, 3, 90}}, {60, .1, {60, 20, 200}}}};
+    size_t values = 0, held = 0;
+    double error = 0, half = 0;
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        struct run run;
+        struct rl_attribution found;
+        simulate(&noisy, seed * 77, &run);
+        assert_int_equal(rl_attribute(&run.sampled, &found, NULL), RL_OK);
+        for (size_t i = 0; i < noisy.kinds * COUNTERS; i++) {
+            const double truth = run.truth[i] / run.launches_in[i / COUNTERS], off = found.of[i].per_launch / truth - 1;
+            assert_int_equal(found.of[i].state, RL_ATTRIBUTED_ALONE);
+            held += fabs(off) * truth <= found.of[i].half_width;
+            error += off * off;
+            half += found.of[i].half_width / truth;
+            values++;
+        }
+        rl_attribution_release(&found);
+        release(&run);
+    }
+    const double widths = half / (double)values / sqrt(error / (double)values);
+    print_message("%zu of %zu held, half widths %.2f errors\n", held, values, widths);
+    assert_true((double)held >= 0.93 * (double)values);
+    assert_true(widths > 1.6 && widths < 4); /* 1.96 of a normal error, were the width known */
+}
+
+/* A long kernel that does nine tenths of its work in its first half leaves its neighbour what is the neighbour's. */
+static void uneven_launches_do_not_leak(void **state)
+{
+    (void)state;
+    const struct simulation uneven = {.name = "uneven",
+                                      .kinds = 2,
+                                      .order = "ab",
+                                      .gap_us = 3,
+                                      .gap_spread = 0.5,
+                                      .sample_us = 20,
+                                      .noise = 0.01,
+                                      .samples = 8000,
+                                      .front = 0.9,
+                                      .kind = {{12, .05, {12, 12, 12}}, {110, .02, {110, 110, 110}}}};
+    struct run run;
+    struct rl_attribution found;
+    simulate(&uneven, 3, &run);
+    assert_int_equal(rl_attribute(&run.sampled, &found, NULL), RL_OK);
+    for (size_t c = 0; c < COUNTERS; c++) {
+        const struct rl_attributed *own = &found.of[c];
+        const double truth = run.truth[c] / run.launches_in[0];
+        if (lags[c]) { /* a lag looks like a launch that does its work late: a sum, or an interval that knows */
+            const double sum = run.truth[c] + run.truth[COUNTERS + c];
+            assert_true(own->state == RL_ATTRIBUTED_GROUP ? fabs(own->group_total - sum) <= own->group_half_width + 0.005 * sum
+                                                          : fabs(own->per_launch - truth) <= own->half_width);
+            continue;
+        }
+        assert_int_equal(own->state, RL_ATTRIBUTED_ALONE);
+        assert_close(own->per_launch, truth, 0.1);
+        assert_close(found.of[COUNTERS + c].per_launch, run.truth[COUNTERS + c] / run.launches_in[1], 0.03);
+    }
+    rl_attribution_release(&found);
+    release(&run);
+}
+
+/* Two kernels of 2 us that always follow one another, among samples of 20: only their sum can be known. */
+static void what_cannot_be_told_apart_is_a_group(void **state)
+{
+    (void)state;
+    const struct simulation twins = {.name = "twins",
+                                     .kinds = 3,
+                                     .order = "ababababc",
+                                     .gap_us = 0.3,
+                                     .gap_spread = 0.1,
+                                     .break_us = 5,
+                                     .sample_us = 20,
+                                     .noise = 0.02,
+                                     .samples = 4000,
+                                     .delay_us = 0.7,
+                                     .tail_us = 1.5,
+                                     .kind = {{2, .02, {2, 5, 30}}, {2, .02, {2, 1, 3}}, {40, .02, {40, 20, 200}}}};
+    struct run run;
+    struct rl_attribution found;
+    simulate(&twins, 5, &run);
+    assert_int_equal(rl_attribute(&run.sampled, &found, NULL), RL_OK);
+    const struct rl_attributed *a = &found.of[0 * COUNTERS + BYTES], *b = &found.of[1 * COUNTERS + BYTES];
+    assert_int_equal(a->state, RL_ATTRIBUTED_GROUP);
+    assert_int_equal(b->state, RL_ATTRIBUTED_GROUP);
+    assert_int_equal(a->group, 0);
+    assert_int_equal(b->group, 0);
+    assert_close(a->group_total, run.truth[BYTES] + run.truth[COUNTERS + BYTES], 0.1);
+    assert_int_equal(found.of[2 * COUNTERS + BYTES].state, RL_ATTRIBUTED_ALONE);
+    rl_attribution_release(&found);
+    release(&run);
+}
+
+/* Kernels of another process run in a third of the breaks. */
+static void foreign_kernels_are_seen(void **state)
+{
+    (void)state;
+    for (int foreign = 0; foreign < 2; foreign++) {
+        struct simulation idle = {.name = "others",
+                                  .kinds = 1,
+                                  .order = "aaaa",
+                                  .gap_us = 2,
+                                  .gap_spread = 0.5,
+                                  .break_us = 400,
+                                  .sample_us = 20,
+                                  .noise = 0.02,
+                                  .samples = 8000,
+                                  .foreign = foreign / 3.0,
+                                  .kind = {{30, .02, {30, 5, 30}}}};
+        struct run run;
+        struct rl_attribution found;
+        simulate(&idle, 7, &run);
+        assert_int_equal(rl_attribute(&run.sampled, &found, NULL), RL_OK);
+        assert_true(found.idle_samples > 1000);
+        assert_true(foreign ? found.foreign_samples > 100 : found.foreign_samples == 0);
+        assert_true(foreign ? found.unexplained[BYTES] > 0.03 : found.unexplained[BYTES] < 0.01);
+        assert_close(found.of[BYTES].per_launch, 30, 0.02);
+        rl_attribution_release(&found);
+        release(&run);
+    }
+}
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    struct run run, other;
+    struct rl_attribution found;
+    struct rl_err err = RL_ERR_INIT;
+    simulate(&simulations[6], 1, &run);
+    simulate(&simulations[6], 2, &other);
+    struct rl_sampled sampled = run.sampled;
+    sampled.values = other.values; /* of another GPU */
+    assert_int_equal(rl_attribute(&sampled, &found, &err), RL_ABSENT);
+    assert_non_null(strstr(err.text, "another GPU"));
+    rl_attribution_release(&found);
+    sampled = run.sampled;
+    sampled.sample_count = 63;
+    assert_int_equal(rl_attribute(&sampled, &found, &err), RL_ABSENT);
+    assert_non_null(strstr(err.text, "too few"));
+    rl_attribution_release(&found);
+    sampled = run.sampled;
+    sampled.launch_count = 0;
+    assert_int_equal(rl_attribute(&sampled, &found, &err), RL_ABSENT);
+    assert_non_null(strstr(err.text, "no kernel"));
+    rl_attribution_release(&found);
+    release(&run);
+    release(&other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(intervals_hold_what_ran),     cmocka_unit_test(intervals_follow_noise),
+        cmocka_unit_test(uneven_launches_do_not_leak), cmocka_unit_test(what_cannot_be_told_apart_is_a_group),
+        cmocka_unit_test(foreign_kernels_are_seen),    cmocka_unit_test(nonsense_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
