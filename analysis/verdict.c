@@ -161,42 +161,53 @@ static void clocks_text(const struct rl_change *change, struct rl_buf *out)
                 change->clock.v > 1 ? "higher" : "lower");
 }
 
+static void no_times_text(const struct rl_change *change, struct rl_buf *out)
+{
+    rl_buf_adds(out, change->base.n == 0 && change->new.n == 0 ? "no times in either capture" : "no times on one side");
+}
+
+static void wide_text(const struct rl_change *change, struct rl_buf *out)
+{
+    rl_buf_adds(out, "about ");
+    rl_unit_format(out, RL_UNIT_COUNT, (double)change->more_samples, 2);
+    rl_buf_addf(out, " more sample%s in each capture would decide", change->more_samples == 1 ? "" : "s");
+}
+
+static void sessions_text(const struct rl_change *change, struct rl_buf *out)
+{
+    if (change->more_samples == 0)
+        rl_buf_adds(out, "too near the smallest effect that matters for any number of sessions");
+    else
+        rl_buf_addf(out, "about %zu more session%s on each side would decide", change->more_samples,
+                    change->more_samples == 1 ? "" : "s");
+}
+
+/* A doubt in words: always the same ones, or with figures of the change. */
+struct doubt_words {
+    const char *fixed;
+    void (*of)(const struct rl_change *change, struct rl_buf *out);
+};
+static const struct doubt_words doubt_words[] = {
+    [RL_DOUBT_NONE] = {.fixed = ""},
+    [RL_DOUBT_NO_TIMES] = {.of = no_times_text},
+    [RL_DOUBT_FEW] = {.of = few_text},
+    [RL_DOUBT_WIDE] = {.of = wide_text},
+    [RL_DOUBT_SESSIONS] = {.of = sessions_text},
+    [RL_DOUBT_EDGE] = {.fixed = "too near the smallest effect that matters for one session each: compare several"},
+    [RL_DOUBT_CARDS] = {.fixed = "not beyond what two cards of one model differ: measure both on one card"},
+    [RL_DOUBT_CLOCKS] = {.of = clocks_text},
+    [RL_DOUBT_ORDER] = {.fixed = "samples without the order of measuring may hide a drift: capture again, then it is recorded"},
+};
+
 void rl_change_doubt_text(const struct rl_change *change, struct rl_buf *out)
 {
-    switch (change->doubt) {
-    case RL_DOUBT_NONE:
-        break;
-    case RL_DOUBT_NO_TIMES:
-        rl_buf_adds(out, change->base.n == 0 && change->new.n == 0 ? "no times in either capture" : "no times on one side");
-        break;
-    case RL_DOUBT_FEW:
-        few_text(change, out);
-        break;
-    case RL_DOUBT_WIDE:
-        rl_buf_adds(out, "about ");
-        rl_unit_format(out, RL_UNIT_COUNT, (double)change->more_samples, 2);
-        rl_buf_addf(out, " more sample%s in each capture would decide", change->more_samples == 1 ? "" : "s");
-        break;
-    case RL_DOUBT_SESSIONS:
-        if (change->more_samples == 0)
-            rl_buf_adds(out, "too near the smallest effect that matters for any number of sessions");
-        else
-            rl_buf_addf(out, "about %zu more session%s on each side would decide", change->more_samples,
-                        change->more_samples == 1 ? "" : "s");
-        break;
-    case RL_DOUBT_EDGE:
-        rl_buf_adds(out, "too near the smallest effect that matters for one session each: compare several");
-        break;
-    case RL_DOUBT_CARDS:
-        rl_buf_adds(out, "not beyond what two cards of one model differ: measure both on one card");
-        break;
-    case RL_DOUBT_CLOCKS:
-        clocks_text(change, out);
-        break;
-    case RL_DOUBT_ORDER:
-        rl_buf_adds(out, "samples without the order of measuring may hide a drift: capture again, then it is recorded");
-        break;
-    }
+    assert(change->doubt < RL_COUNT(doubt_words));
+    const struct doubt_words *words = &doubt_words[change->doubt];
+    assert(words->fixed || words->of);
+    if (words->of)
+        words->of(change, out);
+    else
+        rl_buf_adds(out, words->fixed);
 }
 
 void rl_ratio_change_text(double ratio, struct rl_buf *out)

@@ -376,17 +376,26 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
     return status == RL_OK ? cli_fleet_run(call, &fleet, err) : status;
 }
 
+/* How many captures there may be, and on which side of "--". */
+static enum rl_status check_sides(const struct cli_call *call, struct rl_err *err)
+{
+    const size_t behind = cli_operands_behind_dashes(call), most = behind ? MOST_SESSIONS : MOST_CAPTURES;
+    if (behind == call->operand_count)
+        return rl_err_set(err, RL_USAGE, "a session of the base is missing before '--'");
+    if (call->operand_count > most)
+        return rl_err_set(err, RL_USAGE, "'%s' is one argument too many: %zu captures are the most", call->operands[most], most);
+    return RL_OK;
+}
+
 /* What only a comparison of many GPUs, or only one of few captures, can take. */
 static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
     if (call->operand_count < 2 && !chosen->cards)
         return rl_err_set(err, RL_USAGE, "a capture to compare with '%s' is missing, or --project CARD", call->operands[0]);
-    const size_t behind = cli_operands_behind_dashes(call), most = behind ? MOST_SESSIONS : MOST_CAPTURES;
-    if (behind == call->operand_count)
-        return rl_err_set(err, RL_USAGE, "a session of the base is missing before '--'");
-    if (call->operand_count > most)
-        return rl_err_set(err, RL_USAGE, "'%s' is one argument too many: %zu captures are the most", call->operands[most], most);
+    enum rl_status status = check_sides(call, err);
+    if (status != RL_OK)
+        return status;
     if (chosen->each || chosen->fail_on_outlier || chosen->format == COMPARE_VALUES)
         return rl_err_set(err, RL_USAGE, "--values, --each and --fail-on-outlier need --fleet");
     if (call->operand_count < 2 && compare_gate_option(&chosen->gate))
@@ -399,8 +408,8 @@ static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *er
 
 /* ---- the command ---- */
 
-/* In the order of struct compare; with "--" what stands before it are sessions of the base, what stands behind it of the new one.
- */
+/* In the order of struct compare; with "--" what stands before it are sessions of the base, what stands behind it of
+ * the new one. */
 static void place_parts(const struct cli_call *call, struct compare *compare)
 {
     const size_t all = call->operand_count, behind = cli_operands_behind_dashes(call), bases = all - behind;

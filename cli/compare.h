@@ -18,7 +18,7 @@
 /* One capture that takes part. */
 struct compare_part {
     const char *path;    /* as typed; of a redacted copy its alias */
-    char alias[32];      /* "base.rlcap", "new-2.rlcap" */
+    char alias[48];      /* "base.rlcap", "new-2.rlcap", "session-3.rlcap" */
     const char *name;    /* the end of the path that tells it from the others: for notes, reviews and documents */
     struct rl_buf bytes; /* of the file */
     struct rl_capture *capture;

@@ -455,14 +455,15 @@ static const struct view_block part_blocks[] = {
      .title = "Not decided", .rest = AND_MORE},
     MATCHING,
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_sessions,
-     .text = "Ratio of the geometric means of the medians of {rules.sessions_of_base} and {rules.sessions_of_new session|sessions}, with "
-             "intervals that hold together with {rules.confidence}: Student's t over the scatter between sessions, the kernel's own "
-             "or that of kernels of like length, whichever is greater (Bonferroni over {rules.comparisons kernel|kernels}), and the "
-             "clock's step. Smallest effect that matters: {rules.smallest_effect}."},
+     .text = "Ratio of the geometric means of the medians of {rules.sessions_of_base} and "
+             "{rules.sessions_of_new session|sessions}, with intervals that hold together with {rules.confidence}: Student's t over the scatter "
+             "between sessions, the kernel's own or that of kernels of like length, whichever is greater (Bonferroni over "
+             "{rules.comparisons kernel|kernels}), and the clock's step. Smallest effect that matters: {rules.smallest_effect}."},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_samples,
      .text = "Ratio of medians with intervals that hold together with {rules.confidence} (order statistics, stretched where "
-             "samples depend on one another; Bonferroni over {rules.comparisons kernel|kernels}), the clock's step included. One session "
-             "each: {rules.session_effect} is allowed for what others would differ, and not measured. Smallest effect that matters: {rules.smallest_effect}."},
+             "samples depend on one another; Bonferroni over {rules.comparisons kernel|kernels}), the clock's step included. One "
+             "session each: {rules.session_effect} is allowed for what others would differ, and not measured. Smallest effect "
+             "that matters: {rules.smallest_effect}."},
 };
 const struct view_record view_record_part = {.id = "part",
                                              .title = "{heading}",

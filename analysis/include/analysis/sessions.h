@@ -42,8 +42,9 @@ struct rl_scatter {
 
 /* The kernel's own scatter; sessions without times do not count. */
 struct rl_scatter rl_sessions_scatter(const struct rl_sessions *base, const struct rl_sessions *new);
-/* Spreads of the kernels of a comparison, to be pooled. Free with rl_pool_free. */
+/* Scatters of the kernels of a comparison, to be pooled. */
 struct rl_pool;
+/* Copies those of `n` scatters that are known. The caller frees it with rl_pool_free. */
 struct rl_pool *rl_pool_new(const struct rl_scatter *spreads, size_t n);
 /* Frees it; NULL is allowed. */
 void rl_pool_free(struct rl_pool *pool);
