@@ -456,9 +456,10 @@ static const struct view_block part_blocks[] = {
     MATCHING,
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_sessions,
      .text = "Ratio of the geometric means of the medians of {rules.sessions_of_base} and "
-             "{rules.sessions_of_new session|sessions}, with intervals that hold together with {rules.confidence}: Student's t over the scatter "
-             "between sessions, the kernel's own or that of kernels of like length, whichever is greater (Bonferroni over "
-             "{rules.comparisons kernel|kernels}), and the clock's step. Smallest effect that matters: {rules.smallest_effect}."},
+             "{rules.sessions_of_new session|sessions}, with intervals that hold together with {rules.confidence}: Student's t "
+             "over the scatter between sessions, the kernel's own or that of kernels of like length, whichever is greater "
+             "(Bonferroni over {rules.comparisons kernel|kernels}), and the clock's step. Smallest effect that matters: "
+             "{rules.smallest_effect}."},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_samples,
      .text = "Ratio of medians with intervals that hold together with {rules.confidence} (order statistics, stretched where "
              "samples depend on one another; Bonferroni over {rules.comparisons kernel|kernels}), the clock's step included. One "
