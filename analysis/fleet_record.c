@@ -25,12 +25,27 @@ static const enum rl_fleet_part part_of_level[] = {
 };
 _Static_assert(RL_COUNT(part_of_level) == RL_LEVEL_LINK + 1, "every level has its part");
 static const enum rl_fleet_part part_of_bound[] = {
-    [RL_BOUND_UNKNOWN] = RL_PART_other,
-    [RL_BOUND_MEMORY] = RL_PART_dram,
-    [RL_BOUND_COMPUTE] = RL_PART_sm,
-    [RL_BOUND_LATENCY] = RL_PART_other,
+    [RL_BOUND_UNKNOWN] = RL_PART_other, [RL_BOUND_MEMORY] = RL_PART_dram, [RL_BOUND_COMPUTE] = RL_PART_sm,
+    [RL_BOUND_LATENCY] = RL_PART_other, [RL_BOUND_DISPATCH] = RL_PART_sm, [RL_BOUND_PARALLELISM] = RL_PART_other,
+    [RL_BOUND_LAUNCH] = RL_PART_other,  [RL_BOUND_HOST] = RL_PART_link,
 };
-_Static_assert(RL_COUNT(part_of_bound) == RL_BOUND_LATENCY + 1, "every bound has its part");
+_Static_assert(RL_COUNT(part_of_bound) == RL_BOUND_COUNT, "every bound has its part");
+
+/* Which part of the card the time of a launch speaks of: memory that is not DRAM is in L2 or in the SMs. */
+static enum rl_fleet_part part_of_launch(const struct rl_limiting *limits)
+{
+    switch (limits->limiter) {
+    case RL_RESOURCE_l2_read:
+    case RL_RESOURCE_l2_write:
+    case RL_RESOURCE_atomics:
+        return RL_PART_l2;
+    case RL_RESOURCE_l1:
+    case RL_RESOURCE_shared:
+        return RL_PART_sm;
+    default:
+        return part_of_bound[limits->bound];
+    }
+}
 
 #define TIMER_STEP_S 32e-9 /* resolution of the GPU's timestamps */
 
@@ -127,7 +142,7 @@ static void add_variants(struct rl_fleet_record *record, const struct rl_analysi
         const char *id =
             rl_arena_printf(&record->key_arena, "variant %s/%s of %llu", capture->experiments[variant->experiment].name,
                             variant->name, (unsigned long long)variant->size);
-        enum rl_fleet_part part = is_copying(variant) ? RL_PART_link : alone ? part_of_bound[kernel->bound] : RL_PART_other;
+        enum rl_fleet_part part = is_copying(variant) ? RL_PART_link : alone ? part_of_launch(&kernel->limits) : RL_PART_other;
         add_time(record, result->label, id, part, &result->duration);
     }
 }
@@ -147,7 +162,7 @@ static void add_kernels(struct rl_fleet_record *record, const struct rl_analysis
                                          (unsigned long long)kernel->dynamic_shared_bytes);
         if (population->total)
             id = rl_arena_printf(&record->key_arena, "%s, %u of %u", id, population->number, population->total);
-        add_time(record, result->short_name, id, part_of_bound[result->bound], &result->duration);
+        add_time(record, result->short_name, id, part_of_launch(&result->limits), &result->duration);
     }
 }
 

@@ -280,6 +280,8 @@ static void counters_are_ratios_of_sums(void **state)
     assert_close(figures->trait[RL_TRAIT_BYTES_PER_THREAD].greatest, 400.0 / 256, 1e-12);
     assert_false(rl_spread_agrees(&figures->trait[RL_TRAIT_INTENSITY]));
     assert_close(rl_families_covered_s(made.families), made.families->at[0].gpu_s, 1e-12);
+    for (size_t i = 0; i < made.families->count; i++)
+        assert_close(made.families->at[i].gpu_s, made.families->at[i].time.ns * 1e-9, 1e-12);
     assert_int_equal(figures->foremost, 3);
     release(&made);
 }

@@ -337,6 +337,21 @@ static void a_choice_is_bounded(void **state)
     rl_capture_free(capture);
 }
 
+static void as_many_ranks_as_are_told_one_by_one(void **state)
+{
+    (void)state;
+    static const struct sample_rank of[] = {
+        {0, 6, 4, 1, 20}, {1, 7, 4, 1, 20}, {2, 8, 4, 1, 20}, {3, 9, 4, 1, 20}, {4, 5, 4, 1, 20}};
+    struct rl_capture *capture = captures_of(of, RL_RANKS_WHOLE);
+    assert_null(rl_ranks_omitted(capture));
+    rl_capture_free(capture);
+    capture = captures_of(of, RL_RANKS_WHOLE + 1);
+    bool *hidden = rl_ranks_omitted(capture);
+    assert_non_null(hidden);
+    free(hidden);
+    rl_capture_free(capture);
+}
+
 /* A class of many ranks is one row of the program; coverage and sums stay what they are. */
 static void classes_of_ranks_are_put_together(void **state)
 {
@@ -587,6 +602,7 @@ int main(void)
         cmocka_unit_test(ranks_may_share_a_gpu),
         cmocka_unit_test(one_rank_or_none_is_no_comparison),
         cmocka_unit_test(a_choice_is_bounded),
+        cmocka_unit_test(as_many_ranks_as_are_told_one_by_one),
         cmocka_unit_test(classes_of_ranks_are_put_together),
         cmocka_unit_test(collectives_are_known_by_name),
         cmocka_unit_test(kernels_of_one_short_name_are_told_apart),
