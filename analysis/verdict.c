@@ -176,7 +176,7 @@ static void wide_text(const struct rl_change *change, struct rl_buf *out)
 static void sessions_text(const struct rl_change *change, struct rl_buf *out)
 {
     if (change->more_samples == 0)
-        rl_buf_adds(out, "too near the smallest effect that matters for any number of sessions");
+        rl_buf_adds(out, "too close to the smallest effect that matters for any number of sessions to decide");
     else
         rl_buf_addf(out, "about %zu more session%s on each side would decide", change->more_samples,
                     change->more_samples == 1 ? "" : "s");
@@ -193,7 +193,8 @@ static const struct doubt_words doubt_words[] = {
     [RL_DOUBT_FEW] = {.of = few_text},
     [RL_DOUBT_WIDE] = {.of = wide_text},
     [RL_DOUBT_SESSIONS] = {.of = sessions_text},
-    [RL_DOUBT_EDGE] = {.fixed = "too near the smallest effect that matters for one session each: compare several"},
+    [RL_DOUBT_EDGE] =
+        {.fixed = "too close to the smallest effect that matters to be decided from one session on each side: compare several"},
     [RL_DOUBT_CARDS] = {.fixed = "not beyond what two cards of one model differ: measure both on one card"},
     [RL_DOUBT_CLOCKS] = {.of = clocks_text},
     [RL_DOUBT_ORDER] = {.fixed = "samples without the order of measuring may hide a drift: capture again, then it is recorded"},

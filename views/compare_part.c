@@ -144,8 +144,14 @@ static const struct view_field rules_fields[] = {
      .type = VIEW_TYPE_WHOLE,
      .get = sessions_cell,
      .since = 2,
-     .help = "number of sessions of the base; with one on each side session_effect stands for what others would differ"},
-    {.id = "sessions_of_new", .type = VIEW_TYPE_WHOLE, .get = sessions_cell, .key = 1, .since = 2, .help = "of the other side"},
+     .help = "number of sessions of the base; with one on each side, differences between sessions were not measured, and "
+             "session_effect is allowed for them"},
+    {.id = "sessions_of_new",
+     .type = VIEW_TYPE_WHOLE,
+     .get = sessions_cell,
+     .key = 1,
+     .since = 2,
+     .help = "number of sessions of the other side"},
 };
 const struct view_record view_record_rules = {.id = "rules", .title = "", .help = "what verdicts go by", VIEW_FIELDS(rules_fields)};
 
@@ -455,16 +461,16 @@ static const struct view_block part_blocks[] = {
      .title = "Not decided", .rest = AND_MORE},
     MATCHING,
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_sessions,
-     .text = "Ratio of the geometric means of the medians of {rules.sessions_of_base} and "
-             "{rules.sessions_of_new session|sessions}, with intervals that hold together with {rules.confidence}: Student's t "
-             "over the scatter between sessions, the kernel's own or that of kernels of like length, whichever is greater "
-             "(Bonferroni over {rules.comparisons kernel|kernels}), and the clock's step. Smallest effect that matters: "
+     .text = "Ratio of the geometric means of the sessions' medians (base: {rules.sessions_of_base session|sessions}, new: "
+             "{rules.sessions_of_new session|sessions}), with intervals that hold together with {rules.confidence}: Student's t "
+             "with the scatter between sessions, the kernel's own or that of kernels of similar length, whichever is greater "
+             "(Bonferroni over {rules.comparisons kernel|kernels}), the clock's step included. Smallest effect that matters: "
              "{rules.smallest_effect}."},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_samples,
      .text = "Ratio of medians with intervals that hold together with {rules.confidence} (order statistics, stretched where "
              "samples depend on one another; Bonferroni over {rules.comparisons kernel|kernels}), the clock's step included. One "
-             "session each: {rules.session_effect} is allowed for what others would differ, and not measured. Smallest effect "
-             "that matters: {rules.smallest_effect}."},
+             "session on each side: {rules.session_effect} is allowed for differences between sessions, which were not measured. "
+             "Smallest effect that matters: {rules.smallest_effect}."},
 };
 const struct view_record view_record_part = {.id = "part",
                                              .title = "{heading}",
