@@ -27,6 +27,10 @@ static const struct cli_option options[] = {
              "process, %j for the batch job"},
     {0, "sign", CLI_INPUT, offsetof(struct collect_options, sign), "KEY",
      .help = "sign the finished capture with the private key in the file KEY (see rooflight sign)"},
+    {0, "sessions", CLI_INT, offsetof(struct collect_options, sessions), "N", .low = 1, .high = 500,
+     .help =
+         "measure N times, one session after another, each in processes of its own and with a capture of its own: of FILE.rlcap "
+         "they are FILE-1.rlcap to FILE-N.rlcap (rooflight compare takes several on each side)"},
     {0, "gpu", CLI_TEXT, offsetof(struct collect_options, gpu), "GPU",
      .help = "measure on this CUDA device (default: 0, below mpirun and srun the one of the local rank), on several (N,N), or on "
              "all of "
@@ -322,7 +326,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     with_key.options = &chosen;
     enum rl_status status = chosen.sign ? rl_key_read(chosen.sign, &chosen.key, err) : RL_OK;
     if (status == RL_OK)
-        status = run_chosen(&with_key, err);
+        status = chosen.sessions ? collect_sessions(&with_key, run_chosen, err) : run_chosen(&with_key, err);
     rl_key_free(chosen.key);
     return status;
 }
