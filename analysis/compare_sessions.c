@@ -14,19 +14,21 @@ static void make_room(struct rl_compare_side *side, size_t sessions, struct rl_a
         times[0] = side->items[i].times;
         side->items[i].sessions = (struct rl_sessions){times, 1};
     }
+    side->unfinished = rl_arena_alloc(arena, sessions * sizeof *side->unfinished);
 }
 
-static void add_times(struct rl_item *item, const struct rl_item *more)
+static void add_times(struct rl_item *item, const struct rl_item *more, const struct rl_capture *capture)
 {
     struct rl_times *times = (struct rl_times *)item->sessions.times; /* made by make_room */
     times[item->sessions.count++] = more->times;
     if (!item->not_compared)
         item->not_compared = more->not_compared;
+    item->wrong_later |= more->variant != RL_NONE && capture->variants[more->variant].result == RL_RESULT_WRONG;
 }
 
-/* Matches a session with the first one of its side; what that one does not have is left out. */
+/* Matches session number `number` with the first one of its side; what that one does not have is left out. */
 static enum rl_status add_session(struct rl_comparison *comparison, struct rl_compare_side *side,
-                                  const struct rl_compare_session *session, struct rl_err *err)
+                                  const struct rl_compare_session *session, size_t number, struct rl_err *err)
 {
     const struct rl_capture *first = side->analysis->capture, *capture = session->analysis->capture;
     if (first->gpu_count && capture->gpu_count && strcmp(first->gpus[0].name, capture->gpus[0].name) != 0)
@@ -36,7 +38,9 @@ static enum rl_status add_session(struct rl_comparison *comparison, struct rl_co
     rl_comparison_list_items(&within.new, session->analysis, &within.arena);
     const enum rl_status status = rl_comparison_match(&within, &(struct rl_compare_options){0}, err);
     for (size_t i = 0; i < within.pair_count && status == RL_OK; i++)
-        add_times(&side->items[within.pairs[i].base], &within.new.items[within.pairs[i].new]);
+        add_times(&side->items[within.pairs[i].base], &within.new.items[within.pairs[i].new], capture);
+    if (!capture->session.complete)
+        side->unfinished[side->unfinished_count++] = number;
     comparison->arena = within.arena;
     assert(!within.notes);
     return status;
@@ -68,7 +72,7 @@ enum rl_status rl_comparison_add_sessions(struct rl_comparison *comparison, cons
             const struct rl_compare_session *session = &options->more[s][i];
             status = check_once(&seen, session->analysis, session->name, err);
             if (status == RL_OK)
-                status = add_session(comparison, sides[s], session, err);
+                status = add_session(comparison, sides[s], session, i + 2, err);
         }
     }
     rl_intern_release(&seen);

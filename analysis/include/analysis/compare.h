@@ -31,6 +31,7 @@ struct rl_item {
     struct rl_times times;       /* n == 0: no times */
     struct rl_sessions sessions; /* of all sessions of its side, the first one's included; count 0: there is one session */
     const char *not_compared;    /* why its times say nothing ("computed the wrong thing"); NULL: they do */
+    bool wrong_later;            /* a session after the first computed the wrong thing */
     struct rl_value flop;        /* of one launch or run: counted, else by its work model */
     struct rl_value stored;      /* bytes to global memory, of one launch; missing for wholes */
     uint64_t launches;           /* per run for the suite, else in the session; 0: unknown */
@@ -46,6 +47,7 @@ struct rl_compare_side {
     const struct rl_analysis *analysis;
     struct rl_item *items; /* wholes in the order of the capture, then kernels */
     size_t count;
+    size_t *unfinished, unfinished_count; /* sessions after the first whose captures are incomplete, by their numbers from 2 on */
 };
 
 /* Name and shape as people read them: "k(int) <<<(1024, 1, 1), (256, 1, 1), 0>>>"; wholes: "size 4096"; figures of others, which
