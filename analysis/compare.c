@@ -56,7 +56,41 @@ static bool has_times(const struct rl_comparison *comparison, const struct rl_pa
     return !pair->not_compared && comparison->base.items[pair->base].times.n && comparison->new.items[pair->new].times.n;
 }
 
-static void judge_pair(struct rl_comparison *comparison, struct rl_pair *pair)
+static bool is_by_sessions(const struct rl_comparison *comparison)
+{
+    return comparison->rules.sessions[0] + comparison->rules.sessions[1] > 2;
+}
+
+static struct rl_change change_by_sessions(const struct rl_comparison *comparison, const struct rl_pair *pair,
+                                           const struct rl_pool *pool)
+{
+    const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
+    const struct rl_scatter own = rl_sessions_scatter(&base->sessions, &new->sessions), like = rl_pool_at(pool, own.length_s);
+    struct rl_verdict_rules rules = comparison->rules;
+    const double effect = session_effect_of(relation_of_items(comparison, pair));
+    rules.session_effect = effect > RL_SESSION_EFFECT ? effect : 0; /* what sessions of one card differ is measured */
+    return rl_change_of_sessions(&base->sessions, &new->sessions, &like, &rules);
+}
+
+/* The scatter of all pairs between sessions; NULL with one session each. */
+static struct rl_pool *pool_of(const struct rl_comparison *comparison)
+{
+    if (!is_by_sessions(comparison))
+        return NULL;
+    struct rl_scatter *spreads = rl_calloc(comparison->pair_count, sizeof *spreads);
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_pair *pair = &comparison->pairs[i];
+        if (has_times(comparison, pair))
+            spreads[i] =
+                rl_sessions_scatter(&comparison->base.items[pair->base].sessions, &comparison->new.items[pair->new].sessions);
+    }
+    struct rl_pool *pool = rl_pool_new(spreads, comparison->pair_count);
+    free(spreads);
+    return pool;
+}
+
+/* `pool`: the scatter between sessions; NULL: there is one of each. */
+static void judge_pair(struct rl_comparison *comparison, struct rl_pair *pair, const struct rl_pool *pool)
 {
     const struct rl_times *base = &comparison->base.items[pair->base].times, *new = &comparison->new.items[pair->new].times;
     struct rl_verdict_rules rules = comparison->rules;
@@ -64,7 +98,7 @@ static void judge_pair(struct rl_comparison *comparison, struct rl_pair *pair)
     if (pair->not_compared)
         pair->change = (struct rl_change){.verdict = RL_UNDECIDED, .clock = rl_value_missing(RL_UNDEFINED, NULL)};
     else
-        pair->change = rl_change_of(base, new, &rules);
+        pair->change = pool ? change_by_sessions(comparison, pair, pool) : rl_change_of(base, new, &rules);
     rl_pair_compare_work(comparison, pair);
     if (!pair->not_compared)
         (pair->work == RL_WORK_UNEQUAL ? comparison->unequal : comparison->verdicts)[pair->change.verdict]++;
@@ -82,8 +116,10 @@ static void judge_all(struct rl_comparison *comparison)
         comparison->rules.comparisons += has_times(comparison, &comparison->pairs[i]);
     }
     comparison->rules.comparisons += comparison->rules.comparisons == 0;
+    struct rl_pool *pool = pool_of(comparison);
     for (size_t i = 0; i < comparison->pair_count; i++)
-        judge_pair(comparison, &comparison->pairs[i]);
+        judge_pair(comparison, &comparison->pairs[i], pool);
+    rl_pool_free(pool);
 }
 
 /* ---- the whole ---- */
@@ -93,14 +129,24 @@ static bool same_capture(const struct rl_capture *a, const struct rl_capture *b)
     return a == b || (*a->sha256.hex && strcmp(a->sha256.hex, b->sha256.hex) == 0);
 }
 
-static struct rl_comparison *empty(const struct rl_analysis *base, const struct rl_analysis *new, double smallest_effect)
+/* What as many sessions as there are can tell. */
+static double usual_effect(const struct rl_compare_options *options)
+{
+    const bool enough = options->more_count[0] + 1 >= RL_SESSIONS_ENOUGH && options->more_count[1] + 1 >= RL_SESSIONS_ENOUGH;
+    return enough ? RL_SESSIONS_SMALLEST_EFFECT : RL_SMALLEST_EFFECT;
+}
+
+static struct rl_comparison *empty(const struct rl_analysis *base, const struct rl_analysis *new,
+                                   const struct rl_compare_options *options)
 {
     struct rl_comparison *comparison = rl_calloc(1, sizeof *comparison);
     const struct rl_capture *a = base->capture, *b = new->capture;
     comparison->relation = a->gpu_count && b->gpu_count ? relation_of(&a->gpus[0], &b->gpus[0]) : RL_MAYBE_ONE;
-    comparison->rules = (struct rl_verdict_rules){.confidence = RL_CONFIDENCE,
-                                                  .smallest_effect = smallest_effect > 0 ? smallest_effect : RL_SMALLEST_EFFECT,
-                                                  .session_effect = session_effect_of(comparison->relation)};
+    const double effect = options->smallest_effect;
+    comparison->rules = (struct rl_verdict_rules){.smallest_effect = effect > 0 ? effect : usual_effect(options),
+                                                  .session_effect = session_effect_of(comparison->relation),
+                                                  .sessions = {1 + options->more_count[0], 1 + options->more_count[1]}};
+    comparison->rules.confidence = is_by_sessions(comparison) ? RL_SESSIONS_CONFIDENCE : RL_CONFIDENCE;
     rl_comparison_list_items(&comparison->base, base, &comparison->arena);
     rl_comparison_list_items(&comparison->new, new, &comparison->arena);
     return comparison;
@@ -113,8 +159,10 @@ enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl
     if (same_capture(base->capture, new->capture))
         return rl_err_set(err, RL_FAILED, "'%s' and '%s' hold the same capture: nothing could differ; measure again",
                           options->base_name, options->new_name);
-    struct rl_comparison *made = empty(base, new, options->smallest_effect);
-    const enum rl_status status = rl_comparison_match(made, options, err);
+    struct rl_comparison *made = empty(base, new, options);
+    enum rl_status status = is_by_sessions(made) ? rl_comparison_add_sessions(made, options, err) : RL_OK;
+    if (status == RL_OK)
+        status = rl_comparison_match(made, options, err);
     if (status != RL_OK) {
         rl_comparison_free(made);
         return status;

@@ -6,6 +6,9 @@
 
 /* The items of a side (compare_items.c). */
 void rl_comparison_list_items(struct rl_compare_side *side, const struct rl_analysis *analysis, struct rl_arena *arena);
+/* Further sessions of both sides: their times become those of the items (compare_sessions.c). RL_FAILED with the reason. */
+enum rl_status rl_comparison_add_sessions(struct rl_comparison *comparison, const struct rl_compare_options *options,
+                                          struct rl_err *err);
 /* Pairs with base, new and match set, in the order of the base; what is left over on either side (compare_match.c). */
 enum rl_status rl_comparison_match(struct rl_comparison *comparison, const struct rl_compare_options *options, struct rl_err *err);
 /* Whether both did the same work (compare_why.c). */

@@ -51,6 +51,11 @@ static void note_incomplete(struct rl_comparison *comparison, const struct rl_co
     if (!side->analysis->capture->session.complete)
         note(comparison,
              rl_arena_printf(&comparison->arena, "'%s' is incomplete: kernels that it did not reach count as missing.", name));
+    for (size_t i = 0; i < side->unfinished_count; i++)
+        note(comparison, rl_arena_printf(&comparison->arena,
+                                         "Session %zu of the side of '%s' is incomplete: kernels that it did not reach have fewer "
+                                         "sessions.",
+                                         side->unfinished[i], name));
 }
 
 static void note_cards(struct rl_comparison *comparison)

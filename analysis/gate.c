@@ -93,7 +93,8 @@ static bool is_wrong(const struct rl_compare_side *side, size_t item)
 {
     assert(item < side->count);
     const size_t variant = side->items[item].variant;
-    return variant != RL_NONE && side->analysis->capture->variants[variant].result == RL_RESULT_WRONG;
+    return side->items[item].wrong_later ||
+           (variant != RL_NONE && side->analysis->capture->variants[variant].result == RL_RESULT_WRONG);
 }
 
 static void ask_wrong(struct asking *asking)
@@ -128,11 +129,16 @@ static void ask_work(struct asking *asking)
 
 static void ask_incomplete(struct asking *asking)
 {
-    const struct rl_comparison *comparison = asking->comparison;
-    if (!comparison->base.analysis->capture->session.complete)
-        add_breach(asking, RL_NONE, "base", "the capture is incomplete: what it did not reach is unknown");
-    if (!comparison->new.analysis->capture->session.complete)
-        add_breach(asking, RL_NONE, "new", "the capture is incomplete: what it did not reach is unknown");
+    static const char *const labels[] = {"base", "new"};
+    const struct rl_compare_side *const sides[] = {&asking->comparison->base, &asking->comparison->new};
+    for (size_t s = 0; s < RL_COUNT(sides); s++) {
+        if (!sides[s]->analysis->capture->session.complete)
+            add_breach(asking, RL_NONE, labels[s], "the capture is incomplete: what it did not reach is unknown");
+        for (size_t i = 0; i < sides[s]->unfinished_count; i++)
+            add_breach(asking, RL_NONE, labels[s],
+                       rl_arena_printf(&asking->gate->arena, "session %zu is incomplete: what it did not reach is unknown",
+                                       sides[s]->unfinished[i]));
+    }
 }
 
 /* Whether the interval neither shows nor excludes a regression beyond the bound. Changes under the smallest effect are none. */
@@ -240,7 +246,8 @@ struct rl_gate *rl_gate_new(const struct rl_comparison *comparison, const struct
     struct rl_gate *gate = rl_calloc(1, sizeof *gate);
     struct asking asking = {.gate = gate, .comparison = comparison};
     const struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
-    const size_t most = comparison->base.count + comparison->new.count + 2;
+    const size_t unfinished = comparison->base.unfinished_count + comparison->new.unfinished_count;
+    const size_t most = comparison->base.count + comparison->new.count + unfinished + 2;
     gate->rules = *rules;
     for (size_t i = 0; i < RL_COUNT(sides); i++) {
         asking.weights[i] = rl_calloc(sides[i]->count, sizeof *asking.weights[i]);

@@ -7,6 +7,7 @@
 
 #include "core/mem.h"
 #include "core/units.h"
+#include "verdict_internal.h"
 
 static const char *const verdict_names[] = {
     [RL_UNDECIDED] = "UNDECIDED",
@@ -80,7 +81,7 @@ static enum rl_verdict place(const struct rl_ratio *ratio, double effect)
 /* Samples shrink the part of the interval that is theirs with their square root; resolution and sessions stay. */
 static void count_more(struct rl_change *change, const struct rl_verdict_rules *rules)
 {
-    const double most = 1e5; /* nobody takes more */
+    const double most = 20; /* times as many: nobody takes more, and sessions say more than samples */
     const double nearest = fmin(fabs(change->time.estimate - (1 - rules->smallest_effect)),
                                 fabs(change->time.estimate - (1 + rules->smallest_effect))) /
                            change->time.estimate;
@@ -90,22 +91,31 @@ static void count_more(struct rl_change *change, const struct rl_verdict_rules *
     const size_t n = change->base.n < change->new.n ? change->base.n : change->new.n;
     const double wanted = (double)n * pow(samples / room, 2);
     const enum rl_doubt never = rules->session_effect > RL_SESSION_EFFECT ? RL_DOUBT_CARDS : RL_DOUBT_EDGE;
-    change->doubt = room > 0 && wanted < most ? RL_DOUBT_WIDE : never;
+    change->doubt = room > 0 && wanted < most * (double)n ? RL_DOUBT_WIDE : never;
     if (change->doubt == RL_DOUBT_WIDE)
         change->more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
 }
 
-static void judge(struct rl_change *change, const struct rl_verdict_rules *rules, bool shuffled)
+void rl_change_judge(struct rl_change *change, double smallest_effect)
 {
-    change->verdict = place(&change->time, rules->smallest_effect);
-    if (change->verdict == RL_UNDECIDED && shuffled) {
-        change->doubt = RL_DOUBT_ORDER;
-    } else if (change->verdict == RL_UNDECIDED) {
-        count_more(change, rules);
-    } else if (change->cycles.present && place(&change->cycles, rules->smallest_effect) != change->verdict) {
+    if (rl_present(change->clock) && change->clock.v > 0 && fabs(change->clock.v - 1) > RL_CLOCK_TOLERANCE)
+        change->cycles = in_cycles(&change->time, change->clock.v);
+    change->verdict = place(&change->time, smallest_effect);
+    if (change->verdict != RL_UNDECIDED && change->cycles.present && place(&change->cycles, smallest_effect) != change->verdict) {
         change->verdict = RL_UNDECIDED;
         change->doubt = RL_DOUBT_CLOCKS;
     }
+}
+
+static void judge(struct rl_change *change, const struct rl_verdict_rules *rules, bool shuffled)
+{
+    rl_change_judge(change, rules->smallest_effect);
+    if (change->verdict != RL_UNDECIDED || change->doubt == RL_DOUBT_CLOCKS)
+        return;
+    if (shuffled)
+        change->doubt = RL_DOUBT_ORDER;
+    else
+        count_more(change, rules);
 }
 
 struct rl_change rl_change_of(const struct rl_times *base, const struct rl_times *new, const struct rl_verdict_rules *rules)
@@ -124,8 +134,6 @@ struct rl_change rl_change_of(const struct rl_times *base, const struct rl_times
         change.doubt = RL_DOUBT_FEW;
         change.more_samples = fewest < change.base.least ? change.base.least - fewest : 1;
     } else {
-        if (rl_present(change.clock) && change.clock.v > 0 && fabs(change.clock.v - 1) > RL_CLOCK_TOLERANCE)
-            change.cycles = in_cycles(&change.time, change.clock.v);
         judge(&change, rules, base->shuffled || new->shuffled);
     }
     return change;
@@ -153,35 +161,54 @@ static void clocks_text(const struct rl_change *change, struct rl_buf *out)
                 change->clock.v > 1 ? "higher" : "lower");
 }
 
+static void no_times_text(const struct rl_change *change, struct rl_buf *out)
+{
+    rl_buf_adds(out, change->base.n == 0 && change->new.n == 0 ? "no times in either capture" : "no times on one side");
+}
+
+static void wide_text(const struct rl_change *change, struct rl_buf *out)
+{
+    rl_buf_adds(out, "about ");
+    rl_unit_format(out, RL_UNIT_COUNT, (double)change->more_samples, 2);
+    rl_buf_addf(out, " more sample%s in each capture would decide", change->more_samples == 1 ? "" : "s");
+}
+
+static void sessions_text(const struct rl_change *change, struct rl_buf *out)
+{
+    if (change->more_samples == 0)
+        rl_buf_adds(out, "too close to the smallest effect that matters for any number of sessions to decide");
+    else
+        rl_buf_addf(out, "about %zu more session%s on each side would decide", change->more_samples,
+                    change->more_samples == 1 ? "" : "s");
+}
+
+/* A doubt in words: always the same ones, or with figures of the change. */
+struct doubt_words {
+    const char *fixed;
+    void (*of)(const struct rl_change *change, struct rl_buf *out);
+};
+static const struct doubt_words doubt_words[] = {
+    [RL_DOUBT_NONE] = {.fixed = ""},
+    [RL_DOUBT_NO_TIMES] = {.of = no_times_text},
+    [RL_DOUBT_FEW] = {.of = few_text},
+    [RL_DOUBT_WIDE] = {.of = wide_text},
+    [RL_DOUBT_SESSIONS] = {.of = sessions_text},
+    [RL_DOUBT_EDGE] =
+        {.fixed = "too close to the smallest effect that matters to be decided from one session on each side: compare several"},
+    [RL_DOUBT_CARDS] = {.fixed = "not beyond what two cards of one model differ: measure both on one card"},
+    [RL_DOUBT_CLOCKS] = {.of = clocks_text},
+    [RL_DOUBT_ORDER] = {.fixed = "samples without the order of measuring may hide a drift: capture again, then it is recorded"},
+};
+
 void rl_change_doubt_text(const struct rl_change *change, struct rl_buf *out)
 {
-    switch (change->doubt) {
-    case RL_DOUBT_NONE:
-        break;
-    case RL_DOUBT_NO_TIMES:
-        rl_buf_adds(out, change->base.n == 0 && change->new.n == 0 ? "no times in either capture" : "no times on one side");
-        break;
-    case RL_DOUBT_FEW:
-        few_text(change, out);
-        break;
-    case RL_DOUBT_WIDE:
-        rl_buf_adds(out, "about ");
-        rl_unit_format(out, RL_UNIT_COUNT, (double)change->more_samples, 2);
-        rl_buf_addf(out, " more sample%s in each capture would decide", change->more_samples == 1 ? "" : "s");
-        break;
-    case RL_DOUBT_EDGE:
-        rl_buf_adds(out, "too near the smallest effect that matters for any number of samples");
-        break;
-    case RL_DOUBT_CARDS:
-        rl_buf_adds(out, "not beyond what two cards of one model differ: measure both on one card");
-        break;
-    case RL_DOUBT_CLOCKS:
-        clocks_text(change, out);
-        break;
-    case RL_DOUBT_ORDER:
-        rl_buf_adds(out, "samples without the order of measuring may hide a drift: capture again, then it is recorded");
-        break;
-    }
+    assert(change->doubt < RL_COUNT(doubt_words));
+    const struct doubt_words *words = &doubt_words[change->doubt];
+    assert(words->fixed || words->of);
+    if (words->of)
+        words->of(change, out);
+    else
+        rl_buf_adds(out, words->fixed);
 }
 
 void rl_ratio_change_text(double ratio, struct rl_buf *out)

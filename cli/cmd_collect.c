@@ -27,6 +27,10 @@ static const struct cli_option options[] = {
              "process, %j for the batch job"},
     {0, "sign", CLI_INPUT, offsetof(struct collect_options, sign), "KEY",
      .help = "sign the finished capture with the private key in the file KEY (see rooflight sign)"},
+    {0, "sessions", CLI_INT, offsetof(struct collect_options, sessions), "N", .low = 1, .high = 500,
+     .help =
+         "measure N times, one session after another, each in processes of its own and with a capture of its own: of FILE.rlcap "
+         "they are FILE-1.rlcap to FILE-N.rlcap (rooflight compare takes several on each side)"},
     {0, "gpu", CLI_TEXT, offsetof(struct collect_options, gpu), "GPU",
      .help = "measure on this CUDA device (default: 0, below mpirun and srun the one of the local rank), on several (N,N), or on "
              "all of "
@@ -233,16 +237,6 @@ static enum rl_status measure_one(const struct cli_call *call, const struct rl_l
     return status;
 }
 
-/* How many operands stand behind the "--" that ended the options. The strings are those of argv: the last ones typed. */
-static size_t operands_behind_dashes(const struct cli_call *call)
-{
-    const struct collect_options *chosen = call->options;
-    for (size_t i = 0; i < call->command_count; i++)
-        if (call->command[i] == chosen->common.dashes)
-            return call->command_count - i - 1;
-    return 0;
-}
-
 /* The links alone, between the GPUs that --gpu names. */
 static enum rl_status measure_links(const struct cli_call *call, const struct rl_launcher *launcher,
                                     const struct collect_gpus *gpus, const char *pattern, struct rl_err *err)
@@ -311,7 +305,7 @@ static bool has_program_options(const struct collect_options *chosen)
 static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err)
 {
     const struct collect_options *chosen = call->options;
-    size_t behind = operands_behind_dashes(call);
+    size_t behind = cli_operands_behind_dashes(call);
     if (chosen->common.dashes && behind == 0)
         return rl_err_set(err, RL_USAGE, "no program follows '--'");
     if (behind && behind < call->operand_count)
@@ -332,7 +326,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     with_key.options = &chosen;
     enum rl_status status = chosen.sign ? rl_key_read(chosen.sign, &chosen.key, err) : RL_OK;
     if (status == RL_OK)
-        status = run_chosen(&with_key, err);
+        status = chosen.sessions ? collect_sessions(&with_key, run_chosen, err) : run_chosen(&with_key, err);
     rl_key_free(chosen.key);
     return status;
 }

@@ -10,13 +10,14 @@
 #include "compare.h"
 #include "compare_gate.h"
 #include "core/fs.h"
+#include "core/intern.h"
 #include "core/mem.h"
 #include "core/units.h"
 #include "fleet.h"
 #include "parts.h"
 #include "view_json.h"
 
-enum { MOST_CAPTURES = 64, MOST_MAP_BYTES = 1 << 24 };
+enum { MOST_CAPTURES = 64, MOST_SESSIONS = 1000, MOST_MAP_BYTES = 1 << 24 };
 
 struct compare_options {
     struct cli_common common;
@@ -138,7 +139,9 @@ static enum rl_status redact_part(struct compare *compare, struct compare_part *
     size_t *numbers = rl_calloc(part->capture->gpu_count, sizeof *numbers);
     for (size_t i = 0; i < part->capture->gpu_count; i++)
         numbers[i] = number_of(compare, part->capture->gpus[i].uuid);
-    if (place > 1)
+    if (place >= compare->count)
+        snprintf(part->alias, sizeof part->alias, "session-%zu.rlcap", place + 1);
+    else if (place > 1)
         snprintf(part->alias, sizeof part->alias, "new-%zu.rlcap", place);
     else
         snprintf(part->alias, sizeof part->alias, "%s.rlcap", place ? "new" : "base");
@@ -178,11 +181,12 @@ static const char *end_of(const char *path, size_t depth)
 
 static bool names_differ(const struct compare *compare)
 {
-    for (size_t i = 0; i < compare->count; i++)
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(compare->parts[i].name, compare->parts[j].name) == 0)
-                return false;
-    return true;
+    struct rl_intern seen = {0};
+    bool differ = true;
+    for (size_t i = 0; i < compare->read && differ; i++)
+        (void)rl_intern(&seen, 0, compare->parts[i].name, &differ);
+    rl_intern_release(&seen);
+    return differ;
 }
 
 /* "before/app.rlcap" and "after/app.rlcap": as much of the paths as tells them apart. */
@@ -190,7 +194,7 @@ static void name_parts(struct compare *compare)
 {
     enum { MOST_DEPTH = 8 };
     for (size_t depth = 1; depth <= MOST_DEPTH; depth++) {
-        for (size_t i = 0; i < compare->count; i++)
+        for (size_t i = 0; i < compare->read; i++)
             compare->parts[i].name = end_of(compare->parts[i].path, depth);
         if (names_differ(compare))
             return;
@@ -200,9 +204,18 @@ static void name_parts(struct compare *compare)
 static enum rl_status compare_part(const struct compare *compare, struct compare_part *part, double smallest_effect,
                                    const struct rl_match_map *map, struct rl_err *err)
 {
-    const struct rl_compare_options wanted = {
-        .smallest_effect = smallest_effect, .map = map, .base_name = compare->parts[0].name, .new_name = part->name};
-    return rl_comparison_new(compare->parts[0].analysis, part->analysis, &wanted, &part->against_base, err);
+    struct rl_compare_session *more = rl_calloc(compare->read - compare->count, sizeof *more);
+    for (size_t i = compare->count; i < compare->read; i++)
+        more[i - compare->count] = (struct rl_compare_session){compare->parts[i].analysis, compare->parts[i].name};
+    const struct rl_compare_options wanted = {.smallest_effect = smallest_effect,
+                                              .more = {more, more + compare->more[0]},
+                                              .more_count = {compare->more[0], compare->more[1]},
+                                              .map = map,
+                                              .base_name = compare->parts[0].name,
+                                              .new_name = part->name};
+    const enum rl_status status = rl_comparison_new(compare->parts[0].analysis, part->analysis, &wanted, &part->against_base, err);
+    free(more);
+    return status;
 }
 
 static void release(struct compare *compare)
@@ -210,7 +223,7 @@ static void release(struct compare *compare)
     project_release(&compare->project);
     cli_trust_close(&compare->trust);
     rl_columns_free(compare->columns);
-    for (size_t i = 0; i < compare->count; i++) {
+    for (size_t i = 0; i < compare->read; i++) {
         rl_gate_free(compare->parts[i].gate);
         rl_comparison_free(compare->parts[i].against_base);
         rl_analysis_free(compare->parts[i].analysis);
@@ -363,14 +376,26 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
     return status == RL_OK ? cli_fleet_run(call, &fleet, err) : status;
 }
 
+/* How many captures there may be, and on which side of "--". */
+static enum rl_status check_sides(const struct cli_call *call, struct rl_err *err)
+{
+    const size_t behind = cli_operands_behind_dashes(call), most = behind ? MOST_SESSIONS : MOST_CAPTURES;
+    if (behind == call->operand_count)
+        return rl_err_set(err, RL_USAGE, "a session of the base is missing before '--'");
+    if (call->operand_count > most)
+        return rl_err_set(err, RL_USAGE, "'%s' is one argument too many: %zu captures are the most", call->operands[most], most);
+    return RL_OK;
+}
+
 /* What only a comparison of many GPUs, or only one of few captures, can take. */
 static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
     if (call->operand_count < 2 && !chosen->cards)
         return rl_err_set(err, RL_USAGE, "a capture to compare with '%s' is missing, or --project CARD", call->operands[0]);
-    if (call->operand_count > MOST_CAPTURES)
-        return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", call->operands[MOST_CAPTURES]);
+    enum rl_status status = check_sides(call, err);
+    if (status != RL_OK)
+        return status;
     if (chosen->each || chosen->fail_on_outlier || chosen->format == COMPARE_VALUES)
         return rl_err_set(err, RL_USAGE, "--values, --each and --fail-on-outlier need --fleet");
     if (call->operand_count < 2 && compare_gate_option(&chosen->gate))
@@ -383,6 +408,23 @@ static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *er
 
 /* ---- the command ---- */
 
+/* In the order of struct compare; with "--" what stands before it are sessions of the base, what stands behind it of
+ * the new one. */
+static void place_parts(const struct cli_call *call, struct compare *compare)
+{
+    const size_t all = call->operand_count, behind = cli_operands_behind_dashes(call), bases = all - behind;
+    compare->count = behind ? 2 : all;
+    if (behind) {
+        compare->more[0] = bases - 1;
+        compare->more[1] = behind - 1;
+    }
+    for (size_t i = 0; i < all; i++) {
+        const bool first = i == 0 || (behind && i == bases), of_new = behind && i >= bases;
+        const size_t place = !behind ? i : first ? of_new : of_new ? i : i + 1;
+        compare->parts[place].path = call->operands[i];
+    }
+}
+
 static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
@@ -391,16 +433,15 @@ static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
     const struct rl_card_info *cards[PROJECT_MOST_CARDS];
     double prices[MOST_CAPTURES] = {0};
     size_t card_count = 0;
-    double smallest_effect = RL_SMALLEST_EFFECT;
+    double smallest_effect = 0;
     enum rl_status status = prepare(chosen, &compare, &smallest_effect, &map, err);
     if (status == RL_OK && chosen->cards)
         status = project_parse(chosen->cards, cards, &card_count, err);
     if (status == RL_OK && chosen->prices)
         status = parse_prices(chosen->prices, prices, call->operand_count, err);
-    for (size_t i = 0; i < call->operand_count && status == RL_OK; i++) {
-        compare.parts[compare.count++].path = call->operands[i];
+    place_parts(call, &compare);
+    for (size_t i = 0; i < call->operand_count && status == RL_OK; i++, compare.read++)
         status = read_part(call, &compare, i, err);
-    }
     name_parts(&compare);
     for (size_t i = 1; i < compare.count && status == RL_OK; i++)
         status = compare_part(&compare, &compare.parts[i], smallest_effect, &map, err);
@@ -435,7 +476,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 }
 
 const struct cli_command_body cmd_compare = {
-    .operands = "BASE [NEW ...]",
+    .operands = "BASE [NEW ...] | BASE ... -- NEW ...",
     .least = 1,
     .most = SIZE_MAX,
     .reads_operands = true,
@@ -444,6 +485,8 @@ const struct cli_command_body cmd_compare = {
         "of the medians that includes what sessions differ; and which metrics moved with it. Kernels are matched by name and "
         "shape, then by name without template arguments, then by NVTX path and order; what was matched how, and what was added "
         "or removed, is printed. No GPU is needed.\n"
+        "With --, compares several sessions of one program with several of another: what sessions differ is measured then, "
+        "and three on each side tell changes of 1 % that one each cannot.\n"
         "With --fleet, compares many GPUs with each other (captures, and folders with *.rlcap below them): how every ceiling and "
         "every time is distributed, which GPUs stand apart by a robust rule that is corrected for the number of looks, and what "
         "their captures say about the cause.",

@@ -11,6 +11,7 @@ struct collect_options {
     const char *output;
     const char *sign;   /* file of the key; NULL: captures are not signed */
     struct rl_key *key; /* that was in it before anything was measured */
+    int sessions;       /* 0: one, whose capture has the name that was said */
     const char *gpu;
     bool serial;
     int gpu_limit;
@@ -52,6 +53,12 @@ enum rl_status collect_links(const struct cli_call *call, const int *gpus, size_
 
 /* Signs a finished capture in its place; nothing without --sign. */
 enum rl_status collect_sign(const struct cli_call *call, const char *output, struct rl_err *err);
+
+/* Measures one session. */
+typedef enum rl_status collect_session(const struct cli_call *call, struct rl_err *err);
+/* Measures the sessions that --sessions asks for by `session`, in turn, and ends at the first that fails or whose program does;
+ * captures of sessions before it stay. */
+enum rl_status collect_sessions(const struct cli_call *call, collect_session *session, struct rl_err *err);
 
 /* Observes the program in the operands. call->outcome says how it ended. */
 enum rl_status collect_program(const struct cli_call *call, struct rl_err *err);

@@ -67,6 +67,8 @@ void cli_detail(const struct cli_call *call, const char *format, ...) __attribut
 /* One line on standard error, whatever the options say. */
 void cli_usage_error(const char *text);
 
+/* How many operands stand behind the "--" that ended the options. The strings are those of argv: the last ones typed. */
+size_t cli_operands_behind_dashes(const struct cli_call *call);
 /* Declares to core/outputs.h the files that options and operands name, and `count` more that are read. main does it before the
  * command runs; a command does it again when it has found out what else it is going to read. RL_USAGE, RL_IO. */
 enum rl_status cli_declare_files(const struct cli_call *call, const char *const *also_read, size_t count, struct rl_err *err);

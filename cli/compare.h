@@ -18,7 +18,7 @@
 /* One capture that takes part. */
 struct compare_part {
     const char *path;    /* as typed; of a redacted copy its alias */
-    char alias[32];      /* "base.rlcap", "new-2.rlcap" */
+    char alias[48];      /* "base.rlcap", "new-2.rlcap", "session-3.rlcap" */
     const char *name;    /* the end of the path that tells it from the others: for notes, reviews and documents */
     struct rl_buf bytes; /* of the file */
     struct rl_capture *capture;
@@ -28,15 +28,17 @@ struct compare_part {
 };
 
 struct compare {
-    struct compare_part *parts; /* the base first */
-    size_t count;
-    char **uuids; /* of all GPUs so far, each once, where their numbers take their place */
+    struct compare_part *parts; /* the base first; of sessions the first of each side, then the base's others, then the new ones */
+    size_t count;               /* of captures that are held against one another: of sessions 2 */
+    size_t read;                /* of parts */
+    size_t more[2];             /* further sessions of base and new */
+    char **uuids;               /* of all GPUs so far, each once, where their numbers take their place */
     size_t uuid_count, uuid_cap;
     struct cli_redaction redaction; /* of all parts, where it is asked for */
     struct rl_columns *columns;     /* of cards; NULL: before and after */
     bool verbose;                   /* every row, also what stayed the same */
     bool gated;
-    struct rl_gate_rules rules;     /* of the gate */
+    struct rl_gate_rules rules; /* of the gate */
     struct cli_trust trust;
     struct project project; /* the base on other cards; count 0: not asked for */
 };

@@ -73,6 +73,15 @@ enum rl_status cli_declare_files(const struct cli_call *call, const char *const 
 }
 
 /* "h200.pdf" for "captures/h200.rlcap". */
+size_t cli_operands_behind_dashes(const struct cli_call *call)
+{
+    const char *dashes = ((const struct cli_common *)call->options)->dashes;
+    for (size_t i = 0; i < call->command_count && dashes; i++)
+        if (call->command[i] == dashes)
+            return call->command_count - i - 1;
+    return 0;
+}
+
 static void add_default(const struct cli_option *row, const char *operand, struct rl_buf *name)
 {
     const char *slash = strrchr(operand, '/'), *base = slash ? slash + 1 : operand, *dot = strrchr(base, '.');

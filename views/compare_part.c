@@ -117,6 +117,12 @@ const struct view_record view_record_side = {.id = "side", .title = "", .help = 
 
 /* ---- verdicts ---- */
 
+static struct view_cell sessions_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    return view_cell_whole(((const struct rl_verdict_rules *)row)->sessions[field->key]);
+}
+
 static const struct view_field rules_fields[] = {
     {.id = "confidence",
      VIEW_AT(struct rl_verdict_rules, confidence),
@@ -134,6 +140,18 @@ static const struct view_field rules_fields[] = {
      .digits = 2,
      .help = "what two sessions of the same code differ"},
     {.id = "comparisons", VIEW_AT(struct rl_verdict_rules, comparisons), .help = "number of kernels compared"},
+    {.id = "sessions_of_base",
+     .type = VIEW_TYPE_WHOLE,
+     .get = sessions_cell,
+     .since = 2,
+     .help = "number of sessions of the base; with one on each side, differences between sessions were not measured, and "
+             "session_effect is allowed for them"},
+    {.id = "sessions_of_new",
+     .type = VIEW_TYPE_WHOLE,
+     .get = sessions_cell,
+     .key = 1,
+     .since = 2,
+     .help = "number of sessions of the other side"},
 };
 const struct view_record view_record_rules = {.id = "rules", .title = "", .help = "what verdicts go by", VIEW_FIELDS(rules_fields)};
 
@@ -384,10 +402,22 @@ static const struct view_field part_fields[] = {
 };
 /* clang-format on */
 
-static bool is_judged(const struct view *view, const void *row)
+static bool is_judged(const struct rl_comparison *comparison, bool by_sessions)
+{
+    const bool several = comparison->rules.sessions[0] + comparison->rules.sessions[1] > 2;
+    return comparison->pair_count > 0 && several == by_sessions;
+}
+
+static bool is_judged_by_sessions(const struct view *view, const void *row)
 {
     (void)view;
-    return ((const struct view_part *)row)->comparison->pair_count > 0;
+    return is_judged(((const struct view_part *)row)->comparison, true);
+}
+
+static bool is_judged_by_samples(const struct view *view, const void *row)
+{
+    (void)view;
+    return is_judged(((const struct view_part *)row)->comparison, false);
 }
 
 #define AND_MORE "and {left} more"
@@ -430,10 +460,17 @@ static const struct view_block part_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "doubts", .label_field = "label", .text = "{text}", .most = VIEW_MOST_LINES,
      .title = "Not decided", .rest = AND_MORE},
     MATCHING,
-    {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged,
+    {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_sessions,
+     .text = "Ratio of the geometric means of the sessions' medians (base: {rules.sessions_of_base session|sessions}, new: "
+             "{rules.sessions_of_new session|sessions}), with intervals that hold together with {rules.confidence}: Student's t "
+             "with the scatter between sessions, the kernel's own or that of kernels of similar length, whichever is greater "
+             "(Bonferroni over {rules.comparisons kernel|kernels}), the clock's step included. Smallest effect that matters: "
+             "{rules.smallest_effect}."},
+    {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_samples,
      .text = "Ratio of medians with intervals that hold together with {rules.confidence} (order statistics, stretched where "
-             "samples depend on one another; Bonferroni over {rules.comparisons kernel|kernels}), the clock's step and "
-             "{rules.session_effect} between sessions included. Smallest effect that matters: {rules.smallest_effect}."},
+             "samples depend on one another; Bonferroni over {rules.comparisons kernel|kernels}), the clock's step included. One "
+             "session on each side: {rules.session_effect} is allowed for differences between sessions, which were not measured. "
+             "Smallest effect that matters: {rules.smallest_effect}."},
 };
 const struct view_record view_record_part = {.id = "part",
                                              .title = "{heading}",

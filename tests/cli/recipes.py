@@ -2,7 +2,7 @@
 """Runs the recipes of docs/ci/ as a service would, with stand-ins for what needs a GPU.
 
 The steps are read from the files, the services' variables are set, git is a real repository with a base and a change, and `rooflight` is the
-program itself except for `collect`, which copies a capture. What must come out: the status of the gate, and the files that the recipes
+program itself except for `collect`, which copies a capture and makes it another session. What must come out: the status of the gate, and the files that the recipes
 promise."""
 
 import argparse
@@ -14,10 +14,21 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+# Sessions are captures of their own: the same file twice is refused.
+OTHER_SESSION = """
+import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as db:
+    db.execute("UPDATE session SET os = 'system ' || ?", (sys.argv[2],))
+"""
+ALTERNATELY = ["base-1.rlcap", "new-1.rlcap", "new-2.rlcap", "base-2.rlcap", "base-3.rlcap", "new-3.rlcap"]
 STAND_IN = """#!/bin/bash
 [[ $1 == collect ]] || exec "$PROGRAM_UNDER_TEST" "$@"
 while [[ $1 != -o ]]; do shift; done
-case $2 in *base*) cp "$CAPTURES/$BASE" "$2";; *) cp "$CAPTURES/$NEW" "$2";; esac
+case $2 in *base*) from=$BASE;; *) from=$NEW;; esac
+cp "$CAPTURES/$from" "$2"
+number=$(wc -l < "$ORDER")
+python3 - "$2" "$number" <<< "$OTHER_SESSION"
+echo "${2##*/}" >> "$ORDER"
 while [[ $1 != -- ]]; do shift; done
 shift
 "$@"
@@ -27,7 +38,7 @@ shift
 def steps_of_github(text):
     """The scripts behind 'run: |', in order, and the variables below 'env:'."""
     scripts = [re.sub(r"(?m)^ {10}", "", block) for block in re.findall(r"run: \|\n((?: {10}.*\n)+)", text)]
-    variables = dict(re.findall(r"(?m)^  (BUILD|PROGRAM|CONDITIONS): (.*)$", text))
+    variables = dict(re.findall(r"(?m)^  (BUILD|PROGRAM|CONDITIONS|SESSIONS): (.*)$", text))
     return scripts, variables
 
 
@@ -35,7 +46,7 @@ def steps_of_gitlab(text):
     """The lines of 'script:', each a step of one shell, and the variables."""
     block = re.search(r"  script:\n((?:    - .*\n)+)", text).group(1)
     scripts = ["\n".join(line[6:] for line in block.splitlines()) + "\n"]
-    return scripts, dict(re.findall(r"(?m)^    (BUILD|PROGRAM|CONDITIONS): (.*)$", text))
+    return scripts, dict(re.findall(r"(?m)^    (BUILD|PROGRAM|CONDITIONS|SESSIONS): (.*)$", text))
 
 
 def make_repository(folder):
@@ -63,10 +74,11 @@ def run_recipe(steps, folder, settings, captures):
     stand_in.parent.mkdir()
     stand_in.write_text(STAND_IN)
     stand_in.chmod(0o755)
+    (folder / "order").touch()
     environment = {
         **os.environ, **variables, "PATH": f"{stand_in.parent}:{os.environ['PATH']}", "PROGRAM_UNDER_TEST": settings.program,
         "CAPTURES": settings.captures, "BASE": captures[0], "NEW": captures[1], "GITHUB_BASE_REF": "main",
-        "GITHUB_STEP_SUMMARY": str(folder / "rooflight.md"), "CI_MERGE_REQUEST_DIFF_BASE_SHA": base,
+        "ORDER": str(folder / "order"), "OTHER_SESSION": OTHER_SESSION, "GITHUB_STEP_SUMMARY": str(folder / "rooflight.md"), "CI_MERGE_REQUEST_DIFF_BASE_SHA": base,
     }
     for script in scripts:
         result = subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=folder, env=environment, capture_output=True, text=True)
@@ -83,7 +95,10 @@ def check(name, steps, settings, captures, expected):
         if status != expected:
             return [f"{name}, {captures}: status {status}, expected {expected}: {said}"]
         text = (folder / "rooflight.md").read_text()
+        order = (folder / "order").read_text().split()
         complaints = [f"{name}: no {file}" for file in ("rooflight.sarif", "rooflight.pdf") if not (folder / file).stat().st_size]
+        if order != ALTERNATELY:
+            complaints.append(f"{name}: measured {order}")
         suites = xml.etree.ElementTree.parse(folder / "rooflight.xml").getroot()
         found = {0: (False, False), 3: (True, None), 4: (False, True)}[expected]
         for kind, wanted in zip(("failures", "errors"), found):
@@ -105,7 +120,7 @@ def main():
     complaints = []
     for name, read in (("github.yml", steps_of_github), ("gitlab.yml", steps_of_gitlab)):
         steps = read((recipes / name).read_text())
-        assert len("".join(steps[0]).splitlines()) >= 6 and len(steps[1]) == 3, f"{name} was not understood"
+        assert len("".join(steps[0]).splitlines()) >= 6 and len(steps[1]) == 4, f"{name} was not understood"
         for captures, expected in cases:
             complaints += check(name, steps, settings, captures, expected)
     print("\n".join(complaints))

@@ -690,6 +690,25 @@ def test_signed(folder):
     check(not os.path.exists(refused.path), "a capture without its signature was written")
 
 
+def test_sessions(folder):
+    """Each session has a run, and a capture, of its own; the first that fails is the last."""
+    run = Run(folder, "many", 10, 1, options=["--replay", "none", "--sessions", "3"])
+    equal(run.status, 0, f"exit status ({run.err})")
+    equal(run.out, "out\n" * 3, "the program ran three times")
+    captures = [os.path.join(folder, f"app-{i}.rlcap") for i in (1, 2, 3)]
+    equal(sorted(os.listdir(folder)), [os.path.basename(path) for path in captures], "captures")
+    processes = {pid for path in captures for pid, in run.rows("SELECT pid FROM process", path)}
+    equal(len(processes), 3, "processes of their own")
+    compared = subprocess.run([ROOFLIGHT, "compare", captures[0], captures[1], "--", captures[2]], capture_output=True, text=True, timeout=60, check=False)
+    check(compared.returncode == 0 and "(base: 2 sessions, new: 1 session)" in " ".join(compared.stdout.split()), f"compared: {compared.stdout}")
+    os.remove(captures[0])
+    fewer = Run(folder, "many", 10, 1, options=["--replay", "none", "--sessions", "2"])
+    check("'" + captures[2] + "' is there, too" in fewer.err, f"says what is left over: {fewer.err}")
+    ended = subprocess.run([ROOFLIGHT, "collect", "-o", f"{folder}/no.rlcap", "--sessions", "3", "--", "sh", "-c", "exit 7"], capture_output=True, text=True,
+                           timeout=60, env=variables(), check=False)
+    equal((ended.returncode, "stopped in session 1 of 3" in ended.stderr), (7, True), f"a program that fails: {ended.stderr}")
+
+
 def test_leaves_no_traces(folder):
     """No symbol, no library and no file of ours is left in or by the program."""
     names = subprocess.run(["nm", "-D", "--defined-only", os.path.join(os.path.dirname(ROOFLIGHT), "librooflight-inject.so")],

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "analysis/analysis.h"
+#include "analysis/sessions.h"
 #include "analysis/verdict.h"
 #include "core/arena.h"
 #include "core/err.h"
@@ -19,22 +20,24 @@
 /* One kernel class, or a variant of the suite as a whole when its runs were timed as wholes. Kernels of such a variant that have no
  * times of their own are not compared. */
 struct rl_item {
-    size_t kernel;            /* in the capture; RL_NONE: the variant as a whole */
-    size_t variant;           /* RL_NONE: not of the suite */
-    size_t gpu;               /* position in the capture */
-    const char *label;        /* as the analysis has it; wholes: "experiment / variant" */
-    const char *name, *shape; /* full name of the kernel; "<<<(1024, 1, 1), (256, 1, 1), 0>>>"; wholes: "" and the size */
-    bool no_grid;             /* figures of others, which tell none: the shape is of zeros */
-    const char *short_name;   /* without template arguments; wholes: "" */
-    const char *path;         /* NVTX path, or "experiment/variant"; "": none */
-    struct rl_times times;    /* n == 0: no times */
-    const char *not_compared; /* why its times say nothing ("computed the wrong thing"); NULL: they do */
-    struct rl_value flop;     /* of one launch or run: counted, else by its work model */
-    struct rl_value stored;   /* bytes to global memory, of one launch; missing for wholes */
-    uint64_t launches;        /* per run for the suite, else in the session; 0: unknown */
-    enum rl_bound bound;      /* RL_BOUND_UNKNOWN for wholes */
-    enum rl_resource limiter; /* RL_RESOURCE_COUNT: none, and for wholes */
-    const char *roof;         /* the one that it is nearest to, "DRAM"; "": unknown, and for wholes */
+    size_t kernel;               /* in the capture; RL_NONE: the variant as a whole */
+    size_t variant;              /* RL_NONE: not of the suite */
+    size_t gpu;                  /* position in the capture */
+    const char *label;           /* as the analysis has it; wholes: "experiment / variant" */
+    const char *name, *shape;    /* full name of the kernel; "<<<(1024, 1, 1), (256, 1, 1), 0>>>"; wholes: "" and the size */
+    bool no_grid;                /* figures of others, which tell none: the shape is of zeros */
+    const char *short_name;      /* without template arguments; wholes: "" */
+    const char *path;            /* NVTX path, or "experiment/variant"; "": none */
+    struct rl_times times;       /* n == 0: no times */
+    struct rl_sessions sessions; /* of all sessions of its side, the first one's included; count 0: there is one session */
+    const char *not_compared;    /* why its times say nothing ("computed the wrong thing"); NULL: they do */
+    bool wrong_later;            /* a session after the first computed the wrong thing */
+    struct rl_value flop;        /* of one launch or run: counted, else by its work model */
+    struct rl_value stored;      /* bytes to global memory, of one launch; missing for wholes */
+    uint64_t launches;           /* per run for the suite, else in the session; 0: unknown */
+    enum rl_bound bound;         /* RL_BOUND_UNKNOWN for wholes */
+    enum rl_resource limiter;    /* RL_RESOURCE_COUNT: none, and for wholes */
+    const char *roof;            /* the one that it is nearest to, "DRAM"; "": unknown, and for wholes */
     struct rl_value roof_time_s, roof_share; /* missing for wholes */
     struct rl_value arithmetic_time_s;       /* what it would take if only arithmetic limited it; missing for wholes */
     const struct rl_value *metric;           /* RL_METRIC_COUNT of them */
@@ -44,6 +47,7 @@ struct rl_compare_side {
     const struct rl_analysis *analysis;
     struct rl_item *items; /* wholes in the order of the capture, then kernels */
     size_t count;
+    size_t *unfinished, unfinished_count; /* sessions after the first whose captures are incomplete, by their numbers from 2 on */
 };
 
 /* Name and shape as people read them: "k(int) <<<(1024, 1, 1), (256, 1, 1), 0>>>"; wholes: "size 4096"; figures of others, which
@@ -115,8 +119,16 @@ enum rl_relation_of_cards {
     RL_OTHER_MODEL, /* another name */
 };
 
+/* One more session of a side. */
+struct rl_compare_session {
+    const struct rl_analysis *analysis;
+    const char *name;
+};
+
 struct rl_compare_options {
-    double smallest_effect;           /* relative; 0: RL_SMALLEST_EFFECT */
+    double smallest_effect;                   /* relative; 0: as many sessions as there are can tell */
+    const struct rl_compare_session *more[2]; /* further sessions of base and new, `more_count` of them */
+    size_t more_count[2];
     const struct rl_match_map *map;   /* may be NULL */
     const char *base_name, *new_name; /* of the captures, for texts */
 };
@@ -138,8 +150,9 @@ struct rl_comparison {
     size_t note_count, note_cap;
 };
 
-/* Compares. RL_FAILED when both are the same capture (nothing could differ) or a line of the map names nothing, or not as many
- * on one side as on the other. Otherwise `*comparison` is the caller's: rl_comparison_free, before the analyses. */
+/* Compares. RL_FAILED when two are the same capture (nothing could differ), sessions of a side are of several models of cards, or a
+ * line of the map names nothing, or not as many on one side as on the other. Otherwise `*comparison` is the caller's:
+ * rl_comparison_free, before the analyses. */
 enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl_analysis *new,
                                  const struct rl_compare_options *options, struct rl_comparison **comparison, struct rl_err *err);
 /* Frees the comparison, not the analyses; NULL is allowed. */

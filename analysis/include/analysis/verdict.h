@@ -39,9 +39,10 @@ enum rl_doubt {
     RL_DOUBT_NO_TIMES, /* a side has no times, or a median that is not positive */
     RL_DOUBT_FEW,      /* too few samples for any interval */
     RL_DOUBT_WIDE,     /* the interval reaches over the edge of what matters: more samples would decide */
-    RL_DOUBT_EDGE,     /* the change is as large as the smallest effect, within what sessions differ: no number would */
+    RL_DOUBT_EDGE,     /* the change is as large as the smallest effect, within what sessions differ: no samples would */
     RL_DOUBT_CARDS,    /* likewise, and the captures are of two cards of one model */
     RL_DOUBT_CLOCKS,   /* the clocks differed, and time and cycles do not agree */
+    RL_DOUBT_SESSIONS, /* the interval reaches over the edge of what matters: more sessions may decide (sessions.h) */
     RL_DOUBT_ORDER,    /* samples in no order: their whole range had to be taken in */
 };
 
@@ -50,6 +51,7 @@ struct rl_verdict_rules {
     double smallest_effect; /* relative: 0.01 */
     double session_effect;  /* relative: what two sessions of unchanged code differ beyond their samples */
     size_t comparisons;     /* kernels compared, at least 1 */
+    size_t sessions[2];     /* of base and new; 1 and 1: `session_effect` stands for what is not known of others */
 };
 #define RL_CONFIDENCE      0.95
 #define RL_SMALLEST_EFFECT 0.01
@@ -74,7 +76,8 @@ struct rl_change {
     struct rl_ratio cycles;     /* the same in clock cycles; present when the clocks differ */
     struct rl_value clock;      /* SM clock of new over that of base */
     struct rl_median base, new; /* the medians, in seconds */
-    size_t more_samples;        /* RL_DOUBT_WIDE and RL_DOUBT_FEW: about how many more each capture needs; 0 otherwise */
+    size_t more_samples; /* RL_DOUBT_WIDE and RL_DOUBT_FEW: about how many more each capture needs; RL_DOUBT_SESSIONS: how many
+                          * more sessions each side; 0 otherwise */
 };
 
 /* Judges one kernel. Never fails: what is missing is a doubt. */

@@ -160,6 +160,35 @@ static void incomplete_captures_cannot_decide(void **state)
     }
 }
 
+/* What is wrong with a session after the first is no less wrong. */
+static void further_sessions_are_asked_too(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new(), further = sides_new();
+    add_all(&sides, 0, 2);
+    add_all(&sides, 1, 2);
+    add_all(&further, 0, 1);
+    further.capture[0]->session.complete = false;
+    struct rl_analysis *analysis = rl_analysis_new(further.capture[0]);
+    const struct rl_compare_session session = {analysis, "c"};
+    const struct rl_compare_options options = {.base_name = "a", .new_name = "b", .more = {NULL, &session}, .more_count = {0, 1}};
+    assert_int_equal(sides_compare_with(&sides, &options, NULL), RL_OK);
+    struct rl_gate *gate = ask(&sides, "default");
+    const struct rl_gate_answer *answer = answer_of(gate, RL_GATE_incomplete);
+    assert_int_equal(answer->count, 1);
+    assert_int_equal(answer->state, RL_GATE_CANNOT_DECIDE);
+    assert_string_equal(answer->breaches[0].text, "session 2 is incomplete: what it did not reach is unknown");
+    assert_int_equal(answer_of(gate, RL_GATE_wrong)->state, RL_GATE_HOLDS);
+    rl_gate_free(gate);
+    sides.comparison->new.items[0].wrong_later = true;
+    gate = ask(&sides, "default");
+    assert_int_equal(answer_of(gate, RL_GATE_wrong)->state, RL_GATE_FAILS);
+    rl_gate_free(gate);
+    rl_analysis_free(analysis);
+    sides_free(&further);
+    sides_free(&sides);
+}
+
 static void fewer_launches_fail(void **state)
 {
     (void)state;
@@ -251,6 +280,7 @@ int main(void)
         cmocka_unit_test(a_regression_fails_by_its_whole_interval),
         cmocka_unit_test(what_is_open_counts_by_its_time),
         cmocka_unit_test(incomplete_captures_cannot_decide),
+        cmocka_unit_test(further_sessions_are_asked_too),
         cmocka_unit_test(fewer_launches_fail),
         cmocka_unit_test(wrong_results_fail),
         cmocka_unit_test(bounds_are_read),

@@ -1,0 +1,80 @@
+/* compare_sessions.c - further sessions of a side: which of their kernels is which of the first one's, and their times. */
+#include <assert.h>
+#include <string.h>
+
+#include "compare_internal.h"
+#include "core/intern.h"
+#include "core/mem.h"
+
+/* Room for the times of all sessions of a side; the first one's are there. */
+static void make_room(struct rl_compare_side *side, size_t sessions, struct rl_arena *arena)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        struct rl_times *times = rl_arena_alloc(arena, sessions * sizeof *times);
+        times[0] = side->items[i].times;
+        side->items[i].sessions = (struct rl_sessions){times, 1};
+    }
+    side->unfinished = rl_arena_alloc(arena, sessions * sizeof *side->unfinished);
+}
+
+static void add_times(struct rl_item *item, const struct rl_item *more, const struct rl_capture *capture)
+{
+    struct rl_times *times = (struct rl_times *)item->sessions.times; /* made by make_room */
+    times[item->sessions.count++] = more->times;
+    if (!item->not_compared)
+        item->not_compared = more->not_compared;
+    item->wrong_later |= more->variant != RL_NONE && capture->variants[more->variant].result == RL_RESULT_WRONG;
+}
+
+/* Matches session number `number` with the first one of its side; what that one does not have is left out. */
+static enum rl_status add_session(struct rl_comparison *comparison, struct rl_compare_side *side,
+                                  const struct rl_compare_session *session, size_t number, struct rl_err *err)
+{
+    const struct rl_capture *first = side->analysis->capture, *capture = session->analysis->capture;
+    if (first->gpu_count && capture->gpu_count && strcmp(first->gpus[0].name, capture->gpus[0].name) != 0)
+        return rl_err_set(err, RL_FAILED, "'%s' is of %s, the first session of its side of %s: sessions of a side are of one model",
+                          session->name, capture->gpus[0].name, first->gpus[0].name);
+    struct rl_comparison within = {.arena = comparison->arena, .base = *side};
+    rl_comparison_list_items(&within.new, session->analysis, &within.arena);
+    const enum rl_status status = rl_comparison_match(&within, &(struct rl_compare_options){0}, err);
+    for (size_t i = 0; i < within.pair_count && status == RL_OK; i++)
+        add_times(&side->items[within.pairs[i].base], &within.new.items[within.pairs[i].new], capture);
+    if (!capture->session.complete)
+        side->unfinished[side->unfinished_count++] = number;
+    comparison->arena = within.arena;
+    assert(!within.notes);
+    return status;
+}
+
+/* A capture that takes part twice would count twice. */
+static enum rl_status check_once(struct rl_intern *seen, const struct rl_analysis *analysis, const char *name, struct rl_err *err)
+{
+    const char *hash = analysis->capture->sha256.hex;
+    bool is_new = true;
+    if (*hash)
+        (void)rl_intern(seen, 0, hash, &is_new);
+    return is_new ? RL_OK
+                  : rl_err_set(err, RL_FAILED, "'%s' holds the same capture as another session: it would count twice", name);
+}
+
+enum rl_status rl_comparison_add_sessions(struct rl_comparison *comparison, const struct rl_compare_options *options,
+                                          struct rl_err *err)
+{
+    struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
+    const char *const names[] = {options->base_name, options->new_name};
+    struct rl_intern seen = {0};
+    enum rl_status status = RL_OK;
+    for (size_t s = 0; s < RL_COUNT(sides) && status == RL_OK; s++)
+        status = check_once(&seen, sides[s]->analysis, names[s], err);
+    for (size_t s = 0; s < RL_COUNT(sides) && status == RL_OK; s++) {
+        make_room(sides[s], 1 + options->more_count[s], &comparison->arena);
+        for (size_t i = 0; i < options->more_count[s] && status == RL_OK; i++) {
+            const struct rl_compare_session *session = &options->more[s][i];
+            status = check_once(&seen, session->analysis, session->name, err);
+            if (status == RL_OK)
+                status = add_session(comparison, sides[s], session, i + 2, err);
+        }
+    }
+    rl_intern_release(&seen);
+    return status;
+}

@@ -1,0 +1,60 @@
+/* sessions.h - did it get faster, when a side was measured in several sessions? Sessions are the unit of evidence then.
+ *
+ * Samples of one session share its clock, temperature, placement and mode, so that no number of them says how another session would
+ * have gone; several sessions do. Of each session only the median counts. With y = ln(median):
+ *
+ *   1. sides        the estimate is the difference of the mean y of both sides, as a ratio: the geometric mean of the medians
+ *   2. scatter      the variance of y between sessions of one side: the greatest of the kernel's own (over both sides), that of all
+ *                   kernels of like length pooled, that of the medians as their samples tell it, and a floor (RL_SESSION_FLOOR).
+ *                   Pooling gives few sessions the freedom of many; the kernel's own keeps one that scatters more than its like
+ *                   from passing for quiet
+ *   3. interval     Student's t with the freedom of the pool, at a level that all kernels share (Bonferroni)
+ *   4. resolution   half a step of the clock on each side: the median of any number of launches is as much off (core/series.h)
+ *   5. clocks       as with one session each: a verdict must hold in clock cycles, too, where clocks differ
+ *
+ * Whatever goes on within a session (states with long dwell, correlation, drift, a mode for each process) shows as scatter between
+ * sessions, and needs no model. (Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013: the highest level of
+ * repetition carries the variance; Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004: variances of like tests pooled.)
+ */
+#ifndef RL_ANALYSIS_SESSIONS_H
+#define RL_ANALYSIS_SESSIONS_H
+
+#include "analysis/verdict.h"
+
+/* Of all intervals of a comparison together, where sessions are the evidence: at most 1 of 100 comparisons has a false verdict. */
+#define RL_SESSIONS_CONFIDENCE 0.99
+/* The smallest effect that matters by default, with RL_SESSIONS_ENOUGH sessions and more on each side. */
+#define RL_SESSIONS_SMALLEST_EFFECT 0.005
+enum { RL_SESSIONS_ENOUGH = 3 };
+/* Sessions of one card differ at least by this much: the median of what eight of them differed (docs/verdicts.md). */
+#define RL_SESSION_FLOOR 0.0002
+
+/* Times of one kernel in the sessions of one side. */
+struct rl_sessions {
+    const struct rl_times *times;
+    size_t count;
+};
+/* Variance of ln(median) between sessions of one side, and how well it is known. */
+struct rl_scatter {
+    double variance, freedom; /* freedom 0: not known */
+    double length_s;          /* of the kernel */
+};
+
+/* The kernel's own scatter; sessions without times do not count. */
+struct rl_scatter rl_sessions_scatter(const struct rl_sessions *base, const struct rl_sessions *new);
+/* Scatters of the kernels of a comparison, to be pooled. */
+struct rl_pool;
+/* Copies those of `n` scatters that are known. The caller frees it with rl_pool_free. */
+struct rl_pool *rl_pool_new(const struct rl_scatter *spreads, size_t n);
+/* Frees it; NULL is allowed. */
+void rl_pool_free(struct rl_pool *pool);
+/* The scatter of kernels of like length (up to four times as long or short), weighted by freedom; of all where those have little
+ * freedom together. */
+struct rl_scatter rl_pool_at(const struct rl_pool *pool, double length_s);
+/* Judges one kernel by sessions; `pool` as rl_pool_at has it, the kernel's own included. `rules->session_effect` is what
+ * two cards of one model differ besides, 0 for one card; `rules->confidence` does not count. Never fails: what is missing is a
+ * doubt. */
+struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_scatter *pool,
+                                       const struct rl_verdict_rules *rules);
+
+#endif
