@@ -143,7 +143,7 @@ def test_kinds_of_launches(folder):
     equal(sum(row[2] for row in found), ENOUGH, "no launch is lost, or counted twice")
     check(all(abs(row[2] - of) <= 20 for row, of in zip(found, (ENOUGH * 2 / 3, ENOUGH / 3))), f"launches of each: {found}")
     # A launch that could be of either kind is shared between them: less than a thousandth of a microsecond here.
-    check(all(abs(row[5] - mean) < 1e-3 for row, mean in zip(found, (5, 25))), f"time of each: {[row[5] for row in found]}")
+    check(all(abs(row[4] - mean) < 1e-3 for row, mean in zip(found, (5, 25))), f"time of each: {[row[4] for row in found]}")
     check(all(row[5] >= 3 and row[6] and 0 <= row[6][0] - work and row[6][1] - work < 200 for row, work in zip(found, (5000, 25000))),
           f"each has its own work: {found}")
     run = Run(folder, "two_times", ENOUGH, options=AT_ONCE)
