@@ -145,7 +145,8 @@ static struct rl_comparison *empty(const struct rl_analysis *base, const struct 
     const double effect = options->smallest_effect;
     comparison->rules = (struct rl_verdict_rules){.smallest_effect = effect > 0 ? effect : usual_effect(options),
                                                   .session_effect = session_effect_of(comparison->relation),
-                                                  .sessions = {1 + options->more_count[0], 1 + options->more_count[1]}};
+                                                  .sessions = {1 + options->more_count[0], 1 + options->more_count[1]},
+                                                  .look = options->look};
     comparison->rules.confidence = is_by_sessions(comparison) ? RL_SESSIONS_CONFIDENCE : RL_CONFIDENCE;
     rl_comparison_list_items(&comparison->base, base, &comparison->arena);
     rl_comparison_list_items(&comparison->new, new, &comparison->arena);
@@ -183,6 +184,20 @@ void rl_comparison_free(struct rl_comparison *comparison)
 }
 
 /* ---- what readers ask ---- */
+
+double rl_compare_side_weigh(const struct rl_compare_side *side, double *weights)
+{
+    double all = 0;
+    for (size_t i = 0; i < side->count; i++) {
+        const struct rl_item *item = &side->items[i];
+        const double launches = item->launches ? (double)item->launches : 1;
+        weights[i] = item->times.n ? rl_stats_of(item->times.seconds, item->times.n).median * launches : 0;
+        all += weights[i];
+    }
+    for (size_t i = 0; i < side->count && all <= 0; i++)
+        weights[i] = 1;
+    return all > 0 ? all : (double)side->count;
+}
 
 size_t rl_comparison_count(const struct rl_comparison *comparison, bool unequal)
 {

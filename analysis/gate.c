@@ -17,23 +17,6 @@ const char *rl_gate_state_name(enum rl_gate_state state)
     return state_names[state];
 }
 
-/* ---- shares of time ---- */
-
-/* Time that a side's launches take by their medians. Of a side without any times each item counts the same. */
-static double weigh(const struct rl_compare_side *side, double *weights)
-{
-    double all = 0;
-    for (size_t i = 0; i < side->count; i++) {
-        const struct rl_item *item = &side->items[i];
-        const double launches = item->launches ? (double)item->launches : 1;
-        weights[i] = item->times.n ? rl_stats_of(item->times.seconds, item->times.n).median * launches : 0;
-        all += weights[i];
-    }
-    for (size_t i = 0; i < side->count && all <= 0; i++)
-        weights[i] = 1;
-    return all > 0 ? all : (double)side->count;
-}
-
 /* ---- one question ---- */
 
 struct asking {
@@ -251,7 +234,7 @@ struct rl_gate *rl_gate_new(const struct rl_comparison *comparison, const struct
     gate->rules = *rules;
     for (size_t i = 0; i < RL_COUNT(sides); i++) {
         asking.weights[i] = rl_calloc(sides[i]->count, sizeof *asking.weights[i]);
-        asking.all[i] = weigh(sides[i], asking.weights[i]);
+        asking.all[i] = rl_compare_side_weigh(sides[i], asking.weights[i]);
     }
     for (size_t i = 0; i < RL_GATE_COUNT; i++)
         if (!rules->off[i])

@@ -158,6 +158,11 @@ static struct rl_median median_of(const struct side *side)
                               .least = side->least};
 }
 
+double rl_look_share(size_t look)
+{
+    return look ? (double)look * (double)(look + 1) : 1;
+}
+
 /* Half of the width of the interval of ln(ratio), without the clocks' steps. */
 static double reach_of(const struct side *base, const struct side *new, const struct rl_scatter *pool,
                        const struct rl_verdict_rules *rules)
@@ -165,7 +170,8 @@ static double reach_of(const struct side *base, const struct side *new, const st
     const struct rl_scatter own = spread_of(base, new);
     const double sessions = (double)(base->sessions + new->sessions), floor = RL_SESSION_FLOOR * RL_SESSION_FLOOR;
     const double variance = fmax(fmax(own.variance, pool->variance), fmax((base->within + new->within) / sessions, floor));
-    const double limit = rl_robust_limit(1 - RL_SESSIONS_CONFIDENCE, (double)rules->comparisons, fmax(pool->freedom, own.freedom));
+    const double shares = (double)rules->comparisons * rl_look_share(rules->look);
+    const double limit = rl_robust_limit(1 - RL_SESSIONS_CONFIDENCE, shares, fmax(pool->freedom, own.freedom));
     return log1p(rules->session_effect) + limit * sqrt(variance * (1 / (double)base->sessions + 1 / (double)new->sessions));
 }
 

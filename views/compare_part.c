@@ -117,44 +117,6 @@ const struct view_record view_record_side = {.id = "side", .title = "", .help = 
 
 /* ---- verdicts ---- */
 
-static struct view_cell sessions_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    (void)view;
-    return view_cell_whole(((const struct rl_verdict_rules *)row)->sessions[field->key]);
-}
-
-static const struct view_field rules_fields[] = {
-    {.id = "confidence",
-     VIEW_AT(struct rl_verdict_rules, confidence),
-     .unit = RL_UNIT_FRACTION,
-     .digits = 2,
-     .help = "of all intervals together"},
-    {.id = "smallest_effect",
-     VIEW_AT(struct rl_verdict_rules, smallest_effect),
-     .unit = RL_UNIT_FRACTION,
-     .digits = 2,
-     .help = "the smallest change that matters"},
-    {.id = "session_effect",
-     VIEW_AT(struct rl_verdict_rules, session_effect),
-     .unit = RL_UNIT_FRACTION,
-     .digits = 2,
-     .help = "what two sessions of the same code differ"},
-    {.id = "comparisons", VIEW_AT(struct rl_verdict_rules, comparisons), .help = "number of kernels compared"},
-    {.id = "sessions_of_base",
-     .type = VIEW_TYPE_WHOLE,
-     .get = sessions_cell,
-     .since = 2,
-     .help = "number of sessions of the base; with one on each side, differences between sessions were not measured, and "
-             "session_effect is allowed for them"},
-    {.id = "sessions_of_new",
-     .type = VIEW_TYPE_WHOLE,
-     .get = sessions_cell,
-     .key = 1,
-     .since = 2,
-     .help = "number of sessions of the other side"},
-};
-const struct view_record view_record_rules = {.id = "rules", .title = "", .help = "what verdicts go by", VIEW_FIELDS(rules_fields)};
-
 static struct view_cell rules_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
@@ -464,8 +426,8 @@ static const struct view_block part_blocks[] = {
      .text = "Ratio of the geometric means of the sessions' medians (base: {rules.sessions_of_base session|sessions}, new: "
              "{rules.sessions_of_new session|sessions}), with intervals that hold together with {rules.confidence}: Student's t "
              "with the scatter between sessions, the kernel's own or that of kernels of similar length, whichever is greater "
-             "(Bonferroni over {rules.comparisons kernel|kernels}), the clock's step included. Smallest effect that matters: "
-             "{rules.smallest_effect}."},
+             "(Bonferroni over {rules.comparisons kernel|kernels}[ and all looks at growing sides, of which this was number "
+             "{rules.look}]), the clock's step included. Smallest effect that matters: {rules.smallest_effect}."},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_samples,
      .text = "Ratio of medians with intervals that hold together with {rules.confidence} (order statistics, stretched where "
              "samples depend on one another; Bonferroni over {rules.comparisons kernel|kernels}), the clock's step included. One "

@@ -129,6 +129,7 @@ struct rl_compare_options {
     double smallest_effect;                   /* relative; 0: as many sessions as there are can tell */
     const struct rl_compare_session *more[2]; /* further sessions of base and new, `more_count` of them */
     size_t more_count[2];
+    size_t look;                      /* as rl_verdict_rules has it */
     const struct rl_match_map *map;   /* may be NULL */
     const char *base_name, *new_name; /* of the captures, for texts */
 };
@@ -158,6 +159,9 @@ enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl
 /* Frees the comparison, not the analyses; NULL is allowed. */
 void rl_comparison_free(struct rl_comparison *comparison);
 
+/* Time that a side's launches take by their medians, for each item into `weights`; returns the sum, which is over 0 where there are
+ * items. Of a side without any times each item counts the same. */
+double rl_compare_side_weigh(const struct rl_compare_side *side, double *weights);
 /* How many pairs are compared and do unequal work, or (`unequal` false) do not: the sum of `unequal`, or of `verdicts`. */
 size_t rl_comparison_count(const struct rl_comparison *comparison, bool unequal);
 /* Pairs in the order in which a reader wants them: SLOWER, FASTER, unequal work, UNDECIDED, SAME; the largest change first. `order`

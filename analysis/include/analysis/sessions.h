@@ -51,6 +51,9 @@ void rl_pool_free(struct rl_pool *pool);
 /* The scatter of kernels of like length (up to four times as long or short), weighted by freedom; of all where those have little
  * freedom together. */
 struct rl_scatter rl_pool_at(const struct rl_pool *pool, double length_s);
+/* By how much look number `look` (from 1 on) divides the level: k (k + 1). 0: it was said before how many sessions there would be,
+ * and there is one look: 1. */
+double rl_look_share(size_t look);
 /* Judges one kernel by sessions; `pool` as rl_pool_at has it, the kernel's own included. `rules->session_effect` is what
  * two cards of one model differ besides, 0 for one card; `rules->confidence` does not count. Never fails: what is missing is a
  * doubt. */

@@ -52,6 +52,7 @@ struct rl_verdict_rules {
     double session_effect;  /* relative: what two sessions of unchanged code differ beyond their samples */
     size_t comparisons;     /* kernels compared, at least 1 */
     size_t sessions[2];     /* of base and new; 1 and 1: `session_effect` stands for what is not known of others */
+    size_t look;            /* number of this look at sessions that are still being measured (turns.h); 0: there is only one */
 };
 #define RL_CONFIDENCE      0.95
 #define RL_SMALLEST_EFFECT 0.01

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 
 #include "analysis/sessions.h"
+#include "analysis/turns.h"
 #include "core/mem.h"
 #include "fixtures/series.h"
 
-enum { KERNELS = 20, MOST_SESSIONS = 8, LAUNCHES = 60, USUAL_PAIRS = 1000 };
+enum { KERNELS = 20, MOST_SESSIONS = 16, LAUNCHES = 60, USUAL_PAIRS = 1000 };
 
 static const struct rl_verdict_rules usual = {
     .confidence = RL_SESSIONS_CONFIDENCE, .smallest_effect = RL_SESSIONS_SMALLEST_EFFECT, .comparisons = 1};
@@ -188,6 +189,46 @@ static struct rates try_model(const struct series_model *model, double effect, s
     return rates;
 }
 
+/* One look at the first `sessions` of each side; marks kernels that seem faster or slower. */
+static void look_at(struct drawn *drawn, size_t sessions, const struct rl_verdict_rules *rules, bool *was_wrong)
+{
+    struct rl_scatter spreads[KERNELS];
+    for (size_t k = 0; k < KERNELS; k++) {
+        drawn[k].sides[0].count = drawn[k].sides[1].count = sessions;
+        spreads[k] = rl_sessions_scatter(&drawn[k].sides[0], &drawn[k].sides[1]);
+    }
+    struct rl_pool *all = rl_pool_new(spreads, KERNELS);
+    for (size_t k = 0; k < KERNELS; k++) {
+        const struct rl_scatter pool = rl_pool_at(all, spreads[k].length_s);
+        const struct rl_change change = rl_change_of_sessions(&drawn[k].sides[0], &drawn[k].sides[1], &pool, rules);
+        was_wrong[k] |= change.verdict == RL_FASTER || change.verdict == RL_SLOWER;
+    }
+    rl_pool_free(all);
+}
+
+/* Of kernels of unchanged code, which look false at any look while sessions are still measured: no rule to stop can do worse. */
+static double wrong_at_any_look(const struct series_model *model, size_t pairs, uint64_t seed)
+{
+    static struct drawn drawn[KERNELS];
+    struct random_source source = {seed};
+    size_t wrong_ones = 0;
+    for (size_t done = 0; done < pairs; done += KERNELS) {
+        bool was_wrong[KERNELS] = {false};
+        for (size_t k = 0; k < KERNELS; k++)
+            draw(&drawn[k], &source, model, 1, MOST_SESSIONS);
+        struct rl_verdict_rules rules = usual;
+        rules.comparisons = KERNELS;
+        for (size_t sessions = 1; sessions <= MOST_SESSIONS; sessions++)
+            if (rl_turns_look(sessions)) {
+                rules.look++;
+                look_at(drawn, sessions, &rules, was_wrong);
+            }
+        for (size_t k = 0; k < KERNELS; k++)
+            wrong_ones += was_wrong[k];
+    }
+    return 100.0 * (double)wrong_ones / (double)pairs;
+}
+
 static size_t pairs_wanted(void)
 {
     const char *wanted = getenv("RL_PAIRS");
@@ -210,6 +251,20 @@ static void unchanged_code_is_hardly_ever_faster_or_slower(void **state)
                    percent(&rates, RL_UNDECIDED));
             assert_true(wrong(&rates) <= 1);
         }
+}
+
+/* 3, 4, 6, 8, 12 and 16 sessions on each side, with a look at each. */
+static void looking_again_is_not_wrong_more_often(void **state)
+{
+    (void)state;
+    printf("\n%-16s %12s\n", "A/A, 6 looks", "ever false %");
+    for (size_t m = 0; m < series_model_count + series_session_model_count; m++) {
+        const struct series_model *model =
+            m < series_model_count ? &series_models[m] : &series_session_models[m - series_model_count];
+        const double ever = wrong_at_any_look(model, pairs_wanted(), 101 + m);
+        printf("%-16s %12.2f\n", model->name, ever);
+        assert_true(ever <= 1);
+    }
 }
 
 /* Kernels of 10 us and more on a card whose sessions differ as those of one H200 did. */
@@ -235,9 +290,13 @@ static void what_sessions_decide(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_interval_by_hand),           cmocka_unit_test(like_kernels_are_pooled),
-        cmocka_unit_test(what_is_missing_is_a_doubt),     cmocka_unit_test(a_change_must_hold_in_cycles),
-        cmocka_unit_test(a_coarse_clock_decides_nothing), cmocka_unit_test(unchanged_code_is_hardly_ever_faster_or_slower),
+        cmocka_unit_test(the_interval_by_hand),
+        cmocka_unit_test(like_kernels_are_pooled),
+        cmocka_unit_test(what_is_missing_is_a_doubt),
+        cmocka_unit_test(a_change_must_hold_in_cycles),
+        cmocka_unit_test(a_coarse_clock_decides_nothing),
+        cmocka_unit_test(unchanged_code_is_hardly_ever_faster_or_slower),
+        cmocka_unit_test(looking_again_is_not_wrong_more_often),
         cmocka_unit_test(what_sessions_decide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

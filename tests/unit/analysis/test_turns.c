@@ -1,0 +1,74 @@
+/* Whose turn it is, when to look, and how much of the time is open. */
+#include "rl_test.h"
+
+#include "analysis/turns.h"
+#include "core/mem.h"
+#include "fixtures/sides.h"
+
+/* Of four turns both sides have two, base, new, new, base or the other way round; which of both changes with the chance. */
+static void four_turns_are_even(void **state)
+{
+    (void)state;
+    size_t begins_new = 0;
+    enum { SEEDS = 200, BLOCKS = 5 };
+    for (uint64_t seed = 0; seed < SEEDS; seed++)
+        for (size_t block = 0; block < BLOCKS; block++) {
+            const bool first = rl_turn_is_new(seed, 4 * block);
+            begins_new += first;
+            assert_int_equal(rl_turn_is_new(seed, 4 * block + 1), !first);
+            assert_int_equal(rl_turn_is_new(seed, 4 * block + 2), !first);
+            assert_int_equal(rl_turn_is_new(seed, 4 * block + 3), first);
+        }
+    assert_in_range(begins_new, SEEDS * BLOCKS * 45 / 100, SEEDS * BLOCKS * 55 / 100);
+}
+
+static void looks_become_rare(void **state)
+{
+    (void)state;
+    static const size_t looks[] = {3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+    size_t found = 0;
+    for (size_t sessions = 0; sessions <= 64; sessions++)
+        if (rl_turns_look(sessions)) {
+            assert_true(found < RL_COUNT(looks));
+            assert_int_equal(looks[found++], sessions);
+        }
+    assert_int_equal(found, RL_COUNT(looks));
+}
+
+static void shares_of_looks_add_up_to_one(void **state)
+{
+    (void)state;
+    double sum = 0;
+    for (size_t look = 1; look <= 1000; look++)
+        sum += 1 / rl_look_share(look);
+    assert_close(sum, 1, 2e-3);
+    assert_true(sum <= 1);
+    assert_close(rl_look_share(0), 1, 1e-12);
+}
+
+/* 300 of 400 us are open: their change of 1 % is as large as the smallest effect. */
+static void open_is_what_is_undecided_by_time(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    sides_add(&sides, 0, "clear", 1, NULL, 100000);
+    sides_add(&sides, 1, "clear", 1, NULL, 120000);
+    sides_add(&sides, 0, "edge", 1, NULL, 300000);
+    sides_add(&sides, 1, "edge", 1, NULL, 303000);
+    assert_close(rl_comparison_open_share(sides_compare(&sides)), 0.75, 1e-3);
+    sides_free(&sides);
+    sides = sides_new();
+    assert_close(rl_comparison_open_share(sides_compare(&sides)), 1, 1e-12); /* nothing was compared */
+    sides_free(&sides);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(four_turns_are_even),
+        cmocka_unit_test(looks_become_rare),
+        cmocka_unit_test(shares_of_looks_add_up_to_one),
+        cmocka_unit_test(open_is_what_is_undecided_by_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,56 @@
+/* compare_rules.c - what verdicts go by. */
+#include "analysis/verdict.h"
+#include "compare_parts.h"
+
+static struct view_cell sessions_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    return view_cell_whole(((const struct rl_verdict_rules *)row)->sessions[field->key]);
+}
+
+static struct view_cell look_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    const size_t look = ((const struct rl_verdict_rules *)row)->look;
+    return look ? view_cell_whole(look) : view_cell_absent("");
+}
+
+static const struct view_field rules_fields[] = {
+    {.id = "confidence",
+     VIEW_AT(struct rl_verdict_rules, confidence),
+     .unit = RL_UNIT_FRACTION,
+     .digits = 2,
+     .help = "of all intervals together"},
+    {.id = "smallest_effect",
+     VIEW_AT(struct rl_verdict_rules, smallest_effect),
+     .unit = RL_UNIT_FRACTION,
+     .digits = 2,
+     .help = "the smallest change that matters"},
+    {.id = "session_effect",
+     VIEW_AT(struct rl_verdict_rules, session_effect),
+     .unit = RL_UNIT_FRACTION,
+     .digits = 2,
+     .help = "what two sessions of the same code differ"},
+    {.id = "comparisons", VIEW_AT(struct rl_verdict_rules, comparisons), .help = "number of kernels compared"},
+    {.id = "sessions_of_base",
+     .type = VIEW_TYPE_WHOLE,
+     .get = sessions_cell,
+     .since = 2,
+     .help = "number of sessions of the base; with one on each side, differences between sessions were not measured, and "
+             "session_effect is allowed for them"},
+    {.id = "sessions_of_new",
+     .type = VIEW_TYPE_WHOLE,
+     .get = sessions_cell,
+     .key = 1,
+     .since = 2,
+     .help = "number of sessions of the other side"},
+    {.id = "look",
+     .type = VIEW_TYPE_WHOLE,
+     .get = look_cell,
+     .since = 2,
+     .optional = true,
+     .help = "with --run: number of this look at sessions that were still being measured; it has 1 / (look (look + 1)) of what all "
+             "looks together may be wrong"},
+};
+const struct view_record view_record_rules = {.id = "rules", .title = "", .help = "what verdicts go by", VIEW_FIELDS(rules_fields)};
