@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "attribution_parts.h"
+#include "attribution_samples.h"
 #include "attribution_split.h"
 #include "core/mem.h"
 
@@ -91,18 +92,18 @@ static void make_room(const struct rl_sampled *sampled, struct rl_attribution *a
     };
 }
 
-enum rl_status rl_attribute(const struct rl_sampled *sampled, struct rl_attribution *attribution, struct rl_err *err)
+/* The samples are even, and a launch is in them. */
+static enum rl_status attribute_even(const struct rl_sampled *sampled, uint64_t sample_ns, struct rl_attribution *attribution,
+                                     struct rl_err *err)
 {
-    make_room(sampled, attribution);
-    enum rl_status status = too_little(sampled, err);
-    if (status != RL_OK)
-        return status;
+    enum rl_status status = RL_OK;
     struct rl_split split;
-    rl_split_make(sampled, &split);
+    rl_split_make(sampled, sample_ns, &split);
     struct rl_attributing at = {.sampled = &split.sampled,
                                 .class_of = split.class_of,
                                 .launches = split.launches,
                                 .class_count = sampled->class_count,
+                                .sample_ns = sample_ns,
                                 .probe = sampled->sample_count < MOST_PROBES ? sampled->sample_count : MOST_PROBES};
     rl_columns_make(at.sampled, &at.columns);
     rl_nnls_init(&at.nnls, at.columns.count);
@@ -117,6 +118,19 @@ enum rl_status rl_attribute(const struct rl_sampled *sampled, struct rl_attribut
     rl_nnls_release(&at.nnls);
     rl_columns_release(&at.columns);
     rl_split_release(&split);
+    return status;
+}
+
+enum rl_status rl_attribute(const struct rl_sampled *sampled, struct rl_attribution *attribution, struct rl_err *err)
+{
+    struct rl_even_samples even;
+    make_room(sampled, attribution);
+    rl_even_samples_make(sampled, &even);
+    attribution->stretched_samples = even.stretched;
+    enum rl_status status = too_little(&even.sampled, err);
+    if (status == RL_OK)
+        status = attribute_even(&even.sampled, even.typical_ns, attribution, err);
+    rl_even_samples_release(&even);
     return status;
 }
 

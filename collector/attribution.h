@@ -60,14 +60,15 @@ struct rl_attribution {
     double correlation;         /* of the busy counter with the time that kernels ran */
     double *delay_ns, *tail_ns; /* of each counter */
     double *unexplained;        /* of each counter: what was counted while no kernel ran, of all that was counted; 0 to 1 */
+    size_t stretched_samples;   /* left out: they last several times as long as most, the first after a pause does */
     size_t idle_samples;        /* in which, and shortly before which, no kernel ran */
     size_t foreign_samples;     /* of those: the busy counter was above zero all the same: another process's kernels */
     double *launches;           /* of each class: how many there were in the samples, parts of launches added up */
     struct rl_attributed *of;   /* counter_count for each class */
 };
 
-/* Fails with RL_ABSENT where there is too little to tell anything: under 64 samples, no launch in them, or samples that do not go
- * with the launches (correlation under 0.5: another clock, or another GPU). Free with rl_attribution_release. */
+/* Fails with RL_ABSENT where there is too little to tell anything: under 64 samples of even length, no launch in them, or samples
+ * that do not go with the launches (correlation under 0.5: another clock, or another GPU). Free with rl_attribution_release. */
 enum rl_status rl_attribute(const struct rl_sampled *sampled, struct rl_attribution *attribution, struct rl_err *err);
 void rl_attribution_release(struct rl_attribution *attribution);
 

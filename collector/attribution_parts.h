@@ -15,6 +15,7 @@ struct rl_attributing {
     const uint32_t *class_of;         /* of each kind */
     const double *launches;           /* of each class: how many there were in the samples */
     size_t class_count;
+    uint64_t sample_ns; /* what a sample lasts */
     struct rl_columns columns;
     struct rl_nnls nnls;
     size_t probe; /* the first so many samples serve the searches */

@@ -119,7 +119,7 @@ static void prepare(struct scoring *scoring)
 struct rl_shift_found rl_find_shift(struct rl_attributing *at)
 {
     const struct rl_sampled *sampled = at->sampled;
-    const double sample_ns = (double)(sampled->end_ns[0] - sampled->start_ns[0]);
+    const double sample_ns = (double)at->sample_ns;
     struct scoring scoring = {.at = at,
                               .busy = rl_calloc(at->probe, sizeof(double)),
                               .rate = rl_calloc(at->probe, sizeof(double)),

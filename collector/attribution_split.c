@@ -78,7 +78,7 @@ static void find_parts(const struct of_length *lengths, const uint8_t *bin, doub
     }
 }
 
-static struct lengths lengths_of(const struct rl_sampled *sampled)
+static struct lengths lengths_of(const struct rl_sampled *sampled, uint64_t sample_ns)
 {
     struct of_length *of = rl_calloc(sampled->class_count * LENGTHS, sizeof *of);
     const struct lengths lengths = {rl_calloc(sampled->class_count * LENGTHS, 1), rl_calloc(sampled->class_count * LENGTHS, 1)};
@@ -89,10 +89,9 @@ static struct lengths lengths_of(const struct rl_sampled *sampled)
         length->ns += (double)(launch->end_ns - launch->start_ns);
         length->count++;
     }
-    const double sample_ns = (double)(sampled->end_ns[0] - sampled->start_ns[0]);
     for (size_t i = 0; i < sampled->class_count * LENGTHS; i += LENGTHS) {
         join_lengths(&of[i], &lengths.bin[i]);
-        find_parts(&of[i], &lengths.bin[i], sample_ns, &lengths.parts[i]);
+        find_parts(&of[i], &lengths.bin[i], (double)sample_ns, &lengths.parts[i]);
     }
     free(of);
     return lengths;
@@ -162,16 +161,15 @@ static void count_launches(const struct rl_sampled *sampled, double *launches)
     }
 }
 
-void rl_split_make(const struct rl_sampled *sampled, struct rl_split *split)
+void rl_split_make(const struct rl_sampled *sampled, uint64_t sample_ns, struct rl_split *split)
 {
     assert(sampled->sample_count > 0);
-    const struct lengths lengths = lengths_of(sampled);
+    const struct lengths lengths = lengths_of(sampled, sample_ns);
     struct kinds kinds = {.number = rl_calloc(sampled->class_count * LENGTHS * PARTS, sizeof(uint32_t)), .split = split};
     *split = (struct rl_split){.sampled = *sampled,
                                .spans = rl_calloc(sampled->launch_count * PARTS, sizeof *split->spans),
                                .launches = rl_calloc(sampled->class_count, sizeof *split->launches)};
     split->sampled.class_count = split->sampled.launch_count = 0;
-    const uint64_t sample_ns = sampled->end_ns[0] - sampled->start_ns[0];
     for (size_t i = 0; i < sampled->launch_count; i++) {
         const struct rl_span *launch = &sampled->launches[i];
         const size_t at = launch->class_id * LENGTHS + length_of(launch);

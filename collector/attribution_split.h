@@ -14,8 +14,8 @@ struct rl_split {
     uint32_t *class_of; /* class of each kind */
     double *launches;   /* of each class: parts of launches in the samples, added up, without delay */
 };
-/* Free with rl_split_release. `sampled` must outlive it. */
-void rl_split_make(const struct rl_sampled *sampled, struct rl_split *split);
+/* `sample_ns`: what a sample lasts. Free with rl_split_release. `sampled` must outlive it. */
+void rl_split_make(const struct rl_sampled *sampled, uint64_t sample_ns, struct rl_split *split);
 void rl_split_release(struct rl_split *split);
 
 #endif

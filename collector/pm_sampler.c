@@ -10,7 +10,7 @@
 #include "core/clock.h"
 #include "core/mem.h"
 
-enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64 };
+enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, SPARE_PART = 4 };
 static const size_t HARDWARE_BYTES = (size_t)256 << 20; /* H200: a sample of 78 counters takes more than 50 kB of it */
 static const double PART = 0.4;                         /* of a processor that the sampler may take */
 static const double CYCLES_PER_NS = 1.5;                /* of a system clock, where samples are taken by its cycles */
@@ -116,7 +116,7 @@ static enum rl_status make_image(struct rl_pm_sampler *sampler, struct rl_err *e
     params.pPmSamplingObject = sampler->object;
     params.pMetricNames = (const char **)sampler->config.metrics;
     params.numMetrics = sampler->config.count;
-    params.maxSamples = (uint32_t)sampler->window_samples;
+    params.maxSamples = (uint32_t)(sampler->window_samples + sampler->window_samples / SPARE_PART); /* stopping takes a while */
     const enum rl_status status = RL_CUPTI(err, cuptiPmSamplingGetCounterDataSize, &params);
     if (status != RL_OK)
         return status;

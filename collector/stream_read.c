@@ -176,6 +176,13 @@ static bool take_sample(struct rl_stream *stream, struct record *record)
     return true;
 }
 
+static bool take_launches(struct rl_stream *stream, struct record *record)
+{
+    struct rl_record_launches is;
+    memcpy(&is, record->bytes, sizeof is);
+    return is.gpu < RL_STREAM_MOST_GPUS && rl_stream_launches_take(&stream->gpus[is.gpu].launches, record->bytes, record->len);
+}
+
 static bool take_transfer(struct rl_stream *stream, struct record *record)
 {
     struct rl_record_transfer transfer;
@@ -398,6 +405,8 @@ void rl_stream_release(struct rl_stream *stream)
         free(stream->classes[i].counted);
         free(stream->classes[i].samples);
     }
+    for (size_t i = 0; i < RL_STREAM_MOST_GPUS; i++)
+        rl_stream_launches_release(&stream->gpus[i].launches);
     free(stream->classes);
     free(stream->transfers);
     free(stream->ranges);

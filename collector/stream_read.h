@@ -10,6 +10,7 @@
 #include "core/err.h"
 #include "ring.h"
 #include "stream.h"
+#include "stream_launches.h"
 
 enum { RL_STREAM_MOST_GPUS = 64 };
 
@@ -68,6 +69,7 @@ struct rl_stream {
         struct rl_record_gpu is;
         const char *name, *chip, *cupti; /* chip, cupti: NULL when they are not known */
         struct rl_record_busy busy;
+        struct rl_stream_launches launches; /* each one, when they were asked for */
     } gpus[RL_STREAM_MOST_GPUS];
     struct rl_stream_class *classes; /* by class_id */
     size_t class_count, class_cap;

@@ -9,6 +9,7 @@
  *     quiet.c     whether the GPU has nothing to do
  *     budget.c    how long the program may be held up
  *     busy.c      how long each GPU was busy
+ *     spans.c     when each single launch ran
  *     tree.c      NVTX: the tree of ranges of the process
  *     select.c    the filters
  *     ranges.c    NVTX: the ranges that each thread, and the process, has open
@@ -111,6 +112,8 @@ const char *keep_text(const char *text);
 bool out_open(void);
 /* Appends a record: `size` bytes of its struct (the head is filled in) and `count` texts; NULL counts as "". */
 void out_add(enum rl_record_kind kind, void *record, size_t size, const char *const *texts, size_t count);
+/* Whether a record of so many bytes leaves half of the room to others; whoever asks can do without it. */
+bool out_has_room(size_t bytes);
 /* Publishes what was appended; what there is no room for is kept for the next time. */
 void out_flush(void);
 /* Counters that the parent sees at once: of calls that launched a kernel, and of those of a class. */
@@ -229,6 +232,17 @@ struct busy_totals {
     uint64_t span_ns, busy_ns, kernel_ns;
 };
 struct busy_totals busy_of(uint32_t gpu);
+
+/* ---- spans.c; under `lock` ---- */
+
+/* A kernel that ran on the GPU; `class_id` may be RL_STREAM_NO_CLASS. Nothing unless the settings ask for launches. */
+void spans_add(uint32_t gpu, uint32_t class_id, uint64_t start_ns, uint64_t end_ns);
+/* Launches may be missing from here to the next one of each GPU. */
+void spans_cut(void);
+/* Puts what has been added into the stream. */
+void spans_flush(void);
+/* From and to when launches of the GPU are missing that the stream was not told of yet; false: none are. */
+bool spans_missing(uint32_t gpu, uint64_t *from_ns, uint64_t *to_ns);
 
 /* ---- tree.c; under `lock` ---- */
 

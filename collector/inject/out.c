@@ -80,6 +80,12 @@ atomic_ullong *out_launched(uint32_t class_id)
     return ring.shared ? &ring.shared->launched[class_id] : &nowhere;
 }
 
+bool out_has_room(size_t bytes)
+{
+    assume(is_held());
+    return out.bytes && bytes <= MOST_WAITING / 2 && out.len <= MOST_WAITING / 2 - bytes;
+}
+
 void out_add(enum rl_record_kind kind, void *record, size_t size, const char *const *texts, size_t count)
 {
     assume(is_held());

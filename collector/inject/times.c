@@ -92,7 +92,9 @@ static void count_kernel(const CUpti_ActivityKernel9 *record, struct origin orig
     state.of_graphs += record->graphId != 0;
     busy_add(record->deviceId, record->start, record->end, true);
     struct class *class = origin.selected ? class_of_record(record, origin.class) : NULL;
-    if (class && !class->excluded) {
+    const bool taken = class && !class->excluded;
+    spans_add(record->deviceId, taken ? class->id : RL_STREAM_NO_CLASS, record->start, record->end);
+    if (taken) {
         add_launch(class, record, origin.range, duration_ns);
     } else {
         state.unselected++;
@@ -107,7 +109,9 @@ static void add_kernel(const CUpti_Activity *any)
     if (!gpu_seen(record->deviceId) || !hold())
         return;
     (void)origin_find(record->correlationId, &origin);
-    if (!origin.counted)
+    if (origin.counted)
+        spans_cut();
+    else
         count_kernel(record, origin);
     let_go();
 }
@@ -246,9 +250,18 @@ void times_publish(void)
         return;
     classes_flush(atomic_load(&ending));
     busy_flush();
+    spans_flush();
     tree_flush();
     tell_totals();
     out_flush();
+    let_go();
+}
+
+static void cut_spans(void)
+{
+    if (!hold())
+        return;
+    spans_cut();
     let_go();
 }
 
@@ -264,6 +277,8 @@ static void CUPTIAPI on_buffer_completed(CUcontext context, uint32_t stream, uin
             adds[record->kind](record);
     if (rl_cupti.cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS)
         atomic_fetch_add(&lost, dropped);
+    if (dropped)
+        cut_spans();
     if (atomic_load(&alive) && (valid || dropped))
         times_publish();
     give_back(buffer);
@@ -325,6 +340,7 @@ void times_pause(void)
     if (!hold())
         return;
     busy_cut();
+    spans_cut();
     let_go();
 }
 

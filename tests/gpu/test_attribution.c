@@ -114,8 +114,9 @@ static int judge(const struct rl_pm_sampler *sampler, const struct rl_sampled *s
 {
     int wrong = 0;
     size_t values = 0, held = 0;
-    printf("shift %.0f ns, correlation %.4f, samples %zu, launches %zu, foreign %zu of %zu idle\n", found->shift_ns,
-           found->correlation, sampled->sample_count, sampled->launch_count, found->foreign_samples, found->idle_samples);
+    printf("shift %.0f ns, correlation %.4f, samples %zu, left out as stretched %zu, launches %zu, foreign %zu of %zu idle\n",
+           found->shift_ns, found->correlation, sampled->sample_count, found->stretched_samples, sampled->launch_count,
+           found->foreign_samples, found->idle_samples);
     for (size_t c = 0; c < sampled->counter_count; c++) {
         const enum rl_pm_counter counter = sampler->config.counter[c];
         if (counter != RL_PM_dram_read && counter != RL_PM_dram_write)

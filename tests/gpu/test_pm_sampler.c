@@ -9,6 +9,7 @@
 #include "core/child.h"
 #include "core/clock.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "pm_sampler.h"
 
 enum { SKIPPED = 77, INTERVAL_NS = 20000 };
@@ -44,6 +45,32 @@ static enum rl_status sample(struct rl_pm_sampler *sampler, pid_t child, struct 
     return status;
 }
 
+static int compare_lengths(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return rl_ascending(*x, *y);
+}
+
+/* Prints how long samples last, and the longest ones with their places: the first after a pause reaches back to its begin. */
+static void print_lengths(const struct rl_pm_samples *samples, size_t counters)
+{
+    uint64_t *lengths = rl_calloc(samples->count + 1, sizeof *lengths);
+    for (size_t s = 0; s < samples->count; s++)
+        lengths[s] = samples->end_ns[s] - samples->start_ns[s];
+    rl_sort(lengths, samples->count, sizeof *lengths, compare_lengths);
+    const uint64_t median = lengths[samples->count / 2];
+    printf("length: least %.3f us, median %.3f us, 99 %% %.3f us, greatest %.3f us\n", 1e-3 * (double)lengths[0],
+           1e-3 * (double)median, 1e-3 * (double)lengths[samples->count * 99 / 100], 1e-3 * (double)lengths[samples->count - 1]);
+    for (size_t s = 0; s < samples->count; s++) {
+        const uint64_t length = samples->end_ns[s] - samples->start_ns[s];
+        const double gap_us = s ? 1e-3 * ((double)samples->start_ns[s] - (double)samples->end_ns[s - 1]) : 0;
+        if (length > 4 * median || gap_us > 1 || gap_us < 0)
+            printf("  sample %zu: %.3f us long, %.3f us after the one before, busy counter %.4g\n", s, 1e-3 * (double)length,
+                   gap_us, samples->values[s * counters]);
+    }
+    free(lengths);
+}
+
 /* Prints sums by counter and gives those of busy samples. */
 static void print_samples(const struct rl_pm_sampler *sampler, const struct rl_pm_samples *samples, double *sums, double *busy_part)
 {
@@ -61,6 +88,7 @@ static void print_samples(const struct rl_pm_sampler *sampler, const struct rl_p
     printf("samples %zu in %zu windows, overflows %zu, window %llu samples, mean length %.3f us, trigger by %s, busy %.3f\n",
            samples->count, samples->windows, samples->overflows, (unsigned long long)sampler->window_samples,
            samples->count ? 1e-3 * length_ns / (double)samples->count : 0, sampler->by_clock ? "system clock" : "time", *busy_part);
+    print_lengths(samples, counters);
     for (size_t c = 0; c < counters; c++)
         printf("  %-14s %-62s %.6g\n", rl_pm_counter_name(sampler->config.counter[c]), sampler->config.metrics[c], sums[c]);
 }

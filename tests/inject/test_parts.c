@@ -41,6 +41,39 @@ static void time_without_records_is_neither(void **state)
     assert_int_equal(totals.busy_ns, 2000);
 }
 
+/* There is no stream here, so no batch has room: what is dropped, and what ran while nothing was timed, is missing. */
+static void launches_without_room_are_missing(void **state)
+{
+    (void)state;
+    uint64_t from_ns = 0, to_ns = 0;
+    atomic_store(&alive, true);
+    if (!hold())
+        fail();
+    spans_add(0, 1, 1000, 2000);
+    spans_flush();
+    assert_false(spans_missing(0, &from_ns, &to_ns)); /* nobody has asked */
+    settings.launches = 1;
+    spans_add(0, 1, 1000, 2000);
+    spans_add(0, RL_STREAM_NO_CLASS, 5000, 9000);
+    assert_false(spans_missing(0, &from_ns, &to_ns));
+    spans_flush();
+    assert_true(spans_missing(0, &from_ns, &to_ns));
+    assert_int_equal(from_ns, 1000);
+    assert_int_equal(to_ns, 9001);
+    spans_add(1, 1, 10000, 20000);
+    spans_cut();
+    spans_add(1, 1, 50000, 60000);
+    assert_true(spans_missing(1, &from_ns, &to_ns));
+    assert_int_equal(from_ns, 20000);
+    assert_int_equal(to_ns, 50000);
+    spans_add(2, 1, 0, 60000); /* CUPTI could not tell when */
+    spans_add(2, 1, 70000, 80000);
+    assert_true(spans_missing(2, &from_ns, &to_ns));
+    assert_int_equal(to_ns, 70000);
+    settings.launches = 0;
+    let_go();
+}
+
 static void patterns_of_ranges(void **state)
 {
     (void)state;
@@ -112,6 +145,7 @@ int main(void)
         cmocka_unit_test(busy_time_is_the_union),
         cmocka_unit_test(a_million_intervals_need_no_memory),
         cmocka_unit_test(time_without_records_is_neither),
+        cmocka_unit_test(launches_without_room_are_missing),
         cmocka_unit_test(patterns_of_ranges),
         cmocka_unit_test(collective_kernels_are_known_by_name),
         cmocka_unit_test(classes_are_told_apart),

@@ -77,6 +77,80 @@ static void add_counters(uint32_t pass)
     add(RL_RECORD_counters, &record, sizeof record, "", 0);
 }
 
+static void add_launches(uint32_t gpu, uint32_t count, uint32_t told, uint64_t from_ns, uint64_t to_ns)
+{
+    struct {
+        struct rl_record_launches is;
+        struct rl_stream_launch launches[RL_STREAM_MOST_LAUNCHES];
+    } *record = rl_calloc(1, sizeof *record);
+    record->is = (struct rl_record_launches){.gpu = gpu, .launch_count = told, .missing_from_ns = from_ns, .missing_to_ns = to_ns};
+    for (uint32_t i = 0; i < count; i++)
+        record->launches[i] = rl_stream_launch_of(i % 2 ? RL_STREAM_NO_CLASS : 7, 1000 + 10 * (uint64_t)i, i);
+    add(RL_RECORD_launches, record, sizeof record->is + count * sizeof *record->launches, "", 0);
+    free(record);
+}
+
+static void every_launch_is_taken(void **state)
+{
+    (void)state;
+    struct rl_stream stream;
+    rl_stream_init(&stream, 40);
+    add_hello();
+    add_launches(3, 5, 5, 0, 0);
+    add_launches(3, 2, 2, 200, 300);
+    add_launches(0, 0, 0, 50, 60);
+    assert_int_equal(take(&stream), RL_OK);
+    const struct rl_stream_launches *launches = &stream.gpus[3].launches;
+    assert_int_equal(launches->launch_count, 7);
+    assert_int_equal(launches->launches[4].start_ns, 1040);
+    assert_int_equal(rl_stream_launch_ns(&launches->launches[4]), 4);
+    assert_int_equal(rl_stream_launch_class(&launches->launches[4]), 7);
+    assert_int_equal(rl_stream_launch_class(&launches->launches[3]), RL_STREAM_NO_CLASS);
+    assert_int_equal(launches->gap_count, 1);
+    assert_int_equal(launches->gaps[0].to_ns, 300);
+    assert_int_equal(stream.gpus[0].launches.gap_count, 1);
+    rl_stream_release(&stream);
+}
+
+/* What is not kept any more is missing from there on. */
+static void launches_are_bounded(void **state)
+{
+    (void)state;
+    struct rl_stream stream;
+    rl_stream_init(&stream, 40);
+    add_hello();
+    assert_int_equal(take(&stream), RL_OK);
+    const struct rl_stream_launches *launches = &stream.gpus[0].launches;
+    for (size_t i = 0; i <= RL_STREAM_KEPT_LAUNCHES / RL_STREAM_MOST_LAUNCHES; i++) {
+        add_launches(0, RL_STREAM_MOST_LAUNCHES, RL_STREAM_MOST_LAUNCHES, 0, 0);
+        assert_int_equal(take(&stream), RL_OK);
+    }
+    assert_int_equal(launches->launch_count, RL_STREAM_KEPT_LAUNCHES);
+    assert_int_equal(launches->gap_count, 1);
+    assert_int_equal(launches->gaps[0].from_ns, launches->launches[RL_STREAM_KEPT_LAUNCHES - 1].start_ns);
+    assert_true(launches->gaps[0].to_ns == UINT64_MAX);
+    rl_stream_release(&stream);
+}
+
+static void nonsense_about_launches_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t gpu, count, told;
+        uint64_t from_ns, to_ns;
+    } rows[] = {{RL_STREAM_MOST_GPUS, 1, 1, 0, 0}, {0, 1, 2, 0, 0}, {0, 1, UINT32_MAX, 0, 0}, {0, 1, 1, 7, 6}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_stream stream;
+        rl_stream_init(&stream, 40);
+        add_hello();
+        add_launches(rows[i].gpu, rows[i].count, rows[i].told, rows[i].from_ns, rows[i].to_ns);
+        assert_int_equal(take(&stream), RL_FORMAT);
+        rl_stream_release(&stream);
+    }
+    const struct rl_stream_launch longest = rl_stream_launch_of(5, 1, UINT64_MAX);
+    assert_int_equal(rl_stream_launch_class(&longest), 5);
+}
+
 static void everything_is_taken_once(void **state)
 {
     (void)state;
@@ -216,6 +290,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(everything_is_taken_once, begin, end),
+        cmocka_unit_test_setup_teardown(every_launch_is_taken, begin, end),
+        cmocka_unit_test_setup_teardown(launches_are_bounded, begin, end),
+        cmocka_unit_test_setup_teardown(nonsense_about_launches_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(counters_know_more_than_records, begin, end),
         cmocka_unit_test_setup_teardown(what_no_process_writes_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(a_stream_that_lacks_something_says_so, begin, end),

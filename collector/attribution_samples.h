@@ -1,0 +1,20 @@
+/* attribution_samples.h - the samples that can tell kernels apart (attribution_parts.h). Private to attribution*.c. */
+#ifndef RL_COLLECTOR_ATTRIBUTION_SAMPLES_H
+#define RL_COLLECTOR_ATTRIBUTION_SAMPLES_H
+
+#include "attribution.h"
+
+/* Where sampling pauses, the first sample afterwards reaches back to the last one before: it holds all that was counted in the
+ * pause. Such a sample says nothing of single kernels, but its square is that of all others together; so it is left out. */
+struct rl_even_samples {
+    struct rl_sampled sampled; /* without samples that last more than a few times as long as most */
+    uint64_t typical_ns;       /* median of what a sample lasts; at least 1 */
+    size_t stretched;          /* how many were left out */
+    uint64_t *start_ns, *end_ns;
+    double *values;
+};
+/* Free with rl_even_samples_release. Launches and flags are those of `sampled`, which must outlive it. */
+void rl_even_samples_make(const struct rl_sampled *sampled, struct rl_even_samples *even);
+void rl_even_samples_release(struct rl_even_samples *even);
+
+#endif
