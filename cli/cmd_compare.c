@@ -4,32 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "captures.h"
 #include "choice.h"
 #include "command.h"
 #include "compare.h"
 #include "compare_gate.h"
+#include "compare_open.h"
+#include "compare_run.h"
 #include "core/fs.h"
-#include "core/intern.h"
 #include "core/mem.h"
 #include "core/units.h"
 #include "fleet.h"
 #include "parts.h"
 #include "view_json.h"
 
-enum { MOST_CAPTURES = 64, MOST_SESSIONS = 1000, MOST_MAP_BYTES = 1 << 24 };
-
-struct compare_options {
-    struct cli_common common;
-    int format, schema;
-    struct view_choice_texts choice;
-    const char *map, *smallest_effect, *cards, *prices;
-    struct compare_gate_options gate;
-    bool is_fleet, fail_on_outlier, redact;
-    const char *output, *each, *pseudonyms;
-    int paper;
-    struct cli_trust_options trust;
-};
+enum { MOST_CAPTURES = 64, MOST_SESSIONS = 1000 };
 
 static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "letter", NULL};
 
@@ -46,6 +34,7 @@ static const struct cli_option options[] = {
     {0, "schema", CLI_INT, offsetof(struct compare_options, schema), "VERSION", .low = CLI_JSON_OLD, .high = CLI_JSON_VERSION,
      .help = "version of the JSON: 2 (default), or 1, which has no reasons for what is null"},
     CLI_CHOICE_OPTIONS(compare_options, choice),
+    COMPARE_RUN_OPTIONS(compare_options, run),
     {0, "match", CLI_INPUT, offsetof(struct compare_options, map), "FILE",
      .help = "which kernel is which where names changed: lines 'NAME => NAME', base first"},
     COMPARE_GATE_OPTIONS(compare_options, gate),
@@ -78,17 +67,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* A percentage as a fraction. */
-static enum rl_status parse_percent(const char *option, const char *text, double least, double most, double *fraction,
-                                    struct rl_err *err)
-{
-    double percent;
-    if (!rl_number_parse(text, strlen(text), &percent) || percent < least || percent > most)
-        return rl_err_set(err, RL_USAGE, "--%s takes a percentage from %g to %g, not '%s'", option, least, most, text);
-    *fraction = percent / 100;
-    return RL_OK;
-}
-
 /* "2.5,1.2": one for each capture. */
 static enum rl_status parse_prices(const char *list, double *prices, size_t count, struct rl_err *err)
 {
@@ -103,137 +81,6 @@ static enum rl_status parse_prices(const char *list, double *prices, size_t coun
     if (found != count)
         return rl_err_set(err, RL_USAGE, "--price takes one price for each capture, the base's first: %zu, not %zu", count, found);
     return RL_OK;
-}
-
-static enum rl_status read_map(const char *path, struct rl_match_map *map, struct rl_err *err)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    enum rl_status status = rl_read_file(path, MOST_MAP_BYTES, &text, err);
-    if (status == RL_OK)
-        status = rl_match_map_parse(text.data, text.len, path, map, err);
-    rl_buf_release(&text);
-    return status;
-}
-
-/* 1 for the first GPU of all captures, the same number for the same GPU; 0: its UUID is not known. */
-static size_t number_of(struct compare *compare, const char *uuid)
-{
-    size_t i = 0;
-    if (!uuid)
-        return 0;
-    while (i < compare->uuid_count && strcmp(compare->uuids[i], uuid) != 0)
-        i++;
-    if (i == compare->uuid_count) {
-        RL_GROW(compare->uuids, i + 1, compare->uuid_cap);
-        compare->uuids[compare->uuid_count++] = rl_strdup(uuid);
-    }
-    return i + 1;
-}
-
-/* From here on the part is a redacted copy without the name of its file. Whether two captures are of one card still shows. */
-static enum rl_status redact_part(struct compare *compare, struct compare_part *part, size_t place, const char *key,
-                                  struct rl_err *err)
-{
-    if (place == 0)
-        cli_redaction_init(&compare->redaction, key, &part->bytes);
-    size_t *numbers = rl_calloc(part->capture->gpu_count, sizeof *numbers);
-    for (size_t i = 0; i < part->capture->gpu_count; i++)
-        numbers[i] = number_of(compare, part->capture->gpus[i].uuid);
-    if (place >= compare->count)
-        snprintf(part->alias, sizeof part->alias, "session-%zu.rlcap", place + 1);
-    else if (place > 1)
-        snprintf(part->alias, sizeof part->alias, "new-%zu.rlcap", place);
-    else
-        snprintf(part->alias, sizeof part->alias, "%s.rlcap", place ? "new" : "base");
-    part->path = part->alias;
-    enum rl_status status = cli_redact_capture(&part->bytes, &part->capture, &compare->redaction, numbers, NULL, err);
-    free(numbers);
-    return status;
-}
-
-static enum rl_status read_part(const struct cli_call *call, struct compare *compare, size_t place, struct rl_err *err)
-{
-    struct compare_part *part = &compare->parts[place];
-    const struct compare_options *chosen = call->options;
-    rl_buf_init(&part->bytes);
-    enum rl_status status = cli_read_capture(part->path, &compare->trust, &part->bytes, &part->capture, err);
-    if (status != RL_OK)
-        return status;
-    if (!part->capture->session.complete)
-        cli_say(call, "'%s' is incomplete; what was finished is compared", part->path);
-    if (rl_capture_signed(part->capture) == RL_BROKEN)
-        cli_say(call, "the signature of '%s' is BROKEN", part->path);
-    if (chosen->redact && (status = redact_part(compare, part, place, chosen->pseudonyms, err)) != RL_OK)
-        return status;
-    part->analysis = rl_analysis_new(part->capture);
-    return RL_OK;
-}
-
-/* The last `depth` parts of a path. */
-static const char *end_of(const char *path, size_t depth)
-{
-    const char *at = path + strlen(path);
-    for (; at > path; at--)
-        if (at[-1] == '/' && --depth == 0)
-            break;
-    return at;
-}
-
-static bool names_differ(const struct compare *compare)
-{
-    struct rl_intern seen = {0};
-    bool differ = true;
-    for (size_t i = 0; i < compare->read && differ; i++)
-        (void)rl_intern(&seen, 0, compare->parts[i].name, &differ);
-    rl_intern_release(&seen);
-    return differ;
-}
-
-/* "before/app.rlcap" and "after/app.rlcap": as much of the paths as tells them apart. */
-static void name_parts(struct compare *compare)
-{
-    enum { MOST_DEPTH = 8 };
-    for (size_t depth = 1; depth <= MOST_DEPTH; depth++) {
-        for (size_t i = 0; i < compare->read; i++)
-            compare->parts[i].name = end_of(compare->parts[i].path, depth);
-        if (names_differ(compare))
-            return;
-    }
-}
-
-static enum rl_status compare_part(const struct compare *compare, struct compare_part *part, double smallest_effect,
-                                   const struct rl_match_map *map, struct rl_err *err)
-{
-    struct rl_compare_session *more = rl_calloc(compare->read - compare->count, sizeof *more);
-    for (size_t i = compare->count; i < compare->read; i++)
-        more[i - compare->count] = (struct rl_compare_session){compare->parts[i].analysis, compare->parts[i].name};
-    const struct rl_compare_options wanted = {.smallest_effect = smallest_effect,
-                                              .more = {more, more + compare->more[0]},
-                                              .more_count = {compare->more[0], compare->more[1]},
-                                              .map = map,
-                                              .base_name = compare->parts[0].name,
-                                              .new_name = part->name};
-    const enum rl_status status = rl_comparison_new(compare->parts[0].analysis, part->analysis, &wanted, &part->against_base, err);
-    free(more);
-    return status;
-}
-
-static void release(struct compare *compare)
-{
-    project_release(&compare->project);
-    cli_trust_close(&compare->trust);
-    rl_columns_free(compare->columns);
-    for (size_t i = 0; i < compare->read; i++) {
-        rl_gate_free(compare->parts[i].gate);
-        rl_comparison_free(compare->parts[i].against_base);
-        rl_analysis_free(compare->parts[i].analysis);
-        rl_capture_free(compare->parts[i].capture);
-        rl_buf_release(&compare->parts[i].bytes);
-    }
-    for (size_t i = 0; i < compare->uuid_count; i++)
-        free(compare->uuids[i]);
-    free(compare->uuids);
-    free(compare->parts);
 }
 
 static enum rl_status print(const struct cli_call *call, const struct compare *compare, struct rl_err *err)
@@ -322,23 +169,23 @@ static enum rl_status make_document(const struct cli_call *call, const struct co
     return status;
 }
 
-/* Everything that options say, before the first capture is read. */
-static enum rl_status prepare(const struct compare_options *chosen, struct compare *compare, double *smallest_effect,
-                              struct rl_match_map *map, struct rl_err *err)
-{
-    enum rl_status status = compare_gate_rules(&chosen->gate, compare, err);
-    if (status == RL_OK && chosen->smallest_effect)
-        status = parse_percent("smallest-effect", chosen->smallest_effect, 0.01, 50, smallest_effect, err);
-    if (status == RL_OK && chosen->output && !cli_reports)
-        status = rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
-    if (status == RL_OK)
-        status = cli_trust_open(&chosen->trust, &compare->trust, err);
-    if (status == RL_OK && chosen->map)
-        status = read_map(chosen->map, map, err);
-    return status;
-}
-
 /* ---- many GPUs ---- */
+
+/* An option that a comparison of many GPUs cannot take; NULL: there is none. */
+static const char *misplaced_in_fleet(const struct compare_options *chosen)
+{
+    const char *const gate = compare_gate_option(&chosen->gate);
+    return chosen->run.wanted       ? "run"
+           : chosen->map            ? "match"
+           : chosen->cards          ? "project"
+           : chosen->prices         ? "price"
+           : gate                   ? gate
+           : chosen->schema         ? "schema"
+           : chosen->choice.columns ? "columns"
+           : chosen->choice.sort    ? "sort"
+           : chosen->choice.where   ? "where"
+                                    : NULL;
+}
 
 static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
 {
@@ -358,21 +205,12 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
                                       .fail_on_outlier = chosen->fail_on_outlier};
     if (chosen->redact && chosen->each)
         return rl_err_set(err, RL_USAGE, "--redact does not go with --each: make the reports with 'rooflight report --redact'");
-    const char *const gate = compare_gate_option(&chosen->gate);
-    const char *const misplaced = chosen->map              ? "match"
-                                  : chosen->cards          ? "project"
-                                  : chosen->prices         ? "price"
-                                  : gate                   ? gate
-                                  : chosen->schema         ? "schema"
-                                  : chosen->choice.columns ? "columns"
-                                  : chosen->choice.sort    ? "sort"
-                                  : chosen->choice.where   ? "where"
-                                                           : NULL;
+    const char *const misplaced = misplaced_in_fleet(chosen);
     if (misplaced)
         return rl_err_set(err, RL_USAGE, "--%s does not go with --fleet", misplaced);
     enum rl_status status = RL_OK;
     if (chosen->smallest_effect)
-        status = parse_percent("smallest-effect", chosen->smallest_effect, 0.01, 50, &fleet.least, err);
+        status = compare_percent("smallest-effect", chosen->smallest_effect, 0.01, 50, &fleet.least, err);
     return status == RL_OK ? cli_fleet_run(call, &fleet, err) : status;
 }
 
@@ -408,43 +246,21 @@ static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *er
 
 /* ---- the command ---- */
 
-/* In the order of struct compare; with "--" what stands before it are sessions of the base, what stands behind it of
- * the new one. */
-static void place_parts(const struct cli_call *call, struct compare *compare)
-{
-    const size_t all = call->operand_count, behind = cli_operands_behind_dashes(call), bases = all - behind;
-    compare->count = behind ? 2 : all;
-    if (behind) {
-        compare->more[0] = bases - 1;
-        compare->more[1] = behind - 1;
-    }
-    for (size_t i = 0; i < all; i++) {
-        const bool first = i == 0 || (behind && i == bases), of_new = behind && i >= bases;
-        const size_t place = !behind ? i : first ? of_new : of_new ? i : i + 1;
-        compare->parts[place].path = call->operands[i];
-    }
-}
-
-static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
+/* Prints and writes what the files hold, and asks the gate. */
+static enum rl_status run_pairs(const struct cli_call *call, const struct compare_sides *sides, struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
-    struct compare compare = {.parts = rl_calloc(call->operand_count, sizeof *compare.parts), .verbose = call->verbose};
-    struct rl_match_map map = {0};
     const struct rl_card_info *cards[PROJECT_MOST_CARDS];
     double prices[MOST_CAPTURES] = {0};
     size_t card_count = 0;
-    double smallest_effect = 0;
-    enum rl_status status = prepare(chosen, &compare, &smallest_effect, &map, err);
-    if (status == RL_OK && chosen->cards)
+    struct compare compare = {0};
+    enum rl_status status = RL_OK;
+    if (chosen->cards)
         status = project_parse(chosen->cards, cards, &card_count, err);
     if (status == RL_OK && chosen->prices)
-        status = parse_prices(chosen->prices, prices, call->operand_count, err);
-    place_parts(call, &compare);
-    for (size_t i = 0; i < call->operand_count && status == RL_OK; i++, compare.read++)
-        status = read_part(call, &compare, i, err);
-    name_parts(&compare);
-    for (size_t i = 1; i < compare.count && status == RL_OK; i++)
-        status = compare_part(&compare, &compare.parts[i], smallest_effect, &map, err);
+        status = parse_prices(chosen->prices, prices, sides->count, err);
+    if (status == RL_OK)
+        status = compare_open(call, sides, &compare, err);
     if (status == RL_OK && chosen->prices && !compare_is_of_cards(&compare))
         status = rl_err_set(err, RL_USAGE, "--price compares cards of different models: these captures are of one");
     if (status == RL_OK) {
@@ -459,8 +275,16 @@ static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
         status = compare_gate_write(call, &chosen->gate, &compare, err);
     if (status == RL_OK)
         status = compare_gate_status(&compare, err);
-    rl_match_map_release(&map);
-    release(&compare);
+    compare_close(&compare);
+    return status;
+}
+
+/* Columns that do not exist are told of before anything is measured. */
+static enum rl_status check_choice(const struct view_choice_texts *texts, struct rl_err *err)
+{
+    struct view_choice *choice = NULL;
+    const enum rl_status status = view_choice_new(&view_record_pair, texts, &choice, err);
+    view_choice_free(choice);
     return status;
 }
 
@@ -471,12 +295,17 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         return rl_err_set(err, RL_USAGE, "--pseudonyms goes with --redact");
     if (chosen->is_fleet)
         return run_fleet(call, err);
-    enum rl_status status = check_pairs(call, err);
-    return status == RL_OK ? run_pairs(call, err) : status;
+    enum rl_status status = chosen->run.wanted ? check_choice(&chosen->choice, err) : compare_run_options_alone(&chosen->run, err);
+    if (chosen->run.wanted)
+        return status == RL_OK ? compare_run(call, run_pairs, err) : status;
+    if (status == RL_OK)
+        status = check_pairs(call, err);
+    const struct compare_sides sides = {call->operands, call->operand_count, cli_operands_behind_dashes(call), 0};
+    return status == RL_OK ? run_pairs(call, &sides, err) : status;
 }
 
 const struct cli_command_body cmd_compare = {
-    .operands = "BASE [NEW ...] | BASE ... -- NEW ...",
+    .operands = "BASE [NEW ...] | BASE ... -- NEW ... | --run -- PROGRAM [ARG ...] -- PROGRAM [ARG ...]",
     .least = 1,
     .most = SIZE_MAX,
     .reads_operands = true,
@@ -487,6 +316,8 @@ const struct cli_command_body cmd_compare = {
         "or removed, is printed. No GPU is needed.\n"
         "With --, compares several sessions of one program with several of another: what sessions differ is measured then, "
         "and three on each side tell changes of 1 % that one each cannot.\n"
+        "With --run, measures both sides itself: two programs in turn, session by session in an order that chance picks, until "
+        "nearly all of the time is decided or the budget ends.\n"
         "With --fleet, compares many GPUs with each other (captures, and folders with *.rlcap below them): how every ceiling and "
         "every time is distributed, which GPUs stand apart by a robust rule that is corrected for the number of looks, and what "
         "their captures say about the cause.",

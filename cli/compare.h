@@ -40,6 +40,9 @@ struct compare {
     bool gated;
     struct rl_gate_rules rules; /* of the gate */
     struct cli_trust trust;
+    double smallest_effect; /* 0: the usual one */
+    size_t look;            /* as rl_verdict_rules has it */
+    struct rl_match_map map;
     struct project project; /* the base on other cards; count 0: not asked for */
 };
 

@@ -112,6 +112,15 @@ static void many(long count, long classes)
     launch_many(count, classes);
 }
 
+/* Launches of one kernel, which take as many nanoseconds each. */
+static void timed(long count, long ns)
+{
+    const struct stand_in_kernel kernel = {"_Z5timedPf", (uint64_t)ns, 5000, STAND_IN_COUNTS};
+    start_cuda(0);
+    for (long i = 0; i < count; i++)
+        launch_on(&kernel, NULL);
+}
+
 /* One kernel, one grid: every third launch has five times as much to do. */
 static void two_kinds(long count, long unused)
 {
@@ -447,6 +456,7 @@ static const struct {
     void (*run)(long, long);
 } ways[] = {
     {"many", many},
+    {"timed", timed},
     {"ends_after", ends_after},
     {"ended_after", ended_after},
     {"late", late},

@@ -4,7 +4,9 @@
 usage: test_program.py --rooflight PROGRAM --program PROGRAM --stand-ins FOLDER [NAME ...]     the tests whose names contain NAME"""
 import argparse
 import glob
+import json
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -707,6 +709,55 @@ def test_sessions(folder):
     ended = subprocess.run([ROOFLIGHT, "collect", "-o", f"{folder}/no.rlcap", "--sessions", "3", "--", "sh", "-c", "exit 7"], capture_output=True, text=True,
                            timeout=60, env=variables(), check=False)
     equal((ended.returncode, "stopped in session 1 of 3" in ended.stderr), (7, True), f"a program that fails: {ended.stderr}")
+
+
+def compare_run(folder, base, new, *options):
+    """`rooflight compare --run`; the words of both programs."""
+    command = [ROOFLIGHT, "compare", "--run", "--captures", os.path.join(folder, "sides"), *options, "--", *map(str, base), "--", *map(str, new)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=variables(), cwd=folder, check=False)
+
+
+def test_compare_run(folder):
+    """Both programs are measured in turn, every four sessions base, new, new, base or the other way round, until enough is decided."""
+    base, slower, captures = [PROGRAM, "timed", 200, 20000], [PROGRAM, "timed", 200, 23000], os.path.join(folder, "sides")
+    done = compare_run(folder, base, slower, "--json", "--fail-on", "default")
+    equal(done.returncode, 3, f"the gate finds the regression: {done.stderr}")
+    found = json.loads(done.stdout)
+    equal([pair["verdict"] for pair in found["pairs"]], ["SLOWER"], "verdict")
+    rules = found["rules"]
+    equal((rules["sessions_of_base"], rules["sessions_of_new"], rules["look"]), (3, 3, 1), "enough at the first look")
+    equal(sorted(os.listdir(captures)), [f"{side}-{i}.rlcap" for side in ("base", "new") for i in (1, 2, 3)], "captures, none of the warm-up")
+    equal(done.stderr.count("out\n"), 8, "six sessions and two runs to warm up, whose output is not the comparison's")
+    order = re.findall(r"session \d+ of (base|new):", done.stderr)
+    check(order[0] != order[1] and order[1] == order[2] and order[3] == order[0], f"order: {order}")
+    check(" ".join(compare_run(folder, base, slower).stderr.split()).endswith("is there already: name another folder with --captures try 'rooflight compare --help'"),
+          "captures of an earlier call stay")
+    shutil.rmtree(captures)
+    done = compare_run(folder, base, [PROGRAM, "timed", 200, 20100], "--sessions", "5", "--warm-up", "none", "--until", "0")
+    check("5 sessions of each side" in done.stderr and "--sessions allows no more" in done.stderr and done.returncode == 0, f"budget: {done.stderr}")
+    check("of which this was number 3" in " ".join(done.stdout.split()), f"the last look is one: {done.stdout}")
+    shutil.rmtree(captures)
+    done = compare_run(folder, ["sh", "-c", "sleep 0.3; exec " + " ".join(map(str, base))], base, "--time", "1s", "--smallest-effect", "5")
+    check(done.returncode == 0 and "--time ends" in done.stderr and len(os.listdir(captures)) <= 6, f"time: {done.stderr}")
+
+
+def test_compare_run_failures(folder):
+    """What ends it before there is a comparison, and what stays."""
+    base = [PROGRAM, "timed", 200, 20000]
+    once = ["sh", "-c", f"[ -e {folder}/ran ] && exit 7; touch {folder}/ran; exec {PROGRAM} timed 200 20000"]
+    done = compare_run(folder, base, once, "--warm-up", "none")
+    equal(done.returncode, 1, "a program that fails")
+    check("session 2 of new: the program ended with status 7" in done.stderr and "captures of" in done.stderr, f"says it: {done.stderr}")
+    check(os.path.exists(f"{folder}/sides/new-1.rlcap"), "captures before it stay")
+    shutil.rmtree(f"{folder}/sides")
+    done = compare_run(folder, base, ["sh", "-c", "kill -TERM $$"])
+    check(done.returncode == 1 and "warm-up of new: the program was ended by signal 15" in done.stderr, f"a signal: {done.stderr}")
+    shutil.rmtree(f"{folder}/sides")
+    done = compare_run(folder, base, [PROGRAM, "many", 10, 1], "--warm-up", "none")
+    check(done.returncode == 1 and "no kernel in common" in done.stderr and len(os.listdir(f"{folder}/sides")) == 2, f"nothing to compare: {done.stderr}")
+    shutil.rmtree(f"{folder}/sides")
+    done = compare_run(folder, base, ["no-such-program"])
+    check(done.returncode == 1 and "no-such-program" in done.stderr, f"no program: {done.stderr}")
 
 
 def test_leaves_no_traces(folder):

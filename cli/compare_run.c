@@ -1,0 +1,305 @@
+/* compare_run.c - measures two programs in turn until their comparison is decided, or a budget ends. */
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analysis/turns.h"
+#include "compare_run.h"
+#include "core/clock.h"
+#include "core/fs.h"
+#include "core/mem.h"
+#include "core/units.h"
+#include "parts.h"
+#include "session.h"
+
+enum { USUAL_SESSIONS = 16, USUAL_WARM_UP = 1 };
+static const char *const side_names[] = {"base", "new"};
+
+struct run {
+    const struct cli_call *call;
+    struct session_program programs[2];
+    const char *folder;
+    struct rl_buf own_folder; /* where none was named */
+    double until, limit_s;    /* share of the time that may stay open; budget, INFINITY without one */
+    size_t most;              /* sessions of each side */
+    size_t done[2], looks;
+    int64_t start_ns;
+    double open;   /* share of the time at the last look */
+    double pair_s; /* what the last session of each side took, together */
+    uint64_t seed;
+};
+
+/* ---- what is asked ---- */
+
+enum rl_status compare_run_options_alone(const struct compare_run_options *options, struct rl_err *err)
+{
+    const char *const alone = options->captures   ? "captures"
+                              : options->until    ? "until"
+                              : options->time     ? "time"
+                              : options->sessions ? "sessions"
+                              : options->warm_up  ? "warm-up"
+                                                  : NULL;
+    return alone ? rl_err_set(err, RL_USAGE, "--%s goes with --run", alone) : RL_OK;
+}
+
+/* "90s", "10m", "2h". */
+static enum rl_status parse_time(const char *text, double *seconds, struct rl_err *err)
+{
+    static const struct {
+        char letter;
+        double seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+    const size_t len = strlen(text);
+    double number;
+    for (size_t i = 0; i < RL_COUNT(units); i++)
+        if (len > 1 && text[len - 1] == units[i].letter && rl_number_parse(text, len - 1, &number) && number > 0 && number <= 1e6) {
+            *seconds = number * units[i].seconds;
+            return RL_OK;
+        }
+    return rl_err_set(err, RL_USAGE, "--time takes a duration like 90s, 10m or 2h, not '%s'", text);
+}
+
+static enum rl_status refuse_others(const struct compare_options *chosen, struct rl_err *err)
+{
+    const char *const other = chosen->prices                     ? "price"
+                              : chosen->trust.required           ? "require-signature"
+                              : chosen->each                     ? "each"
+                              : chosen->fail_on_outlier          ? "fail-on-outlier"
+                              : chosen->format == COMPARE_VALUES ? "values"
+                                                                 : NULL;
+    return other ? rl_err_set(err, RL_USAGE, "--%s does not go with --run", other) : RL_OK;
+}
+
+/* The programs: "-- BASE ... -- NEW ...", or "BASE -- NEW ..." where the base has no options of its own. */
+static enum rl_status find_programs(struct run *run, struct rl_err *err)
+{
+    const struct cli_call *call = run->call;
+    const size_t behind = cli_operands_behind_dashes(call);
+    size_t bases = call->operand_count - behind, news = bases;
+    if (bases == 0) {
+        while (bases < call->operand_count && strcmp(call->operands[bases], "--") != 0)
+            bases++;
+        news = bases + 1;
+    }
+    if (bases == 0 || news >= call->operand_count)
+        return rl_err_set(err, RL_USAGE, "--run takes two programs: --run -- BASE [ARG ...] -- NEW [ARG ...]");
+    run->programs[0] = session_program_new(call->operands, bases);
+    run->programs[1] = session_program_new(call->operands + news, call->operand_count - news);
+    return RL_OK;
+}
+
+/* Options are told to be wrong before anything is measured. */
+static enum rl_status prepare(struct run *run, struct rl_err *err)
+{
+    const struct compare_options *chosen = run->call->options;
+    const struct compare_run_options *asked = &chosen->run;
+    run->most = asked->sessions ? (size_t)asked->sessions : USUAL_SESSIONS;
+    run->until = 0.01;
+    run->limit_s = INFINITY;
+    run->seed = (uint64_t)rl_realtime_ns() ^ (uint64_t)getpid();
+    if (!cli_collector)
+        return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_collector);
+    enum rl_status status = refuse_others(chosen, err);
+    if (status == RL_OK && asked->until)
+        status = compare_percent("until", asked->until, 0, 100, &run->until, err);
+    if (status == RL_OK && asked->time)
+        status = parse_time(asked->time, &run->limit_s, err);
+    if (status == RL_OK)
+        status = compare_check_options(run->call, err);
+    return status == RL_OK ? find_programs(run, err) : status;
+}
+
+/* ---- captures ---- */
+
+static void name_capture(const struct run *run, size_t side, size_t session, struct rl_buf *name)
+{
+    assert(side < 2 && session > 0);
+    rl_buf_addf(name, "%s/%s-%zu.rlcap", run->folder, side_names[side], session);
+}
+
+/* Captures of an earlier call would be taken for sessions of this one. */
+static enum rl_status refuse_earlier(const struct run *run, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    for (size_t side = 0; side < 2 && status == RL_OK; side++) {
+        struct rl_buf name = RL_BUF_INIT;
+        name_capture(run, side, 1, &name);
+        if (access(name.data, F_OK) == 0)
+            status = rl_err_set(err, RL_USAGE, "'%s' is there already: name another folder with --captures", name.data);
+        rl_buf_release(&name);
+    }
+    return status;
+}
+
+static enum rl_status make_folder(struct run *run, struct rl_err *err)
+{
+    const struct compare_options *chosen = run->call->options;
+    const time_t now = time(NULL);
+    char date[32] = "";
+    struct tm utc;
+    if (gmtime_r(&now, &utc))
+        strftime(date, sizeof date, "-%Y%m%d-%H%M%S", &utc);
+    rl_buf_addf(&run->own_folder, "compare%s", date);
+    run->folder = chosen->run.captures ? chosen->run.captures : run->own_folder.data;
+    if (mkdir(run->folder, RL_PRIVATE_FOLDER) != 0 && errno != EEXIST)
+        return rl_err_set(err, RL_IO, "cannot make the folder '%s': %s", run->folder, strerror(errno));
+    return refuse_earlier(run, err);
+}
+
+/* All captures so far, as compare_open takes them; free them with release_sides. */
+static struct compare_sides list_sides(const struct run *run)
+{
+    const size_t count = run->done[0] + run->done[1];
+    const char **paths = rl_calloc(count, sizeof *paths);
+    for (size_t i = 0; i < count; i++) {
+        const size_t side = i >= run->done[0];
+        struct rl_buf name = RL_BUF_INIT;
+        name_capture(run, side, side ? i - run->done[0] + 1 : i + 1, &name);
+        paths[i] = name.data;
+    }
+    return (struct compare_sides){paths, count, run->done[1], run->looks};
+}
+
+static void release_sides(struct compare_sides *sides)
+{
+    for (size_t i = 0; i < sides->count; i++)
+        free((char *)sides->paths[i]);
+    free((void *)sides->paths);
+}
+
+/* ---- looking ---- */
+
+static enum rl_status look(struct run *run, struct rl_err *err)
+{
+    struct cli_call quiet = *run->call;
+    struct compare_sides sides = list_sides(run);
+    struct compare compare;
+    quiet.quiet = true;
+    enum rl_status status = compare_open(&quiet, &sides, &compare, err);
+    if (status == RL_OK && compare.parts[1].against_base->pair_count == 0)
+        status =
+            rl_err_set(err, RL_FAILED, "the programs have no kernel in common: there is nothing to compare in '%s'", run->folder);
+    if (status == RL_OK)
+        run->open = rl_comparison_open_share(compare.parts[1].against_base);
+    compare_close(&compare);
+    release_sides(&sides);
+    return status;
+}
+
+/* Why it ends after a session of each side. */
+enum ending { GOES_ON, DECIDED, NO_MORE_SESSIONS, NO_MORE_TIME };
+
+static enum ending ending_of(const struct run *run)
+{
+    const bool late = rl_seconds_since(run->start_ns) + run->pair_s > run->limit_s;
+    return run->done[0] == run->most ? NO_MORE_SESSIONS : late ? NO_MORE_TIME : GOES_ON;
+}
+
+static void say_open(const struct run *run, enum ending ending)
+{
+    static const char *const words[] = {[GOES_ON] = "",
+                                        [DECIDED] = "",
+                                        [NO_MORE_SESSIONS] = ", and --sessions allows no more",
+                                        [NO_MORE_TIME] = ", and --time ends"};
+    cli_say(run->call, "%zu session%s of each side, %.0f s: %.1f %% of the base's time is undecided%s", run->done[0],
+            run->done[0] == 1 ? "" : "s", rl_seconds_since(run->start_ns), 100 * run->open, words[ending]);
+}
+
+/* After a session of each side: looks where that is due, also behind the first, whether there is anything to compare. */
+static enum rl_status decide(struct run *run, enum ending *ending, struct rl_err *err)
+{
+    *ending = ending_of(run);
+    const bool is_look = rl_turns_look(run->done[0]) || *ending != GOES_ON;
+    run->looks += is_look;
+    const enum rl_status status = is_look || run->done[0] == 1 ? look(run, err) : RL_OK;
+    if (status != RL_OK || !is_look)
+        return status;
+    if (run->open <= run->until)
+        *ending = DECIDED;
+    say_open(run, *ending);
+    return RL_OK;
+}
+
+/* ---- measuring ---- */
+
+static enum rl_status measure_one(struct run *run, size_t side, struct rl_err *err)
+{
+    struct rl_buf name = RL_BUF_INIT;
+    const int64_t start_ns = rl_monotonic_ns();
+    name_capture(run, side, run->done[side] + 1, &name);
+    enum rl_status status = session_measure(run->call, &run->programs[side], name.data, false, err);
+    if (status == RL_OK)
+        cli_say(run->call, "session %zu of %s: %.1f s, %s", ++run->done[side], side_names[side], rl_seconds_since(start_ns),
+                name.data);
+    else
+        rl_err_context(err, status, "session %zu of %s", run->done[side] + 1, side_names[side]);
+    rl_buf_release(&name);
+    return status;
+}
+
+/* Caches of files and of compiled kernels are filled, clocks and temperature begin to settle. */
+static enum rl_status warm_up(struct run *run, struct rl_err *err)
+{
+    const int asked = ((const struct compare_options *)run->call->options)->run.warm_up;
+    const int times = asked < 0 ? 0 : asked ? asked : USUAL_WARM_UP;
+    char *folder = NULL;
+    enum rl_status status = times ? rl_make_temp_dir(&folder, err) : RL_OK;
+    struct rl_buf name = RL_BUF_INIT;
+    if (folder)
+        rl_buf_addf(&name, "%s/warm-up.rlcap", folder);
+    for (int i = 0; i < 2 * times && status == RL_OK; i++) {
+        status = session_measure(run->call, &run->programs[i % 2], name.data, true, err);
+        if (status != RL_OK)
+            rl_err_context(err, status, "warm-up of %s", side_names[i % 2]);
+    }
+    if (folder)
+        rl_remove_tree(folder);
+    rl_buf_release(&name);
+    free(folder);
+    return status;
+}
+
+static enum rl_status measure(struct run *run, struct rl_err *err)
+{
+    enum ending ending = GOES_ON;
+    run->start_ns = rl_monotonic_ns();
+    enum rl_status status = warm_up(run, err);
+    for (size_t turn = 0; ending == GOES_ON && status == RL_OK; turn += 2) {
+        const int64_t start_ns = rl_monotonic_ns();
+        for (size_t i = 0; i < 2 && status == RL_OK; i++)
+            status = measure_one(run, rl_turn_is_new(run->seed, turn + i), err);
+        assert(status != RL_OK || run->done[0] == run->done[1]);
+        run->pair_s = rl_seconds_since(start_ns);
+        if (status == RL_OK)
+            status = decide(run, &ending, err);
+    }
+    if (status != RL_OK && run->done[0] + run->done[1])
+        cli_say(run->call, "stopped; captures of %zu sessions of base and %zu of new are in '%s'", run->done[0], run->done[1],
+                run->folder);
+    return status;
+}
+
+enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, struct rl_err *err)
+{
+    struct run run = {.call = call, .own_folder = RL_BUF_INIT};
+    enum rl_status status = prepare(&run, err);
+    if (status == RL_OK)
+        status = make_folder(&run, err);
+    if (status == RL_OK)
+        status = measure(&run, err);
+    if (status == RL_OK) {
+        struct compare_sides sides = list_sides(&run);
+        status = finish(call, &sides, err);
+        release_sides(&sides);
+    }
+    for (size_t side = 0; side < 2; side++)
+        session_program_release(&run.programs[side]);
+    rl_buf_release(&run.own_folder);
+    return status;
+}
