@@ -17,7 +17,7 @@
 
 /* Pauses are at least this part of the time that sampling has gone on: the number of windows grows with the logarithm of time. */
 static const double PAUSE_PART = 0.01;
-static const double PATIENCE_S = 10;
+static const double PATIENCE_S = 5;
 enum { LARGEST_MESSAGE = 64 << 20, READ_BYTES = 1 << 16, MOST_SAMPLES = 4000000 };
 
 /* What is sent: a head, then its bytes. */
