@@ -5,6 +5,7 @@ usage: test_program.py --rooflight PROGRAM --program PROGRAM --stand-ins FOLDER 
 import argparse
 import glob
 import json
+import json
 import os
 import re
 import shutil
@@ -429,6 +430,11 @@ def test_sampled_gpu(folder):
     check(idle > 0 and others == 0 and failure is None, f"idle {idle}, others {others}, {failure}")
     check(abs(shift) <= 1000 and correlation > 0.99, f"one clock: {shift} ns, {correlation}")
     equal(run.one("SELECT count(*) FROM counter WHERE value NOT NULL"), 0, "no other counters in the timed run")
+    shown = subprocess.run([ROOFLIGHT, "show", "--json", run.path], capture_output=True, text=True, timeout=120, env=variables())
+    kernels = {kernel["name"]: kernel["sampled"] for kernel in json.loads(shown.stdout)["kernels"]}
+    said = {(name, row["counter"]): (row["per_launch"], row["half_width"]) for name, rows in kernels.items() for row in rows}
+    equal(said, {(name, counter): (value, half) for name, counter, value, half, *_ in rows}, "show --json has the same values")
+    equal({row["unit"] for rows in kernels.values() for row in rows if row["counter"] == "dram_read"}, {"B"}, "with their unit")
     equal(run.one("SELECT count(*) FROM sampled_value WHERE per_launch < 0"), 0, "nothing is negative")
 
 
