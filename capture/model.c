@@ -57,6 +57,8 @@ void rl_capture_free(struct rl_capture *capture)
     free(capture->uses);
     free(capture->links);
     free(capture->link_runs);
+    free(capture->samplings);
+    free(capture->sampled);
     free(capture->gpus);
     free(capture->ceilings);
     free(capture->experiments);
@@ -215,6 +217,31 @@ struct rl_link_run *rl_capture_add_link_run(struct rl_capture *capture)
     struct rl_link_run *run = APPEND(capture->link_runs, capture->link_run_count, capture->link_run_cap);
     *run = (struct rl_link_run){0};
     return run;
+}
+
+struct rl_gpu_sampling *rl_capture_add_sampling(struct rl_capture *capture)
+{
+    struct rl_gpu_sampling *sampling = APPEND(capture->samplings, capture->sampling_count, capture->sampling_cap);
+    *sampling = (struct rl_gpu_sampling){0};
+    return sampling;
+}
+
+struct rl_sampled_value *rl_capture_add_sampled(struct rl_capture *capture)
+{
+    struct rl_sampled_value *value = APPEND(capture->sampled, capture->sampled_count, capture->sampled_cap);
+    *value = (struct rl_sampled_value){.per_launch = missing(), .half_width = missing()};
+    return value;
+}
+
+const char *rl_sampled_name(enum rl_sampled_counter counter)
+{
+    static const char *const names[] = {
+#define SAMPLED(id, unit, label, meaning) #id,
+#include "capture/sampled.def"
+#undef SAMPLED
+    };
+    assert(counter < RL_SAMPLED_COUNT);
+    return names[counter];
 }
 
 struct rl_signature *rl_capture_add_origin(struct rl_capture *capture)

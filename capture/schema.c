@@ -1,57 +1,8 @@
 /* The tables of a capture file. docs/capture-format.md says the same in words; a test compares the two. */
-#include "schema.h"
+#include "schema_columns.h"
 
 #include <assert.h>
 #include <string.h>
-
-/* clang-format off: one line for each kind of column */
-/* Offset of a member, which must have the type `expected`. */
-#define OFFSET(owner, member, expected)                                                                                            \
-    (offsetof(struct rl_##owner, member) + 0 * sizeof(_Generic(((struct rl_##owner *)0)->member, expected : 1)))
-/* Offset of a member with the size of an enumeration. */
-#define ENUM_OFFSET(owner, member)                                                                                                 \
-    (offsetof(struct rl_##owner, member) + 0 * sizeof(char[sizeof(((struct rl_##owner *)0)->member) == sizeof(unsigned) ? 1 : -1]))
-
-#define COLUMN(title, what, ...)                                                                                                   \
-    {                                                                                                                              \
-        .name = title, .kind = RL_COLUMN_##what, __VA_ARGS__                                                                       \
-    }
-#define OWNER(title, table)           COLUMN(title, OWNER, .target = RL_SCHEMA_##table)
-#define FIELD(title)                  COLUMN(title, FIELD, .optional = false)
-#define MEMBER(owner, member, type)   .offset = OFFSET(owner, member, type)
-#define TEXT_AS(title, owner, member) COLUMN(title, TEXT, MEMBER(owner, member, char *))
-#define TEXT(owner, member)           TEXT_AS(#member, owner, member)
-#define OPTIONAL_TEXT(owner, member)  COLUMN(#member, TEXT, MEMBER(owner, member, char *), .optional = true)
-#define NAME_AS(title, owner, member) COLUMN(title, TEXT, MEMBER(owner, member, char *), .privacy = RL_PRIVACY_NAME)
-/* A member that constants may be, too. */
-#define CONSTANT_NAME(owner, member, ...)                                                                                          \
-    COLUMN(#member, TEXT, MEMBER(owner, member, const char *), .privacy = RL_PRIVACY_NAME, __VA_ARGS__)
-#define PRIVATE(what, owner, member, ...)                                                                                          \
-    COLUMN(#member, TEXT, MEMBER(owner, member, char *), .privacy = RL_PRIVACY_##what, __VA_ARGS__)
-#define WORD(owner, member, list)            COLUMN(#member, TEXT, MEMBER(owner, member, char *), .words = list)
-#define HEX(owner, member, digits)           COLUMN(#member, HEX, MEMBER(owner, member, char *), .max = digits)
-#define ENUM_AS(title, owner, member, names) COLUMN(title, ENUM, .offset = ENUM_OFFSET(owner, member), .enumeration = &names)
-#define ENUM(owner, member, names)           ENUM_AS(#member, owner, member, names)
-#define INTEGER(title, size, least, most, ...)                                                                                     \
-    COLUMN(title, INTEGER, .integer = RL_INTEGER_##size, .min = least, .max = most, __VA_ARGS__)
-#define INT(title, owner, member, most) INTEGER(title, INT, 0, most, MEMBER(owner, member, int))
-#define BOOL(owner, member)             INTEGER(#member, BOOL, 0, 1, MEMBER(owner, member, bool))
-#define U32(title, owner, member)       INTEGER(title, U32, 0, UINT32_MAX, MEMBER(owner, member, uint32_t))
-#define U64(owner, member)              INTEGER(#member, U64, 0, LARGEST, MEMBER(owner, member, uint64_t))
-#define U64_OR_UNKNOWN(owner, member)   INTEGER(#member, U64, 0, LARGEST, MEMBER(owner, member, uint64_t), .optional = true)
-#define TIME(owner, member)             INTEGER(#member, I64, -LARGEST, LARGEST, MEMBER(owner, member, int64_t))
-#define RANGE(least, most)              .low = least, .high = most
-#define REAL(owner, member, ...)        COLUMN(#member, REAL, MEMBER(owner, member, double), RANGE(__VA_ARGS__))
-#define VALUE(owner, member, ...)       COLUMN(#member, VALUE, MEMBER(owner, member, struct rl_value), RANGE(__VA_ARGS__))
-#define INDEX(owner, member, table)     COLUMN(#member, INDEX, MEMBER(owner, member, size_t), .target = RL_SCHEMA_##table)
-#define INDEX_OR_NONE(owner, member, table)                                                                                        \
-    COLUMN(#member, INDEX, MEMBER(owner, member, size_t), .target = RL_SCHEMA_##table, .optional = true)
-/* clang-format on */
-
-#define LARGEST ((INT64_C(1) << 62) - 1) /* two of them can be added */
-#define EXACT   9007199254740992.0       /* 2^53: whole numbers up to it are exact */
-#define BITS    18446744073709551616.0   /* 2^64: sets of bits kept as a number */
-#define ANY     1.7976931348623157e308
 
 static const char *const sources[] = {"collect", "ncu", "nvprof", "published", NULL};
 static const char *const moments[] = {"before", "during", "after", NULL};
@@ -330,6 +281,32 @@ static const struct rl_column signature_columns[] = {
     HEX(signature, public_key, 64),
     HEX(signature, signature, 128),
 };
+static const char *sampled_name(unsigned member)
+{
+    return rl_sampled_name((enum rl_sampled_counter)member);
+}
+static const struct rl_enumeration sampled_names = {RL_SAMPLED_COUNT, sampled_name};
+static const struct rl_column gpu_sampling_columns[] = {
+    INDEX(gpu_sampling, gpu, GPU),
+    U64(gpu_sampling, interval_ns),
+    U64(gpu_sampling, samples),
+    U64(gpu_sampling, windows),
+    U64(gpu_sampling, overflows),
+    U64(gpu_sampling, used),
+    U64(gpu_sampling, idle),
+    U64(gpu_sampling, others),
+    U64(gpu_sampling, cpu_ns),
+    REAL(gpu_sampling, shift_ns, -ANY, ANY),
+    REAL(gpu_sampling, correlation, -1, 1),
+    OPTIONAL_TEXT(gpu_sampling, failure),
+};
+static const struct rl_column sampled_value_columns[] = {
+    INDEX(sampled_value, kernel, KERNEL),          INDEX(sampled_value, sampling, GPU_SAMPLING),
+    ENUM(sampled_value, counter, sampled_names),   REAL(sampled_value, launches, 0, ANY),
+    VALUE(sampled_value, per_launch, 0, ANY),      VALUE(sampled_value, half_width, 0, ANY),
+    INDEX(sampled_value, together, KERNEL),        REAL(sampled_value, total, 0, ANY),
+    REAL(sampled_value, total_half_width, 0, ANY),
+};
 #define SETTING_COLUMNS                                                                                                            \
     CONSTANT_NAME(setting, key, .optional = false), ENUM(setting, unit, unit_names), VALUE(setting, number, -ANY, ANY),            \
         CONSTANT_NAME(setting, text, .optional = true)
@@ -454,6 +431,27 @@ static const char *use_rule(const struct rl_schema_row *row)
     return use->min_ns > use->max_ns ? "its least time is above its greatest" : NULL;
 }
 
+static const char *gpu_sampling_rule(const struct rl_schema_row *row)
+{
+    const struct rl_gpu_sampling *sampling = row->element;
+    return sampling->used > sampling->samples        ? "more samples were used than taken"
+           : sampling->idle > sampling->used         ? "more samples are idle than were used"
+           : sampling->others > sampling->idle       ? "more idle samples are of others than are idle"
+           : sampling->overflows > sampling->windows ? "more windows ended early than there were"
+                                                     : NULL;
+}
+
+static const char *sampled_value_rule(const struct rl_schema_row *row)
+{
+    const struct rl_sampled_value *value = row->element, *before = value - 1;
+    if (row->position > 0 &&
+        (before->kernel > value->kernel || (before->kernel == value->kernel && before->counter >= value->counter)))
+        return "it does not stand in the order of kernels and counters";
+    if (rl_present(value->per_launch) != rl_present(value->half_width))
+        return "its value has no interval, or its interval no value";
+    return value->together > value->kernel ? "its group is not named by the least kernel in it" : NULL;
+}
+
 static const char *link_rule(const struct rl_schema_row *row)
 {
     const struct rl_link *link = row->element;
@@ -527,6 +525,8 @@ ADD_TO_CAPTURE(range)
 ADD_TO_CAPTURE(use)
 ADD_TO_CAPTURE(link)
 ADD_TO_CAPTURE(link_run)
+ADD_TO_CAPTURE(sampling)
+ADD_TO_CAPTURE(sampled)
 ADD_TO_CAPTURE(origin)
 ADD_TO_CAPTURE(signature)
 ADD_TO_OWNER(process_gpu)
@@ -680,6 +680,12 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
                               LIMITS(1, 1000000), .since = 6, .rule = population_rule, .says_nothing = no_population},
     [RL_SCHEMA_CLAIM_SOURCE] = {"claim_source", COLUMNS(claim_source), EMBEDDED(CLAIM, claim, from, struct rl_claim_source, 1),
                                 LIMITS(1, 100000), .since = 7, .rule = claim_source_rule, .says_nothing = no_claim_source},
+    [RL_SCHEMA_GPU_SAMPLING] = {"gpu_sampling", COLUMNS(gpu_sampling),
+                                ARRAY_OF(NO_TABLE, GROWN, capture, samplings, sampling_count), LIMITS(4096, 4096),
+                                .add = add_sampling, .since = 8, .rule = gpu_sampling_rule},
+    [RL_SCHEMA_SAMPLED_VALUE] = {"sampled_value", COLUMNS(sampled_value),
+                                 ARRAY_OF(NO_TABLE, GROWN, capture, sampled, sampled_count), LIMITS(10000000, 10000000),
+                                 .add = add_sampled, .since = 8, .rule = sampled_value_rule},
 };
 
 size_t rl_schema_tables(int version)

@@ -76,6 +76,10 @@ static const struct cli_option options[] = {
     {0, "budget", CLI_COUNT, offsetof(struct collect_options, budget), "PERCENT", .low = 1, .high = 100000,
      .help = "program: hold it up for at most so many percent of its time, and 0.75 s, to take counters in the timed run "
              "(default: 5); none: not at all; all: as long as it takes"},
+    {0, "sample-gpu", CLI_FLAG, offsetof(struct collect_options, sample_gpu),
+     .help = "program: sample hardware counters of its first GPU every 20 us from another process, and say by least squares what "
+             "launches of each kernel class do, with intervals, CUDA graphs included; the timed run then has no other counters "
+             "(--replay kernel takes them in another run)"},
     {0, "kernel", CLI_TEXT, offsetof(struct collect_options, kernel), "REGEX",
      .help = "program: only kernels whose demangled name matches the extended regular expression"},
     {0, "kernel-exclude", CLI_TEXT, offsetof(struct collect_options, kernel_exclude), "REGEX",
@@ -299,7 +303,7 @@ static enum rl_status collect_suite(const struct cli_call *call, struct rl_err *
 static bool has_program_options(const struct collect_options *chosen)
 {
     return chosen->replay || chosen->samples || chosen->budget || chosen->kernel || chosen->kernel_exclude || chosen->nvtx ||
-           chosen->range || chosen->launch_skip || chosen->launch_count || chosen->profiler_api;
+           chosen->range || chosen->launch_skip || chosen->launch_count || chosen->profiler_api || chosen->sample_gpu;
 }
 
 static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err)
@@ -314,7 +318,8 @@ static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err
     if (behind)
         return collect_program(call, err);
     if (has_program_options(chosen))
-        return rl_err_set(err, RL_USAGE, "filters, --replay, --samples and --budget are for a program: put it behind '--'");
+        return rl_err_set(err, RL_USAGE,
+                          "filters, --replay, --samples, --sample-gpu and --budget are for a program: put it behind '--'");
     return collect_suite(call, err);
 }
 

@@ -26,7 +26,7 @@ struct collect_options {
     /* of a program */
     const char *kernel, *kernel_exclude, *nvtx, *range;
     uint64_t launch_skip, launch_count;
-    bool profiler_api;
+    bool profiler_api, sample_gpu;
     int replay; /* position in replay_choices */
     int samples;
     int budget; /* percent; 0: not said; -1: none; INT_MAX: any */

@@ -170,6 +170,9 @@ static enum rl_status check(const struct cli_call *call, const struct rl_launche
 {
     const struct collect_options *chosen = call->options;
     enum rl_status status = refuse_suite_options(chosen, err);
+    if (status == RL_OK && chosen->sample_gpu && chosen->budget > 0)
+        status = rl_err_set(
+            err, RL_USAGE, "options '--sample-gpu' and '--budget' need the GPU's counters at the same time: leave out one of them");
     if (status == RL_OK)
         status = check_filters(chosen, err);
     if (status == RL_OK && chosen->output)
@@ -189,7 +192,8 @@ static struct rl_program_options options_of(const struct cli_call *call)
                                        .ignored = cli_ignored_signals(),
                                        .replay = (enum rl_replay)chosen->replay,
                                        .samples = chosen->samples ? chosen->samples : DEFAULT_SAMPLES,
-                                       .budget = chosen->budget < 0 ? 0 : budget,
+                                       .budget = chosen->budget < 0 || chosen->sample_gpu ? 0 : budget,
+                                       .sample_gpu = chosen->sample_gpu,
                                        .kernel = chosen->kernel,
                                        .kernel_exclude = chosen->kernel_exclude,
                                        .nvtx = chosen->nvtx,

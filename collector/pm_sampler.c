@@ -2,13 +2,13 @@
 #include "pm_sampler.h"
 
 #include <assert.h>
-#include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "core/clock.h"
 #include "core/mem.h"
+#include "pm_device.h"
 
 enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, SPARE_PART = 4 };
 static const size_t HARDWARE_BYTES = (size_t)256 << 20; /* H200: a sample of 78 counters takes more than 50 kB of it */
@@ -151,12 +151,11 @@ enum rl_status rl_pm_open(struct rl_pm_sampler *sampler, size_t device, uint64_t
 {
     assert(interval_ns > 0);
     *sampler = (struct rl_pm_sampler){.device = device, .interval_ns = interval_ns, .window_samples = WINDOW_SAMPLES};
-    int gpus = 0;
     enum rl_status status = rl_cupti_open(NULL, err);
     if (status == RL_OK && !has_functions())
         status = rl_err_set(err, RL_UNSUPPORTED, "this CUPTI has no PM sampling: CUDA 12.6 or newer has it");
-    if (status == RL_OK && cudaGetDeviceCount(&gpus) != cudaSuccess) /* begins CUDA, without a context on any device */
-        status = rl_err_set(err, RL_ABSENT, "CUDA cannot be used in the sampling process");
+    if (status == RL_OK)
+        status = rl_pm_begin(err);
     if (status == RL_OK) {
         rl_cupti_load_host();
         status = make_config(sampler, err);

@@ -201,6 +201,8 @@ static void release(struct program *p)
     free(p->groups);
     free(p->streams);
     rl_receiver_close(p->receiver);
+    if (p->sampling_begun)
+        rl_sampling_release(&p->sampling);
     rl_descendants_close(p->facts.descendants);
     rl_buf_release(&p->notes);
     free(p->library);

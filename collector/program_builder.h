@@ -6,6 +6,7 @@
  *     program_classes.c    kernel classes of several processes put together, with their times
  *     populations.c        how many kinds of launches the times of a class show
  *     program_populations.c  classes whose launches do different work taken apart
+ *     program_sampling.c   samples of the whole GPU shared out to the classes
  *     program_counters.c   counters, and why there are none
  */
 #ifndef RL_COLLECTOR_PROGRAM_BUILDER_H
@@ -84,6 +85,11 @@ static inline bool rl_merged_has(const struct merged *merged, size_t p, size_t i
 
 /* Takes classes apart whose launches do different work, after they have been merged, and sorts them again. */
 void rl_builder_split(struct builder *b);
+
+/* ---- program_sampling.c ---- */
+
+/* What samples of a GPU say of each kernel; after the kernels, and at the end only. */
+void rl_builder_add_sampling(struct builder *b);
 
 /* ---- program_counters.c ---- */
 

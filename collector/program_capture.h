@@ -7,6 +7,8 @@
 #include "descendants.h"
 #include "stream_read.h"
 
+struct rl_sampling;
+
 enum { RL_MOST_RUNS = 16 }; /* of the program */
 
 /* What the parent knows that no stream says. */
@@ -23,6 +25,9 @@ struct rl_program_facts {
     struct rl_descendants *descendants; /* processes of the timed run */
     const char *const *losses;          /* sentences about processes of which nothing is known */
     size_t loss_count;
+    struct rl_stream *const *streams; /* of all processes, whichever capture they go into */
+    size_t stream_count;
+    const struct rl_sampling *sampling; /* of a GPU of the program; NULL: none was begun */
 };
 
 /* A capture of what these streams say; those of run 0 have the times, the others add counters. Free with rl_capture_free. */

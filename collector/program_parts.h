@@ -2,6 +2,7 @@
  *
  *     program.c        what is done before, between and after the runs
  *     program_run.c    one run: starts the program, passes signals on, waits
+ *     program_sample.c the child that samples the program's GPU
  *     program_save.c   captures of what the processes have said
  */
 #ifndef RL_COLLECTOR_PROGRAM_PARTS_H
@@ -12,6 +13,7 @@
 #include "core/buf.h"
 #include "program_capture.h"
 #include "receiver.h"
+#include "sampling.h"
 
 /* A run after the timed one. */
 struct further {
@@ -32,7 +34,9 @@ struct program {
     struct further further[RL_MOST_RUNS]; /* by run; that of run 0 says nothing */
     size_t runs;                          /* made, with the timed one */
     double first_s;                       /* what the timed one took */
-    struct rl_stream **streams;           /* those of known processes, while captures are made */
+    struct rl_sampling sampling;          /* of the first GPU that was used, when it was asked for */
+    bool sampling_begun;
+    struct rl_stream **streams; /* those of known processes, while captures are made */
     size_t stream_count, stream_cap;
     char **losses; /* sentences about the others */
     size_t loss_count, loss_cap;
@@ -56,6 +60,15 @@ void rl_program_watch_signals(struct program *p);
 void rl_program_take_pending(struct program *p);
 /* Runs the program to its end; `now_and_then` is called while it runs. RL_FAILED: it cannot be started. */
 enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and_then)(struct program *p), struct rl_err *err);
+
+/* ---- program_sample.c ---- */
+
+/* Begins to sample when a process has told of its first GPU: before that nobody may open a device here (descendants.h); takes what
+ * came. */
+void rl_program_sample(struct program *p);
+/* Readable when there is something to take; -1: nothing is sampled. */
+int rl_program_sample_fd(const struct program *p);
+void rl_program_sample_end(struct program *p);
 
 /* ---- program_save.c ---- */
 

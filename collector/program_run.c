@@ -31,6 +31,7 @@ static struct rl_settings settings_of(const struct program *p, size_t run)
                                   options->replay == RL_REPLAY_APPLICATION);
     settings.run = (long)run;
     settings.times = run == 0;
+    settings.launches = run == 0 && options->sample_gpu;
     settings.samples = options->samples;
     settings.kernel = options->kernel;
     settings.kernel_exclude = options->kernel_exclude;
@@ -163,8 +164,17 @@ static void pass_signals(struct program *p, pid_t child, int signals)
 static void doze(const struct program *p, int signals)
 {
     enum { TICK_MS = 50 };
-    struct pollfd looks[] = {{.fd = signals, .events = POLLIN}, {.fd = rl_descendants_fd(p->facts.descendants), .events = POLLIN}};
+    struct pollfd looks[] = {{.fd = signals, .events = POLLIN},
+                             {.fd = rl_descendants_fd(p->facts.descendants), .events = POLLIN},
+                             {.fd = rl_program_sample_fd(p), .events = POLLIN}};
     (void)poll(looks, RL_COUNT(looks), TICK_MS);
+}
+
+/* Now and then in the timed run. */
+static void look_after(struct program *p)
+{
+    rl_descendants_tick(p->facts.descendants);
+    rl_program_sample(p);
 }
 
 /* Until the child is gone. */
@@ -179,7 +189,7 @@ static int wait_for(struct program *p, pid_t child, size_t run, void (*now_and_t
         doze(p, signals);
         pass_signals(p, child, signals);
         if (run == 0)
-            rl_descendants_tick(p->facts.descendants);
+            look_after(p);
         if (rl_seconds_since(since_ns) < next_s)
             continue;
         now_and_then(p);
@@ -211,6 +221,7 @@ enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and
         return status;
     int how = wait_for(p, child, run, now_and_then);
     if (run == 0) {
+        rl_program_sample_end(p);
         wait_for_stragglers(p->facts.descendants);
         rl_descendants_finish(p->facts.descendants, how);
         p->facts.main_ended = true;

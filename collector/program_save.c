@@ -48,6 +48,8 @@ void rl_program_poll(struct program *p)
     }
     if (p->stream_count)
         rl_sort(p->streams, p->stream_count, sizeof(struct rl_stream *), compare_starts);
+    p->facts.streams = p->streams;
+    p->facts.stream_count = p->stream_count;
     p->facts.losses = (const char *const *)p->losses;
     p->facts.loss_count = p->loss_count;
 }

@@ -358,6 +358,16 @@ static struct view_cell findings_cell(const struct view *view, const struct view
     return view_cell_rows((struct view_rows){result->findings, sizeof *result->findings, result->finding_count, NULL});
 }
 
+/* Nothing is said of it where nothing was sampled. */
+static struct view_cell sampled_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    const struct rl_capture *capture = view_subject_of(view)->capture;
+    if (of->family || !of->kernel || !capture->sampling_count)
+        return view_cell_absent("");
+    return view_cell_rows(view_sampled_of(capture, (size_t)(of->kernel - capture->kernels)));
+}
+
 /* ---- what needs no note ---- */
 
 /* A row without any figures has a note of its own. */
@@ -449,6 +459,8 @@ static const struct view_field kernel_fields[] = {
      .help = "why metrics are null, by their keys"},
     {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_finding, .get = findings_cell,
      .help = "what stands out, with advice"},
+    {.id = "sampled", .type = VIEW_TYPE_LIST, .record = &view_record_sampled, .get = sampled_cell, .since = 2, .optional = true,
+     .help = "estimates from samples of the whole GPU, with intervals; absent: nothing was sampled"},
 };
 /* clang-format on */
 const struct view_record view_record_kernel = {

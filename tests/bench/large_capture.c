@@ -314,12 +314,17 @@ static void grow_program(struct maker *maker, size_t count)
 {
     add_process(maker, 0, false);
     add_process_gpu(maker, 0, 0);
+    *rl_capture_add_sampling(maker->to) = (struct rl_gpu_sampling){.interval_ns = 20000};
     for (size_t i = 0; i < count; i++) {
         struct rl_kernel *kernel = add_kernel(maker, i, 5, 9);
         struct rl_kernel_use *use = rl_capture_add_use(maker->to);
         *use = (struct rl_kernel_use){.kernel = i, .timed = 5, .min_ns = 1, .max_ns = kernel->total_ns, .counted = i % 3};
         kernel->population = (struct rl_population){1 + (uint32_t)i % 2, 2, 0, 1000000};
         use->uncounted = i % 3 ? NULL : text(maker, "no launch of it was counted");
+        struct rl_sampled_value *value = rl_capture_add_sampled(maker->to);
+        value->kernel = value->together = i;
+        value->per_launch = rl_value_of(1000);
+        value->half_width = rl_value_of(10);
     }
 }
 
@@ -393,6 +398,7 @@ static void grow_gpus(struct maker *maker, size_t count)
     for (size_t i = 0; i < count; i++) {
         struct rl_kernel *kernel = add_kernel(maker, i, 5, 9);
         kernel->gpu = i;
+        *rl_capture_add_sampling(maker->to) = (struct rl_gpu_sampling){.gpu = i, .interval_ns = 20000};
         for (size_t j = 0; j < kernel->counter_count; j++)
             kernel->counters[j].pass = RL_NONE;
         add_ceiling(maker, &maker->sample->ceilings[i % maker->sample->ceiling_count], i);

@@ -121,6 +121,29 @@ static void timed(long count, long ns)
         launch_on(&kernel, NULL);
 }
 
+/* Two kernels that take their time, in an order of no period, for so many rounds; none runs in between now and then. */
+static void sampled(long count, long unused)
+{
+    (void)unused;
+    static const struct stand_in_kernel shorter = {"_Z7shorterPf", 0, 1000, STAND_IN_WORKS},
+                                        longer = {"_Z6longerPf", 0, 7000, STAND_IN_WORKS};
+    uint64_t shorter_ns = 200000, longer_ns = 500000;
+    void *of_shorter[] = {&shorter_ns}, *of_longer[] = {&longer_ns};
+    unsigned random = 1;
+    start_cuda(0);
+    for (long i = 0; i < count; i++) {
+        random = random * 1103515245u + 12345u;
+        const bool is_longer = (random >> 16) % 3 == 0;
+        cuLaunchKernel((CUfunction)(uintptr_t)(is_longer ? &longer : &shorter), 64, 1, 1, 128, 1, 1, 0, NULL,
+                       is_longer ? of_longer : of_shorter, NULL);
+        if (i % 8 == 7) {
+            cuCtxSynchronize();
+            usleep(1000);
+        }
+    }
+    cuCtxSynchronize();
+}
+
 /* One kernel, one grid: every third launch has five times as much to do. */
 static void two_kinds(long count, long unused)
 {
@@ -457,6 +480,7 @@ static const struct {
 } ways[] = {
     {"many", many},
     {"timed", timed},
+    {"sampled", sampled},
     {"ends_after", ends_after},
     {"ended_after", ended_after},
     {"late", late},

@@ -176,6 +176,7 @@ static bool on_submitted(struct stand_in_launch *launch)
 static void on_ended(const struct stand_in_launch *launch)
 {
     const uint32_t *shape = launch->shape;
+    stand_in_pm_note(launch);
     const CUpti_ActivityKernel9 record = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                           .registersPerThread = 40,
                                           .staticSharedMemory = 1024,
@@ -415,6 +416,8 @@ static int forward(const char *name, word a, word b, word c, word d)
     const struct stand_in_function *function = find(functions, name);
     if (!function)
         function = find(stand_in_range_functions, name);
+    if (!function)
+        function = find(stand_in_pm_functions, name);
     return function ? function->call(a, b, c, d) : CUPTI_ERROR_NOT_INITIALIZED;
 }
 

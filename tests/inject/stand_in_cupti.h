@@ -1,4 +1,4 @@
-/* stand_in_cupti.h - between the two files of the stand-in CUPTI. Functions of CUPTI take at most four arguments in registers and
+/* stand_in_cupti.h - between the files of the stand-in CUPTI. Functions of CUPTI take at most four arguments in registers and
  * return an int, so one shape serves them all. */
 #ifndef RL_TEST_STAND_IN_CUPTI_H
 #define RL_TEST_STAND_IN_CUPTI_H
@@ -11,8 +11,12 @@ struct stand_in_function {
     const char *name;
     int (*call)(word, word, word, word);
 };
-/* Those of stand_in_ranges.c; the last one has no name. */
-extern const struct stand_in_function stand_in_range_functions[];
+/* Those of stand_in_ranges.c and stand_in_pm.c; the last one of each has no name. */
+extern const struct stand_in_function stand_in_range_functions[], stand_in_pm_functions[];
+/* A kernel has ended: whoever samples is to see it. */
+void stand_in_pm_note(const struct stand_in_launch *launch);
+/* Values of a sample; false: it is none. */
+bool stand_in_pm_evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params *params);
 /* A launch while a range profiler is on: what it takes longer, and to which range it belongs; true: CUPTI waits for its end. */
 bool stand_in_count(struct stand_in_launch *launch);
 void stand_in_ranges_forget(CUcontext context);

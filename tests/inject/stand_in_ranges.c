@@ -42,7 +42,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* ---- host objects: the names that were added, as far as the number of passes goes ---- */
 
 struct host {
-    int hardware, software;
+    int hardware, software, samples;
 };
 
 /* The host library takes its time, and is no longer there when the process ends. */
@@ -60,7 +60,9 @@ static int host_initialize(word params, word a, word b, word c)
 {
     PARAMS(p, Profiler_Host_Initialize);
     use_host();
-    p->pHostObject = calloc(1, sizeof(struct host));
+    struct host *host = calloc(1, sizeof *host);
+    host->samples = p->profilerType == CUPTI_PROFILER_TYPE_PM_SAMPLING;
+    p->pHostObject = (void *)host;
     return 0;
 }
 
@@ -79,6 +81,17 @@ static int add_metrics(word params, word a, word b, word c)
     for (size_t i = 0; i < add->numMetrics; i++)
         *(strstr(add->ppMetricNames[i], "_sass_") ? &host->software : &host->hardware) = 1;
     return 0;
+}
+
+/* What can be sampled; of ranges nothing is listed. */
+static int base_metrics(word params, word a, word b, word c)
+{
+    PARAMS(p, Profiler_Host_GetBaseMetrics);
+    static const char *names[] = {"sm__cycles_active", "dram__bytes_read", "SM_A.TriageCompute.sm__inst_executed_realtime"};
+    const struct host *host = (void *)p->pHostObject;
+    p->ppMetricNames = names;
+    p->numMetrics = sizeof names / sizeof names[0];
+    return host->samples ? 0 : CUPTI_ERROR_NOT_INITIALIZED;
 }
 
 static int image_size(word params, word a, word b, word c)
@@ -119,6 +132,8 @@ static int evaluate(word params, word a, word b, word c)
     PARAMS(get, Profiler_Host_EvaluateToGpuValues);
     use_host();
     const struct image *from = (const void *)get->pCounterDataImage;
+    if (stand_in_pm_evaluate(get))
+        return 0;
     if (from->magic != MAGIC || get->rangeIndex >= from->count)
         return CUPTI_ERROR_INVALID_PARAMETER;
     const double work = from->ranges[get->rangeIndex].work;
@@ -394,6 +409,7 @@ const struct stand_in_function stand_in_range_functions[] = {
     {"cuptiProfilerGetCounterAvailability", availability},
     {"cuptiProfilerHostInitialize", host_initialize},
     {"cuptiProfilerHostDeinitialize", host_deinitialize},
+    {"cuptiProfilerHostGetBaseMetrics", base_metrics},
     {"cuptiProfilerHostConfigAddMetrics", add_metrics},
     {"cuptiProfilerHostGetConfigImageSize", image_size},
     {"cuptiProfilerHostGetConfigImage", image},

@@ -5,6 +5,7 @@ usage: test_program.py --rooflight PROGRAM --program PROGRAM --stand-ins FOLDER 
 import argparse
 import glob
 import json
+import json
 import os
 import re
 import shutil
@@ -396,6 +397,74 @@ def test_inherited_signals(folder):
         if program[0] == "grep":
             ignored = int(done.stdout.split()[-1], 16)
             check(all(ignored & 1 << number - 1 for number in (signal.SIGCHLD, signal.SIGPIPE)), f"the program ignores {ignored:x}")
+
+
+def sampled(folder, *options, program=("sampled", 3000), **environment):
+    """A run with --sample-gpu on the stand-in, which counts what the kernels of all processes do."""
+    ran = os.path.join(folder, "ran")
+    if os.path.exists(ran):
+        os.remove(ran)
+    return Run(folder, *program, options=["--sample-gpu", *options], environment={"RL_PM_FILE": ran, **environment})
+
+
+SAMPLED = """SELECT kernel.name, counter, per_launch, half_width, together = kernel, sampled_value.launches
+             FROM sampled_value JOIN kernel ON kernel.id = sampled_value.kernel"""
+
+
+def test_sampled_gpu(folder):
+    """What the launches of each class do is found from samples of the whole GPU, which another process took."""
+    run = sampled(folder)
+    equal((run.status, run.out), (0, "out\n"), f"the program is its own ({run.err})")
+    check("warning" not in run.err, f"nothing to warn of: {run.err}")
+    known = {("shorter(float*)", "sm_active"): 200000, ("shorter(float*)", "dram_read"): 1000, ("shorter(float*)", "instructions"): 2000,
+             ("longer(float*)", "sm_active"): 500000, ("longer(float*)", "dram_read"): 7000, ("longer(float*)", "instructions"): 14000}
+    rows = run.rows(SAMPLED)
+    equal(len(rows), len(known), f"values: {rows}")
+    for name, counter, value, half, alone, launches in rows:
+        check(alone and abs(value - known[name, counter]) <= max(half, 0.01 * value) and half < 0.1 * value,
+              f"{name}: {counter} {value} +- {half}, not {known[name, counter]}")
+        check(100 < launches <= 3000, f"{name}: {launches} launches in samples")
+    samples, windows, used, idle, others, shift, correlation, failure = run.rows(
+        "SELECT samples, windows, used, idle, others, shift_ns, correlation, failure FROM gpu_sampling")[0]
+    check(windows >= 2 and samples - windows <= used < samples, f"the first sample after a pause is left out: {samples} {windows} {used}")
+    check(idle > 0 and others == 0 and failure is None, f"idle {idle}, others {others}, {failure}")
+    check(abs(shift) <= 1000 and correlation > 0.99, f"one clock: {shift} ns, {correlation}")
+    equal(run.one("SELECT count(*) FROM counter WHERE value NOT NULL"), 0, "no other counters in the timed run")
+    shown = subprocess.run([ROOFLIGHT, "show", "--json", run.path], capture_output=True, text=True, timeout=120, env=variables())
+    kernels = {kernel["name"]: kernel["sampled"] for kernel in json.loads(shown.stdout)["kernels"]}
+    said = {(name, row["counter"]): (row["per_launch"], row["half_width"]) for name, rows in kernels.items() for row in rows}
+    equal(said, {(name, counter): (value, half) for name, counter, value, half, *_ in rows}, "show --json has the same values")
+    equal({row["unit"] for rows in kernels.values() for row in rows if row["counter"] == "dram_read"}, {"B"}, "with their unit")
+    equal(run.one("SELECT count(*) FROM sampled_value WHERE per_launch < 0"), 0, "nothing is negative")
+
+
+def test_sampled_parts(folder):
+    """Launches that the filters leave out are not taken for those that they select."""
+    run = sampled(folder, "--kernel", "longer")
+    rows = {(name, counter): value for name, counter, value, *_ in run.rows(SAMPLED)}
+    check(all(name == "longer(float*)" for name, _ in rows), f"of the selected kernel: {rows}")
+    check(abs(rows["longer(float*)", "dram_read"] - 7000) < 70, f"its own alone: {rows}")
+
+
+def test_sampling_faults(folder):
+    """Whatever happens to the sampling process is one line, and never the program's fault."""
+    for fault, says in (("refused", "not permitted"), ("crashes", "ended by signal 9"), ("hangs", "did not end and was killed")):
+        run = sampled(folder, program=("sampled", 500), RL_PM_FAULT=fault)
+        equal((run.status, run.out), (0, "out\n"), f"{fault}: the program is its own ({run.err})")
+        equal(sum(run.launches().values()), 500, f"{fault}: its launches are in the capture")
+        equal(run.one("SELECT count(*) FROM sampled_value"), 0, f"{fault}: no values")
+        lines = [line for line in run.err.splitlines() if "samples of the GPU" in line]
+        check(len(lines) == 1, f"{fault}: one line: {run.err}")
+        failure = run.one("SELECT failure FROM gpu_sampling")
+        check(failure and (says in failure or fault == "refused"), f"{fault}: {failure}")
+    run = sampled(folder, program=("many", 100, 2))
+    equal(run.status, 0, f"a program that ends at once ({run.err})")
+    run = sampled(folder, program=("nothing",))
+    equal(run.status, 0, f"a program without CUDA ({run.err})")
+    equal(run.one("SELECT count(*) FROM gpu_sampling"), 0, "nothing was sampled")
+    check("samples of the GPU" not in run.err, f"and nothing is said of it: {run.err}")
+    run = sampled(folder, "--budget", "5")
+    equal(run.status, 2, "windows of counters and samples at once")
 
 
 def test_folder_names(folder):

@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/sampled.h"
 #include "core/arena.h"
 #include "core/buf.h"
 #include "core/chart_form.h"
@@ -32,7 +33,7 @@
 
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */
-    RL_CAPTURE_VERSION = 7,                 /* user_version; raised when the schema changes; older ones are read too */
+    RL_CAPTURE_VERSION = 8,                 /* user_version; raised when the schema changes; older ones are read too */
     RL_CAPTURE_MAX_TEXT = 65536,            /* bytes of one string */
     RL_CAPTURE_MAX_LOG = 100000,            /* log entries; the last one then says that there were more */
     RL_CAPTURE_MAX_BYTES = 1 << 30,         /* of the file */
@@ -401,6 +402,9 @@ struct rl_capture {
     size_t link_count, link_cap;
     struct rl_link_run *link_runs;
     size_t link_run_count, link_run_cap;
+    struct rl_gpu_sampling *samplings;
+    struct rl_sampled_value *sampled; /* in the order of kernels, then of counters */
+    size_t sampling_count, sampling_cap, sampled_count, sampled_cap;
     struct rl_log_entry *log;
     size_t log_count, log_cap;
     struct rl_signature *origins; /* signatures of captures that this one was made from, by leaving out or by putting together */

@@ -180,6 +180,7 @@ struct rl_program_options {
     enum rl_replay replay;
     int samples; /* launches of a class that are counted under each configuration */
     int budget;  /* the timed run may be held up for so many percent of its time, and 0.75 s, for counters; 0: it is not */
+    bool sample_gpu; /* the first GPU that is used is sampled meanwhile; the timed run takes no other counters: `budget` is 0 */
     /* Filters; NULL, 0 and false: all launches. */
     const char *kernel, *kernel_exclude; /* POSIX extended regular expressions over demangled names */
     const char *nvtx;                    /* [DOMAIN@]RANGE/RANGE/..., with the wildcards of the shell */

@@ -79,8 +79,9 @@ static inline void put_big_endian(char *at, uint32_t number, int size)
         at[i] = (char)(number >> 8 * (size - 1 - i));
 }
 
-/* What a file of version 6 lacks, of version 5 and of version 4. */
-#define DROP_VERSION_7 "DROP TABLE claim_source; "
+/* What a file of version 7 lacks, of version 6, of version 5 and of version 4. */
+#define DROP_VERSION_8 "DROP TABLE sampled_value; DROP TABLE gpu_sampling; "
+#define DROP_VERSION_7 DROP_VERSION_8 "DROP TABLE claim_source; "
 #define DROP_VERSION_6 DROP_VERSION_7 "DROP TABLE population; "
 #define DROP_VERSION_5                                                                                                             \
     DROP_VERSION_6                                                                                                                 \

@@ -407,7 +407,7 @@ static void other_originals_are_none(void **state)
     copy->kernels[0].duration_count--;
     assert_other_origin(copy, original, "duration: the original has another number of rows");
     copy->kernels[0].duration_count++;
-    copy->origins[0].signature[0] ^= 1; /* what a stranger may write there */
+    copy->origins[0].signature[0] = copy->origins[0].signature[0] == '0' ? '1' : '0'; /* what a stranger may write there */
     struct rl_buf forged = bytes_of(copy);
     struct rl_capture *back = capture_of(&forged);
     assert_false(back->origins[0].holds);

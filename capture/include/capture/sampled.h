@@ -1,0 +1,52 @@
+/* sampled.h - what samples of a whole GPU say of the kernels of an observed program (capture.h). */
+#ifndef RL_CAPTURE_SAMPLED_H
+#define RL_CAPTURE_SAMPLED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/value.h"
+
+/* Counters that are sampled. */
+enum rl_sampled_counter {
+#define SAMPLED(id, unit, label, meaning) RL_SAMPLED_##id,
+#include "capture/sampled.def"
+#undef SAMPLED
+    RL_SAMPLED_COUNT
+};
+/* "dram_read"; static. */
+const char *rl_sampled_name(enum rl_sampled_counter counter);
+
+/* Samples of the counters of a whole GPU, taken while a program ran, whatever of it. */
+struct rl_gpu_sampling {
+    size_t gpu;
+    uint64_t interval_ns; /* asked for between samples */
+    uint64_t samples;     /* taken, in */
+    uint64_t windows;     /* so many windows; */
+    uint64_t overflows;   /* of them, so many ended early, because the hardware's buffer was full */
+    uint64_t used;        /* samples that were shared out: of the others it is not known what ran */
+    uint64_t idle;        /* of those used: no kernel of the program ran in or shortly before it, */
+    uint64_t others;      /* and all the same a kernel did */
+    uint64_t cpu_ns;      /* processor's time that sampling took */
+    double shift_ns;      /* clock of samples less clock of launches, as found */
+    double correlation;   /* of the SMs being active with the time that kernels ran; 0: not looked for */
+    char *failure;        /* why there are no samples, no more or no values; NULL: nothing to say */
+};
+/* What the launches of a class did of a counter: an estimate, never an exact count. */
+struct rl_sampled_value {
+    size_t kernel, sampling;
+    enum rl_sampled_counter counter;
+    double launches; /* of the kernel in the samples, parts of launches added up */
+    struct rl_value per_launch,
+        half_width;                 /* mean of a launch, half of its 95 % interval; missing: only the group's sum is known */
+    size_t together;                /* least kernel of the group that the samples cannot tell apart; itself: it is alone */
+    double total, total_half_width; /* of all launches of the group in the samples */
+};
+
+struct rl_capture;
+/* Appends one of which nothing is known; until the next one is added. */
+struct rl_gpu_sampling *rl_capture_add_sampling(struct rl_capture *capture);
+/* The same of a value, which is missing. */
+struct rl_sampled_value *rl_capture_add_sampled(struct rl_capture *capture);
+
+#endif

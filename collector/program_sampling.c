@@ -1,0 +1,262 @@
+/* program_sampling.c - samples of the program's GPU shared out to its kernel classes (program_builder.h). */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution.h"
+#include "core/mem.h"
+#include "core/sort.h"
+#include "facts.h"
+#include "program_builder.h"
+#include "sampling.h"
+
+static const uint64_t NEAR_NS = 50000; /* what ran so close to a sample may have a part in it */
+
+/* Where the launches of one stream's class go: kernels of the capture that are made of it. */
+struct link {
+    size_t kernel, next; /* RL_NONE: no more */
+};
+struct sharing {
+    const struct builder *b;
+    const struct rl_sampling *sampling;
+    size_t others; /* the class of launches that are in no kernel of this capture */
+    struct rl_span *spans;
+    size_t span_count, span_cap;
+    struct rl_stream_gap *gaps;
+    size_t gap_count, gap_cap;
+    struct link *links;
+    size_t link_count, link_cap;
+    struct rl_pm_samples used; /* samples of which it is known what ran in them */
+};
+
+/* ---- launches ---- */
+
+/* First link of each class of the stream, to be freed. */
+static size_t *links_of(struct sharing *sharing, const struct rl_stream *stream)
+{
+    size_t *first = rl_calloc(stream->class_count + 1, sizeof *first);
+    for (size_t i = 0; i < stream->class_count; i++)
+        first[i] = RL_NONE;
+    sharing->link_count = 0;
+    for (size_t k = 0; k < sharing->b->class_count; k++)
+        for (size_t p = 0; p < sharing->b->classes[k].part_count; p++) {
+            const struct part *part = &sharing->b->classes[k].parts[p];
+            if (part->stream != stream)
+                continue;
+            const size_t id = (size_t)(part->class - stream->classes);
+            assert(id < stream->class_count);
+            RL_GROW(sharing->links, sharing->link_count + 1, sharing->link_cap);
+            sharing->links[sharing->link_count] = (struct link){k, first[id]};
+            first[id] = sharing->link_count++;
+        }
+    return first;
+}
+
+/* The kernel of a launch; the others' class when it is none of this capture. */
+static size_t kernel_of(const struct sharing *sharing, size_t link, uint64_t duration_ns)
+{
+    for (; link != RL_NONE; link = sharing->links[link].next) {
+        const struct merged *merged = &sharing->b->classes[sharing->links[link].kernel];
+        if (!merged->population || (duration_ns >= merged->from_ns && duration_ns < merged->below_ns))
+            return sharing->links[link].kernel;
+    }
+    return sharing->others;
+}
+
+static void add_gap(struct sharing *sharing, uint64_t from_ns, uint64_t to_ns)
+{
+    RL_GROW(sharing->gaps, sharing->gap_count + 1, sharing->gap_cap);
+    sharing->gaps[sharing->gap_count++] = (struct rl_stream_gap){from_ns, to_ns};
+}
+
+static void add_launches(struct sharing *sharing, const struct rl_stream *stream, const struct rl_stream_launches *launches)
+{
+    size_t *first = links_of(sharing, stream);
+    uint64_t last_ns = 0;
+    RL_GROW(sharing->spans, sharing->span_count + launches->launch_count, sharing->span_cap);
+    for (size_t i = 0; i < launches->launch_count; i++) {
+        const struct rl_stream_launch *launch = &launches->launches[i];
+        const uint32_t class_id = rl_stream_launch_class(launch);
+        const uint64_t lasts_ns = rl_stream_launch_ns(launch), end_ns = launch->start_ns + lasts_ns;
+        const size_t kernel = class_id < stream->class_count ? kernel_of(sharing, first[class_id], lasts_ns) : sharing->others;
+        sharing->spans[sharing->span_count++] = (struct rl_span){launch->start_ns, end_ns, (uint32_t)kernel};
+        last_ns = end_ns > last_ns ? end_ns : last_ns;
+    }
+    for (size_t i = 0; i < launches->gap_count; i++)
+        add_gap(sharing, launches->gaps[i].from_ns, launches->gaps[i].to_ns);
+    if (!(stream->state & RL_RING_ENDED) || rl_stream_lacks(stream)) /* what it did last is not known */
+        add_gap(sharing, last_ns ? last_ns : 1, UINT64_MAX);
+    free(first);
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+    const struct rl_span *x = a, *y = b;
+    return rl_ascending(x->start_ns, y->start_ns) ?: rl_ascending(x->end_ns, y->end_ns);
+}
+
+static void gather(struct sharing *sharing)
+{
+    const struct rl_program_facts *facts = sharing->b->facts;
+    for (size_t s = 0; s < facts->stream_count; s++)
+        for (size_t g = 0; g < RL_STREAM_MOST_GPUS && facts->streams[s]->hello.run == 0; g++) {
+            const struct rl_stream *stream = facts->streams[s];
+            if (stream->gpus[g].known && memcmp(stream->gpus[g].is.uuid, sharing->sampling->uuid, 16) == 0)
+                add_launches(sharing, stream, &stream->gpus[g].launches);
+        }
+    if (sharing->span_count)
+        rl_sort(sharing->spans, sharing->span_count, sizeof *sharing->spans, compare_spans);
+}
+
+/* ---- samples ---- */
+
+static bool is_known(const struct sharing *sharing, uint64_t start_ns, uint64_t end_ns)
+{
+    for (size_t i = 0; i < sharing->gap_count; i++)
+        if (sharing->gaps[i].from_ns < end_ns + NEAR_NS && start_ns < sharing->gaps[i].to_ns)
+            return false;
+    return true;
+}
+
+static void choose_samples(struct sharing *sharing)
+{
+    const struct rl_pm_samples *all = &sharing->sampling->samples;
+    const size_t counters = sharing->sampling->counter_count;
+    struct rl_pm_samples *used = &sharing->used;
+    RL_GROW(used->start_ns, all->count, used->start_cap);
+    RL_GROW(used->end_ns, all->count, used->end_cap);
+    RL_GROW(used->values, all->count * counters, used->value_cap);
+    for (size_t s = 0; s < all->count; s++) {
+        if (!is_known(sharing, all->start_ns[s], all->end_ns[s]))
+            continue;
+        used->start_ns[used->count] = all->start_ns[s];
+        used->end_ns[used->count] = all->end_ns[s];
+        memcpy(&used->values[used->count * counters], &all->values[s * counters], counters * sizeof *all->values);
+        used->count++;
+    }
+}
+
+/* ---- results ---- */
+
+static const enum rl_sampled_counter words[RL_PM_COUNTERS] = {
+#define PM_COUNTER(id, lags, ...) [RL_PM_##id] = RL_SAMPLED_##id,
+#include "pm_counters.def"
+#undef PM_COUNTER
+};
+
+static void add_value(struct rl_capture *capture, size_t kernel, size_t counter, double launches, const struct rl_attributed *of)
+{
+    const bool alone = of->state == RL_ATTRIBUTED_ALONE;
+    struct rl_sampled_value *value = rl_capture_add_sampled(capture);
+    value->kernel = kernel;
+    value->sampling = capture->sampling_count - 1;
+    value->counter = (enum rl_sampled_counter)counter;
+    value->launches = launches;
+    value->together = of->group;
+    value->total = of->group_total;
+    value->total_half_width = of->group_half_width;
+    value->per_launch =
+        alone ? rl_value_of(of->per_launch) : rl_value_missing(RL_UNDEFINED, "only known together with other kernels");
+    value->half_width = alone ? rl_value_of(of->half_width) : value->per_launch;
+}
+
+/* In the order of the words of the capture. */
+static void add_values(struct sharing *sharing, const struct rl_attribution *found)
+{
+    const size_t counters = sharing->sampling->counter_count;
+    for (size_t k = 0; k < sharing->others; k++)
+        for (size_t word = 0; word < RL_SAMPLED_COUNT; word++)
+            for (size_t c = 0; c < counters; c++) {
+                const struct rl_attributed *of = &found->of[k * counters + c];
+                if (words[sharing->sampling->counters[c]] == word && of->state != RL_ATTRIBUTED_NOT)
+                    add_value(sharing->b->capture, k, word, found->launches[k], of);
+            }
+}
+
+static void share_out(struct sharing *sharing, struct rl_gpu_sampling *row, struct rl_err *err)
+{
+    bool lags[RL_PM_COUNTERS] = {false};
+    struct rl_attribution found;
+    for (size_t c = 0; c < sharing->sampling->counter_count; c++)
+        lags[c] = rl_pm_counter_lags(sharing->sampling->counters[c]);
+    const struct rl_sampled sampled = {.class_count = sharing->others + 1,
+                                       .counter_count = sharing->sampling->counter_count,
+                                       .launches = sharing->spans,
+                                       .launch_count = sharing->span_count,
+                                       .start_ns = sharing->used.start_ns,
+                                       .end_ns = sharing->used.end_ns,
+                                       .values = sharing->used.values,
+                                       .sample_count = sharing->used.count,
+                                       .lags = lags};
+    const enum rl_status status = rl_attribute(&sampled, &found, err);
+    row->used = sharing->used.count - found.stretched_samples;
+    row->shift_ns = found.shift_ns;
+    row->correlation = found.correlation;
+    row->idle = found.idle_samples;
+    row->others = found.foreign_samples;
+    if (status == RL_OK)
+        add_values(sharing, &found);
+    rl_attribution_release(&found);
+}
+
+static void release(struct sharing *sharing)
+{
+    free(sharing->spans);
+    free(sharing->gaps);
+    free(sharing->links);
+    rl_pm_samples_release(&sharing->used);
+}
+
+static size_t find_gpu(const struct rl_capture *capture, const uint8_t uuid[16])
+{
+    char text[RL_UUID_TEXT];
+    rl_facts_uuid(uuid, text);
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        if (capture->gpus[i].uuid && strcmp(capture->gpus[i].uuid, text) == 0)
+            return i;
+    return RL_NONE;
+}
+
+/* What the user is told of it. */
+static void conclude(struct rl_capture *capture, struct rl_gpu_sampling *row, const struct rl_sampling *sampling,
+                     const struct rl_err *err)
+{
+    const char *failure = sampling->status != RL_OK ? sampling->failure.text : err->text;
+    if (*failure) {
+        row->failure = rl_capture_text(capture, failure);
+        rl_capture_log(capture, 0, RL_LOG_WARNING, "samples of the GPU: %s", failure);
+    }
+    if (row->others)
+        rl_capture_log(
+            capture, 0, RL_LOG_WARNING,
+            "another process ran kernels on the GPU: in %llu of %llu samples without one of the program; what it did is in "
+            "the sampled values",
+            (unsigned long long)row->others, (unsigned long long)row->idle);
+    if (capture->gpu_count > 1)
+        rl_capture_log(capture, 0, RL_LOG_NOTE, "only the GPU that was used first was sampled, GPU %d",
+                       capture->gpus[row->gpu].index);
+}
+
+void rl_builder_add_sampling(struct builder *b)
+{
+    const struct rl_sampling *sampling = b->facts->sampling;
+    struct rl_err err = RL_ERR_INIT;
+    const size_t gpu = sampling && b->facts->complete ? find_gpu(b->capture, sampling->uuid) : RL_NONE;
+    if (gpu == RL_NONE)
+        return;
+    struct sharing sharing = {.b = b, .sampling = sampling, .others = b->class_count};
+    struct rl_gpu_sampling *row = rl_capture_add_sampling(b->capture);
+    *row = (struct rl_gpu_sampling){.gpu = gpu,
+                                    .interval_ns = sampling->interval_ns,
+                                    .samples = sampling->samples.count,
+                                    .windows = sampling->samples.windows,
+                                    .overflows = sampling->samples.overflows,
+                                    .cpu_ns = sampling->cpu_ns};
+    if (sampling->samples.count) {
+        gather(&sharing);
+        choose_samples(&sharing);
+        share_out(&sharing, row, &err);
+    }
+    conclude(b->capture, row, sampling, &err);
+    release(&sharing);
+}

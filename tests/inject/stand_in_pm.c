@@ -1,0 +1,214 @@
+/* stand_in_pm.c - the stand-in CUPTI's samples of a whole GPU. What kernels ran is in the file that $RL_PM_FILE names, which every
+ * process of the stand-in driver writes and whoever samples reads. As on a card, the first sample after a pause reaches back to
+ * the last one before it.
+ *
+ * The work of a kernel is spread evenly over its time; "sm__cycles_active" is the time that kernels ran, in ns,
+ * "dram__bytes_read" their work, "sm__inst_executed_realtime" twice that. $RL_PM_FAULT: "refused", "crashes", "hangs". */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stand_in_cupti.h"
+
+struct ran {
+    uint64_t start_ns, end_ns, device;
+    double work;
+};
+struct sample {
+    uint64_t start_ns, end_ns;
+    double busy_ns, work;
+};
+struct image {
+    uint32_t magic, room, count, unused;
+    struct sample samples[];
+};
+enum { MAGIC = 0x504d494d, MOST = 1 << 16, LATE_US = 3000 };
+
+static struct {
+    uint64_t interval_ns, begun_ns, before_ns;
+    struct sample samples[MOST];
+    size_t count, taken;
+} sampling;
+
+#define PARAMS(name, type)                                                                                                         \
+    CUpti_##type##_Params *name = (void *)params;                                                                                  \
+    (void)a, (void)b, (void)c
+
+void stand_in_pm_note(const struct stand_in_launch *launch)
+{
+    const char *path = getenv("RL_PM_FILE");
+    const struct ran ran = {launch->start_ns, launch->end_ns, launch->device, launch->kernel.work};
+    const int fd = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+    if (fd < 0)
+        return;
+    if (write(fd, &ran, sizeof ran) != sizeof ran)
+        abort();
+    close(fd);
+}
+
+static bool has_fault(const char *name)
+{
+    const char *fault = getenv("RL_PM_FAULT");
+    return fault && strcmp(fault, name) == 0;
+}
+
+/* ---- what is sampled ---- */
+
+static void add(const struct ran *ran)
+{
+    for (size_t i = 0; i < sampling.count; i++) {
+        struct sample *sample = &sampling.samples[i];
+        const uint64_t from = ran->start_ns > sample->start_ns ? ran->start_ns : sample->start_ns;
+        const uint64_t to = ran->end_ns < sample->end_ns ? ran->end_ns : sample->end_ns;
+        if (to <= from)
+            continue;
+        sample->busy_ns += (double)(to - from);
+        sample->work += ran->work * (double)(to - from) / (double)(ran->end_ns - ran->start_ns);
+    }
+}
+
+static void read_all(void)
+{
+    const char *path = getenv("RL_PM_FILE");
+    const int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    struct ran ran;
+    while (fd >= 0 && read(fd, &ran, sizeof ran) == sizeof ran)
+        if (ran.device == 0 && sampling.count && ran.end_ns > sampling.samples[0].start_ns)
+            add(&ran);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void make_samples(uint64_t end_ns)
+{
+    sampling.count = sampling.taken = 0;
+    for (uint64_t at = sampling.begun_ns; at + sampling.interval_ns <= end_ns && sampling.count < MOST; at += sampling.interval_ns)
+        sampling.samples[sampling.count++] = (struct sample){.start_ns = at, .end_ns = at + sampling.interval_ns};
+    if (sampling.count && sampling.before_ns)
+        sampling.samples[0].start_ns = sampling.before_ns;
+    sampling.before_ns = sampling.count ? sampling.samples[sampling.count - 1].end_ns : 0;
+}
+
+/* ---- functions ---- */
+
+static int enable(word params, word a, word b, word c)
+{
+    PARAMS(p, PmSampling_Enable);
+    p->pPmSamplingObject = (void *)&sampling;
+    return has_fault("refused") ? CUPTI_ERROR_INSUFFICIENT_PRIVILEGES : 0;
+}
+
+static int succeed(word params, word a, word b, word c)
+{
+    (void)params, (void)a, (void)b, (void)c;
+    return 0;
+}
+
+static int set_config(word params, word a, word b, word c)
+{
+    PARAMS(p, PmSampling_SetConfig);
+    sampling.interval_ns = p->samplingInterval;
+    return 0;
+}
+
+static int start(word params, word a, word b, word c)
+{
+    (void)params, (void)a, (void)b, (void)c;
+    sampling.begun_ns = stand_in_now_ns();
+    return 0;
+}
+
+static int stop(word params, word a, word b, word c)
+{
+    (void)params, (void)a, (void)b, (void)c;
+    if (has_fault("crashes"))
+        raise(SIGKILL);
+    while (has_fault("hangs"))
+        pause();
+    make_samples(stand_in_now_ns());
+    usleep(LATE_US); /* what runs now is told when it has ended */
+    read_all();
+    return 0;
+}
+
+static int decode(word params, word a, word b, word c)
+{
+    PARAMS(p, PmSampling_DecodeData);
+    struct image *to = (void *)p->pCounterDataImage;
+    if (to->magic != MAGIC)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    while (to->count < to->room && sampling.taken < sampling.count)
+        to->samples[to->count++] = sampling.samples[sampling.taken++];
+    p->decodeStopReason = sampling.taken < sampling.count ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL
+                                                          : CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
+    return 0;
+}
+
+static int availability(word params, word a, word b, word c)
+{
+    PARAMS(p, PmSampling_GetCounterAvailability);
+    if (!p->pCounterAvailabilityImage)
+        p->counterAvailabilityImageSize = 8;
+    return 0;
+}
+
+static int data_size(word params, word a, word b, word c)
+{
+    PARAMS(p, PmSampling_GetCounterDataSize);
+    p->counterDataSize = sizeof(struct image) + p->maxSamples * sizeof(struct sample);
+    return 0;
+}
+
+static int initialize(word params, word a, word b, word c)
+{
+    PARAMS(p, PmSampling_CounterDataImage_Initialize);
+    *(struct image *)(void *)p->pCounterData =
+        (struct image){.magic = MAGIC, .room = (uint32_t)((p->counterDataSize - sizeof(struct image)) / sizeof(struct sample))};
+    return 0;
+}
+
+static int info(word params, word a, word b, word c)
+{
+    PARAMS(p, PmSampling_GetCounterDataInfo);
+    p->numCompletedSamples = ((const struct image *)(const void *)p->pCounterDataImage)->count;
+    return 0;
+}
+
+static int sample_info(word params, word a, word b, word c)
+{
+    PARAMS(p, PmSampling_CounterData_GetSampleInfo);
+    const struct image *from = (const void *)p->pCounterDataImage;
+    p->startTimestamp = from->samples[p->sampleIndex].start_ns;
+    p->endTimestamp = from->samples[p->sampleIndex].end_ns;
+    return 0;
+}
+
+bool stand_in_pm_evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params *params)
+{
+    const struct image *from = (const void *)params->pCounterDataImage;
+    if (from->magic != MAGIC || params->rangeIndex >= from->count)
+        return false;
+    const struct sample *sample = &from->samples[params->rangeIndex];
+    for (size_t i = 0; i < params->numMetrics; i++)
+        params->pMetricValues[i] = strstr(params->ppMetricNames[i], "sm__cycles") ? sample->busy_ns
+                                   : strstr(params->ppMetricNames[i], "dram__")   ? sample->work
+                                                                                  : 2 * sample->work;
+    return true;
+}
+
+const struct stand_in_function stand_in_pm_functions[] = {
+    {"cuptiPmSamplingEnable", enable},
+    {"cuptiPmSamplingDisable", succeed},
+    {"cuptiPmSamplingSetConfig", set_config},
+    {"cuptiPmSamplingStart", start},
+    {"cuptiPmSamplingStop", stop},
+    {"cuptiPmSamplingDecodeData", decode},
+    {"cuptiPmSamplingGetCounterAvailability", availability},
+    {"cuptiPmSamplingGetCounterDataSize", data_size},
+    {"cuptiPmSamplingCounterDataImageInitialize", initialize},
+    {"cuptiPmSamplingGetCounterDataInfo", info},
+    {"cuptiPmSamplingCounterDataGetSampleInfo", sample_info},
+    {NULL, NULL},
+};

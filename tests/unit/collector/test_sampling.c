@@ -1,0 +1,125 @@
+/* The child that samples for an observed program: what it sends arrives, and whatever happens to it is one line. */
+#include "rl_test.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/mem.h"
+#include "made_up_pm.h"
+#include "sampling.h"
+
+static const uint8_t uuid[16] = {1, 2, 3};
+
+static enum rl_status opens(struct rl_pm_sampler *sampler, const uint8_t of[16], uint64_t interval_ns, struct rl_err *err)
+{
+    if (memcmp(of, uuid, sizeof uuid) != 0 || interval_ns != INTERVAL)
+        return rl_err_set(err, RL_USAGE, "another device");
+    make_sampler(sampler);
+    device.per_window = 250;
+    return rl_pm_enable(sampler, err);
+}
+static enum rl_status is_refused(struct rl_pm_sampler *sampler, const uint8_t of[16], uint64_t interval_ns, struct rl_err *err)
+{
+    (void)sampler, (void)of, (void)interval_ns;
+    return rl_err_set(err, RL_PERMISSION, "counters are not permitted");
+}
+static enum rl_status overflows(struct rl_pm_sampler *sampler, const uint8_t of[16], uint64_t interval_ns, struct rl_err *err)
+{
+    const enum rl_status status = opens(sampler, of, interval_ns, err);
+    device.overflows = true;
+    return status;
+}
+static enum rl_status crashes(struct rl_pm_sampler *sampler, const uint8_t of[16], uint64_t interval_ns, struct rl_err *err)
+{
+    (void)sampler, (void)of, (void)interval_ns, (void)err;
+    raise(SIGKILL);
+    return RL_OK;
+}
+static enum rl_status babbles(struct rl_pm_sampler *sampler, const uint8_t of[16], uint64_t interval_ns, struct rl_err *err)
+{
+    const enum rl_status status = opens(sampler, of, interval_ns, err);
+    sampler->config.counter[1] = RL_PM_COUNTERS;
+    return status;
+}
+
+static void wait_for_windows(struct rl_sampling *sampling, size_t windows)
+{
+    const int64_t begun_ns = rl_monotonic_ns();
+    while (sampling->samples.windows < windows && rl_seconds_since(begun_ns) < 60) {
+        rl_sampling_take(sampling);
+        rl_pm_pause(1000000);
+    }
+}
+
+static void samples_arrive(void **state)
+{
+    (void)state;
+    struct rl_sampling sampling;
+    struct rl_err err = RL_ERR_INIT;
+    assert_int_equal(rl_sampling_start(&sampling, uuid, INTERVAL, opens, &err), RL_OK);
+    wait_for_windows(&sampling, 3);
+    rl_sampling_stop(&sampling);
+    assert_int_equal(sampling.status, RL_OK);
+    assert_int_equal(sampling.counter_count, 2);
+    assert_true(sampling.samples.windows >= 3);
+    assert_int_equal(sampling.samples.count, 250 * sampling.samples.windows);
+    for (size_t s = 0; s < sampling.samples.count; s++) {
+        assert_int_equal(sampling.samples.start_ns[s], 1000 + s * INTERVAL);
+        assert_int_equal(sampling.samples.end_ns[s], 1000 + (s + 1) * INTERVAL);
+        assert_close(sampling.samples.values[2 * s + 1], (double)s + 0.25, 0);
+    }
+    rl_sampling_release(&sampling);
+}
+
+/* Also while the child is in a pause, and when nobody has taken anything. */
+static void it_ends_at_once(void **state)
+{
+    (void)state;
+    struct rl_sampling sampling;
+    const int64_t begun_ns = rl_monotonic_ns();
+    assert_int_equal(rl_sampling_start(&sampling, uuid, INTERVAL, opens, NULL), RL_OK);
+    rl_sampling_release(&sampling);
+    assert_int_equal(sampling.status, RL_OK);
+    assert_true(rl_seconds_since(begun_ns) < 4);
+}
+
+static void faults_are_one_line(void **state)
+{
+    (void)state;
+    static const struct {
+        rl_sampling_opens opens;
+        enum rl_status status;
+        const char *says;
+        size_t windows; /* at least */
+    } rows[] = {{is_refused, RL_PERMISSION, "counters are not permitted", 0},
+                {crashes, RL_FAILED, "ended by signal 9", 0},
+                {overflows, RL_FAILED, "hardware buffer", 1},
+                {babbles, RL_FORMAT, "cannot be understood", 0}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_sampling sampling;
+        const int64_t begun_ns = rl_monotonic_ns();
+        assert_int_equal(rl_sampling_start(&sampling, uuid, INTERVAL, rows[i].opens, NULL), RL_OK);
+        while (sampling.status == RL_OK && !sampling.ended && rl_seconds_since(begun_ns) < 5 && i != 1) {
+            rl_sampling_take(&sampling);
+            rl_pm_pause(1000000);
+        }
+        rl_pm_pause(i == 1 ? 100000000 : 0);
+        rl_sampling_stop(&sampling);
+        assert_int_equal(sampling.status, rows[i].status);
+        assert_non_null(strstr(sampling.failure.text, rows[i].says));
+        assert_null(strchr(sampling.failure.text, '\n'));
+        assert_true(sampling.samples.windows >= rows[i].windows);
+        rl_sampling_release(&sampling);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_arrive),
+        cmocka_unit_test(it_ends_at_once),
+        cmocka_unit_test(faults_are_one_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,77 @@
+/* sampled.c - what samples of the whole GPU say of a kernel class: estimates with intervals, apart from exact counters. */
+#include "show_parts.h"
+
+static const struct {
+    enum rl_unit unit;
+    const char *label;
+} counters[RL_SAMPLED_COUNT] = {
+#define SAMPLED(id, unit, label, meaning) [RL_SAMPLED_##id] = {RL_UNIT_##unit, label},
+#include "capture/sampled.def"
+#undef SAMPLED
+};
+
+enum key { COUNTER, LABEL, UNIT };
+static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const enum rl_sampled_counter counter = ((const struct rl_sampled_value *)row)->counter;
+    const char *const texts[] = {
+        [COUNTER] = rl_sampled_name(counter), [LABEL] = counters[counter].label, [UNIT] = rl_unit_json(counters[counter].unit)};
+    return view_cell_text(texts[field->key]);
+}
+
+enum figure { PER_LAUNCH, HALF_WIDTH, TOTAL, TOTAL_HALF_WIDTH };
+static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_sampled_value *value = row;
+    const struct rl_value figures[] = {[PER_LAUNCH] = value->per_launch,
+                                       [HALF_WIDTH] = value->half_width,
+                                       [TOTAL] = rl_value_of(value->total),
+                                       [TOTAL_HALF_WIDTH] = rl_value_of(value->total_half_width)};
+    struct view_cell cell = view_cell_number(figures[field->key]);
+    cell.unit = counters[value->counter].unit;
+    return cell;
+}
+
+static struct view_cell together_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_whole(((const struct rl_sampled_value *)row)->together);
+}
+
+#define FIGURE(which) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which), .unit_of_row = true
+static const struct view_field sampled_fields[] = {
+    {.id = "counter", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = COUNTER, .help = "what was sampled"},
+    {.id = "label", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = LABEL, .identifies = true, .help = "the same for people"},
+    {.id = "unit", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = UNIT, .help = "unit of the figures"},
+    {.id = "launches",
+     VIEW_AT(struct rl_sampled_value, launches),
+     .unit = RL_UNIT_NONE,
+     .help = "launches in the samples, parts of launches added up"},
+    {.id = "per_launch", FIGURE(PER_LAUNCH), .help = "estimated mean of a launch; absent: only the sum of a group is known"},
+    {.id = "half_width", FIGURE(HALF_WIDTH), .help = "half of its 95 % interval"},
+    {.id = "together",
+     .type = VIEW_TYPE_WHOLE,
+     .get = together_cell,
+     .help = "position in the capture of the first kernel that the samples cannot tell it from; its own: it is alone"},
+    {.id = "total", FIGURE(TOTAL), .help = "of all launches in the samples, of the whole group"},
+    {.id = "total_half_width", FIGURE(TOTAL_HALF_WIDTH), .help = "half of its 95 % interval"},
+};
+const struct view_record view_record_sampled = {.id = "sampled",
+                                                .title = "",
+                                                .help = "what samples of the whole GPU say of a kernel class: an estimate",
+                                                VIEW_FIELDS(sampled_fields)};
+
+struct view_rows view_sampled_of(const struct rl_capture *capture, size_t kernel)
+{
+    size_t low = 0, high = capture->sampled_count;
+    while (low < high) { /* they stand in the order of kernels */
+        const size_t middle = low + (high - low) / 2;
+        if (capture->sampled[middle].kernel < kernel)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    size_t end = low;
+    while (end < capture->sampled_count && capture->sampled[end].kernel == kernel)
+        end++;
+    return (struct view_rows){capture->sampled ? &capture->sampled[low] : NULL, sizeof *capture->sampled, end - low, NULL};
+}
