@@ -131,7 +131,9 @@ static enum rl_status make_document(const struct report_options *chosen, const c
         .tool_version = CLI_VERSION,
         .attachment = inputs->capture.data,
         .attachment_len = inputs->capture.len,
-        .attachment_name = chosen->redact ? "redacted.rlcap" : base_name(path), /* file names say things, too */
+        .attachment_name = chosen->redact       ? "redacted.rlcap"
+                           : cli_is_stdin(path) ? "stdin.rlcap"
+                                                : base_name(path), /* file names say things, too */
     };
     enum rl_status status = chosen->charts ? rl_make_folder(chosen->charts, err) : RL_OK;
     if (status != RL_OK)
@@ -165,13 +167,13 @@ static enum rl_status make_report(const struct cli_call *call, struct inputs *in
 {
     assert(cli_reports);
     const struct report_options *chosen = call->options;
-    const char *path = call->operands[0];
+    const char *path = call->operands[0], *name = cli_file_name(path);
     struct rl_capture *capture = NULL;
     enum rl_status status = cli_read_captures(call->operands, call->operand_count, &chosen->trust, &inputs->capture, &capture, err);
     if (status == RL_OK && !capture->session.complete)
-        cli_say(call, "'%s' is incomplete; the report holds what was finished", path);
+        cli_say(call, "'%s' is incomplete; the report holds what was finished", name);
     if (status == RL_OK && rl_capture_signed(capture) == RL_BROKEN)
-        cli_say(call, "the signature of '%s' is BROKEN; the report says so", path);
+        cli_say(call, "the signature of '%s' is BROKEN; the report says so", name);
     if (status == RL_OK && chosen->redact)
         status = redact(call, inputs, &capture, err);
     if (status == RL_OK)
@@ -216,11 +218,13 @@ const struct cli_command_body cmd_report = {
     .least = 1,
     .most = SIZE_MAX,
     .reads_operands = true,
+    .reads_stdin = true,
     .about = "Makes a PDF of a capture: the card, its rooflines, a page for each experiment with chart, table and the claim's "
              "verdict, a block for each of the kernel classes that took the most time, and how "
              "it was measured. Of an observed program: where the GPU's time went, NVTX ranges, copies, and a page for each of "
              "the kernel classes that make up 99 % of that time. Captures of several "
-             "processes of a program make one document. The capture itself is attached to it. No GPU is needed; gnuplot is. An "
+             "processes of a program make one document. The capture itself is attached to it. "
+             "'-' is standard input. No GPU is needed; gnuplot is. An "
              "existing file is "
              "replaced only by a whole report.",
     .options = options,

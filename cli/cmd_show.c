@@ -109,11 +109,12 @@ const struct cli_command_body cmd_show = {
     .least = 1,
     .most = SIZE_MAX,
     .reads_operands = true,
+    .reads_stdin = true,
     .about =
         "Reads a capture, works out metrics, rooflines, verdicts on the claims and findings, and prints them: a table for each "
         "experiment, the card's ceilings, and a note for every value that is missing. Of an observed program: GPU time by kernel "
         "class, idle time, NVTX ranges, copies. "
-        "Captures of several processes of a program are shown as one. No GPU is needed.",
+        "Captures of several processes of a program are shown as one. '-' is standard input. No GPU is needed.",
     .options = options,
     .options_size = sizeof(struct show_options),
     .run = run,

@@ -55,18 +55,45 @@ static void add_options(struct uses *uses, const struct cli_option *rows, const 
                 add_option(uses, row, roles[i].role, text_of(row, options));
 }
 
+bool cli_is_stdin(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+const char *cli_file_name(const char *path)
+{
+    return cli_is_stdin(path) ? "standard input" : path;
+}
+
+/* The operands that are files. Standard input may be one of them where the command says so, and it can be read once. */
+static enum rl_status add_operands(struct uses *uses, const struct cli_call *call, const char *who, struct rl_err *err)
+{
+    const bool own = call->body->reads_stdin || !((const struct cli_common *)call->options)->dashes; /* a program's are its own */
+    bool taken = false;
+    for (size_t i = 0; i < call->operand_count; i++) {
+        const bool streamed = own && cli_is_stdin(call->operands[i]);
+        if (streamed && !call->body->reads_stdin)
+            return rl_err_set(err, RL_USAGE, "'-' is standard input, which this command does not read: give a file ('./-' is one)");
+        if (streamed && taken)
+            return rl_err_set(err, RL_USAGE, "standard input can be read once: give '-' once");
+        taken |= streamed;
+        add(uses, RL_FILE_READ, streamed ? "/dev/stdin" : call->operands[i], who, NULL);
+    }
+    return RL_OK;
+}
+
 enum rl_status cli_declare_files(const struct cli_call *call, const char *const *also_read, size_t count, struct rl_err *err)
 {
     static const char input[] = "the input";
     struct uses uses = {.arena = RL_ARENA_INIT};
     add_options(&uses, call->body->options, call->options);
-    for (size_t i = 0; i < call->operand_count && call->body->reads_operands; i++)
-        add(&uses, RL_FILE_READ, call->operands[i], input, NULL);
+    enum rl_status status = call->body->reads_operands ? add_operands(&uses, call, input, err) : RL_OK;
     for (size_t i = 0; i < count; i++)
         add(&uses, RL_FILE_READ, also_read[i], input, NULL);
     if (call->body->reads_operands && !((const struct cli_common *)call->options)->dashes) /* a program's is its own */
         add(&uses, RL_FILE_OPEN, "/dev/stdout", "standard output", NULL);
-    enum rl_status status = rl_outputs_declare(uses.list, uses.count, err);
+    if (status == RL_OK)
+        status = rl_outputs_declare(uses.list, uses.count, err);
     free(uses.list);
     rl_arena_release(&uses.arena);
     return status;
@@ -84,6 +111,7 @@ size_t cli_operands_behind_dashes(const struct cli_call *call)
 
 static void add_default(const struct cli_option *row, const char *operand, struct rl_buf *name)
 {
+    operand = cli_is_stdin(operand) ? "stdin" : operand;
     const char *slash = strrchr(operand, '/'), *base = slash ? slash + 1 : operand, *dot = strrchr(base, '.');
     const char *replaced = *row->replaces ? row->replaces : dot ? dot : "";
     size_t len = strlen(base), end = strlen(replaced);

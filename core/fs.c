@@ -101,6 +101,13 @@ enum rl_status rl_read_file(const char *path, size_t limit, struct rl_buf *out, 
     return status;
 }
 
+enum rl_status rl_read_stdin(size_t limit, struct rl_buf *out, struct rl_err *err)
+{
+    if (isatty(STDIN_FILENO))
+        return rl_err_set(err, RL_USAGE, "standard input is a terminal: redirect a file or a pipe into it");
+    return read_all(STDIN_FILENO, "standard input", limit, out, err);
+}
+
 /* ---- writing ---- */
 
 static bool is_replaced(const struct rl_target *target)

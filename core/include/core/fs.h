@@ -12,6 +12,9 @@
 /* Appends the whole file to `out`. Refuses what is not a regular file and what is larger than `limit` bytes (RL_IO; `out` may
  * then hold a part of it). A missing file is RL_ABSENT. */
 enum rl_status rl_read_file(const char *path, size_t limit, struct rl_buf *out, struct rl_err *err);
+/* Appends what is left of standard input, a file or a pipe, at most `limit` bytes. RL_USAGE: it is a terminal; RL_IO: it cannot be
+ * read, or holds more. */
+enum rl_status rl_read_stdin(size_t limit, struct rl_buf *out, struct rl_err *err);
 
 /* Replaces `path` by `len` bytes in one step: writes beside it (same folder), fsync, rename. On any failure (disk full, not
  * writable, a folder in the way) `path` is as it was, nothing is left behind, and the error says which. A symbolic link is
