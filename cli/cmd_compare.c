@@ -7,6 +7,7 @@
 #include "choice.h"
 #include "command.h"
 #include "compare.h"
+#include "compare_baseline.h"
 #include "compare_gate.h"
 #include "compare_open.h"
 #include "compare_run.h"
@@ -35,6 +36,7 @@ static const struct cli_option options[] = {
      .help = "version of the JSON: 2 (default), or 1, which has no reasons for what is null"},
     CLI_CHOICE_OPTIONS(compare_options, choice),
     COMPARE_RUN_OPTIONS(compare_options, run),
+    COMPARE_BASELINE_OPTIONS(compare_options, baseline),
     {0, "match", CLI_INPUT, offsetof(struct compare_options, map), "FILE",
      .help = "which kernel is which where names changed: lines 'NAME => NAME', base first"},
     COMPARE_GATE_OPTIONS(compare_options, gate),
@@ -175,7 +177,8 @@ static enum rl_status make_document(const struct cli_call *call, const struct co
 static const char *misplaced_in_fleet(const struct compare_options *chosen)
 {
     const char *const gate = compare_gate_option(&chosen->gate);
-    return chosen->run.wanted       ? "run"
+    return chosen->baseline.folder  ? "baseline"
+           : chosen->run.wanted     ? "run"
            : chosen->map            ? "match"
            : chosen->cards          ? "project"
            : chosen->prices         ? "price"
@@ -295,17 +298,21 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         return rl_err_set(err, RL_USAGE, "--pseudonyms goes with --redact");
     if (chosen->is_fleet)
         return run_fleet(call, err);
-    enum rl_status status = chosen->run.wanted ? check_choice(&chosen->choice, err) : compare_run_options_alone(&chosen->run, err);
     if (chosen->run.wanted)
-        return status == RL_OK ? compare_run(call, run_pairs, err) : status;
+        return check_choice(&chosen->choice, err) == RL_OK ? compare_run(call, run_pairs, err) : RL_USAGE;
+    if (chosen->baseline.folder)
+        return compare_baseline(call, run_pairs, err);
+    if (chosen->baseline.accept || chosen->baseline.commit)
+        return rl_err_set(err, RL_USAGE, "--%s goes with --baseline", chosen->baseline.accept ? "accept" : "commit");
+    enum rl_status status = compare_run_options_alone(&chosen->run, err);
     if (status == RL_OK)
         status = check_pairs(call, err);
-    const struct compare_sides sides = {call->operands, call->operand_count, cli_operands_behind_dashes(call), 0};
+    const struct compare_sides sides = {call->operands, call->operand_count, cli_operands_behind_dashes(call), 0, NULL};
     return status == RL_OK ? run_pairs(call, &sides, err) : status;
 }
 
 const struct cli_command_body cmd_compare = {
-    .operands = "BASE [NEW ...] | BASE ... -- NEW ... | --run -- PROGRAM [ARG ...] -- PROGRAM [ARG ...]",
+    .operands = "BASE [NEW ...] | BASE ... -- NEW ... | --run -- PROGRAM [ARG ...] -- PROGRAM [ARG ...] | --baseline DIR NEW ...",
     .least = 1,
     .most = SIZE_MAX,
     .reads_operands = true,

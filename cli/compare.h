@@ -8,6 +8,7 @@
 #include "analysis/columns.h"
 #include "analysis/compare.h"
 #include "analysis/gate.h"
+#include "analysis/trend.h"
 #include "captures.h"
 #include "compare_project.h"
 #include "doc.h"
@@ -43,7 +44,8 @@ struct compare {
     double smallest_effect; /* 0: the usual one */
     size_t look;            /* as rl_verdict_rules has it */
     struct rl_match_map map;
-    struct project project; /* the base on other cards; count 0: not asked for */
+    const struct rl_history *history; /* of --baseline; NULL: none */
+    struct project project;           /* the base on other cards; count 0: not asked for */
 };
 
 /* Whether captures of several models of cards take part: then the question is what the cards do, not what a change did. */

@@ -202,8 +202,10 @@ enum rl_status compare_check_options(const struct cli_call *call, struct rl_err 
 enum rl_status compare_open(const struct cli_call *call, const struct compare_sides *sides, struct compare *compare,
                             struct rl_err *err)
 {
-    *compare =
-        (struct compare){.parts = rl_calloc(sides->count, sizeof *compare->parts), .verbose = call->verbose, .look = sides->look};
+    *compare = (struct compare){.parts = rl_calloc(sides->count, sizeof *compare->parts),
+                                .verbose = call->verbose,
+                                .look = sides->look,
+                                .history = sides->history};
     enum rl_status status = prepare(call->options, compare, err);
     place_parts(sides, compare);
     for (size_t i = 0; i < sides->count && status == RL_OK; i++, compare->read++)

@@ -16,6 +16,12 @@ struct compare_run_options {
     int warm_up;              /* runs of each program before the first session; 0: the default, -1: none */
 };
 
+/* Of --baseline (compare_baseline.c). */
+struct compare_baseline_options {
+    const char *folder, *commit;
+    bool accept;
+};
+
 struct compare_options {
     struct cli_common common;
     int format, schema;
@@ -26,6 +32,7 @@ struct compare_options {
     const char *output, *each, *pseudonyms;
     int paper;
     struct compare_run_options run;
+    struct compare_baseline_options baseline;
     struct cli_trust_options trust;
 };
 

@@ -26,8 +26,6 @@
 /* RL_USAGE when options of --run are there without it. */
 enum rl_status compare_run_options_alone(const struct compare_run_options *options, struct rl_err *err);
 
-/* What follows when both sides are measured. */
-typedef enum rl_status compare_finish(const struct cli_call *call, const struct compare_sides *sides, struct rl_err *err);
 /* Measures the programs in the operands as the options say, and hands the captures on to `finish`. RL_FAILED when a session fails
  * or its program does; captures of sessions before it stay. */
 enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, struct rl_err *err);

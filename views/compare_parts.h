@@ -33,6 +33,8 @@ extern const struct view_record view_record_question;    /* a table of cards (co
 extern const struct view_record view_record_lack;        /* what a card lacks (compare_questions.c) */
 extern const struct view_record view_record_gate;        /* a struct view_part (compare_gate.c) */
 extern const struct view_record view_record_breach;      /* what is not as the gate has it (compare_gate.c) */
+extern const struct view_record view_record_history;     /* a struct rl_history (compare_trend.c) */
+extern const struct view_record view_record_trend;       /* a struct rl_kernel_trend (compare_trend.c) */
 extern const struct view_record view_record_note;        /* a const char * */
 extern const struct view_record view_record_signature;   /* a struct rl_capture (session.c) */
 
@@ -90,6 +92,12 @@ struct view_cell view_questions_cell(const struct view *view, const struct view_
 struct view_cell view_wasted_cell(const struct view *view, const struct view_field *field, const void *row);
 /* What each card lacks. */
 struct view_cell view_lacking_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Of a struct view_part: what it is compared with, of accepted captures. */
+struct view_cell view_history_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Kernels over accepted captures. */
+struct view_cell view_trends_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Whether a struct view_part is compared with accepted captures. */
+bool view_part_has_history(const struct view *view, const void *row);
 /* The notes of all captures. */
 struct view_cell view_notes_cell(const struct view *view, const struct view_field *field, const void *row);
 

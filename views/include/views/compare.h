@@ -8,6 +8,7 @@
 #include "analysis/compare.h"
 #include "analysis/gate.h"
 #include "analysis/projection.h"
+#include "analysis/trend.h"
 #include "views/view.h"
 
 /* A capture that takes part. All is borrowed but the order. */
@@ -18,6 +19,7 @@ struct view_part {
     const struct rl_analysis *analysis;
     const struct rl_comparison *comparison; /* with the base; NULL: it is the base */
     const struct rl_gate *gate;             /* of that comparison; NULL: none was asked for */
+    const struct rl_history *history;       /* accepted captures that the base is of; NULL: none */
     size_t first;                           /* its first row in the list of all pairs */
     size_t *order;                          /* of its pairs, as rl_comparison_sort has them */
 };
