@@ -121,10 +121,10 @@ static void timed(long count, long ns)
         launch_on(&kernel, NULL);
 }
 
-/* Two kernels that take their time, in an order of no period, for so many rounds; none runs in between now and then. */
-static void sampled(long count, long unused)
+/* Two kernels that take their time, in an order of no period, for so many rounds; none runs in between now and then. `killed`: it
+ * is killed before what it did last can be told. */
+static void sampled(long count, long killed)
 {
-    (void)unused;
     static const struct stand_in_kernel shorter = {"_Z7shorterPf", 0, 1000, STAND_IN_WORKS},
                                         longer = {"_Z6longerPf", 0, 7000, STAND_IN_WORKS};
     uint64_t shorter_ns = 200000, longer_ns = 500000;
@@ -142,6 +142,8 @@ static void sampled(long count, long unused)
         }
     }
     cuCtxSynchronize();
+    if (killed)
+        raise(SIGKILL);
 }
 
 /* One kernel, one grid: every third launch has five times as much to do. */

@@ -446,6 +446,19 @@ def test_sampled_parts(folder):
     check(abs(rows["longer(float*)", "dram_read"] - 7000) < 70, f"its own alone: {rows}")
 
 
+def test_sampled_until_killed(folder):
+    """Samples of what the program did last, of which it could not tell any more, are left out: nobody else did it."""
+    run = sampled(folder, program=("sampled", 2000, 1))
+    check(run.status != 0, "it was killed")
+    samples, windows, used, others = run.rows("SELECT samples, windows, used, others FROM gpu_sampling")[0]
+    check(0 < used < samples - windows, f"samples left out: {samples} in {windows} windows, {used} used")
+    equal(others, 0, "nobody else was there")
+    for name, counter, value, half, *_ in run.rows(SAMPLED):
+        if counter == "dram_read":
+            known = 7000 if "longer" in name else 1000
+            check(abs(value - known) <= max(half, 0.01 * known), f"{name}: {value} +- {half}, not {known}")
+
+
 def test_sampling_faults(folder):
     """Whatever happens to the sampling process is one line, and never the program's fault."""
     for fault, says in (("refused", "not permitted"), ("crashes", "ended by signal 9"), ("hangs", "did not end and was killed")):
