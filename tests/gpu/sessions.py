@@ -4,12 +4,12 @@
 usage: sessions.py collect --rooflight PROGRAM --store FOLDER [--work FOLDER] [--rounds N] [--seconds N] [--gpu N]
        sessions.py keep --store FOLDER KIND=CAPTURE ...
 
-Each round has two sessions of the suite's kernels as they are, and one each in which kernels whose time goes with their size do 1 and 2 %
-more, in random order. Every session has a process of its own; a planted one has one for each size. A round is begun only where the longest
-so far would still fit into --seconds. 8 rounds take about 6 minutes of an H200.
+Each round has two sessions of the suite's kernels as they are, and one each in which kernels whose time goes with their size do 1 and
+2 % more, in random order. Every session has a process of its own; a planted one has one for each size. A round is begun only where the
+longest so far would still fit into --seconds.
 
-The store is a file of text for each card and day, CARD_DATE.csv: times without counters, no host, of the card's UUID only a mark, at most
-300 kB (of long series every so many a time is kept, in order). tests/bench/session_rates.py compares the sessions in it.
+The store is a file of text for each card and day, CARD_DATE.csv: times without counters, no host, of the card's UUID only a mark, at
+most 300 kB (of long series every so many a time is kept, in order). tests/bench/session_rates.py compares the sessions in it.
 """
 import argparse
 import collections
@@ -25,14 +25,15 @@ import subprocess
 import sys
 import time
 
-UNCHANGED = ["register_pressure", "block_size", "coalescing", "transpose", "bank_conflicts", "shared_stencil", "vector_width", "read_only",
-             "divergence", "ilp", "fast_math", "unroll", "precision/fp32", "precision/fp16x2", "reduction/two_kernels",
+UNCHANGED = ["register_pressure", "block_size", "coalescing", "transpose", "bank_conflicts", "shared_stencil", "vector_width",
+             "read_only", "divergence", "ilp", "fast_math", "unroll", "precision/fp32", "precision/fp16x2", "reduction/two_kernels",
              "reduction/warp_shuffle_grid", "scan/blelloch", "histogram/private_merge", "histogram/cooperative", "staging/sync_low",
              "staging/pipeline_4_low", "vector_add", "matmul/tiled", "matmul/tensor", "between", "self_check/fp32_add",
              "self_check/fp64_add", "self_check/branch_uniform", "self_check/branch_divergent", "self_check/shared_1",
              "self_check/shared_2", "self_check/tensor"]
 # Those that do work in proportion to their size on a GPU that is full, by their size.
-PLANTED = {67108864: ["read_only", "unroll", "shared_stencil", "block_size/128", "block_size/256", "block_size/512", "block_size/1024"],
+PLANTED = {67108864: ["read_only", "unroll", "shared_stencil", "block_size/128", "block_size/256", "block_size/512",
+                      "block_size/1024"],
            33554432: ["fast_math", "register_pressure/lean", "register_pressure/volatile16", "register_pressure/array100"]}
 KINDS = {"same": 0.0, "1 %": 0.01, "2 %": 0.02}
 SHORTEST_NS = 10_000
@@ -95,7 +96,7 @@ def read(path):
     times = collections.defaultdict(list)
     for kernel, duration in database.execute("SELECT kernel, duration_ns FROM duration ORDER BY id"):
         times[kernel].append(duration)
-    rows = [row for row in database.execute("SELECT id, nvtx, name FROM kernel ORDER BY id") if row[0] in times]
+    rows = [row for row in database.execute("SELECT id, COALESCE(nvtx, name), name FROM kernel ORDER BY id") if row[0] in times]
     variants = collections.Counter(nvtx for _, nvtx, _ in rows)
     kernels = {nvtx if variants[nvtx] == 1 else f"{nvtx}/{name.split('(')[0]}": (clocks.get(number) or 0, times[number])
                for number, nvtx, name in rows}
@@ -141,7 +142,8 @@ def text_of(sessions, most):
             clock, times = session.kernels[name]
             times = thinned(times, most)
             least, unit = min(times), math.gcd(*times)
-            writer.writerow(["times", number, kernel, round(clock), unit, least // unit, " ".join(str((t - least) // unit) for t in times)])
+            more = " ".join(str((t - least) // unit) for t in times)
+            writer.writerow(["times", number, kernel, round(clock), unit, least // unit, more])
     return out.getvalue()
 
 
