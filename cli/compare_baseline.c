@@ -32,7 +32,9 @@ struct baseline {
     size_t count, cap;
     unsigned long last; /* number of the last one */
     struct rl_history history;
-    size_t chosen, fallback; /* entries: the last of this card and driver; the last of this model. RL_NONE */
+    struct rl_sha256 *hashes; /* of the new captures */
+    const char *twice;        /* an entry that holds one of them; NULL: none does */
+    size_t chosen, fallback;  /* entries: the last of this card and driver; the last of this model. RL_NONE */
 };
 
 /* ---- the folder ---- */
@@ -108,7 +110,10 @@ static double day_of(const struct rl_capture *capture)
 static bool is_of_one_driver(const struct rl_comparison *comparison)
 {
     const char *base = comparison->base.analysis->capture->session.driver, *new = comparison->new.analysis->capture->session.driver;
-    return base && new ? strcmp(base, new) == 0 : base == new;
+    struct rl_buf how = RL_BUF_INIT;
+    const bool differs = rl_comparison_differs(comparison, RL_CIRCUMSTANCE_DRIVER, &how);
+    rl_buf_release(&how);
+    return !differs && (base != NULL) == (new != NULL);
 }
 
 static void add_point(struct rl_kernel_trend *kernel, double days, const struct rl_median *median)
@@ -208,19 +213,72 @@ static void find_trends(struct rl_history *history)
     rl_sort(history->kernels, history->count, sizeof *history->kernels, by_drift);
 }
 
-/* All entries, or the newest ones of very many. */
+/* ---- what is accepted already ---- */
+
+static enum rl_status hash_of(const char *path, struct rl_sha256 *hash, struct rl_err *err)
+{
+    struct rl_buf bytes = RL_BUF_INIT;
+    const enum rl_status status = rl_read_file(path, RL_CAPTURE_MAX_BYTES, &bytes, err);
+    if (status == RL_OK)
+        *hash = rl_sha256_of(bytes.data, bytes.len);
+    rl_buf_release(&bytes);
+    return status;
+}
+
+static enum rl_status hash_new(struct baseline *baseline, struct rl_err *err)
+{
+    const struct cli_call *call = baseline->call;
+    enum rl_status status = RL_OK;
+    baseline->hashes = rl_calloc(call->operand_count, sizeof *baseline->hashes);
+    for (size_t i = 0; i < call->operand_count && status == RL_OK; i++)
+        status = hash_of(call->operands[i], &baseline->hashes[i], err);
+    return status;
+}
+
+/* Whether the entry holds one of the new captures: nothing could differ between the two. */
+static enum rl_status is_twice(struct baseline *baseline, const struct entry *entry, bool *twice, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    *twice = false;
+    for (size_t i = 0; i < entry->count && status == RL_OK; i++) {
+        struct rl_sha256 hash;
+        status = hash_of(baseline->files.paths[entry->first + i], &hash, err);
+        for (size_t j = 0; j < baseline->call->operand_count && status == RL_OK; j++)
+            *twice |= strcmp(hash.hex, baseline->hashes[j].hex) == 0;
+    }
+    if (*twice)
+        baseline->twice = entry->name;
+    return status;
+}
+
+/* Nothing was accepted that the new captures can be held against. */
+static enum rl_status refuse_all(const struct baseline *baseline, struct rl_err *err)
+{
+    if (baseline->twice)
+        return rl_err_set(err, RL_FAILED, "'%s' has no captures of this model of card but these, which are %s",
+                          baseline->asked->folder, baseline->twice);
+    return rl_err_set(err, RL_FAILED, "no captures of this model of card were accepted into '%s'", baseline->asked->folder);
+}
+
+/* All entries, or the newest ones of very many; those that hold the new captures are left out. */
 static enum rl_status look_back(struct baseline *baseline, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
     const size_t first = baseline->count > MOST_ENTRIES ? baseline->count - MOST_ENTRIES : 0;
     baseline->chosen = baseline->fallback = RL_NONE;
     baseline->history.entries = baseline->count - first;
-    for (size_t i = first; i < baseline->count && status == RL_OK; i++)
-        status = with_entry(baseline, i, take_entry, err);
+    for (size_t i = first; i < baseline->count && status == RL_OK; i++) {
+        bool twice;
+        status = is_twice(baseline, &baseline->entries[i], &twice, err);
+        if (status == RL_OK && !twice)
+            status = with_entry(baseline, i, take_entry, err);
+    }
     if (status == RL_OK && baseline->chosen != RL_NONE)
         status = with_entry(baseline, baseline->chosen, take_new, err);
     if (status == RL_OK && baseline->chosen == RL_NONE && baseline->fallback == RL_NONE)
-        status = rl_err_set(err, RL_FAILED, "no captures of this model of card were accepted into '%s'", baseline->asked->folder);
+        status = refuse_all(baseline, err);
+    if (status == RL_OK && baseline->twice)
+        cli_say(baseline->call, "%s holds these captures already: it is left out", baseline->twice);
     if (status == RL_OK && baseline->chosen == RL_NONE)
         cli_say(baseline->call, "no captures of this card and driver were accepted into '%s': compared with %s, of another one",
                 baseline->asked->folder, baseline->entries[baseline->fallback].name);
@@ -254,6 +312,10 @@ static enum rl_status accept(const struct baseline *baseline, struct rl_err *err
 {
     const struct cli_call *call = baseline->call;
     struct rl_buf folder = RL_BUF_INIT;
+    if (baseline->twice) {
+        cli_say(call, "not accepted again");
+        return RL_OK;
+    }
     rl_buf_addf(&folder, "%s/%04lu", baseline->asked->folder, baseline->last + 1);
     if (baseline->asked->commit)
         add_commit(&folder, baseline->asked->commit);
@@ -313,12 +375,15 @@ enum rl_status compare_baseline(const struct cli_call *call, compare_finish *fin
     if (status == RL_OK)
         status = list_entries(&baseline, err);
     if (status == RL_OK && baseline.count)
+        status = hash_new(&baseline, err);
+    if (status == RL_OK && baseline.count)
         status = hold_against(&baseline, finish, err);
     if (status == RL_OK && chosen->baseline.accept)
         status = accept(&baseline, err);
     for (size_t i = 0; i < baseline.count; i++)
         free(baseline.entries[i].name);
     free(baseline.entries);
+    free(baseline.hashes);
     cli_files_release(&baseline.files);
     rl_arena_release(&baseline.history.arena);
     return status;
