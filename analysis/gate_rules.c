@@ -54,9 +54,8 @@ static enum rl_status refuse_condition(const char *option, const char *text, siz
 static enum rl_status parse_condition(const char *option, const char *text, size_t len, struct rl_gate_rules *rules,
                                       struct rl_err *err)
 {
-    size_t name = 0, i = 0;
-    while (name < len && !strchr("=<>", text[name]))
-        name++;
+    const size_t sign = strcspn(text, "=<>"), name = sign < len ? sign : len;
+    size_t i = 0;
     while (i < RL_GATE_COUNT && !is_word(text, name, rl_gate_conditions[i].id))
         i++;
     if (is_word(text, len, "default"))

@@ -251,13 +251,11 @@ static enum rl_status is_twice(struct baseline *baseline, const struct entry *en
     return status;
 }
 
-/* Nothing was accepted that the new captures can be held against. */
-static enum rl_status refuse_all(const struct baseline *baseline, struct rl_err *err)
+static enum rl_status look_at(struct baseline *baseline, size_t place, struct rl_err *err)
 {
-    if (baseline->twice)
-        return rl_err_set(err, RL_FAILED, "'%s' has no captures of this model of card but these, which are %s",
-                          baseline->asked->folder, baseline->twice);
-    return rl_err_set(err, RL_FAILED, "no captures of this model of card were accepted into '%s'", baseline->asked->folder);
+    bool twice;
+    const enum rl_status status = is_twice(baseline, &baseline->entries[place], &twice, err);
+    return status == RL_OK && !twice ? with_entry(baseline, place, take_entry, err) : status;
 }
 
 /* All entries, or the newest ones of very many; those that hold the new captures are left out. */
@@ -267,23 +265,29 @@ static enum rl_status look_back(struct baseline *baseline, struct rl_err *err)
     const size_t first = baseline->count > MOST_ENTRIES ? baseline->count - MOST_ENTRIES : 0;
     baseline->chosen = baseline->fallback = RL_NONE;
     baseline->history.entries = baseline->count - first;
-    for (size_t i = first; i < baseline->count && status == RL_OK; i++) {
-        bool twice;
-        status = is_twice(baseline, &baseline->entries[i], &twice, err);
-        if (status == RL_OK && !twice)
-            status = with_entry(baseline, i, take_entry, err);
-    }
+    for (size_t i = first; i < baseline->count && status == RL_OK; i++)
+        status = look_at(baseline, i, err);
     if (status == RL_OK && baseline->chosen != RL_NONE)
         status = with_entry(baseline, baseline->chosen, take_new, err);
-    if (status == RL_OK && baseline->chosen == RL_NONE && baseline->fallback == RL_NONE)
-        status = refuse_all(baseline, err);
-    if (status == RL_OK && baseline->twice)
-        cli_say(baseline->call, "%s holds these captures already: it is left out", baseline->twice);
-    if (status == RL_OK && baseline->chosen == RL_NONE)
-        cli_say(baseline->call, "no captures of this card and driver were accepted into '%s': compared with %s, of another one",
-                baseline->asked->folder, baseline->entries[baseline->fallback].name);
     find_trends(&baseline->history);
     return status;
+}
+
+/* What the captures are held against, where it is not the last of their card and driver. */
+static enum rl_status tell_choice(const struct baseline *baseline, struct rl_err *err)
+{
+    const bool found = baseline->chosen != RL_NONE || baseline->fallback != RL_NONE;
+    if (!found && baseline->twice)
+        return rl_err_set(err, RL_FAILED, "'%s' has no captures of this model of card but these, which are %s",
+                          baseline->asked->folder, baseline->twice);
+    if (!found)
+        return rl_err_set(err, RL_FAILED, "no captures of this model of card were accepted into '%s'", baseline->asked->folder);
+    if (baseline->twice)
+        cli_say(baseline->call, "%s holds these captures already: it is left out", baseline->twice);
+    if (baseline->chosen == RL_NONE)
+        cli_say(baseline->call, "no captures of this card and driver were accepted into '%s': compared with %s, of another one",
+                baseline->asked->folder, baseline->entries[baseline->fallback].name);
+    return RL_OK;
 }
 
 /* ---- accepting ---- */
@@ -352,6 +356,8 @@ static enum rl_status check(const struct cli_call *call, struct rl_err *err)
 static enum rl_status hold_against(struct baseline *baseline, compare_finish *finish, struct rl_err *err)
 {
     enum rl_status status = look_back(baseline, err);
+    if (status == RL_OK)
+        status = tell_choice(baseline, err);
     if (status != RL_OK)
         return status;
     const struct entry *entry = &baseline->entries[baseline->chosen != RL_NONE ? baseline->chosen : baseline->fallback];
