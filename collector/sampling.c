@@ -157,8 +157,12 @@ enum rl_status rl_sampling_start(struct rl_sampling *sampling, const uint8_t uui
                                  struct rl_err *err)
 {
     assert(open && interval_ns > 0);
-    *sampling = (struct rl_sampling){
-        .child = RL_CHILD_NONE, .stop_fd = -1, .interval_ns = interval_ns, .failure = RL_ERR_INIT, .received = RL_BUF_INIT};
+    *sampling = (struct rl_sampling){.child = RL_CHILD_NONE,
+                                     .stop_fd = -1,
+                                     .interval_ns = interval_ns,
+                                     .most = MOST_SAMPLES,
+                                     .failure = RL_ERR_INIT,
+                                     .received = RL_BUF_INIT};
     memcpy(sampling->uuid, uuid, sizeof sampling->uuid);
     struct work of = {.uuid = uuid, .interval_ns = interval_ns, .open = open};
     if (pipe2(of.stop, O_CLOEXEC) != 0)
@@ -211,8 +215,12 @@ static bool take_window(struct rl_sampling *sampling, const char *bytes, size_t 
     sampling->cpu_ns += said.cpu_ns;
     to->windows++;
     to->overflows += said.overflows;
-    if (said.count == 0 || to->count + said.count > MOST_SAMPLES)
+    if (said.count == 0)
         return true;
+    if (to->count + said.count > sampling->most) {
+        sampling->dropped += said.count;
+        return true;
+    }
     RL_GROW(to->start_ns, to->count + said.count, to->start_cap);
     RL_GROW(to->end_ns, to->count + said.count, to->end_cap);
     RL_GROW(to->values, (to->count + said.count) * counters, to->value_cap);
