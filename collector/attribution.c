@@ -70,7 +70,7 @@ static void fill(struct rl_attributing *at, const struct rl_arrival_found *arriv
 {
     const struct rl_sampled *sampled = at->sampled;
     for (size_t c = 0; c < sampled->counter_count; c++) {
-        attribution->delay_ns[c] = arrivals[c].best.delay_ns;
+        attribution->delay_ns[c] = (arrivals[c].best.begin_ns + arrivals[c].best.end_ns) / 2;
         attribution->tail_ns[c] = arrivals[c].best.tail_ns;
         attribution->unexplained[c] = unexplained(sampled, shares, c);
         rl_tell_apart(at, &arrivals[c], shares, c, attribution->of);

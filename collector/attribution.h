@@ -6,9 +6,11 @@
  * them that fell into the sample, plus what happens while nothing runs. No result is negative.
  *
  * The two clocks may be apart by a microsecond, and a counter may lag behind the kernel that caused it (a write waits in the
- * cache): the first is found from a counter that is above zero only while a kernel runs, the other for each counter that may lag: a
- * delay, and an exponential tail of a mean length, those that leave the smallest sum of squares. It is not looked for in others,
- * because a kernel that does most of its work at its beginning or end would look like a lag.
+ * cache): the first is found from a counter that is above zero only while a kernel runs, the other for each counter that may lag:
+ * how much later than recorded its kernels begin for it, how much later they end (both may be negative: the first load comes after
+ * the start, the record ends after the last), and an exponential tail of a mean length, those that leave the smallest sum of
+ * squares. It is not looked for in others, because a kernel that does most of its work at its beginning or end would look like a
+ * lag. What is counted within 3 us of a launch is its own.
  *
  * Launches of a class may differ, and least squares weigh a launch that is all in one sample more than one that lasts for many. So
  * what each sample counted is shared out once more, in proportion to what least squares expect of those in it (a step of
@@ -17,7 +19,7 @@
  * The unknowns are bounded: 400 columns, and an eighth of the samples. A class is in them with all its kinds (its launches by their
  * length, long ones cut into parts: attribution_split.h), or with one kind, or not at all, in the order of the time that it took;
  * what is not in them is one column together and has no values. With n samples, c counters and k columns of which u are in a
- * sample, the steps are about n (u^2 + 40 u c) + 30 c k^2 + 10 k^3: six seconds of a processor for a million samples and 30
+ * sample, the steps are about n (u^2 + 40 u c) + 30 c k^2 + 10 k^3: eight seconds of a processor for a million samples and 30
  * counters, with 400 columns and kernels of 30 us or with 20 and kernels of 10 us.
  *
  * Launches that run beside others are added up like all: what a sample counted is the sum of what each did in it. That holds for
@@ -27,7 +29,7 @@
  * Every value has an interval: from leaving out one of 20 parts of the samples at a time (the jackknife of Quenouille and Tukey:
  * Miller, Biometrika 61, 1974), with what another delay or tail would have changed added to it, and with what no residual shows.
  * That is a launch whose edges are counted late: 200 ns of work, its own or what all do on average, whichever is more. The shift of
- * the clocks is one for all counters and found in steps of 50 ns, clocks tick in 32 ns, delays are told in steps of 250 ns; on an
+ * the clocks is one for all counters and found in steps of 50 ns, clocks tick in 32 ns, arrivals are told to 125 ns; on an
  * H200 kernels of 2 to 10 us had up to 11 % fewer instructions than range counters gave them, which is 200 ns of 2 us. Of counters
  * that may lag it is 1 % more: traffic of kernels of 20 to 160 us differed there by 0.5 to 2 %. Classes that the samples cannot
  * tell apart, because they always follow one another and are short, get one value together.
@@ -99,7 +101,7 @@ enum { RL_ATTRIBUTED_TENTHS = 10 };
 struct rl_attribution {
     double shift_ns;            /* samples' clock less records' clock */
     double correlation;         /* of the busy counter with the time that kernels ran */
-    double *delay_ns, *tail_ns; /* of each counter: how late it is behind its kernels on average, and how far it smears */
+    double *delay_ns, *tail_ns; /* of each counter: how late it is behind the middle of its kernels, and its tail */
     double *unexplained;        /* of each counter: what was counted while no kernel ran, of all that was counted; 0 to 1 */
     size_t stretched_samples;   /* left out: they last several times as long as most, the first after a pause does */
     size_t idle_samples;        /* in which, and shortly before which, no kernel ran */

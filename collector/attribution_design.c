@@ -9,8 +9,10 @@
 #include "attribution_split.h"
 #include "core/mem.h"
 
-enum { ROUNDS = 4 };           /* so many times each block has its turn */
-static const double TAILS = 6; /* so many tails after its end a launch has arrived but for a four-hundredth */
+static const double BESIDE_NS = 3000;  /* what is counted so shortly before or after a launch is its own */
+static const double LEAST_LEFT = 0.25; /* of a launch, however late it begins and early it ends for a counter */
+enum { ROUNDS = 4 };                   /* so many times each block has its turn */
+static const double TAILS = 6;         /* so many tails after its end a launch has arrived but for a four-hundredth */
 
 /* ---- columns ---- */
 
@@ -21,6 +23,7 @@ void rl_columns_make(const struct rl_kind *kinds, size_t kind_count, struct rl_c
         in += kinds[i].in;
     assert(in <= RL_DESIGN_MOST_KINDS);
     *columns = (struct rl_columns){.count = in + 2,
+                                   .kinds = kinds,
                                    .of_kind = rl_calloc(kind_count, sizeof *columns->of_kind),
                                    .kind_of = rl_calloc(in, sizeof *columns->kind_of)};
     for (size_t i = 0, next = 0; i < kind_count; i++) {
@@ -67,16 +70,18 @@ struct sweep {
     size_t count, cap, next;
 };
 
-static void advance(struct sweep *sweep, double from_ns, double to_ns, double tail_ns)
+static void advance(struct sweep *sweep, double from_ns, double to_ns, const struct rl_arrival *arrival)
 {
     const struct rl_sampled *sampled = sweep->sampled;
+    const double late_from = from_ns - TAILS * arrival->tail_ns - BESIDE_NS - fmax(arrival->begin_ns, arrival->end_ns);
+    const double early_to = to_ns + BESIDE_NS - fmin(arrival->begin_ns, arrival->end_ns);
     size_t kept = 0;
     for (size_t i = 0; i < sweep->count; i++)
-        if ((double)sampled->launches[sweep->active[i]].end_ns + TAILS * tail_ns >= from_ns)
+        if ((double)sampled->launches[sweep->active[i]].end_ns >= late_from)
             sweep->active[kept++] = sweep->active[i];
     sweep->count = kept;
-    for (; sweep->next < sampled->launch_count && (double)sampled->launches[sweep->next].start_ns < to_ns; sweep->next++)
-        if ((double)sampled->launches[sweep->next].end_ns + TAILS * tail_ns >= from_ns) {
+    for (; sweep->next < sampled->launch_count && (double)sampled->launches[sweep->next].start_ns < early_to; sweep->next++)
+        if ((double)sampled->launches[sweep->next].end_ns >= late_from) {
             RL_GROW(sweep->active, sweep->count + 1, sweep->cap);
             sweep->active[sweep->count++] = sweep->next;
         }
@@ -100,13 +105,35 @@ static double part_of(double from_ns, double to_ns, double lasts_ns, double tail
            lasts_ns;
 }
 
-/* The time between two moments in which a launch runs. Active launches stand in the order of their starts. */
-static double running_ns(const struct sweep *sweep, double from_ns, double to_ns)
+struct interval {
+    double begin, end;
+};
+
+/* When what a launch, or a part of it, does arrives first and last, but for the tail: between the beginning and the end parts are
+ * moved as far as both are. At least a quarter of it is left. */
+static struct interval arrives(const struct rl_kind *kind, const struct rl_span *launch, const struct rl_arrival *arrival)
 {
-    double covered_to = from_ns, ns = 0;
+    const double parts = kind ? kind->parts : 1, part = kind ? kind->part : 0, more = arrival->end_ns - arrival->begin_ns;
+    struct interval when = {(double)launch->start_ns + arrival->begin_ns + more * part / parts,
+                            (double)launch->end_ns + arrival->begin_ns + more * (part + 1) / parts};
+    const double least = LEAST_LEFT * (double)(launch->end_ns - launch->start_ns), lacks = least - (when.end - when.begin);
+    if (lacks > 0) {
+        when.begin -= lacks / 2;
+        when.end += lacks / 2;
+    }
+    return when;
+}
+
+/* The time between two moments in which a launch runs, or has not ended or will not begin for longer than `margin_ns`. Active
+ * launches stand in the order of their starts. */
+static double running_ns(const struct sweep *sweep, struct interval of, double margin_ns, const struct rl_columns *columns,
+                         const struct rl_arrival *arrival)
+{
+    double covered_to = of.begin, ns = 0;
     for (size_t i = 0; i < sweep->count; i++) {
         const struct rl_span *launch = &sweep->sampled->launches[sweep->active[i]];
-        const double begin = fmax((double)launch->start_ns, covered_to), end = fmin((double)launch->end_ns, to_ns);
+        const struct interval when = arrives(columns ? &columns->kinds[launch->class_id] : NULL, launch, arrival);
+        const double begin = fmax(when.begin - margin_ns, covered_to), end = fmin(when.end + margin_ns, of.end);
         ns += end > begin ? end - begin : 0;
         covered_to = fmax(covered_to, end);
     }
@@ -115,11 +142,12 @@ static double running_ns(const struct sweep *sweep, double from_ns, double to_ns
 
 void rl_design_busy(const struct rl_sampled *sampled, double shift_ns, size_t sample_count, double *busy)
 {
+    static const struct rl_arrival at_once = {0};
     struct sweep sweep = {.sampled = sampled};
     for (size_t s = 0; s < sample_count; s++) {
         const double from = (double)sampled->start_ns[s] - shift_ns, to = (double)sampled->end_ns[s] - shift_ns;
-        advance(&sweep, from, to, 0);
-        busy[s] = to > from ? running_ns(&sweep, from, to) / (to - from) : 0;
+        advance(&sweep, from, to, &at_once);
+        busy[s] = to > from ? running_ns(&sweep, (struct interval){from, to}, 0, NULL, &at_once) / (to - from) : 0;
     }
     free(sweep.active);
 }
@@ -136,22 +164,24 @@ static void add_weight(struct rl_design_row *row, uint32_t column, double weight
     row->weight[column] += weight;
 }
 
-static void fill_row(const struct rl_columns *columns, struct sweep *sweep, double from_ns, double to_ns, double tail_ns,
-                     struct rl_design_row *row)
+static void fill_row(const struct rl_columns *columns, struct sweep *sweep, double from_ns, double to_ns,
+                     const struct rl_arrival *arrival, struct rl_design_row *row)
 {
     const uint32_t rest = (uint32_t)columns->count - 2, idle = rest + 1;
     for (size_t i = 0; i < row->count; i++)
         row->weight[row->used[i]] = 0;
     row->count = 0;
-    advance(sweep, from_ns, to_ns, tail_ns);
+    advance(sweep, from_ns, to_ns, arrival);
     for (size_t i = 0; i < sweep->count; i++) {
         const struct rl_span *launch = &sweep->sampled->launches[sweep->active[i]];
-        const double start = (double)launch->start_ns, lasts = (double)(launch->end_ns - launch->start_ns);
+        const struct interval when = arrives(&columns->kinds[launch->class_id], launch, arrival);
+        const double lasts = when.end - when.begin;
         const uint32_t column = columns->of_kind[launch->class_id];
-        const double part = part_of(from_ns - start, to_ns - start, lasts, tail_ns);
+        const double part = part_of(from_ns - when.begin, to_ns - when.begin, lasts, arrival->tail_ns);
         add_weight(row, column, column == rest ? part * lasts / (to_ns - from_ns) : part);
     }
-    add_weight(row, idle, 1 - running_ns(sweep, from_ns, to_ns) / (to_ns - from_ns));
+    add_weight(row, idle,
+               1 - running_ns(sweep, (struct interval){from_ns, to_ns}, BESIDE_NS, columns, arrival) / (to_ns - from_ns));
 }
 
 void rl_design_rows(const struct rl_sampled *sampled, const struct rl_columns *columns, const struct rl_arrival *arrival,
@@ -160,12 +190,12 @@ void rl_design_rows(const struct rl_sampled *sampled, const struct rl_columns *c
     assert(sample_count <= sampled->sample_count);
     struct sweep sweep = {.sampled = sampled};
     struct rl_design_row row = {.count = 0};
-    const double back_ns = arrival->shift_ns + arrival->delay_ns;
+    const double back_ns = arrival->shift_ns;
     for (size_t s = 0; s < sample_count; s++) {
         const double from = (double)sampled->start_ns[s] - back_ns, to = (double)sampled->end_ns[s] - back_ns;
         if (to <= from)
             continue;
-        fill_row(columns, &sweep, from, to, arrival->tail_ns, &row);
+        fill_row(columns, &sweep, from, to, arrival, &row);
         show(context, s, &row);
     }
     free(sweep.active);

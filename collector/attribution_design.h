@@ -8,13 +8,14 @@ enum { RL_DESIGN_MOST_KINDS = 400, RL_DESIGN_MOST = RL_DESIGN_MOST_KINDS + 2, RL
 
 /* A column of the least squares for each kind that is in, one for the others together, the last for the time in which nothing
  * ran. */
+struct rl_kind;
 struct rl_columns {
     size_t count;      /* with the last two */
     uint32_t *of_kind; /* column of each kind */
     uint32_t *kind_of; /* kind of each of the first count - 2 */
+    const struct rl_kind *kinds;
 };
-struct rl_kind;
-/* Columns for the kinds that are in: at most RL_DESIGN_MOST_KINDS. Free with rl_columns_release. */
+/* Columns for the kinds that are in: at most RL_DESIGN_MOST_KINDS. `kinds` must outlive them. Free with rl_columns_release. */
 void rl_columns_make(const struct rl_kind *kinds, size_t kind_count, struct rl_columns *columns);
 void rl_columns_release(struct rl_columns *columns);
 
@@ -29,9 +30,10 @@ void rl_products_init(const struct rl_sampled *sampled, const struct rl_columns 
                       struct rl_products *products);
 void rl_products_release(struct rl_products *products, size_t blocks);
 
-/* When a sample's time is on the clock of launches, and how what a launch does arrives in the counters. */
+/* When a sample's time is on the clock of launches, and how what a launch does arrives in the counters: from so long after its
+ * recorded start until so long after its recorded end (both may be negative), with a tail. */
 struct rl_arrival {
-    double shift_ns, delay_ns, tail_ns;
+    double shift_ns, begin_ns, end_ns, tail_ns;
 };
 /* Fills the products of the first `sample_count` samples, in `blocks` blocks; block_of[sample] is below `blocks` (NULL: there is
  * one). */

@@ -38,7 +38,9 @@ static double greater_squared(double a, double b)
 static double half_width(const struct unit *unit)
 {
     const double variance = RL_STUDENT_19 * RL_STUDENT_19 * rl_jackknife(unit->replicate, RL_DESIGN_BLOCKS);
-    const double arrival = greater_squared(unit->side[0], unit->side[1]) + greater_squared(unit->side[2], unit->side[3]);
+    double arrival = 0;
+    for (size_t side = 0; side < RL_ARRIVAL_NO_LAG; side += 2)
+        arrival += greater_squared(unit->side[side], unit->side[side + 1]);
     const double no_lag = unit->side[RL_ARRIVAL_NO_LAG]; /* a bound, not a standard deviation */
     const double squared = variance + NORMAL * NORMAL * arrival + no_lag * no_lag;
     const double floor = NORMAL * NORMAL * unit->floor_squared;

@@ -6,9 +6,10 @@
 #include "attribution_split.h"
 #include "nnls.h"
 
-/* Arrivals that the best one is held against: steps of the grid on either side of it (less and more delay, shorter and longer
- * tail), and, where it stands at the far edge of the grid, so that nothing says where it would have ended, no lag at all. */
-enum { RL_ARRIVAL_SIDES = 5, RL_ARRIVAL_NO_LAG = 4 };
+/* Arrivals that the best one is held against: a step on either side of it (an earlier and later beginning, end, a shorter and
+ * longer tail), and, where it stands at an edge of what is searched, so that nothing says where it would have ended, no lag at all.
+ */
+enum { RL_ARRIVAL_SIDES = 7, RL_ARRIVAL_NO_LAG = 6 };
 
 /* 97.5 % of Student's t with 19 degrees of freedom: as many as there are blocks, less one. */
 #define RL_STUDENT_19 2.093

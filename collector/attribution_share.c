@@ -24,7 +24,7 @@ struct sharing {
 
 static bool alike(const struct rl_arrival *a, const struct rl_arrival *b)
 {
-    return a->delay_ns == b->delay_ns && a->tail_ns == b->tail_ns;
+    return a->begin_ns == b->begin_ns && a->end_ns == b->end_ns && a->tail_ns == b->tail_ns;
 }
 
 static void subtract(double *to, const double *from, const double *less, size_t count)

@@ -7,7 +7,7 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
-enum { REACH_NS = 200000, REACH_SAMPLES = 3 }; /* beyond both nothing of a launch arrives, whatever the shift of the clocks */
+enum { REACH_NS = 400000, REACH_SAMPLES = 3 }; /* beyond both nothing of a launch arrives, whatever the shift of the clocks */
 
 static int compare_spans(const void *a, const void *b)
 {
@@ -30,7 +30,7 @@ static uint32_t kind_of(struct cutting *cutting, uint32_t class_id, uint8_t bin,
     if (*number == 0) {
         const size_t count = split->sampled.class_count++;
         RL_GROW(split->kinds, count + 1, cutting->kind_cap);
-        split->kinds[count] = (struct rl_kind){class_id, bin, parts, split->plan.level[class_id] != RL_CUT_REST};
+        split->kinds[count] = (struct rl_kind){class_id, bin, parts, (uint8_t)part, split->plan.level[class_id] != RL_CUT_REST};
         *number = (uint32_t)count + 1;
     }
     return *number - 1;

@@ -8,7 +8,8 @@
 struct rl_kind {
     uint32_t class_id;
     uint8_t bin;   /* of the plan */
-    uint8_t parts; /* that each such launch is cut into, of which this is one */
+    uint8_t parts; /* that each such launch is cut into */
+    uint8_t part;  /* which of them it is */
     bool in;       /* it has a column of its own */
 };
 /* The launches of a class may last differently, and then do different work; and a launch that lasts for many samples does not do

@@ -33,12 +33,13 @@ struct simulation {
     double delay_us, tail_us;  /* of BYTES */
     double foreign;            /* part of the samples in which somebody else runs kernels, in breaks */
     size_t samples;
-    double front;       /* part of a launch's work in its first half; 0: 0.55 */
-    size_t window;      /* samples of a window; 0: there is one */
-    double paused_us;   /* between windows; the first sample of a window begins with the pause */
-    bool pause_counts;  /* and counts what happens in it */
-    const char *beside; /* another stream's order; NULL: there is none */
-    double drift;       /* the work of class 0 at the end of the run is so much more than at its beginning; relative */
+    double front;             /* part of a launch's work in its first half; 0: 0.55 */
+    size_t window;            /* samples of a window; 0: there is one */
+    double paused_us;         /* between windows; the first sample of a window begins with the pause */
+    bool pause_counts;        /* and counts what happens in it */
+    const char *beside;       /* another stream's order; NULL: there is none */
+    double lead_us, trail_us; /* of BYTES: a launch moves its first so long after its start, its last so long before its end */
+    double drift;             /* the work of class 0 at the end of the run is so much more than at its beginning; relative */
 };
 
 /* A program that ran. */
@@ -114,8 +115,9 @@ static double launch(const struct simulation *of, struct run *run, size_t class_
             class_id == 0 && c != BUSY ? 1 + of->drift * (at_us + of->shift_us) / begins_us(of, (double)of->samples) : 1;
         const double work = kind->work[c] * more * drift * (c == BUSY ? lasts / kind->us / more : 1);
         run->truth[class_id * COUNTERS + c] += work * inside;
-        deliver(of, run, c, at_us, at_us + lasts / 2, (c == BUSY ? 0.5 : front) * work);
-        deliver(of, run, c, at_us + lasts / 2, at_us + lasts, (c == BUSY ? 0.5 : 1 - front) * work);
+        const double from = at_us + (c == BYTES ? of->lead_us : 0), to = at_us + lasts - (c == BYTES ? of->trail_us : 0);
+        deliver(of, run, c, from, (from + to) / 2, (c == BUSY ? 0.5 : front) * work);
+        deliver(of, run, c, (from + to) / 2, to, (c == BUSY ? 0.5 : 1 - front) * work);
     }
     return lasts;
 }
