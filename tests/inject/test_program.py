@@ -399,12 +399,12 @@ def test_inherited_signals(folder):
             check(all(ignored & 1 << number - 1 for number in (signal.SIGCHLD, signal.SIGPIPE)), f"the program ignores {ignored:x}")
 
 
-def sampled(folder, *options, program=("sampled", 3000), **environment):
-    """A run with --sample-gpu on the stand-in, which counts what the kernels of all processes do."""
+def sampled(folder, *options, program=("sampled", 3000), how="--sample-gpu", **environment):
+    """A run that is sampled, on the stand-in, which counts what the kernels of all processes do."""
     ran = os.path.join(folder, "ran")
     if os.path.exists(ran):
         os.remove(ran)
-    return Run(folder, *program, options=["--sample-gpu", *options], environment={"RL_PM_FILE": ran, **environment})
+    return Run(folder, *program, options=[*([how] if how else []), *options], environment={"RL_PM_FILE": ran, **environment})
 
 
 SAMPLED = """SELECT kernel.name, counter, per_launch, half_width, together = kernel, sampled_value.launches
@@ -459,6 +459,38 @@ def test_sampled_until_killed(folder):
             check(abs(value - known) <= max(half, 0.01 * known), f"{name}: {value} +- {half}, not {known}")
 
 
+def test_sampled_by_default(folder):
+    """Samples come first; windows of exact counters open when the sampling process has let go of the counters, which have one owner."""
+    run = sampled(folder, how=None, program=("sampled", 14000))
+    equal((run.status, run.out), (0, "out\n"), f"the program is its own ({run.err})")
+    check("warning" not in run.err, f"nothing to warn of: {run.err}")
+    alone = {(name, counter) for name, counter, value, half, alone, launches in run.rows(SAMPLED) if alone}
+    equal(len(alone), 6, f"values from samples: {alone}")
+    equal(run.rows("SELECT counted FROM kernel_use"), [(3,), (3,)], f"and exact counters ({run.err})")
+    equal(run.one("SELECT failure FROM gpu_sampling"), None, "both without a fault")
+    check("at first another process sampled" in run.one("SELECT phases FROM process"), "which is told")
+    check(0 < run.one("SELECT max(launches) FROM sampled_value") < 10000, "samples are of a part of the run")
+
+
+def test_sampled_short(folder):
+    """A program that is over before there is time for windows has samples all the same."""
+    run = sampled(folder, how=None, program=("sampled", 700))
+    equal(run.status, 0, f"its status ({run.err})")
+    check(run.one("SELECT count(*) FROM sampled_value") > 0, f"values: {run.err}")
+    equal(run.one("SELECT sum(counted) FROM kernel_use"), 0, "no windows")
+    equal(run.one("SELECT phases FROM process"), "one run: times all along, while another process sampled the counters of the whole GPU", "phases")
+
+
+def test_not_sampled(folder):
+    """Who does not want samples, or only times, has none."""
+    for options in (["--sample-gpu=no"], ["--replay", "none"], ["--budget", "all"]):
+        run = sampled(folder, *options, how=None, program=("sampled", 500))
+        equal(run.one("SELECT count(*) FROM gpu_sampling"), 0, f"{options}: nothing was sampled ({run.err})")
+    run = sampled(folder, how="--sample-gpu=often")
+    equal(run.status, 2, "an unknown way")
+    check("'first' or 'only'" in run.err, f"names the ways: {run.err}")
+
+
 def test_sampling_faults(folder):
     """Whatever happens to the sampling process is one line, and never the program's fault."""
     for fault, says in (("refused", "not permitted"), ("crashes", "ended by signal 9"), ("hangs", "did not end and was killed")):
@@ -478,6 +510,10 @@ def test_sampling_faults(folder):
     check("samples of the GPU" not in run.err, f"and nothing is said of it: {run.err}")
     run = sampled(folder, "--budget", "5")
     equal(run.status, 2, "windows of counters and samples at once")
+    for fault in ("crashes", "hangs", "refused"):
+        run = sampled(folder, how=None, program=("sampled", 14000), RL_PM_FAULT=fault)
+        equal((run.status, run.out), (0, "out\n"), f"{fault}: the program is its own ({run.err})")
+        equal(run.rows("SELECT counted FROM kernel_use"), [(3,), (3,)], f"{fault}: and has its exact counters ({run.err})")
 
 
 def test_folder_names(folder):
@@ -799,8 +835,15 @@ def compare_run(folder, base, new, *options):
     return subprocess.run(command, capture_output=True, text=True, timeout=120, env=variables(), cwd=folder, check=False)
 
 
+def makes_documents():
+    """Whether the program was built with reports, and what they need is there."""
+    found = json.loads(subprocess.run([ROOFLIGHT, "doctor", "--json"], capture_output=True, text=True, check=True, timeout=60).stdout)["checks"]
+    return not any(item["name"] in ("reports", "gnuplot") and item["status"] == "missing" for item in found)
+
+
 def test_compare_run(folder):
     """Both programs are measured in turn, every four sessions base, new, new, base or the other way round, until enough is decided."""
+    document = ["compare.pdf"] if makes_documents() else []
     base, slower, captures = [PROGRAM, "timed", 200, 20000], [PROGRAM, "timed", 200, 23000], os.path.join(folder, "sides")
     done = compare_run(folder, base, slower, "--json", "--fail-on", "default")
     equal(done.returncode, 3, f"the gate finds the regression: {done.stderr}")
@@ -808,19 +851,27 @@ def test_compare_run(folder):
     equal([pair["verdict"] for pair in found["pairs"]], ["SLOWER"], "verdict")
     rules = found["rules"]
     equal((rules["sessions_of_base"], rules["sessions_of_new"], rules["look"]), (3, 3, 1), "enough at the first look")
-    equal(sorted(os.listdir(captures)), [f"{side}-{i}.rlcap" for side in ("base", "new") for i in (1, 2, 3)], "captures, none of the warm-up")
+    equal(sorted(os.listdir(captures)), [f"base-{i}.rlcap" for i in (1, 2, 3)] + document + [f"new-{i}.rlcap" for i in (1, 2, 3)],
+          "captures, none of the warm-up, and a document")
+    check(document or "no document: " in done.stderr, f"says why there is none: {done.stderr}")
     equal(done.stderr.count("out\n"), 8, "six sessions and two runs to warm up, whose output is not the comparison's")
     order = re.findall(r"session \d+ of (base|new):", done.stderr)
     check(order[0] != order[1] and order[1] == order[2] and order[3] == order[0], f"order: {order}")
     check(" ".join(compare_run(folder, base, slower).stderr.split()).endswith("is there already: name another folder with --captures try 'rooflight compare --help'"),
           "captures of an earlier call stay")
     shutil.rmtree(captures)
-    done = compare_run(folder, base, [PROGRAM, "timed", 200, 20100], "--sessions", "5", "--warm-up", "none", "--until", "0")
-    check("5 sessions of each side" in done.stderr and "--sessions allows no more" in done.stderr and done.returncode == 0, f"budget: {done.stderr}")
-    check("of which this was number 3" in " ".join(done.stdout.split()), f"the last look is one: {done.stdout}")
+    edge = [PROGRAM, "timed", 200, 20100]  # 0.5 %, the smallest effect: no number of sessions would decide it
+    done = compare_run(folder, base, edge, "--sessions", "2", "--warm-up", "none", "--until", "0",
+                       *(["-o", os.path.join(folder, "own.pdf")] if document else []))
+    check("2 sessions of each side" in done.stderr and "--sessions allows no more" in done.stderr and done.returncode == 0, f"budget: {done.stderr}")
+    check(not os.path.exists(f"{captures}/compare.pdf") and os.path.exists(os.path.join(folder, "own.pdf")) == bool(document), "the document where -o says")
+    shutil.rmtree(captures)
+    done = compare_run(folder, base, edge, "--warm-up", "none")
+    check("4 sessions of each side" in done.stderr and "would not decide enough" in done.stderr and done.returncode == 0, f"hopeless: {done.stderr}")
+    check("of which this was number 2" in " ".join(done.stdout.split()), f"the last look is one: {done.stdout}")
     shutil.rmtree(captures)
     done = compare_run(folder, ["sh", "-c", "sleep 0.3; exec " + " ".join(map(str, base))], base, "--time", "1s", "--smallest-effect", "5")
-    check(done.returncode == 0 and "--time ends" in done.stderr and len(os.listdir(captures)) <= 6, f"time: {done.stderr}")
+    check(done.returncode == 0 and "--time ends" in done.stderr and len(glob.glob(f"{captures}/*.rlcap")) <= 6, f"time: {done.stderr}")
 
 
 def test_compare_run_failures(folder):
@@ -830,7 +881,9 @@ def test_compare_run_failures(folder):
     done = compare_run(folder, base, once, "--warm-up", "none")
     equal(done.returncode, 1, "a program that fails")
     check("session 2 of new: the program ended with status 7" in done.stderr and "captures of" in done.stderr, f"says it: {done.stderr}")
-    check(os.path.exists(f"{folder}/sides/new-1.rlcap"), "captures before it stay")
+    equal({os.path.basename(path) for path in glob.glob(f"{folder}/sides/*new*")}, {"new-1.rlcap", "failed-new-2.rlcap"},
+          "the capture before it stays, its own is set aside")
+    check("compare base-*.rlcap -- new-*.rlcap" in done.stderr, f"says what can be compared: {done.stderr}")
     shutil.rmtree(f"{folder}/sides")
     done = compare_run(folder, base, ["sh", "-c", "kill -TERM $$"])
     check(done.returncode == 1 and "warm-up of new: the program was ended by signal 15" in done.stderr, f"a signal: {done.stderr}")
