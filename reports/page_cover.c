@@ -139,33 +139,42 @@ static const char *answer_of(struct rl_report *report, const struct rl_roofline_
     return rl_words(report->doc, "%s takes %s: %s", name, rl_words_value(report->doc, RL_UNIT_SECOND, spot->time_s, 4), where);
 }
 
+static const char *fastest_memory_text(struct rl_report *report, const struct summary *s)
+{
+    const struct rl_value rate = s->fastest_memory->metric[RL_METRIC_dram_bytes_per_second], roof = rl_ceiling_figure(s->dram);
+    const char *share = rl_present(roof) && roof.v > 0
+                            ? rl_words(report->doc, ", %s of its roof",
+                                       rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3))
+                            : "";
+
+    return rl_words(report->doc, "Kernels reach up to %s at device memory%s (%s)",
+                    rl_words_value(report->doc, RL_UNIT_BYTE_PER_SECOND, rate, 3), share,
+                    rl_words_short(report->doc, s->fastest_memory->label, 60));
+}
+
+/* What the kernels come to, best first. */
+static const char *best_text(struct rl_report *report, const struct summary *s)
+{
+    if (s->only)
+        return answer_of(report, s->only);
+    if (!s->suite && s->nearest && s->nearest->limiter != RL_RESOURCE_dram)
+        return rl_words(
+            report->doc, "Nearest to its roof is %s, at %s of that of %s", rl_words_short(report->doc, s->nearest->label, 60),
+            rl_words_value(report->doc, RL_UNIT_FRACTION, s->nearest->roof_share, 3), rl_resources[s->nearest->limiter].label);
+    if (s->fastest_memory)
+        return fastest_memory_text(report, s);
+    const char *timed =
+        rl_words_count(report->doc, s->timed, s->suite ? "variant was" : "kernel was", s->suite ? "variants were" : "kernels were");
+    return s->above
+               ? rl_words(report->doc, "%s timed; what was counted lies above a roof, so roofs or counters are in doubt", timed)
+               : rl_words(report->doc, "%s timed; %s their place under the roofs is not known", timed,
+                          rl_words_uncounted(report->doc, &report->capture->session));
+}
+
 /* The sentence that says the result. */
 static const char *answer(struct rl_report *report, const struct summary *s)
 {
-    const char *first;
-    if (s->only) {
-        first = answer_of(report, s->only);
-    } else if (!s->suite && s->nearest && s->nearest->limiter != RL_RESOURCE_dram) {
-        first = rl_words(
-            report->doc, "Nearest to its roof is %s, at %s of that of %s", rl_words_short(report->doc, s->nearest->label, 60),
-            rl_words_value(report->doc, RL_UNIT_FRACTION, s->nearest->roof_share, 3), rl_resources[s->nearest->limiter].label);
-    } else if (s->fastest_memory) {
-        struct rl_value rate = s->fastest_memory->metric[RL_METRIC_dram_bytes_per_second], roof = rl_ceiling_figure(s->dram);
-        const char *share = rl_present(roof) && roof.v > 0
-                                ? rl_words(report->doc, ", %s of its roof",
-                                           rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3))
-                                : "";
-        first = rl_words(report->doc, "Kernels reach up to %s at device memory%s (%s)",
-                         rl_words_value(report->doc, RL_UNIT_BYTE_PER_SECOND, rate, 3), share,
-                         rl_words_short(report->doc, s->fastest_memory->label, 60));
-    } else {
-        const char *timed = rl_words_count(report->doc, s->timed, s->suite ? "variant was" : "kernel was",
-                                           s->suite ? "variants were" : "kernels were");
-        first = s->above ? rl_words(report->doc, "%s timed; what was counted lies above a roof, so roofs or counters are in doubt",
-                                    timed)
-                         : rl_words(report->doc, "%s timed; %s their place under the roofs is not known", timed,
-                                    rl_words_uncounted(report->doc, &report->capture->session));
-    }
+    const char *first = best_text(report, s);
     const char *claims = "";
     const size_t judged = rl_claims_judged(&s->claims);
     if (judged > 0)
