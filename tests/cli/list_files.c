@@ -1,7 +1,9 @@
 /* list_files.c - which options and operands of which command are files, from the tables of the program itself: a line for each,
  *
- *     COMMAND  reads|writes|grows|fills  OPTION  ENDING        OPTION "-": the operands; ENDING "-": none, "/": a folder of files is read
+ *     COMMAND  reads|writes|grows|fills  OPTION  ENDING        OPTION "-": the operands
  *     COMMAND  needs  NUMBER                             of operands
+ *
+ * ENDING "-": none; "/": a folder is read.
  *
  * Exit status 1, with a line, for an option that is a file by its name or its help and not by its kind, or the other way round.
  * Linked from the program's objects, with main() by another name. */
