@@ -11,13 +11,25 @@
 
 /* ---- cards ---- */
 
-static enum rl_relation_of_cards relation_of(const struct rl_gpu *a, const struct rl_gpu *b)
+static enum rl_relation_of_cards farther(enum rl_relation_of_cards a, enum rl_relation_of_cards b)
 {
-    if (strcmp(a->name, b->name) != 0)
-        return RL_OTHER_MODEL;
-    if (!a->uuid || !b->uuid)
-        return RL_MAYBE_ONE;
-    return strcmp(a->uuid, b->uuid) == 0 ? RL_ONE_CARD : RL_ONE_MODEL;
+    return a > b ? a : b;
+}
+
+/* Of the first GPUs of all sessions. */
+static enum rl_relation_of_cards relation_of_sides(const struct rl_compare_side *base, const struct rl_compare_side *new)
+{
+    const struct rl_compare_side *const sides[] = {base, new};
+    const struct rl_capture *first = base->analysis->capture;
+    enum rl_relation_of_cards farthest = RL_ONE_CARD;
+    for (size_t s = 0; s < RL_COUNT(sides); s++)
+        for (size_t i = 0; i < sides[s]->session_count; i++) {
+            const struct rl_capture *capture = sides[s]->sessions[i].analysis->capture;
+            const bool known = first->gpu_count && capture->gpu_count;
+            if (capture != first)
+                farthest = farther(farthest, known ? rl_relation_of_gpus(&first->gpus[0], &capture->gpus[0]) : RL_MAYBE_ONE);
+        }
+    return farthest;
 }
 
 /* Two models are compared as they are; two cards of one model stand for one, and differ by more than sessions do. */
@@ -28,8 +40,10 @@ static double session_effect_of(enum rl_relation_of_cards relation)
 
 static enum rl_relation_of_cards relation_of_items(const struct rl_comparison *comparison, const struct rl_pair *pair)
 {
-    const size_t base = comparison->base.items[pair->base].gpu, new = comparison->new.items[pair->new].gpu;
-    return relation_of(&comparison->base.analysis->capture->gpus[base], &comparison->new.analysis->capture->gpus[new]);
+    const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
+    const enum rl_relation_of_cards firsts = rl_relation_of_gpus(&comparison->base.analysis->capture->gpus[base->gpu],
+                                                                 &comparison->new.analysis->capture->gpus[new->gpu]);
+    return farther(firsts, farther(base->cards, new->cards));
 }
 
 /* ---- verdicts ---- */
@@ -136,20 +150,32 @@ static double usual_effect(const struct rl_compare_options *options)
     return enough ? RL_SESSIONS_SMALLEST_EFFECT : RL_SMALLEST_EFFECT;
 }
 
+/* All sessions of a side. */
+static void list_sessions(struct rl_compare_side *side, const struct rl_analysis *first, const char *name,
+                          const struct rl_compare_session *more, size_t more_count, struct rl_arena *arena)
+{
+    side->sessions = rl_arena_alloc(arena, (1 + more_count) * sizeof *side->sessions);
+    side->session_count = 1 + more_count;
+    side->sessions[0] = (struct rl_side_session){first, rl_arena_strdup(arena, name ? name : ""), false};
+    for (size_t i = 0; i < more_count; i++)
+        side->sessions[i + 1] = (struct rl_side_session){more[i].analysis, rl_arena_strdup(arena, more[i].name), false};
+}
+
 static struct rl_comparison *empty(const struct rl_analysis *base, const struct rl_analysis *new,
                                    const struct rl_compare_options *options)
 {
     struct rl_comparison *comparison = rl_calloc(1, sizeof *comparison);
-    const struct rl_capture *a = base->capture, *b = new->capture;
-    comparison->relation = a->gpu_count && b->gpu_count ? relation_of(&a->gpus[0], &b->gpus[0]) : RL_MAYBE_ONE;
+    list_sessions(&comparison->base, base, options->base_name, options->more[0], options->more_count[0], &comparison->arena);
+    list_sessions(&comparison->new, new, options->new_name, options->more[1], options->more_count[1], &comparison->arena);
+    rl_comparison_list_items(&comparison->base, base, &comparison->arena);
+    rl_comparison_list_items(&comparison->new, new, &comparison->arena);
+    comparison->relation = relation_of_sides(&comparison->base, &comparison->new);
     const double effect = options->smallest_effect;
     comparison->rules = (struct rl_verdict_rules){.smallest_effect = effect > 0 ? effect : usual_effect(options),
                                                   .session_effect = session_effect_of(comparison->relation),
                                                   .sessions = {1 + options->more_count[0], 1 + options->more_count[1]},
                                                   .look = options->look};
     comparison->rules.confidence = is_by_sessions(comparison) ? RL_SESSIONS_CONFIDENCE : RL_CONFIDENCE;
-    rl_comparison_list_items(&comparison->base, base, &comparison->arena);
-    rl_comparison_list_items(&comparison->new, new, &comparison->arena);
     return comparison;
 }
 
@@ -161,7 +187,7 @@ enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl
         return rl_err_set(err, RL_FAILED, "'%s' and '%s' hold the same capture: nothing could differ; measure again",
                           options->base_name, options->new_name);
     struct rl_comparison *made = empty(base, new, options);
-    enum rl_status status = is_by_sessions(made) ? rl_comparison_add_sessions(made, options, err) : RL_OK;
+    enum rl_status status = is_by_sessions(made) ? rl_comparison_add_sessions(made, err) : RL_OK;
     if (status == RL_OK)
         status = rl_comparison_match(made, options, err);
     if (status != RL_OK) {
@@ -169,7 +195,7 @@ enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl
         return status;
     }
     judge_all(made);
-    rl_comparison_add_notes(made, options);
+    rl_comparison_add_notes(made);
     *comparison = made;
     return RL_OK;
 }

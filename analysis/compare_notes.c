@@ -36,43 +36,79 @@ static void note_results(struct rl_comparison *comparison)
                                          count, count == 1 ? "" : "s", count == 1 ? "computes" : "compute"));
 }
 
-static void note_broken(struct rl_comparison *comparison, const struct rl_compare_side *side, const char *name)
+static void note_broken(struct rl_comparison *comparison, const struct rl_compare_side *side)
 {
-    if (rl_capture_signed(side->analysis->capture) == RL_BROKEN)
-        note(comparison,
-             rl_arena_printf(&comparison->arena,
-                             "The signature of '%s' is BROKEN: it was changed after it was signed, and nobody vouches for "
-                             "its figures.",
-                             name));
+    for (size_t i = 0; i < side->session_count; i++)
+        if (rl_capture_signed(side->sessions[i].analysis->capture) == RL_BROKEN)
+            note(comparison,
+                 rl_arena_printf(&comparison->arena,
+                                 "The signature of '%s' is BROKEN: it was changed after it was signed, and nobody vouches for "
+                                 "its figures.",
+                                 side->sessions[i].name));
 }
 
-static void note_incomplete(struct rl_comparison *comparison, const struct rl_compare_side *side, const char *name)
+static void note_incomplete(struct rl_comparison *comparison, const struct rl_compare_side *side)
 {
+    const char *name = side->sessions[0].name;
     if (!side->analysis->capture->session.complete)
         note(comparison,
              rl_arena_printf(&comparison->arena, "'%s' is incomplete: kernels that it did not reach count as missing.", name));
-    for (size_t i = 0; i < side->unfinished_count; i++)
-        note(comparison, rl_arena_printf(&comparison->arena,
-                                         "Session %zu of the side of '%s' is incomplete: kernels that it did not reach have fewer "
-                                         "sessions.",
-                                         side->unfinished[i], name));
+    for (size_t i = 1; i < side->session_count; i++)
+        if (!side->sessions[i].analysis->capture->session.complete)
+            note(comparison,
+                 rl_arena_printf(&comparison->arena,
+                                 "Session %zu of the side of '%s' is incomplete: kernels that it did not reach have fewer "
+                                 "sessions.",
+                                 i + 1, name));
+}
+
+/* "'new.rlcap'", or with several sessions "Session 2 of the side of 'new.rlcap'". */
+static void add_session_name(const struct rl_compare_side *side, size_t session, struct rl_buf *out)
+{
+    if (side->session_count == 1)
+        rl_buf_addf(out, "'%s'", side->sessions[0].name);
+    else
+        rl_buf_addf(out, "Session %zu of the side of '%s'", session + 1, side->sessions[0].name);
+}
+
+static void note_failures(struct rl_comparison *comparison, const struct rl_compare_side *side)
+{
+    for (size_t i = 0; i < side->session_count; i++) {
+        struct rl_buf text = RL_BUF_INIT, how = RL_BUF_INIT;
+        rl_side_session_failure(&side->sessions[i], &how);
+        add_session_name(side, i, &text);
+        if (how.len)
+            note(comparison,
+                 rl_arena_printf(&comparison->arena, "%s did not end as it should: %s, and what it did not launch is not in it.",
+                                 text.data, how.data));
+        rl_buf_release(&how);
+        rl_buf_release(&text);
+    }
 }
 
 static void note_cards(struct rl_comparison *comparison)
 {
+    const bool is_many = comparison->base.session_count + comparison->new.session_count > 2;
     if (comparison->relation == RL_ONE_MODEL)
-        note(comparison, "The captures are of two cards of one model: unchanged code differs by up to 3 % between such cards, so "
-                         "smaller changes are not decided. Measure both on one card.");
+        note(comparison,
+             is_many ? "The sessions are of several cards of one model: unchanged code differs by up to 3 % between such "
+                       "cards, so smaller changes are not decided. Measure all on one card."
+                     : "The captures are of two cards of one model: unchanged code differs by up to 3 % between such cards, so "
+                       "smaller changes are not decided. Measure both on one card.");
     if (comparison->relation == RL_MAYBE_ONE)
         note(comparison,
-             "Whether both captures are of one card is not known: 3 % are allowed for, as between two cards of one model.");
+             is_many
+                 ? "Whether all sessions are of one card is not known: 3 % are allowed for, as between two cards of one model."
+                 : "Whether both captures are of one card is not known: 3 % are allowed for, as between two cards of one model.");
 }
 
-/* One text of both sessions, when both have it and it is not the same. */
-static void note_change(struct rl_comparison *comparison, const char *what, const char *base, const char *new)
+/* "The driver changed from 1.0 to 2.0." */
+static void note_circumstance(struct rl_comparison *comparison, enum rl_circumstance circumstance)
 {
-    if (base && new &&strcmp(base, new) != 0)
-        note(comparison, rl_arena_printf(&comparison->arena, "%s changed from %s to %s.", what, base, new));
+    struct rl_buf text = RL_BUF_INIT;
+    if (rl_comparison_differs(comparison, circumstance, &text))
+        note(comparison, rl_arena_printf(&comparison->arena, "%s %s.", rl_circumstance_names[circumstance], text.data));
+    rl_buf_release(&text);
 }
 
 static bool clock_was_lowered(const struct rl_capture *capture)
@@ -84,27 +120,34 @@ static bool clock_was_lowered(const struct rl_capture *capture)
     return false;
 }
 
-static void note_lowered(struct rl_comparison *comparison, const struct rl_compare_side *side, const char *name)
+static void note_lowered(struct rl_comparison *comparison, const struct rl_compare_side *side)
 {
-    if (clock_was_lowered(side->analysis->capture))
+    const char *name = side->sessions[0].name;
+    size_t lowered = 0;
+    for (size_t i = 0; i < side->session_count; i++)
+        lowered += clock_was_lowered(side->sessions[i].analysis->capture);
+    if (lowered && side->session_count == 1)
         note(comparison, rl_arena_printf(&comparison->arena, "The clock was lowered while '%s' was measured.", name));
+    else if (lowered)
+        note(comparison, rl_arena_printf(&comparison->arena, "The clock was lowered in %zu of %zu sessions of the side of '%s'.",
+                                         lowered, side->session_count, name));
 }
 
-void rl_comparison_add_notes(struct rl_comparison *comparison, const struct rl_compare_options *options)
+void rl_comparison_add_notes(struct rl_comparison *comparison)
 {
-    const struct rl_session *base = &comparison->base.analysis->capture->session,
-                            *new = &comparison->new.analysis->capture->session;
-    note_broken(comparison, &comparison->base, options->base_name);
-    note_broken(comparison, &comparison->new, options->new_name);
+    const struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
+    for (size_t s = 0; s < RL_COUNT(sides); s++)
+        note_broken(comparison, sides[s]);
     note_strangers(comparison);
     note_work(comparison);
     note_results(comparison);
-    note_incomplete(comparison, &comparison->base, options->base_name);
-    note_incomplete(comparison, &comparison->new, options->new_name);
+    for (size_t s = 0; s < RL_COUNT(sides); s++)
+        note_incomplete(comparison, sides[s]);
+    for (size_t s = 0; s < RL_COUNT(sides); s++)
+        note_failures(comparison, sides[s]);
     note_cards(comparison);
-    note_lowered(comparison, &comparison->base, options->base_name);
-    note_lowered(comparison, &comparison->new, options->new_name);
-    note_change(comparison, "The driver", base->driver, new->driver);
-    note_change(comparison, "rooflight", base->tool_version, new->tool_version);
-    note_change(comparison, "The source of the figures", base->source, new->source);
+    for (size_t s = 0; s < RL_COUNT(sides); s++)
+        note_lowered(comparison, sides[s]);
+    for (size_t i = 0; i < RL_CIRCUMSTANCE_COUNT; i++)
+        note_circumstance(comparison, (enum rl_circumstance)i);
 }

@@ -14,11 +14,14 @@ static void make_room(struct rl_compare_side *side, size_t sessions, struct rl_a
         times[0] = side->items[i].times;
         side->items[i].sessions = (struct rl_sessions){times, 1};
     }
-    side->unfinished = rl_arena_alloc(arena, sessions * sizeof *side->unfinished);
 }
 
-static void add_times(struct rl_item *item, const struct rl_item *more, const struct rl_capture *capture)
+static void add_times(const struct rl_compare_side *side, struct rl_item *item, const struct rl_item *more,
+                      const struct rl_capture *capture)
 {
+    const enum rl_relation_of_cards cards =
+        rl_relation_of_gpus(&side->analysis->capture->gpus[item->gpu], &capture->gpus[more->gpu]);
+    item->cards = cards > item->cards ? cards : item->cards;
     struct rl_times *times = (struct rl_times *)item->sessions.times; /* made by make_room */
     times[item->sessions.count++] = more->times;
     if (!item->not_compared)
@@ -26,9 +29,9 @@ static void add_times(struct rl_item *item, const struct rl_item *more, const st
     item->wrong_later |= more->variant != RL_NONE && capture->variants[more->variant].result == RL_RESULT_WRONG;
 }
 
-/* Matches session number `number` with the first one of its side; what that one does not have is left out. */
-static enum rl_status add_session(struct rl_comparison *comparison, struct rl_compare_side *side,
-                                  const struct rl_compare_session *session, size_t number, struct rl_err *err)
+/* Matches a session with the first one of its side; what that one does not have is left out. */
+static enum rl_status add_session(struct rl_comparison *comparison, struct rl_compare_side *side, struct rl_side_session *session,
+                                  struct rl_err *err)
 {
     const struct rl_capture *first = side->analysis->capture, *capture = session->analysis->capture;
     if (first->gpu_count && capture->gpu_count && strcmp(first->gpus[0].name, capture->gpus[0].name) != 0)
@@ -38,9 +41,8 @@ static enum rl_status add_session(struct rl_comparison *comparison, struct rl_co
     rl_comparison_list_items(&within.new, session->analysis, &within.arena);
     const enum rl_status status = rl_comparison_match(&within, &(struct rl_compare_options){0}, err);
     for (size_t i = 0; i < within.pair_count && status == RL_OK; i++)
-        add_times(&side->items[within.pairs[i].base], &within.new.items[within.pairs[i].new], capture);
-    if (!capture->session.complete)
-        side->unfinished[side->unfinished_count++] = number;
+        add_times(side, &side->items[within.pairs[i].base], &within.new.items[within.pairs[i].new], capture);
+    session->is_strange = within.pair_count == 0;
     comparison->arena = within.arena;
     assert(!within.notes);
     return status;
@@ -57,22 +59,20 @@ static enum rl_status check_once(struct rl_intern *seen, const struct rl_analysi
                   : rl_err_set(err, RL_FAILED, "'%s' holds the same capture as another session: it would count twice", name);
 }
 
-enum rl_status rl_comparison_add_sessions(struct rl_comparison *comparison, const struct rl_compare_options *options,
-                                          struct rl_err *err)
+enum rl_status rl_comparison_add_sessions(struct rl_comparison *comparison, struct rl_err *err)
 {
     struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
-    const char *const names[] = {options->base_name, options->new_name};
     struct rl_intern seen = {0};
     enum rl_status status = RL_OK;
     for (size_t s = 0; s < RL_COUNT(sides) && status == RL_OK; s++)
-        status = check_once(&seen, sides[s]->analysis, names[s], err);
+        status = check_once(&seen, sides[s]->analysis, sides[s]->sessions[0].name, err);
     for (size_t s = 0; s < RL_COUNT(sides) && status == RL_OK; s++) {
-        make_room(sides[s], 1 + options->more_count[s], &comparison->arena);
-        for (size_t i = 0; i < options->more_count[s] && status == RL_OK; i++) {
-            const struct rl_compare_session *session = &options->more[s][i];
+        make_room(sides[s], sides[s]->session_count, &comparison->arena);
+        for (size_t i = 1; i < sides[s]->session_count && status == RL_OK; i++) {
+            struct rl_side_session *session = &sides[s]->sessions[i];
             status = check_once(&seen, session->analysis, session->name, err);
             if (status == RL_OK)
-                status = add_session(comparison, sides[s], session, i + 2, err);
+                status = add_session(comparison, sides[s], session, err);
         }
     }
     rl_intern_release(&seen);

@@ -17,6 +17,8 @@ const char *rl_gate_state_name(enum rl_gate_state state)
     return state_names[state];
 }
 
+static const char *const side_labels[] = {"base", "new"};
+
 /* ---- one question ---- */
 
 struct asking {
@@ -112,16 +114,65 @@ static void ask_work(struct asking *asking)
 
 static void ask_incomplete(struct asking *asking)
 {
-    static const char *const labels[] = {"base", "new"};
     const struct rl_compare_side *const sides[] = {&asking->comparison->base, &asking->comparison->new};
     for (size_t s = 0; s < RL_COUNT(sides); s++) {
         if (!sides[s]->analysis->capture->session.complete)
-            add_breach(asking, RL_NONE, labels[s], "the capture is incomplete: what it did not reach is unknown");
-        for (size_t i = 0; i < sides[s]->unfinished_count; i++)
-            add_breach(asking, RL_NONE, labels[s],
-                       rl_arena_printf(&asking->gate->arena, "session %zu is incomplete: what it did not reach is unknown",
-                                       sides[s]->unfinished[i]));
+            add_breach(asking, RL_NONE, side_labels[s], "the capture is incomplete: what it did not reach is unknown");
+        for (size_t i = 1; i < sides[s]->session_count; i++)
+            if (!sides[s]->sessions[i].analysis->capture->session.complete)
+                add_breach(
+                    asking, RL_NONE, side_labels[s],
+                    rl_arena_printf(&asking->gate->arena, "session %zu is incomplete: what it did not reach is unknown", i + 1));
     }
+}
+
+/* Both sides may end the same way, before they did what they were to do. */
+static void ask_crashed(struct asking *asking)
+{
+    const struct rl_compare_side *const sides[] = {&asking->comparison->base, &asking->comparison->new};
+    for (size_t s = 0; s < RL_COUNT(sides); s++)
+        for (size_t i = 0; i < sides[s]->session_count; i++) {
+            struct rl_buf text = RL_BUF_INIT;
+            if (sides[s]->session_count > 1)
+                rl_buf_addf(&text, "session %zu: ", i + 1);
+            const size_t before = text.len;
+            rl_side_session_failure(&sides[s]->sessions[i], &text);
+            if (text.len > before)
+                add_breach(asking, RL_NONE, side_labels[s], keep(asking, &text));
+            else
+                rl_buf_release(&text);
+        }
+}
+
+static const char *model_of(const struct rl_compare_side *side, size_t gpu)
+{
+    const struct rl_capture *capture = side->analysis->capture;
+    return gpu < capture->gpu_count ? capture->gpus[gpu].name : "";
+}
+
+/* The first two models that are held against each other; of several GPUs those of a pair. */
+static void ask_card(struct asking *asking)
+{
+    const struct rl_comparison *comparison = asking->comparison;
+    const char *base = model_of(&comparison->base, 0), *new = model_of(&comparison->new, 0);
+    for (size_t i = 0; i < comparison->pair_count && strcmp(base, new) == 0; i++) {
+        const struct rl_pair *pair = &comparison->pairs[i];
+        base = model_of(&comparison->base, comparison->base.items[pair->base].gpu);
+        new = model_of(&comparison->new, comparison->new.items[pair->new].gpu);
+    }
+    if (*base && *new &&strcmp(base, new) != 0)
+        add_breach(
+            asking, RL_NONE, side_labels[1],
+            rl_arena_printf(&asking->gate->arena, "%s instead of %s: what the card changes hides what the change does", new, base));
+}
+
+static void ask_driver(struct asking *asking)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_adds(&text, "the driver ");
+    if (rl_comparison_differs(asking->comparison, RL_CIRCUMSTANCE_DRIVER, &text))
+        add_breach(asking, RL_NONE, side_labels[1], keep(asking, &text));
+    rl_buf_release(&text);
 }
 
 /* Whether the interval neither shows nor excludes a regression beyond the bound. Changes under the smallest effect are none. */
@@ -183,7 +234,7 @@ static void ask_matched(struct asking *asking)
     asking->answer->found = fmin(shares[0], shares[1]);
     for (size_t i = 0; i < RL_COUNT(shares); i++)
         if (shares[i] < asking->answer->bound)
-            add_breach(asking, RL_NONE, i ? "new" : "base",
+            add_breach(asking, RL_NONE, side_labels[i],
                        asking->all[i] > 0 ? percent_text(asking, "", shares[i], " of its time has a partner in the other capture")
                                           : "it has no kernels");
 }
@@ -229,8 +280,8 @@ struct rl_gate *rl_gate_new(const struct rl_comparison *comparison, const struct
     struct rl_gate *gate = rl_calloc(1, sizeof *gate);
     struct asking asking = {.gate = gate, .comparison = comparison};
     const struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
-    const size_t unfinished = comparison->base.unfinished_count + comparison->new.unfinished_count;
-    const size_t most = comparison->base.count + comparison->new.count + unfinished + 2;
+    const size_t sessions = comparison->base.session_count + comparison->new.session_count;
+    const size_t most = comparison->base.count + comparison->new.count + sessions;
     gate->rules = *rules;
     for (size_t i = 0; i < RL_COUNT(sides); i++) {
         asking.weights[i] = rl_calloc(sides[i]->count, sizeof *asking.weights[i]);

@@ -20,6 +20,9 @@ static const char *const link_choices[] = {"auto", "none", "only", NULL};
 /* In the order of enum rl_replay. */
 static const char *const replay_choices[] = {"rotate", "auto", "kernel", "application", "none", NULL};
 
+/* The first leaves it to the other options; the rest are in the order of enum rl_sample_gpu. */
+static const char *const sample_choices[] = {"auto", "first", "only", "no", NULL};
+
 static const struct cli_option options[] = {
     {'o', "output", CLI_GROWING, offsetof(struct collect_options, output), "FILE",
      .help = "write the capture to FILE (default, in the current folder: HOST-gpuN-DATE-TIME.rlcap, of a program "
@@ -76,10 +79,12 @@ static const struct cli_option options[] = {
     {0, "budget", CLI_COUNT, offsetof(struct collect_options, budget), "PERCENT", .low = 1, .high = 100000,
      .help = "program: hold it up for at most so many percent of its time, and 0.75 s, to take counters in the timed run "
              "(default: 5); none: not at all; all: as long as it takes"},
-    {0, "sample-gpu", CLI_FLAG, offsetof(struct collect_options, sample_gpu),
+    {0, "sample-gpu", CLI_MAYBE, offsetof(struct collect_options, sample_gpu), "HOW",
      .help = "program: sample hardware counters of its first GPU every 20 us from another process, and say by least squares what "
-             "launches of each kernel class do, with intervals, CUDA graphs included; the timed run then has no other counters "
-             "(--replay kernel takes them in another run)"},
+             "launches of each kernel class do, with intervals, CUDA graphs included: first (until there is time for counters as "
+             "--budget says, which are taken then), only (as without HOW: all along, and no other counters in the timed run), no, "
+             "or auto, the default: first, but no with --replay none and with --budget all",
+     .choices = sample_choices},
     {0, "kernel", CLI_TEXT, offsetof(struct collect_options, kernel), "REGEX",
      .help = "program: only kernels whose demangled name matches the extended regular expression"},
     {0, "kernel-exclude", CLI_TEXT, offsetof(struct collect_options, kernel_exclude), "REGEX",

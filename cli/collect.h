@@ -26,8 +26,9 @@ struct collect_options {
     /* of a program */
     const char *kernel, *kernel_exclude, *nvtx, *range;
     uint64_t launch_skip, launch_count;
-    bool profiler_api, sample_gpu;
-    int replay; /* position in replay_choices */
+    bool profiler_api;
+    int replay;     /* position in replay_choices */
+    int sample_gpu; /* position in sample_choices; -1: as only */
     int samples;
     int budget; /* percent; 0: not said; -1: none; INT_MAX: any */
 };

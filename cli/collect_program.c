@@ -1,5 +1,6 @@
 /* collect_program.c - `rooflight collect -- PROGRAM`: what to observe, and the closing lines. */
 #include <assert.h>
+#include <limits.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,9 @@ static void say_coverage(const struct cli_call *call, const struct rl_program_su
                 (unsigned long long)summary->counted_launches, (unsigned long long)summary->launches);
     else if (*summary->counters_text)
         cli_say(call, "counters: %s", summary->counters_text);
+    if (summary->sampled_ns && summary->gpu_ns)
+        cli_say(call, "samples of the GPU cover %.1f %% of GPU time, as estimates: %zu of %zu kernel classes",
+                100.0 * (double)summary->sampled_ns / (double)summary->gpu_ns, summary->sampled_classes, summary->classes);
 }
 
 static void say_summary(const struct cli_call *call, const struct rl_program_summary *summary)
@@ -164,15 +168,26 @@ static void pass_on(const struct cli_call *call, const struct rl_program_summary
     call->outcome->signal = summary->exit_signal;
 }
 
+/* Whoever wants times alone wants no samples; whoever gives counters all the time there is wants them at once. */
+static enum rl_sample_gpu sampling_of(const struct collect_options *chosen)
+{
+    if (chosen->sample_gpu > 0)
+        return (enum rl_sample_gpu)(chosen->sample_gpu - 1);
+    if (chosen->sample_gpu < 0)
+        return RL_SAMPLE_ONLY;
+    return chosen->replay == RL_REPLAY_NONE || chosen->budget == INT_MAX ? RL_SAMPLE_NOT : RL_SAMPLE_FIRST;
+}
+
 /* What can be wrong is found before the program runs. */
 static enum rl_status check(const struct cli_call *call, const struct rl_launcher *launcher, struct cli_plans *plans,
                             struct rl_err *err)
 {
     const struct collect_options *chosen = call->options;
     enum rl_status status = refuse_suite_options(chosen, err);
-    if (status == RL_OK && chosen->sample_gpu && chosen->budget > 0)
-        status = rl_err_set(
-            err, RL_USAGE, "options '--sample-gpu' and '--budget' need the GPU's counters at the same time: leave out one of them");
+    if (status == RL_OK && sampling_of(chosen) == RL_SAMPLE_ONLY && chosen->budget > 0)
+        status = rl_err_set(err, RL_USAGE,
+                            "options '--sample-gpu=only' and '--budget' need the GPU's counters at the same time: leave out one of "
+                            "them, or sample first ('--sample-gpu=first')");
     if (status == RL_OK)
         status = check_filters(chosen, err);
     if (status == RL_OK && chosen->output)
@@ -187,13 +202,14 @@ static struct rl_program_options options_of(const struct cli_call *call)
 {
     const struct collect_options *chosen = call->options;
     const int budget = chosen->budget ? chosen->budget : DEFAULT_BUDGET;
+    const enum rl_sample_gpu sampling = sampling_of(chosen);
     return (struct rl_program_options){.program = call->operands, /* ends with the NULL of argv */
                                        .closed = cli_closed_streams(),
                                        .ignored = cli_ignored_signals(),
                                        .replay = (enum rl_replay)chosen->replay,
                                        .samples = chosen->samples ? chosen->samples : DEFAULT_SAMPLES,
-                                       .budget = chosen->budget < 0 || chosen->sample_gpu ? 0 : budget,
-                                       .sample_gpu = chosen->sample_gpu,
+                                       .budget = chosen->budget < 0 || sampling == RL_SAMPLE_ONLY ? 0 : budget,
+                                       .sample_gpu = sampling,
                                        .kernel = chosen->kernel,
                                        .kernel_exclude = chosen->kernel_exclude,
                                        .nvtx = chosen->nvtx,

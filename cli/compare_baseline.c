@@ -33,7 +33,9 @@ struct baseline {
     struct entry *entries; /* in order */
     size_t count, cap;
     struct rl_history history;
-    size_t chosen, fallback; /* entries: the last of this card and driver; the last of this model. RL_NONE */
+    struct rl_sha256 *hashes; /* of the new captures */
+    const char *twice;        /* an entry that holds one of them; NULL: none does */
+    size_t chosen, fallback;  /* entries: the last of this card and driver; the last of this model. RL_NONE */
 };
 
 /* ---- the folder ---- */
@@ -84,6 +86,14 @@ static enum rl_status list_entries(struct baseline *baseline, struct rl_err *err
     return RL_OK;
 }
 
+/* Accepted captures are inputs of this command; into their folder it may have to write. */
+static enum rl_status declare_folder(const struct baseline *baseline, struct rl_err *err)
+{
+    const struct cli_files *files = &baseline->files;
+    const enum rl_status status = cli_declare_files(baseline->call, (const char *const *)files->paths, files->count, err);
+    return status == RL_OK && baseline->asked->accept ? rl_check_folder(baseline->asked->folder, err) : status;
+}
+
 /* ---- holding against each ---- */
 
 static struct compare_sides sides_of(const struct baseline *baseline, const struct entry *entry)
@@ -107,7 +117,10 @@ static double day_of(const struct rl_capture *capture)
 static bool is_of_one_driver(const struct rl_comparison *comparison)
 {
     const char *base = comparison->base.analysis->capture->session.driver, *new = comparison->new.analysis->capture->session.driver;
-    return base && new ? strcmp(base, new) == 0 : base == new;
+    struct rl_buf how = RL_BUF_INIT;
+    const bool differs = rl_comparison_differs(comparison, RL_CIRCUMSTANCE_DRIVER, &how);
+    rl_buf_release(&how);
+    return !differs && (base != NULL) == (new != NULL);
 }
 
 static void add_point(struct rl_kernel_trend *kernel, double days, const struct rl_median *median)
@@ -207,7 +220,52 @@ static void find_trends(struct rl_history *history)
     rl_sort(history->kernels, history->count, sizeof *history->kernels, by_drift);
 }
 
-/* All entries, or the newest ones of very many. */
+/* ---- what is accepted already ---- */
+
+static enum rl_status hash_of(const char *path, struct rl_sha256 *hash, struct rl_err *err)
+{
+    struct rl_buf bytes = RL_BUF_INIT;
+    const enum rl_status status = rl_read_file(path, RL_CAPTURE_MAX_BYTES, &bytes, err);
+    if (status == RL_OK)
+        *hash = rl_sha256_of(bytes.data, bytes.len);
+    rl_buf_release(&bytes);
+    return status;
+}
+
+static enum rl_status hash_new(struct baseline *baseline, struct rl_err *err)
+{
+    const struct cli_call *call = baseline->call;
+    enum rl_status status = RL_OK;
+    baseline->hashes = rl_calloc(call->operand_count, sizeof *baseline->hashes);
+    for (size_t i = 0; i < call->operand_count && status == RL_OK; i++)
+        status = hash_of(call->operands[i], &baseline->hashes[i], err);
+    return status;
+}
+
+/* Whether the entry holds one of the new captures: nothing could differ between the two. */
+static enum rl_status is_twice(struct baseline *baseline, const struct entry *entry, bool *twice, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    *twice = false;
+    for (size_t i = 0; i < entry->count && status == RL_OK; i++) {
+        struct rl_sha256 hash;
+        status = hash_of(baseline->files.paths[entry->first + i], &hash, err);
+        for (size_t j = 0; j < baseline->call->operand_count && status == RL_OK; j++)
+            *twice |= strcmp(hash.hex, baseline->hashes[j].hex) == 0;
+    }
+    if (*twice)
+        baseline->twice = entry->name;
+    return status;
+}
+
+static enum rl_status look_at(struct baseline *baseline, size_t place, struct rl_err *err)
+{
+    bool twice;
+    const enum rl_status status = is_twice(baseline, &baseline->entries[place], &twice, err);
+    return status == RL_OK && !twice ? with_entry(baseline, place, take_entry, err) : status;
+}
+
+/* All entries, or the newest ones of very many; those that hold the new captures are left out. */
 static enum rl_status look_back(struct baseline *baseline, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
@@ -215,16 +273,28 @@ static enum rl_status look_back(struct baseline *baseline, struct rl_err *err)
     baseline->chosen = baseline->fallback = RL_NONE;
     baseline->history.entries = baseline->count - first;
     for (size_t i = first; i < baseline->count && status == RL_OK; i++)
-        status = with_entry(baseline, i, take_entry, err);
+        status = look_at(baseline, i, err);
     if (status == RL_OK && baseline->chosen != RL_NONE)
         status = with_entry(baseline, baseline->chosen, take_new, err);
-    if (status == RL_OK && baseline->chosen == RL_NONE && baseline->fallback == RL_NONE)
-        status = rl_err_set(err, RL_FAILED, "no captures of this model of card were accepted into '%s'", baseline->asked->folder);
-    if (status == RL_OK && baseline->chosen == RL_NONE)
-        cli_say(baseline->call, "no captures of this card and driver were accepted into '%s': compared with %s, of another one",
-                baseline->asked->folder, baseline->entries[baseline->fallback].name);
     find_trends(&baseline->history);
     return status;
+}
+
+/* What the captures are held against, where it is not the last of their card and driver. */
+static enum rl_status tell_choice(const struct baseline *baseline, struct rl_err *err)
+{
+    const bool found = baseline->chosen != RL_NONE || baseline->fallback != RL_NONE;
+    if (!found && baseline->twice)
+        return rl_err_set(err, RL_FAILED, "'%s' has no captures of this model of card but these, which are %s",
+                          baseline->asked->folder, baseline->twice);
+    if (!found)
+        return rl_err_set(err, RL_FAILED, "no captures of this model of card were accepted into '%s'", baseline->asked->folder);
+    if (baseline->twice)
+        cli_say(baseline->call, "%s holds these captures already: it is left out", baseline->twice);
+    if (baseline->chosen == RL_NONE)
+        cli_say(baseline->call, "no captures of this card and driver were accepted into '%s': compared with %s, of another one",
+                baseline->asked->folder, baseline->entries[baseline->fallback].name);
+    return RL_OK;
 }
 
 /* ---- accepting ---- */
@@ -292,6 +362,10 @@ static enum rl_status accept(const struct baseline *baseline, struct rl_err *err
     const struct cli_call *call = baseline->call;
     struct cli_trust trust = {0};
     char *filled = NULL;
+    if (baseline->twice) {
+        cli_say(call, "not accepted again");
+        return RL_OK;
+    }
     enum rl_status status = cli_trust_open(&((const struct compare_options *)call->options)->trust, &trust, err);
     if (status == RL_OK)
         status = rl_make_folder(baseline->asked->folder, err);
@@ -330,6 +404,8 @@ static enum rl_status check(const struct cli_call *call, struct rl_err *err)
 static enum rl_status hold_against(struct baseline *baseline, compare_finish *finish, struct rl_err *err)
 {
     enum rl_status status = look_back(baseline, err);
+    if (status == RL_OK)
+        status = tell_choice(baseline, err);
     if (status != RL_OK)
         return status;
     const struct entry *entry = &baseline->entries[baseline->chosen != RL_NONE ? baseline->chosen : baseline->fallback];
@@ -353,9 +429,9 @@ enum rl_status compare_baseline(const struct cli_call *call, compare_finish *fin
     if (status == RL_OK)
         status = list_entries(&baseline, err);
     if (status == RL_OK)
-        status = cli_declare_files(call, (const char *const *)baseline.files.paths, baseline.files.count, err);
-    if (status == RL_OK && chosen->baseline.accept)
-        status = rl_check_folder(chosen->baseline.folder, err);
+        status = declare_folder(&baseline, err);
+    if (status == RL_OK && baseline.count)
+        status = hash_new(&baseline, err);
     if (status == RL_OK && baseline.count)
         status = hold_against(&baseline, finish, err);
     if (status == RL_OK && chosen->baseline.accept)
@@ -363,6 +439,7 @@ enum rl_status compare_baseline(const struct cli_call *call, compare_finish *fin
     for (size_t i = 0; i < baseline.count; i++)
         free(baseline.entries[i].name);
     free(baseline.entries);
+    free(baseline.hashes);
     cli_files_release(&baseline.files);
     rl_arena_release(&baseline.history.arena);
     return status;

@@ -103,8 +103,6 @@ static enum rl_status prepare(struct run *run, struct rl_err *err)
     run->until = 0.01;
     run->limit_s = INFINITY;
     run->seed = (uint64_t)rl_realtime_ns() ^ (uint64_t)getpid();
-    if (!cli_collector)
-        return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_collector);
     enum rl_status status = refuse_others(chosen, err);
     if (status == RL_OK && asked->until)
         status = compare_percent("until", asked->until, 0, 100, &run->until, err);
@@ -112,7 +110,9 @@ static enum rl_status prepare(struct run *run, struct rl_err *err)
         status = parse_time(asked->time, &run->limit_s, err);
     if (status == RL_OK)
         status = compare_check_options(run->call, err);
-    return status == RL_OK ? find_programs(run, err) : status;
+    if (status == RL_OK)
+        status = find_programs(run, err);
+    return status == RL_OK && !cli_collector ? rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_collector) : status;
 }
 
 /* ---- captures ---- */

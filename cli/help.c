@@ -31,5 +31,5 @@ void cli_help_program(struct rl_buf *out)
     rl_buf_adds(out, "\nOptions:\n");
     cli_options_help(NULL, HELP_WIDTH, out);
     rl_buf_adds(out, "\nExit status: 0 done, 1 failed, 2 wrong usage, 3 compare found a\n"
-                     "regression or an outlier.\n");
+                     "regression or an outlier, 4 the gate of compare cannot decide.\n");
 }

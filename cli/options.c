@@ -188,7 +188,9 @@ static enum rl_status store_text(const struct cli_option *row, void *member, con
 static enum rl_status store_maybe(const struct cli_option *row, void *member, const char *text, struct rl_err *err)
 {
     *(int *)member = -1;
-    return text ? store_number(row, member, text, err) : RL_OK;
+    if (!text)
+        return RL_OK;
+    return row->choices ? store_choice(row, member, text, err) : store_number(row, member, text, err);
 }
 
 static enum rl_status store(struct parser *parser, size_t index, const char *text, struct rl_err *err)

@@ -32,7 +32,8 @@ enum cli_option_kind {
     CLI_FOLDER,  /* files whose names have one of the `ending`s are written into it */
     CLI_INT,     /* int: digits only, low..high */
     CLI_UINT64,  /* uint64_t: digits only, low..high */
-    CLI_MAYBE,   /* int: -1, or with "--NAME=NUMBER" the number: digits only, low..high. Long name only */
+    CLI_MAYBE,   /* int: -1, or with "--NAME=NUMBER" the number: digits only, low..high; with `choices`, "--NAME=CHOICE" and as
+                  * CLI_CHOICE. Long name only */
     CLI_CHOICE,  /* int: position of the argument in `choices` */
     CLI_COUNT,   /* int: how many, digits only, low..high; "all": INT_MAX; "none": -1, so that 0 stays "not said" */
 };

@@ -147,7 +147,7 @@ enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err)
     return status == RL_OK ? make_image(sampler, err) : status;
 }
 
-enum rl_status rl_pm_open(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err)
+enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err)
 {
     assert(interval_ns > 0);
     *sampler = (struct rl_pm_sampler){.device = device, .interval_ns = interval_ns, .window_samples = WINDOW_SAMPLES};
@@ -160,6 +160,12 @@ enum rl_status rl_pm_open(struct rl_pm_sampler *sampler, size_t device, uint64_t
         rl_cupti_load_host();
         status = make_config(sampler, err);
     }
+    return status;
+}
+
+enum rl_status rl_pm_open(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err)
+{
+    const enum rl_status status = rl_pm_prepare(sampler, device, interval_ns, err);
     return status == RL_OK ? rl_pm_enable(sampler, err) : status;
 }
 

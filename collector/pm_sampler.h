@@ -1,7 +1,7 @@
 /* pm_sampler.h - hardware counters of a whole GPU every few microseconds, taken from the collecting process. Private to the
  * collector.
  *
- *     rl_pm_open -> { rl_pm_window -> rl_pm_pause_ns } ... -> rl_pm_close
+ *     rl_pm_open, or rl_pm_prepare -> rl_pm_enable -> { rl_pm_window -> rl_pm_pause_ns } ... -> rl_pm_close
  *
  * Sampling needs no context of the observed program and does not stop its kernels. It is taken in windows that fit the hardware
  * buffer, and decoded between them: decoding in the observed program would hold up its launches. */
@@ -33,7 +33,9 @@ struct rl_pm_sampler {
  * RL_UNSUPPORTED carry the cure. Close it in every case. */
 enum rl_status rl_pm_open(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err);
 void rl_pm_close(struct rl_pm_sampler *sampler);
-/* The second half of rl_pm_open: takes the device's sampling for `sampler`, whose configuration is made, and gets ready to start.
+/* The first half of rl_pm_open: what takes long, and disturbs nobody. */
+enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err);
+/* The second half: takes the device's sampling for `sampler`, whose configuration is made, and gets ready to start.
  */
 enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err);
 /* Samples for the length of a window, then decodes and adds to `samples`; *cpu_ns (may be NULL) is the processor's time that it

@@ -28,6 +28,7 @@ struct rl_program_facts {
     struct rl_stream *const *streams; /* of all processes, whichever capture they go into */
     size_t stream_count;
     const struct rl_sampling *sampling; /* of a GPU of the program; NULL: none was begun */
+    bool gave_way;                      /* it ended before the program did, because that had time for other counters */
 };
 
 /* A capture of what these streams say; those of run 0 have the times, the others add counters. Free with rl_capture_free. */

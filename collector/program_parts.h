@@ -34,9 +34,11 @@ struct program {
     struct further further[RL_MOST_RUNS]; /* by run; that of run 0 says nothing */
     size_t runs;                          /* made, with the timed one */
     double first_s;                       /* what the timed one took */
-    struct rl_sampling sampling;          /* of the first GPU that was used, when it was asked for */
+    struct rl_sampling sampling;          /* of the first GPU that was used, unless it was not wanted */
     bool sampling_begun;
-    struct rl_stream **streams; /* those of known processes, while captures are made */
+    int64_t told_ns, sampled_ns; /* when its child was told of the GPU, and the first samples came; 0: not yet */
+    bool counters_given;         /* to the program's processes: the child is gone */
+    struct rl_stream **streams;  /* those of known processes, while captures are made */
     size_t stream_count, stream_cap;
     char **losses; /* sentences about the others */
     size_t loss_count, loss_cap;
@@ -63,8 +65,9 @@ enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and
 
 /* ---- program_sample.c ---- */
 
-/* Begins to sample when a process has told of its first GPU: before that nobody may open a device here (descendants.h); takes what
- * came. */
+/* Starts the child that samples when a process begins to use CUDA, because before that nobody may open a device here
+ * (descendants.h), and tells it the first GPU that is used; takes what came, and lets it end when processes of the program want the
+ * counters. */
 void rl_program_sample(struct program *p);
 /* Readable when there is something to take; -1: nothing is sampled. */
 int rl_program_sample_fd(const struct program *p);

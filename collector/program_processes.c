@@ -5,22 +5,34 @@
 
 #include "core/mem.h"
 #include "program_builder.h"
+#include "sampling.h"
+
+/* What went on in the timed run, where nothing else was asked for. */
+static const char *one_run_text(const struct rl_program_facts *facts)
+{
+    const bool sampled = facts->sampling && facts->sampling->samples.count;
+    const bool windows = facts->options->budget && facts->options->replay != RL_REPLAY_NONE;
+    if (!sampled)
+        return windows ? "one run: times all along, but for windows in which counters were taken of chosen launches "
+                         "and nothing was timed"
+                       : "one run: times only, no counters";
+    if (!facts->gave_way)
+        return "one run: times all along, while another process sampled the counters of the whole GPU";
+    return "one run: at first another process sampled the counters of the whole GPU; then windows in which counters were taken of "
+           "chosen launches; times all along, but in those windows";
+}
 
 static const char *phases_text(const struct rl_program_facts *facts)
 {
     static const char *const texts[] = {
-        [RL_REPLAY_NONE] = "times only, no counters",
-        [RL_REPLAY_AUTO] =
-            "one run: times all along, but for windows in which counters were taken of chosen launches and nothing was timed",
-        [RL_REPLAY_ROTATE] =
-            "one run: times all along, but for windows in which counters were taken of chosen launches and nothing was timed",
         [RL_REPLAY_KERNEL] = "two runs: times in the first, counters in the second by repeating chosen launches",
         [RL_REPLAY_APPLICATION] = "several runs: times in the first, one configuration of counters in each of the others",
     };
-    if (facts->options->replay == RL_REPLAY_AUTO && facts->main_pid[1])
+    const enum rl_replay replay = facts->options->replay;
+    if (replay == RL_REPLAY_AUTO && facts->main_pid[1])
         return "several runs: times in the first, but for windows in which counters were taken of chosen launches; in the others "
                "counters of classes that were launched too seldom for that";
-    return texts[facts->options->replay];
+    return replay == RL_REPLAY_KERNEL || replay == RL_REPLAY_APPLICATION ? texts[replay] : one_run_text(facts);
 }
 
 /* What is known of how a process ended, and what that means for what is known of it. */

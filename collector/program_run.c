@@ -31,7 +31,8 @@ static struct rl_settings settings_of(const struct program *p, size_t run)
                                   options->replay == RL_REPLAY_APPLICATION);
     settings.run = (long)run;
     settings.times = run == 0;
-    settings.launches = run == 0 && options->sample_gpu;
+    settings.launches = run == 0 && options->sample_gpu != RL_SAMPLE_NOT;
+    settings.turns = run == 0 && options->sample_gpu == RL_SAMPLE_FIRST;
     settings.samples = options->samples;
     settings.kernel = options->kernel;
     settings.kernel_exclude = options->kernel_exclude;

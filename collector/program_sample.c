@@ -2,11 +2,15 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "program_parts.h"
 
 static const uint64_t INTERVAL_NS = 20000;
+/* Samples are taken for so long before the program's own processes may have the counters: some ten thousand samples. A child that
+ * has none by the other time does not come to any. */
+static const double FIRST_S = 1, LATEST_S = 3;
 
-/* The first GPU that a process of the timed run has told of, with a UUID. */
+/* The first GPU that a process of the timed run has told of, with a UUID. Under the receiver's lock. */
 static bool find_first(const struct program *p, uint8_t uuid[16])
 {
     static const uint8_t none[16];
@@ -21,34 +25,80 @@ static bool find_first(const struct program *p, uint8_t uuid[16])
     return false;
 }
 
+/* Whether a process of the program begins to use CUDA: the child may open a device from then on (descendants.h). Under the
+ * receiver's lock. */
+static bool is_begun(const struct program *p)
+{
+    size_t count = 0;
+    (void)rl_receiver_streams(p->receiver, &count);
+    return count && rl_descendants_answer(p->facts.descendants).nodes == RL_NODES_OPENED;
+}
+
 static void begin(struct program *p)
 {
-    uint8_t uuid[16];
     struct rl_err err = RL_ERR_INIT;
-    rl_receiver_lock(p->receiver);
-    const bool found = find_first(p, uuid);
-    rl_receiver_unlock(p->receiver);
-    if (!found)
-        return;
     p->sampling_begun = true;
     p->facts.sampling = &p->sampling;
-    const enum rl_status status = rl_sampling_start(&p->sampling, uuid, INTERVAL_NS, rl_sampling_open, &err);
+    const enum rl_status status = rl_sampling_start(&p->sampling, INTERVAL_NS, rl_sampling_open, &err);
     if (status != RL_OK)
         p->sampling.status = rl_err_set(&p->sampling.failure, status, "%s", err.text);
+}
+
+/* Starts the child, and tells it the GPU, when the time has come. Under the receiver's lock. */
+static void follow(struct program *p)
+{
+    uint8_t uuid[16];
+    const bool found = !p->sampling.told && find_first(p, uuid);
+    if (!p->sampling_begun && (found || is_begun(p)))
+        begin(p);
+    if (p->sampling_begun && found) {
+        rl_sampling_tell(&p->sampling, uuid);
+        p->told_ns = rl_monotonic_ns();
+    }
+}
+
+/* Whether the child has sampled for long enough, or never will. */
+static bool has_enough(const struct program *p)
+{
+    return p->sampling.status != RL_OK || !p->sampling.told || rl_seconds_since(p->told_ns) >= LATEST_S ||
+           (p->sampling.samples.windows && rl_seconds_since(p->sampled_ns) >= FIRST_S);
+}
+
+/* The counters belong to the child first. When a process of the program wants them the child ends, and only when it is gone they
+ * are given. Under the receiver's lock. */
+static void take_turns(struct program *p)
+{
+    if (p->counters_given || !rl_receiver_wants_counters(p->receiver))
+        return;
+    if (p->sampling_begun && has_enough(p))
+        rl_sampling_ask(&p->sampling);
+    if (p->sampling_begun && !rl_sampling_is_over(&p->sampling))
+        return;
+    if (p->sampling_begun)
+        rl_sampling_stop(&p->sampling);
+    rl_receiver_give_counters(p->receiver);
+    p->counters_given = true;
+    p->facts.gave_way = p->sampling.samples.count > 0;
 }
 
 void rl_program_sample(struct program *p)
 {
     assert(p->receiver);
-    if (p->options->sample_gpu && !p->sampling_begun)
-        begin(p);
+    if (p->options->sample_gpu == RL_SAMPLE_NOT || p->counters_given)
+        return;
     if (p->sampling_begun)
         rl_sampling_take(&p->sampling);
+    if (!p->sampled_ns && p->sampling.samples.windows)
+        p->sampled_ns = rl_monotonic_ns();
+    rl_receiver_lock(p->receiver);
+    follow(p);
+    take_turns(p);
+    rl_receiver_unlock(p->receiver);
 }
 
 int rl_program_sample_fd(const struct program *p)
 {
-    return p->sampling_begun && !p->sampling.ended && p->sampling.status == RL_OK ? p->sampling.child.fd : -1;
+    return p->sampling_begun && !p->sampling.silent ? p->sampling.child.fd : -1;
 }
 
 void rl_program_sample_end(struct program *p)

@@ -217,14 +217,26 @@ static size_t find_gpu(const struct rl_capture *capture, const uint8_t uuid[16])
     return RL_NONE;
 }
 
+/* What nobody asked for, and cannot be had here, is worth no warning; nor is what was said of other counters already. */
+static enum rl_log_level failure_level(const struct builder *b, const struct rl_sampling *sampling)
+{
+    const bool by_default = b->facts->options->sample_gpu == RL_SAMPLE_FIRST;
+    const bool cannot_be = sampling->status == RL_UNSUPPORTED || sampling->status == RL_ABSENT;
+    const bool said = sampling->status == RL_PERMISSION && b->counters == RL_PERMISSION;
+    return said || (by_default && cannot_be) ? RL_LOG_NOTE : RL_LOG_WARNING;
+}
+
 /* What the user is told of it. */
-static void conclude(struct rl_capture *capture, struct rl_gpu_sampling *row, const struct rl_sampling *sampling,
-                     const struct rl_err *err)
+static void conclude(struct builder *b, struct rl_gpu_sampling *row, const struct rl_sampling *sampling, const struct rl_err *err)
 {
     const char *failure = sampling->status != RL_OK ? sampling->failure.text : err->text;
+    struct rl_capture *capture = b->capture;
     if (*failure) {
         row->failure = rl_capture_text(capture, failure);
-        rl_capture_log(capture, 0, RL_LOG_WARNING, "samples of the GPU: %s", failure);
+        rl_capture_log(capture, 0, failure_level(b, sampling), "samples of the GPU: %s",
+                       sampling->status == RL_PERMISSION
+                           ? "counters are not permitted here: 'rooflight doctor' says how to allow them"
+                           : failure);
     }
     if (row->others)
         rl_capture_log(
@@ -257,6 +269,6 @@ void rl_builder_add_sampling(struct builder *b)
         choose_samples(&sharing);
         share_out(&sharing, row, &err);
     }
-    conclude(b->capture, row, sampling, &err);
+    conclude(b, row, sampling, &err);
     release(&sharing);
 }

@@ -123,6 +123,7 @@ static void group_of_nothing(struct program *p)
 
 static void summarise(struct rl_program_summary *summary, const struct rl_capture *capture, const char *output, bool first)
 {
+    size_t last = RL_NONE; /* kernel of which values from samples have been seen */
     if (first)
         snprintf(summary->output, sizeof summary->output, "%s", output);
     summary->captures++;
@@ -135,6 +136,14 @@ static void summarise(struct rl_program_summary *summary, const struct rl_captur
         summary->counted_classes += use->counted > 0;
         summary->counted_launches += use->counted;
         summary->counted_ns += use->counted ? capture->kernels[i].total_ns : 0;
+    }
+    for (size_t i = 0; i < capture->sampled_count; i++) {
+        const struct rl_sampled_value *value = &capture->sampled[i];
+        if (!rl_present(value->per_launch) || last == value->kernel)
+            continue;
+        last = value->kernel;
+        summary->sampled_classes++;
+        summary->sampled_ns += capture->kernels[last].total_ns;
     }
     for (size_t i = 0; i < capture->log_count; i++)
         if (capture->log[i].level > RL_LOG_NOTE) {

@@ -50,7 +50,7 @@ struct rl_receiver {
     struct rl_buf bytes;
     pthread_mutex_t lock; /* sources, streams, notes */
     pthread_t thread;
-    bool running;
+    bool running, counters_given;
     atomic_bool ending;
 };
 
@@ -163,6 +163,8 @@ static void admit(struct rl_receiver *receiver, int connection)
     int fd = -1;
     if (receiver->notes < 0 || rl_ring_create(&ring, &fd, NULL) != RL_OK)
         return; /* the process goes on without us, and nothing is heard of it */
+    if (receiver->counters_given)
+        rl_ring_give_counters(&ring);
     if (send_descriptors(connection, fd, receiver->notes))
         add_source(receiver, &ring, peer_of(connection));
     else
@@ -298,6 +300,21 @@ struct rl_stream *const *rl_receiver_streams(const struct rl_receiver *receiver,
 {
     *count = receiver->source_count;
     return receiver->streams;
+}
+
+bool rl_receiver_wants_counters(const struct rl_receiver *receiver)
+{
+    for (size_t i = 0; i < receiver->source_count; i++)
+        if (rl_ring_wants_counters(&receiver->sources[i].ring))
+            return true;
+    return false;
+}
+
+void rl_receiver_give_counters(struct rl_receiver *receiver)
+{
+    receiver->counters_given = true;
+    for (size_t i = 0; i < receiver->source_count; i++)
+        rl_ring_give_counters(&receiver->sources[i].ring);
 }
 
 void rl_receiver_stop(struct rl_receiver *receiver)

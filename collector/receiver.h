@@ -35,6 +35,10 @@ void rl_receiver_lock(struct rl_receiver *receiver);
 void rl_receiver_unlock(struct rl_receiver *receiver);
 /* Every stream that there is, in the order of asking; they belong to the receiver. Under its lock, or when it is stopped. */
 struct rl_stream *const *rl_receiver_streams(const struct rl_receiver *receiver, size_t *count);
+/* Whether a process that is there has asked for the GPU's counters, which somebody else has; gives them to all that are there or
+ * come. Under its lock. */
+bool rl_receiver_wants_counters(const struct rl_receiver *receiver);
+void rl_receiver_give_counters(struct rl_receiver *receiver);
 /* Answers whoever asks already, reads all rings a last time, and ends the thread. Processes that go on have nobody to read them. */
 void rl_receiver_stop(struct rl_receiver *receiver);
 /* Stops, and frees everything; NULL is allowed. */

@@ -71,6 +71,27 @@ bool rl_ring_waits(const struct rl_ring *ring)
     return ring->shared && atomic_load_explicit(&ring->shared->written, memory_order_relaxed) != ring->at;
 }
 
+bool rl_ring_may_count(struct rl_ring *ring)
+{
+    if (!ring->shared)
+        return false;
+    const bool may = atomic_load(&ring->shared->counters_given);
+    if (!may)
+        atomic_store(&ring->shared->counters_wanted, 1);
+    return may;
+}
+
+bool rl_ring_wants_counters(const struct rl_ring *ring)
+{
+    return ring->shared && atomic_load(&ring->shared->counters_wanted);
+}
+
+void rl_ring_give_counters(struct rl_ring *ring)
+{
+    if (ring->shared)
+        atomic_store(&ring->shared->counters_given, 1);
+}
+
 enum rl_status rl_ring_read(struct rl_ring *ring, struct rl_buf *out, struct rl_err *err)
 {
     assert(ring->shared);

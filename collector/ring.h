@@ -35,7 +35,9 @@ struct rl_ring_shared {
     atomic_ullong written; /* bytes, by the writer; ever growing */
     atomic_ullong taken;   /* bytes, by the reader */
     atomic_uint state;
-    char unused[36];
+    atomic_uint counters_wanted; /* by the writer: it would take hardware counters that somebody else has */
+    atomic_uint counters_given;  /* by the reader: nobody else has them any more */
+    char unused[28];
     atomic_ullong made;                            /* launches, whatever is known of them */
     atomic_ullong launched[RL_RING_MOST_COUNTERS]; /* of them, by kernel class */
     unsigned char bytes[RL_RING_BYTES];
@@ -56,6 +58,8 @@ void rl_ring_unmap(struct rl_ring *ring);
 bool rl_ring_write(struct rl_ring *ring, const void *bytes, size_t len);
 /* Writer: adds bits of enum rl_ring_state. */
 void rl_ring_mark(struct rl_ring *ring, unsigned state);
+/* Writer: whether it may take hardware counters that were somebody else's; asks for them when it may not yet. */
+bool rl_ring_may_count(struct rl_ring *ring);
 
 /* Reader: appends what was written since the last call to `out`. RL_FORMAT: the positions are none that a writer of ours leaves;
  * nothing can be read from such a ring any more. */
@@ -63,5 +67,8 @@ enum rl_status rl_ring_read(struct rl_ring *ring, struct rl_buf *out, struct rl_
 /* Reader: whether there is something to read. */
 bool rl_ring_waits(const struct rl_ring *ring);
 unsigned rl_ring_state(const struct rl_ring *ring);
+/* Reader: whether the writer has asked for hardware counters; gives them to it. */
+bool rl_ring_wants_counters(const struct rl_ring *ring);
+void rl_ring_give_counters(struct rl_ring *ring);
 
 #endif

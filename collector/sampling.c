@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +18,7 @@
 
 /* Pauses are at least this part of the time that sampling has gone on: the number of windows grows with the logarithm of time. */
 static const double PAUSE_PART = 0.01;
-static const double PATIENCE_S = 5;
+static const double PATIENCE_S = 2;
 enum { LARGEST_MESSAGE = 64 << 20, READ_BYTES = 1 << 16, MOST_SAMPLES = 4000000 };
 
 /* What is sent: a head, then its bytes. */
@@ -41,8 +42,7 @@ struct said_failure {
 /* ---- the child ---- */
 
 struct work {
-    int stop[2]; /* pipe: at its end the child is to end */
-    const uint8_t *uuid;
+    int tell[2]; /* the UUID comes over it; at its end the child is to end */
     uint64_t interval_ns;
     rl_sampling_opens open;
 };
@@ -127,19 +127,32 @@ static enum rl_status sample(struct rl_pm_sampler *sampler, int stop, int fd, st
     return status;
 }
 
+/* Waits until the GPU is told; false: it never was. */
+static bool hear_device(int told, uint8_t uuid[16])
+{
+    ssize_t got;
+    while ((got = recv(told, uuid, 16, 0)) < 0 && errno == EINTR)
+        continue;
+    return got == 16;
+}
+
 static void work(void *context, int fd)
 {
     const struct work *of = context;
     struct rl_pm_sampler sampler = {0};
     struct rl_err err = RL_ERR_INIT;
     struct rl_buf nothing = RL_BUF_INIT;
-    close(of->stop[1]);
+    uint8_t uuid[16];
+    close(of->tell[1]);
     (void)signal(SIGPIPE, SIG_IGN);
-    enum rl_status status = of->open(&sampler, of->uuid, of->interval_ns, &err);
-    if (status == RL_OK)
-        status = sample(&sampler, of->stop[0], fd, &err);
-    if (status != RL_OK)
-        send_failure(fd, status, &err);
+    (void)of->open(&sampler, NULL, of->interval_ns, NULL); /* what fails now fails again */
+    if (hear_device(of->tell[0], uuid)) {
+        enum rl_status status = of->open(&sampler, uuid, of->interval_ns, &err);
+        if (status == RL_OK)
+            status = sample(&sampler, of->tell[0], fd, &err);
+        if (status != RL_OK)
+            send_failure(fd, status, &err);
+    }
     rl_pm_close(&sampler);
     (void)send_message(fd, END, &nothing);
 }
@@ -147,28 +160,41 @@ static void work(void *context, int fd)
 enum rl_status rl_sampling_open(struct rl_pm_sampler *sampler, const uint8_t uuid[16], uint64_t interval_ns, struct rl_err *err)
 {
     size_t device = 0;
-    const enum rl_status status = rl_pm_find_device(uuid, &device, err);
-    return status == RL_OK ? rl_pm_open(sampler, device, interval_ns, err) : status;
+    if (!uuid)
+        return rl_pm_prepare(sampler, device, interval_ns, err);
+    enum rl_status status = rl_pm_find_device(uuid, &device, err);
+    if (status == RL_OK && !(sampler->config.image && sampler->device == device)) {
+        rl_pm_close(sampler);
+        status = rl_pm_prepare(sampler, device, interval_ns, err);
+    }
+    return status == RL_OK ? rl_pm_enable(sampler, err) : status;
 }
 
 /* ---- here ---- */
 
-enum rl_status rl_sampling_start(struct rl_sampling *sampling, const uint8_t uuid[16], uint64_t interval_ns, rl_sampling_opens open,
-                                 struct rl_err *err)
+enum rl_status rl_sampling_start(struct rl_sampling *sampling, uint64_t interval_ns, rl_sampling_opens open, struct rl_err *err)
 {
     assert(open && interval_ns > 0);
     *sampling = (struct rl_sampling){
-        .child = RL_CHILD_NONE, .stop_fd = -1, .interval_ns = interval_ns, .failure = RL_ERR_INIT, .received = RL_BUF_INIT};
-    memcpy(sampling->uuid, uuid, sizeof sampling->uuid);
-    struct work of = {.uuid = uuid, .interval_ns = interval_ns, .open = open};
-    if (pipe2(of.stop, O_CLOEXEC) != 0)
-        return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
+        .child = RL_CHILD_NONE, .tell_fd = -1, .interval_ns = interval_ns, .failure = RL_ERR_INIT, .received = RL_BUF_INIT};
+    struct work of = {.interval_ns = interval_ns, .open = open};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, of.tell) != 0)
+        return rl_err_set(err, RL_FAILED, "cannot make a pair of sockets: %s", strerror(errno));
     const enum rl_status status = rl_child_start(&sampling->child, SIGKILL, work, &of, err);
-    close(of.stop[0]);
-    sampling->stop_fd = of.stop[1];
+    close(of.tell[0]);
+    sampling->tell_fd = of.tell[1];
     if (status == RL_OK)
         (void)fcntl(sampling->child.fd, F_SETFL, O_NONBLOCK);
     return status;
+}
+
+void rl_sampling_tell(struct rl_sampling *sampling, const uint8_t uuid[16])
+{
+    assert(!sampling->told && uuid);
+    memcpy(sampling->uuid, uuid, sizeof sampling->uuid);
+    sampling->told = true;
+    if (sampling->tell_fd >= 0)
+        (void)send(sampling->tell_fd, uuid, sizeof sampling->uuid, MSG_NOSIGNAL); /* one that is gone is noticed at its end */
 }
 
 /* The first fault counts. */
@@ -275,6 +301,7 @@ static bool read_some(struct rl_sampling *sampling)
 {
     char bytes[READ_BYTES];
     const ssize_t got = read(sampling->child.fd, bytes, sizeof bytes);
+    sampling->silent = got == 0;
     if (got <= 0)
         return got < 0 && errno == EINTR;
     rl_buf_add(&sampling->received, bytes, (size_t)got);
@@ -286,6 +313,21 @@ void rl_sampling_take(struct rl_sampling *sampling)
 {
     while (sampling->child.fd >= 0 && read_some(sampling))
         continue;
+}
+
+void rl_sampling_ask(struct rl_sampling *sampling)
+{
+    if (sampling->tell_fd < 0)
+        return;
+    close(sampling->tell_fd);
+    sampling->tell_fd = -1;
+    sampling->asked_ns = rl_monotonic_ns();
+}
+
+bool rl_sampling_is_over(const struct rl_sampling *sampling)
+{
+    return sampling->silent || sampling->child.pid <= 0 ||
+           (sampling->asked_ns && rl_seconds_since(sampling->asked_ns) >= PATIENCE_S);
 }
 
 static void reap(struct rl_sampling *sampling, bool killed)
@@ -308,16 +350,17 @@ static void reap(struct rl_sampling *sampling, bool killed)
 
 void rl_sampling_stop(struct rl_sampling *sampling)
 {
-    const int64_t begun_ns = rl_monotonic_ns();
-    if (sampling->stop_fd >= 0)
-        close(sampling->stop_fd);
-    sampling->stop_fd = -1;
+    rl_sampling_ask(sampling);
     if (sampling->child.pid <= 0)
         return;
     bool killed = false;
+    if (!sampling->told) { /* it does nothing that anybody waits for */
+        kill(sampling->child.pid, SIGKILL);
+        sampling->ended = true;
+    }
     struct pollfd looks = {.fd = sampling->child.fd, .events = POLLIN};
-    for (bool open = true; open && !killed;) {
-        const double left_s = PATIENCE_S - rl_seconds_since(begun_ns);
+    for (bool open = !sampling->silent; open && !killed;) {
+        const double left_s = PATIENCE_S - rl_seconds_since(sampling->asked_ns);
         const int ready = left_s > 0 ? poll(&looks, 1, (int)(1e3 * left_s) + 1) : 0;
         rl_sampling_take(sampling);
         open = !(looks.revents & (POLLHUP | POLLERR | POLLNVAL));

@@ -1,10 +1,12 @@
 /* sampling.h - the GPU of an observed program sampled by a child of the collecting process. Private to the collector.
  *
- *     rl_sampling_start -> { rl_sampling_take } ... -> rl_sampling_stop -> rl_sampling_release
+ *     rl_sampling_start -> rl_sampling_tell -> { rl_sampling_take } ... -> [rl_sampling_ask ->] rl_sampling_stop ->
+ * rl_sampling_release
  *
  * The collecting process itself opens no device (descendants.h), and the observed one must not decode (pm_sampler.h): so there is a
- * third. It takes windows of samples, with pauses that keep it under half a processor and its samples bounded, and sends them
- * through a pipe. Nothing that happens to it concerns the program: why there are no samples, or no more, is one line. */
+ * third. It gets ready before it is told which GPU, because a program may be short; then it takes windows of samples, with pauses
+ * that keep it under half a processor and its samples bounded, and sends them through a pipe. Nothing that happens to it concerns
+ * the program: why there are no samples, or no more, is one line. */
 #ifndef RL_COLLECTOR_SAMPLING_H
 #define RL_COLLECTOR_SAMPLING_H
 
@@ -17,8 +19,10 @@ struct rl_sampling_window {
 };
 struct rl_sampling {
     struct rl_child child;
-    int stop_fd;      /* closed when the child is to end; -1: it was */
+    int tell_fd;      /* the child is told its GPU over it, and is to end when it is closed; -1: it was */
+    bool told;        /* which GPU */
     uint8_t uuid[16]; /* of the GPU */
+    int64_t asked_ns; /* when the child was asked to end; 0: it was not */
     uint64_t interval_ns;
     size_t counter_count; /* 0: the child has not said which */
     enum rl_pm_counter counters[RL_PM_COUNTERS];
@@ -28,20 +32,28 @@ struct rl_sampling {
     enum rl_status status;  /* why there are no samples, or no more; RL_OK: it went on to the end */
     struct rl_err failure;  /* the same in words */
     bool ended;             /* the child has said all that it had to say */
+    bool silent;            /* nothing comes from it any more: it has closed its pipe, or is gone */
     struct rl_buf received; /* bytes that are no whole message yet */
 };
-/* Opens the sampler in the child: rl_sampling_open, or a test's. */
+/* Opens the sampler in the child: rl_sampling_open, or a test's. Called without a UUID first, to do what needs none. */
 typedef enum rl_status (*rl_sampling_opens)(struct rl_pm_sampler *sampler, const uint8_t uuid[16], uint64_t interval_ns,
                                             struct rl_err *err);
-/* Finds the device by its UUID and opens the sampler. Errors as rl_pm_open. */
+/* Finds the device by its UUID and opens the sampler; without one it gets ready for the first device. Errors as rl_pm_open. */
 enum rl_status rl_sampling_open(struct rl_pm_sampler *sampler, const uint8_t uuid[16], uint64_t interval_ns, struct rl_err *err);
 
-/* Starts the child. What fails later is in `status`. Stop and release it in every case. */
-enum rl_status rl_sampling_start(struct rl_sampling *sampling, const uint8_t uuid[16], uint64_t interval_ns, rl_sampling_opens open,
-                                 struct rl_err *err);
+/* Starts the child, which waits for its GPU. What fails later is in `status`. Stop and release it in every case. */
+enum rl_status rl_sampling_start(struct rl_sampling *sampling, uint64_t interval_ns, rl_sampling_opens open, struct rl_err *err);
+/* Which GPU it is to sample; once. */
+void rl_sampling_tell(struct rl_sampling *sampling, const uint8_t uuid[16]);
 /* Takes what the child has sent; waits for nothing. */
 void rl_sampling_take(struct rl_sampling *sampling);
-/* Lets the child end, and takes the rest; one that does not end within a few seconds is killed. */
+/* Asks the child to end, and does not wait: it does after the window that it is in. */
+void rl_sampling_ask(struct rl_sampling *sampling);
+/* Whether the child has let go of the GPU, or is gone, or has had long enough since it was asked: rl_sampling_stop waits no more.
+ */
+bool rl_sampling_is_over(const struct rl_sampling *sampling);
+/* Lets the child end, and takes the rest; one that does not end within a few seconds is killed, and at once one that was told of no
+ * GPU. */
 void rl_sampling_stop(struct rl_sampling *sampling);
 void rl_sampling_release(struct rl_sampling *sampling);
 

@@ -2,7 +2,9 @@
  *
  * Both are the percentage of the time since the first launch that --budget names. A window costs a part of a second whatever it
  * counts, so that a program which has run for a while is held up for up to ALLOWANCE_NS beside that: its time is then at most that
- * of the percentage and one second, with all that happens before the first launch. */
+ * of the percentage and one second, with all that happens before the first launch.
+ *
+ * While somebody else has the GPU's counters there is no time for ours. */
 #include "inject.h"
 
 /* At 5 % the program has run for a second before anything is counted. */
@@ -37,7 +39,7 @@ bool budget_has(uint64_t ns)
 {
     if (!settings.times)
         return true; /* a run that was asked for to take counters */
-    if (elapsed_s() * (double)settings.budget < FIRST_S_PERCENT)
+    if (elapsed_s() * (double)settings.budget < FIRST_S_PERCENT || !out_may_count())
         return false;
     const bool has = (double)(atomic_load(&held) + ns) <= percentage_ns() + (double)ALLOWANCE_NS;
     atomic_store(&begun, true);

@@ -119,6 +119,8 @@ void out_flush(void);
 /* Counters that the parent sees at once: of calls that launched a kernel, and of those of a class. */
 atomic_ullong *out_made(void);
 atomic_ullong *out_launched(uint32_t class_id);
+/* Whether counters of the GPU may be taken; while somebody else has them he is asked. */
+bool out_may_count(void);
 /* Nobody reads: true when records have waited for long. */
 bool out_is_stuck(void);
 /* One line for the capture's log; takes the lock itself. `status` tells why there are no counters, RL_OK otherwise. */

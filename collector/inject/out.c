@@ -147,6 +147,11 @@ void out_flush(void)
     atomic_store(&out.full_since_ns, !out.len ? 0 : since_ns ? since_ns : now_ns());
 }
 
+bool out_may_count(void)
+{
+    return !settings.turns || rl_ring_may_count(&ring);
+}
+
 bool out_is_stuck(void)
 {
     const uint64_t since_ns = atomic_load(&out.full_since_ns);

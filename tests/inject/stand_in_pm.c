@@ -3,11 +3,15 @@
  * the last one before it.
  *
  * The work of a kernel is spread evenly over its time; "sm__cycles_active" is the time that kernels ran, in ns,
- * "dram__bytes_read" their work, "sm__inst_executed_realtime" twice that. $RL_PM_FAULT: "refused", "crashes", "hangs". */
+ * "dram__bytes_read" their work, "sm__inst_executed_realtime" twice that. $RL_PM_FAULT: "refused", "crashes", "hangs".
+ *
+ * The counters of the hardware have one owner: whoever samples, or processes with a range profiler. */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "stand_in_cupti.h"
@@ -46,6 +50,33 @@ void stand_in_pm_note(const struct stand_in_launch *launch)
     if (write(fd, &ran, sizeof ran) != sizeof ran)
         abort();
     close(fd);
+}
+
+/* Takes the counters of the hardware for this process until it ends or gives them back; false: somebody else has them. */
+static int owner_fd = -1;
+
+bool stand_in_pm_claim(bool samples)
+{
+    const char *path = getenv("RL_PM_FILE");
+    char name[4096];
+    if (!path || owner_fd >= 0)
+        return true;
+    snprintf(name, sizeof name, "%s.owner", path);
+    owner_fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (owner_fd < 0)
+        abort();
+    if (flock(owner_fd, (samples ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0)
+        return true;
+    close(owner_fd);
+    owner_fd = -1;
+    return false;
+}
+
+static void give_back(void)
+{
+    if (owner_fd >= 0)
+        close(owner_fd);
+    owner_fd = -1;
 }
 
 static bool has_fault(const char *name)
@@ -97,12 +128,15 @@ static int enable(word params, word a, word b, word c)
 {
     PARAMS(p, PmSampling_Enable);
     p->pPmSamplingObject = (void *)&sampling;
-    return has_fault("refused") ? CUPTI_ERROR_INSUFFICIENT_PRIVILEGES : 0;
+    if (has_fault("refused"))
+        return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
+    return stand_in_pm_claim(true) ? 0 : CUPTI_ERROR_HARDWARE_BUSY;
 }
 
-static int succeed(word params, word a, word b, word c)
+static int disable(word params, word a, word b, word c)
 {
     (void)params, (void)a, (void)b, (void)c;
+    give_back();
     return 0;
 }
 
@@ -200,7 +234,7 @@ bool stand_in_pm_evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params *params
 
 const struct stand_in_function stand_in_pm_functions[] = {
     {"cuptiPmSamplingEnable", enable},
-    {"cuptiPmSamplingDisable", succeed},
+    {"cuptiPmSamplingDisable", disable},
     {"cuptiPmSamplingSetConfig", set_config},
     {"cuptiPmSamplingStart", start},
     {"cuptiPmSamplingStop", stop},

@@ -207,7 +207,7 @@ static int take_idle(const void *object, enum state state, const char *who)
 static int enable_ranges(word params, word a, word b, word c)
 {
     PARAMS(p, RangeProfiler_Enable);
-    int error = p->ctx ? 0 : CUPTI_ERROR_INVALID_CONTEXT;
+    int error = !p->ctx ? CUPTI_ERROR_INVALID_CONTEXT : stand_in_pm_claim(false) ? 0 : CUPTI_ERROR_HARDWARE_BUSY;
     pthread_mutex_lock(&lock);
     for (const struct CUpti_RangeProfiler_Object *at = objects; at && !error; at = at->next)
         if (at->context == p->ctx)

@@ -399,12 +399,12 @@ def test_inherited_signals(folder):
             check(all(ignored & 1 << number - 1 for number in (signal.SIGCHLD, signal.SIGPIPE)), f"the program ignores {ignored:x}")
 
 
-def sampled(folder, *options, program=("sampled", 3000), **environment):
-    """A run with --sample-gpu on the stand-in, which counts what the kernels of all processes do."""
+def sampled(folder, *options, program=("sampled", 3000), how="--sample-gpu", **environment):
+    """A run that is sampled, on the stand-in, which counts what the kernels of all processes do."""
     ran = os.path.join(folder, "ran")
     if os.path.exists(ran):
         os.remove(ran)
-    return Run(folder, *program, options=["--sample-gpu", *options], environment={"RL_PM_FILE": ran, **environment})
+    return Run(folder, *program, options=[*([how] if how else []), *options], environment={"RL_PM_FILE": ran, **environment})
 
 
 SAMPLED = """SELECT kernel.name, counter, per_launch, half_width, together = kernel, sampled_value.launches
@@ -459,6 +459,38 @@ def test_sampled_until_killed(folder):
             check(abs(value - known) <= max(half, 0.01 * known), f"{name}: {value} +- {half}, not {known}")
 
 
+def test_sampled_by_default(folder):
+    """Samples come first; windows of exact counters open when the sampling process has let go of the counters, which have one owner."""
+    run = sampled(folder, how=None, program=("sampled", 14000))
+    equal((run.status, run.out), (0, "out\n"), f"the program is its own ({run.err})")
+    check("warning" not in run.err, f"nothing to warn of: {run.err}")
+    alone = {(name, counter) for name, counter, value, half, alone, launches in run.rows(SAMPLED) if alone}
+    equal(len(alone), 6, f"values from samples: {alone}")
+    equal(run.rows("SELECT counted FROM kernel_use"), [(3,), (3,)], f"and exact counters ({run.err})")
+    equal(run.one("SELECT failure FROM gpu_sampling"), None, "both without a fault")
+    check("at first another process sampled" in run.one("SELECT phases FROM process"), "which is told")
+    check(0 < run.one("SELECT max(launches) FROM sampled_value") < 10000, "samples are of a part of the run")
+
+
+def test_sampled_short(folder):
+    """A program that is over before there is time for windows has samples all the same."""
+    run = sampled(folder, how=None, program=("sampled", 700))
+    equal(run.status, 0, f"its status ({run.err})")
+    check(run.one("SELECT count(*) FROM sampled_value") > 0, f"values: {run.err}")
+    equal(run.one("SELECT sum(counted) FROM kernel_use"), 0, "no windows")
+    equal(run.one("SELECT phases FROM process"), "one run: times all along, while another process sampled the counters of the whole GPU", "phases")
+
+
+def test_not_sampled(folder):
+    """Who does not want samples, or only times, has none."""
+    for options in (["--sample-gpu=no"], ["--replay", "none"], ["--budget", "all"]):
+        run = sampled(folder, *options, how=None, program=("sampled", 500))
+        equal(run.one("SELECT count(*) FROM gpu_sampling"), 0, f"{options}: nothing was sampled ({run.err})")
+    run = sampled(folder, how="--sample-gpu=often")
+    equal(run.status, 2, "an unknown way")
+    check("'first' or 'only'" in run.err, f"names the ways: {run.err}")
+
+
 def test_sampling_faults(folder):
     """Whatever happens to the sampling process is one line, and never the program's fault."""
     for fault, says in (("refused", "not permitted"), ("crashes", "ended by signal 9"), ("hangs", "did not end and was killed")):
@@ -478,6 +510,10 @@ def test_sampling_faults(folder):
     check("samples of the GPU" not in run.err, f"and nothing is said of it: {run.err}")
     run = sampled(folder, "--budget", "5")
     equal(run.status, 2, "windows of counters and samples at once")
+    for fault in ("crashes", "hangs", "refused"):
+        run = sampled(folder, how=None, program=("sampled", 14000), RL_PM_FAULT=fault)
+        equal((run.status, run.out), (0, "out\n"), f"{fault}: the program is its own ({run.err})")
+        equal(run.rows("SELECT counted FROM kernel_use"), [(3,), (3,)], f"{fault}: and has its exact counters ({run.err})")
 
 
 def test_folder_names(folder):

@@ -17,6 +17,14 @@
 
 /* ---- what is compared ---- */
 
+/* How the cards of two captures are related, from the closest to the farthest. */
+enum rl_relation_of_cards {
+    RL_ONE_CARD,    /* the same UUID */
+    RL_MAYBE_ONE,   /* the same name, and a UUID is unknown */
+    RL_ONE_MODEL,   /* the same name, another UUID */
+    RL_OTHER_MODEL, /* another name */
+};
+
 /* One kernel class, or a variant of the suite as a whole when its runs were timed as wholes. Kernels of such a variant that have no
  * times of their own are not compared. */
 struct rl_item {
@@ -42,12 +50,20 @@ struct rl_item {
     struct rl_value arithmetic_time_s;       /* what it would take if only arithmetic limited it; missing for wholes */
     const struct rl_value *metric;           /* RL_METRIC_COUNT of them */
     const struct rl_occupancy *occupancy;    /* NULL for wholes */
+    enum rl_relation_of_cards cards;         /* of further sessions of its side: the farthest from its own */
+};
+/* A session of a side. */
+struct rl_side_session {
+    const struct rl_analysis *analysis;
+    const char *name; /* of its capture */
+    bool is_strange;  /* it has none of the kernels of the first session */
 };
 struct rl_compare_side {
-    const struct rl_analysis *analysis;
-    struct rl_item *items; /* wholes in the order of the capture, then kernels */
+    const struct rl_analysis *analysis; /* of the first session */
+    struct rl_item *items;              /* wholes in the order of the capture, then kernels */
     size_t count;
-    size_t *unfinished, unfinished_count; /* sessions after the first whose captures are incomplete, by their numbers from 2 on */
+    struct rl_side_session *sessions; /* the first one included */
+    size_t session_count;
 };
 
 /* Name and shape as people read them: "k(int) <<<(1024, 1, 1), (256, 1, 1), 0>>>"; wholes: "size 4096"; figures of others, which
@@ -109,15 +125,19 @@ struct rl_pair {
     size_t moved_count;
 };
 
-/* ---- the whole ---- */
+/* ---- under what circumstances it was measured ---- */
 
-/* How the cards of two captures are related. */
-enum rl_relation_of_cards {
-    RL_ONE_CARD,    /* the same UUID */
-    RL_ONE_MODEL,   /* the same name, another UUID */
-    RL_MAYBE_ONE,   /* the same name, and a UUID is unknown */
-    RL_OTHER_MODEL, /* another name */
+enum rl_circumstance {
+    RL_CIRCUMSTANCE_DRIVER,
+    RL_CIRCUMSTANCE_TOOL,
+    RL_CIRCUMSTANCE_SOURCE,
+    RL_CIRCUMSTANCE_CACHES,
+    RL_CIRCUMSTANCE_COUNT
 };
+/* "The driver", "rooflight", ..., as a sentence begins. */
+extern const char *const rl_circumstance_names[RL_CIRCUMSTANCE_COUNT];
+
+/* ---- the whole ---- */
 
 /* One more session of a side. */
 struct rl_compare_session {
@@ -136,8 +156,8 @@ struct rl_compare_options {
 
 struct rl_comparison {
     struct rl_arena arena;
-    struct rl_verdict_rules rules; /* session_effect is that of the first card of both */
-    enum rl_relation_of_cards relation;
+    struct rl_verdict_rules rules;      /* session_effect is that of the first card of both */
+    enum rl_relation_of_cards relation; /* of the first GPUs of all sessions: the farthest */
     struct rl_compare_side base, new;
     struct rl_pair *pairs; /* in the order of the base */
     size_t pair_count;
@@ -158,6 +178,13 @@ enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl
                                  const struct rl_compare_options *options, struct rl_comparison **comparison, struct rl_err *err);
 /* Frees the comparison, not the analyses; NULL is allowed. */
 void rl_comparison_free(struct rl_comparison *comparison);
+
+/* Whether a circumstance is not the same in all sessions of both sides, as far as it is known; appends how it differs then:
+ * "changed from 1.0 to 2.0". */
+bool rl_comparison_differs(const struct rl_comparison *comparison, enum rl_circumstance circumstance, struct rl_buf *out);
+/* Appends how a session failed: "its program ended with status 9", "its program was ended by signal 11", "it has none of its side's
+ * kernels"; nothing when it did not. */
+void rl_side_session_failure(const struct rl_side_session *session, struct rl_buf *out);
 
 /* Time that a side's launches take by their medians, for each item into `weights`; returns the sum, which is over 0 where there are
  * items. Of a side without any times each item counts the same. */

@@ -100,7 +100,7 @@ struct rl_collect_options {
     int lock_clocks_mhz;               /* the SM clock is locked to this meanwhile; -1: to the base clock; 0: it is not */
     const char *const *command;        /* arguments as typed, recorded in the capture */
     size_t command_count;
-    bool keep_command;                 /* all of it, not only what is harmless (rl_capture_set_command) */
+    bool keep_command; /* all of it, not only what is harmless (rl_capture_set_command) */
     const char *tool_version;
     rl_collect_plan plan;
     void *plan_context;
@@ -144,7 +144,7 @@ struct rl_links_options {
     bool quick;                 /* smaller copies and fewer samples */
     const char *const *command; /* arguments as typed, recorded in the capture */
     size_t command_count;
-    bool keep_command;                 /* all of it, not only what is harmless (rl_capture_set_command) */
+    bool keep_command; /* all of it, not only what is harmless (rl_capture_set_command) */
     const char *tool_version;
     rl_collect_progress progress; /* may be NULL */
     void *progress_context;
@@ -172,6 +172,14 @@ enum rl_replay {
     RL_REPLAY_NONE,        /* not at all */
 };
 
+/* How the first GPU that a program uses is sampled (sampling.h). Samples and windows need the same counters of the hardware, which
+ * have one owner at a time (H100, CUPTI 13.0: whoever comes second is refused as busy). */
+enum rl_sample_gpu {
+    RL_SAMPLE_FIRST, /* from the beginning, until there is time for windows and samples enough; then windows */
+    RL_SAMPLE_ONLY,  /* all along, without windows */
+    RL_SAMPLE_NOT,
+};
+
 struct rl_program_options {
     const char *output;         /* pattern of the captures' names: core/launcher.h, without %g */
     const char *const *program; /* its name, searched in $PATH, and its arguments; ends with NULL */
@@ -180,7 +188,7 @@ struct rl_program_options {
     enum rl_replay replay;
     int samples; /* launches of a class that are counted under each configuration */
     int budget;  /* the timed run may be held up for so many percent of its time, and 0.75 s, for counters; 0: it is not */
-    bool sample_gpu; /* the first GPU that is used is sampled meanwhile; the timed run takes no other counters: `budget` is 0 */
+    enum rl_sample_gpu sample_gpu; /* RL_SAMPLE_ONLY: `budget` is 0 */
     /* Filters; NULL, 0 and false: all launches. */
     const char *kernel, *kernel_exclude; /* POSIX extended regular expressions over demangled names */
     const char *nvtx;                    /* [DOMAIN@]RANGE/RANGE/..., with the wildcards of the shell */
@@ -191,7 +199,7 @@ struct rl_program_options {
     size_t chip_count;
     const char *const *command; /* arguments as typed, recorded in the capture */
     size_t command_count;
-    bool keep_command;                 /* all of it, not only what is harmless (rl_capture_set_command) */
+    bool keep_command; /* all of it, not only what is harmless (rl_capture_set_command) */
     const char *tool_version;
     rl_collect_plan plan;
     void *plan_context;
@@ -209,6 +217,8 @@ struct rl_program_summary {
     size_t classes, counted_classes;
     uint64_t launches, counted_launches;
     uint64_t gpu_ns, counted_ns; /* GPU time of all kernel classes and of those with counters */
+    size_t sampled_classes;      /* with values of their own from samples of the whole GPU, which are estimates, */
+    uint64_t sampled_ns;         /* and their GPU time */
     size_t warnings;             /* entries of the captures' logs above a note */
     char warning[1024];          /* the first of them */
     char counters_text[1024];    /* why there are no counters; "" when there are */

@@ -54,8 +54,8 @@ static void unchanged_code_passes(void **state)
     struct sides sides = sides_new();
     add_all(&sides, 0, 10);
     add_all(&sides, 1, 10);
-    assert_gate(&sides, "default", RL_GATE_HOLDS, "holds: 7 conditions asked");
-    assert_gate(&sides, "work=off", RL_GATE_HOLDS, "holds: 6 conditions asked; not asked: work");
+    assert_gate(&sides, "default", RL_GATE_HOLDS, "holds: 10 conditions asked");
+    assert_gate(&sides, "work=off", RL_GATE_HOLDS, "holds: 9 conditions asked; not asked: work");
     sides_free(&sides);
 }
 
@@ -89,7 +89,7 @@ static void new_time_without_a_base_cannot_be_decided(void **state)
     add_all(&sides, 0, 4);
     add_all(&sides, 1, 5);
     assert_gate(&sides, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: matched (1)");
-    assert_gate(&sides, "matched<0.8", RL_GATE_HOLDS, "holds: 7 conditions asked");
+    assert_gate(&sides, "matched<0.8", RL_GATE_HOLDS, "holds: 10 conditions asked");
     sides_free(&sides);
 }
 
@@ -117,7 +117,7 @@ static void a_regression_fails_by_its_whole_interval(void **state)
     assert_gate(&sides, "default", RL_GATE_FAILS, "fails: regression (1)");
     assert_gate(&sides, "regression=29%", RL_GATE_FAILS, "fails: regression (1)");
     assert_gate(&sides, "regression=30%", RL_GATE_CANNOT_DECIDE, "cannot decide: undecided (1)");
-    assert_gate(&sides, "regression=31%", RL_GATE_HOLDS, "holds: 7 conditions asked");
+    assert_gate(&sides, "regression=31%", RL_GATE_HOLDS, "holds: 10 conditions asked");
     struct rl_gate *gate = ask(&sides, "default");
     const struct rl_gate_breach *breach = answer_of(gate, RL_GATE_regression)->breaches;
     assert_int_equal(breach->pair, 0);
@@ -134,7 +134,7 @@ static void what_is_open_counts_by_its_time(void **state)
     add_all(&sides, 0, 10);
     add_all(&sides, 1, 10);
     sides.capture[1]->kernels[3].duration_count = 2; /* too few for an interval: 10 % of the time */
-    assert_gate(&sides, "undecided=10.1%", RL_GATE_HOLDS, "holds: 7 conditions asked");
+    assert_gate(&sides, "undecided=10.1%", RL_GATE_HOLDS, "holds: 10 conditions asked");
     assert_gate(&sides, "undecided=9.9%", RL_GATE_CANNOT_DECIDE, "cannot decide: undecided (1)");
     struct rl_gate *gate = ask(&sides, "undecided=0");
     const struct rl_gate_answer *answer = answer_of(gate, RL_GATE_undecided);
@@ -189,6 +189,107 @@ static void further_sessions_are_asked_too(void **state)
     sides_free(&sides);
 }
 
+static void add_process(struct sides *sides, size_t side, uint64_t pid, uint64_t parent, const char *end, int status)
+{
+    struct rl_process *process = sample_process(sides->capture[side], &(struct sample_process){.pid = pid, .command = "./app"});
+    process->parent_pid = parent;
+    process->end = rl_capture_text(sides->capture[side], end);
+    process->status = status;
+}
+
+/* A program that failed is no evidence, also where it fails alike on both sides; what its children ended with is its affair. */
+static void programs_that_failed_cannot_decide(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *end;
+        int status;
+        const char *text; /* NULL: it holds */
+    } rows[] = {{"exited", 0, NULL},
+                {"unknown", 0, NULL},
+                {"exited", 3, "its program ended with status 3"},
+                {"killed", 11, "its program was ended by signal 11"}};
+    for (size_t i = 0; i < 2 * RL_COUNT(rows); i++) {
+        struct sides sides = sides_new();
+        const size_t side = i % 2;
+        add_all(&sides, 0, 2);
+        add_all(&sides, 1, 2);
+        add_process(&sides, side, 11, 10, "killed", 15);
+        add_process(&sides, side, 10, 1, rows[i / 2].end, rows[i / 2].status);
+        const char *text = rows[i / 2].text;
+        assert_gate(&sides, "default", text ? RL_GATE_CANNOT_DECIDE : RL_GATE_HOLDS,
+                    text ? "cannot decide: crashed (1)" : "holds: 10 conditions asked");
+        struct rl_gate *gate = ask(&sides, "default");
+        const struct rl_gate_answer *answer = answer_of(gate, RL_GATE_crashed);
+        assert_int_equal(answer->count, text != NULL);
+        assert_int_equal(sides.comparison->note_count, text != NULL);
+        if (text) {
+            assert_string_equal(answer->breaches[0].text, text);
+            assert_string_equal(answer->breaches[0].label, side ? "new" : "base");
+        }
+        rl_gate_free(gate);
+        sides_free(&sides);
+    }
+}
+
+/* A session that ended before its first kernel, on another driver and another card. */
+static void a_session_that_is_not_like_the_others_is_named(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new(), further = sides_new();
+    add_all(&sides, 0, 2);
+    add_all(&sides, 1, 2);
+    for (size_t side = 0; side < 2; side++) {
+        sides.capture[side]->session.driver = rl_capture_text(sides.capture[side], "1.0");
+        sides.capture[side]->session.tool_version = rl_capture_text(sides.capture[side], "");
+        further.capture[side]->session.driver = rl_capture_text(further.capture[side], side ? "2.0" : "1.0");
+        further.capture[side]->gpus[0].uuid = rl_capture_text(further.capture[side], side ? "GPU-2" : "GPU-1");
+    }
+    add_all(&further, 1, 0);
+    add_all(&further, 0, 2);
+    struct rl_analysis *analyses[] = {rl_analysis_new(further.capture[0]), rl_analysis_new(further.capture[1])};
+    const struct rl_compare_session more[] = {{analyses[0], "c"}, {analyses[1], "d"}};
+    const struct rl_compare_options options = {.base_name = "a", .new_name = "b", .more = {NULL, more}, .more_count = {0, 2}};
+    assert_int_equal(sides_compare_with(&sides, &options, NULL), RL_OK);
+    struct rl_gate *gate = ask(&sides, "default");
+    assert_string_equal(answer_of(gate, RL_GATE_crashed)->breaches[0].text, "session 3: it has none of its side's kernels");
+    assert_string_equal(answer_of(gate, RL_GATE_driver)->breaches[0].text,
+                        "the driver is not the same in all sessions: 1.0 in the base, 1.0, 2.0 in the new ones");
+    assert_int_equal(answer_of(gate, RL_GATE_card)->state, RL_GATE_HOLDS); /* 3 % are allowed for */
+    assert_int_equal(sides.comparison->relation, RL_ONE_MODEL);
+    assert_true(sides.comparison->rules.session_effect > 0.02);
+    rl_gate_free(gate);
+    for (size_t i = 0; i < 2; i++)
+        rl_analysis_free(analyses[i]);
+    sides_free(&further);
+    sides_free(&sides);
+}
+
+/* A faster card, or another driver, hides what the change does. */
+static void other_cards_and_drivers_cannot_decide(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new(), drivers = sides_new();
+    for (size_t side = 0; side < 2; side++) {
+        add_all(&sides, side, 2);
+        add_all(&drivers, side, 2);
+        drivers.capture[side]->session.driver = rl_capture_text(drivers.capture[side], side ? "2.0" : "1.0");
+    }
+    sides.capture[1]->gpus[0].name = rl_capture_text(sides.capture[1], "Faster Card");
+    assert_gate(&sides, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: card (1)");
+    assert_gate(&sides, "card=off", RL_GATE_HOLDS, "holds: 9 conditions asked; not asked: card");
+    assert_gate(&drivers, "default", RL_GATE_CANNOT_DECIDE, "cannot decide: driver (1)");
+    struct rl_gate *gate = ask(&drivers, "default");
+    assert_string_equal(answer_of(gate, RL_GATE_driver)->breaches[0].text, "the driver changed from 1.0 to 2.0");
+    rl_gate_free(gate);
+    gate = ask(&sides, "default");
+    assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].text,
+                        "Faster Card instead of NVIDIA Test Card: what the card changes hides what the change does");
+    rl_gate_free(gate);
+    sides_free(&drivers);
+    sides_free(&sides);
+}
+
 static void fewer_launches_fail(void **state)
 {
     (void)state;
@@ -198,7 +299,7 @@ static void fewer_launches_fail(void **state)
     sides.capture[0]->kernels[1].launches = 100;
     sides.capture[1]->kernels[1].launches = 50;
     assert_gate(&sides, "default", RL_GATE_FAILS, "fails: work (1)");
-    assert_gate(&sides, "work=off", RL_GATE_HOLDS, "holds: 6 conditions asked; not asked: work");
+    assert_gate(&sides, "work=off", RL_GATE_HOLDS, "holds: 9 conditions asked; not asked: work");
     struct rl_gate *gate = ask(&sides, "default");
     assert_string_equal(answer_of(gate, RL_GATE_work)->breaches[0].text, "50 launches instead of 100");
     rl_gate_free(gate);
@@ -260,7 +361,8 @@ static void what_is_no_condition_is_refused(void **state)
                                       "regression=nan",
                                       "regression=3%,",
                                       "matched=101%",
-                                      "regression=off,wrong=off,missing=off,work=off,incomplete=off,undecided=off,matched=off"};
+                                      "regression=off,wrong=off,missing=off,work=off,incomplete=off,crashed=off,card=off,"
+                                      "driver=off,undecided=off,matched=off"};
     for (size_t i = 0; i < RL_COUNT(bad); i++) {
         struct rl_gate_rules rules = rl_gate_standard();
         struct rl_err err = RL_ERR_INIT;
@@ -281,6 +383,9 @@ int main(void)
         cmocka_unit_test(what_is_open_counts_by_its_time),
         cmocka_unit_test(incomplete_captures_cannot_decide),
         cmocka_unit_test(further_sessions_are_asked_too),
+        cmocka_unit_test(programs_that_failed_cannot_decide),
+        cmocka_unit_test(a_session_that_is_not_like_the_others_is_named),
+        cmocka_unit_test(other_cards_and_drivers_cannot_decide),
         cmocka_unit_test(fewer_launches_fail),
         cmocka_unit_test(wrong_results_fail),
         cmocka_unit_test(bounds_are_read),

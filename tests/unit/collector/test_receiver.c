@@ -143,6 +143,33 @@ static void who_asks_again_has_become_another_program(void **state)
     rl_receiver_close(receiver);
 }
 
+/* One process asks for the GPU's counters: when they are given, all have them, and those that come later. */
+static void counters_are_given_to_all(void **state)
+{
+    (void)state;
+    struct rl_receiver *receiver = begin();
+    struct rl_ring rings[3], none = {0};
+    const char *notes;
+    size_t size;
+    for (size_t i = 0; i < 2; i++)
+        assert_true(rl_receiver_ask(rl_receiver_address(receiver), &rings[i], &notes, &size));
+    rl_receiver_lock(receiver);
+    assert_false(rl_receiver_wants_counters(receiver));
+    assert_false(rl_ring_may_count(&rings[1]));
+    assert_true(rl_receiver_wants_counters(receiver));
+    assert_false(rl_ring_may_count(&rings[1]));
+    rl_receiver_give_counters(receiver);
+    rl_receiver_unlock(receiver);
+    assert_true(rl_receiver_ask(rl_receiver_address(receiver), &rings[2], &notes, &size));
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(rl_ring_may_count(&rings[i]));
+        rl_ring_unmap(&rings[i]);
+    }
+    assert_false(rl_ring_may_count(&none));
+    assert_false(rl_ring_wants_counters(&none));
+    rl_receiver_close(receiver);
+}
+
 static void strangers_get_nothing(void **state)
 {
     (void)state;
@@ -236,6 +263,7 @@ int main(void)
         cmocka_unit_test(processes_are_heard_whatever_becomes_of_them),
         cmocka_unit_test(asking_leaves_no_descriptor),
         cmocka_unit_test(who_asks_again_has_become_another_program),
+        cmocka_unit_test(counters_are_given_to_all),
         cmocka_unit_test(strangers_get_nothing),
         cmocka_unit_test(silent_guests_hold_up_nobody),
         cmocka_unit_test(damage_is_said),

@@ -13,6 +13,12 @@ static const uint8_t uuid[16] = {1, 2, 3};
 
 static enum rl_status opens(struct rl_pm_sampler *sampler, const uint8_t of[16], uint64_t interval_ns, struct rl_err *err)
 {
+    if (!of) { /* not told yet */
+        sampler->interval_ns = interval_ns;
+        return RL_OK;
+    }
+    if (sampler->interval_ns != interval_ns)
+        return rl_err_set(err, RL_USAGE, "it was not got ready");
     if (memcmp(of, uuid, sizeof uuid) != 0 || interval_ns != INTERVAL)
         return rl_err_set(err, RL_USAGE, "another device");
     make_sampler(sampler);
@@ -27,19 +33,21 @@ static enum rl_status is_refused(struct rl_pm_sampler *sampler, const uint8_t of
 static enum rl_status overflows(struct rl_pm_sampler *sampler, const uint8_t of[16], uint64_t interval_ns, struct rl_err *err)
 {
     const enum rl_status status = opens(sampler, of, interval_ns, err);
-    device.overflows = true;
+    device.overflows = of != NULL;
     return status;
 }
 static enum rl_status crashes(struct rl_pm_sampler *sampler, const uint8_t of[16], uint64_t interval_ns, struct rl_err *err)
 {
-    (void)sampler, (void)of, (void)interval_ns, (void)err;
-    raise(SIGKILL);
+    (void)sampler, (void)interval_ns, (void)err;
+    if (of)
+        raise(SIGKILL);
     return RL_OK;
 }
 static enum rl_status babbles(struct rl_pm_sampler *sampler, const uint8_t of[16], uint64_t interval_ns, struct rl_err *err)
 {
     const enum rl_status status = opens(sampler, of, interval_ns, err);
-    sampler->config.counter[1] = RL_PM_COUNTERS;
+    if (of)
+        sampler->config.counter[1] = RL_PM_COUNTERS;
     return status;
 }
 
@@ -57,7 +65,8 @@ static void samples_arrive(void **state)
     (void)state;
     struct rl_sampling sampling;
     struct rl_err err = RL_ERR_INIT;
-    assert_int_equal(rl_sampling_start(&sampling, uuid, INTERVAL, opens, &err), RL_OK);
+    assert_int_equal(rl_sampling_start(&sampling, INTERVAL, opens, &err), RL_OK);
+    rl_sampling_tell(&sampling, uuid);
     wait_for_windows(&sampling, 3);
     rl_sampling_stop(&sampling);
     assert_int_equal(sampling.status, RL_OK);
@@ -78,10 +87,73 @@ static void it_ends_at_once(void **state)
     (void)state;
     struct rl_sampling sampling;
     const int64_t begun_ns = rl_monotonic_ns();
-    assert_int_equal(rl_sampling_start(&sampling, uuid, INTERVAL, opens, NULL), RL_OK);
+    assert_int_equal(rl_sampling_start(&sampling, INTERVAL, opens, NULL), RL_OK);
+    rl_sampling_tell(&sampling, uuid);
     rl_sampling_release(&sampling);
     assert_int_equal(sampling.status, RL_OK);
     assert_true(rl_seconds_since(begun_ns) < 4);
+}
+
+static enum rl_status is_slow(struct rl_pm_sampler *sampler, const uint8_t of[16], uint64_t interval_ns, struct rl_err *err)
+{
+    (void)sampler, (void)of, (void)interval_ns, (void)err;
+    rl_pm_pause(30000000000);
+    return RL_OK;
+}
+
+/* Nobody waits for one that has nothing to do. */
+static void one_without_a_gpu_is_not_waited_for(void **state)
+{
+    (void)state;
+    struct rl_sampling sampling;
+    const int64_t begun_ns = rl_monotonic_ns();
+    assert_int_equal(rl_sampling_start(&sampling, INTERVAL, is_slow, NULL), RL_OK);
+    assert_false(rl_sampling_is_over(&sampling));
+    rl_sampling_release(&sampling);
+    assert_int_equal(sampling.status, RL_OK);
+    assert_true(rl_seconds_since(begun_ns) < 1);
+}
+
+/* Whoever wants the counters asks, goes on, and knows when the child has let go of them: what it sampled stays. */
+static void it_gives_way(void **state)
+{
+    (void)state;
+    struct rl_sampling sampling;
+    const int64_t begun_ns = rl_monotonic_ns();
+    assert_int_equal(rl_sampling_start(&sampling, INTERVAL, opens, NULL), RL_OK);
+    rl_sampling_tell(&sampling, uuid);
+    wait_for_windows(&sampling, 2);
+    assert_false(rl_sampling_is_over(&sampling));
+    rl_sampling_ask(&sampling);
+    rl_sampling_ask(&sampling);
+    while (!rl_sampling_is_over(&sampling) && rl_seconds_since(begun_ns) < 60)
+        rl_sampling_take(&sampling);
+    assert_true(sampling.ended && sampling.silent);
+    rl_sampling_stop(&sampling);
+    assert_int_equal(sampling.status, RL_OK);
+    assert_true(sampling.samples.windows >= 2);
+    rl_sampling_release(&sampling);
+}
+
+/* One that does not let go is given up after a while, and then killed at once. */
+static void one_that_hangs_is_over(void **state)
+{
+    (void)state;
+    struct rl_sampling sampling;
+    assert_int_equal(rl_sampling_start(&sampling, INTERVAL, is_slow, NULL), RL_OK);
+    rl_sampling_tell(&sampling, uuid);
+    rl_sampling_ask(&sampling);
+    assert_false(rl_sampling_is_over(&sampling));
+    const int64_t asked_ns = rl_monotonic_ns();
+    while (!rl_sampling_is_over(&sampling) && rl_seconds_since(asked_ns) < 60)
+        rl_pm_pause(10000000);
+    const int64_t over_ns = rl_monotonic_ns();
+    assert_true(rl_seconds_since(asked_ns) < 30);
+    rl_sampling_stop(&sampling);
+    assert_true(rl_seconds_since(over_ns) < 1);
+    assert_int_equal(sampling.status, RL_TIMEOUT);
+    assert_non_null(strstr(sampling.failure.text, "was killed"));
+    rl_sampling_release(&sampling);
 }
 
 static void faults_are_one_line(void **state)
@@ -99,7 +171,8 @@ static void faults_are_one_line(void **state)
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_sampling sampling;
         const int64_t begun_ns = rl_monotonic_ns();
-        assert_int_equal(rl_sampling_start(&sampling, uuid, INTERVAL, rows[i].opens, NULL), RL_OK);
+        assert_int_equal(rl_sampling_start(&sampling, INTERVAL, rows[i].opens, NULL), RL_OK);
+        rl_sampling_tell(&sampling, uuid);
         while (sampling.status == RL_OK && !sampling.ended && rl_seconds_since(begun_ns) < 5 && i != 1) {
             rl_sampling_take(&sampling);
             rl_pm_pause(1000000);
@@ -119,6 +192,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_arrive),
         cmocka_unit_test(it_ends_at_once),
+        cmocka_unit_test(one_without_a_gpu_is_not_waited_for),
+        cmocka_unit_test(it_gives_way),
+        cmocka_unit_test(one_that_hangs_is_over),
         cmocka_unit_test(faults_are_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
