@@ -5,7 +5,10 @@
 
 #include "core/mem.h"
 
-enum { TURNS = 4 }; /* of one order */
+enum {
+    TURNS = 4,      /* of one order */
+    FORESEEN = 100, /* sessions: more_samples is 0 where more would be needed (rl_change_of_sessions) */
+};
 
 /* SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014): draw number `index`. */
 static uint64_t draw(uint64_t seed, uint64_t index)
@@ -31,6 +34,36 @@ bool rl_turns_look(size_t sessions)
     return sessions == RL_SESSIONS_ENOUGH || sessions == RL_SESSIONS_ENOUGH + 1;
 }
 
+static bool is_open(const struct rl_pair *pair)
+{
+    return !pair->not_compared && pair->change.verdict == RL_UNDECIDED;
+}
+
+/* How many sessions an open kernel needs is estimated from the sessions so far, and doubled before it counts. */
+static bool is_hopeless(const struct rl_comparison *comparison, const struct rl_pair *pair, size_t most)
+{
+    const size_t *sessions = comparison->rules.sessions, now = sessions[0] < sessions[1] ? sessions[0] : sessions[1];
+    const struct rl_change *change = &pair->change;
+    if (!is_open(pair) || change->doubt == RL_DOUBT_FEW)
+        return false;
+    if (change->doubt != RL_DOUBT_SESSIONS)
+        return change->doubt == RL_DOUBT_NO_TIMES;
+    return change->more_samples ? now + change->more_samples > 2 * most : 2 * most <= FORESEEN;
+}
+
+double rl_comparison_hopeless_share(const struct rl_comparison *comparison, size_t most)
+{
+    double *weights = rl_calloc(comparison->base.count, sizeof *weights);
+    const double all = rl_compare_side_weigh(&comparison->base, weights);
+    double hopeless = 0;
+    assert(most > 0);
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        if (is_hopeless(comparison, &comparison->pairs[i], most))
+            hopeless += weights[comparison->pairs[i].base];
+    free(weights);
+    return hopeless / all;
+}
+
 double rl_comparison_open_share(const struct rl_comparison *comparison)
 {
     double *weights = rl_calloc(comparison->base.count, sizeof *weights);
@@ -40,7 +73,7 @@ double rl_comparison_open_share(const struct rl_comparison *comparison)
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
         compared |= !pair->not_compared;
-        if (!pair->not_compared && pair->change.verdict == RL_UNDECIDED)
+        if (is_open(pair))
             open += weights[pair->base];
     }
     free(weights);

@@ -139,7 +139,8 @@ static void relate_cards(struct compare *compare, const double *prices)
     tell_apart(compare);
 }
 
-static enum rl_status make_document(const struct cli_call *call, const struct compare *compare, struct rl_err *err)
+static enum rl_status make_document(const struct cli_call *call, const struct compare *compare, const char *output,
+                                    struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
     const struct rl_report_options make = {
@@ -160,15 +161,31 @@ static enum rl_status make_document(const struct cli_call *call, const struct co
                                            .projection_count = compare->project.count};
     enum rl_status status = cli_reports->make_comparison(&what, &make, &pdf, err);
     if (status == RL_OK)
-        status = rl_write_file_atomic(chosen->output, pdf.data, pdf.len, err);
+        status = rl_write_file_atomic(output, pdf.data, pdf.len, err);
     if (status == RL_OK) {
         rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)pdf.len, 3);
-        cli_say(call, "wrote %s (%s)", chosen->output, size.data);
+        cli_say(call, "wrote %s (%s)", output, size.data);
     }
     rl_buf_release(&size);
     rl_buf_release(&pdf);
     free(parts);
     return status;
+}
+
+/* The document that was asked for, or the one that --run adds to its captures: where none can be made, the rest is there. */
+static enum rl_status write_document(const struct cli_call *call, const struct compare *compare, const struct compare_sides *sides,
+                                     struct rl_err *err)
+{
+    const struct compare_options *chosen = call->options;
+    if (chosen->output)
+        return make_document(call, compare, chosen->output, err);
+    if (!sides->document)
+        return RL_OK;
+    struct rl_err none = RL_ERR_INIT;
+    const enum rl_status status = cli_reports ? make_document(call, compare, sides->document, &none) : RL_UNSUPPORTED;
+    if (status != RL_OK)
+        cli_say(call, "no document: %s", cli_reports ? none.text : cli_no_reports);
+    return RL_OK;
 }
 
 /* ---- many GPUs ---- */
@@ -271,8 +288,8 @@ static enum rl_status run_pairs(const struct cli_call *call, const struct compar
         relate_cards(&compare, prices);
         compare_gate_run(&compare);
         status = print(call, &compare, err);
-        if (status == RL_OK && chosen->output)
-            status = make_document(call, &compare, err);
+        if (status == RL_OK)
+            status = write_document(call, &compare, sides, err);
     }
     if (status == RL_OK)
         status = compare_gate_write(call, &chosen->gate, &compare, err);
@@ -307,7 +324,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     enum rl_status status = compare_run_options_alone(&chosen->run, err);
     if (status == RL_OK)
         status = check_pairs(call, err);
-    const struct compare_sides sides = {call->operands, call->operand_count, cli_operands_behind_dashes(call), 0, NULL};
+    const struct compare_sides sides = {call->operands, call->operand_count, cli_operands_behind_dashes(call), 0, NULL, NULL};
     return status == RL_OK ? run_pairs(call, &sides, err) : status;
 }
 

@@ -103,7 +103,7 @@ static struct compare_sides sides_of(const struct baseline *baseline, const stru
     for (size_t i = 0; i < entry->count; i++)
         paths[i] = baseline->files.paths[entry->first + i];
     memcpy(paths + entry->count, call->operands, call->operand_count * sizeof *paths);
-    return (struct compare_sides){paths, entry->count + call->operand_count, call->operand_count, 0, NULL};
+    return (struct compare_sides){paths, entry->count + call->operand_count, call->operand_count, 0, NULL, NULL};
 }
 
 /* Days since 1970; NAN: not known. */

@@ -31,6 +31,7 @@ struct run {
     size_t done[2], looks;
     int64_t start_ns;
     double open;   /* share of the time at the last look */
+    bool hopeless; /* at the last look: sessions up to `most` will not decide enough */
     double pair_s; /* what the last session of each side took, together */
     uint64_t seed;
 };
@@ -163,7 +164,7 @@ static struct compare_sides list_sides(const struct run *run)
         name_capture(run, side, side ? i - run->done[0] + 1 : i + 1, &name);
         paths[i] = name.data;
     }
-    return (struct compare_sides){paths, count, run->done[1], run->looks};
+    return (struct compare_sides){.paths = paths, .count = count, .behind = run->done[1], .look = run->looks};
 }
 
 static void release_sides(struct compare_sides *sides)
@@ -185,15 +186,17 @@ static enum rl_status look(struct run *run, struct rl_err *err)
     if (status == RL_OK && compare.parts[1].against_base->pair_count == 0)
         status =
             rl_err_set(err, RL_FAILED, "the programs have no kernel in common: there is nothing to compare in '%s'", run->folder);
-    if (status == RL_OK)
+    if (status == RL_OK) {
         run->open = rl_comparison_open_share(compare.parts[1].against_base);
+        run->hopeless = rl_comparison_hopeless_share(compare.parts[1].against_base, run->most) > run->until;
+    }
     compare_close(&compare);
     release_sides(&sides);
     return status;
 }
 
 /* Why it ends after a session of each side. */
-enum ending { GOES_ON, DECIDED, NO_MORE_SESSIONS, NO_MORE_TIME };
+enum ending { GOES_ON, DECIDED, NO_MORE_SESSIONS, NO_MORE_TIME, HOPELESS };
 
 static enum ending ending_of(const struct run *run)
 {
@@ -206,9 +209,16 @@ static void say_open(const struct run *run, enum ending ending)
     static const char *const words[] = {[GOES_ON] = "",
                                         [DECIDED] = "",
                                         [NO_MORE_SESSIONS] = ", and --sessions allows no more",
-                                        [NO_MORE_TIME] = ", and --time ends"};
+                                        [NO_MORE_TIME] = ", and --time ends",
+                                        [HOPELESS] = ", and the sessions that --sessions allows would not decide enough"};
     cli_say(run->call, "%zu session%s of each side, %.0f s: %.1f %% of the base's time is undecided%s", run->done[0],
             run->done[0] == 1 ? "" : "s", rl_seconds_since(run->start_ns), 100 * run->open, words[ending]);
+}
+
+/* What the first sessions say of how many it takes is a guess: two looks in a row must say that it is too many. */
+static enum ending judge_look(const struct run *run, bool was_hopeless, enum ending ending)
+{
+    return run->open <= run->until ? DECIDED : ending == GOES_ON && run->hopeless && was_hopeless ? HOPELESS : ending;
 }
 
 /* After a session of each side: looks where that is due, also behind the first, whether there is anything to compare. */
@@ -216,17 +226,27 @@ static enum rl_status decide(struct run *run, enum ending *ending, struct rl_err
 {
     *ending = ending_of(run);
     const bool is_look = rl_turns_look(run->done[0]) || *ending != GOES_ON;
+    const bool was_hopeless = run->hopeless;
     run->looks += is_look;
     const enum rl_status status = is_look || run->done[0] == 1 ? look(run, err) : RL_OK;
     if (status != RL_OK || !is_look)
         return status;
-    if (run->open <= run->until)
-        *ending = DECIDED;
+    *ending = judge_look(run, was_hopeless, *ending);
     say_open(run, *ending);
     return RL_OK;
 }
 
 /* ---- measuring ---- */
+
+/* What a program that failed left behind must not be taken for a session. */
+static void set_aside(const struct run *run, size_t side, const char *capture)
+{
+    struct rl_buf name = RL_BUF_INIT;
+    rl_buf_addf(&name, "%s/failed-%s-%zu.rlcap", run->folder, side_names[side], run->done[side] + 1);
+    if (rename(capture, name.data) == 0)
+        cli_say(run->call, "what it launched is in '%s'", name.data);
+    rl_buf_release(&name);
+}
 
 static enum rl_status measure_one(struct run *run, size_t side, struct rl_err *err)
 {
@@ -237,8 +257,10 @@ static enum rl_status measure_one(struct run *run, size_t side, struct rl_err *e
     if (status == RL_OK)
         cli_say(run->call, "session %zu of %s: %.1f s, %s", ++run->done[side], side_names[side], rl_seconds_since(start_ns),
                 name.data);
-    else
+    else {
         rl_err_context(err, status, "session %zu of %s", run->done[side] + 1, side_names[side]);
+        set_aside(run, side, name.data);
+    }
     rl_buf_release(&name);
     return status;
 }
@@ -265,6 +287,15 @@ static enum rl_status warm_up(struct run *run, struct rl_err *err)
     return status;
 }
 
+/* The sessions before the one that failed are as good as any. */
+static void say_stopped(const struct run *run)
+{
+    cli_say(run->call, "stopped; captures of %zu sessions of base and %zu of new are in '%s'", run->done[0], run->done[1],
+            run->folder);
+    if (run->done[0] && run->done[1])
+        cli_say(run->call, "'rooflight compare base-*.rlcap -- new-*.rlcap' compares them in that folder");
+}
+
 static enum rl_status measure(struct run *run, struct rl_err *err)
 {
     enum ending ending = GOES_ON;
@@ -280,8 +311,20 @@ static enum rl_status measure(struct run *run, struct rl_err *err)
             status = decide(run, &ending, err);
     }
     if (status != RL_OK && run->done[0] + run->done[1])
-        cli_say(run->call, "stopped; captures of %zu sessions of base and %zu of new are in '%s'", run->done[0], run->done[1],
-                run->folder);
+        say_stopped(run);
+    return status;
+}
+
+/* What was measured is compared, printed and written. */
+static enum rl_status conclude(const struct run *run, compare_finish *finish, struct rl_err *err)
+{
+    struct compare_sides sides = list_sides(run);
+    struct rl_buf document = RL_BUF_INIT;
+    rl_buf_addf(&document, "%s/compare.pdf", run->folder);
+    sides.document = document.data;
+    const enum rl_status status = finish(run->call, &sides, err);
+    rl_buf_release(&document);
+    release_sides(&sides);
     return status;
 }
 
@@ -293,11 +336,8 @@ enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, 
         status = make_folder(&run, err);
     if (status == RL_OK)
         status = measure(&run, err);
-    if (status == RL_OK) {
-        struct compare_sides sides = list_sides(&run);
-        status = finish(call, &sides, err);
-        release_sides(&sides);
-    }
+    if (status == RL_OK)
+        status = conclude(&run, finish, err);
     for (size_t side = 0; side < 2; side++)
         session_program_release(&run.programs[side]);
     rl_buf_release(&run.own_folder);

@@ -10,7 +10,8 @@
     {0, "run", CLI_FLAG, offsetof(struct options, member.wanted),                                                                  \
      .help = "measure both sides: run the two programs behind -- in turn, each session in processes of its own, and compare"},     \
     {0, "captures", CLI_FOLDER, offsetof(struct options, member.captures), "DIR",                                                  \
-     .help = "with --run: put the captures into the folder DIR as base-N.rlcap and new-N.rlcap (default: compare-DATE-TIME)",      \
+     .help = "with --run: put the captures into the folder DIR as base-N.rlcap and new-N.rlcap, and unless -o names another "      \
+             "place the document as compare.pdf (default: compare-DATE-TIME)",                                                     \
      .ending = " .rlcap"},                                                                                                         \
     {0, "until", CLI_TEXT, offsetof(struct options, member.until), "PCT",                                                          \
      .help = "with --run: enough is known when at most PCT percent of the base's time is UNDECIDED (default: 1)"},                 \

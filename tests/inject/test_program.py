@@ -835,8 +835,15 @@ def compare_run(folder, base, new, *options):
     return subprocess.run(command, capture_output=True, text=True, timeout=120, env=variables(), cwd=folder, check=False)
 
 
+def makes_documents():
+    """Whether the program was built with reports, and what they need is there."""
+    found = json.loads(subprocess.run([ROOFLIGHT, "doctor", "--json"], capture_output=True, text=True, check=True, timeout=60).stdout)["checks"]
+    return not any(item["name"] in ("reports", "gnuplot") and item["status"] == "missing" for item in found)
+
+
 def test_compare_run(folder):
     """Both programs are measured in turn, every four sessions base, new, new, base or the other way round, until enough is decided."""
+    document = ["compare.pdf"] if makes_documents() else []
     base, slower, captures = [PROGRAM, "timed", 200, 20000], [PROGRAM, "timed", 200, 23000], os.path.join(folder, "sides")
     done = compare_run(folder, base, slower, "--json", "--fail-on", "default")
     equal(done.returncode, 3, f"the gate finds the regression: {done.stderr}")
@@ -844,19 +851,27 @@ def test_compare_run(folder):
     equal([pair["verdict"] for pair in found["pairs"]], ["SLOWER"], "verdict")
     rules = found["rules"]
     equal((rules["sessions_of_base"], rules["sessions_of_new"], rules["look"]), (3, 3, 1), "enough at the first look")
-    equal(sorted(os.listdir(captures)), [f"{side}-{i}.rlcap" for side in ("base", "new") for i in (1, 2, 3)], "captures, none of the warm-up")
+    equal(sorted(os.listdir(captures)), [f"base-{i}.rlcap" for i in (1, 2, 3)] + document + [f"new-{i}.rlcap" for i in (1, 2, 3)],
+          "captures, none of the warm-up, and a document")
+    check(document or "no document: " in done.stderr, f"says why there is none: {done.stderr}")
     equal(done.stderr.count("out\n"), 8, "six sessions and two runs to warm up, whose output is not the comparison's")
     order = re.findall(r"session \d+ of (base|new):", done.stderr)
     check(order[0] != order[1] and order[1] == order[2] and order[3] == order[0], f"order: {order}")
     check(" ".join(compare_run(folder, base, slower).stderr.split()).endswith("is there already: name another folder with --captures try 'rooflight compare --help'"),
           "captures of an earlier call stay")
     shutil.rmtree(captures)
-    done = compare_run(folder, base, [PROGRAM, "timed", 200, 20100], "--sessions", "5", "--warm-up", "none", "--until", "0")
-    check("5 sessions of each side" in done.stderr and "--sessions allows no more" in done.stderr and done.returncode == 0, f"budget: {done.stderr}")
-    check("of which this was number 3" in " ".join(done.stdout.split()), f"the last look is one: {done.stdout}")
+    edge = [PROGRAM, "timed", 200, 20100]  # 0.5 %, the smallest effect: no number of sessions would decide it
+    done = compare_run(folder, base, edge, "--sessions", "2", "--warm-up", "none", "--until", "0",
+                       *(["-o", os.path.join(folder, "own.pdf")] if document else []))
+    check("2 sessions of each side" in done.stderr and "--sessions allows no more" in done.stderr and done.returncode == 0, f"budget: {done.stderr}")
+    check(not os.path.exists(f"{captures}/compare.pdf") and os.path.exists(os.path.join(folder, "own.pdf")) == bool(document), "the document where -o says")
+    shutil.rmtree(captures)
+    done = compare_run(folder, base, edge, "--warm-up", "none")
+    check("4 sessions of each side" in done.stderr and "would not decide enough" in done.stderr and done.returncode == 0, f"hopeless: {done.stderr}")
+    check("of which this was number 2" in " ".join(done.stdout.split()), f"the last look is one: {done.stdout}")
     shutil.rmtree(captures)
     done = compare_run(folder, ["sh", "-c", "sleep 0.3; exec " + " ".join(map(str, base))], base, "--time", "1s", "--smallest-effect", "5")
-    check(done.returncode == 0 and "--time ends" in done.stderr and len(os.listdir(captures)) <= 6, f"time: {done.stderr}")
+    check(done.returncode == 0 and "--time ends" in done.stderr and len(glob.glob(f"{captures}/*.rlcap")) <= 6, f"time: {done.stderr}")
 
 
 def test_compare_run_failures(folder):
@@ -866,7 +881,9 @@ def test_compare_run_failures(folder):
     done = compare_run(folder, base, once, "--warm-up", "none")
     equal(done.returncode, 1, "a program that fails")
     check("session 2 of new: the program ended with status 7" in done.stderr and "captures of" in done.stderr, f"says it: {done.stderr}")
-    check(os.path.exists(f"{folder}/sides/new-1.rlcap"), "captures before it stay")
+    equal({os.path.basename(path) for path in glob.glob(f"{folder}/sides/*new*")}, {"new-1.rlcap", "failed-new-2.rlcap"},
+          "the capture before it stays, its own is set aside")
+    check("compare base-*.rlcap -- new-*.rlcap" in done.stderr, f"says what can be compared: {done.stderr}")
     shutil.rmtree(f"{folder}/sides")
     done = compare_run(folder, base, ["sh", "-c", "kill -TERM $$"])
     check(done.returncode == 1 and "warm-up of new: the program was ended by signal 15" in done.stderr, f"a signal: {done.stderr}")

@@ -48,7 +48,6 @@ COMPLEX = {
     "capture/secrets.c:rl_secret_at": 16,
     "capture/vocabulary.c:decimal_at": 15,
     "capture/vocabulary.c:is_number": 15,
-    "cli/cmd_compare.c:run_pairs": 17,
     "collector/inject/busy.c:busy_add": 14,
     "collector/inject/counts.c:begin_counting": 14,
     "collector/inject/counts.c:enter_rotate": 17,

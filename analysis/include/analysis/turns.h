@@ -24,5 +24,8 @@ bool rl_turns_look(size_t sessions);
 /* Share of the base's time in kernels that are UNDECIDED; those that cannot be compared do not count. 1 where nothing was compared.
  */
 double rl_comparison_open_share(const struct rl_comparison *comparison);
+/* The part of it that sessions up to `most` of each side will not decide, by what is known now: a kernel without times, and one
+ * that would need more than twice as many. */
+double rl_comparison_hopeless_share(const struct rl_comparison *comparison, size_t most);
 
 #endif

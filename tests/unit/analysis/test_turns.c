@@ -62,6 +62,42 @@ static void open_is_what_is_undecided_by_time(void **state)
     sides_free(&sides);
 }
 
+/* Hopeless is what would need more than twice the sessions that there may be, or has no times at all. */
+static void what_sessions_will_not_decide_is_hopeless(void **state)
+{
+    (void)state;
+    static const struct {
+        enum rl_verdict verdict;
+        enum rl_doubt doubt;
+        size_t more, most;
+        bool hopeless;
+    } rows[] = {
+        {RL_UNDECIDED, RL_DOUBT_SESSIONS, 29, 16, false}, /* 32 in all */
+        {RL_UNDECIDED, RL_DOUBT_SESSIONS, 30, 16, true},  {RL_UNDECIDED, RL_DOUBT_SESSIONS, 30, 17, false},
+        {RL_UNDECIDED, RL_DOUBT_SESSIONS, 0, 50, true}, /* more than 100 */
+        {RL_UNDECIDED, RL_DOUBT_SESSIONS, 0, 51, false},  {RL_UNDECIDED, RL_DOUBT_NO_TIMES, 0, 51, true},
+        {RL_UNDECIDED, RL_DOUBT_FEW, 0, 16, false},       {RL_UNDECIDED, RL_DOUBT_CLOCKS, 0, 16, false},
+        {RL_SAME, RL_DOUBT_NONE, 0, 16, false},
+    };
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct sides sides = sides_new();
+        for (size_t side = 0; side < 2; side++) {
+            sides_add(&sides, side, "a", 1, NULL, 100000);
+            sides_add(&sides, side, "b", 1, NULL, 300000);
+        }
+        sides_compare(&sides);
+        sides.comparison->rules.sessions[0] = 3;
+        sides.comparison->rules.sessions[1] = 4;
+        sides.comparison->pairs[1].change.verdict = rows[i].verdict;
+        sides.comparison->pairs[1].change.doubt = rows[i].doubt;
+        sides.comparison->pairs[1].change.more_samples = rows[i].more;
+        assert_close(rl_comparison_hopeless_share(sides.comparison, rows[i].most), rows[i].hopeless ? 0.75 : 0, 1e-3);
+        sides.comparison->pairs[1].not_compared = "the new one computed the wrong thing";
+        assert_close(rl_comparison_hopeless_share(sides.comparison, rows[i].most), 0, 1e-12);
+        sides_free(&sides);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -69,6 +105,7 @@ int main(void)
         cmocka_unit_test(looks_become_rare),
         cmocka_unit_test(shares_of_looks_add_up_to_one),
         cmocka_unit_test(open_is_what_is_undecided_by_time),
+        cmocka_unit_test(what_sessions_will_not_decide_is_hopeless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
