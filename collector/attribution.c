@@ -12,6 +12,7 @@
 enum { LEAST_SAMPLES = 64, MOST_PROBES = 20000 };
 static const double LEAST_CORRELATION = 0.5;
 static const double QUIET_NS = 50e3; /* so long after our last kernel nothing of it arrives any more */
+enum { LEAST_IDLE = 16 };            /* samples without kernels, to tell whether another process ran some */
 
 static enum rl_status too_little(const struct rl_sampled *sampled, struct rl_err *err)
 {
@@ -41,6 +42,7 @@ static void count_foreign(const struct rl_sampled *sampled, double shift_ns, str
         attribution->idle_samples++;
         attribution->foreign_samples += sampled->values[s * sampled->counter_count + sampled->busy_counter] > 0;
     }
+    attribution->foreign_known = attribution->idle_samples >= LEAST_IDLE;
 }
 
 /* What no kernel explains, of all that was counted. */
@@ -53,6 +55,16 @@ static double unexplained(const struct rl_sampled *sampled, const struct rl_shar
     return all > 0 && shares->value[idle] > 0 ? shares->value[idle] * shares->weight[idle] / all : 0;
 }
 
+static double rest_of(const struct rl_cut_plan *plan)
+{
+    double all = 0, rest = 0;
+    for (size_t k = 0; k < plan->class_count; k++) {
+        all += plan->ns[k];
+        rest += plan->level[k] == RL_CUT_REST ? plan->ns[k] : 0;
+    }
+    return all > 0 ? rest / all : 0;
+}
+
 static void fill(struct rl_attributing *at, const struct rl_arrival_found *arrivals, const struct rl_shares *shares,
                  struct rl_attribution *attribution)
 {
@@ -63,21 +75,27 @@ static void fill(struct rl_attributing *at, const struct rl_arrival_found *arriv
         attribution->unexplained[c] = unexplained(sampled, shares, c);
         rl_tell_apart(at, &arrivals[c], shares, c, attribution->of);
     }
-    for (size_t k = 0; k < at->class_count; k++)
-        attribution->launches[k] = at->launches[k];
+    for (size_t k = 0; k < at->plan->class_count; k++)
+        attribution->launches[k] = at->plan->launches[k];
+    attribution->columns = at->columns.count;
+    attribution->rest = rest_of(at->plan);
     count_foreign(sampled, attribution->shift_ns, attribution);
 }
 
-static void work_out(struct rl_attributing *at, struct rl_attribution *attribution)
+static void work_out(struct rl_attributing *at, const struct rl_sampled *with_classes, struct rl_attribution *attribution)
 {
     const size_t counters = at->sampled->counter_count;
     struct rl_arrival_found *arrivals = rl_calloc(counters, sizeof *arrivals);
     struct rl_shares shares;
+    rl_clock_samples(at->sampled, &at->clocked);
     rl_find_arrivals(at, attribution->shift_ns, arrivals);
     rl_share_out(at, arrivals, &shares);
     fill(at, arrivals, &shares, attribution);
+    rl_find_beside(with_classes, attribution->beside);
+    rl_find_mixed(at, &shares, with_classes, attribution);
     rl_shares_release(&shares);
     rl_arrivals_release(arrivals, counters);
+    rl_clocked_release(&at->clocked);
     free(arrivals);
 }
 
@@ -88,6 +106,7 @@ static void make_room(const struct rl_sampled *sampled, struct rl_attribution *a
         .tail_ns = rl_calloc(sampled->counter_count, sizeof(double)),
         .unexplained = rl_calloc(sampled->counter_count, sizeof(double)),
         .launches = rl_calloc(sampled->class_count, sizeof(double)),
+        .beside = rl_calloc(sampled->class_count, sizeof(double)),
         .of = rl_calloc(sampled->class_count * sampled->counter_count, sizeof *attribution->of),
     };
 }
@@ -100,12 +119,11 @@ static enum rl_status attribute_even(const struct rl_sampled *sampled, uint64_t 
     struct rl_split split;
     rl_split_make(sampled, sample_ns, &split);
     struct rl_attributing at = {.sampled = &split.sampled,
-                                .class_of = split.class_of,
-                                .launches = split.launches,
-                                .class_count = sampled->class_count,
+                                .kinds = split.kinds,
+                                .plan = &split.plan,
                                 .sample_ns = sample_ns,
                                 .probe = sampled->sample_count < MOST_PROBES ? sampled->sample_count : MOST_PROBES};
-    rl_columns_make(at.sampled, &at.columns);
+    rl_columns_make(split.kinds, split.sampled.class_count, &at.columns);
     rl_nnls_init(&at.nnls, at.columns.count);
     const struct rl_shift_found shift = rl_find_shift(&at);
     attribution->shift_ns = shift.shift_ns;
@@ -114,7 +132,7 @@ static enum rl_status attribute_even(const struct rl_sampled *sampled, uint64_t 
         status = rl_err_set(err, RL_ABSENT, "samples do not go with the launches (correlation %.2f): another GPU, or another clock",
                             shift.correlation);
     else
-        work_out(&at, attribution);
+        work_out(&at, sampled, attribution);
     rl_nnls_release(&at.nnls);
     rl_columns_release(&at.columns);
     rl_split_release(&split);
@@ -140,6 +158,9 @@ void rl_attribution_release(struct rl_attribution *attribution)
     free(attribution->tail_ns);
     free(attribution->unexplained);
     free(attribution->launches);
+    free(attribution->beside);
     free(attribution->of);
+    free(attribution->parts);
+    free(attribution->part_values);
     *attribution = (struct rl_attribution){0};
 }

@@ -24,38 +24,6 @@ static struct rl_arrival arrival_at(double shift_ns, size_t point)
     return (struct rl_arrival){shift_ns, delays_ns[point / TAILS], tails_ns[point % TAILS]};
 }
 
-static void solve_point(struct rl_attributing *at, const struct rl_products *products, double *x, double *left)
-{
-    const size_t n = at->columns.count;
-    for (size_t c = 0; c < at->sampled->counter_count; c++) {
-        const double *moment = &products->moment[c * n];
-        rl_nnls_solve(&at->nnls, products->gram, n, moment, n, &x[c * n]);
-        left[c] = products->squares[c];
-        for (size_t i = 0; i < n; i++)
-            left[c] -= x[c * n + i] * moment[i];
-        left[c] = fmax(left[c], 0);
-    }
-}
-
-static void fill_grid(struct rl_attributing *at, double shift_ns, struct grid *grid)
-{
-    const size_t n = at->columns.count, counters = at->sampled->counter_count;
-    struct rl_products products;
-    rl_products_init(at->sampled, &at->columns, 1, &products);
-    grid->diagonal = rl_calloc(n, sizeof(double));
-    for (size_t p = 0; p < POINTS; p++) {
-        const struct rl_arrival arrival = arrival_at(shift_ns, p);
-        grid->x[p] = rl_calloc(n * counters, sizeof(double));
-        grid->left[p] = rl_calloc(counters, sizeof(double));
-        rl_design_products(at->sampled, &at->columns, &arrival, at->probe, 1, &products);
-        solve_point(at, &products, grid->x[p], grid->left[p]);
-        if (arrival.delay_ns == 0 && arrival.tail_ns == 0)
-            for (size_t i = 0; i < n; i++)
-                grid->diagonal[i] = products.gram[i * n + i];
-    }
-    rl_products_release(&products, 1);
-}
-
 /* The point without delay and tail. */
 enum { NO_LAG = 2 * TAILS };
 
@@ -71,6 +39,62 @@ static size_t beside(size_t point, size_t side)
     const bool there[RL_ARRIVAL_SIDES] = {delay > 0, delay + 1 < DELAYS, tail > 0, tail + 1 < TAILS, at_far_edge(point)};
     const size_t to[RL_ARRIVAL_SIDES] = {point - TAILS, point + TAILS, point - 1, point + 1, NO_LAG};
     return there[side] ? to[side] : point;
+}
+
+static bool may_lag(const struct rl_attributing *at, size_t counter)
+{
+    return at->sampled->lags && at->sampled->lags[counter];
+}
+
+/* What does not lag is only looked at without lag, and with a step of delay on either side. */
+static bool is_needed(const struct rl_attributing *at, size_t counter, size_t point)
+{
+    return may_lag(at, counter) || point == NO_LAG || point == beside(NO_LAG, 0) || point == beside(NO_LAG, 1);
+}
+
+static void solve_point(struct rl_attributing *at, size_t point, const struct rl_products *products, double *x, double *left)
+{
+    const size_t n = at->columns.count;
+    rl_nnls_take(&at->nnls, products->gram, n, n);
+    for (size_t c = 0; c < at->sampled->counter_count; c++) {
+        const double *moment = &products->moment[c * n];
+        if (!is_needed(at, c, point))
+            continue;
+        rl_nnls_solve(&at->nnls, moment, NULL, &x[c * n]);
+        left[c] = products->squares[c];
+        for (size_t i = 0; i < n; i++)
+            left[c] -= x[c * n + i] * moment[i];
+        left[c] = fmax(left[c], 0);
+    }
+}
+
+static bool is_any_needed(const struct rl_attributing *at, size_t point)
+{
+    for (size_t c = 0; c < at->sampled->counter_count; c++)
+        if (is_needed(at, c, point))
+            return true;
+    return false;
+}
+
+static void fill_grid(struct rl_attributing *at, double shift_ns, struct grid *grid)
+{
+    const size_t n = at->columns.count, counters = at->sampled->counter_count;
+    struct rl_products products;
+    rl_products_init(at->sampled, &at->columns, 1, &products);
+    grid->diagonal = rl_calloc(n, sizeof(double));
+    for (size_t p = 0; p < POINTS; p++) {
+        const struct rl_arrival arrival = arrival_at(shift_ns, p);
+        grid->x[p] = rl_calloc(n * counters, sizeof(double));
+        grid->left[p] = rl_calloc(counters, sizeof(double));
+        if (!is_any_needed(at, p))
+            continue;
+        rl_design_products(at->sampled, &at->columns, &arrival, at->probe, 1, NULL, &products);
+        solve_point(at, p, &products, grid->x[p], grid->left[p]);
+        if (arrival.delay_ns == 0 && arrival.tail_ns == 0)
+            for (size_t i = 0; i < n; i++)
+                grid->diagonal[i] = products.gram[i * n + i];
+    }
+    rl_products_release(&products, 1);
 }
 
 /* The part of a step by which the best delay or tail is uncertain: from how steeply the sum of squares grows, and from the width of
@@ -89,7 +113,7 @@ static void find_one(struct rl_attributing *at, double shift_ns, const struct gr
     const double samples = (double)at->probe;
     size_t best = NO_LAG; /* neither delay nor tail, unless another one is better */
     assert(delays_ns[2] == 0);
-    const bool lags = at->sampled->lags && at->sampled->lags[counter];
+    const bool lags = may_lag(at, counter);
     for (size_t p = 0; p < POINTS && lags; p++)
         if (grid->left[p][counter] < grid->left[best][counter])
             best = p;
@@ -100,6 +124,7 @@ static void find_one(struct rl_attributing *at, double shift_ns, const struct gr
     for (size_t side = 0; side < RL_ARRIVAL_SIDES; side++) {
         const bool is_tail = side >= 2;
         const size_t other = lags || !is_tail ? beside(best, side) : best;
+        assert(is_needed(at, counter, other));
         const double steps =
             side == RL_ARRIVAL_NO_LAG ? 1 : uncertain_steps(grid->left[best][counter], grid->left[other][counter], samples);
         found->side[side] = rl_calloc(n, sizeof(double));

@@ -6,52 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution_split.h"
 #include "core/mem.h"
-#include "core/sort.h"
 
 enum { ROUNDS = 4 };           /* so many times each block has its turn */
 static const double TAILS = 6; /* so many tails after its end a launch has arrived but for a four-hundredth */
 
 /* ---- columns ---- */
 
-struct class_time {
-    uint32_t class_id;
-    double ns;
-};
-
-static int compare_times(const void *a, const void *b)
+void rl_columns_make(const struct rl_kind *kinds, size_t kind_count, struct rl_columns *columns)
 {
-    const struct class_time *x = a, *y = b;
-    return rl_descending(x->ns, y->ns) ?: rl_ascending(x->class_id, y->class_id);
-}
-
-void rl_columns_make(const struct rl_sampled *sampled, struct rl_columns *columns)
-{
-    struct class_time *times = rl_calloc(sampled->class_count, sizeof *times);
-    size_t used = 0;
-    for (size_t i = 0; i < sampled->class_count; i++)
-        times[i].class_id = (uint32_t)i;
-    for (size_t i = 0; i < sampled->launch_count; i++) {
-        assert(sampled->launches[i].class_id < sampled->class_count);
-        times[sampled->launches[i].class_id].ns += 1 + (double)(sampled->launches[i].end_ns - sampled->launches[i].start_ns);
+    size_t in = 0;
+    for (size_t i = 0; i < kind_count; i++)
+        in += kinds[i].in;
+    assert(in <= RL_DESIGN_MOST_KINDS);
+    *columns = (struct rl_columns){.count = in + 2,
+                                   .of_kind = rl_calloc(kind_count, sizeof *columns->of_kind),
+                                   .kind_of = rl_calloc(in, sizeof *columns->kind_of)};
+    for (size_t i = 0, next = 0; i < kind_count; i++) {
+        columns->of_kind[i] = (uint32_t)(kinds[i].in ? next : in);
+        if (kinds[i].in)
+            columns->kind_of[next++] = (uint32_t)i;
     }
-    rl_sort(times, sampled->class_count, sizeof *times, compare_times);
-    while (used < sampled->class_count && used < RL_DESIGN_MOST_CLASSES && times[used].ns > 0)
-        used++;
-    *columns = (struct rl_columns){.count = used + 2,
-                                   .of_class = rl_calloc(sampled->class_count, sizeof *columns->of_class),
-                                   .class_of = rl_calloc(used, sizeof *columns->class_of)};
-    for (size_t i = 0; i < sampled->class_count; i++)
-        columns->of_class[times[i].class_id] = (uint32_t)(i < used ? i : used);
-    for (size_t i = 0; i < used; i++)
-        columns->class_of[i] = times[i].class_id;
-    free(times);
 }
 
 void rl_columns_release(struct rl_columns *columns)
 {
-    free(columns->of_class);
-    free(columns->class_of);
+    free(columns->of_kind);
+    free(columns->kind_of);
     *columns = (struct rl_columns){0};
 }
 
@@ -165,7 +147,7 @@ static void fill_row(const struct rl_columns *columns, struct sweep *sweep, doub
     for (size_t i = 0; i < sweep->count; i++) {
         const struct rl_span *launch = &sweep->sampled->launches[sweep->active[i]];
         const double start = (double)launch->start_ns, lasts = (double)(launch->end_ns - launch->start_ns);
-        const uint32_t column = columns->of_class[launch->class_id];
+        const uint32_t column = columns->of_kind[launch->class_id];
         const double part = part_of(from_ns - start, to_ns - start, lasts, tail_ns);
         add_weight(row, column, column == rest ? part * lasts / (to_ns - from_ns) : part);
     }
@@ -191,11 +173,14 @@ void rl_design_rows(const struct rl_sampled *sampled, const struct rl_columns *c
 
 /* ---- products ---- */
 
-size_t rl_design_block(size_t sample, size_t sample_count, size_t blocks)
+uint8_t *rl_design_blocks(size_t sample_count, size_t blocks)
 {
-    assert(sample < sample_count && blocks > 0);
+    assert(blocks > 0 && blocks <= UINT8_MAX);
     const size_t together = sample_count / (blocks * ROUNDS) + 1;
-    return sample / together % blocks;
+    uint8_t *block_of = rl_calloc(sample_count, 1);
+    for (size_t s = 0; s < sample_count; s++)
+        block_of[s] = (uint8_t)(s / together % blocks);
+    return block_of;
 }
 
 static void add_row(const struct rl_sampled *sampled, const struct rl_columns *columns, const struct rl_design_row *row,
@@ -205,8 +190,10 @@ static void add_row(const struct rl_sampled *sampled, const struct rl_columns *c
         const uint32_t a = row->used[i];
         const double weight = row->weight[a];
         to->weight[a] += weight;
-        for (size_t k = 0; k < row->count; k++)
-            to->gram[a * columns->count + row->used[k]] += weight * row->weight[row->used[k]];
+        for (size_t k = 0; k <= i; k++) {
+            const uint32_t b = row->used[k], high = a > b ? a : b, low = a > b ? b : a;
+            to->gram[high * columns->count + low] += weight * row->weight[b];
+        }
         for (size_t c = 0; c < sampled->counter_count; c++)
             to->moment[c * columns->count + a] += weight * values[c];
     }
@@ -223,26 +210,36 @@ static void clear(const struct rl_sampled *sampled, const struct rl_columns *col
     memset(products->weight, 0, n * sizeof(double));
 }
 
+/* Only the lower triangle was added up. */
+static void mirror(double *gram, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            gram[k * n + i] = gram[i * n + k];
+}
+
 struct building {
     const struct rl_sampled *sampled;
     const struct rl_columns *columns;
+    const uint8_t *block_of;
     struct rl_products *products;
-    size_t sample_count, blocks;
 };
 
 static void build(void *context, size_t sample, const struct rl_design_row *row)
 {
     const struct building *building = context;
     add_row(building->sampled, building->columns, row, &building->sampled->values[sample * building->sampled->counter_count],
-            &building->products[rl_design_block(sample, building->sample_count, building->blocks)]);
+            &building->products[building->block_of ? building->block_of[sample] : 0]);
 }
 
 void rl_design_products(const struct rl_sampled *sampled, const struct rl_columns *columns, const struct rl_arrival *arrival,
-                        size_t sample_count, size_t blocks, struct rl_products *products)
+                        size_t sample_count, size_t blocks, const uint8_t *block_of, struct rl_products *products)
 {
-    assert(blocks > 0);
-    struct building building = {sampled, columns, products, sample_count, blocks};
+    assert(blocks == 1 || (blocks > 0 && block_of));
+    struct building building = {sampled, columns, block_of, products};
     for (size_t b = 0; b < blocks; b++)
         clear(sampled, columns, &products[b]);
     rl_design_rows(sampled, columns, arrival, sample_count, build, &building);
+    for (size_t b = 0; b < blocks; b++)
+        mirror(products[b].gram, columns->count);
 }

@@ -4,17 +4,18 @@
 
 #include "attribution.h"
 
-enum { RL_DESIGN_MOST_CLASSES = 94, RL_DESIGN_MOST = RL_DESIGN_MOST_CLASSES + 2, RL_DESIGN_BLOCKS = 20 };
+enum { RL_DESIGN_MOST_KINDS = 400, RL_DESIGN_MOST = RL_DESIGN_MOST_KINDS + 2, RL_DESIGN_BLOCKS = 20 };
 
-/* A column of the least squares for each class with much of the time, one for the others together, the last for the time in which
- * nothing ran. */
+/* A column of the least squares for each kind that is in, one for the others together, the last for the time in which nothing
+ * ran. */
 struct rl_columns {
-    size_t count;       /* with the last two */
-    uint32_t *of_class; /* column of each class */
-    uint32_t *class_of; /* class of each of the first count - 2 */
+    size_t count;      /* with the last two */
+    uint32_t *of_kind; /* column of each kind */
+    uint32_t *kind_of; /* kind of each of the first count - 2 */
 };
-/* Columns for the classes of the most time in the samples. Free with rl_columns_release. */
-void rl_columns_make(const struct rl_sampled *sampled, struct rl_columns *columns);
+struct rl_kind;
+/* Columns for the kinds that are in: at most RL_DESIGN_MOST_KINDS. Free with rl_columns_release. */
+void rl_columns_make(const struct rl_kind *kinds, size_t kind_count, struct rl_columns *columns);
 void rl_columns_release(struct rl_columns *columns);
 
 /* Sums of products for a block of samples: of columns (count x count), of columns with counters (count for each counter), of
@@ -32,9 +33,10 @@ void rl_products_release(struct rl_products *products, size_t blocks);
 struct rl_arrival {
     double shift_ns, delay_ns, tail_ns;
 };
-/* Fills the products of the first `sample_count` samples, in `blocks` blocks (rl_design_block). */
+/* Fills the products of the first `sample_count` samples, in `blocks` blocks; block_of[sample] is below `blocks` (NULL: there is
+ * one). */
 void rl_design_products(const struct rl_sampled *sampled, const struct rl_columns *columns, const struct rl_arrival *arrival,
-                        size_t sample_count, size_t blocks, struct rl_products *products);
+                        size_t sample_count, size_t blocks, const uint8_t *block_of, struct rl_products *products);
 /* The columns that are not zero in a sample, in no order, and what they are: parts of launches, and parts of the sample's time for
  * the last two. */
 struct rl_design_row {
@@ -46,9 +48,9 @@ struct rl_design_row {
 void rl_design_rows(const struct rl_sampled *sampled, const struct rl_columns *columns, const struct rl_arrival *arrival,
                     size_t sample_count, void (*show)(void *context, size_t sample, const struct rl_design_row *row),
                     void *context);
-/* The block that a sample is in. Blocks take turns, so that each has a part of every phase of a run; successive samples, which are
- * alike, are together. */
-size_t rl_design_block(size_t sample, size_t sample_count, size_t blocks);
+/* The block that each sample is in; free it. Blocks take turns, so that each has a part of every phase of a run; successive
+ * samples, which are alike, are together. */
+uint8_t *rl_design_blocks(size_t sample_count, size_t blocks);
 /* Part of each sample in which a kernel ran: sample_count numbers. */
 void rl_design_busy(const struct rl_sampled *sampled, double shift_ns, size_t sample_count, double *busy);
 

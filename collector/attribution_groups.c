@@ -6,27 +6,28 @@
 #include "attribution_parts.h"
 #include "core/mem.h"
 
-static const double STUDENT = 2.093;     /* 97.5 % of Student's t with 19 degrees of freedom */
-static const double NORMAL = 1.960;      /* 97.5 % of the normal distribution */
-static const double WIDE = 0.25;         /* an interval whose half is more than this part of the value says little */
-static const double LITTLE = 0.2;        /* of what a class has on average by its time: less than that need not be known better */
-static const double TOGETHER = -0.6;     /* correlation of two errors at which one is the other's loss */
-static const double LEAST_LAUNCHES = 16; /* in the samples; with fewer there is no interval to believe */
+static const double NORMAL = 1.960;       /* 97.5 % of the normal distribution */
+static const double WIDE = 0.25;          /* an interval whose half is more than this part of the value says little */
+static const double LITTLE = 0.2;         /* of what a class has on average by its time: less than that need not be known better */
+static const double TOGETHER = -0.6;      /* correlation of two errors at which one is the other's loss */
+static const double UNSEEN_NS = 200;      /* by which a counter may be late without that residuals show it (attribution.h) */
+static const double UNSEEN_MEMORY = 0.01; /* of a memory counter's value: two instruments differ by so much (attribution.h) */
+static const double LEAST_LAUNCHES = 16;  /* in the samples; with fewer there is no interval to believe */
 
 /* Classes that have one value together, to begin with each alone: totals over the samples. */
 struct unit {
-    double total, weight, typical, replicate[RL_DESIGN_BLOCKS], side[RL_ARRIVAL_SIDES], floor_squared, half;
+    double total, weight, ns, typical, replicate[RL_DESIGN_BLOCKS], side[RL_ARRIVAL_SIDES], floor_squared, half;
     size_t joined; /* the unit that it is a part of; itself */
 };
 
-static double jackknife_variance(const double *replicate)
+double rl_jackknife(const double *replicate, size_t count)
 {
     double mean = 0, sum = 0;
-    for (size_t b = 0; b < RL_DESIGN_BLOCKS; b++)
-        mean += replicate[b] / RL_DESIGN_BLOCKS;
-    for (size_t b = 0; b < RL_DESIGN_BLOCKS; b++)
+    for (size_t b = 0; b < count; b++)
+        mean += replicate[b] / (double)count;
+    for (size_t b = 0; b < count; b++)
         sum += (replicate[b] - mean) * (replicate[b] - mean);
-    return sum * (RL_DESIGN_BLOCKS - 1) / RL_DESIGN_BLOCKS;
+    return sum * (double)(count - 1) / (double)count;
 }
 
 static double greater_squared(double a, double b)
@@ -36,7 +37,7 @@ static double greater_squared(double a, double b)
 
 static double half_width(const struct unit *unit)
 {
-    const double variance = STUDENT * STUDENT * jackknife_variance(unit->replicate);
+    const double variance = RL_STUDENT_19 * RL_STUDENT_19 * rl_jackknife(unit->replicate, RL_DESIGN_BLOCKS);
     const double arrival = greater_squared(unit->side[0], unit->side[1]) + greater_squared(unit->side[2], unit->side[3]);
     const double no_lag = unit->side[RL_ARRIVAL_NO_LAG]; /* a bound, not a standard deviation */
     const double squared = variance + NORMAL * NORMAL * arrival + no_lag * no_lag;
@@ -46,8 +47,11 @@ static double half_width(const struct unit *unit)
 
 static struct unit sum_of(const struct unit *a, const struct unit *b)
 {
-    struct unit sum = {
-        .total = a->total + b->total, .weight = a->weight + b->weight, .typical = a->typical + b->typical, .joined = a->joined};
+    struct unit sum = {.total = a->total + b->total,
+                       .weight = a->weight + b->weight,
+                       .ns = a->ns + b->ns,
+                       .typical = a->typical + b->typical,
+                       .joined = a->joined};
     for (size_t i = 0; i < RL_DESIGN_BLOCKS; i++)
         sum.replicate[i] = a->replicate[i] + b->replicate[i];
     for (size_t i = 0; i < RL_ARRIVAL_SIDES; i++)
@@ -64,7 +68,7 @@ static void column_times(const struct rl_attributing *at, const double *weight, 
     double *count = rl_calloc(used + 1, sizeof *count);
     for (size_t i = 0; i < at->sampled->launch_count; i++) {
         const struct rl_span *launch = &at->sampled->launches[i];
-        const uint32_t column = at->columns.of_class[launch->class_id];
+        const uint32_t column = at->columns.of_kind[launch->class_id];
         assert(column <= used);
         ns[column] += (double)(launch->end_ns - launch->start_ns);
         count[column]++;
@@ -96,18 +100,18 @@ static void set_units(const struct rl_attributing *at, const struct rl_arrival_f
     const size_t used = shares->columns - 2;
     double *ns = rl_calloc(shares->columns, sizeof *ns), all_ns = 0, all = 0;
     column_times(at, &shares->weight[counter * shares->columns], ns);
-    for (size_t k = 0; k < at->class_count; k++)
+    for (size_t k = 0; k < at->plan->class_count; k++)
         units[k] = (struct unit){.joined = k};
     for (size_t i = 0; i < used; i++) {
-        struct unit *unit = &units[at->class_of[at->columns.class_of[i]]];
+        struct unit *unit = &units[at->kinds[at->columns.kind_of[i]].class_id];
         add_column(at, arrival, shares, counter, i, unit);
-        unit->typical += ns[i];
+        unit->ns += ns[i];
         all_ns += ns[i];
     }
-    for (size_t k = 0; k < at->class_count; k++)
+    for (size_t k = 0; k < at->plan->class_count; k++)
         all += units[k].total;
-    for (size_t k = 0; k < at->class_count; k++) {
-        units[k].typical = all_ns > 0 ? all * units[k].typical / all_ns : 0;
+    for (size_t k = 0; k < at->plan->class_count; k++) {
+        units[k].typical = all_ns > 0 ? all * units[k].ns / all_ns : 0;
         units[k].half = half_width(&units[k]);
     }
     free(ns);
@@ -118,63 +122,130 @@ static bool is_open(const struct unit *unit)
     return unit->half > WIDE * fmax(unit->total, LITTLE * unit->typical);
 }
 
-/* The unit whose error is most nearly the loss of u's; u: none is. */
-static size_t partner_of(const struct unit *units, size_t count, size_t u)
+/* The correlation of the errors of two units. */
+static double correlation(const struct unit *a, const struct unit *b)
 {
-    size_t best = u;
-    double least = TOGETHER;
-    for (size_t v = 0; v < count; v++) {
-        if (v == u || units[v].joined != v || units[u].half <= 0 || units[v].half <= 0)
-            continue;
-        const struct unit sum = sum_of(&units[u], &units[v]);
-        const double correlation = (sum.half * sum.half - units[u].half * units[u].half - units[v].half * units[v].half) /
-                                   (2 * units[u].half * units[v].half);
-        if (correlation < least) {
-            least = correlation;
-            best = v;
-        }
+    const struct unit sum = sum_of(a, b);
+    return (sum.half * sum.half - a->half * a->half - b->half * b->half) / (2 * a->half * b->half);
+}
+
+/* The units, and for each the one whose error is most nearly its loss; itself: there is none. */
+struct joining {
+    struct unit *units;
+    size_t *alive, count; /* those that are part of no other */
+    size_t *partner;
+    double *least; /* the correlation with it */
+};
+
+static void hold_against(struct joining *joining, size_t u, size_t v)
+{
+    const struct unit *units = joining->units;
+    if (v == u || units[u].half <= 0 || units[v].half <= 0)
+        return;
+    const double with = correlation(&units[u], &units[v]);
+    if (with < joining->least[u]) {
+        joining->least[u] = with;
+        joining->partner[u] = v;
     }
-    return best;
+}
+
+static void find_partner(struct joining *joining, size_t u)
+{
+    joining->partner[u] = u;
+    joining->least[u] = TOGETHER;
+    for (size_t i = 0; i < joining->count && is_open(&joining->units[u]); i++)
+        hold_against(joining, u, joining->alive[i]);
+}
+
+/* The open unit of the widest interval that has a partner; `none`: there is none. */
+static size_t most_open(const struct joining *joining, size_t none)
+{
+    size_t from = none;
+    for (size_t i = 0; i < joining->count; i++) {
+        const size_t u = joining->alive[i];
+        if (joining->partner[u] != u && (from == none || joining->units[u].half > joining->units[from].half))
+            from = u;
+    }
+    return from;
+}
+
+static void join_two(struct joining *joining, size_t count, size_t from, size_t to)
+{
+    struct unit *units = joining->units;
+    size_t kept = 0;
+    units[to] = sum_of(&units[to], &units[from]);
+    for (size_t u = 0; u < count; u++)
+        if (units[u].joined == from)
+            units[u].joined = to;
+    for (size_t i = 0; i < joining->count; i++)
+        if (joining->alive[i] != from)
+            joining->alive[kept++] = joining->alive[i];
+    joining->count = kept;
+    for (size_t i = 0; i < kept; i++) {
+        const size_t u = joining->alive[i];
+        if (u == to || joining->partner[u] == from || joining->partner[u] == to)
+            find_partner(joining, u);
+        else if (is_open(&units[u]))
+            hold_against(joining, u, to);
+    }
 }
 
 /* Joins what is open with its partners, the most open first, until nothing is left to join. */
 static void join(struct unit *units, size_t count)
 {
-    for (;;) {
-        size_t from = count, to = count;
-        double most = 0;
-        for (size_t u = 0; u < count; u++) {
-            if (units[u].joined != u || !is_open(&units[u]) || units[u].half <= most)
-                continue;
-            const size_t partner = partner_of(units, count, u);
-            if (partner != u) {
-                from = u;
-                to = partner;
-                most = units[u].half;
-            }
-        }
-        if (from == count)
-            return;
-        units[to] = sum_of(&units[to], &units[from]);
-        for (size_t u = 0; u < count; u++)
-            if (units[u].joined == from)
-                units[u].joined = to;
-    }
+    struct joining joining = {.units = units,
+                              .alive = rl_calloc(count, sizeof(size_t)),
+                              .partner = rl_calloc(count, sizeof(size_t)),
+                              .least = rl_calloc(count, sizeof(double))};
+    for (size_t u = 0; u < count; u++)
+        if (units[u].weight > 0)
+            joining.alive[joining.count++] = u;
+    for (size_t i = 0; i < joining.count; i++)
+        find_partner(&joining, joining.alive[i]);
+    for (size_t from = most_open(&joining, count); from != count; from = most_open(&joining, count))
+        join_two(&joining, count, from, joining.partner[from]);
+    free(joining.alive);
+    free(joining.partner);
+    free(joining.least);
 }
 
-/* What is said of class k; `parts` is the number of classes of its unit, `name` their least one. */
-static struct rl_attributed told(const struct unit *units, size_t k, size_t parts, size_t name, double launches)
+/* Classes that have one value: how many, their least one, and their launches. */
+struct group {
+    size_t parts, name;
+    double launches;
+};
+
+static struct rl_attributed not_told(size_t k, enum rl_attributed_why why)
 {
-    const struct unit *unit = &units[units[k].joined];
-    if (launches < LEAST_LAUNCHES || unit->weight <= 0)
-        return (struct rl_attributed){.state = RL_ATTRIBUTED_NOT, .group = k};
-    struct rl_attributed of = {.state = parts > 1 ? RL_ATTRIBUTED_GROUP : RL_ATTRIBUTED_ALONE,
-                               .group = name,
+    return (struct rl_attributed){.state = RL_ATTRIBUTED_NOT, .why = why, .group = k};
+}
+
+/* Half of the interval of a unit's total with what no sample shows: a launch's edges may be counted a little late, so that
+ * neighbours have a part of what is between them, and memory counters differ from what kernels asked for. */
+static double with_unseen(const struct unit *unit, double launches, bool lags)
+{
+    const double rate = unit->ns > 0 ? fmax(unit->total, unit->typical) / unit->ns : 0;
+    const double edges = UNSEEN_NS * rate * launches, memory = lags ? UNSEEN_MEMORY * unit->total : 0;
+    return sqrt(unit->half * unit->half + edges * edges + memory * memory);
+}
+
+/* What is said of class k. */
+static struct rl_attributed told(const struct rl_cut_plan *plan, const struct unit *unit, const struct group *group, bool lags,
+                                 size_t k)
+{
+    if (plan->launches[k] <= 0)
+        return not_told(k, RL_ATTRIBUTED_NONE);
+    if (plan->level[k] == RL_CUT_REST)
+        return not_told(k, RL_ATTRIBUTED_REST);
+    if (group->launches < LEAST_LAUNCHES || unit->weight <= 0)
+        return not_told(k, RL_ATTRIBUTED_FEW);
+    struct rl_attributed of = {.state = group->parts > 1 ? RL_ATTRIBUTED_GROUP : RL_ATTRIBUTED_ALONE,
+                               .group = group->name,
                                .group_total = unit->total,
-                               .group_half_width = unit->half};
-    if (parts == 1) {
-        of.per_launch = unit->total / launches;
-        of.half_width = unit->half / launches;
+                               .group_half_width = with_unseen(unit, group->launches, lags)};
+    if (group->parts == 1) {
+        of.per_launch = of.group_total / group->launches;
+        of.half_width = of.group_half_width / group->launches;
     }
     return of;
 }
@@ -182,18 +253,32 @@ static struct rl_attributed told(const struct unit *units, size_t k, size_t part
 void rl_tell_apart(const struct rl_attributing *at, const struct rl_arrival_found *arrival, const struct rl_shares *shares,
                    size_t counter, struct rl_attributed *of)
 {
-    const size_t counters = at->sampled->counter_count;
-    struct unit *units = rl_calloc(at->class_count, sizeof *units);
+    const size_t counters = at->sampled->counter_count, classes = at->plan->class_count;
+    struct unit *units = rl_calloc(classes, sizeof *units);
+    struct group *groups = rl_calloc(classes, sizeof *groups);
+    const bool lags = at->sampled->lags && at->sampled->lags[counter];
     set_units(at, arrival, shares, counter, units);
-    join(units, at->class_count);
-    for (size_t k = 0; k < at->class_count; k++) {
-        size_t parts = 0, name = at->class_count;
-        for (size_t i = at->class_count; i-- > 0;)
-            if (units[i].joined == units[k].joined) {
-                parts++;
-                name = i;
-            }
-        of[k * counters + counter] = told(units, k, parts, name, at->launches[k]);
+    join(units, classes);
+    for (size_t k = classes; k-- > 0;) {
+        struct group *group = &groups[units[k].joined];
+        group->parts++;
+        group->name = k;
+        group->launches += at->plan->launches[k];
     }
+    for (size_t k = 0; k < classes; k++)
+        of[k * counters + counter] = told(at->plan, &units[units[k].joined], &groups[units[k].joined], lags, k);
+    free(groups);
     free(units);
+}
+
+const char *rl_attributed_why(enum rl_attributed_why why)
+{
+    static const char *const words[] = {
+        [RL_ATTRIBUTED_TOLD] = "",
+        [RL_ATTRIBUTED_NONE] = "none of its launches was in a sample",
+        [RL_ATTRIBUTED_FEW] = "fewer than 16 of its launches were in samples",
+        [RL_ATTRIBUTED_REST] = "too many other classes took more time: only the sum of the rest is known",
+    };
+    assert(why < RL_COUNT(words));
+    return words[why];
 }

@@ -3,21 +3,42 @@
 #define RL_COLLECTOR_ATTRIBUTION_PARTS_H
 
 #include "attribution_design.h"
+#include "attribution_split.h"
 #include "nnls.h"
 
 /* Arrivals that the best one is held against: steps of the grid on either side of it (less and more delay, shorter and longer
  * tail), and, where it stands at the far edge of the grid, so that nothing says where it would have ended, no lag at all. */
 enum { RL_ARRIVAL_SIDES = 5, RL_ARRIVAL_NO_LAG = 4 };
 
+/* 97.5 % of Student's t with 19 degrees of freedom: as many as there are blocks, less one. */
+#define RL_STUDENT_19 2.093
+/* The variance of a value from what it is without each block. */
+double rl_jackknife(const double *replicate, size_t count);
+
+/* ---- time of the samples (attribution_tenths.c) ---- */
+
+enum { RL_TENTH_CHUNKS = 8, RL_CHUNKS = RL_ATTRIBUTED_TENTHS * RL_TENTH_CHUNKS };
+
+/* The tenths of the time of the samples, each in chunks of as many samples as one another. */
+struct rl_clocked {
+    uint8_t *tenth, *chunk; /* of each sample; chunks are numbered through all tenths */
+    double first_ns, tenth_ns;
+};
+/* Free with rl_clocked_release. */
+void rl_clock_samples(const struct rl_sampled *sampled, struct rl_clocked *clocked);
+void rl_clocked_release(struct rl_clocked *clocked);
+/* The tenth of a moment; the nearest one for those outside. */
+size_t rl_tenth_of(const struct rl_clocked *clocked, double ns);
+
 /* What is at work in one attribution. */
 struct rl_attributing {
-    const struct rl_sampled *sampled; /* kinds of launches in the place of classes (attribution_split.h) */
-    const uint32_t *class_of;         /* of each kind */
-    const double *launches;           /* of each class: how many there were in the samples */
-    size_t class_count;
-    uint64_t sample_ns; /* what a sample lasts */
+    const struct rl_sampled *sampled; /* kinds of launches in the place of classes */
+    const struct rl_kind *kinds;
+    const struct rl_cut_plan *plan; /* of the classes */
+    uint64_t sample_ns;             /* what a sample lasts */
     struct rl_columns columns;
     struct rl_nnls nnls;
+    struct rl_clocked clocked;
     size_t probe; /* the first so many samples serve the searches */
 };
 
@@ -50,7 +71,15 @@ struct rl_shares {
     double *value;                       /* counter x column */
     double *replicate[RL_DESIGN_BLOCKS]; /* the same without the block; less than 0: the block had all of the column */
     double *weight;                      /* counter x column: units in the samples */
+    double *chunk_got, *chunk_weight;    /* counter x chunk x column: what was shared out by the tenth's solution; units */
 };
+/* Counters that arrive alike; they are worked out together. */
+struct rl_alike {
+    struct rl_arrival arrival;
+    size_t *counters, count;
+};
+/* Fills the chunks of these counters (attribution_tenths.c). */
+void rl_share_tenths(struct rl_attributing *at, const struct rl_alike *alike, struct rl_shares *shares);
 /* Works all counters out. Free with rl_shares_release. */
 void rl_share_out(struct rl_attributing *at, const struct rl_arrival_found *arrivals, struct rl_shares *shares);
 void rl_shares_release(struct rl_shares *shares);
@@ -60,5 +89,13 @@ void rl_shares_release(struct rl_shares *shares);
 /* States and values of one counter for each class, in of[class * counter_count]. */
 void rl_tell_apart(const struct rl_attributing *at, const struct rl_arrival_found *arrival, const struct rl_shares *shares,
                    size_t counter, struct rl_attributed *of);
+
+/* ---- what else is said ---- */
+
+/* The part of the time of each class's launches in which another launch ran as well (attribution_beside.c). */
+void rl_find_beside(const struct rl_sampled *sampled, double *beside);
+/* Parts of classes and their values (attribution_mixed.c); `sampled`: with classes; states and values of these are filled. */
+void rl_find_mixed(const struct rl_attributing *at, const struct rl_shares *shares, const struct rl_sampled *sampled,
+                   struct rl_attribution *to);
 
 #endif

@@ -7,27 +7,24 @@
 #include "attribution_parts.h"
 #include "core/mem.h"
 
-/* Solutions: 0 of all samples, 1 + b without block b. */
-enum { SOLUTIONS = RL_DESIGN_BLOCKS + 1 };
+/* Solutions: 0 of all samples, 1 + b without block b. They lie side by side, with a few that nobody reads, so that the processor
+ * takes several at a time. */
+enum { SOLUTIONS = RL_DESIGN_BLOCKS + 1, LANES = 24 };
 
-/* The counters that arrive alike are worked out together. */
+/* What is worked out for the counters that arrive alike. */
 struct sharing {
     struct rl_attributing *at;
-    struct rl_arrival arrival;
-    size_t *counters, counter_count;
-    double *x;                /* solution x counter of `counters` x column: by least squares */
-    double *got;              /* the same: what was shared out to it */
-    double *units[SOLUTIONS]; /* of each column */
+    struct rl_alike alike;
+    uint8_t *block_of; /* of each sample */
+    double *x;         /* counter of `alike` x column x lane: by least squares */
+    double *got;       /* the same: what was shared out to it */
+    double *units;     /* column x lane */
+    double *first;     /* counter x column: solution 0 */
 };
 
 static bool alike(const struct rl_arrival *a, const struct rl_arrival *b)
 {
     return a->delay_ns == b->delay_ns && a->tail_ns == b->tail_ns;
-}
-
-static double *cell(const struct sharing *sharing, double *of, size_t solution, size_t counter)
-{
-    return &of[(solution * sharing->counter_count + counter) * sharing->at->columns.count];
 }
 
 static void subtract(double *to, const double *from, const double *less, size_t count)
@@ -48,113 +45,161 @@ static void add_up(const struct rl_products *blocks, size_t n, size_t counters, 
     }
 }
 
+/* Solution 0 is also that of the lanes that nobody reads. */
+static void solve_one(struct sharing *sharing, size_t solution, const struct rl_products *of, double *x)
+{
+    struct rl_attributing *at = sharing->at;
+    const size_t n = at->columns.count;
+    rl_nnls_take(&at->nnls, of->gram, n, n);
+    for (size_t column = 0; column < n; column++)
+        sharing->units[column * LANES + solution] = of->weight[column];
+    for (size_t i = 0; i < sharing->alike.count; i++) {
+        double *first = &sharing->first[i * n];
+        rl_nnls_solve(&at->nnls, &of->moment[sharing->alike.counters[i] * n], solution ? first : NULL, x);
+        if (solution == 0)
+            memcpy(first, x, n * sizeof *x);
+        for (size_t column = 0; column < n; column++)
+            for (size_t lane = solution; lane < (solution ? solution + 1 : LANES); lane++)
+                sharing->x[(i * n + column) * LANES + lane] = x[column];
+    }
+}
+
 /* Least squares of all samples and without each block. */
 static void solve(struct sharing *sharing)
 {
     struct rl_attributing *at = sharing->at;
     const size_t n = at->columns.count, counters = at->sampled->counter_count;
     struct rl_products blocks[RL_DESIGN_BLOCKS], sums[2]; /* all, and what is left without one */
+    double *x = rl_calloc(n, sizeof *x);
     rl_products_init(at->sampled, &at->columns, RL_DESIGN_BLOCKS, blocks);
     rl_products_init(at->sampled, &at->columns, 2, sums);
-    rl_design_products(at->sampled, &at->columns, &sharing->arrival, at->sampled->sample_count, RL_DESIGN_BLOCKS, blocks);
+    rl_design_products(at->sampled, &at->columns, &sharing->alike.arrival, at->sampled->sample_count, RL_DESIGN_BLOCKS,
+                       sharing->block_of, blocks);
     add_up(blocks, n, counters, &sums[0]);
-    for (size_t solution = 0; solution < SOLUTIONS; solution++) {
-        const struct rl_products *of = solution ? &sums[1] : &sums[0];
-        if (solution) {
-            subtract(sums[1].gram, sums[0].gram, blocks[solution - 1].gram, n * n);
-            subtract(sums[1].moment, sums[0].moment, blocks[solution - 1].moment, n * counters);
-            subtract(sums[1].weight, sums[0].weight, blocks[solution - 1].weight, n);
-        }
-        memcpy(sharing->units[solution], of->weight, n * sizeof(double));
-        for (size_t i = 0; i < sharing->counter_count; i++)
-            rl_nnls_solve(&at->nnls, of->gram, n, &of->moment[sharing->counters[i] * n], n, cell(sharing, sharing->x, solution, i));
+    solve_one(sharing, 0, &sums[0], x);
+    for (size_t b = 0; b < RL_DESIGN_BLOCKS; b++) {
+        subtract(sums[1].gram, sums[0].gram, blocks[b].gram, n * n);
+        subtract(sums[1].moment, sums[0].moment, blocks[b].moment, n * counters);
+        subtract(sums[1].weight, sums[0].weight, blocks[b].weight, n);
+        solve_one(sharing, 1 + b, &sums[1], x);
     }
     rl_products_release(sums, 2);
     rl_products_release(blocks, RL_DESIGN_BLOCKS);
+    free(x);
 }
 
-/* Shares one sample's value out by one solution: in proportion to what it expects; by time where it expects nothing. */
-static void share_one(const struct rl_design_row *row, double value, const double *x, double *got)
+/* Where a solution expects nothing of what ran in a sample, what was counted goes by time. */
+static void share_by_time(const struct rl_design_row *row, double value, size_t lane, double *got)
 {
-    double expected = 0, parts = 0;
-    for (size_t i = 0; i < row->count; i++) {
-        expected += row->weight[row->used[i]] * x[row->used[i]];
+    double parts = 0;
+    for (size_t i = 0; i < row->count; i++)
         parts += row->weight[row->used[i]];
-    }
+    for (size_t i = 0; i < row->count; i++)
+        got[row->used[i] * LANES + lane] += value * row->weight[row->used[i]] / parts;
+}
+
+/* Shares one sample's value out by each solution, in proportion to what it expects; not by that without the sample's block. */
+static void share_value(const struct rl_design_row *row, double value, size_t block, const double *x, double *got)
+{
+    double expected[LANES] = {0}, factor[LANES];
     for (size_t i = 0; i < row->count; i++) {
-        const uint32_t column = row->used[i];
-        got[column] += expected > 0 ? value * row->weight[column] * x[column] / expected : value * row->weight[column] / parts;
+        const double weight = row->weight[row->used[i]], *of = &x[row->used[i] * LANES];
+        for (size_t lane = 0; lane < LANES; lane++)
+            expected[lane] += weight * of[lane];
     }
+    for (size_t lane = 0; lane < LANES; lane++)
+        factor[lane] = expected[lane] > 0 ? value / expected[lane] : 0;
+    factor[1 + block] = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        const double weight = row->weight[row->used[i]], *of = &x[row->used[i] * LANES];
+        double *to = &got[row->used[i] * LANES];
+        for (size_t lane = 0; lane < LANES; lane++)
+            to[lane] += weight * of[lane] * factor[lane];
+    }
+    for (size_t lane = 0; lane < SOLUTIONS; lane++)
+        if (expected[lane] <= 0 && lane != 1 + block)
+            share_by_time(row, value, lane, got);
 }
 
 static void share_row(void *context, size_t sample, const struct rl_design_row *row)
 {
     struct sharing *sharing = context;
     const struct rl_sampled *sampled = sharing->at->sampled;
-    const size_t block = rl_design_block(sample, sampled->sample_count, RL_DESIGN_BLOCKS);
-    for (size_t i = 0; i < sharing->counter_count; i++) {
-        const double value = sampled->values[sample * sampled->counter_count + sharing->counters[i]];
-        for (size_t solution = 0; value > 0 && solution < SOLUTIONS; solution++)
-            if (solution != block + 1)
-                share_one(row, value, cell(sharing, sharing->x, solution, i), cell(sharing, sharing->got, solution, i));
+    const size_t n = sharing->at->columns.count;
+    for (size_t i = 0; i < sharing->alike.count; i++) {
+        const double value = sampled->values[sample * sampled->counter_count + sharing->alike.counters[i]];
+        if (value > 0)
+            share_value(row, value, sharing->block_of[sample], &sharing->x[i * n * LANES], &sharing->got[i * n * LANES]);
     }
 }
 
-static void keep(struct sharing *sharing, struct rl_shares *shares)
+static void keep(const struct sharing *sharing, struct rl_shares *shares)
 {
     const size_t n = shares->columns;
-    for (size_t i = 0; i < sharing->counter_count; i++)
-        for (size_t solution = 0; solution < SOLUTIONS; solution++)
-            for (size_t column = 0; column < n; column++) {
-                const double units = sharing->units[solution][column], got = cell(sharing, sharing->got, solution, i)[column];
-                const size_t to = sharing->counters[i] * n + column;
-                const bool some = units > 1e-9 * sharing->units[0][column];
-                *(solution ? &shares->replicate[solution - 1][to] : &shares->value[to]) = some ? got / units : -1;
-                shares->weight[to] = sharing->units[0][column];
-            }
+    for (size_t i = 0; i < sharing->alike.count; i++)
+        for (size_t column = 0; column < n; column++) {
+            const double *units = &sharing->units[column * LANES], *got = &sharing->got[(i * n + column) * LANES];
+            const size_t to = sharing->alike.counters[i] * n + column;
+            shares->weight[to] = units[0];
+            shares->value[to] = units[0] > 0 ? got[0] / units[0] : -1;
+            for (size_t b = 0; b < RL_DESIGN_BLOCKS; b++)
+                shares->replicate[b][to] = units[1 + b] > 1e-9 * units[0] ? got[1 + b] / units[1 + b] : -1;
+        }
 }
 
 /* The counters that arrive like `first` and were not worked out yet. */
 static void gather(const struct rl_arrival_found *arrivals, size_t first, bool *done, struct sharing *sharing)
 {
-    sharing->counter_count = 0;
-    sharing->arrival = arrivals[first].best;
+    sharing->alike.count = 0;
+    sharing->alike.arrival = arrivals[first].best;
     for (size_t c = first; c < sharing->at->sampled->counter_count; c++)
         if (!done[c] && alike(&arrivals[c].best, &arrivals[first].best)) {
-            sharing->counters[sharing->counter_count++] = c;
+            sharing->alike.counters[sharing->alike.count++] = c;
             done[c] = true;
         }
 }
 
+static void make_room(const struct sharing *sharing, struct rl_shares *shares)
+{
+    const size_t n = sharing->at->columns.count, cells = n * sharing->at->sampled->counter_count;
+    *shares = (struct rl_shares){.columns = n,
+                                 .value = rl_calloc(cells, sizeof(double)),
+                                 .weight = rl_calloc(cells, sizeof(double)),
+                                 .chunk_got = rl_calloc(cells * RL_CHUNKS, sizeof(double)),
+                                 .chunk_weight = rl_calloc(cells * RL_CHUNKS, sizeof(double))};
+    for (size_t b = 0; b < RL_DESIGN_BLOCKS; b++)
+        shares->replicate[b] = rl_calloc(cells, sizeof(double));
+}
+
 void rl_share_out(struct rl_attributing *at, const struct rl_arrival_found *arrivals, struct rl_shares *shares)
 {
-    const size_t n = at->columns.count, counters = at->sampled->counter_count;
+    const size_t n = at->columns.count, counters = at->sampled->counter_count, samples = at->sampled->sample_count;
     bool *done = rl_calloc(counters, sizeof *done);
     struct sharing sharing = {.at = at,
-                              .counters = rl_calloc(counters, sizeof(size_t)),
-                              .x = rl_calloc(SOLUTIONS * counters * n, sizeof(double)),
-                              .got = rl_calloc(SOLUTIONS * counters * n, sizeof(double))};
-    for (size_t i = 0; i < SOLUTIONS; i++)
-        sharing.units[i] = rl_calloc(n, sizeof(double));
-    *shares = (struct rl_shares){
-        .columns = n, .value = rl_calloc(counters * n, sizeof(double)), .weight = rl_calloc(counters * n, sizeof(double))};
-    for (size_t b = 0; b < RL_DESIGN_BLOCKS; b++)
-        shares->replicate[b] = rl_calloc(counters * n, sizeof(double));
+                              .alike.counters = rl_calloc(counters, sizeof(size_t)),
+                              .block_of = rl_design_blocks(samples, RL_DESIGN_BLOCKS),
+                              .x = rl_calloc(LANES * counters * n, sizeof(double)),
+                              .got = rl_calloc(LANES * counters * n, sizeof(double)),
+                              .units = rl_calloc(LANES * n, sizeof(double)),
+                              .first = rl_calloc(counters * n, sizeof(double))};
+    make_room(&sharing, shares);
     for (size_t c = 0; c < counters; c++) {
         if (done[c])
             continue;
         gather(arrivals, c, done, &sharing);
-        assert(sharing.counter_count > 0);
+        assert(sharing.alike.count > 0);
         solve(&sharing);
-        memset(sharing.got, 0, SOLUTIONS * counters * n * sizeof(double));
-        rl_design_rows(at->sampled, &at->columns, &sharing.arrival, at->sampled->sample_count, share_row, &sharing);
+        memset(sharing.got, 0, LANES * counters * n * sizeof(double));
+        rl_design_rows(at->sampled, &at->columns, &sharing.alike.arrival, samples, share_row, &sharing);
         keep(&sharing, shares);
+        rl_share_tenths(at, &sharing.alike, shares);
     }
-    for (size_t i = 0; i < SOLUTIONS; i++)
-        free(sharing.units[i]);
+    free(sharing.first);
+    free(sharing.units);
     free(sharing.got);
     free(sharing.x);
-    free(sharing.counters);
+    free(sharing.block_of);
+    free(sharing.alike.counters);
     free(done);
 }
 
@@ -164,4 +209,6 @@ void rl_shares_release(struct rl_shares *shares)
         free(shares->replicate[b]);
     free(shares->value);
     free(shares->weight);
+    free(shares->chunk_got);
+    free(shares->chunk_weight);
 }

@@ -37,6 +37,7 @@ struct scoring {
     double *busy, *rate, *x, *variance;
     struct rl_products products;
     double furthest_ns;
+    bool all_lag; /* no other counter tells the time */
     double (*score)(struct scoring *scoring, double shift_ns);
 };
 
@@ -49,7 +50,15 @@ static double score_busy(struct scoring *scoring, double shift_ns)
     return spread < LEAST_SPREAD ? 0 : r;
 }
 
-/* Mean over the counters of the multiple correlation with what ran. */
+/* Where classes are asked, the busy counter says nothing: it does not vary. */
+static bool tells_time(const struct scoring *scoring, size_t counter)
+{
+    const struct rl_sampled *sampled = scoring->at->sampled;
+    const bool lags = sampled->lags && sampled->lags[counter];
+    return scoring->variance[counter] > 0 && (scoring->all_lag || (counter != sampled->busy_counter && !lags));
+}
+
+/* Mean over the other counters that do not lag (over all, where there are none) of the multiple correlation with what ran. */
 static double score_classes(struct scoring *scoring, double shift_ns)
 {
     struct rl_attributing *at = scoring->at;
@@ -57,17 +66,18 @@ static double score_classes(struct scoring *scoring, double shift_ns)
     const struct rl_arrival arrival = {.shift_ns = shift_ns};
     double sum = 0;
     size_t counted = 0;
-    rl_design_products(at->sampled, &at->columns, &arrival, at->probe, 1, &scoring->products);
+    rl_design_products(at->sampled, &at->columns, &arrival, at->probe, 1, NULL, &scoring->products);
+    rl_nnls_take(&at->nnls, scoring->products.gram, n, n);
     for (size_t c = 0; c < counters; c++) {
         const double *moment = &scoring->products.moment[c * n];
+        if (!tells_time(scoring, c))
+            continue;
         double left = scoring->products.squares[c];
-        rl_nnls_solve(&at->nnls, scoring->products.gram, n, moment, n, scoring->x);
+        rl_nnls_solve(&at->nnls, moment, NULL, scoring->x);
         for (size_t i = 0; i < n; i++)
             left -= scoring->x[i] * moment[i];
-        if (scoring->variance[c] > 0) {
-            sum += sqrt(fmax(0, 1 - left / scoring->variance[c]));
-            counted++;
-        }
+        sum += sqrt(fmax(0, 1 - left / scoring->variance[c]));
+        counted++;
     }
     return counted ? sum / (double)counted : 0;
 }
@@ -114,6 +124,10 @@ static void prepare(struct scoring *scoring)
         }
         scoring->variance[c] = squares - sum * sum / (double)n;
     }
+    bool any = false;
+    for (size_t c = 0; c < counters; c++)
+        any = any || tells_time(scoring, c);
+    scoring->all_lag = !any;
 }
 
 struct rl_shift_found rl_find_shift(struct rl_attributing *at)

@@ -2,17 +2,24 @@
 #ifndef RL_COLLECTOR_ATTRIBUTION_SPLIT_H
 #define RL_COLLECTOR_ATTRIBUTION_SPLIT_H
 
-#include "attribution.h"
+#include "attribution_plan.h"
 
+/* A kind of launches, or of parts of them. */
+struct rl_kind {
+    uint32_t class_id;
+    uint8_t bin;   /* of the plan */
+    uint8_t parts; /* that each such launch is cut into, of which this is one */
+    bool in;       /* it has a column of its own */
+};
 /* The launches of a class may last differently, and then do different work; and a launch that lasts for many samples does not do
  * the same in each. So each class is cut into kinds: by the length of its launches, where there are several, and longer launches
  * into halves, or their first sample, their last and thirds of what is between. Samples are shared out to kinds, and what they got
- * is added up. */
+ * is added up. A class that is one column, or in that of the rest, is one kind. */
 struct rl_split {
-    struct rl_sampled sampled; /* kinds in the place of classes */
+    struct rl_sampled sampled; /* kinds in the place of classes; without launches that are far from every sample */
     struct rl_span *spans;
-    uint32_t *class_of; /* class of each kind */
-    double *launches;   /* of each class: parts of launches in the samples, added up, without delay */
+    struct rl_kind *kinds;
+    struct rl_cut_plan plan;
 };
 /* `sample_ns`: what a sample lasts. Free with rl_split_release. `sampled` must outlive it. */
 void rl_split_make(const struct rl_sampled *sampled, uint64_t sample_ns, struct rl_split *split);

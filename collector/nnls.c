@@ -11,11 +11,6 @@
 static const double RIDGE = 1e-10;    /* of the diagonal: columns that depend on one another share what they explain */
 static const double TOLERANCE = 1e-9; /* of the largest moment */
 
-struct problem {
-    const double *gram, *moment;
-    size_t stride, n;
-};
-
 void rl_nnls_init(struct rl_nnls *nnls, size_t size)
 {
     *nnls = (struct rl_nnls){.size = size,
@@ -34,84 +29,125 @@ void rl_nnls_release(struct rl_nnls *nnls)
     *nnls = (struct rl_nnls){0};
 }
 
-static size_t list_free(struct rl_nnls *nnls, size_t n)
+void rl_nnls_take(struct rl_nnls *nnls, const double *gram, size_t stride, size_t n)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        if (nnls->is_free[i])
-            nnls->free_at[count++] = i;
-    return count;
+    assert(n <= nnls->size && stride >= n);
+    nnls->gram = gram;
+    nnls->stride = stride;
+    nnls->n = n;
+    nnls->free_count = nnls->factored = 0;
+    memset(nnls->is_free, 0, n * sizeof *nnls->is_free);
 }
 
-/* Cholesky's factor of the Gram matrix of the free unknowns, lower triangle, by rows. */
-static void factorise(struct rl_nnls *nnls, const struct problem *problem, size_t count)
+/* Four sums, so that no addition waits for the one before. */
+static double dot(const double *a, const double *b, size_t n)
 {
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = problem->gram[nnls->free_at[i] * problem->stride + nnls->free_at[j]];
-            if (i == j)
-                sum *= 1 + RIDGE;
-            for (size_t k = 0; k < j; k++)
-                sum -= nnls->factor[i * nnls->size + k] * nnls->factor[j * nnls->size + k];
-            nnls->factor[i * nnls->size + j] = i == j ? sqrt(fmax(sum, 1e-300)) : sum / nnls->factor[j * nnls->size + j];
+    double sum[4] = {0};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            sum[k] += a[i + k] * b[i + k];
+    for (; i < n; i++)
+        sum[0] += a[i] * b[i];
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
+/* ---- which unknowns are free ---- */
+
+static void let_free(struct rl_nnls *nnls, size_t unknown)
+{
+    nnls->is_free[unknown] = true;
+    nnls->free_at[nnls->free_count++] = unknown;
+}
+
+/* Drops from the list of the free what was held meanwhile; rows of the factor before the first of those stay good. */
+static void drop_held(struct rl_nnls *nnls)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < nnls->free_count; i++) {
+        if (nnls->is_free[nnls->free_at[i]])
+            nnls->free_at[kept++] = nnls->free_at[i];
+        else if (kept == i && i < nnls->factored)
+            nnls->factored = i;
+    }
+    nnls->free_count = kept;
+    nnls->factored = nnls->factored < kept ? nnls->factored : kept;
+}
+
+/* ---- solving ---- */
+
+/* Cholesky's factor of the Gram matrix of the free unknowns, lower triangle, by rows: those that are not there yet. */
+static void factorise(struct rl_nnls *nnls)
+{
+    for (size_t i = nnls->factored; i < nnls->free_count; i++) {
+        double *row = &nnls->factor[i * nnls->size];
+        const double *gram = &nnls->gram[nnls->free_at[i] * nnls->stride];
+        for (size_t j = 0; j < i; j++) {
+            const double *above = &nnls->factor[j * nnls->size];
+            row[j] = (gram[nnls->free_at[j]] - dot(row, above, j)) / above[j];
         }
+        row[i] = sqrt(fmax(gram[nnls->free_at[i]] * (1 + RIDGE) - dot(row, row, i), 1e-300));
+    }
+    nnls->factored = nnls->free_count;
 }
 
 /* The unconstrained solution for the free unknowns in `trial`, 0 for the others. */
-static void solve_free(struct rl_nnls *nnls, const struct problem *problem)
+static void solve_free(struct rl_nnls *nnls, const double *moment, double *y)
 {
-    const size_t count = list_free(nnls, problem->n);
-    double *x = nnls->trial;
-    factorise(nnls, problem, count);
-    memset(x, 0, problem->n * sizeof *x);
+    const size_t count = nnls->free_count;
+    factorise(nnls);
     for (size_t i = 0; i < count; i++) {
-        double sum = problem->moment[nnls->free_at[i]];
-        for (size_t k = 0; k < i; k++)
-            sum -= nnls->factor[i * nnls->size + k] * x[nnls->free_at[k]];
-        x[nnls->free_at[i]] = sum / nnls->factor[i * nnls->size + i];
+        const double *row = &nnls->factor[i * nnls->size];
+        y[i] = (moment[nnls->free_at[i]] - dot(row, y, i)) / row[i];
     }
+    memset(nnls->trial, 0, nnls->n * sizeof *nnls->trial);
     for (size_t i = count; i-- > 0;) {
-        double sum = x[nnls->free_at[i]];
-        for (size_t k = i + 1; k < count; k++)
-            sum -= nnls->factor[k * nnls->size + i] * x[nnls->free_at[k]];
-        x[nnls->free_at[i]] = sum / nnls->factor[i * nnls->size + i];
+        const double *row = &nnls->factor[i * nnls->size];
+        const double x = y[i] / row[i];
+        for (size_t k = 0; k < i; k++)
+            y[k] -= row[k] * x;
+        nnls->trial[nnls->free_at[i]] = x;
     }
 }
 
 /* Goes from x towards the trial as far as nothing becomes negative, and holds at 0 what would; true when the whole way was free. */
-static bool step(struct rl_nnls *nnls, size_t n, double *x)
+static bool step(struct rl_nnls *nnls, double *x)
 {
     double way = 1;
-    for (size_t i = 0; i < n; i++)
-        if (nnls->is_free[i] && nnls->trial[i] < 0)
-            way = fmin(way, x[i] / (x[i] - nnls->trial[i]));
-    bool whole = true;
-    for (size_t i = 0; i < n; i++) {
-        const bool stops = nnls->is_free[i] && nnls->trial[i] < 0 && x[i] <= way * (x[i] - nnls->trial[i]);
+    size_t first = nnls->n; /* the one that would become negative first: rounded, its way is not always what it was */
+    for (size_t i = 0; i < nnls->n; i++) {
+        if (!nnls->is_free[i] || nnls->trial[i] >= 0)
+            continue;
+        const double until = x[i] / (x[i] - nnls->trial[i]);
+        first = first == nnls->n || until < way ? i : first;
+        way = fmin(way, until);
+    }
+    for (size_t i = 0; i < nnls->n; i++) {
+        const bool stops = nnls->is_free[i] && nnls->trial[i] < 0 && (i == first || x[i] <= way * (x[i] - nnls->trial[i]));
         x[i] += way * (nnls->trial[i] - x[i]);
         if (stops) {
             x[i] = 0;
             nnls->is_free[i] = false;
-            whole = false;
         }
     }
-    return whole;
+    if (first != nnls->n)
+        drop_held(nnls);
+    return first == nnls->n;
 }
 
 /* The held unknown that would make the sum of squares fall most; n: none would. */
-static size_t steepest(const struct rl_nnls *nnls, const struct problem *problem, const double *x)
+static size_t steepest(const struct rl_nnls *nnls, const double *moment, const double *x)
 {
-    size_t best = problem->n;
+    size_t best = nnls->n;
     double most = 0, scale = 0;
-    for (size_t i = 0; i < problem->n; i++)
-        scale = fmax(scale, fabs(problem->moment[i]));
+    for (size_t i = 0; i < nnls->n; i++)
+        scale = fmax(scale, fabs(moment[i]));
     most = TOLERANCE * scale;
-    for (size_t i = 0; i < problem->n; i++) {
-        if (nnls->is_free[i] || problem->gram[i * problem->stride + i] <= 0)
+    for (size_t i = 0; i < nnls->n; i++) {
+        const double *row = &nnls->gram[i * nnls->stride];
+        if (nnls->is_free[i] || row[i] <= 0)
             continue;
-        double gradient = problem->moment[i];
-        for (size_t k = 0; k < problem->n; k++)
-            gradient -= problem->gram[i * problem->stride + k] * x[k];
+        const double gradient = moment[i] - dot(row, x, nnls->n);
         if (gradient > most) {
             most = gradient;
             best = i;
@@ -120,20 +156,38 @@ static size_t steepest(const struct rl_nnls *nnls, const struct problem *problem
     return best;
 }
 
-void rl_nnls_solve(struct rl_nnls *nnls, const double *gram, size_t stride, const double *moment, size_t n, double *x)
+/* Keeps of the list what is to be free, in its order, and adds the rest. */
+static void begin_free(struct rl_nnls *nnls, const double *moment, const double *like)
 {
-    assert(n <= nnls->size && stride >= n);
-    const struct problem problem = {gram, moment, stride, n};
-    memset(x, 0, n * sizeof *x);
-    for (size_t i = 0; i < n; i++)
-        nnls->is_free[i] = gram[i * stride + i] > 0;
-    for (size_t tries = 0; tries < 3 * n + 1; tries++) { /* Lawson and Hanson's bound in practice */
-        do
-            solve_free(nnls, &problem);
-        while (!step(nnls, n, x));
-        const size_t next = steepest(nnls, &problem, x);
-        if (next == n)
-            return;
-        nnls->is_free[next] = true;
+    bool any = false;
+    for (size_t i = 0; i < nnls->n; i++)
+        any = any || moment[i] > 0; /* otherwise x is 0: no step could make the sum of squares fall */
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < nnls->n; i++) {
+            const bool wanted = any && nnls->gram[i * nnls->stride + i] > 0 && (!like || like[i] > 0);
+            if (pass && wanted && !nnls->is_free[i])
+                let_free(nnls, i);
+            else if (!wanted)
+                nnls->is_free[i] = false;
+        }
+        drop_held(nnls);
     }
+}
+
+void rl_nnls_solve(struct rl_nnls *nnls, const double *moment, const double *like, double *x)
+{
+    assert(nnls->gram);
+    double *y = rl_calloc(nnls->n + 1, sizeof *y);
+    memset(x, 0, nnls->n * sizeof *x);
+    begin_free(nnls, moment, like);
+    for (size_t tries = 0; tries < 3 * nnls->n + 1; tries++) { /* Lawson and Hanson's bound in practice */
+        do
+            solve_free(nnls, moment, y);
+        while (!step(nnls, x));
+        const size_t next = steepest(nnls, moment, x);
+        if (next == nnls->n)
+            break;
+        let_free(nnls, next);
+    }
+    free(y);
 }

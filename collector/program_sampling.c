@@ -7,6 +7,7 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "facts.h"
+#include "gaps.h"
 #include "program_builder.h"
 #include "sampling.h"
 
@@ -22,7 +23,7 @@ struct sharing {
     size_t others; /* the class of launches that are in no kernel of this capture */
     struct rl_span *spans;
     size_t span_count, span_cap;
-    struct rl_stream_gap *gaps;
+    struct rl_stream_gap *gaps; /* merged, when all are gathered */
     size_t gap_count, gap_cap;
     struct link *links;
     size_t link_count, link_cap;
@@ -106,17 +107,10 @@ static void gather(struct sharing *sharing)
         }
     if (sharing->span_count)
         rl_sort(sharing->spans, sharing->span_count, sizeof *sharing->spans, compare_spans);
+    sharing->gap_count = rl_gaps_merge(sharing->gaps, sharing->gap_count);
 }
 
 /* ---- samples ---- */
-
-static bool is_known(const struct sharing *sharing, uint64_t start_ns, uint64_t end_ns)
-{
-    for (size_t i = 0; i < sharing->gap_count; i++)
-        if (sharing->gaps[i].from_ns < end_ns + NEAR_NS && start_ns < sharing->gaps[i].to_ns)
-            return false;
-    return true;
-}
 
 static void choose_samples(struct sharing *sharing)
 {
@@ -127,7 +121,7 @@ static void choose_samples(struct sharing *sharing)
     RL_GROW(used->end_ns, all->count, used->end_cap);
     RL_GROW(used->values, all->count * counters, used->value_cap);
     for (size_t s = 0; s < all->count; s++) {
-        if (!is_known(sharing, all->start_ns[s], all->end_ns[s]))
+        if (rl_gaps_meet(sharing->gaps, sharing->gap_count, all->start_ns[s], all->end_ns[s] + NEAR_NS))
             continue;
         used->start_ns[used->count] = all->start_ns[s];
         used->end_ns[used->count] = all->end_ns[s];
@@ -244,6 +238,9 @@ static void conclude(struct builder *b, struct rl_gpu_sampling *row, const struc
             "another process ran kernels on the GPU: in %llu of %llu samples without one of the program; what it did is in "
             "the sampled values",
             (unsigned long long)row->others, (unsigned long long)row->idle);
+    if (sampling->dropped)
+        rl_capture_log(capture, 0, RL_LOG_NOTE, "the last %zu samples of the GPU are not used: %zu are kept", sampling->dropped,
+                       sampling->samples.count);
     if (capture->gpu_count > 1)
         rl_capture_log(capture, 0, RL_LOG_NOTE, "only the GPU that was used first was sampled, GPU %d",
                        capture->gpus[row->gpu].index);

@@ -175,8 +175,12 @@ enum rl_status rl_sampling_open(struct rl_pm_sampler *sampler, const uint8_t uui
 enum rl_status rl_sampling_start(struct rl_sampling *sampling, uint64_t interval_ns, rl_sampling_opens open, struct rl_err *err)
 {
     assert(open && interval_ns > 0);
-    *sampling = (struct rl_sampling){
-        .child = RL_CHILD_NONE, .tell_fd = -1, .interval_ns = interval_ns, .failure = RL_ERR_INIT, .received = RL_BUF_INIT};
+    *sampling = (struct rl_sampling){.child = RL_CHILD_NONE,
+                                     .tell_fd = -1,
+                                     .interval_ns = interval_ns,
+                                     .most = MOST_SAMPLES,
+                                     .failure = RL_ERR_INIT,
+                                     .received = RL_BUF_INIT};
     struct work of = {.interval_ns = interval_ns, .open = open};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, of.tell) != 0)
         return rl_err_set(err, RL_FAILED, "cannot make a pair of sockets: %s", strerror(errno));
@@ -237,8 +241,12 @@ static bool take_window(struct rl_sampling *sampling, const char *bytes, size_t 
     sampling->cpu_ns += said.cpu_ns;
     to->windows++;
     to->overflows += said.overflows;
-    if (said.count == 0 || to->count + said.count > MOST_SAMPLES)
+    if (said.count == 0)
         return true;
+    if (to->count + said.count > sampling->most) {
+        sampling->dropped += said.count;
+        return true;
+    }
     RL_GROW(to->start_ns, to->count + said.count, to->start_cap);
     RL_GROW(to->end_ns, to->count + said.count, to->end_cap);
     RL_GROW(to->values, (to->count + said.count) * counters, to->value_cap);

@@ -27,6 +27,7 @@ struct rl_sampling {
     size_t counter_count; /* 0: the child has not said which */
     enum rl_pm_counter counters[RL_PM_COUNTERS];
     struct rl_pm_samples samples;
+    size_t most, dropped;   /* samples that are kept; those that came when there were so many */
     uint64_t cpu_ns;        /* the processor's time that the child took */
     bool by_clock;          /* struct rl_pm_sampler */
     enum rl_status status;  /* why there are no samples, or no more; RL_OK: it went on to the end */

@@ -6,7 +6,7 @@
 #include "core/mem.h"
 #include "nnls.h"
 
-enum { MOST = 24, ROWS = 200 };
+enum { MOST = 24, ROWS = 200, RIGHT = 5 };
 static uint64_t state_of_random = 88172645463325252u;
 
 /* xorshift64, in [0, 1). */
@@ -24,53 +24,91 @@ static void known_answers(void **state)
     struct rl_nnls nnls;
     double x[3];
     rl_nnls_init(&nnls, 3);
-    rl_nnls_solve(&nnls, (const double[]){2, 0, 0, 4}, 2, (const double[]){6, 8}, 2, x);
+    rl_nnls_take(&nnls, (const double[]){2, 0, 0, 4}, 2, 2);
+    rl_nnls_solve(&nnls, (const double[]){6, 8}, NULL, x);
     assert_true(fabs(x[0] - 3) < 1e-8 && fabs(x[1] - 2) < 1e-8);
-    rl_nnls_solve(&nnls, (const double[]){2, 1, 1, 2}, 2, (const double[]){4, -1}, 2, x); /* without the bound (3, -2) */
+    rl_nnls_take(&nnls, (const double[]){2, 1, 1, 2}, 2, 2);
+    rl_nnls_solve(&nnls, (const double[]){4, -1}, NULL, x); /* without the bound (3, -2) */
     assert_true(fabs(x[0] - 2) < 1e-8 && x[1] == 0);
-    rl_nnls_solve(&nnls, (const double[]){1, 1, 1, 1}, 2, (const double[]){5, 5}, 2, x); /* two columns that are one */
+    rl_nnls_take(&nnls, (const double[]){1, 1, 1, 1}, 2, 2);
+    rl_nnls_solve(&nnls, (const double[]){5, 5}, NULL, x); /* two columns that are one */
     assert_true(fabs(x[0] + x[1] - 5) < 1e-6 && x[0] >= 0 && x[1] >= 0);
-    rl_nnls_solve(&nnls, (const double[]){0, 0, 0, 0, 3, 0, 0, 0, 1}, 3, (const double[]){0, 6, -2}, 3,
-                  x); /* nothing of the first */
+    rl_nnls_take(&nnls, (const double[]){0, 0, 0, 0, 3, 0, 0, 0, 1}, 3, 3);
+    rl_nnls_solve(&nnls, (const double[]){0, 6, -2}, NULL, x); /* nothing of the first */
     assert_true(x[0] == 0 && fabs(x[1] - 2) < 1e-8 && x[2] == 0);
     rl_nnls_release(&nnls);
 }
 
-/* Karush, Kuhn and Tucker: what is above 0 has no gradient, what is 0 would only make it worse. */
+struct problem {
+    double a[ROWS][MOST], b[RIGHT][ROWS], gram[MOST * MOST], moment[RIGHT][MOST];
+};
+
+/* One matrix with several right-hand sides, of which some are alike. */
+static void make_problem(struct problem *of, size_t n)
+{
+    *of = (struct problem){0};
+    for (size_t r = 0; r < ROWS; r++) {
+        for (size_t m = 0; m < RIGHT; m++)
+            of->b[m][r] = m % 2 ? of->b[m - 1][r] + 0.1 * random_number() : random_number() - 0.3;
+        for (size_t i = 0; i < n; i++)
+            of->a[r][i] = random_number() < 0.3 ? random_number() : 0;
+    }
+    for (size_t r = 0; r < ROWS; r++)
+        for (size_t i = 0; i < n; i++) {
+            for (size_t m = 0; m < RIGHT; m++)
+                of->moment[m][i] += of->a[r][i] * of->b[m][r];
+            for (size_t k = 0; k < n; k++)
+                of->gram[i * n + k] += of->a[r][i] * of->a[r][k];
+        }
+}
+
+/* Karush, Kuhn and Tucker: what is above 0 has no gradient, what is 0 would only make it worse. Returns how many are 0. */
+static size_t need_optimum(const struct problem *of, size_t n, const double *moment, const double *x)
+{
+    size_t held = 0;
+    for (size_t i = 0; i < n; i++) {
+        double gradient = moment[i];
+        for (size_t k = 0; k < n; k++)
+            gradient -= of->gram[i * n + k] * x[k];
+        assert_true(x[i] >= 0 && (x[i] > 0 ? fabs(gradient) < 1e-5 : gradient < 1e-5));
+        held += x[i] <= 0;
+    }
+    return held;
+}
+
+/* Whatever was solved before with the same matrix, and wherever the search begins. */
 static void solutions_are_optimal(void **state)
 {
     (void)state;
-    static double a[ROWS][MOST], b[ROWS], gram[MOST * MOST], moment[MOST], x[MOST];
+    static struct problem of;
+    double x[RIGHT][MOST];
     struct rl_nnls nnls;
     rl_nnls_init(&nnls, MOST);
     size_t held = 0;
     for (size_t problem = 0; problem < 200; problem++) {
         const size_t n = 1 + problem % MOST;
-        for (size_t r = 0; r < ROWS; r++) {
-            b[r] = random_number() - 0.3;
-            for (size_t i = 0; i < n; i++)
-                a[r][i] = random_number() < 0.3 ? random_number() : 0;
-        }
-        for (size_t i = 0; i < n; i++) {
-            moment[i] = 0;
-            for (size_t r = 0; r < ROWS; r++)
-                moment[i] += a[r][i] * b[r];
-            for (size_t k = 0; k < n; k++) {
-                gram[i * n + k] = 0;
-                for (size_t r = 0; r < ROWS; r++)
-                    gram[i * n + k] += a[r][i] * a[r][k];
-            }
-        }
-        rl_nnls_solve(&nnls, gram, n, moment, n, x);
-        for (size_t i = 0; i < n; i++) {
-            double gradient = moment[i];
-            for (size_t k = 0; k < n; k++)
-                gradient -= gram[i * n + k] * x[k];
-            assert_true(x[i] >= 0 && (x[i] > 0 ? fabs(gradient) < 1e-5 : gradient < 1e-5));
-            held += x[i] <= 0;
+        make_problem(&of, n);
+        rl_nnls_take(&nnls, of.gram, n, n);
+        for (size_t m = 0; m < RIGHT; m++) {
+            rl_nnls_solve(&nnls, of.moment[m], m % 3 == 1 ? x[m - 1] : NULL, x[m]);
+            held += need_optimum(&of, n, of.moment[m], x[m]);
         }
     }
-    assert_true(held > 100);
+    assert_true(held > 400);
+    rl_nnls_release(&nnls);
+}
+
+static void nothing_to_explain_is_zero(void **state)
+{
+    (void)state;
+    struct rl_nnls nnls;
+    double x[2] = {7, 7};
+    rl_nnls_init(&nnls, 2);
+    rl_nnls_take(&nnls, (const double[]){2, 1, 1, 2}, 2, 2);
+    rl_nnls_solve(&nnls, (const double[]){0, 0}, NULL, x);
+    assert_true(x[0] == 0 && x[1] == 0);
+    rl_nnls_solve(&nnls, (const double[]){3, 3}, (const double[]){0, 0}, x); /* what is let free again is found */
+    assert_true(fabs(x[0] - 1) < 1e-8 && fabs(x[1] - 1) < 1e-8);
     rl_nnls_release(&nnls);
 }
 
@@ -79,6 +117,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_answers),
         cmocka_unit_test(solutions_are_optimal),
+        cmocka_unit_test(nothing_to_explain_is_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

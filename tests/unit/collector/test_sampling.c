@@ -81,6 +81,23 @@ static void samples_arrive(void **state)
     rl_sampling_release(&sampling);
 }
 
+/* What is beyond the bound is counted. */
+static void samples_are_bounded(void **state)
+{
+    (void)state;
+    struct rl_sampling sampling;
+    assert_int_equal(rl_sampling_start(&sampling, INTERVAL, opens, NULL), RL_OK);
+    rl_sampling_tell(&sampling, uuid);
+    assert_true(sampling.most >= 1000000);
+    sampling.most = 600;
+    wait_for_windows(&sampling, 4);
+    rl_sampling_stop(&sampling);
+    assert_int_equal(sampling.status, RL_OK);
+    assert_int_equal(sampling.samples.count, 500);
+    assert_int_equal(sampling.dropped, 250 * (sampling.samples.windows - 2));
+    rl_sampling_release(&sampling);
+}
+
 /* Also while the child is in a pause, and when nobody has taken anything. */
 static void it_ends_at_once(void **state)
 {
@@ -191,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_arrive),
+        cmocka_unit_test(samples_are_bounded),
         cmocka_unit_test(it_ends_at_once),
         cmocka_unit_test(one_without_a_gpu_is_not_waited_for),
         cmocka_unit_test(it_gives_way),
