@@ -5,18 +5,33 @@
 #include "core/mem.h"
 #include "internal.h"
 
+#define NONE_OF(what) .impossible = "not possible: no " what " there"
+
+/* From which compute capability on: packed FP16, CUDA C++ Programming Guide, "Arithmetic Instructions"; matrices, PTX ISA, target
+ * notes of wmma and mma. */
 const struct rl_arithmetic rl_arithmetics[RL_ARITHMETICS] = {
-    {.work = RL_METRIC_flop_fp64, .roof = RL_CEILING_fp64},
-    {.work = RL_METRIC_flop_fp32, .roof = RL_CEILING_fp32},
-    {.work = RL_METRIC_flop_fp16, .roof = RL_CEILING_fp16},
-    {.work = RL_METRIC_flop_tensor_fp16, .roof = RL_CEILING_tensor_fp16, .matrix = true},
-    {.work = RL_METRIC_flop_tensor_bf16, .roof = RL_CEILING_tensor_bf16, .matrix = true},
-    {.work = RL_METRIC_flop_tensor_tf32, .roof = RL_CEILING_tensor_tf32, .matrix = true},
-    {.work = RL_METRIC_flop_tensor_fp64, .roof = RL_CEILING_tensor_fp64, .matrix = true},
-    {.work = RL_METRIC_flop_tensor_fp8, .roof = RL_CEILING_tensor_fp8, .matrix = true},
-    {.work = RL_METRIC_tensor_int8_operations, .roof = RL_CEILING_tensor_int8, .matrix = true},
-    {.work = RL_METRIC_flop_tensor, .roof = RL_CEILING_tensor_fp16, .matrix = true, .untyped = true},
+    {.work = RL_METRIC_flop_fp64, .roof = RL_CEILING_fp64, NONE_OF("FP64")},
+    {.work = RL_METRIC_flop_fp32, .roof = RL_CEILING_fp32, NONE_OF("FP32")},
+    {.work = RL_METRIC_flop_fp16, .roof = RL_CEILING_fp16, .since = 53, NONE_OF("packed FP16")},
+    {.work = RL_METRIC_flop_tensor_fp16, .roof = RL_CEILING_tensor_fp16, .matrix = true, .since = 70, NONE_OF("matrix units")},
+    {.work = RL_METRIC_flop_tensor_bf16, .roof = RL_CEILING_tensor_bf16, .matrix = true, .since = 80, NONE_OF("matrices of BF16")},
+    {.work = RL_METRIC_flop_tensor_tf32, .roof = RL_CEILING_tensor_tf32, .matrix = true, .since = 80, NONE_OF("matrices of TF32")},
+    {.work = RL_METRIC_flop_tensor_fp64, .roof = RL_CEILING_tensor_fp64, .matrix = true, .since = 80, NONE_OF("matrices of FP64")},
+    {.work = RL_METRIC_flop_tensor_fp8, .roof = RL_CEILING_tensor_fp8, .matrix = true, .since = 89, NONE_OF("matrices of FP8")},
+    {.work = RL_METRIC_tensor_int8_operations,
+     .roof = RL_CEILING_tensor_int8,
+     .matrix = true,
+     .since = 72,
+     NONE_OF("matrices of INT8")},
+    {.work = RL_METRIC_flop_tensor,
+     .roof = RL_CEILING_tensor_fp16,
+     .matrix = true,
+     .untyped = true,
+     .since = 70,
+     NONE_OF("matrix units")},
 };
+
+#undef NONE_OF
 
 /* What is left of a sum by less than this is the rounding of its parts. */
 static const double rounding = 1e-9;

@@ -114,6 +114,7 @@ static void judge_pair(struct rl_comparison *comparison, struct rl_pair *pair, c
     else
         pair->change = pool ? change_by_sessions(comparison, pair, pool) : rl_change_of(base, new, &rules);
     rl_pair_compare_work(comparison, pair);
+    rl_pair_count_work(comparison, pair);
     if (!pair->not_compared)
         (pair->work == RL_WORK_UNEQUAL ? comparison->unequal : comparison->verdicts)[pair->change.verdict]++;
     rl_pair_find_causes(comparison, pair);

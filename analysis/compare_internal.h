@@ -14,6 +14,8 @@ enum rl_status rl_comparison_add_sessions(struct rl_comparison *comparison, stru
 enum rl_status rl_comparison_match(struct rl_comparison *comparison, const struct rl_compare_options *options, struct rl_err *err);
 /* Whether both did the same work (compare_why.c). */
 void rl_pair_compare_work(struct rl_comparison *comparison, struct rl_pair *pair);
+/* What both counted (compare_counts.c). */
+void rl_pair_count_work(struct rl_comparison *comparison, struct rl_pair *pair);
 /* What moved; the verdict is there (compare_why.c). */
 void rl_pair_find_causes(struct rl_comparison *comparison, struct rl_pair *pair);
 /* What a reader must know first; pairs and counts are there (compare_notes.c). */

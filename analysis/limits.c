@@ -105,12 +105,13 @@ static struct roof roof_of_demand(struct rl_eval *eval, const struct rl_gpu_resu
 struct sum {
     struct rl_value time_s;
     double least_s, most_s;
-    bool measured, no_roof;
+    bool measured, no_roof, too_little;
 };
 
 static void add_time(struct sum *sum, struct rl_value work, const struct roof *roof)
 {
     if (!rl_present(work) || work.v <= 0) {
+        sum->too_little |= work.state == RL_UNDEFINED;
         sum->time_s = rl_present(work) ? sum->time_s : rl_present(sum->time_s) ? work : sum->time_s;
         return;
     }
@@ -162,6 +163,7 @@ static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result
         add_time(&sum, rl_eval_formula(eval, eval->formulas.work[i], NULL), &roof);
     }
     struct rl_limit limit = {.time_s = sum.time_s, .measured = sum.measured && rl_present(sum.time_s), .no_roof = sum.no_roof};
+    limit.too_little = sum.too_little && !rl_present(limit.time_s) && limit.time_s.state == RL_UNDEFINED;
     if (result->disagrees && rl_present(limit.time_s))
         limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
     limit.share = share_of(limit.time_s, result->rate_time_s);

@@ -111,11 +111,17 @@ static int greatest_stall(const struct rl_kernel_result *result)
 
 /* ---- deciding ---- */
 
+/* Work too little to tell what it is limits nothing. */
+static bool is_missed(const struct rl_limiting *limits, size_t resource)
+{
+    return rl_resources[resource].wanted && !rl_present(limits->of[resource].share) && !limits->of[resource].too_little;
+}
+
 /* What is wanted and missing: without it nothing can be said but that a resource limits. */
 static const struct rl_value *what_is_missing(const struct rl_limiting *limits)
 {
     for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
-        if (rl_resources[i].wanted && !rl_present(limits->of[i].share))
+        if (is_missed(limits, i))
             return &limits->of[i].share;
     return NULL;
 }
@@ -204,12 +210,21 @@ static void add_list(struct rl_buf *text, const char *head, const struct rl_limi
     for (size_t i = 0; i < RL_RESOURCE_COUNT; i++) {
         const struct rl_limit *limit = &limits->of[i];
         const char *name = rl_resources[i].group && !no_roof ? rl_resources[i].group : rl_resources[i].label;
-        if (rl_present(limit->time_s) || limit->no_roof != no_roof || limit->time_s.state == RL_NOT_ON_CHIP ||
+        if (rl_present(limit->time_s) || limit->no_roof != no_roof || limit->too_little || limit->time_s.state == RL_NOT_ON_CHIP ||
             (last && strcmp(last, name) == 0))
             continue;
         rl_buf_addf(text, "%s%s", last ? ", " : head, name);
         last = name;
     }
+}
+
+/* "DRAM, tensor: counters not permitted": what is wanted and missing for the reason of the first of them. */
+static void say_missing(struct rl_buf *text, const struct rl_limiting *limits, const struct rl_value *first)
+{
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+        if (is_missed(limits, i) && strcmp(limits->of[i].share.reason, first->reason) == 0)
+            rl_buf_addf(text, "%s%s", text->len ? ", " : "", rl_resources[i].label);
+    rl_buf_addf(text, ": %s", first->reason);
 }
 
 static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *result)
@@ -226,7 +241,7 @@ static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *resu
         return;
     }
     if (missing) {
-        rl_buf_adds(text, missing->reason);
+        say_missing(text, limits, missing);
         return;
     }
     add_list(text, "no roof is known of ", limits, true);

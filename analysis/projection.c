@@ -130,15 +130,17 @@ static struct bound limit_of(const struct rl_kernel_result *result, const struct
 }
 
 /* Work of a kind that the other card cannot do at all, or of which nobody says how fast it does it. */
-static const char *cannot(const struct rl_kernel_result *result, const struct roofs *roofs)
+static const char *cannot(const struct rl_kernel_result *result, const struct roofs *roofs, int cc)
 {
     for (size_t i = 0; i < RL_ARITHMETICS; i++) {
         if (!does(result, i) || roofs->of[rl_arithmetics[i].roof].state != RL_NOT_ON_CHIP)
             continue;
-        if (!rl_arithmetics[i].matrix)
-            return "not at this precision there";
-        return roofs->of[RL_CEILING_tensor_fp16].state == RL_NOT_ON_CHIP ? "no tensor cores there"
-                                                                         : "no rate of matrices of this type is known there";
+        if (roofs->of[RL_CEILING_tensor_fp16].state == RL_NOT_ON_CHIP && rl_arithmetics[i].matrix)
+            return "not possible: no matrix units there";
+        if (cc < rl_arithmetics[i].since)
+            return rl_arithmetics[i].impossible;
+        return rl_arithmetics[i].matrix ? "no rate of matrices of this type is known there"
+                                        : "no rate of this precision is known there";
     }
     return NULL;
 }
@@ -287,7 +289,7 @@ static void project_times(struct rl_projected *projected, const struct rl_kernel
         projected->limited_elsewhere
             ? rl_value_missing(RL_UNDEFINED, "under 60 % of every roof here: what limits it need not scale with any")
             : estimate(time, seconds_of(&far, result), projected);
-    if (rl_present(projected->estimate_s) && carried->no_bf16 && near.binding == RL_CEILING_fp16)
+    if (rl_present(projected->estimate_s) && carried->no_bf16 && rl_projection_has_packed(result))
         projected->estimate_s = rl_value_missing(RL_UNDEFINED, not_told_apart);
     projected->most_speedup = rl_value_div(time, projected->bound_s, "no bound");
     projected->estimate_speedup = rl_value_div(time, projected->estimate_s, "no estimate");
@@ -316,7 +318,7 @@ static void project_kernel(struct rl_projection *projection, size_t index, struc
     projected->occupancy = occupancy_there(kernel, carried->cc);
     projected->why_not = does_not_fit(&projected->occupancy);
     if (!projected->why_not)
-        projected->why_not = cannot(result, &carried->figures);
+        projected->why_not = cannot(result, &carried->figures, carried->cc);
     if (result->wrong)
         no_times(projected, "computed the wrong thing");
     else if (projected->why_not)

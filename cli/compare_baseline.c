@@ -4,12 +4,14 @@
  * driver and day are in the captures.
  */
 #include <ctype.h>
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "captures.h"
 #include "compare_baseline.h"
 #include "core/fs.h"
 #include "core/mem.h"
@@ -30,7 +32,6 @@ struct baseline {
     struct cli_files files;
     struct entry *entries; /* in order */
     size_t count, cap;
-    unsigned long last; /* number of the last one */
     struct rl_history history;
     struct rl_sha256 *hashes; /* of the new captures */
     const char *twice;        /* an entry that holds one of them; NULL: none does */
@@ -56,10 +57,8 @@ static void add_file(struct baseline *baseline, size_t file)
         last->count++;
         free(name);
     } else if (name) {
-        const unsigned long number = strtoul(name, NULL, 10);
         RL_GROW(baseline->entries, baseline->count + 1, baseline->cap);
         baseline->entries[baseline->count++] = (struct entry){file, 1, name};
-        baseline->last = number > baseline->last ? number : baseline->last;
     }
 }
 
@@ -85,6 +84,14 @@ static enum rl_status list_entries(struct baseline *baseline, struct rl_err *err
     if (baseline->count == 0 && !baseline->asked->accept)
         return rl_err_set(err, RL_FAILED, "'%s' has no accepted captures: --accept makes these the first", baseline->asked->folder);
     return RL_OK;
+}
+
+/* Accepted captures are inputs of this command; into their folder it may have to write. */
+static enum rl_status declare_folder(const struct baseline *baseline, struct rl_err *err)
+{
+    const struct cli_files *files = &baseline->files;
+    const enum rl_status status = cli_declare_files(baseline->call, (const char *const *)files->paths, files->count, err);
+    return status == RL_OK && baseline->asked->accept ? rl_check_folder(baseline->asked->folder, err) : status;
 }
 
 /* ---- holding against each ---- */
@@ -300,37 +307,78 @@ static void add_commit(struct rl_buf *name, const char *commit)
         rl_buf_addch(name, isalnum((unsigned char)commit[i]) || strchr("._", commit[i]) ? commit[i] : '-');
 }
 
-static enum rl_status copy_capture(const char *from, const char *folder, size_t number, struct rl_err *err)
+/* What is no capture, or not signed as is asked for, is not accepted, also where there is nothing yet to hold it against. */
+static enum rl_status copy_capture(const char *from, const struct cli_trust *trust, const char *folder, size_t number,
+                                   struct rl_err *err)
 {
     struct rl_buf bytes = RL_BUF_INIT, to = RL_BUF_INIT;
+    struct rl_capture *capture = NULL;
     rl_buf_addf(&to, "%s/session-%03zu.rlcap", folder, number);
-    enum rl_status status = rl_read_file(from, RL_CAPTURE_MAX_BYTES, &bytes, err);
+    enum rl_status status = cli_read_capture(from, trust, &bytes, &capture, err);
     if (status == RL_OK)
         status = rl_write_file_atomic(to.data, bytes.data, bytes.len, err);
+    rl_capture_free(capture);
     rl_buf_release(&bytes);
     rl_buf_release(&to);
     return status;
 }
 
+/* The greatest number that anything in the folder begins with: another acceptance may have come in between. */
+static unsigned long last_number(const char *folder)
+{
+    enum { MOST_DIGITS = 9 };
+    unsigned long last = 0;
+    DIR *entries = opendir(folder);
+    for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+        const size_t digits = strspn(entry->d_name, "0123456789");
+        const unsigned long number = digits <= MOST_DIGITS ? strtoul(entry->d_name, NULL, 10) : 0;
+        last = number > last ? number : last;
+    }
+    if (entries)
+        closedir(entries);
+    return last;
+}
+
+/* The next number that is free, also where others accept at the same time. */
+static enum rl_status name_entry(const struct baseline *baseline, const char *filled, struct rl_err *err)
+{
+    enum rl_status status = RL_BUSY;
+    for (unsigned long number = last_number(baseline->asked->folder) + 1; status == RL_BUSY; number++) {
+        struct rl_buf name = RL_BUF_INIT;
+        rl_buf_addf(&name, "%s/%04lu", baseline->asked->folder, number);
+        if (baseline->asked->commit)
+            add_commit(&name, baseline->asked->commit);
+        status = rl_folder_finish(filled, name.data, err);
+        if (status == RL_OK)
+            cli_say(baseline->call, "accepted as %s", name.data);
+        rl_buf_release(&name);
+    }
+    return status;
+}
+
+/* All captures or none become an entry. */
 static enum rl_status accept(const struct baseline *baseline, struct rl_err *err)
 {
     const struct cli_call *call = baseline->call;
-    struct rl_buf folder = RL_BUF_INIT;
+    struct cli_trust trust = {0};
+    char *filled = NULL;
     if (baseline->twice) {
         cli_say(call, "not accepted again");
         return RL_OK;
     }
-    rl_buf_addf(&folder, "%s/%04lu", baseline->asked->folder, baseline->last + 1);
-    if (baseline->asked->commit)
-        add_commit(&folder, baseline->asked->commit);
-    enum rl_status status = rl_make_folder(baseline->asked->folder, err);
+    enum rl_status status = cli_trust_open(&((const struct compare_options *)call->options)->trust, &trust, err);
     if (status == RL_OK)
-        status = rl_make_folder(folder.data, err);
+        status = rl_make_folder(baseline->asked->folder, err);
+    if (status == RL_OK)
+        status = rl_folder_begin(baseline->asked->folder, &filled, err);
     for (size_t i = 0; i < call->operand_count && status == RL_OK; i++)
-        status = copy_capture(call->operands[i], folder.data, i + 1, err);
+        status = copy_capture(call->operands[i], &trust, filled, i + 1, err);
     if (status == RL_OK)
-        cli_say(call, "accepted as %s", folder.data);
-    rl_buf_release(&folder);
+        status = name_entry(baseline, filled, err);
+    if (status != RL_OK && filled)
+        rl_remove_tree(filled);
+    free(filled);
+    cli_trust_close(&trust);
     return status;
 }
 
@@ -380,6 +428,8 @@ enum rl_status compare_baseline(const struct cli_call *call, compare_finish *fin
     enum rl_status status = check(call, err);
     if (status == RL_OK)
         status = list_entries(&baseline, err);
+    if (status == RL_OK)
+        status = declare_folder(&baseline, err);
     if (status == RL_OK && baseline.count)
         status = hash_new(&baseline, err);
     if (status == RL_OK && baseline.count)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/fs.h"
 #include "core/mem.h"
 #include "fleet.h"
 
@@ -23,14 +24,16 @@ static bool is_capture(const char *path)
     return len > strlen(ending) && strcmp(path + len - strlen(ending), ending) == 0;
 }
 
+/* Folders that are being filled hold parts of captures, or those of a command that was killed. */
 static int visit(const char *path, const struct stat *status, int kind, struct FTW *where)
 {
-    (void)where;
     struct stat target;
+    if (kind == FTW_D && where->level > 0 && rl_is_temporary(path + where->base))
+        return FTW_SKIP_SUBTREE;
     bool file = kind == FTW_F ? S_ISREG(status->st_mode) : kind == FTW_SL && stat(path, &target) == 0 && S_ISREG(target.st_mode);
     if (file && is_capture(path))
         add(collecting, path);
-    return 0;
+    return FTW_CONTINUE;
 }
 
 /* Symbolic links to files are followed, those to folders are not: they could lead around in a circle. */
@@ -38,7 +41,7 @@ static bool add_folder(struct cli_files *files, const char *folder)
 {
     enum { OPEN_FOLDERS = 32 };
     collecting = files;
-    bool walked = nftw(folder, visit, OPEN_FOLDERS, FTW_PHYS) == 0;
+    bool walked = nftw(folder, visit, OPEN_FOLDERS, FTW_PHYS | FTW_ACTIONRETVAL) == 0;
     collecting = NULL;
     return walked;
 }

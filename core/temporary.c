@@ -268,14 +268,19 @@ int rl_temporary_rename(struct rl_temporary *temporary, const char *path)
 
 /* ---- what others have left ---- */
 
+bool rl_is_temporary(const char *name)
+{
+    const size_t len = strlen(name), tail = sizeof mark - 1 + HEX;
+    return len >= tail && strncmp(name + len - tail, mark, sizeof mark - 1) == 0 &&
+           strspn(name + len - HEX, "0123456789abcdef") == HEX;
+}
+
 /* Of a process of this machine. */
 static bool is_ours(const char *name)
 {
-    const size_t len = strlen(name), tail = sizeof mark - 1 + HEX;
     char host[HOST_HEX + 1];
     snprintf(host, sizeof host, "%08x", host_mark());
-    return host_mark() && len >= tail && strncmp(name + len - tail, mark, sizeof mark - 1) == 0 &&
-           strncmp(name + len - HEX, host, HOST_HEX) == 0 && strspn(name + len - HEX, "0123456789abcdef") == HEX;
+    return host_mark() && rl_is_temporary(name) && strncmp(name + strlen(name) - HEX, host, HOST_HEX) == 0;
 }
 
 /* Its process holds the lock until it ends, however it ends. */

@@ -353,6 +353,24 @@ static const char *moved_text(struct rl_document *doc, const struct rl_pair *pai
     return *text ? text : "–";
 }
 
+/* Counts, before what moved besides: they hold whatever the times are. */
+static const char *besides_text(struct rl_document *doc, const struct rl_pair *pair)
+{
+    const char *moved = moved_text(doc, pair, false);
+    struct rl_buf counts = RL_BUF_INIT;
+    if (rl_pair_counts_differ(pair))
+        rl_pair_counts_text(pair, &counts);
+    const char *text = counts.len ? rl_words(doc, "counted: %s; %s", counts.data, moved) : moved;
+    rl_buf_release(&counts);
+    return text;
+}
+
+static bool is_told(const struct rl_pair *pair)
+{
+    const bool changed = pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER;
+    return !pair->not_compared && (changed || rl_pair_moved_alone(pair) || rl_pair_counts_differ(pair));
+}
+
 static void add_cause(struct rl_document *doc, struct rl_grid *grid, const struct rl_comparison *comparison,
                       const struct rl_pair *pair)
 {
@@ -366,7 +384,7 @@ static void add_cause(struct rl_document *doc, struct rl_grid *grid, const struc
     rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_compare_words_change(doc, &pair->change.time))->mark = rl_compare_mark(pair);
     rl_grid_cell(grid, RL_STYLE_CELL,
                  pair->work_text ? rl_words(doc, "unequal work: %s; %s", pair->work_text, explained) : explained);
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, moved_text(doc, pair, false));
+    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, besides_text(doc, pair));
     rl_grid_cell(grid, RL_STYLE_CELL, bound);
 }
 
@@ -386,10 +404,9 @@ static void draw_causes(struct rl_document *doc, struct rl_section *section)
     rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = rl_compare_pair(doc, section, i);
-        const bool changed = pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER;
-        if (pair->not_compared || !(changed || rl_pair_moved_alone(pair)))
+        if (!is_told(pair))
             continue;
-        undecided |= !changed;
+        undecided |= rl_pair_moved_alone(pair);
         if (rows < MOST_CAUSES)
             add_cause(doc, &grid, comparison, pair);
         left_out += rows++ >= MOST_CAUSES;
@@ -398,15 +415,18 @@ static void draw_causes(struct rl_document *doc, struct rl_section *section)
         rl_layout_text(
             doc->layout, RL_STYLE_BODY,
             "Metrics that moved by more than counters scatter, the largest first. That something moved with the time does not "
-            "prove that it is the reason; that nothing did makes it hard to believe any.");
+            "prove that it is the reason; that nothing did makes it hard to believe any. What was counted of a launch is the work "
+            "of "
+            "that launch, however long it took.");
         if (undecided)
             rl_layout_text(doc->layout, RL_STYLE_BODY,
                            "Where too few times decide, what moved is shown all the same, and nothing is claimed about the time.");
         rl_layout_skip(doc->layout, 6);
         rl_grid_lay(&grid);
     } else {
-        rl_layout_text(doc->layout, RL_STYLE_BODY,
-                       "No kernel is faster or slower, and none without enough times has metrics that moved.");
+        rl_layout_text(
+            doc->layout, RL_STYLE_BODY,
+            "No kernel is faster or slower or counted other work, and none without enough times has metrics that moved.");
     }
     rl_compare_lay_rest(doc, left_out);
     rl_grid_release(&grid);

@@ -171,8 +171,9 @@ static void lay_projection_method(struct rl_document *doc)
         doc->layout, RL_STYLE_BODY,
         "The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009) of the other card over the work that was counted here: the "
         "least time is the greatest of DRAM bytes over the DRAM roof, shared-memory traffic over its roof, and the sum over "
-        "precisions of operations over theirs. A roof is the best published measurement of the card, else the data sheet's at the "
-        "boost clock. Occupancy follows from registers, shared memory and block size under the other compute capability's limits. "
+        "precisions of operations over theirs. A roof is what rooflight has measured on such a card, where it has, else the data "
+        "sheet's at the boost clock; what others have published is no least time. Occupancy follows from registers, shared memory "
+        "and block size under the other compute capability's limits. "
         "Held against published measurements: docs/projection.md.");
 }
 

@@ -186,8 +186,8 @@ static void draw_projection(struct rl_document *doc, struct rl_section *section)
     rl_layout_textf(
         doc->layout, RL_STYLE_BODY,
         "The work that was counted on the %s under the roofs of the %s. Share here: of the same bound under roofs of the "
-        "same kind (theoretical ones of arithmetic), reached by the measured time; a report holds it against the roofs "
-        "that were measured. Least time: what the roofs allow, and behind it from the roofs of the data sheet to the least "
+        "same kind (measured by rooflight on both cards, else theoretical ones; of DRAM as others have measured it), reached by "
+        "the measured time. Least time: what the roofs allow, and behind it from the roofs of the data sheet to the least "
         "sure assumption. Estimate: the least time over the share.",
         rl_compare_words_base_card(doc), projection->card->id);
     rl_layout_skip(doc->layout, 6);

@@ -60,9 +60,10 @@ struct summary {
     struct rl_claim_tally claims;
     const struct rl_roofline_point *only; /* the one spot that there is; NULL: there are several */
     const struct rl_roofline_point *fastest_memory,
-        *fastest_arithmetic; /* highest DRAM throughput, highest FLOP/s; NULL: unknown */
-    bool program;            /* kernels of an observed program, more than one class */
-    const struct rl_ceiling *dram, *fp32;
+        *fastest_arithmetic;                 /* highest DRAM throughput, highest FLOP/s; NULL: unknown */
+    const struct rl_roofline_point *nearest; /* the greatest share of a roof that limits; NULL: none is limited by one */
+    bool program;                            /* kernels of an observed program, more than one class */
+    const struct rl_ceiling *dram;
     const struct rl_gpu_result *gpu;
 };
 
@@ -73,6 +74,13 @@ static const struct rl_roofline_point *greater(const struct rl_roofline_point *a
     if (!b->shows || b->above_roof || !rl_present(b->metric[metric]) || b->metric[metric].v <= 0)
         return a;
     return !a || b->metric[metric].v > a->metric[metric].v ? b : a;
+}
+
+static const struct rl_roofline_point *nearer(const struct rl_roofline_point *a, const struct rl_roofline_point *b)
+{
+    if (!b->shows || b->above_roof || b->limiter == RL_RESOURCE_COUNT || !rl_present(b->roof_share))
+        return a;
+    return !a || b->roof_share.v > a->roof_share.v ? b : a;
 }
 
 static void summarise_spots(const struct rl_capture *capture, const struct rl_roofline_points *spots, struct summary *s)
@@ -88,6 +96,7 @@ static void summarise_spots(const struct rl_capture *capture, const struct rl_ro
             continue;
         s->fastest_memory = greater(s->fastest_memory, &spots->at[i], RL_METRIC_dram_bytes_per_second);
         s->fastest_arithmetic = greater(s->fastest_arithmetic, &spots->at[i], RL_METRIC_flop_per_second);
+        s->nearest = nearer(s->nearest, &spots->at[i]);
     }
 }
 
@@ -95,7 +104,6 @@ static struct summary summarise(struct rl_report *report, size_t gpu)
 {
     struct summary s = {.gpu = &report->analysis->gpus[gpu]};
     s.dram = &s.gpu->ceiling[RL_CEILING_dram];
-    s.fp32 = &s.gpu->ceiling[RL_CEILING_fp32];
     summarise_spots(report->capture, rl_roofline_points_of(report, gpu), &s);
     s.program = !s.only && rl_is_program(report->capture) && rl_kernel_blocks_of(report, gpu)->total_ns > 0;
     s.claims = rl_claims_tally(report->analysis, gpu, false);
@@ -131,29 +139,42 @@ static const char *answer_of(struct rl_report *report, const struct rl_roofline_
     return rl_words(report->doc, "%s takes %s: %s", name, rl_words_value(report->doc, RL_UNIT_SECOND, spot->time_s, 4), where);
 }
 
+static const char *fastest_memory_text(struct rl_report *report, const struct summary *s)
+{
+    const struct rl_value rate = s->fastest_memory->metric[RL_METRIC_dram_bytes_per_second], roof = rl_ceiling_figure(s->dram);
+    const char *share = rl_present(roof) && roof.v > 0
+                            ? rl_words(report->doc, ", %s of its roof",
+                                       rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3))
+                            : "";
+
+    return rl_words(report->doc, "Kernels reach up to %s at device memory%s (%s)",
+                    rl_words_value(report->doc, RL_UNIT_BYTE_PER_SECOND, rate, 3), share,
+                    rl_words_short(report->doc, s->fastest_memory->label, 60));
+}
+
+/* What the kernels come to, best first. */
+static const char *best_text(struct rl_report *report, const struct summary *s)
+{
+    if (s->only)
+        return answer_of(report, s->only);
+    if (!s->suite && s->nearest && s->nearest->limiter != RL_RESOURCE_dram)
+        return rl_words(
+            report->doc, "Nearest to its roof is %s, at %s of that of %s", rl_words_short(report->doc, s->nearest->label, 60),
+            rl_words_value(report->doc, RL_UNIT_FRACTION, s->nearest->roof_share, 3), rl_resources[s->nearest->limiter].label);
+    if (s->fastest_memory)
+        return fastest_memory_text(report, s);
+    const char *timed =
+        rl_words_count(report->doc, s->timed, s->suite ? "variant was" : "kernel was", s->suite ? "variants were" : "kernels were");
+    return s->above
+               ? rl_words(report->doc, "%s timed; what was counted lies above a roof, so roofs or counters are in doubt", timed)
+               : rl_words(report->doc, "%s timed; %s their place under the roofs is not known", timed,
+                          rl_words_uncounted(report->doc, &report->capture->session));
+}
+
 /* The sentence that says the result. */
 static const char *answer(struct rl_report *report, const struct summary *s)
 {
-    const char *first;
-    if (s->only) {
-        first = answer_of(report, s->only);
-    } else if (s->fastest_memory) {
-        struct rl_value rate = s->fastest_memory->metric[RL_METRIC_dram_bytes_per_second], roof = rl_ceiling_figure(s->dram);
-        const char *share = rl_present(roof) && roof.v > 0
-                                ? rl_words(report->doc, ", %s of its roof",
-                                           rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3))
-                                : "";
-        first = rl_words(report->doc, "Kernels reach up to %s at device memory%s (%s)",
-                         rl_words_value(report->doc, RL_UNIT_BYTE_PER_SECOND, rate, 3), share,
-                         rl_words_short(report->doc, s->fastest_memory->label, 60));
-    } else {
-        const char *timed = rl_words_count(report->doc, s->timed, s->suite ? "variant was" : "kernel was",
-                                           s->suite ? "variants were" : "kernels were");
-        first = s->above ? rl_words(report->doc, "%s timed; what was counted lies above a roof, so roofs or counters are in doubt",
-                                    timed)
-                         : rl_words(report->doc, "%s timed; %s their place under the roofs is not known", timed,
-                                    rl_words_uncounted(report->doc, &report->capture->session));
-    }
+    const char *first = best_text(report, s);
     const char *claims = "";
     const size_t judged = rl_claims_judged(&s->claims);
     if (judged > 0)
@@ -254,9 +275,10 @@ static size_t rate_figures(struct rl_report *report, const struct summary *s, st
                            against(report, rate, s->dram, RL_UNIT_BYTE_PER_SECOND, "pin rate"));
     }
     if (s->fastest_arithmetic) {
+        const enum rl_ceiling_id roof = rl_precision_roof(s->fastest_arithmetic); /* of most of its operations */
         struct rl_value rate = rl_spot_metric(report, s->fastest_arithmetic, RL_METRIC_flop_per_second);
         count = add_figure(figures, count, "best arithmetic rate", rl_words_value(report->doc, RL_UNIT_FLOP_PER_SECOND, rate, 3),
-                           against(report, rate, s->fp32, RL_UNIT_FLOP_PER_SECOND, "FP32"));
+                           against(report, rate, &s->gpu->ceiling[roof], RL_UNIT_FLOP_PER_SECOND, rl_ceilings[roof].label));
     }
     if (rl_present(s->gpu->ridge_dram))
         count = add_figure(figures, count, "ridge point", rl_words_value(report->doc, RL_UNIT_FLOP_PER_BYTE, s->gpu->ridge_dram, 3),

@@ -63,6 +63,55 @@ static struct view_cell causes_cell(const struct view *view, const struct view_f
     return view_cell_text(view_keep(view, &text));
 }
 
+/* ---- what was counted ---- */
+
+static struct view_cell tally_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_tally_info *info = &rl_tallies[((const struct rl_tally *)row)->id];
+    (void)view;
+    return view_cell_text(field->key ? info->words : info->id);
+}
+
+static struct view_cell tally_exact(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    return view_cell_boolean(rl_tallies[((const struct rl_tally *)row)->id].scatter == 0);
+}
+
+static const struct view_field tally_fields[] = {
+    {.id = "id", .type = VIEW_TYPE_TEXT, .get = tally_text, .help = "name of the count"},
+    {.id = "words", .type = VIEW_TYPE_TEXT, .get = tally_text, .key = 1, .help = "what is counted"},
+    {.id = "base", VIEW_AT(struct rl_tally, base), .help = "of one launch or run in the base"},
+    {.id = "new", VIEW_AT(struct rl_tally, new), .help = "the same in the other capture"},
+    {.id = "equal",
+     VIEW_AT(struct rl_tally, is_equal),
+     .help = "whether both are the same, exactly or within what such counts scatter"},
+    {.id = "exact",
+     .type = VIEW_TYPE_BOOLEAN,
+     .get = tally_exact,
+     .help = "whether it follows from code and input alone, so that any difference is one of the work"},
+};
+static const struct view_record tally_record = {
+    .id = "tally", .title = "", .help = "a count of work that both captures have", VIEW_FIELDS(tally_fields)};
+
+static struct view_cell tally_rows(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_pair *pair = ((const struct view_pair *)row)->pair;
+    (void)view;
+    (void)field;
+    return view_cell_rows((struct view_rows){.first = pair->tallies, .stride = sizeof *pair->tallies, .count = pair->tally_count});
+}
+
+static struct view_cell counts_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    (void)field;
+    rl_pair_counts_text(((const struct view_pair *)row)->pair, &text);
+    const char *counts = view_keep(view, &text);
+    return counts ? view_cell_text(counts) : view_cell_absent("nothing was counted on both sides");
+}
+
 /* ---- pairs ---- */
 
 #define WORK_UNKNOWN "neither operations nor bytes stored are known of both"
@@ -339,6 +388,18 @@ static const struct view_field pair_fields[] = {
      .for_people = true,
      .shown = VIEW_ON_REQUEST,
      .help = "the metrics that explain most"},
+    {.id = "counts",
+     .type = VIEW_TYPE_LIST,
+     .record = &tally_record,
+     .get = tally_rows,
+     .since = 2,
+     .help = "counts of work that both captures have: evidence that does not depend on times"},
+    {.id = "counts_text",
+     .type = VIEW_TYPE_TEXT,
+     .get = counts_cell,
+     .since = 2,
+     .shown = VIEW_ON_REQUEST,
+     .help = "which of them differ and by how much, and which do not"},
     {.id = "doubt", .type = VIEW_TYPE_TEXT, .get = doubt_cell, .shown = VIEW_ON_REQUEST, .help = "why there is no verdict"},
     {.id = "more_samples",
      .type = VIEW_TYPE_WHOLE,

@@ -199,13 +199,20 @@ static bool is_renamed(const struct rl_pair *pair)
     return pair->match != RL_MATCH_EXACT;
 }
 
-enum { ALL, UNEQUAL, CHANGED, MOVED_ALONE, RENAMED };
+/* Counts that differ, and counts that are all that can be told. */
+static bool is_counted(const struct rl_pair *pair)
+{
+    return rl_pair_counts_differ(pair) || (pair->change.verdict == RL_UNDECIDED && rl_pair_counts_tell(pair));
+}
+
+enum { ALL, UNEQUAL, CHANGED, MOVED_ALONE, RENAMED, COUNTED };
 
 /* The pairs of a kind, those that matter most first. */
 static struct view_cell pairs_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     static bool (*const kinds[])(const struct rl_pair *pair) = {
-        [ALL] = any_pair, [UNEQUAL] = is_unequal, [CHANGED] = changed, [MOVED_ALONE] = rl_pair_moved_alone, [RENAMED] = is_renamed};
+        [ALL] = any_pair,       [UNEQUAL] = is_unequal, [CHANGED] = changed, [MOVED_ALONE] = rl_pair_moved_alone,
+        [RENAMED] = is_renamed, [COUNTED] = is_counted};
     const struct view_part *part = row;
     const struct rl_comparison *comparison = part->comparison;
     if (!comparison)
@@ -360,6 +367,7 @@ static const struct view_field part_fields[] = {
     PAIRS("unequal", UNEQUAL, "pairs that do not do the same work"),
     PAIRS("changed", CHANGED, "pairs that are faster or slower"),
     PAIRS("moved", MOVED_ALONE, "pairs of which the metrics are all that can be told"),
+    PAIRS("counted", COUNTED, "pairs that did not count the same, and those without a verdict that counted"),
     PAIRS("renamed", RENAMED, "pairs that were not matched by name and shape"),
     {.id = "doubts", .type = VIEW_TYPE_LIST, .record = &view_record_doubt, .get = view_doubts_cell, .for_people = true,
      .help = "kernels without a verdict, by the reason"},
@@ -423,6 +431,8 @@ static const struct view_block part_blocks[] = {
      .title = "Over accepted captures", .rest = AND_MORE},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unequal", .label_field = "name", .text = "{work}", .most = VIEW_MOST_LINES,
      .title = "* Unequal work", .rest = AND_MORE},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "counted", .label_field = "name", .text = "{counts_text}", .most = VIEW_MOST_LINES,
+     .title = "Counted work of a launch", .rest = AND_MORE},
     {.kind = VIEW_BLOCK_ITEMS, .field = "changed", .label_field = "name", .text = "{causes}", .most = VIEW_MOST_LINES,
      .title = "What moved with it", .rest = AND_MORE},
     {.kind = VIEW_BLOCK_ITEMS, .field = "moved", .label_field = "name", .text = "{causes}", .most = VIEW_MOST_LINES,

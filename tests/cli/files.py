@@ -148,12 +148,20 @@ def program_is_an_input(bench):
 
 
 def files_of_folders(bench):
-    """A folder stands for the captures in it."""
-    bench.path("fleet").mkdir()
-    bench.path("fleet/a.rlcap").write_bytes(LOSES)
-    bench.path("link.pdf").symlink_to("fleet/a.rlcap")
-    for output in ("fleet/a.rlcap", "here/fleet/a.rlcap", "link.pdf"):
-        bench.refused("a file of a folder", "compare", [("--output", output)], ["--fleet", "fleet"])
+    """A folder stands for the captures in it: as an operand, and as the value of every option that reads folders."""
+    bench.path("caps/0001").mkdir(parents=True)
+    bench.path("caps/0001/a.rlcap").write_bytes(LOSES)
+    bench.path("link.pdf").symlink_to("caps/0001/a.rlcap")
+    os.link(bench.path("caps/0001/a.rlcap"), bench.path("hard.pdf"))
+    spellings = ("caps/0001/a.rlcap", "here/caps/../caps/0001/a.rlcap", "link.pdf", "hard.pdf")
+    for spelled in spellings:
+        bench.refused("a file of a folder", "compare", [("--output", spelled)], ["--fleet", "caps"])
+    for command in bench.table.needs:
+        for given in (name for name, ending in bench.table.of(command, "reads") if ending == "/"):
+            for output, _ in bench.table.of(command, "writes", "grows"):
+                with_it = [("--fail-on", "default")] if output in ("--junit", "--sarif") else []  # what they are written for
+                for spelled in spellings:
+                    bench.refused("a file of a folder", command, [(given, "caps"), (output, spelled), *with_it])
 
 
 def main():

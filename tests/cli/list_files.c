@@ -1,7 +1,9 @@
 /* list_files.c - which options and operands of which command are files, from the tables of the program itself: a line for each,
  *
- *     COMMAND  reads|writes|grows|fills  OPTION  ENDING        OPTION "-": the operands; ENDING "-": none
+ *     COMMAND  reads|writes|grows|fills  OPTION  ENDING        OPTION "-": the operands
  *     COMMAND  needs  NUMBER                             of operands
+ *
+ * ENDING "-": none; "/": a folder is read.
  *
  * Exit status 1, with a line, for an option that is a file by its name or its help and not by its kind, or the other way round.
  * Linked from the program's objects, with main() by another name. */
@@ -24,7 +26,11 @@ static bool list_option(const char *command, const struct cli_option *row)
     bool known = false, looks = strstr(row->help, said) != NULL;
     for (size_t i = 0; i < RL_COUNT(kinds); i++)
         if (row->kind == kinds[i].kind) {
-            printf("%s %s --%s %s\n", command, kinds[i].does, row->name, row->ending && *row->ending ? row->ending : "-");
+            const bool folder = row->kind == CLI_INPUT && strcmp(row->argument, "DIR") == 0;
+            printf("%s %s --%s %s\n", command, kinds[i].does, row->name,
+                   folder                          ? "/"
+                   : row->ending && *row->ending ? row->ending
+                                                   : "-");
             known = true;
         }
     for (size_t i = 0; i < RL_COUNT(files) && row->argument; i++)

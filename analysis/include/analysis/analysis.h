@@ -164,6 +164,8 @@ struct rl_arithmetic {
     enum rl_ceiling_id roof;
     bool matrix;
     bool untyped;
+    int since;              /* compute capability from which on there is any (80: 8.0); 0: on all that are known */
+    const char *impossible; /* what is said of a card before that */
 };
 enum { RL_ARITHMETICS = 10 };
 extern const struct rl_arithmetic rl_arithmetics[RL_ARITHMETICS];

@@ -111,6 +111,28 @@ struct rl_moved {
     double weight; /* ln(new / base), absolute; twice as much where the kernel is bound by what the metric is about */
 };
 
+/* ---- what was counted (deterministic.def) ---- */
+
+enum rl_tally_id {
+#define TALLY(id, ...) RL_TALLY_##id,
+#include "analysis/deterministic.def"
+#undef TALLY
+    RL_TALLY_COUNT
+};
+struct rl_tally_info {
+    const char *id, *words;
+    enum rl_metric metric; /* RL_METRIC_COUNT: none */
+    const char *counters;
+    double scatter; /* relative; 0: exact */
+};
+extern const struct rl_tally_info rl_tallies[RL_TALLY_COUNT];
+/* One count, of one launch or run of either side. */
+struct rl_tally {
+    enum rl_tally_id id;
+    double base, new;
+    bool is_equal; /* exactly, or within what such counts scatter */
+};
+
 enum rl_work { RL_WORK_UNKNOWN, RL_WORK_EQUAL, RL_WORK_UNEQUAL };
 
 struct rl_pair {
@@ -123,6 +145,8 @@ struct rl_pair {
     const char *work_text;  /* "4.29 GFLOP instead of 2.15 GFLOP"; NULL unless unequal */
     struct rl_moved *moved; /* those that explain first, then by weight; empty for SAME */
     size_t moved_count;
+    struct rl_tally *tallies; /* what both sides counted, in the order of deterministic.def; none of what was not compared */
+    size_t tally_count;
 };
 
 /* ---- under what circumstances it was measured ---- */
@@ -200,6 +224,13 @@ bool rl_pair_is_regression(const struct rl_pair *pair, double tolerance);
 size_t rl_comparison_regressions(const struct rl_comparison *comparison, double tolerance, size_t *unequal);
 /* Whether metrics are all that can be told of a pair: there are too few times for an interval, and some of them moved. */
 bool rl_pair_moved_alone(const struct rl_pair *pair);
+/* Whether both did not count the same: then they do not do the same work, or not in the same way. */
+bool rl_pair_counts_differ(const struct rl_pair *pair);
+/* Whether there is anything to say of them. */
+bool rl_pair_counts_tell(const struct rl_pair *pair);
+/* Appends what differs and which exact counts do not: "32.0 % fewer global-memory sectors; same instructions"; nothing where they
+ * tell nothing. */
+void rl_pair_counts_text(const struct rl_pair *pair, struct rl_buf *out);
 /* Appends why a pair has no verdict; nothing when it has one. */
 void rl_pair_doubt_text(const struct rl_pair *pair, struct rl_buf *out);
 

@@ -73,6 +73,7 @@ struct rl_limit {
     struct rl_value share, low, high; /* of the median time, and its 95 % interval from those of the time and of the roof */
     bool measured;                    /* every roof that it took was measured */
     bool no_roof;                     /* there is work, and no roof for it */
+    bool too_little;                  /* the time is missing because there is too little work to tell what it is */
 };
 
 /* How the launch keeps the card from working in parallel. */

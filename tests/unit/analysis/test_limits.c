@@ -163,13 +163,35 @@ static void what_is_missing_is_said(void **state)
     (void)state;
 
     sample_set(capture, 0, "dram__bytes_read.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
-    assert_bound(capture, RL_BOUND_UNKNOWN, "counters not permitted");
+    assert_bound(capture, RL_BOUND_UNKNOWN, "DRAM: counters not permitted");
+    capture = idle_launch();
+    sample_set(capture, 0, "dram__bytes_read.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
+    sample_set(capture, 0, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
+    assert_bound(capture, RL_BOUND_UNKNOWN, "DRAM, FP32: counters not permitted");
     capture = idle_launch();
     sample_set(capture, 0, "smsp__sass_inst_executed_op_global_atom.sum", rl_value_of(100));
     assert_bound(capture, RL_BOUND_UNKNOWN, "no roof is known of atomics");
     capture = idle_launch();
     capture->kernels[0].duration_count = 0;
     assert_bound(capture, RL_BOUND_UNKNOWN, "not timed");
+}
+
+/* A few FP16 instructions may be constants and conversions: no share of the FP16 roof is made up of them, least of all 0, and they
+ * keep nothing from being decided. */
+static void untold_fp16_is_unknown_and_limits_nothing(void **state)
+{
+    struct rl_capture *capture = idle_launch();
+    char why[512];
+    (void)state;
+
+    sample_set(capture, 0, "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", rl_value_of(32));
+    const struct rl_limiting limits = limiting_of(capture, why, sizeof why);
+    assert_false(rl_present(limits.of[RL_RESOURCE_fp16].share));
+    assert_true(limits.of[RL_RESOURCE_fp16].too_little);
+    assert_bound(capture, RL_BOUND_UNKNOWN, "stall reasons not collected");
+    capture = idle_launch();
+    sample_set(capture, 0, "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
+    assert_bound(capture, RL_BOUND_UNKNOWN, "FP16: counters not permitted");
 }
 
 /* The greatest share limits, whichever row has it; equal ones are told apart by their ids, not their places. */
@@ -209,6 +231,7 @@ int main(void)
         cmocka_unit_test(latency_is_said_only_where_stalls_say_it),
         cmocka_unit_test(what_keeps_the_card_from_working_in_parallel),
         cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(untold_fp16_is_unknown_and_limits_nothing),
         cmocka_unit_test(the_order_of_rows_does_not_matter),
     };
 

@@ -33,6 +33,8 @@ static const struct truth table[] = {
     {"block_size / 32", BOTH, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
     {"block_size / 64", BOTH, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
     {"bank_conflicts / column", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_shared, NULL},
+    /* Padding removes the conflicts and leaves the accesses, of which the kernel has nothing but: see what_padding_leaves. */
+    {"bank_conflicts / column_padded", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_shared, NULL},
     {"transpose / tiled", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_shared, NULL},
     {"transpose / tiled_padded", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
     {"read_only / *", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_l1, NULL},
@@ -89,6 +91,45 @@ static void hold(const char *path, unsigned card)
     rl_capture_free(capture);
 }
 
+static const struct rl_kernel_result *of_label(const struct rl_analysis *analysis, const char *label)
+{
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++)
+        if (strcmp(analysis->kernels[i].label, label) == 0)
+            return &analysis->kernels[i];
+    fail_msg("no %s", label);
+    return NULL;
+}
+
+/* A warp of bank_conflicts fills a tile of 32 columns, moves it on 25 times, reading and writing every column, and reads it back:
+ * 1664 accesses, and 32,768 warps. Padded they are as many wavefronts, so that nothing is left to remove, and at one a cycle on
+ * each SM they alone take nearly all of the time: shared memory limits that, too, though no conflict does. Its DRAM traffic does
+ * not. */
+static void what_padding_leaves(void **state)
+{
+    static const char *const samples[] = {RL_SOURCE_DIR "/samples/h200.rlcap", RL_SOURCE_DIR "/samples/h100.rlcap"};
+    const double accesses = (32 + 25 * 64 + 32) * 32768.0;
+    (void)state;
+
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        struct rl_capture *capture;
+        struct rl_err err = RL_ERR_INIT;
+        assert_int_equal(rl_capture_read(samples[i], &capture, &err), RL_OK);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_kernel_result *column = of_label(analysis, "bank_conflicts / column"),
+                                      *padded = of_label(analysis, "bank_conflicts / column_padded");
+        const double sms = capture->gpus[0].fact[RL_FACT_sm_count].v, hertz = padded->metric[RL_METRIC_sm_clock_hz].v;
+        assert_true(padded->metric[RL_METRIC_shared_wavefronts].v == accesses);
+        assert_true(column->metric[RL_METRIC_shared_wavefronts].v == 32 * accesses);
+        const double least_s = accesses / (sms * hertz); /* from nothing that the engine has worked out */
+        assert_true(least_s / padded->duration.median > 0.8 && least_s / padded->duration.median < 1);
+        assert_true(padded->limits.of[RL_RESOURCE_dram].share.v < RL_BOUND_SHARE);
+        assert_int_equal(column->judgement[RL_RULE_bank_conflicts].verdict, RL_RULE_SPOKE);
+        assert_int_equal(padded->judgement[RL_RULE_bank_conflicts].verdict, RL_RULE_SILENT);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 static void launches_of_the_h200(void **state)
 {
     (void)state;
@@ -106,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_of_the_h200),
         cmocka_unit_test(launches_of_the_h100),
+        cmocka_unit_test(what_padding_leaves),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

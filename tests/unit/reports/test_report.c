@@ -3,6 +3,7 @@
 
 #include "core/mem.h"
 #include "core/utf8.h"
+#include "fixtures/capture.h"
 #include "fixtures/links.h"
 #include "fixtures/ranks.h"
 #include "fixtures/synthetic_program.h"
@@ -546,6 +547,33 @@ static void points_above_a_roof_are_no_headline(void **state)
     assert_says(&words, "kernels were timed; what was counted lies above a roof, so roofs or counters are in doubt.");
     assert_says_not(&words, "reach up to");
     assert_says_not(&words, "best DRAM rate");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Matrices are held against the roof of their type, never against that of FP32: 730 TFLOP/s are 73 % or so of the card's 1 PFLOP/s,
+ * and the sentence on top is of that roof, not of a tenth of the DRAM's. */
+static void matrices_are_held_against_their_roof(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "cover";
+    struct rl_capture *capture = synthetic_program(2); /* kernels that another tool has measured */
+    capture->ceiling_count = 0;
+    for (size_t k = 0; k < 2; k++) {
+        static const uint64_t ns[] = {1000000, 1000000, 1000000};
+        capture->kernels[k].duration_count = 0;
+        sample_times(capture, k, ns, RL_COUNT(ns));
+        sample_set(capture, k, "flop_fp32", rl_value_of(0));
+        sample_set(capture, k, "flop_tensor", rl_value_of(7.3e11));
+        sample_set(capture, k, "flop_tensor_fp16", rl_value_of(7.3e11));
+        sample_set(capture, k, "dram_bytes", rl_value_of(3e8));
+    }
+    struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
+    assert_says(&words, "of that of tensor");
+    assert_says(&words, ", tensor FP16");
+    assert_says_not(&words, ", FP32 ");
+    assert_says_not(&words, "Kernels reach up to");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -1388,6 +1416,7 @@ int main(void)
         cmocka_unit_test(names_on_the_cover_do_not_crowd),
         cmocka_unit_test(the_cover_of_a_program_says_where_time_went),
         cmocka_unit_test(points_above_a_roof_are_no_headline),
+        cmocka_unit_test(matrices_are_held_against_their_roof),
         cmocka_unit_test(only_users_of_the_matrix_units_are_shown_as_such),
         cmocka_unit_test(ceilings_say_what_they_are_worth),
         cmocka_unit_test(the_checklist_takes_two_pages),
