@@ -25,6 +25,10 @@ struct writer {
         size_t *row, cap;     /* of each text: its row, once it has no secrets */
     } given[RL_SHARED_COUNT]; /* as the model has them, so that each is looked at once */
     struct rl_arena texts;    /* in which something was changed; live as long as the tables are filled */
+    struct known {
+        const char *text; /* of the capture, in which there was no secret */
+        bool valid;       /* UTF-8 */
+    } known[64];          /* by address: many rows have one text */
 };
 
 /* The value that is bound next. */
@@ -63,14 +67,24 @@ static enum rl_status bind_number(struct cell *cell, int64_t number, struct rl_e
     return bound(cell, sqlite3_bind_int64(cell->stmt, cell->parameter++, number), err);
 }
 
+static size_t place_of(const char *text)
+{
+    return ((uintptr_t)text >> 4) % RL_COUNT(((struct writer *)NULL)->known);
+}
+
 /* No file gets a credential, wherever it comes from; names of kernels and commands have rules of their own. */
 static const char *without_secrets(struct writer *writer, const struct rl_column *column, const char *text)
 {
     static const bool kept[] = {
         [RL_PRIVACY_PUBLIC] = true, [RL_PRIVACY_KERNEL] = true, [RL_PRIVACY_COMMAND] = true, [RL_PRIVACY_PROGRAM] = true};
     struct rl_buf clean = RL_BUF_INIT;
-    if (column->words || kept[column->privacy] || !rl_secrets_remove(text, &clean))
+    struct known *known = &writer->known[place_of(text)];
+    if (column->words || kept[column->privacy] || known->text == text)
         return text;
+    if (!rl_secrets_remove(text, &clean)) {
+        *known = (struct known){text, rl_utf8_valid(text, strlen(text))};
+        return text;
+    }
     if (clean.len > RL_CAPTURE_MAX_TEXT) { /* signs may be longer than what they stand for */
         rl_buf_truncate(&clean, RL_CAPTURE_MAX_TEXT - 3);
         rl_buf_adds(&clean, "...");
@@ -84,12 +98,14 @@ static const char *without_secrets(struct writer *writer, const struct rl_column
 static enum rl_status bind_text(struct cell *cell, const struct rl_column *column, const char *text, struct rl_err *err)
 {
     size_t len = strlen(text);
+    const struct known *known = &cell->writer->known[place_of(text)];
     enum rl_status status = rl_check_text(column, text, len, err);
     if (status != RL_OK)
         return status;
     int at = cell->parameter++;
-    int code = rl_utf8_valid(text, len) ? sqlite3_bind_text(cell->stmt, at, text, (int)len, SQLITE_STATIC)
-                                        : sqlite3_bind_blob(cell->stmt, at, text, (int)len, SQLITE_STATIC);
+    const bool valid = known->text == text ? known->valid : rl_utf8_valid(text, len);
+    int code = valid ? sqlite3_bind_text(cell->stmt, at, text, (int)len, SQLITE_STATIC)
+                     : sqlite3_bind_blob(cell->stmt, at, text, (int)len, SQLITE_STATIC);
     return bound(cell, code, err);
 }
 

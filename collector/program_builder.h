@@ -12,6 +12,8 @@
 #ifndef RL_COLLECTOR_PROGRAM_BUILDER_H
 #define RL_COLLECTOR_PROGRAM_BUILDER_H
 
+#include <string.h>
+
 #include "populations.h"
 #include "program_capture.h"
 
@@ -35,6 +37,24 @@ struct merged {
     bool kinds_counted;               /* launches of a kind of its class are known to have been counted */
 };
 
+/* Why a class has no counters, or not all of them. */
+enum why {
+    WHY_NOT,
+    WHY_NOT_ASKED,
+    WHY_COLLECTIVE,
+    WHY_REST,
+    WHY_NO_COUNTERS,
+    WHY_GRAPH,
+    WHY_POPULATION,
+    WHY_LEAST,
+    WHY_FAMILY,
+    WHY_WAITS,
+    WHY_SHORT_RUN,
+    WHY_BUDGET,
+    WHY_TOO_SELDOM,
+    RL_WHY_COUNT,
+};
+
 struct builder {
     const struct rl_program_facts *facts;
     struct rl_capture *capture;
@@ -49,6 +69,11 @@ struct builder {
     bool lacks;                          /* something is missing of what processes have said */
     enum rl_status counters;             /* why there are none, as a process told */
     const char *counters_text;
+    struct reason { /* what was last said of classes without counters: most of them have one reason */
+        uint64_t launches;
+        bool brief;
+        char *text;
+    } reasons[RL_WHY_COUNT];
 };
 
 /* ---- program_processes.c ---- */
@@ -73,6 +98,12 @@ void rl_builder_sort_classes(struct builder *b);
 double rl_merged_countable_ns(const struct merged *merged);
 /* A kernel of the capture, with its times and resources. */
 struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *merged);
+
+/* Whether it stands for the classes that a process had no room for. */
+static inline bool rl_merged_is_rest(const struct merged *merged)
+{
+    return strcmp(merged->name, RL_STREAM_REST) == 0;
+}
 
 /* Whether counters of the i-th counted launch of the p-th part belong to it. */
 static inline bool rl_merged_has(const struct merged *merged, size_t p, size_t i)

@@ -10,7 +10,7 @@
 #include "core/stats.h"
 #include "program_builder.h"
 
-enum { MOST_UNCOUNTED_ROWS = 1000 }; /* classes for which each missing counter is told one by one */
+enum { MOST_UNCOUNTED_ROWS = 1000 }; /* classes for which each missing counter is told one by one, and what would bring it */
 static const double SHARE = 0.99;    /* of the GPU time is to be covered */
 
 static size_t pass_of(struct builder *b, size_t gpu, const struct rl_stream_pass *from)
@@ -188,22 +188,6 @@ static const char *times_text(struct rl_arena *arena, uint64_t times)
     return times == 1 ? "once" : rl_arena_printf(arena, "%" PRIu64 " times", times);
 }
 
-/* Why a class has no counters, or not all of them. */
-enum why {
-    WHY_NOT,
-    WHY_NOT_ASKED,
-    WHY_COLLECTIVE,
-    WHY_NO_COUNTERS,
-    WHY_GRAPH,
-    WHY_POPULATION,
-    WHY_LEAST,
-    WHY_FAMILY,
-    WHY_WAITS,
-    WHY_SHORT_RUN,
-    WHY_BUDGET,
-    WHY_TOO_SELDOM,
-};
-
 /* A launch of it has ended while the program was held up. */
 static bool is_proven(const struct merged *merged)
 {
@@ -238,12 +222,18 @@ bool rl_builder_asks(const struct builder *b)
     return options->replay != RL_REPLAY_NONE && (options->replay != RL_REPLAY_ROTATE || options->budget);
 }
 
+/* Counters of it are never taken. */
+static enum why why_never(const struct merged *merged)
+{
+    return merged->shape.collective ? WHY_COLLECTIVE : rl_merged_is_rest(merged) ? WHY_REST : WHY_NOT;
+}
+
 /* `above` is the share of the time that could be counted in classes with more of it. */
 static enum why why_uncounted(const struct builder *b, const struct merged *merged, double above)
 {
     return is_whole(b, merged)                               ? WHY_NOT
            : !rl_builder_asks(b)                             ? WHY_NOT_ASKED
-           : merged->shape.collective                        ? WHY_COLLECTIVE
+           : why_never(merged) != WHY_NOT                    ? why_never(merged)
            : b->counters != RL_OK                            ? WHY_NO_COUNTERS
            : merged->timed && merged->graph == merged->timed ? WHY_GRAPH
            : merged->populations && merged->kinds_counted    ? WHY_POPULATION
@@ -252,48 +242,75 @@ static enum why why_uncounted(const struct builder *b, const struct merged *merg
                                                              : why_not_reached(b, merged);
 }
 
-static char *budget_text(const struct builder *b)
+/* Runs of --replay application beside the timed one: a run for each configuration; 0: not known, because none was planned. */
+static size_t further_runs(const struct builder *b, const struct merged *merged)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < b->capture->pass_count; i++)
+        count += b->capture->passes[i].gpu == merged->shape.gpu && !b->conditional[i];
+    return count;
+}
+
+/* What would count the class, and what that takes, by this run. */
+static char *budget_text(const struct builder *b, const struct merged *merged)
 {
     struct rl_arena *arena = &b->capture->arena;
     const double run_s = b->facts->run_s;
-    return rl_arena_printf(arena, "--budget lets the program be held up for longer; --replay kernel counts in a second run%s",
-                           run_s > 0 ? rl_arena_printf(arena, " of about %.1f s and 0.1 s for each counted launch", run_s) : "");
+    const size_t runs = further_runs(b, merged);
+    const char *kernel = run_s > 0 ? rl_arena_printf(arena, " of about %.1f s and 0.1 s for each counted launch", run_s) : "",
+               *each = run_s > 0 ? rl_arena_printf(arena, ", of about %.1f s each", run_s) : "";
+    const char *application = !runs       ? rl_arena_printf(arena, "one for each configuration%s", each)
+                              : runs == 1 ? rl_arena_printf(arena, "another one%s", each)
+                                          : rl_arena_printf(arena, "%zu further ones%s", runs, each);
+    return rl_arena_printf(arena,
+                           ": --budget lets the program be held up for longer; --replay kernel counts in a second run%s, "
+                           "--replay application in %s",
+                           kernel, application);
 }
 
-/* NULL: it has them. */
-static char *uncounted_reason(const struct builder *b, const struct merged *merged, double above)
+/* `cure`: what would count it, or "". */
+static char *reason_text(const struct builder *b, const struct merged *merged, enum why why, const char *cure)
 {
     struct rl_arena *arena = &b->capture->arena;
     static const char *const reasons[] = {
         [WHY_NOT_ASKED] = "counters were not asked for",
         [WHY_COLLECTIVE] = "a collective kernel waits for its peers: it is never held up or repeated",
+        [WHY_REST] = "it stands for kernels of more classes than are told apart",
         [WHY_GRAPH] = "launched by CUDA graphs: their kernels are timed, not counted one by one",
         [WHY_POPULATION] = "other launches of this class were counted, which take another time: they do other work",
         [WHY_LEAST] = "among the classes with the least GPU time, 1 % together",
         [WHY_FAMILY] = "other shapes of this kernel were counted and stand for it",
         [WHY_WAITS] = "it did not end while the program was held up: it may wait for the program, so it is not repeated",
     };
-    const enum why why = why_uncounted(b, merged, above);
     switch (why) {
-    case WHY_NOT:
-        return NULL;
     case WHY_NO_COUNTERS:
         return rl_arena_printf(arena, "%s", b->counters_text);
     case WHY_SHORT_RUN:
-        return rl_arena_printf(arena,
-                               "the program ended before counters could be taken without holding it up for much of its time: %s",
-                               budget_text(b));
+        return rl_arena_printf(
+            arena, "the program ended before counters could be taken without holding it up for much of its time%s", cure);
     case WHY_BUDGET:
-        return rl_arena_printf(arena, "counting it would have held the program up for more than %d %% of its time: %s",
-                               b->facts->options->budget, budget_text(b));
+        return rl_arena_printf(arena, "counting it would have held the program up for more than %d %% of its time%s",
+                               b->facts->options->budget, cure);
     case WHY_TOO_SELDOM:
-        return rl_arena_printf(arena, "launched too late or too seldom (%s) for every configuration%s%s",
+        return rl_arena_printf(arena, "launched too late or too seldom (%s) for every configuration%s",
                                times_text(arena, merged->seen),
-                               b->facts->main_pid[1] ? ", and not counted when the program ran again" : ": ",
-                               b->facts->main_pid[1] ? "" : budget_text(b));
+                               b->facts->main_pid[1] ? ", and not counted when the program ran again" : cure);
     default:
         return rl_arena_strdup(arena, reasons[why]);
     }
+}
+
+/* NULL: it has them. Of very many classes only the first ones name the cure. */
+static char *uncounted_reason(struct builder *b, const struct merged *merged, double above, bool brief)
+{
+    const enum why why = why_uncounted(b, merged, above);
+    struct reason *last = &b->reasons[why];
+    if (why == WHY_NOT)
+        return NULL;
+    const uint64_t launches = why == WHY_TOO_SELDOM ? merged->seen : 0; /* which that one names */
+    if (!last->text || last->launches != launches || last->brief != brief)
+        *last = (struct reason){launches, brief, reason_text(b, merged, why, brief ? "" : budget_text(b, merged))};
+    return last->text;
 }
 
 /* Each counter of the plan that the class does not have, with the reason. */
@@ -354,7 +371,7 @@ void rl_builder_add_counters(struct builder *b, size_t kernel, struct merged *me
 {
     struct rl_kernel_use *use = &b->capture->uses[b->capture->use_count - 1];
     store_counters(b, kernel, merged);
-    use->uncounted = uncounted_reason(b, merged, above);
+    use->uncounted = uncounted_reason(b, merged, above, kernel >= MOST_UNCOUNTED_ROWS);
     use->counted = use->uncounted ? 0 : merged->counted;
     if (!use->uncounted || kernel < MOST_UNCOUNTED_ROWS)
         store_missing(b, kernel, use->uncounted);

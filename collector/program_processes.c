@@ -90,6 +90,26 @@ static void add_gaps(struct builder *b, const struct rl_stream *stream)
     b->capture->session.complete = false;
 }
 
+/* What counters have cost the process, and that they have brought something for it. */
+static void add_windows(struct builder *b, const struct rl_stream *stream)
+{
+    const struct rl_record_process *process = &stream->process;
+    const uint64_t known = process->counted + process->passed, nothing = process->untimed > known ? process->untimed - known : 0;
+    struct rl_buf rest = RL_BUF_INIT;
+    if (!process->windows && !process->unread_windows && !process->untimed)
+        return;
+    if (process->passed)
+        rl_buf_addf(&rest, "; %" PRIu64 " passed in them and could not be counted", process->passed);
+    if (nothing)
+        rl_buf_addf(&rest, "; %" PRIu64 " have neither a time nor counters: their window brought none", nothing);
+    rl_capture_log(b->capture, 0, nothing ? RL_LOG_WARNING : RL_LOG_NOTE,
+                   "process %" PRIu32 ": launches without a time: %" PRIu64 " counted in %" PRIu64
+                   " window%s%s; held up for %.3f s, and in windows for %.3f s, of %.3f s",
+                   stream->hello.pid, process->counted, process->windows, process->windows == 1 ? "" : "s",
+                   rest.data ? rest.data : "", (double)process->held_ns * 1e-9, (double)process->window_ns * 1e-9, b->facts->run_s);
+    rl_buf_release(&rest);
+}
+
 static void add_process(struct builder *b, size_t s)
 {
     assert(s < b->stream_count && b->streams[s]->hello.run == 0);
@@ -110,6 +130,7 @@ static void add_process(struct builder *b, size_t s)
         rl_capture_command_line(b->capture, stream->arguments, stream->argument_count, b->facts->options->keep_command);
     add_end(b, process, stream);
     add_gaps(b, stream);
+    add_windows(b, stream);
     for (uint32_t g = 0; g < RL_STREAM_MOST_GPUS; g++)
         if (stream->gpus[g].known) {
             const struct rl_record_busy *busy = &stream->gpus[g].busy;

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum {
-    RL_STREAM_VERSION = 5,
+    RL_STREAM_VERSION = 6,
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_MOST_LAUNCHES = 4096, /* in one record */
@@ -63,6 +63,7 @@ struct rl_record_chip {
     uint32_t gpu, unused;
 };
 /* Texts: mangled name. */
+#define RL_STREAM_REST "(kernels of further classes)" /* of launches for whose classes there was no room: one for each GPU */
 struct rl_record_class {
     struct rl_record head;
     uint32_t class_id, gpu;
@@ -158,6 +159,10 @@ struct rl_record_process {
     uint64_t made;             /* calls that launched a kernel, when this was said */
     uint64_t held_ns;          /* the program was held up so long for counters */
     uint64_t window_ns;        /* so long it ran while nothing was timed */
+    uint64_t windows;          /* of counters that have been closed and brought some */
+    uint64_t unread_windows;   /* that brought none */
+    uint64_t counted;          /* launches in the former whose counters were told: each under one configuration */
+    uint64_t passed;           /* launches that were made in a window, and could not be counted */
     uint32_t counting, unused; /* enum rl_counting_state */
 };
 /* Texts: name of the configuration, mode, names of the counters. */

@@ -2,6 +2,7 @@
 #include "core/clock.h"
 
 #include <assert.h>
+#include <errno.h>
 
 enum { NS_PER_S = 1000000000 };
 
@@ -31,6 +32,14 @@ int64_t rl_realtime_ns(void)
 int64_t rl_thread_cpu_ns(void)
 {
     return now(CLOCK_THREAD_CPUTIME_ID);
+}
+
+int64_t rl_clock_ns(clockid_t clock)
+{
+    const int kept = errno;
+    const int64_t ns = now(clock);
+    errno = kept;
+    return ns;
 }
 
 double rl_seconds_since(int64_t start_ns)

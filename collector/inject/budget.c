@@ -1,4 +1,5 @@
-/* budget.c - how long the program may be held up for the sake of counters, and how long it may run while nothing is timed.
+/* budget.c - how long the program may be held up for the sake of counters, and how long it may run while nothing is timed; what it
+ * was, and what came of it.
  *
  * Both are the percentage of the time since the first launch that --budget names. A window costs a part of a second whatever it
  * counts, so that a program which has run for a while is held up for up to ALLOWANCE_NS beside that: its time is then at most that
@@ -15,6 +16,7 @@ static atomic_ullong began_ns;
 /* Written under counts_lock, read by whoever tells them. */
 static atomic_ullong held, window_time;
 static atomic_bool begun, refused;
+static atomic_ullong windows, unread_windows, counted, passed;
 
 void budget_begin(void)
 {
@@ -64,7 +66,25 @@ uint64_t budget_window_left(void)
     return !settings.times ? UINT64_MAX : left > 0 ? (uint64_t)left : 0;
 }
 
+void budget_note_window(uint64_t launches)
+{
+    atomic_fetch_add(launches ? &windows : &unread_windows, 1);
+    atomic_fetch_add(&counted, launches);
+}
+
+void budget_note_passed(void)
+{
+    atomic_fetch_add(&passed, 1);
+}
+
 struct budget_totals budget_totals(void)
 {
-    return (struct budget_totals){atomic_load(&held), atomic_load(&window_time), atomic_load(&begun), atomic_load(&refused)};
+    return (struct budget_totals){.held_ns = atomic_load(&held),
+                                  .window_ns = atomic_load(&window_time),
+                                  .windows = atomic_load(&windows),
+                                  .unread_windows = atomic_load(&unread_windows),
+                                  .counted = atomic_load(&counted),
+                                  .passed = atomic_load(&passed),
+                                  .begun = atomic_load(&begun),
+                                  .refused = atomic_load(&refused)};
 }

@@ -1,5 +1,7 @@
-/* classes.c - kernel classes. A program of a million launches has tens of them; one with ever new shapes has many, and is cut off
- * at MOST_CLASSES. Samples are a reservoir (Vitter, ACM Trans. Math. Software 11, 1985, algorithm R): each launch has the same
+/* classes.c - kernel classes. A program of a million launches has tens of them; one with ever new shapes has many: what comes after
+ * the last but MOST_REST is one class for each GPU, so that totals are right.
+ *
+ * Samples are a reservoir (Vitter, ACM Trans. Math. Software 11, 1985, algorithm R): each launch has the same
  * chance to be kept, whatever their number. Each goes into the stream with its start, and the reader puts them in order; nothing of
  * them is kept here. */
 #include <stdlib.h>
@@ -9,7 +11,12 @@
 #include "core/mem.h"
 #include "inject.h"
 
-enum { SLOTS = 2 * MOST_CLASSES, NAME_CACHE = 4096 };
+enum {
+    SLOTS = 2 * MOST_CLASSES,
+    NAME_CACHE = 4096,
+    MOST_REST = MOST_GPUS + 1, /* classes that stand for all further ones */
+    MOST_TOLD_APART = MOST_CLASSES - MOST_REST
+};
 
 static struct {
     struct class **slots; /* open addressing */
@@ -19,9 +26,9 @@ static struct {
     size_t name_count;
     struct {
         const char *seen, *interned;
-    } cache[NAME_CACHE]; /* by address: CUPTI gives the same pointer for the same function */
+    } cache[NAME_CACHE];           /* by address: CUPTI gives the same pointer for the same function */
+    struct class *rest[MOST_REST]; /* what comes when the list is full: by GPU, and last what the filters leave out by its name */
     uint64_t random;
-    bool full;
 } classes = {.random = UINT64_C(0x9e3779b97f4a7c15)};
 
 static uint64_t hash_text(const char *text)
@@ -105,27 +112,49 @@ static void tell_refused(const char *name)
         out_add(RL_RECORD_refused, &record, sizeof record, &name, 1);
 }
 
-static struct class *class_new(const char *name, const struct shape *shape)
+static struct class *class_new(const char *name, const struct shape *shape, bool excluded)
 {
     if (!classes.list && !(classes.list = keep(MOST_CLASSES * sizeof *classes.list)))
         return NULL;
-    struct class *class = classes.count < MOST_CLASSES ? keep(sizeof *class) : NULL;
+    struct class *class = keep(sizeof *class);
     if (!class)
         return NULL;
+    assume(classes.count < MOST_CLASSES);
     *class = (struct class){.id = (uint32_t)classes.count,
                             .shape = *shape,
                             .name = name,
                             .hash = rl_stream_hash(name, shape->grid, shape->block, shape->dynamic_shared_bytes),
-                            .excluded = !select_name(name),
+                            .excluded = excluded,
                             .collective = rl_is_collective_name(name),
                             .waits = rl_is_host_wait_name(name),
                             .launched = out_launched((uint32_t)classes.count),
                             .wanted = true,
                             .min_ns = UINT64_MAX};
     classes.list[classes.count++] = class;
-    if (class->excluded)
-        tell_refused(name);
     return class;
+}
+
+/* Of launches whose class there is no room for. They may be of any kernel, so nothing is counted while one is under way. */
+static struct class *class_rest(const char *name, uint32_t gpu)
+{
+    assume(gpu < MOST_GPUS);
+    const bool refused = !select_name(name);
+    struct class **rest = &classes.rest[refused ? MOST_GPUS : gpu];
+    if (!*rest && (*rest = class_new(RL_STREAM_REST, &(struct shape){.gpu = gpu, .grid = {1, 1, 1}, .block = {1, 1, 1}}, refused)))
+        (*rest)->waits = true;
+    return *rest;
+}
+
+/* A class of its own, for the free slot. */
+static struct class *class_at_slot(size_t at, const char *name, const struct shape *shape)
+{
+    assume(!classes.slots[at]);
+    if (classes.count >= MOST_TOLD_APART)
+        return NULL;
+    classes.slots[at] = class_new(name, shape, !select_name(name));
+    if (classes.slots[at] && classes.slots[at]->excluded)
+        tell_refused(name);
+    return classes.slots[at];
 }
 
 struct class *class_of(const char *name, const struct shape *shape)
@@ -133,16 +162,15 @@ struct class *class_of(const char *name, const struct shape *shape)
     assume(is_held());
     if (!classes.slots && !(classes.slots = keep(SLOTS * sizeof *classes.slots)))
         return NULL;
-    const char *interned = intern(name ? name : "");
+    name = name ? name : "";
+    const char *interned = intern(name);
     if (!interned)
-        return NULL;
+        return class_rest(name, shape->gpu);
     size_t at = slot_of(interned, shape);
     while (classes.slots[at] && (classes.slots[at]->name != interned || !shape_same(&classes.slots[at]->shape, shape)))
         at = (at + 1) % SLOTS;
-    if (!classes.slots[at])
-        classes.slots[at] = class_new(interned, shape);
-    classes.full = classes.full || !classes.slots[at];
-    return classes.slots[at];
+    struct class *class = classes.slots[at] ? classes.slots[at] : class_at_slot(at, interned, shape);
+    return class ? class : class_rest(name, shape->gpu);
 }
 
 struct class *class_of_launch(const char *name, const struct shape *shape)
@@ -244,16 +272,9 @@ static void tell_totals(struct class *class)
 void classes_flush(bool all)
 {
     assume(is_held());
-    static bool told;
     for (size_t i = 0; i < classes.count; i++)
         if ((classes.list[i]->changed || (all && class_pending(classes.list[i]))) && !classes.list[i]->excluded) {
             tell_totals(classes.list[i]);
             durations_tell(classes.list[i], all);
         }
-    if (classes.full && !told) {
-        static const char *const text = "more than 65536 kernel classes: launches of the later ones are counted as not selected";
-        struct rl_record_trouble trouble = {.level = 1};
-        out_add(RL_RECORD_trouble, &trouble, sizeof trouble, &text, 1);
-        told = true;
-    }
 }

@@ -2,9 +2,12 @@
  *
  * Rotate: windows of the range profiler (window.h) in the run that is timed. What a window costs is a time for each launch in it,
  * and that the program is held up. So:
+ *   - every launch in a window is counted, wanted or not, but for those in another context, which no range can hold, and those of
+ * classes that have nothing of what is counted: else no launch loses its time for nothing;
  *   - a launch in a window belongs to a class of which at least LEAST_TIMED launches have a time; before any other the window is
  * closed;
- *   - a window opens at a launch that is wanted, and is closed when no more is wanted under its configuration, or nothing that is
+ *   - a window opens at a launch that is wanted, when the budget has room for those of the other configurations, too, because
+ * a class that lacks one of them has no counters; and is closed when no more is wanted under its configuration, or nothing that is
  * wanted comes soon;
  *   - the program is held up no longer than budget.c allows;
  *   - it is held up only while everything the GPU has been given ends by itself. A class shows that it does, before its first
@@ -26,12 +29,12 @@
 #include "wanted.h"
 
 enum {
-    MOST_FREE = 64 /* launches in a row that a window lets pass */,
+    MOST_FREE = 16 /* launches in a row in a window that are not wanted: counting them costs less than another window */,
     MOST_FAILURES = 3,
     MOST_PASSERS = 256 /* classes proven that are not wanted */
 };
 static const uint64_t MS = 1000000, IDLE_NS = 20 * MS, LOOK_NS = 100 * MS, PATIENT_NS = 100 * MS, TRY_NS = MS / 5,
-                      DEFAULT_COST_NS = 250 * MS, OPEN_COST_NS = 60 * MS, HOLD_COST_NS = MS,
+                      BUSY_NS = 500 * MS, OPEN_COST_NS = 60 * MS, HOLD_COST_NS = MS,
                       PROOF_NS = 300 * MS /* without another class that is proven: go on */;
 
 static pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -43,13 +46,6 @@ static atomic_int captures;          /* streams that are being captured */
 static uint64_t held_since_ns;       /* a launch that is held */
 static uint64_t proven_ns;           /* when a class was last proven */
 static atomic_bool host_loaded;      /* CUPTI's host library */
-
-static uint64_t cost_of(const struct target *target, size_t config)
-{
-    assume(target->ready && config < target->plan.count);
-    const uint64_t known = target->cost_ns[config];
-    return known ? known : DEFAULT_COST_NS;
-}
 
 /* ---- around a launch ---- */
 
@@ -151,13 +147,16 @@ static enum counting prove(struct class *class)
     return COUNT_HELD;
 }
 
-static enum counting mark(const struct launch *launch)
+/* A launch that cannot be counted is not made in the window either: times are taken again before. */
+static enum counting mark(const struct launch *launch, bool wanted)
 {
     uint64_t drain_ns;
     const bool held = may_hold(&drain_ns) && (grounded || (grounded = ground()));
     held_since_ns = now_ns();
-    if (held && window_push(launch->class, drain_ns))
+    if (held && window_push(launch->class, wanted, drain_ns))
         return COUNT_MARKED;
+    if (window.target && !window.stuck)
+        close_now();
     release_others();
     note_window();
     return window.target && !window.stuck ? COUNT_UNTIMED : COUNT_NOTHING;
@@ -186,13 +185,15 @@ static bool open_window(const struct launch *launch, struct target *target)
     size_t config = 0;
     if (!wanted_config(target, launch->class, &config))
         return false;
-    if (!budget_has(cost_of(target, config))) {
+    if (!budget_has(wanted_cost(target, config))) {
         atomic_store(&try_ns, now_ns() + LOOK_NS);
         return false;
     }
     if (!(grounded = ground()))
         return false;
-    const bool opened = is_quiet(target) && window_open(target, config, target->missing[config]);
+    const bool quiet = is_quiet(target), opened = quiet && window_open(target, config, target->missing[config]);
+    if (quiet && !opened)
+        atomic_store(&try_ns, now_ns() + BUSY_NS);
     note_window();
     if (!opened)
         release_others();
@@ -239,7 +240,17 @@ static enum counting begin_counting(const struct launch *launch, struct target *
         return hold_up();
     if (!class->proven || !wanted_at_all(class) || !make_ready(target) || is_still_proving(target))
         return COUNT_NOTHING;
-    return open_window(launch, target) ? mark(launch) : COUNT_NOTHING;
+    return open_window(launch, target) ? mark(launch, true) : COUNT_NOTHING;
+}
+
+static enum counting enter_window(const struct launch *launch, const struct target *target)
+{
+    assume(window.target && !window.stuck);
+    const bool wanted = window.target == target && wanted_still(target, launch->class, window.config);
+    const bool useful = window.target == target && plan_meets(&target->plan, launch->class, window.config);
+    window.launched_ns = now_ns();
+    window.free_launches = wanted ? 0 : window.free_launches + 1;
+    return useful ? mark(launch, wanted) : COUNT_UNTIMED;
 }
 
 static enum counting enter_rotate(const struct launch *launch)
@@ -255,13 +266,7 @@ static enum counting enter_rotate(const struct launch *launch)
         close_now();
     if (window.target && window.stuck)
         return COUNT_NOTHING;
-    if (!window.target)
-        return begin_counting(launch, target);
-    window.launched_ns = now_ns();
-    if (window.target == target && wanted_still(target, launch->class, window.config))
-        return mark(launch);
-    window.free_launches++;
-    return COUNT_UNTIMED;
+    return window.target ? enter_window(launch, target) : begin_counting(launch, target);
 }
 
 /* Only classes are wanted of which the timed run has shown that they wait for nobody. */
@@ -322,12 +327,13 @@ enum counting counts_enter(const struct launch *launch)
 }
 
 /* Counts a launch that nobody times. */
-static void count_untimed(struct class *class)
+static void count_untimed(const struct launch *launch)
 {
     if (!hold())
         return;
-    class->seen++;
-    class->changed = true;
+    launch->class->seen++;
+    launch->class->changed = true;
+    node_launch(launch->range);
     let_go();
     atomic_fetch_add(&launches_untimed, 1);
 }
@@ -371,7 +377,9 @@ void counts_leave(enum counting counting, const struct launch *launch, bool made
     if (counting == COUNT_NOTHING)
         return;
     if (made && counting != COUNT_HELD)
-        count_untimed(launch->class);
+        count_untimed(launch);
+    if (made && counting == COUNT_UNTIMED)
+        budget_note_passed();
     if (counting == COUNT_UNTIMED)
         return;
     if (counting == COUNT_HELD)

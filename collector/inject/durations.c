@@ -150,10 +150,10 @@ size_t durations_missing(const struct class *class, size_t config, size_t sample
 
 void durations_counted(struct class *class, size_t config)
 {
-    assume(config < MOST_PASSES && class->counted[config] < UINT8_MAX);
+    assume(config < MOST_PASSES);
     bool unlike;
     struct band *band = band_now(class, &unlike);
-    class->counted[config]++;
+    class->counted[config] += class->counted[config] < UINT8_MAX; /* more than that are as good as that */
     if (band)
-        band->counted[config]++;
+        band->counted[config] += band->counted[config] < UINT8_MAX;
 }

@@ -7,7 +7,7 @@
  *     out.c       the record stream (../stream.h)
  *     gpus.c      the GPUs and contexts of the process
  *     quiet.c     whether the GPU has nothing to do
- *     budget.c    how long the program may be held up
+ *     budget.c    how long the program may be held up, and what came of it
  *     busy.c      how long each GPU was busy
  *     spans.c     when each single launch ran
  *     tree.c      NVTX: the tree of ranges of the process
@@ -170,7 +170,7 @@ struct class
     struct rl_value watched[MOST_WATCHED]; /* counters that conditions name */
 };
 enum { LEAST_TIMED = 5 }; /* launches with a time that others of the class may rest on */
-/* The class of a launch, made when it is new; NULL when there are MOST_CLASSES already. */
+/* The class of a launch, made when it is new, or the one for all that there is no room for; NULL when there is no memory. */
 struct class *class_of(const char *name, const struct shape *shape);
 /* The same for a launching thread, which takes the lock itself when it has to; NULL also when the lock cannot be had. */
 struct class *class_of_launch(const char *name, const struct shape *shape);
@@ -259,7 +259,8 @@ int32_t node_of(int32_t parent, struct nvtxDomainRegistration_st *domain, const 
 void node_enter(int32_t node);
 /* It has been closed. */
 void node_leave(int32_t node, uint64_t since_ns);
-/* A timed kernel that was launched in this range. */
+/* A kernel was launched in this range that has no time; one that has. */
+void node_launch(int32_t node);
 void node_time(int32_t node, uint64_t duration_ns);
 /* What a pattern is held against. */
 struct path_step {
@@ -351,7 +352,10 @@ extern atomic_bool leaving;
 bool leave_init(void);
 /* For so long, or until somebody asks. */
 void leave_sleep(int64_t ns);
-/* Asks the worker for something, and waits until it is done: for a second at most, or while it prepares; false when it is not. */
+/* By the worker, when it begins. */
+void leave_work(void);
+/* Asks the worker for something, and waits until it is done: for a second at most; while it prepares for a second in which it does
+ * not run, or ten. False when it is not done; then nobody waits again. */
 bool leave_ask(atomic_bool *asked, const atomic_bool *done);
 /* To be called after CUPTI's host library was opened or used for the first time, by the thread that did so: from now on the end of
  * the process waits until nobody uses it. */
@@ -359,8 +363,7 @@ void settle_first(void);
 /* By the worker: what is being counted is to be ended, and then has been. */
 bool settle_is_due(void);
 void settle_done(void);
-/* The worker is preparing what is to be counted, which cannot be broken off at any moment: whoever ends the process waits for it.
- */
+/* The worker is preparing what is to be counted, which cannot be broken off at any moment: whoever ends the process waits. */
 void settle_waits_for(bool preparing);
 
 /* ---- worker.c ---- */
@@ -401,10 +404,15 @@ void budget_spend_held(uint64_t ns);
 void budget_spend_window(uint64_t ns);
 /* How long it may run on while nothing is timed. */
 uint64_t budget_window_left(void);
+/* A window has been closed, which brought the counters of so many launches; a launch was made in one that could not be counted. */
+void budget_note_window(uint64_t launches);
+void budget_note_passed(void);
 struct budget_totals {
     uint64_t held_ns, window_ns;
-    bool begun;   /* the program has run long enough for anything to be counted */
-    bool refused; /* something was left out because it would have cost too much */
+    uint64_t windows, unread_windows; /* with counters, and without */
+    uint64_t counted, passed;         /* launches */
+    bool begun;                       /* the program has run long enough for anything to be counted */
+    bool refused;                     /* something was left out because it would have cost too much */
 };
 struct budget_totals budget_totals(void);
 
@@ -416,7 +424,8 @@ struct launch {
     CUstream stream;
     const char *name;
     struct shape shape;
-    struct class *class; /* NULL: there are too many */
+    struct class *class; /* NULL: the lock could not be had */
+    int32_t range;       /* the innermost one that it is made in */
     bool selected;
 };
 /* What counts_leave has to do. */

@@ -79,7 +79,7 @@ static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void
         return;
     launch.shape.gpu = launch.gpu;
     launch.class = class_of_launch(launch.name, &launch.shape);
-    const int32_t range = innermost(&place);
+    launch.range = innermost(&place);
     launch.selected = select_launch(&place, !launch.class || !launch.class->excluded);
     inside.launch = launch;
     inside.counting = counts_enter(&launch);
@@ -88,7 +88,7 @@ static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void
     if (launch.class && launch.selected)
         note_launch(launch.class);
     const bool counted = inside.counting == COUNT_UNTIMED || inside.counting == COUNT_MARKED;
-    origin_note(data->correlationId, (struct origin){launch.class, range, launch.selected, counted});
+    origin_note(data->correlationId, (struct origin){launch.class, launch.range, launch.selected, counted});
 }
 
 static bool succeeded(const CUpti_CallbackData *data)

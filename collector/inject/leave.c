@@ -10,10 +10,13 @@
 
 #include "inject.h"
 
+/* A worker that is preparing may take longer, as long as it runs. One that does not waits for a lock, perhaps of the very thread
+ * that ends the process in a handler of a signal, and will never go on. */
 static const uint64_t FINISH_NS = 1000000000, PREPARED_NS = 10000000000;
 
 atomic_bool leaving;
-static atomic_bool settled, prepares;
+static atomic_bool settled, prepares, stalled;
+static atomic_int worker_clock; /* of the processor time that the worker has used; 0: not known */
 static sem_t wake;
 static pid_t owner; /* 0: there is no worker */
 
@@ -31,16 +34,38 @@ void leave_sleep(int64_t ns)
     (void)sem_timedwait(&wake, &tick);
 }
 
+void leave_work(void)
+{
+    clockid_t clock;
+    if (pthread_getcpuclockid(pthread_self(), &clock) == 0)
+        atomic_store(&worker_clock, clock);
+}
+
+static uint64_t worker_ns(void)
+{
+    const clockid_t clock = atomic_load(&worker_clock);
+    return clock ? (uint64_t)rl_clock_ns(clock) : 0;
+}
+
 bool leave_ask(atomic_bool *asked, const atomic_bool *done)
 {
     const struct timespec moment = {.tv_nsec = 200000};
-    const uint64_t begin_ns = now_ns();
     if (owner != getpid())
         return false;
     atomic_store(asked, true);
     (void)sem_post(&wake);
-    while (!atomic_load(done) && now_ns() - begin_ns < (atomic_load(&prepares) ? PREPARED_NS : FINISH_NS))
+    uint64_t used_ns = worker_ns();
+    const uint64_t begin_ns = now_ns();
+    for (uint64_t ran_ns = begin_ns; !atomic_load(done) && !atomic_load(&stalled);) {
         (void)nanosleep(&moment, NULL);
+        const uint64_t used_now_ns = worker_ns(), now = now_ns();
+        ran_ns = used_now_ns > used_ns ? now : ran_ns;
+        used_ns = used_now_ns;
+        if (now - begin_ns >= PREPARED_NS || now - (atomic_load(&prepares) ? ran_ns : begin_ns) >= FINISH_NS)
+            break;
+    }
+    if (!atomic_load(done) && atomic_load(&prepares))
+        atomic_store(&stalled, true); /* who asks next does not wait again */
     return atomic_load(done);
 }
 

@@ -238,6 +238,10 @@ static void tell_totals(void)
                                         .made = made,
                                         .held_ns = budget.held_ns,
                                         .window_ns = budget.window_ns,
+                                        .windows = budget.windows,
+                                        .unread_windows = budget.unread_windows,
+                                        .counted = budget.counted,
+                                        .passed = budget.passed,
                                         .counting = budget.refused ? RL_COUNTING_REFUSED
                                                     : budget.begun ? RL_COUNTING_BEGUN
                                                                    : RL_COUNTING_NOT_BEGUN};

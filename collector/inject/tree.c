@@ -93,6 +93,11 @@ struct path_step node_step(int32_t range)
     return node ? (struct path_step){node->domain ? node->domain->name : NULL, node->name} : (struct path_step){NULL, ""};
 }
 
+void node_launch(int32_t range)
+{
+    node_time(range, 0);
+}
+
 void node_time(int32_t range, uint64_t duration_ns)
 {
     assume(is_held());

@@ -7,7 +7,8 @@
 #include "handout.h"
 #include "wanted.h"
 
-static const double SHARE = 0.99; /* of the GPU's time is to be covered */
+static const double SHARE = 0.99;                                                       /* of the GPU's time is to be covered */
+static const uint64_t DEFAULT_COST_NS = 250000000, WHOLE_COST_NS = 3 * DEFAULT_COST_NS; /* windows under the default plan */
 
 /* What a run that was asked for is to count: of the classes that matter, ascending by hash. */
 static struct wanted {
@@ -176,4 +177,26 @@ bool wanted_config(const struct target *target, const struct class *class, size_
         *config = c;
     }
     return most > 0;
+}
+
+/* ---- what it costs ---- */
+
+/* One that nobody has opened yet costs what another has cost, or what is usual. */
+static uint64_t cost_of(const struct target *target, size_t config)
+{
+    assume(target->ready && config < target->plan.count);
+    uint64_t most = 0;
+    for (size_t c = 0; c < target->plan.count; c++)
+        most = target->cost_ns[c] > most ? target->cost_ns[c] : most;
+    return target->cost_ns[config] ? target->cost_ns[config] : most ? most : DEFAULT_COST_NS;
+}
+
+uint64_t wanted_cost(const struct target *target, size_t config)
+{
+    uint64_t all = 0;
+    for (size_t c = 0; c < target->plan.count; c++)
+        if (target->missing[c] && !target->off[c] && !target->plan.when[c])
+            all += cost_of(target, c);
+    const uint64_t least = cost_of(target, config), most = least > WHOLE_COST_NS ? least : WHOLE_COST_NS;
+    return all < least ? least : all < most ? all : most;
 }

@@ -20,5 +20,8 @@ bool wanted_look(void);
 /* The configuration under which most is missing among those that the class is wanted under, those without a condition first; false
  * when there is none. */
 bool wanted_config(const struct target *target, const struct class *class, size_t *config);
+/* What windows cost, in ns: one under the configuration, and those under the others of which classes want launches; of many of
+ * these as much as the default plan takes. */
+uint64_t wanted_cost(const struct target *target, size_t config);
 
 #endif

@@ -16,6 +16,8 @@ enum {
     NEARLY_FULL_BYTES = 512 << 20, /* free memory below which the profiler may fail for want of it */
     GROUND_NS = 50000000,
     MOST_GROUNDED_TRIES = 8,
+    MOST_BUSY = 8,   /* windows that cannot be opened because somebody else has the counters */
+    MOST_UNREAD = 2, /* windows in a row of which no counters came */
 };
 
 struct window window;
@@ -201,6 +203,16 @@ static void put_off(struct target *target, size_t config, enum rl_status status,
     say(RL_LOG_WARNING, status, why);
 }
 
+/* Others have the counters for a while, perhaps: said at once, because this process may end before they let them go. */
+static void refuse(struct target *target, size_t config, enum rl_status status, const char *why)
+{
+    assume(status != RL_OK);
+    if (status != RL_BUSY || ++target->busy > MOST_BUSY)
+        put_off(target, config, status, why);
+    else if (target->busy == 1)
+        say(RL_LOG_WARNING, status, why);
+}
+
 bool window_open(struct target *target, size_t config, size_t wanted)
 {
     struct rl_err err = RL_ERR_INIT;
@@ -214,9 +226,10 @@ bool window_open(struct target *target, size_t config, size_t wanted)
     target->cost_ns[config] = cost_ns;
     if (status != RL_OK) {
         times_resume();
-        put_off(target, config, status, err.text);
+        refuse(target, config, status, err.text);
         return false;
     }
+    target->busy = 0;
     window = (struct window){
         .target = target, .config = config, .room = room, .missing = wanted, .opened_ns = now_ns(), .launched_ns = now_ns()};
     return true;
@@ -224,7 +237,7 @@ bool window_open(struct target *target, size_t config, size_t wanted)
 
 /* ---- ranges ---- */
 
-bool window_push(struct class *class, uint64_t patience_ns)
+bool window_push(struct class *class, bool wanted, uint64_t patience_ns)
 {
     struct rl_err err = RL_ERR_INIT;
     struct target *target = window.target;
@@ -237,8 +250,8 @@ bool window_push(struct class *class, uint64_t patience_ns)
         return false;
     }
     window.inside = true;
+    window.wanted = wanted;
     window.classes[window.used++] = class;
-    window.free_launches = 0;
     return true;
 }
 
@@ -267,7 +280,7 @@ static void end_range(bool good)
         return;
     }
     durations_counted(class, window.config);
-    window.missing -= window.missing > 0;
+    window.missing -= window.wanted && window.missing > 0;
 }
 
 void window_pop(bool made, uint64_t patience_ns)
@@ -319,6 +332,30 @@ static void tell_values(const struct target *target, size_t config, struct class
     free(record);
 }
 
+/* Launches in a window lose their times. Where it brings nothing for that, and the next one does not either, no other is opened. */
+static void note_window(size_t counted, enum rl_status status, const char *why)
+{
+    static unsigned unread;
+    if (settings.times)
+        budget_note_window(counted);
+    unread = counted || !window.used ? 0 : unread + 1;
+    if (unread == MOST_UNREAD)
+        give_up(status == RL_OK ? RL_FAILED : status, status == RL_OK ? "windows brought no counters: no other was opened" : why);
+}
+
+/* Tells the values of the window's launches; returns of how many. */
+static size_t tell_window(const struct target *target, const struct rl_value *values)
+{
+    const size_t counters = target->plan.configs[window.config].counter_count;
+    size_t counted = 0;
+    for (size_t i = 0; i < window.used; i++)
+        if (window.classes[i]) {
+            tell_values(target, window.config, window.classes[i], values + i * counters);
+            counted++;
+        }
+    return counted;
+}
+
 /* The GPU is quiet and others are kept out. */
 static void end_window(void)
 {
@@ -330,11 +367,10 @@ static void end_window(void)
         end_range(false);
     struct rl_value *values = rl_calloc(window.room * counters, sizeof *values);
     enum rl_status status = rl_range_end(&target->profiler, values, &err);
-    for (size_t i = 0; i < window.used && status == RL_OK; i++)
-        if (window.classes[i])
-            tell_values(target, window.config, window.classes[i], values + i * counters);
+    const size_t counted = status == RL_OK ? tell_window(target, values) : 0;
     if (status != RL_OK)
         put_off(target, window.config, status, err.text);
+    note_window(counted, status, err.text);
     if (!evaluated)
         settle_first();
     evaluated = true;

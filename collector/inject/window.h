@@ -2,7 +2,7 @@
  * counts_lock.
  *
  * In a window the Activity API is off and the range profiler is on under one configuration that needs a single pass. Chosen
- * launches become ranges of it; others run freely, and nobody times them. Opening one costs about 0.2 s (H200, CUPTI 13.0), a range
+ * launches become ranges of it, and nobody times them. Opening one costs about 0.2 s (H200, CUPTI 13.0), a range
  * about a millisecond. CUPTI may wait for the GPU in any of these calls, so they are only made when the GPU is quiet and no thread
  * of the program can give it anything: it might be what a kernel waits for. Where the GPU does not become quiet in time the window
  * is stuck: the program goes on, times are taken again, and the window is closed at a later moment. */
@@ -24,6 +24,7 @@ struct target {
     struct quiet quiet;
     size_t first_pass;
     bool quiet_ready, open, planning, ready, dead, off[MOST_PASSES];
+    unsigned busy;                 /* how often somebody else had the counters */
     size_t missing[MOST_PASSES];   /* launches that classes want under each, when that was last looked at */
     size_t unproven;               /* classes that a window would have to be closed for, when that was last looked at */
     uint64_t cost_ns[MOST_PASSES]; /* of opening and closing a window under each; 0: not known yet */
@@ -38,8 +39,8 @@ struct window {
     struct class *classes[RANGES]; /* of the ranges; NULL: its values are worth nothing */
     uint64_t opened_ns, held_ns;   /* when; of the time since, while the program was held up */
     uint64_t launched_ns;          /* the last launch in it */
-    unsigned free_launches;        /* since the last range */
-    bool inside;                   /* a range is open */
+    unsigned free_launches;        /* since the last one that was wanted */
+    bool inside, wanted;           /* a range is open; its launch is wanted */
     bool stuck;
 };
 extern struct window window;
@@ -72,11 +73,12 @@ bool target_prepare(struct target *target);
 
 /* For all that follows others are kept out.
  *
- * Opens a window for `wanted` launches. The GPU is quiet. False, which is said, when it cannot be. */
+ * Opens a window for `wanted` launches. The GPU is quiet. False, which is said, when it cannot be; where somebody else has the
+ * counters it may be tried again. */
 bool window_open(struct target *target, size_t config, size_t wanted);
 /* The launch of the class becomes a range if the GPU is quiet within that time; false when it is not, or the window had to be
  * closed. */
-bool window_push(struct class *class, uint64_t patience_ns);
+bool window_push(struct class *class, bool wanted, uint64_t patience_ns);
 /* The launch has been made, or (false) was refused: its range ends when the GPU is quiet within that time, otherwise the window is
  * stuck. */
 void window_pop(bool made, uint64_t patience_ns);

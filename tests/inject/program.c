@@ -364,6 +364,31 @@ static void forks(long first, long second)
     }
 }
 
+/* Each process forks while ranges are open, before CUDA is used: the child is inside of them, and opens one more. */
+static void forks_in_range(long children, long launches)
+{
+    const nvtxRangeId_t whole = nvtxRangeStartA("whole");
+    nvtxRangePushA("outer");
+    nvtxRangePushA("inner");
+    for (long i = 0; i < children; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            nvtxRangePushA("child");
+            many(launches, 1);
+            nvtxRangePop();
+            nvtxRangePop();
+            launch(1);
+            exit(0);
+        }
+        waitpid(child, NULL, 0);
+    }
+    many(launches, 1);
+    nvtxRangePop();
+    nvtxRangePop();
+    launch(2);
+    nvtxRangeEnd(whole);
+}
+
 static void children(long count, long unused)
 {
     (void)unused;
@@ -504,6 +529,7 @@ static const struct {
     {"ranges", ranges},
     {"profiler", profiler},
     {"forks", forks},
+    {"forks_in_range", forks_in_range},
     {"children", children},
     {"threads", threads},
     {"contexts", contexts},

@@ -29,6 +29,9 @@ class Case:
     slack: int = 0                                # launches of a kernel that are under way when it ends
     under_way: bool = False                       # kernels may not have ended when it does, or end when nobody can be told: no times then
     ns: int = 0                                   # what each "work" takes
+    large: bool = False                           # very many classes
+    rest: int = 0                                 # launches of "work" that belong to classes for which there was no room
+    unread: bool = False                          # counters cannot be read: launches in the first windows have none, and no time
     again: bool = False                           # it is run more than once, because the options say so
     no_capture: bool = False
     races: bool = False                           # worth repeating
@@ -281,9 +284,15 @@ def gpu():
     yield T("two_threads:kernel", 50, 100, options=("--replay", "kernel"), again=True)
     yield T("events", 20, 3000)
     yield T("grids", 500, ns=2000)
+    yield T("grids:many", 65000, ns=2000, large=True, options=("--sample-gpu=no",))
+    yield T("grids:more", 70000, ns=2000, large=True, rest=70000 - 65471, options=("--sample-gpu=no",))  # than classes are told apart
+    yield T("plain:many", 56000, 0, ns=2000)
     yield T("graphs", 200, 20, ns=2000, sanitized=True)
     yield T("waiting_graph", 20, 3000)
     yield T("steady", 1500, 20000, ns=20000, sanitized=True)
+    yield T("steady:slow", 1500, 20000, ns=20000, card=False, environment={"RL_SLOW_START": "700"})  # there is time for one of two windows
+    yield T("steady:unread", 2500, 20000, ns=20000, card=False, environment={"RL_REFUSE": "cuptiRangeProfilerDecodeData", "RL_REFUSE_CODE": "999"},
+            unread=True)
     yield T("steady:kernel", 200, 20000, options=("--replay", "kernel"), again=True, ns=20000)
     yield T("steady:application", 200, 20000, options=("--replay", "application"), again=True, ns=20000)
     yield T("contexts", 5, 500, sanitized=True)

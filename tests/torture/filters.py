@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Selection selects: every filter in every replay mode, on 1, 10 and 10,000 launches, against what the program says that it did.
+"""Selection selects: every filter in every replay mode, on 1, 10 and 10,000 launches, against what the program says that it did; and on 10,000 that
+take long enough for windows of counters, in which launches have no time.
 
 The program (select.c) prints an event a line; which launches a filter selects is worked out from these here, and the capture must have exactly
 those, in total, in each class and in each range. A filter that selects none: exit status 1 and a line that says so.
@@ -18,6 +19,8 @@ import tempfile
 
 MODES = ("auto", "rotate", "kernel", "application", "none")
 COUNTS = (1, 10, 10000)
+WINDOWS, PAUSE_US = "windows", 60  # a mode of this test: rotate, without a budget, of a program that takes its time
+LEAST_WINDOWS = 1000  # launches that are selected; with so many there is something to count
 # Each: the options by the name of what they are for. `nvtx` and `range` in ways that the manual describes.
 FILTERS = {
     "none": {},
@@ -167,17 +170,21 @@ def try_one(job):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "app.rlcap")
         environment = {**os.environ, "LD_LIBRARY_PATH": STAND_INS, "ROOFLIGHT_CUPTI_DIR": STAND_INS, "ROOFLIGHT_DRIVER_NODES": f"{STAND_INS}/driver_node"}
-        done = subprocess.run([ROOFLIGHT, "collect", "-o", path, "--replay", mode, *options_of(filters), "--", PROGRAM, "select", str(count)],
-                              capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, env=environment, cwd=folder)
+        how = ["--replay", mode] if mode != WINDOWS else ["--replay", "rotate", "--budget", "all"]
+        done = subprocess.run([ROOFLIGHT, "collect", "-o", path, *how, *options_of(filters), "--", PROGRAM, "select", str(count),
+                               str(PAUSE_US if mode == WINDOWS else 0)],
+                              capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, env=environment, cwd=folder)
         model = Model(filters)
         model.follow(done.stdout)
         problems = []
         if bool(model.selected) != (done.returncode == 0):
             problems.append(f"exit status {done.returncode}, {sum(model.selected.values())} launches are selected: {done.stderr.strip()!r}")
         if not os.path.exists(path):
-            return job, problems + (["there is no capture"] if model.selected else [])
+            return job, problems + (["there is no capture"] if model.selected else []), None
         shown = subprocess.run([ROOFLIGHT, "show", "--json", "--schema", "1", path], capture_output=True, text=True, timeout=60)
-        return job, problems + check_capture(model, json.loads(shown.stdout))
+        capture = json.loads(shown.stdout)
+        untimed = sum(process["untimed"] for process in capture["program"]["processes"]) if capture.get("program") else 0
+        return job, problems + check_capture(model, capture), untimed if sum(model.selected.values()) >= LEAST_WINDOWS else None
 
 
 def main():
@@ -192,12 +199,17 @@ def main():
     ROOFLIGHT, PROGRAM, STAND_INS = (os.path.abspath(p) for p in (arguments.rooflight, arguments.program, arguments.stand_ins))
     jobs = [(name, mode, count) for name in FILTERS for mode in MODES for count in COUNTS
             if not arguments.names or any(part in f"{name} {mode} {count}" for part in arguments.names)]
-    failed = 0
+    jobs += [(name, WINDOWS, COUNTS[-1]) for name in FILTERS if not arguments.names or any(part in f"{name} {WINDOWS}" for part in arguments.names)]
+    failed, untimed = 0, []
     with multiprocessing.get_context("fork").Pool(arguments.jobs) as pool:
-        for (name, mode, count), problems in pool.imap(try_one, jobs, 1):
+        for (name, mode, count), problems, without_time in pool.imap(try_one, jobs, 1):
             failed += bool(problems)
+            untimed += [without_time] if mode == WINDOWS and without_time is not None else []
             for problem in problems:
                 print(f"FAILED {name}, --replay {mode}, {count} launches: {problem}", flush=True)
+    if untimed and sum(map(bool, untimed)) < len(untimed) / 2:
+        failed += 1
+        print(f"FAILED: this test has hardly seen a window: launches without a time {untimed}")
     print(f"{len(jobs) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

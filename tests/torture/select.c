@@ -1,6 +1,7 @@
 /* select.c - launches inside of ranges, for the filters. Prints an event a line: what a filter has to go by. */
 #include <nvtx3/nvToolsExt.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "torture.h"
 
@@ -34,10 +35,10 @@ static void pop(nvtxDomainHandle_t domain)
     printf("pop %s\n", domain ? "lib" : "");
 }
 
-/* Launch i is one of four kernels, inside of "step"; every third is also inside of "lib@third", every other one inside of "odd". */
-static void select_launches(long count, long unused)
+/* Launch i is one of four kernels, inside of "step"; every third is also inside of "lib@third", every other one inside of "odd".
+ * Then it pauses, so that a few launches take long enough for windows of counters. */
+static void select_launches(long count, long pause_us)
 {
-    (void)unused;
     cuda_start();
     nvtxDomainHandle_t domain = nvtxDomainCreateA("lib");
     for (long i = 0; i < count; i++) {
@@ -58,6 +59,8 @@ static void select_launches(long count, long unused)
             pop(NULL);
         if (i % 5 != 4)
             pop(NULL);
+        if (pause_us)
+            usleep((useconds_t)pause_us);
     }
     MUST(cuCtxSynchronize);
 }

@@ -23,6 +23,7 @@ def run(**changes):
 
 
 def test_differences():
+    torture.WRAP, torture.SANITIZED = [], False
     case = cases.Case("by hand", ["x"])
     check(torture.compare(case, run(), run(err=b"err\nrooflight: wrote x\nrooflight: y\n")) == [], "the same, but for rooflight's lines at the end")
     for what, change in (("status", dict(status=1)), ("signal", dict(status=-9)), ("output", dict(out=b"out")), ("lost error", dict(err=b"")),
@@ -30,8 +31,9 @@ def test_differences():
                          ("content", dict(files={"f": ("0o100644", 0, 0, 1, b"y")})), ("mode", dict(files={"f": ("0o100600", 0, 0, 1, b"x")})),
                          ("owner", dict(files={"f": ("0o100644", 1, 0, 1, b"x")})), ("no file", dict(files={})),
                          ("another file", dict(files={"f": ("0o100644", 0, 0, 1, b"x"), "g": ("0o100644", 0, 0, 1, b"")})),
-                         ("time", dict(wall_s=8)), ("hanging", dict(hung=True))):
+                         ("hanging", dict(hung=True))):
         check(len(torture.compare(case, run(), run(**change))) == 1, f"{what} differs: {torture.compare(case, run(), run(**change))}")
+    check(len(torture.compare(cases.Case("it waits", ["x"], linger=1), run(), run(wall_s=8))) == 1, "the time of one whose budget is not judged")
 
 
 def test_counts():
@@ -44,14 +46,43 @@ def test_counts():
 
 
 def test_times():
-    def capture(untimed, counted, longest):
+    def capture(untimed, longest, *log):
         kernel = {"name": "void work<0>(unsigned long long)", "duration_ns": {"max": longest}}
-        return {"program": {"processes": [{"untimed": untimed, "lost": 0}], "counted_launches": counted}, "kernels": [kernel]}
+        return {"program": {"processes": [{"untimed": untimed, "lost": 0}]}, "kernels": [kernel], "log": [{"text": text} for text in log]}
+
+    def windows(counted, rest="", held=0.3, run=2.0, inside=0.01):
+        return f"process 1: launches without a time: {counted} counted in 1 windows{rest}; held up for {held} s, and in windows for {inside} s, of {run} s"
     torture.STAND_INS = "here"
     case = cases.Case("timed", [], ns=2000)
-    check(torture.check_times(case, capture(6, 2, 2000), True) == [], "launches that were counted have no time")
-    check(len(torture.check_times(case, capture(7, 2, 2000), True)) == 1, "another one has none")
-    check(len(torture.check_times(case, capture(0, 0, 4000), True)) == 1, "the time of a launch that was counted")
+    check(torture.check_times(case, capture(6, 2000, windows(6)), True) == [], "launches that were counted have no time")
+    check(torture.check_times(case, capture(8, 2000, windows(6, "; 2 passed in them and could not be counted")), True) == [], "nor have some others")
+    for what, found in (("another one has none", capture(7, 2000, windows(6))), ("nothing was counted", capture(1, 2000)),
+                        ("the time of a launch that was counted", capture(0, 4000)), ("a window that took long", capture(6, 2000, windows(6, inside=0.3))),
+                        ("holding up for long", capture(6, 2000, windows(6, held=1.5))),
+                        ("a window for nothing", capture(6, 2000, windows(6, "; 3 have neither a time nor counters: their window brought none")))):
+        check(len(torture.check_times(case, found, True)) == 1, what)
+
+
+def test_budget():
+    """The least times count, and on a busy machine those of the processors."""
+    torture.WRAP, torture.SANITIZED = [], False
+    runs = []
+
+    def again(case, observed):
+        runs.append(observed)
+        return run(wall_s=1.4 if observed else 0.5, cpu_s=1.4 if observed else 0.5, base="/nonexistent")
+    torture.os.getloadavg = lambda: (0.0, 0.0, 0.0)
+    case = cases.Case("by hand", ["x"])
+    check(torture.check_budget(case, run(cpu_s=0.5), run(wall_s=1.5, cpu_s=1.5), again) == [] and not runs, "within the budget")
+    check(torture.check_budget(case, run(cpu_s=0.5), run(wall_s=1.6, cpu_s=1.6), again) == [] and runs == [False, True], "within it, once more")
+    check(len(torture.check_budget(case, run(wall_s=0.3, cpu_s=0.3), run(wall_s=1.6, cpu_s=1.6), again)) == 1, "over it, each time")
+    torture.os.getloadavg = lambda: (1e6, 0.0, 0.0)
+    check(torture.check_budget(case, run(wall_s=0.3, cpu_s=0.3), run(wall_s=1.6, cpu_s=0.4), again) == [], "on a busy machine others take the time")
+
+    def again_slow(case, observed):
+        return run(wall_s=2.9 if observed else 0.3, cpu_s=2.9 if observed else 0.3, base="/nonexistent")
+    check(len(torture.check_budget(case, run(wall_s=0.3, cpu_s=0.3), run(wall_s=2.9, cpu_s=2.9), again_slow)) == 1, "but not that of the processors")
+    check(torture.is_judged(case) and not torture.is_judged(cases.Case("again", ["x"], again=True)), "which cases are judged")
 
 
 def test_selection():

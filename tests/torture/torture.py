@@ -14,10 +14,12 @@ import multiprocessing
 import os
 import pathlib
 import pty
+import re
 import select
 import shlex
 import shutil
 import signal
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -28,14 +30,22 @@ import traceback
 import cases
 
 KERNELS = [f"void work<{i}>(unsigned long long)" for i in range(10)] + ["wait_flag", "delay", "store", "persistent"]
-SLOW = 3, 5  # more than so many times as long, and so many seconds, is a failure; DESIGN.md wants 1.05 and 1, which nobody judges on a busy machine
-CONFIGURATIONS = 3  # of counters at most, each with launches of its own
+REST = "(kernels of further classes)"
+BUDGET = 1.05, 1.0  # an observed program takes at most so many times as long, and so many seconds more
+BUSY_BUDGET = 2 * BUDGET[0], 2 * BUDGET[1]
+SLOW = 3, 5         # where its time is not its own: below sanitizers and valgrind, or when the test does something to it meanwhile
+TRIES = 4           # until it does; the least time of each counts
+BUSY = 2            # as many programs for each processor: then the processor time is judged, of which others' work takes up to half
+WINDOWS = re.compile(r"launches without a time: (\d+) counted in (\d+) windows?(?:; (\d+) passed in them[^;]*)?(?:; (\d+) have neither[^;]*)?"
+                     r"; held up for ([0-9.]+) s, and in windows for ([0-9.]+) s, of ([0-9.]+) s")
+MOST_LOST = 2 * 96  # two windows of full size
+HELD_S, WINDOWS_S = (0.05, 0.75 + 0.5), (0.05, 0.05)  # share of the run, and seconds more: the window that is open when the budget ends
 PR_SET_CHILD_SUBREAPER = 36
 
 
 class Run:
     """What one run of a case did."""
-    status = wall_s = tty = None
+    status = wall_s = cpu_s = tty = None
     hung = False
     left = 0
     out = err = b""
@@ -232,11 +242,17 @@ def files_below(folder):
     return found
 
 
+def processor_s():
+    """Of all processes that were waited for."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
 def execute(case, observed):
     run = Run()
     base = tempfile.mkdtemp(prefix="torture-", dir=SCRATCH)
     prepare(case, base)
-    begin = time.monotonic()
+    begin, cpu_s = time.monotonic(), processor_s()
     if case.terminal:
         run_on_terminal(case, base, observed, run)
     else:
@@ -248,6 +264,7 @@ def execute(case, observed):
         run.err = pathlib.Path(f"{base}/err").read_bytes() + run.err
     run.wall_s = time.monotonic() - begin
     reap()
+    run.cpu_s = processor_s() - cpu_s
     run.left = wait_for_others(0.5 if not case.linger else 0.1)
     if case.linger:
         wait_for_others(case.linger)
@@ -294,9 +311,33 @@ def compare(case, plain, observed):
     same("files in $TMPDIR", plain.temporary, observed.temporary)
     for name in sorted(set(plain.files) | set(observed.files)):
         same(f"file '{name}'", plain.files.get(name), observed.files.get(name))
-    if not case.again and observed.wall_s > SLOW[0] * plain.wall_s + SLOW[1]:
+    if not case.again and not is_judged(case) and over(SLOW, plain.wall_s, observed.wall_s):
         problems.append(f"took {observed.wall_s:.2f} s, by itself {plain.wall_s:.2f} s")
     return problems
+
+
+def over(budget, plain_s, observed_s):
+    return observed_s > budget[0] * plain_s + budget[1]
+
+
+def is_judged(case):
+    """Whether its time is the program's own."""
+    return not (WRAP or SANITIZED or case.again or case.act or case.judge or case.terminal or case.linger)
+
+
+def check_budget(case, plain, observed, again):
+    """Wall time within the budget, in one of a few tries; `again` runs the case by itself (False) and observed (True). On a busy machine, where
+    wall time is that of others, processor time."""
+    walls, processor = [plain.wall_s, observed.wall_s], [plain.cpu_s, observed.cpu_s]
+    for left in reversed(range(TRIES)):
+        if not over(BUDGET, *walls) or os.getloadavg()[0] > BUSY * os.cpu_count() and not over(BUSY_BUDGET, *processor):
+            return []
+        for i in (0, 1) if left else ():
+            run = again(case, bool(i))
+            walls[i], processor[i] = min(walls[i], run.wall_s), min(processor[i], run.cpu_s)
+            shutil.rmtree(run.base, ignore_errors=True)
+    return [f"takes {walls[1]:.2f} s, by itself {walls[0]:.2f} s: more than {BUDGET[0]} times that and {BUDGET[1]} s ({processor[1]:.2f} s and "
+            f"{processor[0]:.2f} s of processors)"]
 
 
 # ---- what the capture says ----
@@ -304,6 +345,17 @@ def compare(case, plain, observed):
 def shown(path):
     done = subprocess.run([ROOFLIGHT, "show", "--json", "--schema", "1", path], capture_output=True, timeout=60)
     return json.loads(done.stdout) if done.returncode == 0 else None
+
+
+def read_from(path):
+    """The same of a capture with very many classes, as far as it is looked at here."""
+    with sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True) as db:
+        kernels = [{"name": name, "launches": launches, "duration_ns": {"max": longest}} for name, launches, longest in
+                   db.execute("SELECT name, launches, max_ns FROM kernel JOIN kernel_use ON kernel = kernel.id")]
+        processes = [{"untimed": untimed, "lost": lost} for untimed, lost in db.execute("SELECT untimed, lost FROM process")]
+        log = [{"level": level, "text": text} for level, text in db.execute("SELECT level, text FROM log")]
+        complete, = db.execute("SELECT complete FROM session").fetchone()
+    return {"kernels": kernels, "program": {"processes": processes}, "log": log, "complete": bool(complete)}
 
 
 def launches_of(capture):
@@ -328,12 +380,16 @@ def check_capture(case, plain, observed):
         return []
     if not os.path.exists(path):
         path += ".partial"
-    capture = shown(path) if os.path.exists(path) else None
+    capture = (read_from if case.large else shown)(path) if os.path.exists(path) else None
     if not capture:
         return [f"there is no capture that can be read; rooflight said {short(said)}"]
     truth = plain.launches if case.again else observed.launches
     found = launches_of(capture)
     problems, complete = [], capture["complete"]
+    rest = sum(kernel["launches"] for kernel in capture["kernels"] if kernel["name"] == REST)
+    if rest != case.rest:
+        problems.append(f"capture: {rest} launches are of classes without room, not {case.rest}")
+    found[truth.index(max(truth))] += rest
     counts = check_counts(case, truth, found)
     if case.exact or complete:
         problems += counts + (["and it is marked complete"] if counts and complete else [])
@@ -348,16 +404,37 @@ def check_capture(case, plain, observed):
     return problems
 
 
+def check_windows(log, untimed, unread):
+    """Launches without a time are those that windows have counted, and few that passed in them; and windows keep to the budget. `unread`: windows
+    bring nothing: few launches are lost, and no others after them."""
+    counted = passed = lost = 0
+    problems = []
+    for text in log:
+        found = WINDOWS.search(text)
+        if found:
+            launches, windows, others, nothing = (int(number or 0) for number in found.groups()[:4])
+            held_s, windows_s, run_s = map(float, found.groups()[4:])
+            counted, passed, lost = counted + launches, passed + others, lost + nothing
+            if nothing and not unread or launches < windows:
+                problems.append(f"capture: a window brought nothing: {text}")
+            if held_s > HELD_S[0] * run_s + HELD_S[1] or windows_s > WINDOWS_S[0] * run_s + WINDOWS_S[1]:
+                problems.append(f"capture: windows go beyond the budget: {text}")
+    if unread and not 0 < lost <= MOST_LOST:
+        problems.append(f"capture: {lost} launches were lost to windows that brought nothing, at most {MOST_LOST} may be")
+    if untimed > counted + passed + lost or passed > counted:
+        problems.append(f"capture: {untimed} launches have no time, {counted} were counted, {passed} passed")
+    return problems
+
+
 def check_times(case, capture, complete):
     """Every launch but those whose counters were taken has a time of its own, and none has the time of a launch that was counted."""
     program = capture.get("program")
     if not program: # nothing used CUDA
         return []
     untimed = sum(process["untimed"] + process["lost"] for process in program["processes"])
-    counted = CONFIGURATIONS * program["counted_launches"]
     problems = []
-    if complete and untimed > counted and not case.under_way:
-        problems.append(f"capture: {untimed} launches have no time, at most {counted} were counted")
+    if complete and not case.under_way:
+        problems += check_windows([entry["text"] for entry in capture["log"]], untimed, case.unread)
     for kernel in capture["kernels"] if STAND_INS and case.ns else []:
         longest = kernel["duration_ns"]["max"]
         if kernel["name"].startswith("void work") and longest != case.ns:
@@ -388,6 +465,7 @@ def try_case(case):
         problems = special if special is not None else compare(case, plain, observed)
         if special is None and not plain.hung and not observed.hung:
             problems += check_capture(case, plain, observed)
+            problems += check_budget(case, plain, observed, execute) if is_judged(case) and not problems else []
         problems += reports(plain) + reports(observed)
         return ("FAILED" if problems else "ok"), problems, plain, observed
     except Exception:
@@ -426,7 +504,7 @@ def select_cases(arguments):
 
 
 def main():
-    global ROOFLIGHT, BUILD, TORTURE, STAND_INS, REPEAT, WRAP, REPLAY, CASES, SCRATCH, GDB, PATIENCE_S
+    global ROOFLIGHT, BUILD, TORTURE, STAND_INS, REPEAT, WRAP, SANITIZED, REPLAY, CASES, SCRATCH, GDB, PATIENCE_S
     parser = argparse.ArgumentParser()
     parser.add_argument("--rooflight", required=True)
     parser.add_argument("--build", required=True)
@@ -447,7 +525,7 @@ def main():
     ROOFLIGHT, BUILD = os.path.abspath(arguments.rooflight), os.path.abspath(arguments.build)
     STAND_INS = arguments.stand_ins and os.path.abspath(arguments.stand_ins)
     TORTURE = os.path.join(BUILD, "torture" if STAND_INS else "torture_card")
-    REPEAT, WRAP, PATIENCE_S = arguments.repeat, shlex.split(arguments.wrap), arguments.patience
+    REPEAT, WRAP, SANITIZED, PATIENCE_S = arguments.repeat, shlex.split(arguments.wrap), arguments.sanitized, arguments.patience
     REPLAY = ["--replay", arguments.replay] if arguments.replay else []
     GDB = shutil.which("gdb") if arguments.gdb else None
     CASES = select_cases(arguments)

@@ -17,6 +17,9 @@ int64_t rl_realtime_ns(void);
 /* CLOCK_THREAD_CPUTIME_ID: how long the calling thread has been at work. */
 int64_t rl_thread_cpu_ns(void);
 
+/* Any other clock, that of another thread say; 0 when there is none of that number. */
+int64_t rl_clock_ns(clockid_t clock);
+
 /* Seconds since `start_ns`, which rl_monotonic_ns returned. */
 double rl_seconds_since(int64_t start_ns);
 /* The moment in `ns` (>= 0) from now on CLOCK_REALTIME, as sem_timedwait, pthread_mutex_timedlock and their like take it. */
