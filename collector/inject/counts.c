@@ -326,18 +326,6 @@ enum counting counts_enter(const struct launch *launch)
     return counting;
 }
 
-/* Counts a launch that nobody times. */
-static void count_untimed(const struct launch *launch)
-{
-    if (!hold())
-        return;
-    launch->class->seen++;
-    launch->class->changed = true;
-    node_launch(launch->range);
-    let_go();
-    atomic_fetch_add(&launches_untimed, 1);
-}
-
 static void end_hold(const struct launch *launch)
 {
     struct class *class = launch->class;
@@ -377,7 +365,7 @@ void counts_leave(enum counting counting, const struct launch *launch, bool made
     if (counting == COUNT_NOTHING)
         return;
     if (made && counting != COUNT_HELD)
-        count_untimed(launch);
+        origin_untimed(launch->class, launch->range);
     if (made && counting == COUNT_UNTIMED)
         budget_note_passed();
     if (counting == COUNT_UNTIMED)

@@ -311,6 +311,8 @@ struct origin {
 void origin_note(uint32_t correlation, struct origin origin);
 /* The same, for its record, under `lock`; false when it has been forgotten, or there was no callback. */
 bool origin_find(uint32_t correlation, struct origin *origin);
+/* Counts a launch that nobody times; takes the lock itself. */
+void origin_untimed(struct class *class, int32_t range);
 /* Calls that launched a kernel while nothing was timed. */
 extern atomic_ullong launches_untimed;
 

@@ -43,3 +43,14 @@ bool origin_find(uint32_t correlation, struct origin *origin)
     *origin = (struct origin){number && number <= class_count() ? class_at(number - 1) : NULL, range, selected, counted};
     return true;
 }
+
+void origin_untimed(struct class *class, int32_t range)
+{
+    if (!hold())
+        return;
+    class->seen++;
+    class->changed = true;
+    node_launch(range);
+    let_go();
+    atomic_fetch_add(&launches_untimed, 1);
+}
