@@ -63,6 +63,8 @@ static const struct cli_option options[] = {
      .help =
          "lock the SM clock to MHZ, or to the card's base clock, and the memory clock to its highest while the suite runs; only "
          "root may (default: clocks are left alone)"},
+    {0, "brief", CLI_FLAG, offsetof(struct collect_options, brief),
+     .help = "program: print what 'show --brief' says of the capture, when the program has ended"},
     {0, "keep-command", CLI_FLAG, offsetof(struct collect_options, keep_command),
      .help =
          "keep command lines as they were typed (default: of arguments that are more than options, numbers and short plain words "
@@ -308,7 +310,8 @@ static enum rl_status collect_suite(const struct cli_call *call, struct rl_err *
 static bool has_program_options(const struct collect_options *chosen)
 {
     return chosen->replay || chosen->samples || chosen->budget || chosen->kernel || chosen->kernel_exclude || chosen->nvtx ||
-           chosen->range || chosen->launch_skip || chosen->launch_count || chosen->profiler_api || chosen->sample_gpu;
+           chosen->range || chosen->launch_skip || chosen->launch_count || chosen->profiler_api || chosen->sample_gpu ||
+           chosen->brief;
 }
 
 static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err)
@@ -324,7 +327,7 @@ static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err
         return collect_program(call, err);
     if (has_program_options(chosen))
         return rl_err_set(err, RL_USAGE,
-                          "filters, --replay, --samples, --sample-gpu and --budget are for a program: put it behind '--'");
+                          "filters, --replay, --samples, --sample-gpu, --budget and --brief are for a program: put it behind '--'");
     return collect_suite(call, err);
 }
 

@@ -9,7 +9,8 @@ struct show_options {
     struct cli_trust_options trust;
     int format;
     int claims;
-    bool shapes;
+    bool shapes, brief;
+    const char *kernel;
     int schema;
     struct view_choice_texts texts;
     int findings; /* at most so many in text and Markdown; INT_MAX: all; -1: none; 0: not said */
@@ -26,6 +27,11 @@ static const struct cli_option options[] = {
      .help = "one row per kernel as CSV: units are SI base units, an empty cell is a missing value, columns are named as in JSON"},
     {0, "markdown", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_MARKDOWN,
      .help = "the tables as Markdown, to paste into a review"},
+    {0, "brief", CLI_FLAG, offsetof(struct show_options, brief),
+     .help = "at most 8 kB, as text, Markdown or JSON: the kernels with the most GPU time, what limits each, what to do first"},
+    {0, "kernel", CLI_TEXT, offsetof(struct show_options, kernel), "REGEX",
+     .help = "with --brief: of the kernels whose name, label or id matches the extended regular expression the distance to each roof, "
+             "findings, and what is unknown and how to get it, at most 6 kB each"},
     {0, "schema", CLI_INT, offsetof(struct show_options, schema), "N", .low = VIEW_VERSION_OLD, .high = VIEW_VERSION,
      .help = "write JSON of version N (default 2); version 1 has times in nanoseconds, and reasons for some missing values only"},
     {0, "claims", CLI_CHOICE, offsetof(struct show_options, claims), "WHICH",
@@ -48,13 +54,16 @@ static const struct cli_option options[] = {
     {0},
 };
 
-static void print(const struct show *show, const struct cli_call *call, enum show_format format)
+static enum rl_status print(const struct show *show, const struct cli_call *call, enum show_format format, struct rl_err *err)
 {
+    const struct show_options *chosen = call->options;
     bool markdown = format == SHOW_MARKDOWN;
     struct cli_doc doc = {.out = call->out,
                           .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
                           .width = markdown ? 0 : call->terminal.width,
                           .bold = call->terminal.bold};
+    if (chosen->brief)
+        return show_brief(show, chosen->kernel, format == SHOW_JSON ? NULL : &doc, call->out, err);
     if (format == SHOW_JSON)
         show_json(show, call->out);
     else if (show->choice && format != SHOW_CSV)
@@ -63,6 +72,7 @@ static void print(const struct show *show, const struct cli_call *call, enum sho
         show_csv(show, call->out);
     else
         show_text(show, &doc);
+    return RL_OK;
 }
 
 static enum rl_status show_captures(const struct cli_call *call, const struct view_choice *choice, struct rl_err *err)
@@ -83,11 +93,24 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
     show.verbose = call->verbose;
     show.findings = chosen->findings < 0 ? 0 : chosen->findings ? (size_t)chosen->findings : MOST_FINDINGS;
     show.claims = (enum show_claims)chosen->claims;
-    print(&show, call, (enum show_format)chosen->format);
+    status = print(&show, call, (enum show_format)chosen->format, err);
     show_release(&show);
     rl_buf_release(&name);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
+    return status;
+}
+
+/* Options that go with --brief or not. */
+static enum rl_status check(const struct show_options *chosen, struct rl_err *err)
+{
+    const struct view_choice_texts *texts = &chosen->texts;
+    if (chosen->kernel && !chosen->brief)
+        return rl_err_set(err, RL_USAGE, "--kernel goes with --brief; of the tables, --where 'name=*gemm*' chooses kernels");
+    if (chosen->brief && (texts->columns || texts->sort || texts->where))
+        return rl_err_set(err, RL_USAGE, "--brief has columns of its own: leave out --columns, --sort and --where");
+    if (chosen->brief && (chosen->format == SHOW_CSV || chosen->schema == VIEW_VERSION_OLD))
+        return rl_err_set(err, RL_USAGE, "--brief is text, Markdown (--markdown) or JSON of version 2 (--json)");
     return RL_OK;
 }
 
@@ -95,7 +118,9 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct view_choice_texts *texts = &((const struct show_options *)call->options)->texts;
     struct view_choice *choice = NULL;
-    enum rl_status status = RL_OK;
+    enum rl_status status = check(call->options, err);
+    if (status != RL_OK)
+        return status;
     if (texts->columns || texts->sort || texts->where)
         status = view_choice_new(&view_record_kernel, texts, &choice, err);
     if (status == RL_OK)

@@ -19,6 +19,7 @@ struct collect_options {
     uint64_t size;
     int time_limit;
     bool keep_command;
+    bool brief; /* of a program: what the capture says, in the end */
     int lock_clocks;     /* MHz; -1: base clock; 0: as they are */
     int ceilings;        /* position in ceiling_choices */
     int links;           /* position in link_choices */

@@ -8,6 +8,7 @@
 
 #include "analysis/plan.h"
 #include "collect.h"
+#include "show.h"
 #include "collect_node.h"
 #include "core/fs.h"
 #include "core/mem.h"
@@ -238,6 +239,8 @@ static enum rl_status observe(const struct cli_call *call, struct rl_program_opt
     if (status == RL_OK)
         say_summary(call, &summary);
     pass_on(call, &summary);
+    if (status == RL_OK && ((const struct collect_options *)call->options)->brief && *summary.output)
+        status = show_brief_of(call, summary.output, err);
     if (status == RL_OK && signing.status != RL_OK)
         status = rl_err_set(err, signing.status, "%s", signing.err.text);
     return status;

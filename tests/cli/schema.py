@@ -17,6 +17,8 @@ SKIPPED = 77
 # Each result with a schema, and commands whose JSON must keep it, besides `show` of every capture. @NAME is a capture of the tests.
 COMMANDS = {
     "show": (),
+    "brief": (("show", "--brief", "--json", "@normal"), ("show", "--brief", "--json", "--kernel", ".", "@normal"),
+              ("show", "--brief", "--json", "--kernel", "regex:.", "@program"), ("show", "--brief", "--json", "@families")),
     "changes": (("compare", "--json", "@normal", "@after"), ("compare", "--json", "@normal", "@after", "@other-card"),
                 ("compare", "--json", "@normal", "--project", "H200")),
     "cards": (("compare", "--json", "@normal", "@other-card"),),

@@ -1,0 +1,69 @@
+/* show_brief.c - a capture in few lines. */
+#include <regex.h>
+#include <string.h>
+
+#include "captures.h"
+#include "command.h"
+#include "show.h"
+#include "view_json.h"
+#include "view_text.h"
+#include "views/brief.h"
+
+/* As others write it; every expression is one here. */
+static const char prefix[] = "regex:";
+
+static enum rl_status compile(const char *text, regex_t *regex, struct rl_err *err)
+{
+    char why[120];
+    const char *expression = strncmp(text, prefix, sizeof prefix - 1) == 0 ? text + sizeof prefix - 1 : text;
+    const int error = regcomp(regex, expression, REG_EXTENDED | REG_NOSUB);
+    if (!error)
+        return RL_OK;
+    (void)regerror(error, regex, why, sizeof why);
+    return rl_err_set(err, RL_USAGE, "--kernel '%s': %s", text, why);
+}
+
+static void print(const struct show *show, const struct view_brief *brief, struct cli_doc *doc, struct rl_buf *out)
+{
+    const struct view view = view_subject_view(show->subject, &view_record_brief, brief);
+    if (doc)
+        cli_view_text(&view, &(struct cli_view_options){.document = true}, doc);
+    else
+        cli_view_document(&view, &(struct cli_view_document){.version = VIEW_VERSION}, out);
+}
+
+enum rl_status show_brief(const struct show *show, const char *only, struct cli_doc *doc, struct rl_buf *out, struct rl_err *err)
+{
+    regex_t regex;
+    enum rl_status status = only ? compile(only, &regex, err) : RL_OK;
+    if (status != RL_OK)
+        return status;
+    const struct view_brief *brief = view_brief_new(show->subject, only ? &regex : NULL);
+    if (only && view_brief_count(brief) == 0)
+        status = rl_err_set(err, RL_USAGE, "no kernel of %s matches '%s'; 'rooflight show --brief' lists the kernels", show->path, only);
+    else
+        print(show, brief, doc, out);
+    if (only)
+        regfree(&regex);
+    return status;
+}
+
+enum rl_status show_brief_of(const struct cli_call *call, const char *path, struct rl_err *err)
+{
+    struct rl_capture *capture = NULL;
+    struct rl_buf bytes = RL_BUF_INIT;
+    enum rl_status status = cli_read_capture(path, NULL, &bytes, &capture, err);
+    rl_buf_release(&bytes);
+    if (status != RL_OK)
+        return status;
+    struct cli_doc doc = {
+        .out = call->out, .style = CLI_DOC_TERMINAL, .width = call->terminal.width, .bold = call->terminal.bold};
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    struct show show;
+    show_init(&show, path, capture, analysis, false);
+    status = show_brief(&show, NULL, &doc, call->out, err);
+    show_release(&show);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+    return status;
+}

@@ -1,0 +1,186 @@
+/* brief_unknown.c - what is not known of kernels, and how to get it. */
+#include <assert.h>
+#include <string.h>
+
+#include "brief_parts.h"
+#include "core/formula.h"
+
+/* ---- which sets have what is missing ---- */
+
+/* Sets that a formula needs and nobody has collected: bits 1u << enum rl_metric_set. */
+static unsigned sets_of(const struct rl_analysis *analysis, const char *text)
+{
+    struct rl_formula *formula = NULL;
+    struct rl_err err = RL_ERR_INIT;
+    const char *const *names;
+    unsigned sets = 0;
+    if (!text || rl_formula_parse(text, &formula, &err) != RL_OK)
+        return 0;
+    for (size_t i = 0, count = rl_formula_names(formula, &names); i < count; i++) {
+        const enum rl_metric metric = rl_metric_find(names[i]);
+        if (metric < RL_METRIC_COUNT)
+            sets |= 1u << rl_metrics[metric].set;
+    }
+    rl_formula_free(formula);
+    return sets & ~(1u << RL_SET_CORE) & ~analysis->sets;
+}
+
+static unsigned sets_of_resource(const struct rl_analysis *analysis, enum rl_resource resource)
+{
+    unsigned sets = 0;
+    for (size_t i = 0; i < RL_DEMAND_COUNT; i++)
+        if (rl_demands[i].resource == resource)
+            sets |= sets_of(analysis, rl_demands[i].work);
+    return sets;
+}
+
+/* "collect --metrics pipes,links has them"; NULL: no set does. */
+static const char *how(const struct view *view, unsigned sets)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t set = 0; set < RL_SET_COUNT; set++)
+        if (sets & 1u << set)
+            rl_buf_addf(&text, "%s%s", text.len ? "," : "collect --metrics ", rl_sets[set].name);
+    if (!text.len)
+        return NULL;
+    rl_buf_adds(&text, " counts them");
+    const char *kept = rl_arena_strdup(view->arena, text.data);
+    rl_buf_release(&text);
+    return kept;
+}
+
+/* ---- of one kernel ---- */
+
+struct unknowns {
+    const struct view *view;
+    struct view_unknown *list;
+    size_t count;
+};
+
+static void add(struct unknowns *unknowns, const char *what, const char *reason, const char *get)
+{
+    if (unknowns->count < VIEW_BRIEF_UNKNOWN)
+        unknowns->list[unknowns->count++] =
+            (struct view_unknown){view_brief_text(unknowns->view, what), view_brief_text(unknowns->view, reason), get, 0};
+}
+
+/* Whether a row says so already. */
+static bool is_told(const struct unknowns *unknowns, const char *reason)
+{
+    for (size_t i = 0; i < unknowns->count; i++)
+        if (strcmp(unknowns->list[i].reason, reason) == 0 && !unknowns->list[i].how)
+            return true;
+    return false;
+}
+
+/* Not known, and not because the chip has no such thing or there was too little work. */
+static bool is_unknown(const struct rl_limit *limit)
+{
+    return !rl_present(limit->time_s) && limit->time_s.state != RL_NOT_ON_CHIP && !limit->too_little;
+}
+
+static bool has_stalls(const struct rl_kernel_result *result)
+{
+    for (int i = 0; i < RL_METRIC_COUNT; i++)
+        if ((rl_metrics[i].set == RL_SET_TOPSTALLS || rl_metrics[i].set == RL_SET_STALLS) && rl_present(result->metric[i]))
+            return true;
+    return false;
+}
+
+/* Adds "what" to a list, once. */
+static void add_name(struct rl_buf *names, const char *name)
+{
+    if (!names->len || !strstr(names->data, name))
+        rl_buf_addf(names, "%s%s", names->len ? ", " : "", name);
+}
+
+/* Sets that would tell of a resource. */
+static unsigned sets_for(const struct rl_analysis *analysis, const struct rl_kernel_result *result, size_t resource)
+{
+    return result->limits.of[resource].no_roof ? 0 : sets_of_resource(analysis, (enum rl_resource)resource);
+}
+
+/* Whether two unknown resources are told of together: the reason is the same, and another set of metrics helps both or neither. */
+static bool is_like(const struct rl_analysis *analysis, const struct rl_kernel_result *result, size_t a, size_t b)
+{
+    const struct rl_limit *of = result->limits.of;
+    return is_unknown(&of[b]) && strcmp(of[a].time_s.reason, of[b].time_s.reason) == 0 &&
+           !sets_for(analysis, result, a) == !sets_for(analysis, result, b);
+}
+
+/* The resources that are unknown as `first` is, unless it was told of before. */
+static void add_resources(struct unknowns *unknowns, const struct rl_kernel_result *result, size_t first)
+{
+    const struct rl_analysis *analysis = view_subject_of(unknowns->view)->analysis;
+    const char *reason = result->limits.of[first].time_s.reason;
+    struct rl_buf names = RL_BUF_INIT;
+    unsigned sets = 0;
+    for (size_t i = 0; i < first; i++)
+        if (is_like(analysis, result, first, i))
+            return;
+    for (size_t i = first; i < RL_RESOURCE_COUNT; i++) {
+        if (!is_like(analysis, result, first, i))
+            continue;
+        add_name(&names, rl_resources[i].group && !result->limits.of[i].no_roof ? rl_resources[i].group : rl_resources[i].label);
+        sets |= sets_for(analysis, result, i);
+    }
+    if (sets || !is_told(unknowns, reason))
+        add(unknowns, names.data, reason, how(unknowns->view, sets));
+    rl_buf_release(&names);
+}
+
+static void add_all(struct unknowns *unknowns, const struct view_brief_kernel *kernel)
+{
+    const struct rl_kernel_use *use = kernel->kernel.class->use;
+    if (!rl_present(kernel->kernel.allowed))
+        return;
+    if (!rl_present(kernel->kernel.median_s))
+        add(unknowns, "times", kernel->kernel.median_s.reason, NULL);
+    if (use && use->uncounted)
+        add(unknowns, "counters", use->uncounted, NULL);
+    for (size_t i = 0; kernel->told && i < RL_RESOURCE_COUNT; i++)
+        if (is_unknown(&kernel->told->limits.of[i]))
+            add_resources(unknowns, kernel->told, i);
+    if (kernel->told && !has_stalls(kernel->told))
+        add(unknowns, "stall reasons", "not collected", how(unknowns->view, 1u << RL_SET_TOPSTALLS));
+}
+
+struct view_rows view_unknown_of_kernel(const struct view *view, const struct view_brief_kernel *kernel)
+{
+    struct unknowns unknowns = {view, rl_arena_alloc(view->arena, VIEW_BRIEF_UNKNOWN * sizeof(struct view_unknown)), 0};
+    add_all(&unknowns, kernel);
+    return (struct view_rows){unknowns.list, sizeof *unknowns.list, unknowns.count, NULL};
+}
+
+/* ---- of an overview ---- */
+
+/* The first thing that is unknown of each kernel, once for each reason. */
+struct view_rows view_unknown_of_brief(const struct view *view, const struct view_brief *brief)
+{
+    struct unknowns unknowns = {view, rl_arena_alloc(view->arena, VIEW_BRIEF_UNKNOWN * sizeof(struct view_unknown)), 0};
+    for (size_t i = 0; i < brief->kernel_count; i++) {
+        const struct view_rows rows = view_unknown_of_kernel(view, &brief->kernels[i]);
+        const struct view_unknown *first = rows.count ? rows.first : NULL;
+        size_t same = 0;
+        if (!first)
+            continue;
+        while (same < unknowns.count && strcmp(unknowns.list[same].reason, first->reason) != 0)
+            same++;
+        if (same < unknowns.count)
+            unknowns.list[same].others++;
+        else
+            add(&unknowns, first->what, first->reason, first->how);
+    }
+    return (struct view_rows){unknowns.list, sizeof *unknowns.list, unknowns.count, NULL};
+}
+
+/* clang-format off */
+static const struct view_field unknown_fields[] = {
+    {.id = "what", VIEW_AT(struct view_unknown, what), .help = "what is not known"},
+    {.id = "reason", VIEW_AT(struct view_unknown, reason), .help = "why"},
+    {.id = "how", VIEW_AT(struct view_unknown, how), .optional = true, .help = "how to get it; absent: nothing is known that gives it"},
+    {.id = "others", VIEW_AT(struct view_unknown, others), .for_people = true, .help = "how many more kernels it is the same for"},
+};
+/* clang-format on */
+const struct view_record view_record_unknown = {
+    .id = "unknown", .title = "", .help = "what is not known, and how to get it", VIEW_FIELDS(unknown_fields)};
