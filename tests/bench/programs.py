@@ -31,6 +31,7 @@ import test_everyday
 TRANSFORMER = pathlib.Path(__file__).resolve().parents[1] / "gpu" / "transformer.py"
 VARYING = ("wall_s", "peak_bytes", "elapsed_s", "seconds")  # of what a program says of itself
 ONCE = "60 s"       # is run once, without one before
+SHORT_S = 5         # observing a longer one needs no run before: what CUPTI loads from disk is little of its time
 WINDOWS = re.compile(r"launches without a time: (\d+) counted in \d+ windows?(?:; (\d+) passed)?")
 BUDGET = 1.05, 1.0  # times, and seconds more (docs/programs.md)
 LONG = ("60 s", "transformers", "JAX", "PyTorch", "Triton", "1,000,000")  # first, so that lanes end together
@@ -70,15 +71,20 @@ class Program:
 
 
 def measure(job):
-    """One run by itself and one observed, after one of each that is not counted where there has been none."""
-    program, rooflight = job
+    """One run by itself and one observed; where there has been none after one that is not counted, of a short program one of each. Nothing after
+    `end`, a time of the monotonic clock."""
+    program, rooflight, end = job
     begin = time.monotonic()
+    if begin >= end:
+        return program
     with tempfile.TemporaryDirectory() as folder:
         capture = os.path.join(folder, "app.rlcap")
         watched = [rooflight, "collect", "-q", "-o", capture, "--", *program.command]
         try:
             if not program.plain and not program.name.startswith(ONCE):
-                timed(program.command), timed(watched)
+                warm_s, _ = timed(program.command)
+                if warm_s < SHORT_S:
+                    timed(watched)
                 begin = time.monotonic()
             alone_s, alone = timed(program.command)
             watched_s, done = timed(watched)
@@ -143,7 +149,7 @@ def measure_all(programs, rooflight, gpus, seconds):
         for _ in range(max((program.most_runs for program in programs.values()), default=0)):
             left_s = end - time.monotonic()
             due = [program for program in programs.values() if not program.failed and len(program.plain) < program.most_runs and program.took_s < left_s]
-            for program in pool.imap_unordered(measure, [(program, rooflight) for program in due] if left_s > 0 else [], 1):
+            for program in pool.imap_unordered(measure, [(program, rooflight, end) for program in due] if left_s > 0 else [], 1):
                 programs[program.name] = program
                 print(line_of(program)[0], file=sys.stderr, flush=True)
     lines = [line_of(program) for program in programs.values()]
