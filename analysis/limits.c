@@ -53,10 +53,8 @@ static const struct {
     double read;
     enum rl_ceiling_id ceiling;
 } mixes[] = {
-    {0, RL_CEILING_dram_write},
-    {0.5, RL_CEILING_dram_copy},
-    {2.0 / 3, RL_CEILING_dram_triad},
-    {1, RL_CEILING_dram},
+    {0, RL_CEILING_dram_write},       {0.25, RL_CEILING_dram_mix_1_3}, {0.5, RL_CEILING_dram_copy},
+    {2.0 / 3, RL_CEILING_dram_triad}, {0.75, RL_CEILING_dram_mix_3_1}, {1, RL_CEILING_dram},
 };
 
 /* Between the two mixes that were measured and are nearest on either side, the rate is taken to go in a straight line. */
@@ -137,6 +135,14 @@ static void add_matrices(struct sum *sum, struct rl_eval *eval, const struct rl_
     }
 }
 
+/* The work, or what stands for it where it was not counted. */
+static struct rl_value work_of(struct rl_eval *eval, size_t demand)
+{
+    const struct rl_value work = rl_eval_formula(eval, eval->formulas.work[demand], NULL);
+
+    return rl_present(work) || !eval->formulas.instead[demand] ? work : rl_eval_formula(eval, eval->formulas.instead[demand], NULL);
+}
+
 /* Share of the median time; what is a billion times as much as there is says that a counter or a roof is wrong. */
 static struct rl_value share_of(struct rl_value time_s, struct rl_value duration_s)
 {
@@ -160,7 +166,7 @@ static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result
             continue;
         }
         const struct roof roof = roof_of_demand(eval, card, i);
-        add_time(&sum, rl_eval_formula(eval, eval->formulas.work[i], NULL), &roof);
+        add_time(&sum, work_of(eval, i), &roof);
     }
     struct rl_limit limit = {.time_s = sum.time_s, .measured = sum.measured && rl_present(sum.time_s), .no_roof = sum.no_roof};
     limit.too_little = sum.too_little && !rl_present(limit.time_s) && limit.time_s.state == RL_UNDEFINED;

@@ -37,12 +37,16 @@ enum rl_metric_set {
 struct rl_set_info {
     const char *name, *title;
     unsigned includes; /* bits 1u << enum rl_metric_set */
+    const char *also;  /* metric ids, separated by blanks; NULL: none */
+    bool suite;
     const char *words;
 };
 extern const struct rl_set_info rl_sets[RL_SET_COUNT];
 enum { RL_SETS_ALL = (1u << RL_SET_COUNT) - 1 };
 /* RL_SET_COUNT when there is no such name. */
 enum rl_metric_set rl_set_find(const char *name);
+/* Those that the suite collects without being asked for: bits 1u << enum rl_metric_set. */
+unsigned rl_sets_of_suite(void);
 
 struct rl_metric_info {
     const char *id, *label;

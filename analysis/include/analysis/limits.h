@@ -60,7 +60,7 @@ enum {
 };
 struct rl_demand_info {
     enum rl_resource resource;
-    const char *work, *rate; /* NULL: matrices; no rate */
+    const char *work, *instead, *rate; /* NULL: matrices; nothing; no rate */
     int roof;                /* enum rl_ceiling_id; RL_CEILING_COUNT: none */
     bool mixed, matrices;
 };
