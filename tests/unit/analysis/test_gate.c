@@ -361,8 +361,8 @@ static void what_is_no_condition_is_refused(void **state)
                                       "regression=nan",
                                       "regression=3%,",
                                       "matched=101%",
-                                      "regression=off,wrong=off,missing=off,work=off,incomplete=off,crashed=off,card=off,"
-                                      "driver=off,undecided=off,matched=off"};
+                                      ("regression=off,wrong=off,missing=off,work=off,incomplete=off,crashed=off,card=off,"
+                                       "driver=off,undecided=off,matched=off")};
     for (size_t i = 0; i < RL_COUNT(bad); i++) {
         struct rl_gate_rules rules = rl_gate_standard();
         struct rl_err err = RL_ERR_INIT;
