@@ -250,7 +250,7 @@ struct rl_kernel_result {
     struct rl_value rate_time_s;
     struct rl_occupancy occupancy; /* static, from the launch */
     struct rl_value metric[RL_METRIC_COUNT]; /* from exact counters, and from what needs none */
-    const struct rl_estimate *estimate;      /* RL_METRIC_COUNT, of metrics that have none of those; NULL: all have, or none is known */
+    const struct rl_estimate *estimate;      /* RL_METRIC_COUNT, of metrics that have none of those; NULL: nothing is estimated */
     enum rl_bound bound;
     struct rl_value roof_share;              /* see enum rl_bound */
     bool types_matter;                       /* the bound is unknown because matrix operations were not counted by type */

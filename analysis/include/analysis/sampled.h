@@ -47,6 +47,7 @@ struct rl_sampled_values {
     struct rl_value value[RL_SAMPLED_COUNT];
     double half_width[RL_SAMPLED_COUNT];
 };
+/* Fills them. */
 void rl_sampled_values(const struct rl_capture *capture, size_t kernel, struct rl_sampled_values *values);
 
 /* The metric of a class: the exact one; without it the estimate, where there is one. */
