@@ -9,6 +9,7 @@
 
 #include "core/mem.h"
 #include "fixtures/capture.h"
+#include "fixtures/full.h"
 #include "fixtures/links.h"
 #include "fixtures/ranks.h"
 
@@ -946,6 +947,7 @@ static const struct {
     const char *name;
     void (*make)(struct rl_capture *capture);
     void (*damage)(struct rl_buf *bytes);
+    struct rl_capture *(*whole)(void); /* of the fixtures, in place of `make` */
 } recipes[] = {
     {"normal", make_normal, NULL},
     {"again", make_again, NULL},
@@ -967,6 +969,7 @@ static const struct {
     {"rank-5", make_rank_5, NULL},
     {"links", make_links, NULL},
     {"links-pcie", make_links_pcie, NULL},
+    {.name = "full", .whole = full_program},
     {"truncated", make_normal, truncate_bytes},
     {"nothing", make_normal, empty_bytes},
     {"version-99", make_normal, other_version},
@@ -977,9 +980,10 @@ static const struct {
 
 static enum rl_status make(size_t recipe, const char *folder, struct rl_err *err)
 {
-    struct rl_capture *capture = rl_capture_new();
+    struct rl_capture *capture = recipes[recipe].whole ? recipes[recipe].whole() : rl_capture_new();
     struct rl_buf bytes = RL_BUF_INIT, path = RL_BUF_INIT;
-    recipes[recipe].make(capture);
+    if (recipes[recipe].make)
+        recipes[recipe].make(capture);
     rl_buf_addf(&path, "%s/%s.rlcap", folder, recipes[recipe].name);
     enum rl_status status = rl_capture_write_bytes(capture, &bytes, err);
     if (status == RL_OK && recipes[recipe].damage)

@@ -285,6 +285,7 @@ static void other_cards_and_drivers_cannot_decide(void **state)
     gate = ask(&sides, "default");
     assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].text,
                         "Faster Card instead of NVIDIA Test Card: what the card changes hides what the change does");
+    assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].label, "new");
     rl_gate_free(gate);
     sides_free(&drivers);
     sides_free(&sides);
