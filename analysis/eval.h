@@ -82,6 +82,9 @@ void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel);
 /* Gives a metric a value for the present subject, before anything that names it is asked for. */
 void rl_eval_set_value(struct rl_eval *eval, enum rl_metric metric, struct rl_value value);
 
+/* Gives what `name` names, a counter or a metric of some formula, a value where the capture has none for the present subject. */
+void rl_eval_offer(struct rl_eval *eval, const char *name, struct rl_value value);
+
 /* Value for the subject: of a metric, */
 struct rl_value rl_eval_metric(struct rl_eval *eval, enum rl_metric metric);
 /* of a row of names.def, */

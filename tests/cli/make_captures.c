@@ -733,6 +733,33 @@ static void make_program(struct rl_capture *capture)
     transfer->fastest = rl_value_missing(RL_NOT_COLLECTED, "no copy of 1 MiB or more");
 }
 
+/* The same, sampled: the class with most of the time, which was not counted, has estimates, and one that was counted has them,
+ * too. */
+static void make_sampled(struct rl_capture *capture)
+{
+    static const struct {
+        size_t kernel;
+        enum rl_sampled_counter counter;
+        double value, half_width;
+    } rows[] = {{0, RL_SAMPLED_dram_read, 1, 0.01},        {2, RL_SAMPLED_sm_active, 33e6, 3e5},
+                {2, RL_SAMPLED_dram_read, 180e6, 2e6},     {2, RL_SAMPLED_dram_write, 60e6, 1e6},
+                {2, RL_SAMPLED_instructions, 13.2e6, 1e5}, {2, RL_SAMPLED_tensor, 0, 100},
+                {2, RL_SAMPLED_shared, 2e4, 9e3},          {2, RL_SAMPLED_warps, 1056e6, 5e6}};
+    make_program(capture);
+    *rl_capture_add_sampling(capture) = (struct rl_gpu_sampling){
+        .interval_ns = 20000, .samples = 50000, .windows = 9, .used = 49000, .shift_ns = -600, .correlation = 0.98};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_sampled_value *row = rl_capture_add_sampled(capture);
+        row->kernel = row->together = rows[i].kernel;
+        row->counter = rows[i].counter;
+        row->launches = 1200;
+        row->per_launch = rl_value_of(rows[i].value);
+        row->half_width = rl_value_of(rows[i].half_width);
+        row->total = 1200 * rows[i].value;
+        row->total_half_width = 1200 * rows[i].half_width;
+    }
+}
+
 /* ---- a kernel of many shapes ---- */
 
 /* Launches of one class: of `times` launches the first `timed` took `ns` each. */
@@ -933,6 +960,7 @@ static const struct {
     {"after", make_after, NULL},
     {"other-card", make_other_card, NULL},
     {"program", make_program, NULL},
+    {"sampled", make_sampled, NULL},
     {"families", make_families, NULL},
     {"uncounted", make_uncounted, NULL},
     {"rank-0", make_rank_0, NULL},

@@ -235,6 +235,12 @@ const char *rl_bound_name(enum rl_bound bound);
 /* The same without the end: "memory". */
 const char *rl_bound_word(enum rl_bound bound);
 
+/* An estimate from samples of the whole GPU (analysis/sampled.h). */
+struct rl_estimate {
+    struct rl_value value; /* missing: none, or too uncertain */
+    double half_width;     /* of its 95 % interval */
+};
+
 struct rl_kernel_result {
     size_t kernel;                 /* index in the capture */
     const char *label;             /* "coalescing / stride_1", or the kernel's shortened name, longer where others share it */
@@ -247,7 +253,8 @@ struct rl_kernel_result {
      * mean, so that a rate is work of all launches over the time of all. Missing when there are no times. */
     struct rl_value rate_time_s;
     struct rl_occupancy occupancy; /* static, from the launch */
-    struct rl_value metric[RL_METRIC_COUNT];
+    struct rl_value metric[RL_METRIC_COUNT]; /* from exact counters, and from what needs none */
+    const struct rl_estimate *estimate;      /* RL_METRIC_COUNT, of metrics that have none of those; NULL: nothing is estimated */
     enum rl_bound bound;
     struct rl_value roof_share;              /* see enum rl_bound */
     bool types_matter;                       /* the bound is unknown because matrix operations were not counted by type */
