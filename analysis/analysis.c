@@ -7,6 +7,7 @@
 #include "analysis/program.h"
 #include "core/mem.h"
 #include "core/series.h"
+#include "estimates.h"
 #include "internal.h"
 
 /* ---- what is known of a kernel before any counter ---- */
@@ -32,9 +33,12 @@ static struct rl_occupancy occupancy_of(const struct rl_capture *capture, const 
     return rl_occupancy_of(rl_sm_limits_of(gpu->cc_major * 10 + gpu->cc_minor), &shape);
 }
 
-/* Counters of an imported class are means over its launches. */
+/* Counters of an imported class are means over its launches, and so is what was sampled. */
 static bool counters_are_means(const struct rl_capture *capture, const struct rl_kernel *kernel)
 {
+    if (rl_is_sampled(capture, (size_t)(kernel - capture->kernels)))
+        return true;
+
     const size_t pass = kernel->counter_count ? kernel->counters[0].pass : RL_NONE;
 
     assert(pass == RL_NONE || pass < capture->pass_count);
@@ -105,6 +109,7 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
     rl_step_labels(analysis);
     rl_eval_init(&eval, analysis);
     rl_step_metrics(analysis, &eval);
+    rl_step_estimates(analysis, &eval);
     rl_step_roofs(analysis);
     rl_step_limits(analysis, &eval);
     rl_step_above_roofs(analysis);

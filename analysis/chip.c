@@ -42,7 +42,7 @@ static bool stands_for(const char *word, size_t len, const char *name)
     return strlen(name) == len && strncmp(word, name, len) == 0;
 }
 
-static bool listed(const char *list, const char *name)
+bool rl_is_listed(const char *list, const char *name)
 {
     while (*list) {
         size_t len = strcspn(list, " ");
@@ -65,19 +65,19 @@ static const struct {
 static bool left_out(const struct rl_chip *chip, const char *counter)
 {
     for (size_t i = 0; i < RL_COUNT(only); i++)
-        if (listed(only[i].counters, counter))
-            return !listed(only[i].chips, chip->name);
+        if (rl_is_listed(only[i].counters, counter))
+            return !rl_is_listed(only[i].chips, chip->name);
     return false;
 }
 
 bool rl_chip_apart(const struct rl_chip *chip, const char *counter)
 {
-    return chip && listed(chip->apart, counter);
+    return chip && rl_is_listed(chip->apart, counter);
 }
 
 const char *rl_chip_lacks(const struct rl_chip *chip, const char *counter)
 {
-    if (chip && (listed(chip->absent, counter) || left_out(chip, counter)))
+    if (chip && (rl_is_listed(chip->absent, counter) || left_out(chip, counter)))
         return "not on this chip";
     return rl_chip_apart(chip, counter) ? "needs a pass of its own on this chip" : NULL;
 }

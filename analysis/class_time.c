@@ -127,6 +127,9 @@ struct rl_coverage rl_coverage_of(const struct rl_program_class *classes, size_t
             coverage.covered_s += class->gpu_s;
             coverage.counted += class->use->counted;
             coverage.counted_classes++;
+        } else if (class->sampled) {
+            coverage.sampled_s += class->gpu_s;
+            coverage.sampled_classes++;
         }
     }
     coverage.share = rl_value_div(rl_value_of(coverage.covered_s), rl_value_of(coverage.time.ns * 1e-9), "no kernel was timed");

@@ -47,6 +47,15 @@ static const char *shape_of(const struct rl_kernel *kernel, struct rl_arena *are
     return population->total ? rl_arena_printf(arena, "%s, %u of %u by time", shape, population->number, population->total) : shape;
 }
 
+/* Estimates are not compared. */
+static void forget_limits(struct rl_item *item)
+{
+    item->bound = RL_BOUND_UNKNOWN;
+    item->limiter = RL_RESOURCE_COUNT;
+    item->roof = "";
+    item->roof_time_s = item->roof_share = rl_value_missing(RL_NOT_COLLECTED, "sampled, not counted");
+}
+
 static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t index, struct rl_arena *arena)
 {
     assert(index < analysis->capture->kernel_count);
@@ -55,7 +64,7 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
     const struct rl_kernel_result *result = &analysis->kernels[index];
     const struct rl_variant *variant = kernel->variant == RL_NONE ? NULL : &capture->variants[kernel->variant];
     const uint32_t *grid = kernel->grid;
-    return (struct rl_item){
+    struct rl_item item = {
         .kernel = index,
         .variant = kernel->variant,
         .gpu = kernel->gpu,
@@ -85,6 +94,9 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
         .metric = result->metric,
         .occupancy = &result->occupancy,
     };
+    if (result->limits.sampled)
+        forget_limits(&item);
+    return item;
 }
 
 const char *rl_item_shape(const struct rl_item *item)

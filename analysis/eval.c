@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/sampled.h"
 #include "core/mem.h"
 #include "core/sort.h"
 
@@ -197,6 +198,8 @@ static void mark_stored(struct rl_eval *eval)
             if (symbol)
                 symbol->varies = true;
         }
+    for (size_t i = 0; i < rl_sampled_as_count && eval->capture->sampled_count; i++)
+        find_symbol(eval, rl_sampled_as[i].name)->varies = true;
 }
 
 /* Follows the names of metrics, which never lead back; `done` has one for each metric that was looked at. */
@@ -334,6 +337,17 @@ void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel)
 void rl_eval_set_value(struct rl_eval *eval, enum rl_metric metric, struct rl_value value)
 {
     keep(eval, eval->metric[metric], value);
+}
+
+void rl_eval_offer(struct rl_eval *eval, const char *name, struct rl_value value)
+{
+    struct rl_symbol *symbol = find_symbol(eval, name);
+
+    assert(symbol && symbol->varies); /* rows name what exists: tested */
+    if (is_known(eval, symbol) && rl_present(symbol->value))
+        return;
+    symbol->pass = RL_NONE;
+    keep(eval, symbol, value);
 }
 
 /* ---- values ---- */

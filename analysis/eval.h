@@ -26,7 +26,7 @@ struct rl_formulas {
     struct rl_formula *metric[RL_METRIC_COUNT], *ceiling[RL_CEILING_COUNT], *rule[RL_RULE_COUNT];
     struct rl_formula *fallback[RL_CEILING_COUNT]; /* NULL: the ceiling has none */
     struct rl_formula *gain[RL_RULE_COUNT];        /* NULL: the rule names none */
-    struct rl_formula *work[RL_DEMAND_COUNT], *rate[RL_DEMAND_COUNT]; /* NULL: the demand has none */
+    struct rl_formula *work[RL_DEMAND_COUNT], *instead[RL_DEMAND_COUNT], *rate[RL_DEMAND_COUNT]; /* NULL: the demand has none */
     struct rl_condition when[RL_RULE_COUNT][RL_MAX_CONDITIONS];
     size_t when_count[RL_RULE_COUNT];
 };
@@ -81,6 +81,9 @@ void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel);
 
 /* Gives a metric a value for the present subject, before anything that names it is asked for. */
 void rl_eval_set_value(struct rl_eval *eval, enum rl_metric metric, struct rl_value value);
+
+/* Gives what `name` names, a counter or a metric of some formula, a value where the capture has none for the present subject. */
+void rl_eval_offer(struct rl_eval *eval, const char *name, struct rl_value value);
 
 /* Value for the subject: of a metric, */
 struct rl_value rl_eval_metric(struct rl_eval *eval, enum rl_metric metric);

@@ -53,6 +53,7 @@ void rl_formulas_parse(struct rl_formulas *formulas)
         formulas->fallback[i] = rl_ceilings[i].fallback ? parse(rl_ceilings[i].fallback) : NULL;
     for (size_t i = 0; i < RL_DEMAND_COUNT; i++) {
         formulas->work[i] = rl_demands[i].work ? parse(rl_demands[i].work) : NULL;
+        formulas->instead[i] = rl_demands[i].instead ? parse(rl_demands[i].instead) : NULL;
         formulas->rate[i] = rl_demands[i].rate ? parse(rl_demands[i].rate) : NULL;
     }
     for (size_t i = 0; i < RL_RULE_COUNT; i++) {
@@ -74,6 +75,8 @@ void rl_formulas_each(struct rl_formulas *formulas, rl_formula_look look, void *
     for (size_t i = 0; i < RL_DEMAND_COUNT; i++) {
         if (formulas->work[i])
             look(context, formulas->work[i]);
+        if (formulas->instead[i])
+            look(context, formulas->instead[i]);
         if (formulas->rate[i])
             look(context, formulas->rate[i]);
     }

@@ -8,6 +8,8 @@
 
 /* Whether chips.def says that the counter would need a pass of its own on the chip; false for an unknown chip (NULL). */
 bool rl_chip_apart(const struct rl_chip *chip, const char *counter);
+/* Whether a list of names, separated by blanks, has the name; "x*" in it stands for every name that begins with x. */
+bool rl_is_listed(const char *list, const char *name);
 
 /* Durations in seconds, in their order; release with free(). */
 double *rl_seconds_of(const uint64_t *duration_ns, size_t count);

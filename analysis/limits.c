@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "core/mem.h"
+#include "estimates.h"
 #include "internal.h"
 #include "limits_decide.h"
 
@@ -53,10 +54,8 @@ static const struct {
     double read;
     enum rl_ceiling_id ceiling;
 } mixes[] = {
-    {0, RL_CEILING_dram_write},
-    {0.5, RL_CEILING_dram_copy},
-    {2.0 / 3, RL_CEILING_dram_triad},
-    {1, RL_CEILING_dram},
+    {0, RL_CEILING_dram_write},       {0.25, RL_CEILING_dram_mix_1_3}, {0.5, RL_CEILING_dram_copy},
+    {2.0 / 3, RL_CEILING_dram_triad}, {0.75, RL_CEILING_dram_mix_3_1}, {1, RL_CEILING_dram},
 };
 
 /* Between the two mixes that were measured and are nearest on either side, the rate is taken to go in a straight line. */
@@ -137,6 +136,14 @@ static void add_matrices(struct sum *sum, struct rl_eval *eval, const struct rl_
     }
 }
 
+/* The work, or what stands for it where it was not counted. */
+static struct rl_value work_of(struct rl_eval *eval, size_t demand)
+{
+    const struct rl_value work = rl_eval_formula(eval, eval->formulas.work[demand], NULL);
+
+    return rl_present(work) || !eval->formulas.instead[demand] ? work : rl_eval_formula(eval, eval->formulas.instead[demand], NULL);
+}
+
 /* Share of the median time; what is a billion times as much as there is says that a counter or a roof is wrong. */
 static struct rl_value share_of(struct rl_value time_s, struct rl_value duration_s)
 {
@@ -160,7 +167,7 @@ static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result
             continue;
         }
         const struct roof roof = roof_of_demand(eval, card, i);
-        add_time(&sum, rl_eval_formula(eval, eval->formulas.work[i], NULL), &roof);
+        add_time(&sum, work_of(eval, i), &roof);
     }
     struct rl_limit limit = {.time_s = sum.time_s, .measured = sum.measured && rl_present(sum.time_s), .no_roof = sum.no_roof};
     limit.too_little = sum.too_little && !rl_present(limit.time_s) && limit.time_s.state == RL_UNDEFINED;
@@ -175,15 +182,105 @@ static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result
     return limit;
 }
 
+/* ---- from samples ---- */
+
+static void limit_all(struct rl_eval *eval, const struct rl_gpu_result *card, const struct rl_kernel_result *result,
+                      struct rl_limit *limits)
+{
+    for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
+        limits[r] = limit_of(eval, card, result, (enum rl_resource)r);
+}
+
+/* A share of which it cannot be said whether it limits, because its interval is too wide, is not known. */
+static void widen(struct rl_limit *limit, double half_width)
+{
+    if (!rl_present(limit->share))
+        return;
+    limit->low = rl_value_of(fmax(0, limit->low.v - half_width));
+    limit->high = rl_value_of(limit->high.v + half_width);
+    if (half_width <= RL_SAMPLED_WIDEST * limit->share.v || limit->high.v < RL_BOUND_SHARE)
+        return;
+    limit->time_s = rl_value_missing(RL_UNDEFINED, "the interval of its sampled value is too wide");
+    limit->share = limit->low = limit->high = limit->time_s;
+}
+
+/* Arithmetic that was not counted, and operations of a thread in one instruction: no launch does more of it than its instructions
+ * could. */
+static const struct {
+    enum rl_resource resource;
+    enum rl_ceiling_id roof;
+    double operations;
+} arithmetic[] = {
+    {RL_RESOURCE_fp64, RL_CEILING_fp64, 2},
+    {RL_RESOURCE_fp32, RL_CEILING_fp32, 4}, /* packed, where the chip has that */
+    {RL_RESOURCE_fp16, RL_CEILING_fp16, 4},
+};
+
+static double upper_end(const struct rl_sampled_values *values, enum rl_sampled_counter counter)
+{
+    return values->value[counter].v + values->half_width[counter];
+}
+
+static void bound_arithmetic(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result,
+                             const struct rl_sampled_values *values)
+{
+    const struct rl_value warp = rl_eval_fact(eval, RL_FACT_warp_size), time_s = result->rate_time_s;
+    if (!rl_present(values->value[RL_SAMPLED_instructions]) || !rl_present(warp) || !rl_present(time_s))
+        return;
+    for (size_t i = 0; i < RL_COUNT(arithmetic); i++) {
+        struct rl_limit *limit = &result->limits.of[arithmetic[i].resource];
+        const struct roof roof = roof_of(eval, card, arithmetic[i].roof);
+        const double most = upper_end(values, RL_SAMPLED_instructions) * warp.v * arithmetic[i].operations;
+        limit->too_little |= !rl_present(limit->share) && rl_present(roof.figure) && roof.figure.v > 0 &&
+                             most / (roof.figure.v * roof.low) < RL_BOUND_SHARE * time_s.v;
+    }
+}
+
+/* A pipe that was active in less than a hundredth of the cycles limits nothing. */
+static void bound_tensor(struct rl_kernel_result *result, const struct rl_sampled_values *values)
+{
+    static const double least = 0.01;
+    struct rl_limit *limit = &result->limits.of[RL_RESOURCE_tensor];
+    limit->too_little |= !rl_present(limit->share) && rl_present(values->value[RL_SAMPLED_tensor]) &&
+                         rl_present(values->value[RL_SAMPLED_sm_active]) &&
+                         upper_end(values, RL_SAMPLED_tensor) < least * values->value[RL_SAMPLED_sm_active].v;
+}
+
+static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval *eval, const struct rl_gpu_result *card,
+                             struct rl_kernel_result *result)
+{
+    struct rl_sampled_values values;
+    struct rl_limit moved[RL_RESOURCE_COUNT];
+    struct rl_moves moves[RL_RESOURCE_COUNT] = {{0}};
+
+    rl_sampled_values(analysis->capture, result->kernel, &values);
+    (void)rl_estimates_focus(eval, result->kernel, &values, 0);
+    limit_all(eval, card, result, result->limits.of);
+    for (size_t step = 1; rl_estimates_focus(eval, result->kernel, &values, step); step++) {
+        limit_all(eval, card, result, moved);
+        for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
+            rl_estimate_widen(&moves[r], step, result->limits.of[r].share, moved[r].share);
+    }
+    (void)rl_estimates_focus(eval, result->kernel, &values, 0);
+    for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
+        widen(&result->limits.of[r], moves[r].sum);
+    bound_arithmetic(eval, card, result, &values);
+    bound_tensor(result, &values);
+    result->limits.sampled = true;
+}
+
 void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval)
 {
     for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
         struct rl_kernel_result *result = &analysis->kernels[i];
         const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[i].gpu];
 
-        rl_eval_focus(eval, RL_NONE, i);
-        for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
-            result->limits.of[r] = limit_of(eval, card, result, (enum rl_resource)r);
+        if (result->estimate) {
+            limit_by_samples(analysis, eval, card, result);
+        } else {
+            rl_eval_focus(eval, RL_NONE, i);
+            limit_all(eval, card, result, result->limits.of);
+        }
         rl_limiting_decide(analysis, eval, result);
     }
 }

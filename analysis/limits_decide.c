@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/sampled.h"
 #include "core/mem.h"
 
 /* Starting a kernel takes longer than this on any card and host: a launch that is shorter is not limited by what it does. */
@@ -51,7 +52,7 @@ static bool is_low(struct rl_value value)
 
 static struct rl_value sms_with_work(struct rl_eval *eval, const struct rl_kernel_result *result)
 {
-    const struct rl_value active = result->metric[RL_METRIC_sm_active_share];
+    const struct rl_value active = rl_known_metric(result, RL_METRIC_sm_active_share);
 
     return rl_present(active)
                ? active
@@ -71,8 +72,8 @@ static bool lacks_parallelism(struct rl_eval *eval, const struct rl_kernel_resul
 {
     const struct rl_value waves = rl_eval_name(eval, RL_NAME_launch_waves),
                           tail = rl_eval_name(eval, RL_NAME_launch_wave_efficiency), sms = sms_with_work(eval, result);
-    const struct rl_value resident =
-        rl_value_div(result->metric[RL_METRIC_achieved_occupancy], result->metric[RL_METRIC_theoretical_occupancy], "no warps");
+    const struct rl_value resident = rl_value_div(rl_known_metric(result, RL_METRIC_achieved_occupancy),
+                                                  result->metric[RL_METRIC_theoretical_occupancy], "no warps");
     const bool several = rl_present(waves) && waves.v > 1;
     const struct {
         bool holds;
@@ -189,9 +190,15 @@ static bool types_matter(const struct rl_analysis *analysis, const struct rl_ker
 static void add_share(struct rl_buf *text, const struct rl_limiting *limits, enum rl_resource resource)
 {
     assert(resource < RL_RESOURCE_COUNT);
-    rl_buf_addf(text, "%s at ", rl_resources[resource].label);
+    rl_buf_addf(text, "%s at %s", rl_resources[resource].label, limits->sampled ? "~" : "");
     rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].share.v, 3);
     rl_buf_addf(text, " of its %s roof", limits->of[resource].measured ? "measured" : "theoretical");
+    if (limits->sampled) {
+        rl_buf_adds(text, ", by samples of the whole GPU: ");
+        rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].low.v, 3);
+        rl_buf_adds(text, " to ");
+        rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].high.v, 3);
+    }
 }
 
 static const char *const idle_words[] = {

@@ -76,6 +76,15 @@ enum rl_metric_set rl_set_find(const char *name)
     return (enum rl_metric_set)i;
 }
 
+unsigned rl_sets_of_suite(void)
+{
+    unsigned sets = 0;
+
+    for (size_t i = 0; i < RL_SET_COUNT; i++)
+        sets |= rl_sets[i].suite ? 1u << i : 0;
+    return sets;
+}
+
 bool rl_metric_listed(const struct rl_analysis *analysis, enum rl_metric metric)
 {
     assert(metric < RL_METRIC_COUNT);

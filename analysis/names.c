@@ -7,6 +7,7 @@
 #include "analysis/cards.h"
 #include "analysis/links.h"
 #include "analysis/program.h"
+#include "analysis/sampled.h"
 #include "core/mem.h"
 #include "fp16.h"
 #include "internal.h"
@@ -248,14 +249,20 @@ static struct rl_value value_launch_wrong(struct rl_eval *eval)
     return truth(result_of(eval)->wrong);
 }
 
+/* No rule concludes from estimates. */
+static struct rl_value of_counted(const struct rl_kernel_result *result, struct rl_value value)
+{
+    return result->limits.sampled ? rl_value_missing(RL_NOT_COLLECTED, "sampled, not counted") : value;
+}
+
 static struct rl_value value_roof_share(struct rl_eval *eval)
 {
-    return result_of(eval)->roof_share;
+    return of_counted(result_of(eval), result_of(eval)->roof_share);
 }
 
 static struct rl_value value_roof_time_s(struct rl_eval *eval)
 {
-    return result_of(eval)->roof_time_s;
+    return of_counted(result_of(eval), result_of(eval)->roof_time_s);
 }
 
 /* Where the types of matrix operations decide and were not counted, no rule may conclude from the bound. */
@@ -264,7 +271,7 @@ static struct rl_value is_bound(struct rl_eval *eval, enum rl_bound bound)
     const struct rl_kernel_result *result = result_of(eval);
 
     return result->types_matter ? rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type")
-                                : truth(result->bound == bound);
+                                : of_counted(result, truth(result->bound == bound));
 }
 
 static struct rl_value value_bound_memory(struct rl_eval *eval)
@@ -283,7 +290,8 @@ static struct rl_value value_no_limiter(struct rl_eval *eval)
 
     if (result->types_matter)
         return rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type");
-    return rl_present(result->roof_share) ? truth(result->limits.limiter == RL_RESOURCE_COUNT) : result->roof_share;
+    return of_counted(result,
+                      rl_present(result->roof_share) ? truth(result->limits.limiter == RL_RESOURCE_COUNT) : result->roof_share);
 }
 
 static struct rl_value value_above_roof(struct rl_eval *eval)
@@ -415,22 +423,6 @@ static struct rl_value value_card_ceilings_refused(struct rl_eval *eval)
     return rl_value_of(count);
 }
 
-/* Occupancy in theory follows from the launch, whoever has printed it. */
-static bool is_of_launch(const struct rl_counter *counter)
-{
-    return counter->kind == RL_METRIC_VALUE && strcmp(counter->name, rl_metrics[RL_METRIC_theoretical_occupancy].id) == 0;
-}
-
-static bool counted(const struct rl_kernel *kernel)
-{
-    for (size_t i = 0; i < kernel->counter_count; i++) {
-        const struct rl_counter *counter = &kernel->counters[i];
-        if (counter->kind != RL_FOREIGN && !is_of_launch(counter) && rl_present(counter->value))
-            return true;
-    }
-    return false;
-}
-
 /* Kernels of variants that are timed as a whole, by the host's clock or the timeline, are not counted one by one. */
 static bool to_be_counted(const struct rl_eval *eval, const struct rl_kernel *kernel)
 {
@@ -439,7 +431,7 @@ static bool to_be_counted(const struct rl_eval *eval, const struct rl_kernel *ke
 
 bool rl_lacks_counters(const struct rl_eval *eval, const struct rl_kernel *kernel)
 {
-    return to_be_counted(eval, kernel) && !counted(kernel);
+    return to_be_counted(eval, kernel) && !rl_has_counters(kernel);
 }
 
 /* Kernels on the card that are to be counted, all of them or those without counters. */

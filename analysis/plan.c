@@ -65,11 +65,25 @@ static void add_counters_of(struct maker *maker, enum rl_metric_set set, const s
             add_counter(maker, set, names[i]);
 }
 
+/* The counters of the set's own metrics, and of those that come with it. */
 static void add_set(struct maker *maker, enum rl_metric_set set, const struct rl_formulas *formulas)
 {
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        if (rl_metrics[i].set == set)
-            add_counters_of(maker, set, formulas->metric[i]);
+        if (rl_metrics[i].set == set || (rl_sets[set].also && rl_is_listed(rl_sets[set].also, rl_metrics[i].id)))
+            add_counters_of(maker, rl_metrics[i].set, formulas->metric[i]);
+}
+
+/* Counters that the default passes of the chip have room for. */
+static void add_beside(struct maker *maker)
+{
+    const char *name = maker->chip ? maker->chip->beside : "";
+
+    for (name += strspn(name, " "); *name; name += strspn(name, " ")) {
+        char *counter = rl_strndup(name, strcspn(name, " "));
+        add_counter(maker, RL_SET_LIMITS, counter);
+        free(counter);
+        name += strcspn(name, " ");
+    }
 }
 
 /* Leaves configurations without counters out, but for the two of the default. */
@@ -104,6 +118,7 @@ void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan)
     add_set(&maker, RL_SET_CORE, &formulas);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         add_counters_of(&maker, RL_SET_CORE, formulas.ceiling[i]);
+    add_beside(&maker);
     for (size_t i = 0; i < RL_PLAN_MOST; i++)
         plan->configurations[i].fixed = plan->configurations[i].counter_count;
     for (size_t set = RL_SET_CORE + 1; set < RL_SET_COUNT; set++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/ranks.h"
+#include "analysis/sampled.h"
 #include "core/groups.h"
 #include "core/intern.h"
 #include "core/mem.h"
@@ -27,7 +28,8 @@ static struct rl_program_class class_of(const struct rl_capture *capture, size_t
                                      .use = rl_kernel_use_of(capture, kernel),
                                      .count = 1,
                                      .launches = capture->kernels[kernel].launches,
-                                     .time = rl_class_time_of(capture, kernel)};
+                                     .time = rl_class_time_of(capture, kernel),
+                                     .sampled = rl_is_sampled(capture, kernel)};
     class.gpu_s = class.time.ns * 1e-9;
     rl_kernel_id(&capture->kernels[kernel], class.id);
     return class;
@@ -122,6 +124,7 @@ static void join_ranks(struct rl_program *program)
             continue;
         }
         last->count += class->count;
+        last->sampled |= class->sampled;
         last->launches += class->launches;
         rl_class_time_add(&last->time, &class->time);
         last->gpu_s += class->gpu_s;

@@ -149,6 +149,8 @@ static struct rl_value missing_bound(const struct rl_kernel_result *result)
 {
     const struct rl_value dram = result->metric[RL_METRIC_dram_bytes];
 
+    if (result->limits.sampled)
+        return rl_value_missing(RL_NOT_COLLECTED, "sampled, not counted: estimates are not carried over");
     return rl_present(dram) ? rl_value_missing(RL_UNDEFINED, "no work that has a roof") : dram;
 }
 

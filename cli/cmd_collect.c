@@ -56,7 +56,8 @@ static const struct cli_option options[] = {
     {0, "metrics", CLI_TEXT, offsetof(struct collect_options, metrics), "SET,...",
      .help =
          "collect these sets of metrics besides core, which is always collected, in passes of their own: topstalls, stalls, pipes, "
-         "caches, tensor, links, or all (see rooflight list metrics)"},
+         "caches, tensor, links, limits, or all (see rooflight list metrics; default: stalls,limits of the suite, core alone of a "
+         "program)"},
     {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
      .help = "give a launch up as hanging after SECONDS and go on with the next variant (default: 60)"},
     {0, "lock-clocks", CLI_MAYBE, offsetof(struct collect_options, lock_clocks), "MHZ", .low = 1, .high = 100000,
@@ -196,6 +197,7 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
     struct rl_collect_summary summary = {0};
     struct rl_suite_item *items = NULL;
     size_t item_count = 0;
+    plans.sets = rl_sets_of_suite();
     enum rl_status status = chosen->metrics ? cli_parse_sets(chosen->metrics, &plans.sets, err) : RL_OK;
     if (status == RL_OK)
         status = rl_suite_select(call->operands, call->operand_count, &items, &item_count, err);

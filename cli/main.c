@@ -137,11 +137,12 @@ static enum rl_status write_result(const struct rl_buf *out, struct rl_err *err)
 {
     if (out->len == 0)
         return RL_OK;
-    if (fwrite(out->data, 1, out->len, stdout) == out->len && fflush(stdout) == 0 && fclose(stdout) == 0)
+    const int error = rl_write_stdout(out->data, out->len);
+    if (error == 0)
         return RL_OK;
-    if (errno == EPIPE) /* "| head" has seen enough: the status tells who asks for it */
+    if (error == EPIPE) /* "| head" has seen enough: the status tells who asks for it */
         return rl_err_set(err, RL_IO, "%s", "");
-    return rl_err_set(err, RL_IO, "cannot write the result to standard output: %s", strerror(errno));
+    return rl_err_set(err, RL_IO, "cannot write the result to standard output: %s", strerror(error));
 }
 
 static void complain_about(enum rl_status status, const char *name, const struct rl_err *err)

@@ -145,6 +145,27 @@ struct rl_value show_metric(const struct show_row *row, enum rl_metric metric)
     return row->result ? row->result->metric[metric] : row->whole->metric[metric];
 }
 
+static bool has_estimates(const struct show_row *row)
+{
+    return rl_present(performance_of(row)) && !figures_of(row) && row->result && row->result->estimate;
+}
+
+struct rl_value show_estimate(const struct show_row *row, enum rl_metric metric)
+{
+    const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    return has_estimates(row) && !rl_present(row->result->metric[metric]) ? row->result->estimate[metric].value : none;
+}
+
+double show_estimate_half_width(const struct show_row *row, enum rl_metric metric)
+{
+    return rl_present(show_estimate(row, metric)) ? row->result->estimate[metric].half_width : 0;
+}
+
+bool show_roof_is_estimate(const struct show_row *row)
+{
+    return has_estimates(row) && row->result->limits.sampled;
+}
+
 const char *show_bound(const struct show_row *row)
 {
     if (figures_of(row))

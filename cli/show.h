@@ -67,8 +67,14 @@ struct rl_value show_median(const struct show_row *row);     /* s */
 struct rl_value show_half_width(const struct show_row *row); /* of the interval, over the median */
 struct rl_value show_useful(const struct show_row *row);     /* B/s */
 struct rl_value show_roof_share(const struct show_row *row);
-/* One metric. */
+/* One metric, counted. */
 struct rl_value show_metric(const struct show_row *row, enum rl_metric metric);
+/* What samples of the whole GPU say in the place of a metric that was not counted; missing: nothing. */
+struct rl_value show_estimate(const struct show_row *row, enum rl_metric metric);
+/* Half of its 95 % interval; 0: there is none. */
+double show_estimate_half_width(const struct show_row *row, enum rl_metric metric);
+/* Whether the share of the roof rests on such estimates. */
+bool show_roof_is_estimate(const struct show_row *row);
 /* "memory-bound" and so on; "unknown" for a wrong result too. */
 const char *show_bound(const struct show_row *row);
 /* "ok", "WRONG", "not checked". */

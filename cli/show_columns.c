@@ -9,9 +9,21 @@
 #include "core/mem.h"
 #include "core/units.h"
 
+/* The metric, or the estimate in its place. */
+static struct rl_value known(const struct show_row *row, enum rl_metric metric)
+{
+    const struct rl_value estimate = show_estimate(row, metric);
+    return rl_present(estimate) ? estimate : show_metric(row, metric);
+}
+
 static struct rl_value dram(const struct show_row *row)
 {
-    return show_metric(row, RL_METRIC_dram_bytes_per_second);
+    return known(row, RL_METRIC_dram_bytes_per_second);
+}
+
+static bool dram_is_estimate(const struct show_row *row)
+{
+    return rl_present(show_estimate(row, RL_METRIC_dram_bytes_per_second));
 }
 
 static struct rl_value rate(const struct show_row *row)
@@ -21,7 +33,12 @@ static struct rl_value rate(const struct show_row *row)
 
 static struct rl_value achieved(const struct show_row *row)
 {
-    return show_metric(row, RL_METRIC_achieved_occupancy);
+    return known(row, RL_METRIC_achieved_occupancy);
+}
+
+static bool achieved_is_estimate(const struct show_row *row)
+{
+    return rl_present(show_estimate(row, RL_METRIC_achieved_occupancy));
 }
 
 static struct rl_value theoretical(const struct show_row *row)
@@ -40,6 +57,7 @@ struct column {
     bool optional; /* left out when no row has more than zero */
     bool single;   /* of single launches: a run of several has none, which needs no note */
     struct rl_value (*value)(const struct show_row *row);
+    bool (*is_estimate)(const struct show_row *row); /* NULL: never */
     struct rl_value (*beside)(const struct show_row *row);
     const char *beside_name;
 };
@@ -47,14 +65,20 @@ static const struct column columns[] = {
     {.name = "time", .unit = RL_UNIT_SECOND, .digits = 4, .value = show_median},
     {.name = "±", .unit = RL_UNIT_FRACTION, .digits = 2, .value = show_half_width},
     {.name = "useful", .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 4, .value = show_useful},
-    {.name = "DRAM", .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 4, .value = dram},
+    {.name = "DRAM", .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 4, .value = dram, .is_estimate = dram_is_estimate},
     {.name = "FLOP/s", .bare = true, .unit = RL_UNIT_FLOP_PER_SECOND, .digits = 4, .optional = true, .value = rate},
-    {.name = "roof", .unit = RL_UNIT_FRACTION, .digits = 3, .single = true, .value = show_roof_share},
+    {.name = "roof",
+     .unit = RL_UNIT_FRACTION,
+     .digits = 3,
+     .single = true,
+     .value = show_roof_share,
+     .is_estimate = show_roof_is_estimate},
     {.name = "occup.",
      .unit = RL_UNIT_FRACTION,
      .digits = 3,
      .single = true,
      .value = achieved,
+     .is_estimate = achieved_is_estimate,
      .beside = theoretical,
      .beside_name = "theoretical occupancy"},
 };
@@ -120,6 +144,8 @@ static void add_cell(struct rl_table *table, const struct column *column, const 
 {
     struct rl_buf text = RL_BUF_INIT;
     struct rl_value value = column->value(row), beside = column->beside ? column->beside(row) : value;
+    if (rl_present(value) && column->is_estimate && column->is_estimate(row))
+        rl_buf_addch(&text, '~');
     add_number(&text, column, value, factor);
     if (column->beside && (rl_present(value) || rl_present(beside))) {
         rl_buf_addch(&text, '/');
@@ -384,6 +410,30 @@ static void print_row_note(const struct show_row *row, const char *label, struct
     rl_buf_release(&text);
 }
 
+/* "~: estimated from samples of the whole GPU, DRAM within ±1.3 % (95 %) at most; --json has each interval". */
+static void print_estimates(const struct show_rows *rows, struct cli_doc *doc)
+{
+    double widest = 0;
+    bool any = false;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct rl_value dram_rate = show_estimate(&rows->row[i], RL_METRIC_dram_bytes_per_second);
+        any |= show_roof_is_estimate(&rows->row[i]) || achieved_is_estimate(&rows->row[i]) || rl_present(dram_rate);
+        if (rl_present(dram_rate) && dram_rate.v > 0)
+            widest = fmax(widest, show_estimate_half_width(&rows->row[i], RL_METRIC_dram_bytes_per_second) / dram_rate.v);
+    }
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_adds(&text, "~: estimated from samples of the whole GPU, no counters; ");
+    if (widest > 0) {
+        rl_buf_adds(&text, "95 % intervals of DRAM are at most ±");
+        rl_unit_format(&text, RL_UNIT_FRACTION, widest, 2);
+        rl_buf_adds(&text, "; ");
+    }
+    rl_buf_adds(&text, "--json has the interval of each value");
+    if (any)
+        cli_doc_note(doc, text.data);
+    rl_buf_release(&text);
+}
+
 static void print_notes(const struct show_rows *rows, const struct look looks[RL_COUNT(columns)], struct cli_doc *doc)
 {
     struct notes notes = {0};
@@ -397,6 +447,7 @@ static void print_notes(const struct show_rows *rows, const struct look looks[RL
         rl_buf_release(&text);
         note_release(&notes.list[i]);
     }
+    print_estimates(rows, doc);
     if (notes.more)
         cli_doc_note(doc, "more values are missing for other reasons: --json has them all");
     for (size_t i = 0; i < rows->count; i++) {

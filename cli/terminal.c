@@ -1,6 +1,7 @@
 #include "terminal.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ void cli_guard_streams(void)
     static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
     size_t count = 0;
     for (int i = 0; i < 3; i++) {
-        if (fcntl(i, F_GETFD) != -1)
+        if (fcntl(i, F_GETFD) != -1 || errno != EBADF)
             continue;
         /* Descriptors below i are open, so the lowest free one is i. */
         if (open("/dev/null", modes[i]) != i)

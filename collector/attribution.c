@@ -129,8 +129,7 @@ static enum rl_status attribute_even(const struct rl_sampled *sampled, uint64_t 
     attribution->shift_ns = shift.shift_ns;
     attribution->correlation = shift.correlation;
     if (shift.correlation < LEAST_CORRELATION)
-        status = rl_err_set(err, RL_ABSENT, "samples do not go with the launches (correlation %.2f): another GPU, or another clock",
-                            shift.correlation);
+        status = rl_unmatched(sampled, shift.correlation, &attribution->unmatched, err);
     else
         work_out(&at, sampled, attribution);
     rl_nnls_release(&at.nnls);

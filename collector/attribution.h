@@ -98,9 +98,19 @@ struct rl_attributed_mean {
 };
 enum { RL_ATTRIBUTED_TENTHS = 10 };
 
+/* Why samples and launches do not go together. */
+enum rl_unmatched {
+    RL_MATCHED,
+    RL_UNMATCHED_APART, /* no sample was taken while, or shortly before or after, a launch of those told ran */
+    RL_UNMATCHED_IDLE,  /* launches ran in samples, and the busy counter stayed at zero in all of these */
+    RL_UNMATCHED_EVEN,  /* both are busy all the time, and no sample differs enough from others to tell when a kernel began */
+    RL_UNMATCHED_CLOCK, /* both vary, and there is no shift of the clocks at which they do so together */
+};
+
 struct rl_attribution {
     double shift_ns;            /* samples' clock less records' clock */
     double correlation;         /* of the busy counter with the time that kernels ran */
+    enum rl_unmatched unmatched;
     double *delay_ns, *tail_ns; /* of each counter: how late it is behind the middle of its kernels, and its tail */
     double *unexplained;        /* of each counter: what was counted while no kernel ran, of all that was counted; 0 to 1 */
     size_t stretched_samples;   /* left out: they last several times as long as most, the first after a pause does */
@@ -117,8 +127,8 @@ struct rl_attribution {
     struct rl_attributed_mean *part_values; /* counter_count for each part */
 };
 
-/* Fails with RL_ABSENT where there is too little to tell anything: under 64 samples of even length, no launch in them, or samples
- * that do not go with the launches (correlation under 0.5: another clock, or another GPU). Free with rl_attribution_release. */
+/* Fails with RL_ABSENT where there is too little to tell anything: under 64 samples of even length, no launch at all meanwhile, or
+ * samples that do not go with the launches: `unmatched` says how. Free with rl_attribution_release. */
 enum rl_status rl_attribute(const struct rl_sampled *sampled, struct rl_attribution *attribution, struct rl_err *err);
 void rl_attribution_release(struct rl_attribution *attribution);
 

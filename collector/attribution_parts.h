@@ -52,6 +52,11 @@ struct rl_shift_found {
  * counters together go best with the classes that ran. */
 struct rl_shift_found rl_find_shift(struct rl_attributing *at);
 
+/* ---- samples that do not go with the launches (attribution_unmatched.c) ---- */
+
+/* Finds out how, and says it: RL_ABSENT. */
+enum rl_status rl_unmatched(const struct rl_sampled *sampled, double correlation, enum rl_unmatched *how, struct rl_err *err);
+
 /* ---- delay and tail of each counter (attribution_arrival.c) ---- */
 
 struct rl_arrival_found {

@@ -133,15 +133,16 @@ static double run_ns(const struct rl_collecting *s, const struct rl_pending *pen
 /* How often a variant runs in a window of `wanted`; its last run counts, and the one before it is the second reading of the
  * witnesses. One before those leaves the caches as the timed runs found them, where that matters: warm with the variant's own data,
  * not with its neighbour's. Runs of many launches warm themselves. Instrumented code is tens of times slower than the code itself,
- * so what takes long without it runs once. */
-static size_t runs_in_window(const struct rl_collecting *s, const struct rl_collect_configuration *wanted,
+ * so what takes long without it runs once. In a `further` pass of the same counters the run that warms is the second reading, too.
+ */
+static size_t runs_in_window(const struct rl_collecting *s, const struct rl_collect_configuration *wanted, bool further,
                              const struct rl_pending *pending)
 {
-    enum { RUNS = 3, RUNS_OF_INSTRUCTIONS = 2, MANY_LAUNCHES = 16 };
+    enum { RUNS = 3, FEWER_RUNS = 2, MANY_LAUNCHES = 16 };
     static const double long_ns = 1e6;
     if (pending->run.sequence_count > MANY_LAUNCHES || (wanted->of_instructions && run_ns(s, pending) > long_ns))
         return 1;
-    return wanted->of_instructions ? RUNS_OF_INSTRUCTIONS : RUNS;
+    return wanted->of_instructions || further ? FEWER_RUNS : RUNS;
 }
 
 /* Hands the values of the last run of a variant to the classes, a class's last launch first. */
@@ -197,13 +198,13 @@ static bool is_for_pending(const struct rl_collecting *s, const struct rl_collec
     return any;
 }
 
-/* Marks the waiting variants that the configuration is for; returns their launches in one window. */
-static size_t choose_pending(struct rl_collecting *s, const struct rl_collect_configuration *wanted)
+/* Marks the waiting variants that the configuration is for; returns their launches in the window of its first or a further pass. */
+static size_t choose_pending(struct rl_collecting *s, const struct rl_collect_configuration *wanted, bool further)
 {
     size_t launches = 0;
     for (size_t p = 0; p < s->pending_count; p++) {
         struct rl_pending *pending = &s->pending[p];
-        pending->runs = is_for_pending(s, wanted, pending) ? runs_in_window(s, wanted, pending) : 0;
+        pending->runs = is_for_pending(s, wanted, pending) ? runs_in_window(s, wanted, further, pending) : 0;
         launches += pending->runs * pending->run.sequence_count;
     }
     return launches;
@@ -287,12 +288,14 @@ void rl_count_later(struct rl_collecting *s, const struct rl_pending *pending)
 static enum rl_status count_wanted(struct rl_collecting *s, size_t index, struct rl_err *err)
 {
     assert(index < s->wanted_count);
-    const size_t launches = choose_pending(s, &s->wanted[index]);
+    size_t launches = choose_pending(s, &s->wanted[index], false);
     enum rl_status status = launches ? pack(s, index, err) : RL_OK;
     const enum rl_collect_phase before = rl_enter(s, s->wanted[index].of_instructions ? RL_PHASE_INSTRUMENTING : RL_PHASE_COUNTING);
-    for (size_t c = 0; launches && status == RL_OK && c < s->packed[index].count; c++)
+    for (size_t c = 0; launches && status == RL_OK && c < s->packed[index].count; c++) {
+        launches = choose_pending(s, &s->wanted[index], c > 0);
         if (s->configs[s->packed[index].first + c].counter_count)
             status = count_window(s, s->packed[index].first + c, launches, err);
+    }
     rl_enter(s, before);
     return status;
 }

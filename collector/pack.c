@@ -3,7 +3,8 @@
  * CUPTI's own scheduler splits a list into passes greedily and depends on its order, so the program packs: each counter goes into
  * the first configuration that still takes one pass with it, or opens another. That too depends on the order, so the table's order
  * and several random ones are tried, and the least number of passes wins. The outcome is kept in a file, because a search takes
- * seconds. */
+ * seconds. Long lists get few orders: each takes as long as the passes times the counters, and saves next to nothing (CUPTI
+ * 13.0, the set limits with stalls: of 16 orders none saves more than one pass, on GA100). */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 #include "core/mem.h"
 #include "host.h"
 
-enum { MOST_ORDERS = 16, IDLE_ORDERS = 12, MOST_CACHE_BYTES = 1 << 16 };
+enum { MOST_ORDERS = 16, ORDERS_OF_LONG_LISTS = 2, LONG_LIST = 24, IDLE_ORDERS = 12, MOST_CACHE_BYTES = 1 << 16 };
 
 /* What is to be packed: the counters that the chip has. */
 struct packing {
@@ -103,12 +104,13 @@ static void search(struct packing *packing, struct passes *best)
 {
     struct passes tried = {.of = rl_calloc(packing->count, sizeof *tried.of)};
     size_t *order = rl_calloc(packing->count, sizeof *order);
+    const int orders = packing->count - packing->fixed > LONG_LIST ? ORDERS_OF_LONG_LISTS : MOST_ORDERS;
     uint64_t state = 3; /* finds the best known packing of the stall reasons within a few orders on every chip of CUPTI 13.0 */
     for (size_t i = 0; i < packing->count; i++)
         order[i] = i;
     pack_in_order(packing, order, false, SIZE_MAX, best);
     assert(best->count > 0 || packing->count == 0);
-    for (int n = 1, idle = 0; n < MOST_ORDERS && idle < IDLE_ORDERS && best->count > 1; n++, idle++) {
+    for (int n = 1, idle = 0; n < orders && idle < IDLE_ORDERS && best->count > 1; n++, idle++) {
         if (n > 1 && n % 2)
             shuffle(order, packing->fixed, packing->count, &state);
         pack_in_order(packing, order, n % 2, best->count, &tried);

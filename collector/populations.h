@@ -15,7 +15,8 @@ enum { RL_MOST_POPULATIONS = 8 };
 /* Kinds of launches, ascending by time: those of kind i (from 0) last less than before_ns[i], and as long as before_ns[i - 1] or
  * longer. The last before_ns is RL_POPULATIONS_END. */
 struct rl_populations {
-    size_t count; /* 1: all launches are alike, or it cannot be told */
+    size_t count;    /* 1: all launches are alike, or it cannot be told */
+    bool overlapped; /* to be filled in: launches ran beside others, so that times that differ are no sign of other work */
     uint64_t before_ns[RL_MOST_POPULATIONS];
 };
 
@@ -43,7 +44,8 @@ struct rl_counted_launch {
 #define RL_ANY_KIND UINT8_MAX
 /* Tells which kind each counted launch of a class is, with the bins that the kinds were found in. False: they all did the same work
  * and are enough to have met every kind, or nothing is known of which kind they are and the times of all are within half as much
- * again, so that the times differ for another reason and the class is one; the kinds then mean nothing.
+ * again, so that the times differ for another reason and the class is one; the kinds then mean nothing. Where launches ran beside
+ * others, only counted ones that did different work tell them apart.
  *
  * A launch is the kind of those just before it, where these were alike. Else how long the SMs were active tells: a launch of 9.2 µs
  * takes 90 while it is counted, of which they are active for 8.2. Else its work tells: it is what others of the same work are; or

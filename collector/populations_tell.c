@@ -251,7 +251,7 @@ bool rl_populations_tell_apart(const struct rl_populations *kinds, const struct 
         chance *= chance_of_one_kind(&times, unlike);
         learn_from_work(&all, configuration, groups, unlike, &times);
     }
-    if (!same)
-        return true;
+    if (!same || kinds->overlapped)
+        return !same;
     return !met_all && chance >= UNMET && (is_any_known(&all) || times.mean_ns[kinds->count] >= UNLIKE * times.mean_ns[1]);
 }

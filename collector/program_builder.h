@@ -28,6 +28,7 @@ struct merged {
     } * parts;
     size_t part_count, part_cap;
     uint64_t seen, timed, graph, total_ns, min_ns, max_ns;
+    uint64_t overlapped; /* timed launches that ran beside others */
     double squares;
     uint32_t population, populations; /* the how-manieth of how many that the class was taken apart into, by time; 0: it was not */
     uint64_t from_ns, below_ns;       /* times of its launches */
@@ -50,6 +51,8 @@ enum why {
     WHY_FAMILY,
     WHY_WAITS,
     WHY_SHORT_RUN,
+    WHY_UNREADY,
+    WHY_NOT_IDLE,
     WHY_BUDGET,
     WHY_TOO_SELDOM,
     RL_WHY_COUNT,

@@ -77,6 +77,7 @@ static void add_totals(struct merged *merged, const struct rl_stream_class *clas
     merged->timed += totals->timed;
     merged->graph += totals->graph;
     merged->total_ns += totals->total_ns;
+    merged->overlapped += totals->overlapped;
 }
 
 static void merge_class(struct builder *b, size_t s, const struct rl_stream_class *class)

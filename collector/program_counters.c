@@ -188,32 +188,54 @@ static const char *times_text(struct rl_arena *arena, uint64_t times)
     return times == 1 ? "once" : rl_arena_printf(arena, "%" PRIu64 " times", times);
 }
 
-/* A launch of it has ended while the program was held up. */
-static bool is_proven(const struct merged *merged)
+/* Whether any process has seen it stand so. */
+static bool has_stood(const struct merged *merged, enum rl_standing standing)
 {
     for (size_t p = 0; p < merged->part_count; p++)
-        if (merged->parts[p].class->totals.proven)
+        if (merged->parts[p].class->totals.standing == standing)
             return true;
     return false;
 }
 
-/* How far any process of the timed run was let come with counters. */
-static uint32_t counting_state(const struct builder *b)
+/* A launch of it has ended while the program was held up. */
+static bool is_proven(const struct merged *merged)
 {
-    uint32_t most = RL_COUNTING_NOT_BEGUN;
-    for (size_t s = 0; s < b->stream_count; s++)
-        if (b->streams[s]->hello.run == 0 && b->streams[s]->process.counting > most)
-            most = b->streams[s]->process.counting;
-    return most;
+    return has_stood(merged, RL_STANDING_PROVEN);
 }
 
-/* Why counters that were asked for have not come: no more is known than how far the budget went. */
+/* How far the processes of the timed run have come with counters: the one that came farthest, and the sums. */
+static struct rl_record_process counting_of(const struct builder *b)
+{
+    struct rl_record_process all = {.counting = RL_COUNTING_NOT_BEGUN};
+    for (size_t s = 0; s < b->stream_count; s++) {
+        const struct rl_record_process *process = &b->streams[s]->process;
+        if (b->streams[s]->hello.run != 0)
+            continue;
+        all.counting = process->counting > all.counting ? process->counting : all.counting;
+        all.windows += process->windows + process->unread_windows;
+        all.not_idle += process->not_idle;
+        all.held_ns += process->held_ns;
+    }
+    return all;
+}
+
+/* Why counters that were asked for have not come in the one run. */
+static enum why why_not_in_one_run(const struct builder *b, const struct merged *merged)
+{
+    const struct rl_record_process all = counting_of(b);
+    return all.counting == RL_COUNTING_NOT_BEGUN  ? WHY_SHORT_RUN
+           : has_stood(merged, RL_STANDING_WAITS) ? WHY_WAITS
+           : all.counting == RL_COUNTING_REFUSED  ? WHY_BUDGET
+           : all.not_idle && !all.windows         ? WHY_NOT_IDLE
+           : !all.windows                         ? WHY_UNREADY
+                                                  : WHY_TOO_SELDOM;
+}
+
 static enum why why_not_reached(const struct builder *b, const struct merged *merged)
 {
-    const uint32_t state = counting_state(b);
     if (b->facts->main_pid[1])
         return is_proven(merged) ? WHY_TOO_SELDOM : WHY_WAITS;
-    return state == RL_COUNTING_NOT_BEGUN ? WHY_SHORT_RUN : state == RL_COUNTING_REFUSED ? WHY_BUDGET : WHY_TOO_SELDOM;
+    return why_not_in_one_run(b, merged);
 }
 
 bool rl_builder_asks(const struct builder *b)
@@ -280,7 +302,8 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
         [WHY_POPULATION] = "other launches of this class were counted, which take another time: they do other work",
         [WHY_LEAST] = "among the classes with the least GPU time, 1 % together",
         [WHY_FAMILY] = "other shapes of this kernel were counted and stand for it",
-        [WHY_WAITS] = "it did not end while the program was held up: it may wait for the program, so it is not repeated",
+        [WHY_WAITS] =
+            "it did not end while the program was held up: it may wait for the program, so it is neither counted nor repeated",
     };
     switch (why) {
     case WHY_NO_COUNTERS:
@@ -288,6 +311,14 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
     case WHY_SHORT_RUN:
         return rl_arena_printf(
             arena, "the program ended before counters could be taken without holding it up for much of its time%s", cure);
+    case WHY_UNREADY:
+        return rl_arena_printf(arena, "the program ended while the first counters were still being prepared%s", cure);
+    case WHY_NOT_IDLE:
+        return rl_arena_printf(
+            arena,
+            "the GPU did not become idle when the program was held up for counters: it had more queued than could "
+            "be waited for (%" PRIu32 " tries, held up for %.1f s in all)%s",
+            counting_of(b).not_idle, (double)counting_of(b).held_ns * 1e-9, cure);
     case WHY_BUDGET:
         return rl_arena_printf(arena, "counting it would have held the program up for more than %d %% of its time%s",
                                b->facts->options->budget, cure);

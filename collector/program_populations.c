@@ -186,6 +186,13 @@ static void take_apart(struct builder *b, size_t index, const struct rl_stream_b
     free(class.parts);
 }
 
+/* Whether so many launches of the class ran beside others that they could be taken for a kind of their own. */
+static bool is_overlapped(const struct merged *class)
+{
+    static const double SHARE = 0.01; /* half of the least kind: of two that overlap one may be known to */
+    return (double)class->overlapped > SHARE * (double)class->timed;
+}
+
 static void look_at_class(struct builder *b, size_t index)
 {
     const struct merged *class = &b->classes[index];
@@ -197,6 +204,7 @@ static void look_at_class(struct builder *b, size_t index)
     for (size_t i = 0; i < launches.count; i++)
         near[i] = launches.of[i].near_ns;
     rl_populations_of_times(bins, bin_count, near, launches.count, &kinds);
+    kinds.overlapped = is_overlapped(class);
     if (kinds.count > 1 && rl_populations_tell_apart(&kinds, bins, bin_count, launches.of, launches.count))
         take_apart(b, index, bins, bin_count, &kinds, &launches);
     free(near);

@@ -90,24 +90,50 @@ static void add_gaps(struct builder *b, const struct rl_stream *stream)
     b->capture->session.complete = false;
 }
 
+/* What it has said last of something that failed, or NULL: of windows that brought nothing it is the reason. */
+static const char *last_failure(const struct rl_stream *stream)
+{
+    const char *text = NULL;
+    for (size_t i = 0; i < stream->trouble_count; i++)
+        text = stream->troubles[i].status != RL_OK || !text ? stream->troubles[i].text : text;
+    return text;
+}
+
 /* What counters have cost the process, and that they have brought something for it. */
 static void add_windows(struct builder *b, const struct rl_stream *stream)
 {
     const struct rl_record_process *process = &stream->process;
     const uint64_t known = process->counted + process->passed, nothing = process->untimed > known ? process->untimed - known : 0;
+    const char *why = last_failure(stream);
     struct rl_buf rest = RL_BUF_INIT;
     if (!process->windows && !process->unread_windows && !process->untimed)
         return;
     if (process->passed)
         rl_buf_addf(&rest, "; %" PRIu64 " passed in them and could not be counted", process->passed);
     if (nothing)
-        rl_buf_addf(&rest, "; %" PRIu64 " have neither a time nor counters: their window brought none", nothing);
+        rl_buf_addf(&rest, "; %" PRIu64 " have neither a time nor counters: their window brought none (%s)", nothing,
+                    why ? why : "it does not say why");
     rl_capture_log(b->capture, 0, nothing ? RL_LOG_WARNING : RL_LOG_NOTE,
                    "process %" PRIu32 ": launches without a time: %" PRIu64 " counted in %" PRIu64
                    " window%s%s; held up for %.3f s, and in windows for %.3f s, of %.3f s",
                    stream->hello.pid, process->counted, process->windows, process->windows == 1 ? "" : "s",
                    rest.data ? rest.data : "", (double)process->held_ns * 1e-9, (double)process->window_ns * 1e-9, b->facts->run_s);
     rl_buf_release(&rest);
+}
+
+/* A program that launches all the time takes longer when each launch is recorded, and no counting that is left out helps it. */
+static void add_rate(struct builder *b, const struct rl_stream *stream)
+{
+    static const double ALLOWANCE_S = 1;
+    const double run_s = b->facts->run_s, made = (double)stream->process.made, cost_s = made * RL_STREAM_RECORDING_NS * 1e-9,
+                 held_s = (double)stream->process.held_ns * 1e-9, alone_s = run_s - cost_s - held_s,
+                 room_s = 0.01 * (double)b->facts->options->budget * alone_s + ALLOWANCE_S;
+    if (b->facts->main_ended && alone_s > 0 && b->facts->options->budget && cost_s + held_s > room_s)
+        rl_capture_log(
+            b->capture, 0, RL_LOG_NOTE,
+            "process %" PRIu32 ": %.0f launches in %.1f s, %.0f a second: recording each of them takes up to %.1f us, %.1f s in "
+            "all, so that the program took longer than the budget of %d %% and a second allows",
+            stream->hello.pid, made, run_s, made / run_s, RL_STREAM_RECORDING_NS * 1e-3, cost_s, b->facts->options->budget);
 }
 
 static void add_process(struct builder *b, size_t s)
@@ -131,6 +157,7 @@ static void add_process(struct builder *b, size_t s)
     add_end(b, process, stream);
     add_gaps(b, stream);
     add_windows(b, stream);
+    add_rate(b, stream);
     for (uint32_t g = 0; g < RL_STREAM_MOST_GPUS; g++)
         if (stream->gpus[g].known) {
             const struct rl_record_busy *busy = &stream->gpus[g].busy;

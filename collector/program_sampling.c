@@ -193,6 +193,19 @@ static void share_out(struct sharing *sharing, struct rl_gpu_sampling *row, stru
     rl_attribution_release(&found);
 }
 
+/* Where hardly a sample is left, it is not the samples that were too few. */
+static bool is_told(const struct sharing *sharing, struct rl_err *err)
+{
+    static const size_t least = 64; /* attribution.h */
+    const size_t all = sharing->sampling->samples.count, used = sharing->used.count;
+    if (used >= least || all < least)
+        return true;
+    (void)rl_err_set(err, RL_ABSENT,
+                     "of %zu of %zu samples it is not known which kernels ran: there was no room to tell their times", all - used,
+                     all);
+    return false;
+}
+
 static void release(struct sharing *sharing)
 {
     free(sharing->spans);
@@ -264,7 +277,8 @@ void rl_builder_add_sampling(struct builder *b)
     if (sampling->samples.count) {
         gather(&sharing);
         choose_samples(&sharing);
-        share_out(&sharing, row, &err);
+        if (is_told(&sharing, &err))
+            share_out(&sharing, row, &err);
     }
     conclude(b, row, sampling, &err);
     release(&sharing);

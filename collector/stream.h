@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum {
-    RL_STREAM_VERSION = 6,
+    RL_STREAM_VERSION = 7,
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_MOST_LAUNCHES = 4096, /* in one record */
@@ -78,13 +78,20 @@ struct rl_record_shape {
     uint32_t class_id, registers, static_shared_bytes, local_bytes;
     uint32_t cluster[3], unused;
 };
+/* Whether a class may be held up, as it has shown in the process. */
+enum rl_standing {
+    RL_STANDING_UNKNOWN,
+    RL_STANDING_PROVEN, /* a launch of it has ended while the program was held up, so it waits for nobody there */
+    RL_STANDING_WAITS,  /* for the host, perhaps: it had not ended each time that the program was held up, or its name says so */
+};
 struct rl_record_totals {
     struct rl_record head;
     uint32_t class_id;
-    uint32_t proven; /* 1: a launch of it has ended while the program was held up, so it waits for nobody there */
-    uint64_t seen;   /* launches, timed or not */
+    uint32_t standing; /* enum rl_standing */
+    uint64_t seen;     /* launches, timed or not */
     uint64_t timed, graph, total_ns, min_ns, max_ns;
-    double squares; /* of the deviations from the mean, summed; ns^2 */
+    double squares;      /* of the deviations from the mean, summed; ns^2 */
+    uint64_t overlapped; /* timed launches of which it is known that another kernel ran meanwhile */
 };
 /* Launches of one class that took about equally long: rl_stream_bin. */
 struct rl_stream_bin {
@@ -143,6 +150,8 @@ struct rl_record_range_totals {
     uint32_t unused;
     uint64_t instances, host_ns, launches, gpu_ns;
 };
+/* What it takes to record a launch: CUPTI's activity record and its callback (measured on an H200 and an H100). */
+#define RL_STREAM_RECORDING_NS 900.
 /* How far the budget has let a process come with counters. */
 enum rl_counting_state {
     RL_COUNTING_NOT_BEGUN, /* it has not run long enough */
@@ -155,15 +164,16 @@ struct rl_record_process {
     uint64_t untimed;  /* of them, made while counters were taken */
     uint64_t lost;     /* activity records that CUPTI had no room for */
     uint64_t unselected, unselected_ns;
-    uint64_t pending;          /* launched, but no activity record has come (yet) */
-    uint64_t made;             /* calls that launched a kernel, when this was said */
-    uint64_t held_ns;          /* the program was held up so long for counters */
-    uint64_t window_ns;        /* so long it ran while nothing was timed */
-    uint64_t windows;          /* of counters that have been closed and brought some */
-    uint64_t unread_windows;   /* that brought none */
-    uint64_t counted;          /* launches in the former whose counters were told: each under one configuration */
-    uint64_t passed;           /* launches that were made in a window, and could not be counted */
-    uint32_t counting, unused; /* enum rl_counting_state */
+    uint64_t pending;        /* launched, but no activity record has come (yet) */
+    uint64_t made;           /* calls that launched a kernel, when this was said */
+    uint64_t held_ns;        /* the program was held up so long for counters */
+    uint64_t window_ns;      /* so long it ran while nothing was timed */
+    uint64_t windows;        /* of counters that have been closed and brought some */
+    uint64_t unread_windows; /* that brought none */
+    uint64_t counted;        /* launches in the former whose counters were told: each under one configuration */
+    uint64_t passed;         /* launches that were made in a window, and could not be counted */
+    uint32_t counting;       /* enum rl_counting_state */
+    uint32_t not_idle;       /* how often the program was held up until the GPU had nothing to do, which did not come in time */
 };
 /* Texts: name of the configuration, mode, names of the counters. */
 struct rl_record_pass {

@@ -171,6 +171,12 @@ static int write_through(const char *path, const void *bytes, size_t len)
     return error ? error : closed;
 }
 
+int rl_write_stdout(const void *bytes, size_t len)
+{
+    const int error = write_all(STDOUT_FILENO, bytes, len), closed = close_checked(STDOUT_FILENO);
+    return error ? error : closed;
+}
+
 static int sync_fd(int fd)
 {
     if (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP) /* some file systems have no fsync */

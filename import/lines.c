@@ -74,7 +74,10 @@ static size_t read_some(struct rl_lines *lines, char *to)
         lines->bytes = rl_text_from(lines->bytes, len);
         return len;
     }
-    len = fread(to, 1, CHUNK, lines->file);
+    do {
+        clearerr(lines->file);
+        len = fread(to, 1, CHUNK, lines->file);
+    } while (len == 0 && ferror(lines->file) && errno == EINTR);
     if (len == 0 && ferror(lines->file))
         lines->fault = errno;
     return len;

@@ -1,6 +1,6 @@
-/* ceiling_stream.cu - device memory: read, write, copy, triad. Each thread touches `unroll` vectors of 16 bytes, a block's width
- * apart, and ends: a new block takes its place, so that the requests in flight do not wait for a loop. The data is read and written
- * once.
+/* ceiling_stream.cu - device memory: read, write, copy, triad, and mixes of reads and writes. Each thread touches `unroll` vectors
+ * of 16 bytes, a block's width apart, and ends: a new block takes its place, so that the requests in flight do not wait for a loop.
+ * The data is read and written once.
  */
 #include "ceiling.cuh"
 
@@ -122,6 +122,27 @@ __global__ void triad_kernel(const uint4 *a, const uint4 *b, uint4 *c, struct rl
                      uint4{triad(v[u].x, w[u].x), triad(v[u].y, w[u].y), triad(v[u].z, w[u].z), triad(v[u].w, w[u].w)});
 }
 
+/* Of every four stretches of a warp's width the first READS are read, and the others are written with their sum and their number.
+ */
+enum { STRETCHES = 4, WARP = 32 };
+
+template <int READS, class Load, class Store>
+__global__ void mix_kernel(const uint4 *a, const uint4 *, uint4 *c, struct rl_bench_mark)
+{
+    const size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x, first = thread / WARP * WARP * STRETCHES + thread % WARP;
+    uint4 v[READS], sum = {0, 0, 0, 0};
+
+#pragma unroll
+    for (int i = 0; i < READS; i++)
+        v[i] = Load::load(a + first + i * WARP);
+#pragma unroll
+    for (int i = 0; i < READS; i++)
+        sum = uint4{sum.x + v[i].x, sum.y + v[i].y, sum.z + v[i].z, sum.w + v[i].w};
+#pragma unroll
+    for (unsigned i = READS; i < STRETCHES; i++)
+        Store::store(c + first + i * WARP, uint4{sum.x + i, sum.y + i, sum.z + i, sum.w + i});
+}
+
 /* ---- the table ---- */
 
 typedef void (*stream_kernel)(const uint4 *, const uint4 *, uint4 *, struct rl_bench_mark);
@@ -164,6 +185,20 @@ static uint4 combined(const struct rl_bench_space *space, uint64_t i)
                  expected_triad(space, 4 * i + 3)};
 }
 
+template <int READS> static uint4 mixed(const struct rl_bench_space *space, uint64_t i)
+{
+    const uint32_t stretch = (uint32_t)(i / WARP % STRETCHES), poison = UINT32_MAX;
+    uint4 sum = {stretch, stretch, stretch, stretch};
+
+    if (stretch < READS)
+        return uint4{poison, poison, poison, poison};
+    for (uint32_t r = 0; r < READS; r++) {
+        const uint4 v = copied(space, i - (uint64_t)(stretch - r) * WARP);
+        sum = uint4{sum.x + v.x, sum.y + v.y, sum.z + v.z, sum.w + v.w};
+    }
+    return sum;
+}
+
 struct row {
     const char *kernel;
     int unroll;
@@ -190,6 +225,10 @@ static const struct row rows[] = {
     ROWS("triad streaming", triad_kernel, combined, load_once, store_streaming),
     ROWS("copy mixed", copy_kernel, copied, load_nc, store_streaming),
     ROWS("triad mixed", triad_kernel, combined, load_nc, store_streaming),
+    {"3 read, 1 written", STRETCHES, mix_kernel<3, load_nc, store_plain>, mixed<3>},
+    {"3 read once, 1 written streaming", STRETCHES, mix_kernel<3, load_once, store_streaming>, mixed<3>},
+    {"1 read, 3 written", STRETCHES, mix_kernel<1, load_nc, store_plain>, mixed<1>},
+    {"1 read once, 3 written streaming", STRETCHES, mix_kernel<1, load_once, store_streaming>, mixed<1>},
 };
 
 static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,

@@ -70,15 +70,15 @@ static const char *limit_text(struct rl_report *report, const struct rl_roofline
     const bool types_matter = !spot->family && spot->kernel->types_matter;
     if (spot->above_roof)
         return ", which lies above a roof, so roofs or counters are in doubt";
-    if (!rl_session_counted(&report->capture->session))
+    if (!rl_session_counted(&report->capture->session) && !spot->estimate)
         return rl_words(report->doc, "; %s its place under the roofs is not known",
                         rl_words_uncounted(report->doc, &report->capture->session));
     if (!rl_present(spot->roof_share) || types_matter)
         return ", whose place under the roofs is not known";
     if (spot->bound == RL_BOUND_UNKNOWN)
-        return rl_words(report->doc, ", at %s of its nearest roof: what limits it is not known",
+        return rl_words(report->doc, ", at %s%s of its nearest roof: what limits it is not known", rl_spot_sign(spot),
                         rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
-    return rl_words(report->doc, ", %s at %s of its roof", rl_bound_name(spot->bound),
+    return rl_words(report->doc, ", %s at %s%s of its roof", rl_bound_name(spot->bound), rl_spot_sign(spot),
                     rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
 }
 

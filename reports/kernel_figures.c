@@ -82,10 +82,34 @@ static void list_metric(struct list *list, enum rl_metric metric, struct rl_valu
         note_gap(&list->block->gaps, info->label, value.reason);
 }
 
+/* The estimate that stands for a metric that was not counted; NULL: there is none. */
+static const struct rl_estimate *estimate_of(const struct rl_block *block, enum rl_metric metric)
+{
+    const struct rl_roofline_point *spot = &block->spot;
+    return spot->shows && spot->estimate && !rl_present(spot->metric[metric]) && rl_present(spot->estimate[metric].value)
+               ? &spot->estimate[metric]
+               : NULL;
+}
+
+/* "~2.41 TB/s ±1.2 %": half of the 95 % interval. */
+static const char *estimate_text(struct rl_report *report, enum rl_metric metric, const struct rl_estimate *estimate)
+{
+    const struct rl_value half = rl_value_div(rl_value_of(estimate->half_width), estimate->value, "nothing");
+    return rl_words(report->doc, "~%s%s%s", rl_words_value(report->doc, rl_metrics[metric].unit, estimate->value, 3),
+                    rl_present(half) ? " ±" : "", rl_present(half) ? rl_words_value(report->doc, RL_UNIT_FRACTION, half, 2) : "");
+}
+
 static void list_metrics(struct list *list, const enum rl_metric *metrics, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        list_metric(list, metrics[i], rl_spot_metric(list->report, &list->block->spot, metrics[i]));
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_value value = rl_spot_metric(list->report, &list->block->spot, metrics[i]);
+        const struct rl_estimate *estimate = estimate_of(list->block, metrics[i]);
+        if (estimate)
+            list_link(list, rl_metrics[metrics[i]].label, rl_metric_target(list->report, metrics[i]),
+                      estimate_text(list->report, metrics[i], estimate));
+        else
+            list_metric(list, metrics[i], value);
+    }
 }
 
 /* ---- what is in them ---- */
@@ -144,7 +168,7 @@ static void add_place(struct rl_report *report, struct rl_block *block, struct r
     list_metrics(&list, metrics, RL_COUNT(metrics));
     struct rl_value share = rl_present(block->spot.time_s) ? block->spot.roof_share : block->spot.time_s;
     if (rl_present(share)) {
-        list_text(&list, "share of its roof", share_text(report, share));
+        list_text(&list, "share of its roof", rl_words(report->doc, "%s%s", rl_spot_sign(&block->spot), share_text(report, share)));
         list_text(&list, "bound", rl_bound_name(block->spot.bound));
     } else {
         note_gap(&block->gaps, "place on the roofline", share.reason);
@@ -226,6 +250,8 @@ static const struct level {
 /* Bytes a second; where no metric says it, from bytes and time. */
 static struct rl_value rate_of(struct rl_report *report, const struct rl_block *block, const struct level *level)
 {
+    if (level->rate != RL_METRIC_COUNT && estimate_of(block, level->rate))
+        return estimate_of(block, level->rate)->value;
     if (level->rate != RL_METRIC_COUNT)
         return rl_spot_metric(report, &block->spot, level->rate);
     return rl_value_div(rl_spot_metric(report, &block->spot, level->bytes), rl_spot_rate_time(report, &block->spot), "no duration");
@@ -241,8 +267,11 @@ static void add_figure(struct rl_report *report, struct rl_grid *grid, enum rl_u
 
 static void add_metric(struct rl_report *report, struct rl_grid *grid, const struct rl_block *block, enum rl_metric metric)
 {
+    const struct rl_estimate *estimate = metric == RL_METRIC_COUNT ? NULL : estimate_of(block, metric);
     if (metric == RL_METRIC_COUNT)
         rl_grid_cell(grid, RL_STYLE_CELL, "");
+    else if (estimate)
+        rl_grid_cell(grid, RL_STYLE_CELL, estimate_text(report, metric, estimate));
     else
         add_figure(report, grid, rl_metrics[metric].unit, rl_spot_metric(report, &block->spot, metric));
 }
@@ -254,9 +283,13 @@ static void add_level(struct rl_report *report, struct rl_grid *grid, const stru
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL, level->name);
     add_metric(report, grid, block, level->bytes);
-    add_figure(report, grid, RL_UNIT_BYTE_PER_SECOND, rate);
-    if (tiny(share))
-        rl_grid_cell(grid, RL_STYLE_CELL, share_text(report, share));
+    const bool estimated = level->rate != RL_METRIC_COUNT && estimate_of(block, level->rate);
+    if (estimated)
+        add_metric(report, grid, block, level->rate);
+    else
+        add_figure(report, grid, RL_UNIT_BYTE_PER_SECOND, rate);
+    if (tiny(share) || (estimated && rl_present(share)))
+        rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%s%s", estimated ? "~" : "", share_text(report, share)));
     else
         add_figure(report, grid, RL_UNIT_FRACTION, share);
     if (rl_present(share)) {
@@ -274,7 +307,7 @@ static void add_levels(struct rl_report *report, struct rl_block *block, struct 
     for (size_t i = 0; i < RL_COUNT(levels); i++) {
         struct rl_value bytes = rl_spot_metric(report, &block->spot, levels[i].bytes), rate = rate_of(report, block, &levels[i]);
         any |= rl_present(bytes) || rl_present(rate);
-        if (!rl_present(bytes))
+        if (!rl_present(bytes) && !estimate_of(block, levels[i].bytes))
             note_gap(&block->gaps, rl_metrics[levels[i].bytes].label, bytes.reason);
         else if (rate.state == RL_DISAGREES)
             note_gap(&block->gaps, rl_words(report->doc, "%s throughput", levels[i].name), rate.reason);

@@ -105,7 +105,17 @@ static const char *lead(struct rl_report *report, const struct view_subject *sub
                                                   : rl_words_count(report->doc, half, "class", "classes"));
 }
 
-static const char *coverage(struct rl_report *report, const struct view_subject *subject)
+/* " Samples of the whole GPU give estimates for 38.0 % more." */
+static const char *estimated(struct rl_report *report, const struct rl_program *program)
+{
+    if (!program->coverage.sampled_classes)
+        return "";
+    const struct rl_value share = rl_value_div(rl_value_of(program->coverage.sampled_s), rl_value_of(program->gpu_s), "no time");
+    return rl_words(report->doc, " Samples of the whole GPU give estimates (~) for %s of GPU time that no counters cover.",
+                    rl_words_value(report->doc, RL_UNIT_FRACTION, share, 3));
+}
+
+static const char *counted(struct rl_report *report, const struct view_subject *subject)
 {
     const struct rl_session *session = &report->capture->session;
     const struct rl_coverage *of = &subject->program->coverage;
@@ -120,6 +130,11 @@ static const char *coverage(struct rl_report *report, const struct view_subject 
                     subject->program_rows->folded ? rl_words(report->doc, "; with the other shapes of kernels that were counted %s",
                                                              rl_words_value(report->doc, RL_UNIT_FRACTION, sampled, 3))
                                                   : "");
+}
+
+static const char *coverage(struct rl_report *report, const struct view_subject *subject)
+{
+    return rl_words(report->doc, "%s%s", counted(report, subject), estimated(report, subject->program));
 }
 
 static const char *left_out(struct rl_report *report, const struct rl_program *program)

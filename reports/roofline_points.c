@@ -57,6 +57,7 @@ static void take_kernel(const struct rl_report *report, const struct rl_kernel_r
     spot->bound = kernel->bound;
     spot->limiter = kernel->limits.limiter;
     spot->above_roof = kernel->above_roof;
+    spot->estimate = kernel->estimate;
     spot->total_ns = rl_kernel_gpu_ns(report->capture, kernel->kernel);
 }
 
@@ -92,6 +93,7 @@ struct rl_roofline_point rl_spot_of_family(struct rl_report *report, const struc
     spot.label = rl_words(report->doc, "%s, %zu shapes", family->label, family->shapes);
     spot.name = family->label;
     spot.metric = figures->metric;
+    spot.estimate = NULL;
     spot.roof_share = figures->roof_share;
     spot.bound = figures->bound;
     spot.limiter = figures->limiter;
@@ -186,6 +188,11 @@ struct rl_value rl_spot_metric(struct rl_report *report, const struct rl_rooflin
     return spot->shows ? spot->metric[metric] : spot->time_s;
 }
 
+const char *rl_spot_sign(const struct rl_roofline_point *spot)
+{
+    return spot->kernel && !spot->family && spot->kernel->limits.sampled ? "~" : "";
+}
+
 bool rl_spot_is_mixed(const struct rl_roofline_point *spot)
 {
     return spot->kernel && !spot->family && spot->kernel->disagrees;
@@ -219,7 +226,11 @@ static void add_share(struct rl_report *report, struct rl_grid *grid, const stru
     struct rl_value share = rl_present(spot->time_s) ? spot->roof_share : spot->time_s;
     bool tiny = rl_present(share) && share.v > 0 && share.v < 0.00005;
     struct rl_grid_cell *cell =
-        tiny ? rl_grid_cell(grid, RL_STYLE_CELL, "<0.01") : rl_grid_value(grid, RL_STYLE_CELL, share, 100, 3);
+        tiny ? rl_grid_cell(grid, RL_STYLE_CELL, "<0.01")
+        : rl_present(share) && *rl_spot_sign(spot)
+            ? rl_grid_cell(grid, RL_STYLE_CELL,
+                           rl_words(report->doc, "~%s", rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(100 * share.v), 3)))
+            : rl_grid_value(grid, RL_STYLE_CELL, share, 100, 3);
     if (!rl_present(share))
         return;
     cell->share = share.v;

@@ -16,14 +16,15 @@ struct rl_roofline_point {
     const char *label;                     /* "coalescing / stride_1", or the kernel's shortened name */
     const char *name;                      /* beside its point: the variant's alone, unless it is a mere number */
     const struct rl_stats *duration;
-    struct rl_value time_s;        /* median; missing with the reason, also when the result is wrong */
-    const struct rl_value *metric; /* of the run: RL_METRIC_COUNT of them; rl_spot_metric is for printing */
-    struct rl_value roof_share;    /* time at the roofs, launch by launch, over the time of the run */
-    enum rl_resource limiter;      /* RL_RESOURCE_COUNT: none */
-    enum rl_bound bound;           /* with several launches: of those that take most of the time at the roofs */
-    const char *above_roof;        /* explanation; NULL: it is below */
-    double total_ns;               /* time that its kernels took in the session */
-    bool shows;                    /* false: no performance is shown (wrong, failed, not supported) */
+    struct rl_value time_s;             /* median; missing with the reason, also when the result is wrong */
+    const struct rl_value *metric;      /* of the run: RL_METRIC_COUNT of them; rl_spot_metric is for printing */
+    const struct rl_estimate *estimate; /* of metrics that are not there, RL_METRIC_COUNT; NULL: none */
+    struct rl_value roof_share;         /* time at the roofs, launch by launch, over the time of the run */
+    enum rl_resource limiter;           /* RL_RESOURCE_COUNT: none */
+    enum rl_bound bound;                /* with several launches: of those that take most of the time at the roofs */
+    const char *above_roof;             /* explanation; NULL: it is below */
+    double total_ns;                    /* time that its kernels took in the session */
+    bool shows;                         /* false: no performance is shown (wrong, failed, not supported) */
     bool wrong;
     bool best; /* rl_spots_with_best: of its experiment; where variants do different work, the one nearest to its roof */
 };
@@ -43,6 +44,9 @@ const struct rl_roofline_points *rl_spots_with_best(struct rl_report *report, si
 
 /* A metric, noted as used; missing with the reason when the spot shows no performance. */
 struct rl_value rl_spot_metric(struct rl_report *report, const struct rl_roofline_point *spot, enum rl_metric metric);
+
+/* What its share of the roof begins with: "~" for an estimate from samples of the whole GPU, otherwise "". */
+const char *rl_spot_sign(const struct rl_roofline_point *spot);
 
 /* Its passes or launches have done different work: it has no place under the roofs. */
 bool rl_spot_is_mixed(const struct rl_roofline_point *spot);

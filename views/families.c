@@ -158,7 +158,9 @@ static struct view_cell figures_cell(const struct view *view, const struct view_
 
 static struct view_cell metrics_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    return view_cell_record(figures_of(row)->metric);
+    struct view_metrics *metrics = rl_arena_alloc(view->arena, sizeof *metrics);
+    *metrics = (struct view_metrics){.metric = figures_of(row)->metric};
+    return view_cell_record(metrics);
 }
 
 static struct view_cell class_kernel_cell(const struct view *view, const struct view_field *field, const void *row)

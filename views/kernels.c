@@ -1,6 +1,7 @@
 /* kernels.c - kernels as a result: classes of launches, families of classes, runs of variants as wholes. */
 #include <assert.h>
 
+#include "analysis/sampled.h"
 #include "core/utf8.h"
 #include "show_parts.h"
 #include "views/metrics.h"
@@ -33,7 +34,8 @@ static void fill(struct view_kernel *row, const struct rl_stats *duration, const
     row->median_s = !rl_present(row->allowed) ? row->allowed
                     : row->duration           ? rl_value_of(duration->median)
                                               : rl_value_missing(RL_NOT_COLLECTED, "no times");
-    row->metric = rl_present(row->allowed) ? metric : all_missing(row->allowed);
+    row->metrics.metric = rl_present(row->allowed) ? metric : all_missing(row->allowed);
+    row->metrics.estimate = rl_present(row->allowed) && row->result && !row->family ? row->result->estimate : NULL;
 }
 
 struct view_kernel view_kernel_of_class(const struct view_subject *subject, size_t kernel)
@@ -278,7 +280,9 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
                 : of->family ? of->family->figures->roof_share
                 : of->result ? of->result->roof_share
                              : rl_value_missing(RL_UNDEFINED, "a run is several launches");
-    return view_cell_number(value);
+    struct view_cell cell = view_cell_number(value);
+    cell.sign = field->key == FIGURE_ROOF && of->result && !of->family && of->result->limits.sampled ? "~" : NULL;
+    return cell;
 }
 
 /* ---- what is said of it ---- */
@@ -347,7 +351,23 @@ static struct view_cell occupancy_cell(const struct view *view, const struct vie
 
 static struct view_cell metrics_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    return view_cell_record(((const struct view_kernel *)row)->metric);
+    return view_cell_record(&((const struct view_kernel *)row)->metrics);
+}
+
+static struct view_cell evidence_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    const struct rl_capture *capture = view_subject_of(view)->capture;
+    if (of->family || !of->kernel)
+        return view_cell_absent("");
+    return view_cell_text(rl_evidence_name(rl_evidence_of(capture, (size_t)(of->kernel - capture->kernels))));
+}
+
+/* Where none of its metrics is an estimate there is nothing to say. */
+static struct view_cell half_widths_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    return of->metrics.estimate ? view_cell_record(&of->metrics) : view_cell_absent("");
 }
 
 static struct view_cell findings_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -454,7 +474,11 @@ static const struct view_field kernel_fields[] = {
     {.id = "occupancy", .head = "", .type = VIEW_TYPE_RECORD, .record = &occupancy_record, .get = occupancy_cell,
      .help = "how many blocks and warps an SM can hold"},
     {.id = "metrics", .head = "", .type = VIEW_TYPE_RECORD, .record = &view_record_metrics, .get = metrics_cell,
-     .excused = has_no_figures, .help = "what counters say of a launch"},
+     .excused = has_no_figures, .help = "what counters say of a launch, or samples where 'evidence' is 'sampled'"},
+    {.id = "evidence", .type = VIEW_TYPE_TEXT, .get = evidence_cell, .since = 2,
+     .help = "what its metrics and limits rest on: 'counted', 'sampled' or 'none'; absent: several launches or shapes"},
+    {.id = "half_widths", .type = VIEW_TYPE_RECORD, .record = &view_record_half_widths, .get = half_widths_cell, .since = 2,
+     .optional = true, .help = "half of the 95 % intervals of metrics that are estimates from samples; absent: none is"},
     {.id = "missing", .type = VIEW_TYPE_RECORD, .record = &view_record_metric_reasons, .get = metrics_cell, .until = 1,
      .help = "why metrics are null, by their keys"},
     {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_finding, .get = findings_cell,

@@ -4,18 +4,41 @@
 
 #include "views/subject.h"
 
+static bool is_estimate(const struct view_metrics *metrics, int metric)
+{
+    return metrics->estimate && !rl_present(metrics->metric[metric]) && rl_present(metrics->estimate[metric].value);
+}
+
 static struct view_cell metric_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_subject *subject = view->subject;
     if (!rl_metric_listed(subject->analysis, (enum rl_metric)field->key))
         return view_cell_absent("");
     assert(field->key >= 0 && field->key < RL_METRIC_COUNT);
-    return view_cell_number(((const struct rl_value *)row)[field->key]);
+    const struct view_metrics *metrics = row;
+    if (!is_estimate(metrics, field->key))
+        return view_cell_number(metrics->metric[field->key]);
+    struct view_cell cell = view_cell_number(metrics->estimate[field->key].value);
+    cell.sign = "~";
+    return cell;
+}
+
+static struct view_cell half_width_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_metrics *metrics = row;
+    return is_estimate(metrics, field->key) ? view_cell_number(rl_value_of(metrics->estimate[field->key].half_width))
+                                            : view_cell_absent("");
 }
 
 static bool is_listed(const struct view *view, const struct view_field *field)
 {
     return rl_metric_listed(((const struct view_subject *)view->subject)->analysis, (enum rl_metric)field->key);
+}
+
+/* Only of captures in which something was sampled. */
+static bool is_listed_half_width(const struct view *view, const struct view_field *field)
+{
+    return is_listed(view, field) && ((const struct view_subject *)view->subject)->capture->sampled_count > 0;
 }
 
 static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -24,7 +47,7 @@ static struct view_cell reason_cell(const struct view *view, const struct view_f
     return cell.state == RL_PRESENT || !*cell.reason ? view_cell_absent("") : view_cell_text(cell.reason);
 }
 
-static struct view_field metric_fields[RL_METRIC_COUNT], reason_fields[RL_METRIC_COUNT];
+static struct view_field metric_fields[RL_METRIC_COUNT], reason_fields[RL_METRIC_COUNT], half_width_fields[RL_METRIC_COUNT];
 
 /* Heads of the metrics that tables of kernels have, which are wide enough; of others the label. */
 static const char *const heads[RL_METRIC_COUNT] = {
@@ -48,6 +71,14 @@ __attribute__((constructor)) static void fill(void)
                                                .key = i,
                                                .listed = is_listed,
                                                .optional = true};
+        half_width_fields[i] = (struct view_field){.id = metric->id,
+                                                   .help = "half of the 95 % interval; absent: no estimate",
+                                                   .type = VIEW_TYPE_NUMBER,
+                                                   .unit = metric->unit,
+                                                   .get = half_width_cell,
+                                                   .key = i,
+                                                   .listed = is_listed_half_width,
+                                                   .optional = true};
         reason_fields[i] = (struct view_field){
             .id = metric->id, .help = "why it is missing", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = i, .optional = true};
     }
@@ -59,3 +90,5 @@ const struct view_record view_record_metrics = {
     .id = "metrics", .title = "", .help = "the metrics of a launch", VIEW_FIELDS(metric_fields)};
 const struct view_record view_record_metric_reasons = {
     .id = "metric_reasons", .title = "", .help = "why metrics are missing", VIEW_FIELDS(reason_fields)};
+const struct view_record view_record_half_widths = {
+    .id = "half_widths", .title = "", .help = "how well estimated metrics are known", VIEW_FIELDS(half_width_fields)};

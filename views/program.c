@@ -73,6 +73,22 @@ static struct view_cell sampled_cell(const struct view *view, const struct view_
     return view_cell_number(rl_value_of(rl_families_covered_s(rows) * 1e9 / whole_ns));
 }
 
+/* Of the GPU time: of classes that have estimates alone, and of those without a place under the roofs. */
+static struct view_cell evidence_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_program *program = row;
+    double seconds = field->key ? 0 : program->coverage.sampled_s;
+    for (size_t i = 0; i < program->class_count && field->key; i++)
+        if (!rl_present(subject_of(view)->analysis->kernels[program->classes[i].kernel].roof_share))
+            seconds += program->classes[i].gpu_s;
+    return view_cell_number(rl_value_div(rl_value_of(seconds), rl_value_of(program->gpu_s), "no launch was timed"));
+}
+
+static bool has_estimates(const struct view *view, const void *row)
+{
+    return ((const struct rl_program *)row)->coverage.sampled_classes > 0;
+}
+
 enum list_key { LIST_PROCESSES, LIST_GPUS, LIST_TRANSFERS, LIST_KERNELS };
 
 static struct view_cell list_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -174,6 +190,12 @@ static const struct view_field program_fields[] = {
      .help = "its share of all GPU time"},
     {.id = "sampled", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = sampled_cell, .since = 2,
      .help = "the same with the other shapes of kernels that were counted"},
+    {.id = "estimates_s", VIEW_AT(struct rl_program, coverage.sampled_s), .unit = RL_UNIT_SECOND, .digits = 3, .since = 2,
+     .help = "GPU time of classes without counters, of which samples of the whole GPU give estimates"},
+    {.id = "estimates", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = evidence_cell, .key = 0,
+     .since = 2, .help = "its share of all GPU time"},
+    {.id = "not_placed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = evidence_cell, .key = 1,
+     .since = 2, .help = "share of the GPU time of classes whose place under the roofs is not known"},
     {.id = "launches", VIEW_AT(struct rl_program, launches), .help = "number of launches"},
     {.id = "timed_launches", VIEW_AT(struct rl_program, coverage.time.timed), .help = "launches with a time"},
     {.id = "timed_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = timed_share_cell,
@@ -293,6 +315,9 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_NOTE, .when = has_coverage,
      .text = "counters cover {coverage} of GPU time, {covered_s} of {gpu_s}: {counted_launches} of {launches} launches[; with "
              "the other shapes of kernels that were counted {sampled}]"},
+    {.kind = VIEW_BLOCK_NOTE, .when = has_estimates,
+     .text = "~: estimates from samples of the whole GPU, for {estimates} of GPU time that no counters cover; place under "
+             "the roofs not known for {not_placed}"},
     {.kind = VIEW_BLOCK_NOTE, .when = has_divided,
      .text = "launches of {divided_classes class|classes} do different work: each kind is a row, with its mean time in brackets"},
     {.kind = VIEW_BLOCK_NOTE, .when = has_gaps, .text = "timed: {timed_share} of launches, {timed_launches} of {launches}; {gaps}"},

@@ -1,4 +1,5 @@
 /* sampled.c - what samples of the whole GPU say of a kernel class: estimates with intervals, apart from exact counters. */
+#include "analysis/sampled.h"
 #include "show_parts.h"
 
 static const struct {
@@ -62,16 +63,6 @@ const struct view_record view_record_sampled = {.id = "sampled",
 
 struct view_rows view_sampled_of(const struct rl_capture *capture, size_t kernel)
 {
-    size_t low = 0, high = capture->sampled_count;
-    while (low < high) { /* they stand in the order of kernels */
-        const size_t middle = low + (high - low) / 2;
-        if (capture->sampled[middle].kernel < kernel)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    size_t end = low;
-    while (end < capture->sampled_count && capture->sampled[end].kernel == kernel)
-        end++;
-    return (struct view_rows){capture->sampled ? &capture->sampled[low] : NULL, sizeof *capture->sampled, end - low, NULL};
+    size_t first = 0, count = rl_sampled_of(capture, kernel, &first);
+    return (struct view_rows){capture->sampled ? &capture->sampled[first] : NULL, sizeof *capture->sampled, count, NULL};
 }

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "analysis/analysis.h"
+#include "views/metrics.h"
 #include "views/show.h"
 
 /* Names of kernels are shortened to so many columns for people, wherever they stand. */
@@ -28,7 +29,7 @@ struct view_kernel {
     struct rl_value allowed;               /* present where the row may show performance; otherwise missing with the reason */
     struct rl_value median_s;
     const struct rl_stats *duration; /* s; NULL: `median_s` says why there is none */
-    const struct rl_value *metric;   /* RL_METRIC_COUNT of them */
+    struct view_metrics metrics;
     bool part;                       /* a kernel of the run that a row above is of */
 };
 /* A class alone. */

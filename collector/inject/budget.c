@@ -5,9 +5,13 @@
  * counts, so that a program which has run for a while is held up for up to ALLOWANCE_NS beside that: its time is then at most that
  * of the percentage and one second, with all that happens before the first launch.
  *
+ * Recording launches costs time, too, whatever is counted. Where launching is what a program's time goes into, that is time that it
+ * has been held up for.
+ *
  * While somebody else has the GPU's counters there is no time for ours. */
 #include "inject.h"
 
+enum { WHOLE = 100 }; /* percent */
 /* At 5 % the program has run for a second before anything is counted. */
 static const double FIRST_S_PERCENT = 5;
 static const uint64_t ALLOWANCE_NS = 750000000;
@@ -16,7 +20,7 @@ static atomic_ullong began_ns;
 /* Written under counts_lock, read by whoever tells them. */
 static atomic_ullong held, window_time;
 static atomic_bool begun, refused;
-static atomic_ullong windows, unread_windows, counted, passed;
+static atomic_ullong windows, unread_windows, counted, passed, not_idle;
 
 void budget_begin(void)
 {
@@ -37,17 +41,32 @@ static double percentage_ns(void)
     return elapsed_s() * (double)settings.budget * 1e7;
 }
 
+static double recorded_ns(void)
+{
+    return RL_STREAM_RECORDING_NS * (double)atomic_load(out_made());
+}
+
 bool budget_has(uint64_t ns)
 {
     if (!settings.times)
         return true; /* a run that was asked for to take counters */
     if (elapsed_s() * (double)settings.budget < FIRST_S_PERCENT || !out_may_count())
         return false;
-    const bool has = (double)(atomic_load(&held) + ns) <= percentage_ns() + (double)ALLOWANCE_NS;
+    const bool has = (double)(atomic_load(&held) + ns) + recorded_ns() <= percentage_ns() + (double)ALLOWANCE_NS;
     atomic_store(&begun, true);
     if (!has)
         atomic_store(&refused, true);
     return has;
+}
+
+bool budget_is_whole(void)
+{
+    return settings.budget >= WHOLE;
+}
+
+void budget_note_not_idle(void)
+{
+    atomic_fetch_add(&not_idle, 1);
 }
 
 void budget_spend_held(uint64_t ns)
@@ -85,6 +104,7 @@ struct budget_totals budget_totals(void)
                                   .unread_windows = atomic_load(&unread_windows),
                                   .counted = atomic_load(&counted),
                                   .passed = atomic_load(&passed),
+                                  .not_idle = atomic_load(&not_idle),
                                   .begun = atomic_load(&begun),
                                   .refused = atomic_load(&refused)};
 }

@@ -264,7 +264,10 @@ static void tell_totals(struct class *class)
                                       .min_ns = class->timed ? class->min_ns : 0,
                                       .max_ns = class->max_ns,
                                       .squares = class->squares,
-                                      .proven = class->proven};
+                                      .overlapped = class->overlapped,
+                                      .standing = class->proven  ? RL_STANDING_PROVEN
+                                                  : class->waits ? RL_STANDING_WAITS
+                                                                 : RL_STANDING_UNKNOWN};
     out_add(RL_RECORD_totals, &record, sizeof record, NULL, 0);
     class->changed = false;
 }

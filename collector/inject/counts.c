@@ -119,9 +119,20 @@ static bool is_quiet(struct target *target)
         times_deliver(false);
     const bool quiet = may_hold(&drain_ns) && quiet_within(&target->quiet, target->context, patient ? drain_ns : 0);
     budget_spend_held(now_ns() - begin_ns);
+    if (!quiet && patient)
+        budget_note_not_idle();
     if (!quiet)
         atomic_store(&try_ns, now_ns() + (patient ? 4 * (now_ns() - begin_ns) : TRY_NS));
     return quiet;
+}
+
+/* Whether the budget has room for something that begins when the GPU is quiet. */
+static bool can_afford(uint64_t cost_ns)
+{
+    const bool can = budget_has(cost_ns) && budget_has(cost_ns + time_to_quiet_ns());
+    if (!can)
+        atomic_store(&try_ns, now_ns() + LOOK_NS);
+    return can;
 }
 
 /* The first launch of a class that the program is held up for. */
@@ -129,7 +140,7 @@ static enum counting hold_up(void)
 {
     assume(!grounded);
     uint64_t drain_ns;
-    if (!budget_has(HOLD_COST_NS) || !may_hold(&drain_ns) || !(grounded = ground()))
+    if (!can_afford(HOLD_COST_NS) || !may_hold(&drain_ns) || !(grounded = ground()))
         return COUNT_NOTHING;
     held_since_ns = now_ns();
     return COUNT_HELD;
@@ -166,15 +177,12 @@ static enum counting mark(const struct launch *launch, bool wanted)
 static void open_target(struct target *target)
 {
     assume(!grounded && !target->ready);
-    if (target->open || !atomic_load(&host_loaded) || !budget_has(OPEN_COST_NS) || !(grounded = ground())) {
+    if (target->open || !atomic_load(&host_loaded) || !can_afford(OPEN_COST_NS) || !(grounded = ground())) {
         atomic_store(&try_ns, now_ns() + LOOK_NS);
         return;
     }
-    if (is_quiet(target)) {
-        const uint64_t begin_ns = now_ns();
+    if (is_quiet(target))
         (void)target_open(target);
-        budget_spend_held(now_ns() - begin_ns);
-    }
     release_others();
 }
 
@@ -185,11 +193,7 @@ static bool open_window(const struct launch *launch, struct target *target)
     size_t config = 0;
     if (!wanted_config(target, launch->class, &config))
         return false;
-    if (!budget_has(wanted_cost(target, config))) {
-        atomic_store(&try_ns, now_ns() + LOOK_NS);
-        return false;
-    }
-    if (!(grounded = ground()))
+    if (!can_afford(wanted_cost(target, config)) || !(grounded = ground()))
         return false;
     const bool quiet = is_quiet(target), opened = quiet && window_open(target, config, target->missing[config]);
     if (quiet && !opened)
@@ -200,14 +204,16 @@ static bool open_window(const struct launch *launch, struct target *target)
     return opened;
 }
 
-/* In a run that was asked for there is nothing that could be prepared beside. */
+/* In a run that was asked for there is nothing that could be prepared beside. Nor is there when counters may take what they take:
+ * a program that launches ahead has filled its queue again by then, and would have to be held up for that once more. */
 static bool make_ready(struct target *target)
 {
-    if (!target->ready && settings.times)
+    const bool beside = settings.times && !budget_is_whole();
+    if (!target->ready && beside)
         open_target(target);
-    if (target->ready || settings.times)
+    if (target->ready || beside)
         return target->ready;
-    if (!(grounded = ground()))
+    if ((settings.times && !atomic_load(&host_loaded)) || !(grounded = ground()))
         return false;
     const bool ready = is_quiet(target) && target_prepare(target);
     release_others();
@@ -341,7 +347,8 @@ static void end_hold(const struct launch *launch)
     if (class->proven) {
         proven_ns = now_ns();
         target->unproven -= target->unproven > 0;
-    }
+    } else
+        budget_note_not_idle();
     if (!class->proven && ++failures % MOST_FAILURES == 0)
         class->waits = true;
     atomic_store(&try_ns, class->proven ? 0 : now_ns() + LOOK_NS);
@@ -355,7 +362,7 @@ static void end_mark(struct class *class, bool made)
         return;
     }
     window_pop(made, patience_for(class));
-    if (window.target && !window.stuck && (!window.missing || window.used == window.room))
+    if (window.target && !window.stuck && (!window.missing || window.used == window.room || window_is_off()))
         window_close(patience_for(class));
 }
 

@@ -16,6 +16,7 @@
  *     nvtx.c      NVTX: what the program calls
  *     durations.c how long launches take, and which are alike
  *     classes.c   kernel classes: counted, timed, sampled
+ *     beside.c    launches that ran at the same time
  *     origins.c   where each launch was made
  *     times.c     the Activity API: times of kernels, copies, sets
  *     window.c    counters: one window of the range profiler
@@ -154,7 +155,7 @@ struct class
     bool shape_told, changed;
     uint64_t seen; /* launches that nobody timed because counters were taken */
     atomic_ullong timed;
-    uint64_t graph, total_ns, min_ns, max_ns;
+    uint64_t graph, total_ns, min_ns, max_ns, overlapped;
     double mean_ns, squares;
     struct rl_stream_bin *bins; /* of all timed launches, ascending */
     uint32_t bin_count, bin_room;
@@ -187,6 +188,12 @@ size_t class_count(void);
 struct class *class_at(size_t index);
 /* Writes the totals of every class that has changed; with `all` also of those whose launches have no record yet. */
 void classes_flush(bool all);
+
+/* ---- beside.c; under `lock` ---- */
+
+/* A launch of the class (NULL: of none) ran on the GPU. It, and those of the latest ones that ran meanwhile, count as overlapped.
+ */
+void beside_note(struct class *class, uint32_t gpu, uint64_t start_ns, uint64_t end_ns);
 
 /* ---- durations.c; under `lock` ---- */
 
@@ -392,6 +399,9 @@ static const uint64_t REPLAY_PATIENCE_NS = 2000000000;
 /* Whether the program may be held up until the GPU is quiet: not while a class that waits for the host is under way. `*drain_ns`
  * gets how long the rest may take. */
 bool may_hold(uint64_t *drain_ns);
+/* How long what is under way should take, by the times of other launches; gathers what has ended before. 0: not known, or nothing.
+ */
+uint64_t time_to_quiet_ns(void);
 /* For a launch of the class that is held, alone on the GPU: instrumented ones run many times as long. */
 uint64_t patience_for(const struct class *class);
 
@@ -401,6 +411,10 @@ uint64_t patience_for(const struct class *class);
 void budget_begin(void);
 /* Whether the program may be held up for so long now, beside what it was already. */
 bool budget_has(uint64_t ns);
+/* Counters at any price: --budget is 100 % or more. */
+bool budget_is_whole(void);
+/* It was held up until the GPU had nothing to do, which did not come in time. */
+void budget_note_not_idle(void);
 /* It was held up, or it ran while nothing was timed. */
 void budget_spend_held(uint64_t ns);
 void budget_spend_window(uint64_t ns);
@@ -413,8 +427,9 @@ struct budget_totals {
     uint64_t held_ns, window_ns;
     uint64_t windows, unread_windows; /* with counters, and without */
     uint64_t counted, passed;         /* launches */
-    bool begun;                       /* the program has run long enough for anything to be counted */
-    bool refused;                     /* something was left out because it would have cost too much */
+    uint64_t not_idle;
+    bool begun;   /* the program has run long enough for anything to be counted */
+    bool refused; /* something was left out because it would have cost too much */
 };
 struct budget_totals budget_totals(void);
 

@@ -28,13 +28,13 @@ void origin_note(uint32_t correlation, struct origin origin)
     bits = bits << CLASS_BITS | (origin.class ? origin.class->id + 1u : 0u);
     bits = bits << RANGE_BITS | (unsigned)(origin.range + 1);
     bits = bits << 2 | (unsigned)origin.selected << 1 | origin.counted;
-    atomic_store(&origins[correlation % RING], bits);
+    atomic_store_explicit(&origins[correlation % RING], bits, memory_order_release);
 }
 
 bool origin_find(uint32_t correlation, struct origin *origin)
 {
     assume(is_held());
-    unsigned long long bits = atomic_load(&origins[correlation % RING]);
+    unsigned long long bits = atomic_load_explicit(&origins[correlation % RING], memory_order_acquire);
     const bool counted = take(&bits, 1), selected = take(&bits, 1);
     const int32_t range = (int32_t)take(&bits, RANGE_BITS) - 1;
     const size_t number = take(&bits, CLASS_BITS);

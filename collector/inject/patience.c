@@ -1,16 +1,17 @@
 /* patience.c - how long it may take until the GPU is quiet, by the classes that are under way. */
 #include "inject.h"
 
-enum { WHOLE = 100 /* percent: counters at any price */ };
-static const uint64_t MS = 1000000, MOST_PATIENCE_NS = 300 * MS;
+static const uint64_t MS = 1000000, UNKNOWN_NS = 20 * MS, MOST_MORE_NS = 300 * MS /* than it should take */;
 
-bool may_hold(uint64_t *drain_ns)
+/* What has been launched, and of which nobody knows that it has ended. */
+struct under_way {
+    bool waits, steady;
+    double left_ns, most_ns; /* should it last as long as launches of its classes do; as long as their longest */
+};
+
+static bool look(struct under_way *way)
 {
-    bool waits = false, steady = true;
-    double left_ns = 0;
-    *drain_ns = REPLAY_PATIENCE_NS;
-    if (!settings.times)
-        return true; /* nothing is known of what is under way */
+    *way = (struct under_way){.steady = true};
     if (!hold())
         return false;
     for (size_t i = 0; i < class_count(); i++) {
@@ -18,15 +19,41 @@ bool may_hold(uint64_t *drain_ns)
         const uint64_t pending = class_pending(class);
         if (!pending)
             continue;
-        waits = waits || class->waits;
-        steady = steady && class_is_steady(class);
-        left_ns += (double)pending * class->mean_ns;
+        way->waits = way->waits || class->waits;
+        way->steady = way->steady && class_is_steady(class);
+        way->left_ns += (double)pending * class->mean_ns;
+        way->most_ns += (double)pending * (double)class->max_ns;
     }
     let_go();
-    const double most_ns = steady ? 2 * left_ns + 20e6 : 20e6;
-    const uint64_t patience_ns = settings.budget >= WHOLE ? REPLAY_PATIENCE_NS : MOST_PATIENCE_NS;
-    *drain_ns = most_ns < (double)patience_ns ? (uint64_t)most_ns : patience_ns;
-    return !waits;
+    return true;
+}
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+bool may_hold(uint64_t *drain_ns)
+{
+    struct under_way way;
+    *drain_ns = REPLAY_PATIENCE_NS;
+    if (!settings.times)
+        return true; /* nothing is known of what is under way */
+    if (!look(&way))
+        return false;
+    const double unknown_ns = (double)UNKNOWN_NS + (budget_is_whole() ? way.most_ns : 0),
+                 steady_ns = way.left_ns + least(way.left_ns + (double)UNKNOWN_NS, (double)MOST_MORE_NS);
+    *drain_ns = (uint64_t)least(way.steady ? steady_ns : unknown_ns, (double)REPLAY_PATIENCE_NS);
+    return !way.waits;
+}
+
+uint64_t time_to_quiet_ns(void)
+{
+    struct under_way way;
+    if (!settings.times || !look(&way) || way.left_ns <= 0)
+        return 0;
+    times_deliver(false);
+    return look(&way) ? (uint64_t)way.left_ns : 0;
 }
 
 uint64_t patience_for(const struct class *class)

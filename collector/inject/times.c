@@ -93,6 +93,7 @@ static void count_kernel(const CUpti_ActivityKernel9 *record, struct origin orig
     busy_add(record->deviceId, record->start, record->end, true);
     struct class *class = origin.selected ? class_of_record(record, origin.class) : NULL;
     const bool taken = class && !class->excluded;
+    beside_note(taken ? class : NULL, record->deviceId, record->start, record->end);
     spans_add(record->deviceId, taken ? class->id : RL_STREAM_NO_CLASS, record->start, record->end);
     if (taken) {
         add_launch(class, record, origin.range, duration_ns);
@@ -242,6 +243,7 @@ static void tell_totals(void)
                                         .unread_windows = budget.unread_windows,
                                         .counted = budget.counted,
                                         .passed = budget.passed,
+                                        .not_idle = (uint32_t)budget.not_idle,
                                         .counting = budget.refused ? RL_COUNTING_REFUSED
                                                     : budget.begun ? RL_COUNTING_BEGUN
                                                                    : RL_COUNTING_NOT_BEGUN};

@@ -61,7 +61,7 @@ void wanted_learn(struct class *class)
 size_t wanted_still(const struct target *target, const struct class *class, size_t config)
 {
     assume(config < target->plan.count);
-    return wanted_at_all(class) && plan_meets(&target->plan, class, config)
+    return !target->off[config] && wanted_at_all(class) && plan_meets(&target->plan, class, config)
                ? durations_missing(class, config, (size_t)settings.samples)
                : 0;
 }

@@ -24,7 +24,8 @@ struct window window;
 atomic_bool given_up;
 static struct target targets[MOST_TARGETS];
 static size_t target_count, pass_count;
-static bool fewer; /* the device had no memory for windows of full size */
+static bool fewer;      /* the device had no memory for windows of full size */
+static unsigned unread; /* windows in a row of which no counters came */
 /* Shared by threads that are launching, from the decision how a launch is counted to its return. Writers first: threads that launch
  * all the time would keep a window from ever opening. */
 pthread_rwlock_t flight = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
@@ -97,6 +98,7 @@ static void tell_passes(struct target *target)
 bool target_open(struct target *target)
 {
     struct rl_err err = RL_ERR_INIT;
+    const uint64_t begin_ns = now_ns();
     if (target->open || target->dead)
         return !target->dead;
     const enum rl_status status = rl_range_open(&target->profiler, target->context, (int)target->gpu, &err);
@@ -104,6 +106,7 @@ bool target_open(struct target *target)
     if (target->open)
         plan_warm(&target->profiler);
     settle_first();
+    budget_spend_held(now_ns() - begin_ns);
     if (!target->open)
         target_settle(target, status, &err);
     return target->open;
@@ -129,8 +132,12 @@ void target_settle(struct target *target, enum rl_status status, const struct rl
 bool target_prepare(struct target *target)
 {
     struct rl_err err = RL_ERR_INIT;
-    if (!target->ready && target_open(target))
-        target_settle(target, target_plan(target, &err), &err);
+    if (target->ready || !target_open(target))
+        return target->ready;
+    const uint64_t begin_ns = now_ns();
+    const enum rl_status status = target_plan(target, &err);
+    budget_spend_held(now_ns() - begin_ns);
+    target_settle(target, status, &err);
     return target->ready;
 }
 
@@ -219,6 +226,7 @@ bool window_open(struct target *target, size_t config, size_t wanted)
     const uint64_t begin_ns = now_ns();
     size_t room = 0;
     assume(!window.target && target->ready && config < target->plan.count);
+    wanted = unread ? 1 : wanted; /* the last one brought nothing: no more launches are put at stake than that takes */
     times_pause();
     enum rl_status status = begin(target, config, wanted, &room, &err);
     const uint64_t cost_ns = now_ns() - begin_ns;
@@ -283,6 +291,12 @@ static void end_range(bool good)
     window.missing -= window.wanted && window.missing > 0;
 }
 
+bool window_is_off(void)
+{
+    assume(window.target);
+    return window.target->off[window.config];
+}
+
 void window_pop(bool made, uint64_t patience_ns)
 {
     assume(window.target && window.inside);
@@ -335,7 +349,6 @@ static void tell_values(const struct target *target, size_t config, struct class
 /* Launches in a window lose their times. Where it brings nothing for that, and the next one does not either, no other is opened. */
 static void note_window(size_t counted, enum rl_status status, const char *why)
 {
-    static unsigned unread;
     if (settings.times)
         budget_note_window(counted);
     unread = counted || !window.used ? 0 : unread + 1;

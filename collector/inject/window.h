@@ -73,8 +73,8 @@ bool target_prepare(struct target *target);
 
 /* For all that follows others are kept out.
  *
- * Opens a window for `wanted` launches. The GPU is quiet. False, which is said, when it cannot be; where somebody else has the
- * counters it may be tried again. */
+ * Opens a window for `wanted` launches, or for one after a window that brought nothing. The GPU is quiet. False, which is said,
+ * when it cannot be; where somebody else has the counters it may be tried again. */
 bool window_open(struct target *target, size_t config, size_t wanted);
 /* The launch of the class becomes a range if the GPU is quiet within that time; false when it is not, or the window had to be
  * closed. */
@@ -82,6 +82,8 @@ bool window_push(struct class *class, bool wanted, uint64_t patience_ns);
 /* The launch has been made, or (false) was refused: its range ends when the GPU is quiet within that time, otherwise the window is
  * stuck. */
 void window_pop(bool made, uint64_t patience_ns);
+/* Its ranges bring nothing. */
+bool window_is_off(void);
 /* Opens a window around one launch that CUPTI repeats; the GPU is quiet. */
 bool window_replay(struct target *target, struct class *class);
 /* Closes the window and tells its values, when the GPU is quiet within that time; otherwise it is stuck, or stays so. */

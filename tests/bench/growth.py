@@ -11,8 +11,10 @@ The exponent is that of t = a + b n^p, for which (t(16n) - t(4n)) / (t(4n) - t(n
 matter. Processor time does not depend on what else the machine does, but for its caches: times are the least of several runs, a doubtful
 exponent is measured again, and what differs by less than the noise is no growth."""
 import argparse
+import itertools
 import math
 import pathlib
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -29,6 +31,8 @@ EVERY = {
     "compare --json": ["compare", "--json", "{a}", "{b}"],
 }
 FULL = {
+    "sign": ["sign", "-q", "--key", "{key}", "-o", "{out}.signed", "{a}"],
+    "verify": ["verify", "{signed}"],
     "show --csv": ["show", "--csv", "{a}"],
     "show --markdown": ["show", "--markdown", "{a}"],
     "extract": ["extract", "-o", "{out}.rlcap", "{pdf}"],
@@ -48,9 +52,22 @@ SMALL = {"kernels": 120, "shapes": 120, "siblings": 100, "program": 120, "famili
          "roof_settings": 3000, "columns": 200, "run_times": 4000, "events": 1000,
          "log": 2000, "origins": 300, "ranks": 60, "processes": 400, "transfers": 400, "ranges": 1000, "chain": 1500, "links": 100,
          "link_runs": 1000, "link_times": 4000}
+# What grows with the number of files, or with rows of another profiler: n of every day, and at the limit or where a command looks no
+# further back. Made by the functions of MADE.
+FILES = {
+    "rows": (1000, 256000, {"import": ["import", "-q", "-o", "{out}.rlcap", "{in}"]}),
+    "imported": (1000, 256000, {name: FULL[name] for name in ("sign", "verify")}),
+    "fleet": (8, 4096, {"compare --fleet": ["compare", "--fleet", "--json", "{in}"]}),
+    "sessions": (4, 256, {"compare --": ["compare", "--json", "{base}", "--", "{new}"]}),
+    "accepted": (3, 60, {"compare --baseline": ["compare", "--baseline", "{in}", "{a}"]}),
+}
+READ_NOTHING = {"doctor", "list", "collect", "check"}  # that grows: what they cost is the GPU's time
 NOT_EVERY_DAY = {("experiments", "report"), ("claims", "report"), ("gpus", "report")}
 ONE_ROW = {"session", "signature"}  # a capture has at most 16 signatures of its own
 LIMITS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "limits.md"
+
+
+ROWS_HEAD = '"ID","Kernel Name","Block Size","Grid Size","Metric Name","Metric Unit","Metric Value"'
 
 
 class Failure(Exception):
@@ -102,13 +119,75 @@ class Growth:
                         self.arguments.limit)
         return path
 
+    def signed(self, dimension, size):
+        path = self.folder / f"{dimension}-{size}-signed.rlcap"
+        if not path.exists():
+            words = ["sign", "-q", "--key", self.key(), "-o", path, self.capture(dimension, size, 0)]
+            Cost().take(self.arguments.measure, [self.arguments.program, *words], self.arguments.limit)
+        return path
+
+    def key(self):
+        path = self.folder / "key"
+        if not path.exists():
+            shutil.copy(pathlib.Path(__file__).resolve().parents[1] / "fuzz/corpus/keys/openssh", path)
+            path.chmod(0o600)
+        return path
+
+    # ---- many files ----
+
+    def make_rows(self, size):
+        """What Nsight Compute prints: ten launches of each kernel."""
+        path = self.folder / f"rows-{size}.csv"
+        if not path.exists():
+            rows = (f'"{row}","k{row // 10}(int)","(256, 1, 1)","({8 + row % 7}, 1, 1)","dram__bytes_read.sum","Mbyte","{100 + row % 13}"'
+                    for row in range(size))
+            path.write_text("\n".join([ROWS_HEAD, *rows, ""]))
+        return {"in": path, "out": self.folder / f"rows-{size}"}
+
+    def make_imported(self, size):
+        path = self.folder / f"imported-{size}-0.rlcap"
+        if not path.exists():
+            words = ["import", "-q", "-o", path, self.make_rows(size)["in"]]
+            Cost().take(self.arguments.measure, [self.arguments.program, *words], self.arguments.limit)
+        return {"a": path, "out": self.folder / f"imported-{size}", "key": self.key(), "signed": self.signed("imported", size)}
+
+    def many(self, name, size, place):
+        """A folder with captures of a few kernels, each a little other than the one before."""
+        folder = self.folder / f"{name}-{size}"
+        if not folder.exists():
+            for number in range(size):
+                path = folder / place.format(number + 1)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(self.capture("kernels", 20, round(0.001 * number, 3)), path)
+        return folder
+
+    def make_fleet(self, size):
+        return {"in": self.many("fleet", size, "{}.rlcap")}
+
+    def make_sessions(self, size):
+        captures = sorted(self.many("sessions", 2 * size, "{}.rlcap").iterdir())
+        return {"base": captures[:size], "new": captures[size:]}
+
+    def make_accepted(self, size):
+        return {"in": self.many("accepted", size, "{:04}/session-001.rlcap"), "a": self.capture("kernels", 20, 10)}
+
+    def names(self, dimension, size):
+        if dimension in FILES:
+            return getattr(self, f"make_{dimension}")(size)
+        return {"a": self.capture(dimension, size, 0), "out": self.folder / f"{dimension}-{size}.pdf"}
+
     def words(self, dimension, size, words):
-        names = {"a": self.capture(dimension, size, 0), "out": self.folder / f"{dimension}-{size}.pdf"}
+        names = self.names(dimension, size)
+        if "{key}" in words:
+            names["key"] = self.key()
+        if "{signed}" in words:
+            names["signed"] = self.signed(dimension, size)
         if "{b}" in words:
             names["b"] = self.capture(dimension, size, 10)
         if "{pdf}" in words:
             names["pdf"] = self.report(dimension, size)
-        return [self.arguments.program] + [word.format(**names) for word in words]
+        listed = [names[word[1:-1]] if word in ("{base}", "{new}") else [word.format(**names)] for word in words]
+        return [self.arguments.program, *itertools.chain(*listed)]
 
     def measure(self, dimension, sizes, words):
         """Exponents of time and memory, and what was measured; again while one is doubtful."""
@@ -140,10 +219,16 @@ def find_tables_without_dimension(growth, dimensions):
     return sorted(table for table in known if table not in grown | ONE_ROW or f"`{table}`" not in said)
 
 
-def sizes_of(name, most, full):
-    if not full:
-        return [SMALL[name] * factor for factor in (1, 4, 16)]
-    return [most // 16, most // 4, most]
+def find_commands_not_measured(program):
+    """Of the commands that this build has."""
+    helped = subprocess.run([program, "help"], capture_output=True, text=True, check=True).stdout
+    listed = {line.split()[0] for line in helped.splitlines() if line.startswith("  ") and not line.startswith(("   ", "  -"))}
+    measured = {words[0] for commands in (EVERY, FULL, *(row[2] for row in FILES.values())) for words in commands.values()}
+    return sorted(listed - measured - READ_NOTHING)
+
+
+def sizes_of(small, most, full):
+    return [most // 16, most // 4, most] if full else [small * factor for factor in (1, 4, 16) if small * factor <= most]
 
 
 def main():
@@ -161,22 +246,27 @@ def main():
     most = {name: int(count) for name, count in zip(listed[::2], listed[1::2])}
     if set(most) != set(SMALL):
         raise SystemExit(f"dimensions without a size of every day, or sizes without a dimension: {sorted(set(most) ^ set(SMALL))}")
-    chosen = [name for name in most if not arguments.only or name in arguments.only.split(",")]
-    commands = {name: words for name, words in (EVERY | FULL if arguments.full else EVERY).items() if arguments.command in ("", name)}
+    commands = EVERY | FULL if arguments.full else EVERY
+    rows = {name: (SMALL[name], most[name], commands) for name in most} | FILES
+    chosen = [name for name in rows if not arguments.only or name in arguments.only.split(",")]
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         growth = Growth(arguments, folder)
-        if len(chosen) == len(most) and not arguments.full:
-            missing = find_tables_without_dimension(growth, chosen)
+        if len(chosen) == len(rows) and not arguments.full:
+            missing = find_tables_without_dimension(growth, most)
             failed += len(missing)
             for table in missing:
                 print(f"FAILED: no dimension of large_capture makes the table '{table}' grow, or docs/limits.md does not name it")
+            for command in find_commands_not_measured(arguments.program):
+                failed += 1
+                print(f"FAILED: nothing here measures what '{command}' costs")
         print("| dimension | rows | command | processor time | exponent | peak memory | exponent |\n|---|---:|---|---:|---:|---:|---:|")
         for name in chosen:
+            small, limit, commands = rows[name]
             for command, words in commands.items():
-                if not arguments.full and (name, command) in NOT_EVERY_DAY:
+                if arguments.command not in ("", command) or (not arguments.full and (name, command) in NOT_EVERY_DAY):
                     continue
-                sizes = sizes_of(name, most[name], arguments.full)
+                sizes = sizes_of(small, limit, arguments.full)
                 try:
                     time, memory, costs = growth.measure(name, sizes, words)
                 except Failure as failure:
@@ -188,7 +278,7 @@ def main():
                 print(f"| {name} | {sizes[-1]} | {command} | {', '.join(f'{cost.seconds:.2f}' for cost in costs)} s | {time:.2f} | "
                       f"{', '.join(f'{cost.bytes / 1e6:.0f}' for cost in costs)} MB | {memory:.2f} |{' FAILED' if bad else ''}", flush=True)
             for path in pathlib.Path(folder).glob(f"{name}-*"):
-                path.unlink()
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
     if failed:
         print(f"{failed} of them grow faster than n log n, or have no dimension", file=sys.stderr)
     return 1 if failed else 0

@@ -9,6 +9,7 @@
 
 #include "core/mem.h"
 #include "fixtures/capture.h"
+#include "fixtures/full.h"
 #include "fixtures/links.h"
 #include "fixtures/ranks.h"
 
@@ -732,6 +733,33 @@ static void make_program(struct rl_capture *capture)
     transfer->fastest = rl_value_missing(RL_NOT_COLLECTED, "no copy of 1 MiB or more");
 }
 
+/* The same, sampled: the class with most of the time, which was not counted, has estimates, and one that was counted has them,
+ * too. */
+static void make_sampled(struct rl_capture *capture)
+{
+    static const struct {
+        size_t kernel;
+        enum rl_sampled_counter counter;
+        double value, half_width;
+    } rows[] = {{0, RL_SAMPLED_dram_read, 1, 0.01},        {2, RL_SAMPLED_sm_active, 33e6, 3e5},
+                {2, RL_SAMPLED_dram_read, 180e6, 2e6},     {2, RL_SAMPLED_dram_write, 60e6, 1e6},
+                {2, RL_SAMPLED_instructions, 13.2e6, 1e5}, {2, RL_SAMPLED_tensor, 0, 100},
+                {2, RL_SAMPLED_shared, 2e4, 9e3},          {2, RL_SAMPLED_warps, 1056e6, 5e6}};
+    make_program(capture);
+    *rl_capture_add_sampling(capture) = (struct rl_gpu_sampling){
+        .interval_ns = 20000, .samples = 50000, .windows = 9, .used = 49000, .shift_ns = -600, .correlation = 0.98};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_sampled_value *row = rl_capture_add_sampled(capture);
+        row->kernel = row->together = rows[i].kernel;
+        row->counter = rows[i].counter;
+        row->launches = 1200;
+        row->per_launch = rl_value_of(rows[i].value);
+        row->half_width = rl_value_of(rows[i].half_width);
+        row->total = 1200 * rows[i].value;
+        row->total_half_width = 1200 * rows[i].half_width;
+    }
+}
+
 /* ---- a kernel of many shapes ---- */
 
 /* Launches of one class: of `times` launches the first `timed` took `ns` each. */
@@ -919,6 +947,7 @@ static const struct {
     const char *name;
     void (*make)(struct rl_capture *capture);
     void (*damage)(struct rl_buf *bytes);
+    struct rl_capture *(*whole)(void); /* of the fixtures, in place of `make` */
 } recipes[] = {
     {"normal", make_normal, NULL},
     {"again", make_again, NULL},
@@ -931,6 +960,7 @@ static const struct {
     {"after", make_after, NULL},
     {"other-card", make_other_card, NULL},
     {"program", make_program, NULL},
+    {"sampled", make_sampled, NULL},
     {"families", make_families, NULL},
     {"uncounted", make_uncounted, NULL},
     {"rank-0", make_rank_0, NULL},
@@ -939,6 +969,7 @@ static const struct {
     {"rank-5", make_rank_5, NULL},
     {"links", make_links, NULL},
     {"links-pcie", make_links_pcie, NULL},
+    {.name = "full", .whole = full_program},
     {"truncated", make_normal, truncate_bytes},
     {"nothing", make_normal, empty_bytes},
     {"version-99", make_normal, other_version},
@@ -949,9 +980,10 @@ static const struct {
 
 static enum rl_status make(size_t recipe, const char *folder, struct rl_err *err)
 {
-    struct rl_capture *capture = rl_capture_new();
+    struct rl_capture *capture = recipes[recipe].whole ? recipes[recipe].whole() : rl_capture_new();
     struct rl_buf bytes = RL_BUF_INIT, path = RL_BUF_INIT;
-    recipes[recipe].make(capture);
+    if (recipes[recipe].make)
+        recipes[recipe].make(capture);
     rl_buf_addf(&path, "%s/%s.rlcap", folder, recipes[recipe].name);
     enum rl_status status = rl_capture_write_bytes(capture, &bytes, err);
     if (status == RL_OK && recipes[recipe].damage)

@@ -1,12 +1,12 @@
-"""Every command that writes, with a fault at every call of the system: the old file or the new one, whole, never neither.
+"""Every command, with a fault at every system call: the old file or the new one, whole, never neither.
 
-    faults.py --program PROGRAM --shim FAULTS.SO --captures DIR --samples DIR --work DIR [--check CHECK_STAND_IN]
+    faults.py --program PROGRAM --faults FAULTS --list LIST_FILES --captures DIR --samples DIR --work DIR [--check CHECK_STAND_IN]
               [--suite SUITE_STAND_IN] [--observe PROGRAM --stand-ins DIR] [--all] [NAME ...]
-                                                          NAME: of a command; exit status 0 passed, 1 failed
+                              NAME: of a row of commands_of; exit status 0 passed, 1 failed, 77 the kernel hands no calls over
 
-The shim (faults.c) fails the n-th call, or ends the process there, for n = 1, 2, ... until there are no more calls. Of many calls some
-are tried, spread over all of them; --all tries each one, which takes minutes. gnuplot is run once for each program, and what it drew is
-kept.
+FAULTS (faults.c) fails the n-th call, or ends the process there, for n = 1, 2, ... until there are no more calls. Of many calls
+some are tried, spread over all of them; --all tries each one, which takes minutes. gnuplot is run once for each program, and what it
+drew is kept. LIST_FILES (tests/cli/list_files.c) says which commands there are and which options write: each must be in a row.
 """
 import argparse
 import hashlib
@@ -21,27 +21,33 @@ import sys
 import tempfile
 import time
 
-ERRORS = ("ENOSPC", "EIO", "EINTR", "EACCES", "short")
+CANNOT_TRY = 77
+ERRORS = ("ENOSPC", "EIO", "EINTR", "EACCES", "ENOMEM", "short")
+GONE_ON_WITH = ("read", "write", "close", "poll", "ppoll", "wait4", "waitid", "epoll_wait", "clock_nanosleep")  # after EINTR
 SIGNALS = ("TERM", "INT", "HUP", "QUIT", "ALRM", "SEGV", "ABRT", "USR1", "XCPU", "RTMIN", "PIPE", "XFSZ")
 SURVIVED = ("PIPE", "XFSZ")
 TEMPORARY = re.compile(r"rooflight-[0-9a-f]{24}$")
+FINGERPRINT = "SHA256:zdpmwuZfKPvckyBIgYJxu589l48S1u/oeqq2pTqWB0w"
 OLD = b"an old file\n"
 
 
 class Command:
     """`outputs`: files that it writes. `most`: how many calls are tried, of each kind of fault. `exact`: the same run gives the same
-    bytes; else it is enough that they are whole. `children`: it has some, which meet faults in its place. `own`: a line on standard
-    error that is not ours."""
+    bytes; else it is enough that they are whole. `children`: it has some, which meet faults in its place. `own`: lines on standard
+    error that are not ours. `status`: without a fault. `fresh`: there is nothing yet where it
+    writes. `together`: its outputs are all there or none is. `again`: what is run after it was killed, in its place."""
 
-    def __init__(self, name, words, outputs, *, most=12, exact=True, children=False, prepare=None, program=None, environment=None,
-                 own=None):
+    def __init__(self, name, words, outputs, *, most=8, exact=True, children=False, prepare=None, program=None, environment=None,
+                 own=(), status=0, fresh=False, together=False, again=None):
         self.name, self.words, self.outputs, self.most, self.exact, self.children = name, words, outputs, most, exact, children
         self.prepare, self.program, self.environment, self.own = prepare, program, environment or {}, own
+        self.again = again
+        self.status, self.fresh, self.together = status, fresh or together, together
 
 
 class Bench:
     def __init__(self, arguments, folder):
-        self.program, self.shim, self.all = arguments.program.resolve(), arguments.shim.resolve(), arguments.all
+        self.program, self.tool, self.all = arguments.program.resolve(), arguments.faults.resolve(), arguments.all
         self.folder, self.captures = folder, arguments.captures.resolve()
         self.shared, self.faults, self.runs = folder / "shared", [], 0
         self.work, self.tmp = folder / "work", folder / "tmp"
@@ -85,15 +91,23 @@ class Bench:
         self.runs += 1
         environment = {"PATH": f"{self.bin}:/usr/bin:/bin", "HOME": str(self.folder), "LC_ALL": "C.UTF-8", "TMPDIR": str(self.tmp),
                        "SOURCE_DATE_EPOCH": "1000000000", **command.environment}
-        program = command.program or self.program
+        words = [command.program or self.program, *command.words]
         if how:
             self.shared.write_bytes(bytes(4096))
-            environment |= {"LD_PRELOAD": str(self.shim), "FAULTS_PROGRAM": program.name, "FAULTS_SHARED": str(self.shared),
-                            "FAULTS_HOW": how, "FAULTS_AT": str(at)}
-        done = subprocess.run([program, *command.words], cwd=self.work, env=environment, capture_output=True, timeout=120, check=False)
-        calls, fired, name = struct.unpack("II32s", self.shared.read_bytes()[:40]) if how else (0, 0, b"")
-        self.calls, self.call = calls, name.rstrip(b"\0").decode()
-        return done.returncode, done.stderr.decode(errors="replace"), bool(fired)
+            words = [self.tool, how, str(at), self.shared, *words]
+        done = subprocess.run(words, cwd=self.work, env=environment, capture_output=True, timeout=120, check=False)
+        said = done.stderr.decode(errors="replace")
+        if not how:
+            return done.returncode, said, False
+        if done.returncode == CANNOT_TRY:
+            print("the kernel hands no calls over")
+            raise SystemExit(CANNOT_TRY)
+        self.calls, fired, in_child, unknown, status, name = struct.unpack("IIIii32s", self.shared.read_bytes()[:52])
+        self.call, self.in_child = name.rstrip(b"\0").decode(), bool(in_child)
+        said_so = f"{command.name}: faults.c has no row for the call of number {unknown}"
+        if unknown >= 0 and said_so not in self.faults:
+            self.faults.append(said_so)
+        return os.waitstatus_to_exitcode(status), said, bool(fired)
 
     def complain(self, what):
         self.faults.append(f"{self.at}: {what}")
@@ -109,7 +123,14 @@ class Bench:
             return path.read_bytes().startswith(b"%PDF-") and path.read_bytes().rstrip().endswith(b"%%EOF")
         return subprocess.run([self.program, "show", path], capture_output=True, timeout=60, check=False).returncode == 0
 
+    def check_together(self, command):
+        there = [output for output in command.outputs if (self.work / output).exists()]
+        if there and len(there) < len(command.outputs):
+            self.complain(f"{', '.join(there)}, without the others")
+
     def check_files(self, command, old, must_be_new):
+        if command.together:
+            self.check_together(command)
         for output in command.outputs:
             path = self.work / output
             there = path.exists()
@@ -129,17 +150,21 @@ class Bench:
         while self.temporaries() and time.monotonic() < deadline:
             time.sleep(0.02)
         for path in self.temporaries():
-            self.complain(f"{path.name} is left")
+            self.complain(f"{path.relative_to(self.folder)} is left")
 
     def check_error(self, command, old, how, status, said):
-        if how in ("EINTR", "short") and self.call in ("read", "write", "close") and status:
+        goes_on = how in ("EINTR", "short") and self.call in GONE_ON_WITH and "libharu" not in said  # whose reads are its own
+        if goes_on and status != command.status:
             self.complain(f"what only has to be gone on with ends it: status {status}, says {said!r}")
-        lines = [line for line in said.splitlines() if line != command.own]
-        if status not in (0, 1) or (status == 1 and not (lines and all(line.startswith("rooflight: ") for line in lines))):
+        lines = [line for line in said.splitlines() if line not in command.own]
+        if how == "ENOMEM" and status == -signal.SIGABRT and lines == ["rooflight: out of memory"]:
+            status = 1
+        told = lines and all(line.startswith("rooflight: ") for line in lines)
+        if status not in (command.status, 1) or (status == 1 and not told):
             self.complain(f"status {status}, says {said!r}")
         if status == 1 and len(lines) > 1 and not command.children:
             self.complain(f"says more than one line: {said!r}")
-        self.check_files(command, old, status == 0)
+        self.check_files(command, old, status == command.status)
         self.check_clean()
 
     def check_killed(self, command, old):
@@ -147,18 +172,19 @@ class Bench:
         self.check_files(command, old, False)
         if self.temporaries() or self.all:
             time.sleep(0.05)  # for children to be gone, too
-            status, said, _ = self.run(command)
-            if status != 0:
+            status, said, _ = self.run(command.again or command)
+            if status != command.status:
                 self.complain(f"the next run: status {status}, says {said!r}")
-            self.check_files(command, True, status == 0)
+            self.check_files(command, not command.again, status == command.status and not command.again)
             self.check_clean()
 
     def check_signal(self, command, old, number, status):
         survived = number in [signal.Signals[f"SIG{name}"] for name in SURVIVED]
-        if status not in ((0,) if survived else (-number, 0, 1) if command.children else (-number,)):
+        others = (command.status, 1) if self.in_child else ()
+        if status not in ((command.status,) if survived else (-number, *others)):
             self.complain(f"status {status}")
         self.check_files(command, old, survived)
-        self.check_clean(wait=command.children)
+        self.check_clean(wait=self.in_child)
 
     # ---- all faults of a command ----
 
@@ -172,7 +198,7 @@ class Bench:
         return range(start, count + 1, step)
 
     def try_place(self, command, how, at):
-        old = at % 2 == 0
+        old = at % 2 == 0 and not command.fresh
         kind = how
         if how == "signal":
             kind = str(int(signal.Signals[f"SIG{SIGNALS[at % len(SIGNALS)]}"]))
@@ -184,7 +210,7 @@ class Bench:
         if not fired:
             return
         if how == "kill":
-            if status != -signal.SIGKILL and not command.children:
+            if status != -signal.SIGKILL and not self.in_child:
                 self.complain(f"status {status}")
             self.check_killed(command, old)
         elif how == "signal":
@@ -199,7 +225,7 @@ class Bench:
         self.at = command.name
         self.lay_out(command, False)
         status, said, _ = self.run(command)
-        if status != 0:
+        if status != command.status:
             self.complain(f"without a fault: status {status}, says {said!r}")
             return
         self.expected = {output: (self.work / output).read_bytes() for output in command.outputs}
@@ -216,55 +242,108 @@ def split_fleet(work):
         shutil.move(work / f"{name}.rlcap", work / "caps")
 
 
+def accept_one(work):
+    (work / "accepted/0001").mkdir(parents=True)
+    shutil.move(work / "normal.rlcap", work / "accepted/0001/session-001.rlcap")
+
+
+def commands_of_reports():
+    return [
+        Command("extract", ["extract", "-q", "--output", "out.rlcap", "in.pdf"], ["out.rlcap"]),
+        Command("report", ["report", "-q", "--only", "cover,roofline", "--notes", "notes.md", "--output", "out.pdf",
+                           "normal.rlcap"], ["out.pdf"]),
+        Command("charts", ["report", "-q", "--only", "roofline", "--charts", "charts", "-o", "out.pdf", "normal.rlcap"],
+                ["out.pdf", "charts/roofline-1.svg", "charts/roofline-1.png"], most=2),
+        Command("redacted", ["report", "-q", "--only", "cover", "--redact", "--redact-list", "list.json", "-o", "out.pdf",
+                             "normal.rlcap"], ["out.pdf", "list.json"], most=4),
+        Command("compare", ["compare", "-q", "--output", "out.pdf", "normal.rlcap", "after.rlcap"], ["out.pdf"], most=4),
+        Command("fleet", ["compare", "-q", "--fleet", "-o", "out.pdf", "--each", "each", "caps"],
+                ["out.pdf", "each/normal.pdf", "each/after.pdf"], most=3, exact=False, children=True, prepare=split_fleet),
+    ]
+
+
+def commands_of_collectors(arguments):
+    found, capture = [], str(arguments.samples.resolve() / "h200.rlcap")
+    if arguments.check:
+        found += [
+            Command("check", ["check", "--output", "out.rlcap"], ["out.rlcap"], program=arguments.check.resolve(),
+                    environment={"CHECK_CAPTURE": capture}),
+            Command("gpus", ["collect", "-q", "--sign", "key", "--gpu", "0,1", "--output", "many/%g.rlcap"],
+                    ["many/0.rlcap", "many/1.rlcap"], most=2, exact=False, children=True, program=arguments.check.resolve(),
+                    environment={"COLLECT_CAPTURE": capture}),
+        ]
+    if arguments.suite:
+        words = ["collect", "-q", "-o", "out.rlcap", "--ceilings", "none", "coalescing/stride_1", "ilp"]
+        found.append(Command("suite", words, ["out.rlcap"], exact=False, children=True, program=arguments.suite.resolve()))
+    if arguments.observe:
+        here, observed = str(arguments.stand_ins.resolve()), [arguments.observe.resolve(), "many", "200", "4"]
+        environment = {"LD_LIBRARY_PATH": here, "ROOFLIGHT_CUPTI_DIR": here}
+        runs = [["compare", "-q", "--run", "--sessions", "1", "--warm-up", "none", "--captures", folder, "--", *observed, "--", *observed]
+                for folder in ("caps", "more")]
+        found += [
+            Command("collect", ["collect", "-q", "-o", "out.rlcap", "--", *observed], ["out.rlcap"], exact=False, children=True,
+                    own=("err", "out"), environment=environment),
+            Command("run", runs[0], ["caps/base-1.rlcap", "caps/new-1.rlcap"], most=3, exact=False, children=True, fresh=True,
+                    own=("err", "out"), environment=environment, again=Command("run", runs[1], [], environment=environment)),
+        ]
+    return found
+
+
 def commands_of(arguments):
     found = [
-        Command("import", ["import", "-q", "-o", "out.rlcap", "in.csv"], ["out.rlcap"], exact=False),
+        Command("doctor", ["doctor"], [], most=3),
+        Command("list", ["list", "metrics"], [], most=4),
+        Command("import", ["import", "-q", "--output", "out.rlcap", "in.csv"], ["out.rlcap"], exact=False),
         Command("show", ["show", "normal.rlcap"], []),
+        Command("sign", ["sign", "-q", "--key", "key", "--output", "out.rlcap", "normal.rlcap"], ["out.rlcap"], exact=False),
+        Command("verify", ["verify", "--trusted-keys", "known", "signed.rlcap"], [], most=6),
+        Command("gate", ["compare", "-q", "--fail-on", "default", "--junit", "out.xml", "--sarif", "out.sarif", "normal.rlcap",
+                         "after.rlcap"], ["out.xml", "out.sarif"], status=3),
+        Command("baseline", ["compare", "-q", "--baseline", "accepted", "--accept", "again.rlcap", "after.rlcap"],
+                ["accepted/0002/session-001.rlcap", "accepted/0002/session-002.rlcap"], most=6, prepare=accept_one, together=True),
     ]
-    if not arguments.no_reports:
-        found += [
-            Command("extract", ["extract", "-q", "-o", "out.rlcap", "in.pdf"], ["out.rlcap"]),
-            Command("report", ["report", "-q", "--only", "cover,roofline", "--notes", "notes.md", "-o", "out.pdf", "normal.rlcap"],
-                    ["out.pdf"]),
-            Command("charts", ["report", "-q", "--only", "roofline", "--charts", "charts", "-o", "out.pdf", "normal.rlcap"],
-                    ["out.pdf", "charts/roofline-1.svg", "charts/roofline-1.png"], most=4),
-            Command("compare", ["compare", "-q", "-o", "out.pdf", "normal.rlcap", "after.rlcap"], ["out.pdf"], most=6),
-            Command("fleet", ["compare", "-q", "--fleet", "-o", "out.pdf", "--each", "each", "caps"],
-                    ["out.pdf", "each/normal.pdf", "each/after.pdf"], most=5, exact=False, children=True, prepare=split_fleet),
-        ]
-    if arguments.check:
-        found.append(Command("check", ["check", "-o", "out.rlcap"], ["out.rlcap"], program=arguments.check.resolve(),
-                             environment={"CHECK_CAPTURE": str(arguments.samples.resolve() / "h200.rlcap")}))
-    if arguments.suite:
-        found.append(Command("suite", ["collect", "-q", "-o", "out.rlcap", "--ceilings", "none", "coalescing/stride_1", "ilp"], ["out.rlcap"],
-                             exact=False, children=True, program=arguments.suite.resolve()))
-    if arguments.observe:
-        here = str(arguments.stand_ins.resolve())
-        found.append(Command("collect", ["collect", "-q", "-o", "out.rlcap", "--", arguments.observe.resolve(), "many", "200", "4"],
-                             ["out.rlcap"], exact=False, children=True, own="err",
-                             environment={"LD_LIBRARY_PATH": here, "ROOFLIGHT_CUPTI_DIR": here}))
-    return found
+    return found + ([] if arguments.no_reports else commands_of_reports()) + commands_of_collectors(arguments)
+
+
+def find_left_out(arguments, commands):
+    """Commands that no row runs, and options that write and are in no row; --captures only where a program can be observed."""
+    listed = subprocess.run([arguments.list.resolve()], capture_output=True, text=True, timeout=60, check=True).stdout
+    words = {(command.words[0], word) for command in commands for word in command.words}
+    helped = subprocess.run([arguments.program.resolve(), "help"], capture_output=True, text=True, timeout=60, check=True).stdout
+    built = {line.split()[0] for line in helped.splitlines() if line.startswith("  ")}
+    for line in listed.splitlines():
+        name, does, option, *_ = line.split()
+        wanted = name if does == "needs" else option if does in ("writes", "grows", "fills") else name
+        if name in built and (name, wanted) not in words and (wanted != "--captures" or arguments.observe):
+            yield f"{name} {option if does != 'needs' else ''}: no row of commands_of has it"
 
 
 def make_inputs(bench, arguments):
     inputs = bench.folder / "inputs"
     inputs.mkdir()
-    for name in ("normal", "after"):
+    for name in ("normal", "after", "again"):
         shutil.copy(bench.captures / f"{name}.rlcap", inputs)
+    shutil.copy(pathlib.Path(__file__).parents[1] / "fuzz/corpus/keys/openssh", inputs / "key")
+    (inputs / "key").chmod(0o600)
+    (inputs / "known").write_text(f"{FINGERPRINT} the key of the fuzzer's corpus\n")
     (inputs / "notes.md").write_text("# Notes\n\nA note.\n")
     (inputs / "in.csv").write_text('"ID","Kernel Name","Block Size","Grid Size","Metric Name","Metric Unit","Metric Value"\n'
                                    '"0","k(int)","(256, 1, 1)","(8, 1, 1)","dram__bytes_read.sum","Mbyte","100"\n')
+    bench.work.mkdir()
+    made = [["sign", "-q", "--key", inputs / "key", "-o", inputs / "signed.rlcap", inputs / "normal.rlcap"]]
     if not arguments.no_reports:
-        made = Command("", ["report", "-q", "-o", inputs / "in.pdf", inputs / "normal.rlcap"], [])
-        bench.work.mkdir()
-        if bench.run(made)[0] != 0:
-            raise SystemExit("no report could be made")
+        made.append(["report", "-q", "-o", inputs / "in.pdf", inputs / "normal.rlcap"])
+    for words in made:
+        status, said, _ = bench.run(Command("", words, []))
+        if status != 0:
+            raise SystemExit(f"an input could not be made: {said}")
 
 
 def main():
     parser = argparse.ArgumentParser(description="A fault at every call of the system: see the head of this file.")
     parser.add_argument("--program", type=pathlib.Path, required=True)
-    parser.add_argument("--shim", type=pathlib.Path, required=True)
+    parser.add_argument("--faults", type=pathlib.Path, required=True)
+    parser.add_argument("--list", type=pathlib.Path, required=True)
     parser.add_argument("--captures", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True, help="where drawings are kept")
     parser.add_argument("--samples", type=pathlib.Path, required=True)
@@ -280,7 +359,9 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rooflight-faults-", dir=memory) as name:
         bench = Bench(arguments, pathlib.Path(name).resolve())
         make_inputs(bench, arguments)
-        for command in commands_of(arguments):
+        commands = commands_of(arguments)
+        bench.faults += find_left_out(arguments, commands)
+        for command in commands:
             if not arguments.names or command.name in arguments.names:
                 bench.try_command(command)
     print("\n".join(bench.faults) or f"{bench.runs} runs: the old file or the new one, always")

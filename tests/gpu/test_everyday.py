@@ -64,14 +64,26 @@ def program_of(rooflight, capture):
     return {**shown["program"], "complete": shown["complete"], "log": [entry["text"] for entry in shown["log"]], "all": shown["kernels"]}
 
 
+def has_place(kernel):
+    return kernel["metrics"]["dram_bytes_per_second"] is not None and kernel["metrics"]["flop_total"] is not None
+
+
 def check_places(name, program):
-    """Where counters were taken, the place under the roofs is known for all but 2 % of the time."""
+    """Where counters were taken, the place under the roofs is known for all but 2 % of the time. Of the whole program the share without one is
+    printed, with the reasons."""
     counted = {kernel["id"] for kernel in program["classes"] if kernel["counted"]}
     kernels = [kernel for kernel in program["all"] if kernel["id"] in counted]
     time = sum(kernel["gpu_s"] for kernel in kernels)
-    unknown = [kernel for kernel in kernels if kernel["metrics"]["dram_bytes_per_second"] is None or kernel["metrics"]["flop_total"] is None]
+    unknown = [kernel for kernel in kernels if not has_place(kernel)]
     share = sum(kernel["gpu_s"] for kernel in unknown) / time if time else 0
     check(share <= 0.02, f"{name}: place not known for {share:.2%} of the time with counters: {[kernel['label'] for kernel in unknown]}")
+    whole, without = sum(kernel["gpu_s"] for kernel in program["all"]), {}
+    for kernel in program["all"]:
+        if not has_place(kernel):
+            reason = next((item["uncounted"] for item in program["classes"] if item["id"] == kernel["id"] and item.get("uncounted")), "it has counters")
+            without[reason] = without.get(reason, 0) + kernel["gpu_s"]
+    for reason, seconds in sorted(without.items(), key=lambda item: -item[1])[:4] if whole else ():
+        print(f"           no place for {seconds / whole:.2%} of the GPU time: {reason}")
 
 
 def check_two_kinds(rooflight, everyday, keep):

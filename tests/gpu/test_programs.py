@@ -117,6 +117,17 @@ def test_known_counters(folder):
         print(f"      {run.rows('SELECT phases FROM process')[0][0]}; {run.rows('SELECT uncounted FROM kernel_use')}")
 
 
+def test_full_queue(folder):
+    """A thousand launches of a millisecond are queued all the time. At any price they are counted; within the default budget they are, or the
+    reason says what was in the way."""
+    run = Run(folder, *launcher("known", 4000), options=AT_ONCE)
+    rows = run.rows("SELECT counted, uncounted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%triad%'")
+    check(run.status == 0 and rows[0][0] == 3, f"at any price: {rows} {run.warnings()}")
+    run = Run(folder, *launcher("known", 4000))
+    rows = run.rows("SELECT counted, uncounted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%triad%'")
+    check(run.status == 0 and (rows[0][0] or "too seldom" not in rows[0][1]), f"within the budget: {rows} {run.warnings()}")
+
+
 def test_few_launches(folder):
     """Two launches of each class: they are timed; where it was asked for the program runs again, and what it launches is repeated."""
     run = Run(folder, *launcher("many", 10, 5))

@@ -146,6 +146,35 @@ static void sampled(long count, long killed)
         raise(SIGKILL);
 }
 
+/* Launches of one kernel in two streams at a time, every third of which is held up by the other; each does the same work. */
+static void crowded(long count, long unused)
+{
+    (void)unused;
+    static const struct stand_in_kernel kernel = {"_Z6sharedPf", 0, 3000, STAND_IN_WORKS};
+    uint64_t short_ns = 200000, long_ns = 400000;
+    void *of_short[] = {&short_ns}, *of_long[] = {&long_ns};
+    CUstream streams[2];
+    start_cuda(0);
+    for (int i = 0; i < 2; i++)
+        cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING);
+    for (long i = 0; i < count; i++)
+        cuLaunchKernel((CUfunction)(uintptr_t)&kernel, 64, 1, 1, 128, 1, 1, 0, streams[i % 2], i % 3 ? of_short : of_long, NULL);
+    cuCtxSynchronize();
+}
+
+/* One kernel of so many microseconds, the first time of twenty times as many, launched as fast as the driver takes it: all the time
+ * a thousand of them are queued. */
+static void flood(long count, long us)
+{
+    static const struct stand_in_kernel kernel = {"_Z5triadPf", 0, 3000, STAND_IN_WORKS};
+    start_cuda(0);
+    for (long i = 0; i < count; i++) {
+        uint64_t ns = (uint64_t)us * (i ? 1000 : 20000);
+        cuLaunchKernel((CUfunction)(uintptr_t)&kernel, 64, 1, 1, 128, 1, 1, 0, NULL, (void *[]){&ns}, NULL);
+    }
+    cuCtxSynchronize();
+}
+
 /* One kernel, one grid: every third launch has five times as much to do. */
 static void two_kinds(long count, long unused)
 {
@@ -512,6 +541,8 @@ static const struct {
     {"ended_after", ended_after},
     {"late", late},
     {"early", early},
+    {"flood", flood},
+    {"crowded", crowded},
     {"two_kinds", two_kinds},
     {"two_times", two_times},
     {"growing", growing},

@@ -10,7 +10,7 @@
 
 #include "stand_in.h"
 
-enum { POLL_NS = 50000, SHORT_NS = 1000, PATIENCE_S = 3, DEVICES = 2 };
+enum { POLL_NS = 50000, SHORT_NS = 1000, PATIENCE_S = 3, DEVICES = 2, MOST_QUEUED = 1024 };
 static const double COPY_BYTES_PER_NS = 25;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -293,6 +293,8 @@ CUresult stand_in_enqueue(CUstream stream, const struct stand_in_op *op, bool wa
     pthread_mutex_lock(&lock);
     if (run_at_once(stream, op))
         return CUDA_SUCCESS;
+    while (stream->enqueued - stream->ended >= MOST_QUEUED) /* as the driver does: the call takes until there is room */
+        pthread_cond_wait(&changed, &lock);
     struct stand_in_op *added = malloc(sizeof *added);
     if (!added) {
         pthread_mutex_unlock(&lock);

@@ -164,6 +164,9 @@ def test_kinds_of_launches(folder):
     run = Run(folder, "two_times", ENOUGH, options=AT_ONCE)
     found = kinds(run)
     equal([row[:3] for row in found], [(0, 0, ENOUGH)], f"equal work in different times is one class ({run.err})")
+    run = Run(folder, "crowded", 300, options=["--replay", "kernel", "--samples", "1"])
+    found = kinds(run)
+    equal([row[:3] for row in found], [(0, 0, 300)], f"launches that others held up are no other kind ({run.err})")
     run = Run(folder, "two_kinds", 3000, options=["--replay", "none"])
     equal([row[:3] for row in kinds(run)], [(0, 0, 3000)], "without counters there is nothing to be taken apart")
 
@@ -196,6 +199,15 @@ def test_cost(folder):
     equal(run.rows("SELECT counted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name NOT LIKE '%work9%'"), [(3,)] * 4, "the others")
 
 
+def test_rate(folder):
+    """A program that does nothing but launch cannot keep to the budget when each launch is recorded: the capture says so, with rate and cost."""
+    said = "SELECT text FROM log WHERE text LIKE '%a second: recording each of them takes up to 0.9 us%'"
+    run = Run(folder, "many", 3000000, 10, options=["--sample-gpu=no"])
+    check(len(run.rows(said)) == 1 and "3000000 launches in" in run.one(said) and "2.7 s in all" in run.one(said), f"the rate: {run.rows('SELECT text FROM log')}")
+    run = Run(folder, "many", 100000, 10)
+    equal(run.rows(said), [], "one that launches less says nothing")
+
+
 def test_budget(folder):
     """Windows that take a second each do not fit the budget of a program that takes little longer: one at most is opened."""
     slow = {"RL_SLOW_START": "1000"}
@@ -216,6 +228,22 @@ def test_budget(folder):
     run = Run(folder, "many", 600000, 4, environment={"RL_SLOW_START": "700"}, options=["--budget", "50"])
     untimed, found = run.one("SELECT untimed FROM process"), windows(run)
     equal(found["counted"] + found["passed"], untimed, f"launches without a time were counted in one window: {found}")
+
+
+def reasons(run):
+    return " ".join(reason for reason, in run.rows("SELECT DISTINCT uncounted FROM kernel_use WHERE uncounted NOT NULL"))
+
+
+def test_full_queue(folder):
+    """A program that launches ahead, so that a thousand launches are always queued: it is counted where that may take what it takes, and else the
+    reason says what was in the way."""
+    run = Run(folder, "flood", 3000, 1000, options=AT_ONCE)
+    equal(run.rows("SELECT counted, uncounted FROM kernel_use"), [(3, None)], f"counted at any price ({run.err})")
+    run = Run(folder, "flood", 3000, 1000)
+    check("would have held the program up for more than 5 %" in reasons(run), f"within a budget that does not last: {reasons(run)}")
+    check(run.one("SELECT untimed FROM process") == 0, "and nothing is lost for it")
+    run = Run(folder, "flood", 1000, 1300)
+    check("while the first counters were still being prepared" in reasons(run) or "for much of its time" in reasons(run), f"a program that ends meanwhile: {reasons(run)}")
 
 
 def test_least_classes(folder):

@@ -234,7 +234,7 @@ def packages(source, _build):
 def documents(source, build):
     """What the documents name exists: files, folders, commands of the program, tests."""
     commands = re.findall(r'^COMMAND\("(\w+)"', (source / "cli/commands.def").read_text(), re.M)
-    tests = names_of_tests(build)
+    tests = names_of_tests(build) | names_in_sources(source)
     for document in DOCUMENTS:
         path = source / document
         if not path.exists():
@@ -250,6 +250,11 @@ def names_of_tests(build):
     """Names that ctest knows in this build."""
     listed = subprocess.run(["ctest", "-N"], cwd=build, capture_output=True, text=True, check=True).stdout
     return set(re.findall(r"Test +#\d+: (\S+)", listed))
+
+
+def names_in_sources(source):
+    """Names of tests that the sources give, whatever this build leaves out."""
+    return {name for path in source.glob("tests/**/CMakeLists.txt") for name in re.findall(r"add_test\(NAME ([\w./-]+)", path.read_text())}
 
 
 def commands_shown(text):

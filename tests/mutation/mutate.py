@@ -56,8 +56,8 @@ def options():
     missing = [program for program in ("clang", "bwrap", "prlimit") if not shutil.which(program)]
     if missing:
         parser.error(f"not installed: {', '.join(missing)}")
-    if pathlib.Path("/tmp") in chosen.scratch.parents:
-        parser.error("--scratch: the cage in which tests run hides what is below /tmp: choose another folder")
+    if {pathlib.Path("/tmp"), pathlib.Path("/var/tmp")} & set(chosen.scratch.parents):
+        parser.error("--scratch: the cage in which tests run hides what is below /tmp and /var/tmp: choose another folder")
     return chosen
 
 

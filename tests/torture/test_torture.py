@@ -56,6 +56,11 @@ def test_times():
     case = cases.Case("timed", [], ns=2000)
     check(torture.check_times(case, capture(6, 2000, windows(6)), True) == [], "launches that were counted have no time")
     check(torture.check_times(case, capture(8, 2000, windows(6, "; 2 passed in them and could not be counted")), True) == [], "nor have some others")
+    nothing = "; 3 have neither a time nor counters: their window brought none"
+    check(torture.check_windows([windows(6, nothing + " (an error)")], 9, True) == [], "lost, and why")
+    check(len(torture.check_windows([windows(6, nothing)], 9, True)) == 1, "lost without a reason")
+    check(len(torture.check_windows([windows(6, nothing.replace("3", "98") + " (an error)")], 104, True)) == 1, "too many lost")
+    check(len(torture.check_windows([windows(6)], 6, True)) == 1, "none lost although nothing can be read")
     for what, found in (("another one has none", capture(7, 2000, windows(6))), ("nothing was counted", capture(1, 2000)),
                         ("the time of a launch that was counted", capture(0, 4000)), ("a window that took long", capture(6, 2000, windows(6, inside=0.3))),
                         ("holding up for long", capture(6, 2000, windows(6, held=1.5))),

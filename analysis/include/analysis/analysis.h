@@ -37,12 +37,16 @@ enum rl_metric_set {
 struct rl_set_info {
     const char *name, *title;
     unsigned includes; /* bits 1u << enum rl_metric_set */
+    const char *also;  /* metric ids, separated by blanks; NULL: none */
+    bool suite;
     const char *words;
 };
 extern const struct rl_set_info rl_sets[RL_SET_COUNT];
 enum { RL_SETS_ALL = (1u << RL_SET_COUNT) - 1 };
 /* RL_SET_COUNT when there is no such name. */
 enum rl_metric_set rl_set_find(const char *name);
+/* Those that the suite collects without being asked for: bits 1u << enum rl_metric_set. */
+unsigned rl_sets_of_suite(void);
 
 struct rl_metric_info {
     const char *id, *label;
@@ -231,6 +235,12 @@ const char *rl_bound_name(enum rl_bound bound);
 /* The same without the end: "memory". */
 const char *rl_bound_word(enum rl_bound bound);
 
+/* An estimate from samples of the whole GPU (analysis/sampled.h). */
+struct rl_estimate {
+    struct rl_value value; /* missing: none, or too uncertain */
+    double half_width;     /* of its 95 % interval */
+};
+
 struct rl_kernel_result {
     size_t kernel;                 /* index in the capture */
     const char *label;             /* "coalescing / stride_1", or the kernel's shortened name, longer where others share it */
@@ -243,7 +253,8 @@ struct rl_kernel_result {
      * mean, so that a rate is work of all launches over the time of all. Missing when there are no times. */
     struct rl_value rate_time_s;
     struct rl_occupancy occupancy; /* static, from the launch */
-    struct rl_value metric[RL_METRIC_COUNT];
+    struct rl_value metric[RL_METRIC_COUNT]; /* from exact counters, and from what needs none */
+    const struct rl_estimate *estimate;      /* RL_METRIC_COUNT, of metrics that have none of those; NULL: nothing is estimated */
     enum rl_bound bound;
     struct rl_value roof_share;              /* see enum rl_bound */
     bool types_matter;                       /* the bound is unknown because matrix operations were not counted by type */

@@ -7,6 +7,9 @@
  * registers or shared memory leave the card too little to work on at once; warps wait, and the counters of stalls say for what; or
  * it is unknown, with what is missing. Nothing is called latency because nothing else was found.
  *
+ * Of launches of which nothing was counted, work is what samples of the whole GPU say of it (analysis/sampled.h), and the time is
+ * the mean, as the samples' values are. A resource whose interval reaches over those 60 % and is too wide is not known.
+ *
  * The rows of limits.def in another order give the same answers.
  */
 #ifndef RL_ANALYSIS_LIMITS_H
@@ -60,7 +63,7 @@ enum {
 };
 struct rl_demand_info {
     enum rl_resource resource;
-    const char *work, *rate; /* NULL: matrices; no rate */
+    const char *work, *instead, *rate; /* NULL: matrices; nothing; no rate */
     int roof;                /* enum rl_ceiling_id; RL_CEILING_COUNT: none */
     bool mixed, matrices;
 };
@@ -70,7 +73,8 @@ extern const struct rl_demand_info rl_demands[RL_DEMAND_COUNT];
  * chip, or has no roof. */
 struct rl_limit {
     struct rl_value time_s;           /* at the roof */
-    struct rl_value share, low, high; /* of the median time, and its 95 % interval from those of the time and of the roof */
+    struct rl_value share, low, high; /* of the median time, and its 95 % interval from those of the time and of the roof, and of
+                                         the work where that is an estimate */
     bool measured;                    /* every roof that it took was measured */
     bool no_roof;                     /* there is work, and no roof for it */
     bool too_little;                  /* the time is missing because there is too little work to tell what it is */
@@ -94,6 +98,7 @@ struct rl_limiting {
     double used;                    /* of what the card has of that: 0.01 with one SM of 100; 1 otherwise */
     int stall;                      /* of RL_BOUND_LATENCY, enum rl_metric: the greatest reason; -1 otherwise */
     bool types_matter;              /* unknown, because matrix operations were not counted by type */
+    bool sampled;                   /* work is estimated from samples of the whole GPU, and none was counted */
     const char *why;                /* one sentence, in the arena of the analysis */
 };
 

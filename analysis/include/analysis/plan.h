@@ -9,7 +9,8 @@
 
 /* Counters of one configuration. By default there are "hardware" and "sass", one pass each on every chip (counters with "_sass_" in
  * their names are instrumented in software and never share a pass with hardware counters), and "tensor", for launches that `when`
- * chooses. Optional sets join "hardware", behind its own counters. Witnesses count what depends on the work alone: passes, or runs
+ * chooses. Optional sets join "hardware", behind its own counters, to which belong those
+ * of the set limits that the chip has room for. Witnesses count what depends on the work alone: passes, or runs
  * in one pass, in which they differ have seen different work (struct rl_kernel_result, disagreement). */
 struct rl_plan_configuration {
     const char *name;      /* static */
@@ -46,6 +47,7 @@ struct rl_chip {
     int schedulers_per_sm;
     const char *absent; /* counters of the default plan that the chip lacks, separated by blanks, "x*": all that begin with x; "" */
     const char *apart;  /* counters, separated by blanks, that would need a pass of their own; "" */
+    const char *beside; /* counters of the set limits, separated by blanks, that the default passes have room for; "" */
     const char *source;
 };
 /* Further rates of a chip, FLOP per SM and cycle: a row of rates.def. */

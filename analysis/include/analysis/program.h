@@ -63,6 +63,7 @@ struct rl_program_class {
     struct rl_class_time time;
     double gpu_s; /* time.ns in seconds: 0 for want of a time: print what rl_class_gpu_s and _share give */
     double share; /* of the GPU time of all classes; 0..1 */
+    bool sampled; /* no launch was counted, and it has values from samples of the whole GPU; of several: one of them has */
 };
 /* GPU time in seconds; missing when no launch was timed. */
 struct rl_value rl_class_gpu_s(const struct rl_program_class *class);
@@ -79,6 +80,8 @@ struct rl_coverage {
     struct rl_value share;     /* of the one in the other, 0..1; missing when there is no time */
     uint64_t counted;          /* launches whose counters were read */
     size_t counted_classes;
+    double sampled_s;         /* of the time: classes without counters and with sampled values */
+    size_t sampled_classes;   /* which are so many */
     uint64_t estimated;                       /* launches without a time that were estimated */
     uint64_t bounded, timeless;               /* left out of the time: of classes with too few timed launches, with none */
     size_t bounded_classes, timeless_classes; /* of which there are so many */

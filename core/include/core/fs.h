@@ -16,6 +16,8 @@ enum rl_status rl_read_file(const char *path, size_t limit, struct rl_buf *out, 
  * read, or holds more. */
 enum rl_status rl_read_stdin(size_t limit, struct rl_buf *out, struct rl_err *err);
 
+/* Writes to standard output and closes it, for what it says when it is closed. Returns errno or 0. */
+int rl_write_stdout(const void *bytes, size_t len);
 /* Replaces `path` by `len` bytes in one step: writes beside it (same folder), fsync, rename. On any failure (disk full, not
  * writable, a folder in the way) `path` is as it was, nothing is left behind, and the error says which. A symbolic link is
  * followed, so that its target is replaced; an existing file's mode is kept, because somebody chose it; a new one gets 0600 less

@@ -285,6 +285,7 @@ static void other_cards_and_drivers_cannot_decide(void **state)
     gate = ask(&sides, "default");
     assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].text,
                         "Faster Card instead of NVIDIA Test Card: what the card changes hides what the change does");
+    assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].label, "new");
     rl_gate_free(gate);
     sides_free(&drivers);
     sides_free(&sides);
@@ -361,8 +362,8 @@ static void what_is_no_condition_is_refused(void **state)
                                       "regression=nan",
                                       "regression=3%,",
                                       "matched=101%",
-                                      "regression=off,wrong=off,missing=off,work=off,incomplete=off,crashed=off,card=off,"
-                                      "driver=off,undecided=off,matched=off"};
+                                      ("regression=off,wrong=off,missing=off,work=off,incomplete=off,crashed=off,card=off,"
+                                       "driver=off,undecided=off,matched=off")};
     for (size_t i = 0; i < RL_COUNT(bad); i++) {
         struct rl_gate_rules rules = rl_gate_standard();
         struct rl_err err = RL_ERR_INIT;

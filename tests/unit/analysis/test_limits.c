@@ -93,12 +93,12 @@ static void each_resource_by_hand(void **state)
     }
 }
 
-/* Reads 40 GB/s, writes 20, copies 24: a quarter written is half-way between the two mixes beside it. */
+/* Reads 30 GB/s, writes 20, copies 24, three to one written 23: an eighth written is half-way between the two mixes beside it. */
 static void dram_has_the_roof_of_its_mix(void **state)
 {
     static const struct {
         double read, written, roof;
-    } known[] = {{48000, 0, 30e9}, {0, 48000, 20e9}, {24000, 24000, 24e9}, {36000, 12000, 27e9}};
+    } known[] = {{48000, 0, 30e9}, {0, 48000, 20e9}, {24000, 24000, 24e9}, {36000, 12000, 23e9}, {42000, 6000, 26.5e9}};
     char why[512];
     (void)state;
 
@@ -107,6 +107,7 @@ static void dram_has_the_roof_of_its_mix(void **state)
         sample_ceiling(capture, 0, "dram_read", RL_UNIT_BYTE_PER_SECOND, 30e9, 0, 30);
         sample_ceiling(capture, 0, "dram_write", RL_UNIT_BYTE_PER_SECOND, 20e9, 0, 30);
         sample_ceiling(capture, 0, "dram_copy", RL_UNIT_BYTE_PER_SECOND, 24e9, 0, 30);
+        sample_ceiling(capture, 0, "dram_mix_3_1", RL_UNIT_BYTE_PER_SECOND, 23e9, 0, 30);
         sample_set(capture, 0, "dram__bytes_read.sum", rl_value_of(known[i].read));
         sample_set(capture, 0, "dram__bytes_write.sum", rl_value_of(known[i].written));
         const struct rl_limiting limits = limiting_of(capture, why, sizeof why);

@@ -212,6 +212,16 @@ static const struct {
     {"nvlink_sent_bytes", "GH100", "nvltx__bytes.sum=1003", 1003},
     {"c2c_received_bytes", "GH100", "ctc__rx_bytes.sum=1004", 1004},
     {"c2c_sent_bytes", "GH100", "ctc__tx_bytes.sum=1005", 1005},
+    {"l2_read_bytes", "GH100", "lts__t_sectors_srcunit_tex_op_read.sum=7", 224},   /* 32 x 7 */
+    {"l2_write_bytes", "GH100", "lts__t_sectors_srcunit_tex_op_write.sum=9", 288}, /* 32 x 9 */
+    {"l2_atomic_sectors", "GH100",
+     "lts__t_sectors_srcunit_tex_op_atom.sum=3 "
+     "lts__t_sectors_srcunit_tex_op_red.sum=40",
+     43},
+    {"l2_atomic_busy", "GH100",
+     "lts__d_atomic_input_cycles_active.max=600 lts__cycles_elapsed.avg.per_second=1000000000 gpu__time_duration.sum=1200",
+     0.5}, /* 600 of 1 GHz x 1.2 us */
+    {"l1_wavefronts", "GH100", "l1tex__data_pipe_lsu_wavefronts.sum=11", 11},
 };
 
 /* Sets "name=value name=value". */
@@ -457,6 +467,8 @@ static void every_ceiling_by_hand(void **state)
         {"dram_write", 3.2e10},
         {"dram_copy", 3.2e10},
         {"dram_triad", 3.2e10},
+        {"dram_mix_3_1", 3.2e10},
+        {"dram_mix_1_3", 3.2e10},
         {"l2_read", 5.12e11},
         {"l1_read", 1.28e12},
         {"shared_read", 1.28e12},

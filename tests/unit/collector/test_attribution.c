@@ -407,20 +407,103 @@ static void launches_begin_late_and_end_early(void **state)
     }
 }
 
-static void nonsense_is_refused(void **state)
+/* How much a counter of a run counts from now on. */
+static void scale(struct run *run, size_t counter, double factor)
+{
+    for (size_t s = 0; s < run->sampled.sample_count; s++)
+        run->values[s * COUNTERS + counter] *= factor;
+}
+
+static void move(struct run *run, uint64_t ns)
+{
+    for (size_t i = 0; i < run->count; i++) {
+        run->launches[i].start_ns += ns;
+        run->launches[i].end_ns += ns;
+    }
+}
+
+/* Kernels much shorter than a sample, one after the other and always the same: every sample is like every other one. */
+static const struct simulation even = {.name = "even",
+                                       .kinds = 2,
+                                       .order = "ab",
+                                       .gap_us = 0.05,
+                                       .sample_us = 20,
+                                       .samples = 3000,
+                                       .kind = {{0.45, 0, {0.5, 3, 3}}, {0.45, 0, {0.5, 3, 3}}}};
+
+static void expect_unmatched(const struct rl_sampled *sampled, enum rl_unmatched how, const char *says)
+{
+    struct rl_attribution found;
+    struct rl_err err = RL_ERR_INIT;
+    assert_int_equal(rl_attribute(sampled, &found, &err), RL_ABSENT);
+    assert_int_equal(found.unmatched, how);
+    assert_non_null(strstr(err.text, says));
+    rl_attribution_release(&found);
+}
+
+/* Samples of kernels that are not told, kernels of which there are no samples, and clocks that are apart are different faults. */
+static void what_does_not_go_together_is_told_apart(void **state)
 {
     (void)state;
     struct run run, other;
-    struct rl_attribution found;
-    struct rl_err err = RL_ERR_INIT;
     simulate(&simulations[6], 1, &run);
     simulate(&simulations[6], 2, &other);
     struct rl_sampled sampled = run.sampled;
-    sampled.values = other.values; /* of another GPU */
-    assert_int_equal(rl_attribute(&sampled, &found, &err), RL_ABSENT);
-    assert_non_null(strstr(err.text, "another GPU"));
+    sampled.values = other.values; /* of another clock */
+    expect_unmatched(&sampled, RL_UNMATCHED_CLOCK, "clocks");
+
+    scale(&run, BUSY, 0); /* of another GPU, where nothing ran */
+    scale(&run, INSTRUCTIONS, 0);
+    scale(&run, BYTES, 0);
+    expect_unmatched(&run.sampled, RL_UNMATCHED_IDLE, "another GPU");
+    release(&run);
+    release(&other);
+
+    simulate(&even, 3, &run);
+    expect_unmatched(&run.sampled, RL_UNMATCHED_EVEN, "too much alike");
+    release(&run);
+}
+
+/* Windows of samples with pauses between them; the launches that are known are all in the pauses. */
+static void launches_in_pauses_have_no_samples(void **state)
+{
+    (void)state;
+    const struct simulation of = {.name = "pauses",
+                                  .kinds = 1,
+                                  .order = "aaaa",
+                                  .gap_us = 2,
+                                  .break_us = 400,
+                                  .sample_us = 20,
+                                  .samples = 2000,
+                                  .window = 200,
+                                  .paused_us = 8000,
+                                  .kind = {{30, .02, {30, 5, 30}}}};
+    struct run run;
+    size_t kept = 0;
+    simulate(&of, 9, &run);
+    for (size_t i = 0; i < run.count; i++) { /* a window lasts 4 ms, the pause before it 8 */
+        const uint64_t inside_us = (run.launches[i].start_ns - 1000000000) / 1000 % 12000;
+        if (inside_us > 500 && inside_us < 7500)
+            run.launches[kept++] = run.launches[i];
+    }
+    run.sampled.launch_count = kept;
+    expect_unmatched(&run.sampled, RL_UNMATCHED_APART, "none of");
+    move(&run, 4000000); /* the same launches, where samples are */
+    struct rl_attribution found;
+    (void)rl_attribute(&run.sampled, &found, NULL);
+    assert_true(found.unmatched != RL_UNMATCHED_APART);
     rl_attribution_release(&found);
-    sampled = run.sampled;
+    release(&run);
+}
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    struct run run;
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_attribution found;
+    simulate(&simulations[6], 1, &run);
+    struct rl_sampled sampled = run.sampled;
     sampled.sample_count = 63;
     assert_int_equal(rl_attribute(&sampled, &found, &err), RL_ABSENT);
     assert_non_null(strstr(err.text, "too few"));
@@ -431,17 +514,22 @@ static void nonsense_is_refused(void **state)
     assert_non_null(strstr(err.text, "no kernel"));
     rl_attribution_release(&found);
     release(&run);
-    release(&other);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intervals_hold_what_ran),           cmocka_unit_test(intervals_follow_noise),
-        cmocka_unit_test(uneven_launches_do_not_leak),       cmocka_unit_test(what_cannot_be_told_apart_is_a_group),
-        cmocka_unit_test(foreign_kernels_are_seen),          cmocka_unit_test(pauses_do_not_matter),
+        cmocka_unit_test(intervals_hold_what_ran),
+        cmocka_unit_test(intervals_follow_noise),
+        cmocka_unit_test(uneven_launches_do_not_leak),
+        cmocka_unit_test(what_cannot_be_told_apart_is_a_group),
+        cmocka_unit_test(foreign_kernels_are_seen),
+        cmocka_unit_test(pauses_do_not_matter),
 
-        cmocka_unit_test(launches_begin_late_and_end_early), cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(launches_begin_late_and_end_early),
+        cmocka_unit_test(what_does_not_go_together_is_told_apart),
+        cmocka_unit_test(launches_in_pauses_have_no_samples),
+        cmocka_unit_test(nonsense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,13 +105,13 @@ static void test_default_set_takes_two_passes_on_every_chip(void **state)
 }
 
 /* Passes of hardware counters, those of the default set included: the best that others found by trying orders of the lists (stalls
- * and topstalls: of CUPTI 13.0, 150 to 300 orders; tensor: by CUPTI's own scheduler). */
+ * and topstalls: of CUPTI 13.0, 150 to 300 orders; tensor: by CUPTI's own scheduler); of limits what the program found. */
 static const struct {
     const char *chip;
-    size_t topstalls, stalls, tensor;
+    size_t topstalls, stalls, tensor, limits;
 } most_passes[] = {
-    {"GV100", 2, 5, 1 + 1}, {"TU104", 2, 5, 1 + 2}, {"GA100", 2, 6, 1 + 8}, {"GA102", 2, 6, 1 + 8},
-    {"AD102", 2, 6, 1 + 9}, {"GH100", 2, 6, 1 + 7}, {"GB100", 2, 5, 1 + 7}, {"GB202", 3, 6, 1 + 10},
+    {"GV100", 2, 5, 1 + 1, 5}, {"TU104", 2, 5, 1 + 2, 4}, {"GA100", 2, 6, 1 + 8, 4}, {"GA102", 2, 6, 1 + 8, 4},
+    {"AD102", 2, 6, 1 + 9, 4}, {"GH100", 2, 6, 1 + 7, 4}, {"GB100", 2, 5, 1 + 7, 4}, {"GB202", 3, 6, 1 + 10, 4},
 };
 
 static void check_passes(const char *chip, enum rl_metric_set set, size_t most)
@@ -132,6 +132,7 @@ static void test_optional_sets_take_no_more_passes_than_known_to_be_possible(voi
         check_passes(most_passes[i].chip, RL_SET_TOPSTALLS, most_passes[i].topstalls);
         check_passes(most_passes[i].chip, RL_SET_STALLS, most_passes[i].stalls);
         check_passes(most_passes[i].chip, RL_SET_TENSOR, most_passes[i].tensor);
+        check_passes(most_passes[i].chip, RL_SET_LIMITS, most_passes[i].limits);
     }
 }
 
@@ -189,6 +190,54 @@ static void test_default_counters_called_absent_are(void **state)
                              lacks ? "is not" : "is");
             }
         offered_release(&offered);
+    }
+}
+
+/* Whether the plan's hardware counters have it, and the chip too. */
+static bool has_counter(const struct offered *offered, const char *name)
+{
+    const struct rl_plan_configuration *hardware = &offered->plan.configurations[0];
+
+    for (size_t i = 0; i < hardware->counter_count; i++)
+        if (strcmp(hardware->counters[i], name) == 0)
+            return offered->schedules[0].available[i];
+    return false;
+}
+
+/* What chips.def says that the default pass has room for is asked for with it, there, and of the set limits. */
+static void test_default_pass_has_what_is_beside(void **state)
+{
+    (void)state;
+    need_cupti();
+    for (size_t i = 0; i < chip_count; i++) {
+        struct offered core, limits;
+        offer_set(&core, chips[i], RL_SET_CORE);
+        offer_set(&limits, chips[i], RL_SET_LIMITS);
+        for (const char *at = core.chip->beside; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+            char name[96];
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
+            if (!has_counter(&core, name) || !has_counter(&limits, name))
+                fail_msg("%s: %s is not in the default pass, or not of the set limits", chips[i], name);
+        }
+        offered_release(&core);
+        offered_release(&limits);
+    }
+}
+
+/* Every counter of what the suite collects is in one of its passes, on every chip. */
+static void test_suite_has_every_counter_it_asks_for(void **state)
+{
+    (void)state;
+    need_cupti();
+    assert_int_equal(rl_sets_of_suite(), 1u << RL_SET_CORE | 1u << RL_SET_STALLS | 1u << RL_SET_LIMITS);
+    for (size_t i = 0; i < chip_count; i++) {
+        struct offered limits;
+        offer_set(&limits, chips[i], RL_SET_LIMITS);
+        const struct rl_plan_configuration *hardware = &limits.plan.configurations[0];
+        for (size_t n = hardware->fixed; n < hardware->counter_count; n++)
+            if (!limits.schedules[0].available[n])
+                fail_msg("%s has no %s in one pass, but only.def does not say so", chips[i], hardware->counters[n]);
+        offered_release(&limits);
     }
 }
 
@@ -270,6 +319,8 @@ int main(void)
         cmocka_unit_test(test_optional_sets_take_no_more_passes_than_known_to_be_possible),
         cmocka_unit_test(test_default_counters_called_absent_are),
         cmocka_unit_test(test_counters_left_out_are_not_there),
+        cmocka_unit_test(test_default_pass_has_what_is_beside),
+        cmocka_unit_test(test_suite_has_every_counter_it_asks_for),
         cmocka_unit_test(test_every_pass_of_stalls_has_a_witness),
         cmocka_unit_test(test_every_metric_schedules_or_is_declared_absent),
         cmocka_unit_test(test_unknown_chip_is_refused),

@@ -57,7 +57,7 @@ static void other_formats(void **state)
         {{"SQLite format 3\0....", 20}, "SQLite"},
         {{"NVR\0\1\2\3\4", 8}, "report of Nsight Compute"},
         {{"\x1F\x8B\x08\0", 4}, "compressed"},
-        {{"PK\3\4", 4}, "ZIP"},
+        {{"PK\3\4", 4}, "': it is a ZIP archive: unpack it first"},
     };
     struct rl_err err = RL_ERR_INIT;
     struct rl_capture *capture = NULL;

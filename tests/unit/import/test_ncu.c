@@ -107,6 +107,7 @@ static void the_details_page(void **state)
     assert_true(bench_logged(&bench, RL_LOG_NOTE, "CachePreferNone"));
     assert_true(bench_logged(&bench, RL_LOG_NOTE, "rows of advice (rules), without a value, were left out: 1"));
     assert_true(bench_logged(&bench, RL_LOG_WARNING, "times were measured under Nsight Compute"));
+    assert_false(bench_logged(&bench, RL_LOG_WARNING, "times are averages"));
     assert_int_equal(gpu->cc_major, 7);
     assert_int_equal(gpu->cc_minor, 5);
     assert_close(gpu->fact[RL_FACT_sm_count].v, 40, 0);

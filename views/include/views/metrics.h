@@ -1,12 +1,19 @@
-/* metrics.h - the metrics of a launch, as a record: a row is an array of RL_METRIC_COUNT values (struct rl_value), and each row of
- * metrics.def is a field. The subject is a struct view_subject; metrics that its analysis does not list are left out. */
+/* metrics.h - the metrics of a launch, as a record: a row is a struct view_metrics, and each row of metrics.def is a field. The
+ * subject is a struct view_subject; metrics that its analysis does not list are left out. Estimates have the sign "~". */
 #ifndef RL_VIEWS_METRICS_H
 #define RL_VIEWS_METRICS_H
 
+#include "analysis/analysis.h"
 #include "views/view.h"
 
+struct view_metrics {
+    const struct rl_value *metric;      /* RL_METRIC_COUNT of them, exact */
+    const struct rl_estimate *estimate; /* as many, of those that are not there; NULL: there are none */
+};
 extern const struct view_record view_record_metrics;
 /* Why values are missing, by metric: version 1 of the JSON had them beside the values. */
 extern const struct view_record view_record_metric_reasons;
+/* Half of the 95 % intervals of those that are estimates. */
+extern const struct view_record view_record_half_widths;
 
 #endif

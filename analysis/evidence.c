@@ -1,0 +1,100 @@
+/* evidence.c - what is known of a kernel class: exact counters, or estimates from samples (analysis/sampled.h). */
+#include <assert.h>
+#include <string.h>
+
+#include "analysis/sampled.h"
+#include "core/mem.h"
+
+const struct rl_sampled_as rl_sampled_as[] = {
+#define SAMPLED_AS(name_, ...) {.name = name_, __VA_ARGS__},
+#include "analysis/sampled.def"
+#undef SAMPLED_AS
+};
+const size_t rl_sampled_as_count = RL_COUNT(rl_sampled_as);
+
+const char *rl_evidence_name(enum rl_evidence evidence)
+{
+    static const char *const names[RL_EVIDENCE_COUNT] = {
+        [RL_EVIDENCE_NONE] = "none", [RL_EVIDENCE_COUNTED] = "counted", [RL_EVIDENCE_SAMPLED] = "sampled"};
+    assert(evidence < RL_EVIDENCE_COUNT);
+    return names[evidence];
+}
+
+/* Occupancy in theory follows from the launch, whoever has printed it. */
+static bool is_of_launch(const struct rl_counter *counter)
+{
+    return counter->kind == RL_METRIC_VALUE && strcmp(counter->name, rl_metrics[RL_METRIC_theoretical_occupancy].id) == 0;
+}
+
+bool rl_has_counters(const struct rl_kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->counter_count; i++) {
+        const struct rl_counter *counter = &kernel->counters[i];
+        if (counter->kind != RL_FOREIGN && !is_of_launch(counter) && rl_present(counter->value))
+            return true;
+    }
+    return false;
+}
+
+size_t rl_sampled_of(const struct rl_capture *capture, size_t kernel, size_t *first)
+{
+    size_t low = 0, high = capture->sampled_count;
+    while (low < high) { /* they stand in the order of kernels */
+        const size_t middle = low + (high - low) / 2;
+        if (capture->sampled[middle].kernel < kernel)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    size_t end = low;
+    while (end < capture->sampled_count && capture->sampled[end].kernel == kernel)
+        end++;
+    *first = low;
+    return end - low;
+}
+
+bool rl_is_sampled(const struct rl_capture *capture, size_t kernel)
+{
+    size_t first = 0, count = rl_sampled_of(capture, kernel, &first);
+    if (count == 0 || rl_has_counters(&capture->kernels[kernel]))
+        return false;
+    for (size_t i = first; i < first + count; i++)
+        if (rl_present(capture->sampled[i].per_launch) && rl_present(capture->sampled[i].half_width))
+            return true;
+    return false;
+}
+
+enum rl_evidence rl_evidence_of(const struct rl_capture *capture, size_t kernel)
+{
+    return rl_has_counters(&capture->kernels[kernel]) ? RL_EVIDENCE_COUNTED
+           : rl_is_sampled(capture, kernel)           ? RL_EVIDENCE_SAMPLED
+                                                      : RL_EVIDENCE_NONE;
+}
+
+void rl_sampled_values(const struct rl_capture *capture, size_t kernel, struct rl_sampled_values *values)
+{
+    size_t first = 0, count = rl_sampled_of(capture, kernel, &first);
+    for (size_t i = 0; i < RL_SAMPLED_COUNT; i++) {
+        values->value[i] = rl_value_missing(RL_NOT_COLLECTED, "not sampled");
+        values->half_width[i] = 0;
+    }
+    for (size_t i = first + count; i-- > first;) { /* of two the first one */
+        const struct rl_sampled_value *row = &capture->sampled[i];
+        assert(row->counter < RL_SAMPLED_COUNT);
+        values->value[row->counter] = rl_present(row->half_width) ? row->per_launch : row->half_width;
+        values->half_width[row->counter] = rl_present(row->half_width) ? row->half_width.v : 0;
+    }
+}
+
+struct rl_value rl_known_metric(const struct rl_kernel_result *result, enum rl_metric metric)
+{
+    assert(metric < RL_METRIC_COUNT);
+    return rl_present(result->metric[metric]) || !result->estimate ? result->metric[metric] : result->estimate[metric].value;
+}
+
+double rl_known_half_width(const struct rl_kernel_result *result, enum rl_metric metric)
+{
+    assert(metric < RL_METRIC_COUNT);
+    const bool estimated = !rl_present(result->metric[metric]) && result->estimate && rl_present(result->estimate[metric].value);
+    return estimated ? result->estimate[metric].half_width : 0;
+}

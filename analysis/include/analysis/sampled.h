@@ -1,0 +1,58 @@
+/* sampled.h - values of launches that are estimates from samples of the whole GPU.
+ *
+ * A kernel class without any exact counter, of which samples tell a value that is its own, has metrics and limits from these: means
+ * over the launches in the samples, each with a 95 % interval. A class that was counted never has, whatever was sampled of it, and
+ * a sum over classes that the samples cannot tell apart is no value of any of them. Where a metric is made of several sampled
+ * values their intervals add up, as if all of them were wrong in the same direction. An interval of more than a fifth of the value
+ * on either side says too little: then the value is missing, with that reason.
+ *
+ * Comparisons, projections, claims and rules take exact counters alone, but for the rule that a launch cannot be above a roof.
+ */
+#ifndef RL_ANALYSIS_SAMPLED_H
+#define RL_ANALYSIS_SAMPLED_H
+
+#include "analysis/analysis.h"
+
+/* Half of an interval over its value up to which a sampled value is told. */
+#define RL_SAMPLED_WIDEST 0.2
+
+struct rl_sampled_as {
+    const char *name; /* metric or counter */
+    enum rl_sampled_counter of;
+    bool per_sm, per_active, per_warps;
+};
+extern const struct rl_sampled_as rl_sampled_as[];
+extern const size_t rl_sampled_as_count;
+
+/* How a value of a kernel class is known. */
+enum rl_evidence {
+    RL_EVIDENCE_NONE,    /* it is not, the value says why; or it needs no counter */
+    RL_EVIDENCE_COUNTED, /* exact counters of some of its launches */
+    RL_EVIDENCE_SAMPLED, /* estimates from samples */
+    RL_EVIDENCE_COUNT
+};
+/* "none", "counted", "sampled": stable. */
+const char *rl_evidence_name(enum rl_evidence evidence);
+/* What the metrics and limits of a kernel class rest on. */
+enum rl_evidence rl_evidence_of(const struct rl_capture *capture, size_t kernel);
+/* Whether some exact counter of it was read. */
+bool rl_has_counters(const struct rl_kernel *kernel);
+
+/* The rows of a kernel class, which stand together: `*first` is an index into the capture's. Returns their number. */
+size_t rl_sampled_of(const struct rl_capture *capture, size_t kernel, size_t *first);
+/* Whether the class has no exact counter and some sampled value of its own. */
+bool rl_is_sampled(const struct rl_capture *capture, size_t kernel);
+/* Its sampled values by counter, and half of their intervals; without a row they are missing with the reason "not sampled". */
+struct rl_sampled_values {
+    struct rl_value value[RL_SAMPLED_COUNT];
+    double half_width[RL_SAMPLED_COUNT];
+};
+/* Fills them. */
+void rl_sampled_values(const struct rl_capture *capture, size_t kernel, struct rl_sampled_values *values);
+
+/* The metric of a class: the exact one; without it the estimate, where there is one. */
+struct rl_value rl_known_metric(const struct rl_kernel_result *result, enum rl_metric metric);
+/* Half of its 95 % interval where it is an estimate; otherwise 0. */
+double rl_known_half_width(const struct rl_kernel_result *result, enum rl_metric metric);
+
+#endif

@@ -1,0 +1,168 @@
+/* Metrics and limits of kernel classes that were sampled and not counted, on figures that can be followed by hand: 10 SMs at
+ * 1.5 GHz; a launch takes 2 us. */
+#include "rl_test.h"
+
+#include <string.h>
+
+#include "analysis/program.h"
+#include "analysis/sampled.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
+#include "fixtures/random.h"
+
+/* A class without counters, on a card whose DRAM was measured to move 100 GB/s, whatever the mix. */
+static struct rl_capture *uncounted(void)
+{
+    static const char *const roofs[] = {"dram_read", "dram_write", "dram_copy", "dram_triad"};
+    static const struct sample_fact facts[] = {
+        {RL_FACT_sm_count, 10}, {RL_FACT_warp_size, 32}, {RL_FACT_max_threads_per_sm, 1536}, {RL_FACT_sm_clock_max_hz, 1.5e9}};
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    sample_facts(&capture->gpus[0], facts, RL_COUNT(facts));
+    for (size_t i = 0; i < RL_COUNT(roofs); i++)
+        sample_ceiling(capture, 0, roofs[i], RL_UNIT_BYTE_PER_SECOND, 100e9, 0, 30);
+    sample_time(capture, sample_kernel(capture, "k"), 2000);
+    *rl_capture_add_sampling(capture) = (struct rl_gpu_sampling){.interval_ns = 20000, .samples = 5000, .used = 5000};
+    return capture;
+}
+
+static void sample(struct rl_capture *capture, enum rl_sampled_counter counter, double value, double half_width)
+{
+    struct rl_sampled_value *row = rl_capture_add_sampled(capture);
+    row->counter = counter;
+    row->launches = 500;
+    row->per_launch = rl_value_of(value);
+    row->half_width = rl_value_of(half_width);
+    row->total = 500 * value;
+    row->total_half_width = 500 * half_width;
+}
+
+static void metrics_by_hand(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = uncounted();
+    sample(capture, RL_SAMPLED_sm_active, 30000, 300);
+    sample(capture, RL_SAMPLED_dram_read, 120e3, 2e3);
+    sample(capture, RL_SAMPLED_dram_write, 40e3, 1e3);
+    sample(capture, RL_SAMPLED_instructions, 24000, 240);
+    sample(capture, RL_SAMPLED_shared, 500, 10);
+    sample(capture, RL_SAMPLED_warps, 720000, 3600);
+    static const struct {
+        enum rl_metric metric;
+        double value, half_width;
+    } rows[] = {
+        {RL_METRIC_dram_read_bytes, 120e3, 2e3},
+        {RL_METRIC_dram_write_bytes, 40e3, 1e3},
+        {RL_METRIC_dram_bytes, 160e3, 3e3}, /* intervals add up */
+        {RL_METRIC_dram_bytes_per_second, 80e9, 1.5e9},
+        {RL_METRIC_instructions, 24000, 240},
+        {RL_METRIC_shared_wavefronts, 500, 10},
+        {RL_METRIC_achieved_occupancy, 0.5, 0.0025 + 0.5 / 0.99 - 0.5}, /* 720,000 / (30,000 x 48) */
+        {RL_METRIC_issue_active, 0.2, 0.002 + 0.2 / 0.99 - 0.2},        /* 24,000 / (4 x 30,000) */
+    };
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const struct rl_kernel_result *result = &analysis->kernels[0];
+    assert_int_equal(rl_evidence_of(capture, 0), RL_EVIDENCE_SAMPLED);
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        assert_false(rl_present(result->metric[rows[i].metric])); /* never among what was counted */
+        const struct rl_value value = rl_known_metric(result, rows[i].metric);
+        if (!rl_present(value))
+            fail_msg("%s: %s", rl_metrics[rows[i].metric].id, value.reason);
+        assert_close(value.v, rows[i].value, 1e-9);
+        assert_close(rl_known_half_width(result, rows[i].metric), rows[i].half_width, 1e-9);
+    }
+    assert_false(rl_present(rl_known_metric(result, RL_METRIC_flop_total)));
+    assert_true(rl_known_half_width(result, RL_METRIC_theoretical_occupancy) == 0); /* follows from the launch */
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void check_limiter(double bytes, double half_width, enum rl_resource limiter, const char *why)
+{
+    struct rl_capture *capture = uncounted();
+    sample(capture, RL_SAMPLED_dram_read, bytes, half_width);
+    sample(capture, RL_SAMPLED_dram_write, 0, 0);
+    sample(capture, RL_SAMPLED_instructions, 1000, 10); /* too few for vectors to limit, whatever they are */
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const struct rl_limiting *limits = &analysis->kernels[0].limits;
+    assert_true(limits->sampled);
+    assert_int_equal(limits->limiter, limiter);
+    if (!strstr(limits->why, why))
+        fail_msg("%s", limits->why);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* 200 kB in 2 us are all that the DRAM can do. */
+static void the_limiter_is_told_with_its_interval(void **state)
+{
+    (void)state;
+    check_limiter(160e3, 4e3, RL_RESOURCE_dram, "DRAM at ~80.0\xC2\xA0% of its measured roof, by samples of the whole GPU: ");
+    check_limiter(160e3, 32.1e3, RL_RESOURCE_COUNT, "DRAM: the interval of its sampled value is too wide");
+    check_limiter(100e3, 10e3, RL_RESOURCE_COUNT, "tensor: "); /* not DRAM: what matrix units did is not known */
+    check_limiter(60e3, 50e3, RL_RESOURCE_COUNT, "tensor: ");  /* wide, and sure to be under 60 % */
+}
+
+static void what_is_too_wide_or_of_a_group_is_no_value(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = uncounted();
+    sample(capture, RL_SAMPLED_dram_read, 100, 20);
+    sample(capture, RL_SAMPLED_dram_write, 100, 20.1);
+    sample(capture, RL_SAMPLED_instructions, 1000, 10);
+    capture->sampled[2].per_launch = capture->sampled[2].half_width =
+        rl_value_missing(RL_UNDEFINED, "only known together with other kernels");
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const struct rl_kernel_result *result = &analysis->kernels[0];
+    assert_true(rl_present(rl_known_metric(result, RL_METRIC_dram_read_bytes)));
+    assert_non_null(strstr(rl_known_metric(result, RL_METRIC_dram_write_bytes).reason, "too wide"));
+    assert_non_null(strstr(rl_known_metric(result, RL_METRIC_instructions).reason, "together"));
+    rl_analysis_free(analysis);
+    capture->sampled_count = 0; /* a group alone makes no class known */
+    sample(capture, RL_SAMPLED_instructions, 1000, 10);
+    capture->sampled[0].per_launch = rl_value_missing(RL_UNDEFINED, "only known together with other kernels");
+    assert_int_equal(rl_evidence_of(capture, 0), RL_EVIDENCE_NONE);
+    rl_capture_free(capture);
+}
+
+/* Whatever is sampled of a class that was counted, its metrics and limits are what they are without it. */
+static void estimates_never_override_what_was_counted(void **state)
+{
+    (void)state;
+    struct random_source source = {21};
+    for (int round = 0; round < 60; round++) {
+        struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+        const size_t kernel = sample_full_kernel(capture, "k");
+        for (size_t i = 0; i < sample_counter_count; i++)
+            if (random_next(&source) < 0.5)
+                sample_set(capture, kernel, sample_counters[i].name, rl_value_missing(RL_NOT_COLLECTED, NULL));
+        sample_set(capture, kernel, "sm__cycles_active.avg", rl_value_of(125)); /* one that stays */
+        struct rl_analysis *without = rl_analysis_new(capture);
+        *rl_capture_add_sampling(capture) = (struct rl_gpu_sampling){.interval_ns = 20000};
+        for (size_t c = 0; c < RL_SAMPLED_COUNT; c++)
+            sample(capture, (enum rl_sampled_counter)c, 1e6 * random_next(&source), 1e3);
+        struct rl_analysis *with = rl_analysis_new(capture);
+        assert_int_equal(rl_evidence_of(capture, kernel), RL_EVIDENCE_COUNTED);
+        assert_null(with->kernels[0].estimate);
+        assert_false(with->kernels[0].limits.sampled);
+        for (size_t m = 0; m < RL_METRIC_COUNT; m++) {
+            const struct rl_value a = without->kernels[0].metric[m], b = rl_known_metric(&with->kernels[0], (enum rl_metric)m);
+            assert_int_equal(a.state, b.state);
+            assert_true(!rl_present(a) || a.v == b.v);
+        }
+        assert_string_equal(without->kernels[0].limits.why, with->kernels[0].limits.why);
+        rl_analysis_free(without);
+        rl_analysis_free(with);
+        rl_capture_free(capture);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(metrics_by_hand),
+        cmocka_unit_test(the_limiter_is_told_with_its_interval),
+        cmocka_unit_test(what_is_too_wide_or_of_a_group_is_no_value),
+        cmocka_unit_test(estimates_never_override_what_was_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
