@@ -30,8 +30,8 @@ static const struct cli_option options[] = {
     {0, "brief", CLI_FLAG, offsetof(struct show_options, brief),
      .help = "at most 8 kB, as text, Markdown or JSON: the kernels with the most GPU time, what limits each, what to do first"},
     {0, "kernel", CLI_TEXT, offsetof(struct show_options, kernel), "REGEX",
-     .help = "with --brief: of the kernels whose name, label or id matches the extended regular expression the distance to each roof, "
-             "findings, and what is unknown and how to get it, at most 6 kB each"},
+     .help = "with --brief: of the kernels whose name, label or id matches the extended regular expression the distance to each "
+             "roof, findings, and what is unknown and how to get it, at most 6 kB each"},
     {0, "schema", CLI_INT, offsetof(struct show_options, schema), "N", .low = VIEW_VERSION_OLD, .high = VIEW_VERSION,
      .help = "write JSON of version N (default 2); version 1 has times in nanoseconds, and reasons for some missing values only"},
     {0, "claims", CLI_CHOICE, offsetof(struct show_options, claims), "WHICH",

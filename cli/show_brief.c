@@ -40,7 +40,8 @@ enum rl_status show_brief(const struct show *show, const char *only, struct cli_
         return status;
     const struct view_brief *brief = view_brief_new(show->subject, only ? &regex : NULL);
     if (only && view_brief_count(brief) == 0)
-        status = rl_err_set(err, RL_USAGE, "no kernel of %s matches '%s'; 'rooflight show --brief' lists the kernels", show->path, only);
+        status = rl_err_set(err, RL_USAGE, "no kernel of %s matches '%s'; 'rooflight show --brief' lists the kernels", show->path,
+                            only);
     else
         print(show, brief, doc, out);
     if (only)

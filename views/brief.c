@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "brief_parts.h"
-#include "core/utf8.h"
 
 /* ---- choosing ---- */
 
@@ -18,6 +17,7 @@ static bool matches(const regex_t *only, const char *text)
 static bool is_wanted(const struct view_subject *subject, const struct rl_family *family, const regex_t *only)
 {
     const struct rl_kernel *kernel = &subject->capture->kernels[family->kernel];
+    assert(family->classes && family->kernel < subject->capture->kernel_count);
     const char *id = family->figures ? family->id : family->classes->id;
     if (!only)
         return !rl_is_of_self_check(subject->capture, kernel->variant);
@@ -60,6 +60,7 @@ static void choose_findings_of(struct view_brief *brief, struct view_brief_kerne
 {
     const struct rl_families *families = brief->subject->families;
     struct rl_ranked_finding *findings = rl_arena_alloc(&brief->subject->arena, VIEW_BRIEF_FINDINGS * sizeof *findings);
+    assert(brief->chosen && kernel->finding_count == 0);
     kernel->findings = findings;
     for (size_t i = 0; i < count && kernel->finding_count < VIEW_BRIEF_FINDINGS; i++)
         if (ranked[i].kernel != RL_NONE && ranked[i].finding->rule != RL_RULE_below_roof &&
@@ -104,6 +105,7 @@ static void choose_urgent(struct view_brief *brief, const struct rl_ranked_findi
         memmove(&brief->findings[at + 1], &brief->findings[at], (brief->finding_count - 1 - at) * sizeof *brief->findings);
         brief->findings[at] = ranked[i];
     }
+    assert(brief->finding_count <= VIEW_BRIEF_FINDINGS);
 }
 
 static void choose_findings(struct view_brief *brief)
@@ -134,17 +136,6 @@ size_t view_brief_count(const struct view_brief *brief)
 }
 
 /* ---- what was measured ---- */
-
-const char *view_brief_text(const struct view *view, const char *text)
-{
-    struct rl_buf buf = RL_BUF_INIT;
-    if (!text)
-        return NULL;
-    rl_utf8_abbreviate(&buf, text, VIEW_BRIEF_TEXT);
-    const char *kept = rl_arena_strdup(view->arena, buf.data);
-    rl_buf_release(&buf);
-    return kept;
-}
 
 static const struct view_brief *brief_of(const void *row)
 {
@@ -262,8 +253,8 @@ static const struct view_field brief_fields[] = {
     {.id = "launches", .type = VIEW_TYPE_WHOLE, .get = launches_cell, .key = 0, .help = "number of launches"},
     {.id = "kernel_count", .type = VIEW_TYPE_WHOLE, .get = launches_cell, .key = 1,
      .help = "number of kernels: classes of launches, those of many shapes as one"},
-    {.id = "covered", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = time_cell, .key = TIME_COVERED, .optional = true,
-     .help = "share of the GPU time that is of kernels with counters"},
+    {.id = "covered", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = time_cell, .key = TIME_COVERED,
+     .optional = true, .help = "share of the GPU time that is of kernels with counters"},
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_brief_kernel, .get = kernels_cell,
      .help = "the kernels with the most GPU time, or those that were asked for"},
     {.id = "kernels_left", .type = VIEW_TYPE_WHOLE, .get = left_cell, .help = "number of further kernels that are not in the list"},

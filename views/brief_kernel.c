@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "brief_parts.h"
-#include "core/formula.h"
 #include "core/utf8.h"
 
 static const struct view_brief_kernel *brief_of(const void *row)
@@ -26,6 +25,7 @@ static struct view_cell name_cell(const struct view *view, const struct view_fie
 {
     const struct view_brief_kernel *kernel = row;
     const struct rl_family *family = kernel->family;
+    assert(family && family->classes);
     const struct rl_limiting *limits = limits_of(kernel);
     struct rl_buf text = RL_BUF_INIT;
     switch ((enum name_key)field->key) {
@@ -260,7 +260,8 @@ static struct view_cell gain_cell(const struct view *view, const struct view_fie
 /* clang-format off */
 static const struct view_field finding_fields[] = {
     {.id = "id", FINDING_TEXT(FINDING_RULE), .help = "which rule found it: 'list findings' has them"},
-    {.id = "kernel", FINDING_TEXT(FINDING_KERNEL), .optional = true, .help = "label of the kernel; absent: of a card or the session"},
+    {.id = "kernel", FINDING_TEXT(FINDING_KERNEL), .optional = true,
+     .help = "label of the kernel; absent: of a card or the session"},
     {.id = "problem", FINDING_TEXT(FINDING_PROBLEM), .help = "what is wrong, in a few words"},
     {.id = "text", FINDING_TEXT(FINDING_WORDS), .help = "what was found, with its figures, and what to do"},
     {.id = "value", FINDING(FINDING_VALUE), .unit_of_row = true, .optional = true, .help = "the figure that was judged"},
@@ -315,7 +316,8 @@ static bool has_occupancy(const struct view *view, const void *row)
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
-    {.id = "id", .head = "id", NAME(NAME_ID), .help = "short name of the class, or of a family of classes, the same in every capture"},
+    {.id = "id", .head = "id", NAME(NAME_ID),
+     .help = "short name of the class, or of a family of classes, the same in every capture"},
     {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_WHOLE, .get = gpu_cell, .shown = VIEW_SHOWN_WHEN_ANY,
      .help = "index of the GPU"},
     {.id = "label", .head = "kernel", NAME(NAME_LABEL), .identifies = true,
@@ -340,7 +342,8 @@ static const struct view_field kernel_fields[] = {
     {.id = "why", NAME(NAME_WHY), .help = "what that rests on, or what is missing"},
     {.id = "runner_up", .type = VIEW_TYPE_TEXT, .get = runner_up_cell, .optional = true, .help = "the next resource"},
     {.id = "runner_up_share", SHARE(runner_up_cell), .optional = true, .help = "time at its roof over the time"},
-    {.id = "occupancy", SHARE(occupancy_cell), .optional = true, .help = "warps that an SM can hold at once, of the most of any kernel"},
+    {.id = "occupancy", SHARE(occupancy_cell), .optional = true,
+     .help = "warps that an SM can hold at once, of the most of any kernel"},
     {.id = "occupancy_limit", .type = VIEW_TYPE_TEXT, .get = occupancy_cell, .optional = true,
      .help = "resources that allow no further block"},
     {.id = "roofs", .type = VIEW_TYPE_LIST, .record = &roof_record, .get = roofs_cell, .optional = true,
@@ -351,8 +354,9 @@ static const struct view_field kernel_fields[] = {
      .help = "what is not known of it, and how to get it"},
 };
 static const struct view_block kernel_blocks[] = {
-    {.kind = VIEW_BLOCK_FACT, .label = "time", .text = "{time_s}[ ({low_s} to {high_s})], {launches launch|launches}[, {gpu_s} in all]"
-     "[, {share} of the GPU time]"},
+    {.kind = VIEW_BLOCK_FACT, .label = "time",
+     .text = "{time_s}[ ({low_s} to {high_s})], {launches launch|launches}[, {gpu_s} in all]"
+             "[, {share} of the GPU time]"},
     {.kind = VIEW_BLOCK_FACT, .label = "limit", .text = "{bound}: {why}[; next {runner_up} at {runner_up_share}]"},
     {.kind = VIEW_BLOCK_FACT, .label = "occupancy", .text = "{occupancy} of the warps fit[; {occupancy_limit} allow no more]",
      .when = has_occupancy},

@@ -31,6 +31,7 @@ struct view_unknown {
     const char *what, *reason, *how; /* how: NULL where nobody knows */
     uint64_t others;                 /* of an overview: so many more kernels have the same */
 };
+/* Of one kernel, at most VIEW_BRIEF_UNKNOWN of them. In the arena of the view. */
 struct view_rows view_unknown_of_kernel(const struct view *view, const struct view_brief_kernel *kernel);
 /* Of an overview: why its kernels have no counters, the most GPU time first. */
 struct view_rows view_unknown_of_brief(const struct view *view, const struct view_brief *brief);

@@ -59,6 +59,7 @@ struct unknowns {
 
 static void add(struct unknowns *unknowns, const char *what, const char *reason, const char *get)
 {
+    assert(what && reason);
     if (unknowns->count < VIEW_BRIEF_UNKNOWN)
         unknowns->list[unknowns->count++] =
             (struct view_unknown){view_brief_text(unknowns->view, what), view_brief_text(unknowns->view, reason), get, 0};
@@ -87,11 +88,11 @@ static bool has_stalls(const struct rl_kernel_result *result)
     return false;
 }
 
-/* Adds "what" to a list, once. */
-static void add_name(struct rl_buf *names, const char *name)
+/* What a list calls a resource: its group, where others of it are missing, too. */
+static const char *name_of(const struct rl_kernel_result *result, size_t resource)
 {
-    if (!names->len || !strstr(names->data, name))
-        rl_buf_addf(names, "%s%s", names->len ? ", " : "", name);
+    const char *group = rl_resources[resource].group;
+    return group && !result->limits.of[resource].no_roof ? group : rl_resources[resource].label;
 }
 
 /* Sets that would tell of a resource. */
@@ -114,14 +115,19 @@ static void add_resources(struct unknowns *unknowns, const struct rl_kernel_resu
     const struct rl_analysis *analysis = view_subject_of(unknowns->view)->analysis;
     const char *reason = result->limits.of[first].time_s.reason;
     struct rl_buf names = RL_BUF_INIT;
+    const char *last = NULL; /* rows of a group stand together */
     unsigned sets = 0;
+    assert(is_unknown(&result->limits.of[first]));
     for (size_t i = 0; i < first; i++)
         if (is_like(analysis, result, first, i))
             return;
     for (size_t i = first; i < RL_RESOURCE_COUNT; i++) {
         if (!is_like(analysis, result, first, i))
             continue;
-        add_name(&names, rl_resources[i].group && !result->limits.of[i].no_roof ? rl_resources[i].group : rl_resources[i].label);
+        const char *name = name_of(result, i);
+        if (name != last)
+            rl_buf_addf(&names, "%s%s", last ? ", " : "", name);
+        last = name;
         sets |= sets_for(analysis, result, i);
     }
     if (sets || !is_told(unknowns, reason))
@@ -178,7 +184,8 @@ struct view_rows view_unknown_of_brief(const struct view *view, const struct vie
 static const struct view_field unknown_fields[] = {
     {.id = "what", VIEW_AT(struct view_unknown, what), .help = "what is not known"},
     {.id = "reason", VIEW_AT(struct view_unknown, reason), .help = "why"},
-    {.id = "how", VIEW_AT(struct view_unknown, how), .optional = true, .help = "how to get it; absent: nothing is known that gives it"},
+    {.id = "how", VIEW_AT(struct view_unknown, how), .optional = true,
+     .help = "how to get it; absent: nothing is known that gives it"},
     {.id = "others", VIEW_AT(struct view_unknown, others), .for_people = true, .help = "how many more kernels it is the same for"},
 };
 /* clang-format on */

@@ -76,6 +76,7 @@ FOREIGN_TEXT = {
     "cli/collect_node.c": "lines that other processes print",
     "cli/collect_program.c": "the command line",
     "cli/options.c": "the command line",
+    "cli/show_brief.c": "the command line",
     "reports/chart.c": "what gnuplot prints",
     "reports/flow.c": "words of a paragraph, between which its line is broken",
     "reports/kernel_remarks.c": "vendors' names of counters",
