@@ -35,13 +35,14 @@ class Command:
     """`outputs`: files that it writes. `most`: how many calls are tried, of each kind of fault. `exact`: the same run gives the same
     bytes; else it is enough that they are whole. `children`: it has some, which meet faults in its place. `own`: lines on standard
     error that are not ours. `status`: without a fault. `fresh`: there is nothing yet where it
-    writes. `together`: its outputs are all there or none is. `again`: what is run after it was killed, in its place."""
+    writes. `together`: its outputs are all there or none is. `again`: what is run after it was killed, in its place. `passes_on`: signals are those of a
+    program that it observes, and end nothing where that has ended."""
 
     def __init__(self, name, words, outputs, *, most=8, exact=True, children=False, prepare=None, program=None, environment=None,
-                 own=(), status=0, fresh=False, together=False, again=None):
+                 own=(), status=0, fresh=False, together=False, again=None, passes_on=False):
         self.name, self.words, self.outputs, self.most, self.exact, self.children = name, words, outputs, most, exact, children
         self.prepare, self.program, self.environment, self.own = prepare, program, environment or {}, own
-        self.again = again
+        self.again, self.passes_on = again, passes_on
         self.status, self.fresh, self.together = status, fresh or together, together
 
 
@@ -180,11 +181,12 @@ class Bench:
 
     def check_signal(self, command, old, number, status):
         survived = number in [signal.Signals[f"SIG{name}"] for name in SURVIVED]
-        others = (command.status, 1) if self.in_child else ()
+        elsewhere = self.in_child or command.passes_on
+        others = (command.status, 1) if elsewhere else ()
         if status not in ((command.status,) if survived else (-number, *others)):
             self.complain(f"status {status}")
         self.check_files(command, old, survived)
-        self.check_clean(wait=self.in_child)
+        self.check_clean(wait=elsewhere)
 
     # ---- all faults of a command ----
 
@@ -282,7 +284,7 @@ def commands_of_collectors(arguments):
                 for folder in ("caps", "more")]
         found += [
             Command("collect", ["collect", "-q", "-o", "out.rlcap", "--", *observed], ["out.rlcap"], exact=False, children=True,
-                    own=("err", "out"), environment=environment),
+                    own=("err", "out"), environment=environment, passes_on=True),
             Command("run", runs[0], ["caps/base-1.rlcap", "caps/new-1.rlcap"], most=3, exact=False, children=True, fresh=True,
                     own=("err", "out"), environment=environment, again=Command("run", runs[1], [], environment=environment)),
         ]
