@@ -1,5 +1,6 @@
-/* What limits the launches of the suite, which is so by construction of their kernels, on the captures in samples/. They were
- * recorded before pipes, stalls and L2 writes were collected: what they cannot tell is unknown, and says so. */
+/* What limits the launches of the suite, which is so by construction of their kernels, on the captures in samples/. Two of
+ * them were recorded before pipes, stalls, atomics and L2 in both directions were collected: what they cannot tell is unknown, and
+ * says so. */
 #include "rl_test.h"
 
 #include <fnmatch.h>
@@ -8,7 +9,8 @@
 #include "analysis/analysis.h"
 #include "capture/capture.h"
 
-enum { H200 = 1, H100 = 2, BOTH = H200 | H100 };
+/* LIMITS: an H100 with all that. */
+enum { H200 = 1, H100 = 2, LIMITS = 4, BOTH = H200 | H100, ALL = BOTH | LIMITS };
 
 struct truth {
     const char *label; /* pattern: of the launches */
@@ -21,39 +23,48 @@ struct truth {
 #define NONE RL_RESOURCE_COUNT
 
 static const struct truth table[] = {
-    {"transpose / copy", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
-    {"vector_width / float4", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"transpose / copy", ALL, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
+    {"vector_width / float4", ALL, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
     /* One element a thread: blocks cannot be started fast enough for the DRAM of the H200; that of the H100 is slower. */
     {"coalescing / stride_1", H200, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
-    {"coalescing / stride_1", H100, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"coalescing / stride_1", H100 | LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
     {"vector_width / float", H200, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
-    {"vector_width / float", H100, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"vector_width / float", H100 | LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
     {"block_size / 256", H200, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
-    {"block_size / 256", H100, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
-    {"block_size / 32", BOTH, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
-    {"block_size / 64", BOTH, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
+    {"block_size / 256", H100 | LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"block_size / 32", ALL, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
+    {"block_size / 64", ALL, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
     {"bank_conflicts / column", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_shared, NULL},
     /* Padding removes the conflicts and leaves the accesses, of which the kernel has nothing but: see what_padding_leaves. */
     {"bank_conflicts / column_padded", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_shared, NULL},
     {"transpose / tiled", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_shared, NULL},
-    {"transpose / tiled_padded", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
-    {"read_only / *", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_l1, NULL},
-    {"fast_math / sinf", BOTH, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
-    {"divergence / arithmetic_divergent", BOTH, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
+    {"transpose / tiled_padded", ALL, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"read_only / *", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l1, NULL},
+    {"fast_math / sinf", ALL, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
+    {"divergence / arithmetic_divergent", ALL, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
     {"matmul / tensor", BOTH, RL_BOUND_COMPUTE, RL_RESOURCE_tensor, NULL},
-    {"precision / fp64", BOTH, RL_BOUND_COMPUTE, RL_RESOURCE_fp64, NULL},
+    {"precision / fp64", ALL, RL_BOUND_COMPUTE, RL_RESOURCE_fp64, NULL},
     /* A fused multiply-add in every cycle takes all of the pipe and all issue slots. */
     {"precision / fp32", H200, RL_BOUND_COMPUTE, RL_RESOURCE_fp32, NULL},
     {"precision / fp32", H100, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
-    {"ilp / *", BOTH, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
-    {"staging / sync_balanced", BOTH, RL_BOUND_PARALLELISM, NONE, "blocks that would fit"},
+    {"ilp / *", ALL, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
+    {"staging / sync_balanced", ALL, RL_BOUND_PARALLELISM, NONE, "blocks that would fit"},
     /* What these captures cannot tell: atomics and L2 writes have no roof in them, and nothing counted the pipes. */
     {"reduction / atomic", BOTH, RL_BOUND_UNKNOWN, NONE, "no roof is known of L2 writes, atomics"},
     {"histogram / global_atomics: histogram_global_kernel", BOTH, RL_BOUND_UNKNOWN, NONE, "no roof is known of atomics"},
     {"transpose / naive", BOTH, RL_BOUND_UNKNOWN, NONE, "no roof is known of L2 writes"},
     {"fast_math / *_fast", BOTH, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL}, /* or XU, which was not counted */
+    /* And what that tells. Wavefronts of shared memory go through the data stage of L1, with those of all other accesses. */
+    {"bank_conflicts / column*", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l1_data, "measured"},
+    {"transpose / tiled", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l1_data, "measured"},
+    {"reduction / atomic", LIMITS, RL_BOUND_LATENCY, NONE, "memory fence"},
+    {"histogram / global_atomics: histogram_global_kernel", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_atomic_unit, NULL},
+    {"transpose / naive", LIMITS, RL_BOUND_LATENCY, NONE, "load/store queue full"},
+    {"fast_math / sinf_fast", LIMITS, RL_BOUND_COMPUTE, RL_RESOURCE_pipe_xu, NULL},
+    {"matmul / tensor", LIMITS, RL_BOUND_COMPUTE, RL_RESOURCE_pipe_tensor, NULL},
+    {"precision / fp32", LIMITS, RL_BOUND_COMPUTE, RL_RESOURCE_fp32, NULL},
     /* Only the runs were timed, not their launches. */
-    {"launch_overhead / *", BOTH, RL_BOUND_UNKNOWN, NONE, "not timed"},
+    {"launch_overhead / *", ALL, RL_BOUND_UNKNOWN, NONE, "not timed"},
 };
 
 static bool is_of(const char *label, const char *pattern)
@@ -106,7 +117,8 @@ static const struct rl_kernel_result *of_label(const struct rl_analysis *analysi
  * not. */
 static void what_padding_leaves(void **state)
 {
-    static const char *const samples[] = {RL_SOURCE_DIR "/samples/h200.rlcap", RL_SOURCE_DIR "/samples/h100.rlcap"};
+    static const char *const samples[] = {RL_SOURCE_DIR "/samples/h200.rlcap", RL_SOURCE_DIR "/samples/h100.rlcap",
+                                          RL_SOURCE_DIR "/samples/h100-limits.rlcap"};
     const double accesses = (32 + 25 * 64 + 32) * 32768.0;
     (void)state;
 
@@ -142,11 +154,18 @@ static void launches_of_the_h100(void **state)
     hold(RL_SOURCE_DIR "/samples/h100.rlcap", H100);
 }
 
+static void launches_with_all_that_limits(void **state)
+{
+    (void)state;
+    hold(RL_SOURCE_DIR "/samples/h100-limits.rlcap", LIMITS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_of_the_h200),
         cmocka_unit_test(launches_of_the_h100),
+        cmocka_unit_test(launches_with_all_that_limits),
         cmocka_unit_test(what_padding_leaves),
     };
 
