@@ -88,5 +88,7 @@ bool rl_child_is_over(pid_t child)
 {
     siginfo_t info = {0};
     assert(child > 0);
-    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
+    if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+        return errno != EINTR; /* a question that a signal has cut short has no answer yet */
+    return info.si_pid == child;
 }
