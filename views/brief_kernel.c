@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/sampled.h"
 #include "brief_parts.h"
 #include "core/utf8.h"
 
@@ -15,6 +16,28 @@ static const struct view_brief_kernel *brief_of(const void *row)
 static const struct rl_limiting *limits_of(const struct view_brief_kernel *kernel)
 {
     return kernel->told && rl_present(kernel->kernel.allowed) ? &kernel->told->limits : NULL;
+}
+
+/* The resource that limits it; RL_RESOURCE_COUNT: none does, or it is not known. */
+static enum rl_resource limiter_of(const struct view_brief_kernel *kernel)
+{
+    const struct rl_family_figures *figures = kernel->family->figures;
+    const struct rl_limiting *limits = limits_of(kernel);
+    return figures ? figures->limiter : limits ? limits->limiter : RL_RESOURCE_COUNT;
+}
+
+static enum rl_bound bound_of(const struct view_brief_kernel *kernel)
+{
+    const struct rl_family_figures *figures = kernel->family->figures;
+    const struct rl_limiting *limits = limits_of(kernel);
+    return figures ? figures->bound : limits ? limits->bound : RL_BOUND_UNKNOWN;
+}
+
+/* What its shares are preceded by. */
+static const char *sign_of(const struct view_brief_kernel *kernel)
+{
+    const struct rl_limiting *limits = limits_of(kernel);
+    return limits && limits->sampled ? "~" : NULL;
 }
 
 /* ---- names ---- */
@@ -36,7 +59,7 @@ static struct view_cell name_cell(const struct view *view, const struct view_fie
         rl_utf8_abbreviate(&text, family->label, VIEW_NAME_COLUMNS);
         break;
     case NAME_BOUND:
-        rl_buf_adds(&text, rl_bound_name(family->figures ? family->figures->bound : limits ? limits->bound : RL_BOUND_UNKNOWN));
+        rl_buf_adds(&text, rl_bound_name(bound_of(kernel)));
         break;
     case NAME_WHY:
         rl_buf_adds(&text, limits                                ? limits->why
@@ -52,32 +75,39 @@ static struct view_cell name_cell(const struct view *view, const struct view_fie
 /* "DRAM", "parallelism", "unknown": the resource that limits, or the class of bound. */
 static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct view_brief_kernel *kernel = row;
-    const struct rl_limiting *limits = limits_of(kernel);
-    const struct rl_family_figures *figures = kernel->family->figures;
-    const enum rl_resource limiter = figures ? figures->limiter : limits ? limits->limiter : RL_RESOURCE_COUNT;
+    const enum rl_resource limiter = limiter_of(row);
     if (limiter < RL_RESOURCE_COUNT)
         return view_cell_text(rl_resources[limiter].label);
     if (!field->for_people)
         return view_cell_absent("no resource is known to limit it");
-    return view_cell_text(rl_bound_word(figures ? figures->bound : limits ? limits->bound : RL_BOUND_UNKNOWN));
+    return view_cell_text(rl_bound_word(bound_of(row)));
 }
 
 static struct view_cell limiter_share_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_brief_kernel *kernel = row;
-    const struct rl_limiting *limits = limits_of(kernel);
     const struct rl_family_figures *figures = kernel->family->figures;
-    const enum rl_resource limiter = figures ? figures->limiter : limits ? limits->limiter : RL_RESOURCE_COUNT;
+    const enum rl_resource limiter = limiter_of(kernel);
     if (limiter == RL_RESOURCE_COUNT)
         return view_cell_absent("");
-    return view_cell_number(figures ? figures->roof_share : limits->of[limiter].share);
+    struct view_cell cell = view_cell_number(figures ? figures->roof_share : limits_of(kernel)->of[limiter].share);
+    cell.sign = figures ? NULL : sign_of(kernel);
+    return cell;
 }
 
 static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_capture *capture = view_subject_of(view)->capture;
     return view_cell_whole((uint64_t)capture->gpus[capture->kernels[brief_of(row)->family->kernel].gpu].index);
+}
+
+/* A family has none of its own: its shapes may differ in it. */
+static struct view_cell evidence_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_family *family = brief_of(row)->family;
+    if (family->figures)
+        return view_cell_absent("");
+    return view_cell_text(rl_evidence_name(rl_evidence_of(view_subject_of(view)->capture, family->kernel)));
 }
 
 /* ---- times ---- */
@@ -122,6 +152,7 @@ static struct view_cell time_cell(const struct view *view, const struct view_fie
 struct roof {
     enum rl_resource resource;
     const struct rl_limit *limit;
+    const char *sign; /* before the share */
 };
 
 static int by_share(const void *a, const void *b)
@@ -140,7 +171,7 @@ static struct view_cell roofs_cell(const struct view *view, const struct view_fi
     size_t count = 0;
     for (int i = 0; i < RL_RESOURCE_COUNT; i++)
         if (rl_present(limits->of[i].share) && limits->of[i].share.v > 0)
-            roofs[count++] = (struct roof){(enum rl_resource)i, &limits->of[i]};
+            roofs[count++] = (struct roof){(enum rl_resource)i, &limits->of[i], sign_of(row)};
     qsort(roofs, count, sizeof *roofs, by_share);
     return view_cell_rows((struct view_rows){roofs, sizeof *roofs, count < VIEW_BRIEF_LIMITS ? count : VIEW_BRIEF_LIMITS, NULL});
 }
@@ -158,10 +189,12 @@ static struct view_cell roof_text_cell(const struct view *view, const struct vie
 static struct view_cell roof_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_limit *limit = ((const struct roof *)row)->limit;
-    return view_cell_number(field->key == ROOF_SHARE  ? limit->share
-                            : field->key == ROOF_LOW  ? limit->low
-                            : field->key == ROOF_HIGH ? limit->high
-                                                      : limit->time_s);
+    struct view_cell cell = view_cell_number(field->key == ROOF_SHARE  ? limit->share
+                                             : field->key == ROOF_LOW  ? limit->low
+                                             : field->key == ROOF_HIGH ? limit->high
+                                                                       : limit->time_s);
+    cell.sign = field->key == ROOF_SHARE ? ((const struct roof *)row)->sign : NULL;
+    return cell;
 }
 
 #define ROOF(which) .type = VIEW_TYPE_NUMBER, .digits = 3, .get = roof_cell, .key = (which)
@@ -187,16 +220,14 @@ static struct view_cell runner_up_cell(const struct view *view, const struct vie
     const struct rl_limiting *limits = limits_of(row);
     if (!brief_of(row)->detailed || !limits || limits->limiter == RL_RESOURCE_COUNT || limits->second == RL_RESOURCE_COUNT)
         return view_cell_absent("");
-    return field->type == VIEW_TYPE_TEXT ? view_cell_text(rl_resources[limits->second].label)
-                                         : view_cell_number(limits->of[limits->second].share);
+    if (field->type == VIEW_TYPE_TEXT)
+        return view_cell_text(rl_resources[limits->second].label);
+    struct view_cell cell = view_cell_number(limits->of[limits->second].share);
+    cell.sign = sign_of(row);
+    return cell;
 }
 
 /* ---- findings ---- */
-
-static const struct rl_ranked_finding *finding_of(const void *row)
-{
-    return row;
-}
 
 enum finding_text_key { FINDING_RULE, FINDING_KERNEL, FINDING_PROBLEM, FINDING_WORDS, FINDING_UNIT };
 
@@ -227,7 +258,7 @@ static struct view_cell finding_text_cell(const struct view *view, const struct 
     return view_cell_text(kept);
 }
 
-enum finding_key { FINDING_VALUE, FINDING_THRESHOLD, FINDING_GAIN, FINDING_SAVING };
+enum finding_key { FINDING_VALUE, FINDING_THRESHOLD, FINDING_SAVING };
 
 static struct view_cell finding_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -238,7 +269,6 @@ static struct view_cell finding_cell(const struct view *view, const struct view_
                               ? none
                               : view_subject_of(view)->analysis->kernels[of->kernel].judgement[of->finding->rule].value,
         [FINDING_THRESHOLD] = rl_value_of(rl_rules[of->finding->rule].threshold),
-        [FINDING_GAIN] = of->finding->gain,
         [FINDING_SAVING] = of->saving_s > 0 ? rl_value_of(of->saving_s) : none,
     };
     assert((size_t)field->key < RL_COUNT(values));
@@ -250,7 +280,7 @@ static struct view_cell finding_cell(const struct view *view, const struct view_
 /* That nobody knows a gain is the rule, and needs no reason. */
 static struct view_cell gain_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_value gain = finding_of(row)->finding->gain;
+    const struct rl_value gain = ((const struct rl_ranked_finding *)row)->finding->gain;
     return rl_present(gain) ? view_cell_number(gain) : view_cell_absent("");
 }
 
@@ -340,6 +370,9 @@ static const struct view_field kernel_fields[] = {
     {.id = "limiter_share", .head = "at", SHARE(limiter_share_cell), .optional = true,
      .help = "time at the roof of that resource over the time"},
     {.id = "why", NAME(NAME_WHY), .help = "what that rests on, or what is missing"},
+    {.id = "evidence", .type = VIEW_TYPE_TEXT, .get = evidence_cell, .optional = true,
+     .help = "what its limits rest on: 'counted', 'sampled' (estimates from samples of the whole GPU) or 'none'; absent: several "
+             "shapes"},
     {.id = "runner_up", .type = VIEW_TYPE_TEXT, .get = runner_up_cell, .optional = true, .help = "the next resource"},
     {.id = "runner_up_share", SHARE(runner_up_cell), .optional = true, .help = "time at its roof over the time"},
     {.id = "occupancy", SHARE(occupancy_cell), .optional = true,

@@ -55,6 +55,7 @@ struct unknowns {
     const struct view *view;
     struct view_unknown *list;
     size_t count;
+    unsigned sets[RL_RESOURCE_COUNT]; /* that would tell of each resource */
 };
 
 static void add(struct unknowns *unknowns, const char *what, const char *reason, const char *get)
@@ -95,44 +96,44 @@ static const char *name_of(const struct rl_kernel_result *result, size_t resourc
     return group && !result->limits.of[resource].no_roof ? group : rl_resources[resource].label;
 }
 
-/* Sets that would tell of a resource. */
-static unsigned sets_for(const struct rl_analysis *analysis, const struct rl_kernel_result *result, size_t resource)
-{
-    return result->limits.of[resource].no_roof ? 0 : sets_of_resource(analysis, (enum rl_resource)resource);
-}
-
 /* Whether two unknown resources are told of together: the reason is the same, and another set of metrics helps both or neither. */
-static bool is_like(const struct rl_analysis *analysis, const struct rl_kernel_result *result, size_t a, size_t b)
+static bool is_like(const struct unknowns *unknowns, const struct rl_kernel_result *result, size_t a, size_t b)
 {
     const struct rl_limit *of = result->limits.of;
-    return is_unknown(&of[b]) && strcmp(of[a].time_s.reason, of[b].time_s.reason) == 0 &&
-           !sets_for(analysis, result, a) == !sets_for(analysis, result, b);
+    return is_unknown(&of[b]) && strcmp(of[a].time_s.reason, of[b].time_s.reason) == 0 && !unknowns->sets[a] == !unknowns->sets[b];
 }
 
 /* The resources that are unknown as `first` is, unless it was told of before. */
 static void add_resources(struct unknowns *unknowns, const struct rl_kernel_result *result, size_t first)
 {
-    const struct rl_analysis *analysis = view_subject_of(unknowns->view)->analysis;
     const char *reason = result->limits.of[first].time_s.reason;
     struct rl_buf names = RL_BUF_INIT;
     const char *last = NULL; /* rows of a group stand together */
     unsigned sets = 0;
     assert(is_unknown(&result->limits.of[first]));
     for (size_t i = 0; i < first; i++)
-        if (is_like(analysis, result, first, i))
+        if (is_like(unknowns, result, first, i))
             return;
     for (size_t i = first; i < RL_RESOURCE_COUNT; i++) {
-        if (!is_like(analysis, result, first, i))
+        if (!is_like(unknowns, result, first, i))
             continue;
         const char *name = name_of(result, i);
         if (name != last)
             rl_buf_addf(&names, "%s%s", last ? ", " : "", name);
         last = name;
-        sets |= sets_for(analysis, result, i);
+        sets |= unknowns->sets[i];
     }
     if (sets || !is_told(unknowns, reason))
         add(unknowns, names.data, reason, how(unknowns->view, sets));
     rl_buf_release(&names);
+}
+
+/* A set does not help where a roof is missing. */
+static void find_sets(struct unknowns *unknowns, const struct rl_kernel_result *result)
+{
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+        if (is_unknown(&result->limits.of[i]) && !result->limits.of[i].no_roof)
+            unknowns->sets[i] = sets_of_resource(view_subject_of(unknowns->view)->analysis, (enum rl_resource)i);
 }
 
 static void add_all(struct unknowns *unknowns, const struct view_brief_kernel *kernel)
@@ -144,6 +145,8 @@ static void add_all(struct unknowns *unknowns, const struct view_brief_kernel *k
         add(unknowns, "times", kernel->kernel.median_s.reason, NULL);
     if (use && use->uncounted)
         add(unknowns, "counters", use->uncounted, NULL);
+    if (kernel->told)
+        find_sets(unknowns, kernel->told);
     for (size_t i = 0; kernel->told && i < RL_RESOURCE_COUNT; i++)
         if (is_unknown(&kernel->told->limits.of[i]))
             add_resources(unknowns, kernel->told, i);
@@ -153,7 +156,7 @@ static void add_all(struct unknowns *unknowns, const struct view_brief_kernel *k
 
 struct view_rows view_unknown_of_kernel(const struct view *view, const struct view_brief_kernel *kernel)
 {
-    struct unknowns unknowns = {view, rl_arena_alloc(view->arena, VIEW_BRIEF_UNKNOWN * sizeof(struct view_unknown)), 0};
+    struct unknowns unknowns = {.view = view, .list = rl_arena_alloc(view->arena, VIEW_BRIEF_UNKNOWN * sizeof *unknowns.list)};
     add_all(&unknowns, kernel);
     return (struct view_rows){unknowns.list, sizeof *unknowns.list, unknowns.count, NULL};
 }
@@ -163,7 +166,7 @@ struct view_rows view_unknown_of_kernel(const struct view *view, const struct vi
 /* The first thing that is unknown of each kernel, once for each reason. */
 struct view_rows view_unknown_of_brief(const struct view *view, const struct view_brief *brief)
 {
-    struct unknowns unknowns = {view, rl_arena_alloc(view->arena, VIEW_BRIEF_UNKNOWN * sizeof(struct view_unknown)), 0};
+    struct unknowns unknowns = {.view = view, .list = rl_arena_alloc(view->arena, VIEW_BRIEF_UNKNOWN * sizeof *unknowns.list)};
     for (size_t i = 0; i < brief->kernel_count; i++) {
         const struct view_rows rows = view_unknown_of_kernel(view, &brief->kernels[i]);
         const struct view_unknown *first = rows.count ? rows.first : NULL;

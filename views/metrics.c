@@ -2,11 +2,12 @@
 
 #include <assert.h>
 
+#include "analysis/sampled.h"
 #include "views/subject.h"
 
-static bool is_estimate(const struct view_metrics *metrics, int metric)
+static const struct rl_estimate *estimate_of(const struct view_metrics *metrics, int metric)
 {
-    return metrics->estimate && !rl_present(metrics->metric[metric]) && rl_present(metrics->estimate[metric].value);
+    return rl_estimate_of(metrics->metric, metrics->estimate, (enum rl_metric)metric);
 }
 
 static struct view_cell metric_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -15,19 +16,18 @@ static struct view_cell metric_cell(const struct view *view, const struct view_f
     if (!rl_metric_listed(subject->analysis, (enum rl_metric)field->key))
         return view_cell_absent("");
     assert(field->key >= 0 && field->key < RL_METRIC_COUNT);
-    const struct view_metrics *metrics = row;
-    if (!is_estimate(metrics, field->key))
-        return view_cell_number(metrics->metric[field->key]);
-    struct view_cell cell = view_cell_number(metrics->estimate[field->key].value);
+    const struct rl_estimate *estimate = estimate_of(row, field->key);
+    if (!estimate)
+        return view_cell_number(((const struct view_metrics *)row)->metric[field->key]);
+    struct view_cell cell = view_cell_number(estimate->value);
     cell.sign = "~";
     return cell;
 }
 
 static struct view_cell half_width_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct view_metrics *metrics = row;
-    return is_estimate(metrics, field->key) ? view_cell_number(rl_value_of(metrics->estimate[field->key].half_width))
-                                            : view_cell_absent("");
+    const struct rl_estimate *estimate = estimate_of(row, field->key);
+    return estimate ? view_cell_number(rl_value_of(estimate->half_width)) : view_cell_absent("");
 }
 
 static bool is_listed(const struct view *view, const struct view_field *field)
