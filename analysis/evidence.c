@@ -86,6 +86,12 @@ void rl_sampled_values(const struct rl_capture *capture, size_t kernel, struct r
     }
 }
 
+const struct rl_estimate *rl_estimate_of(const struct rl_value *metrics, const struct rl_estimate *estimates, enum rl_metric metric)
+{
+    assert(metric < RL_METRIC_COUNT);
+    return estimates && !rl_present(metrics[metric]) && rl_present(estimates[metric].value) ? &estimates[metric] : NULL;
+}
+
 struct rl_value rl_known_metric(const struct rl_kernel_result *result, enum rl_metric metric)
 {
     assert(metric < RL_METRIC_COUNT);
@@ -94,7 +100,6 @@ struct rl_value rl_known_metric(const struct rl_kernel_result *result, enum rl_m
 
 double rl_known_half_width(const struct rl_kernel_result *result, enum rl_metric metric)
 {
-    assert(metric < RL_METRIC_COUNT);
-    const bool estimated = !rl_present(result->metric[metric]) && result->estimate && rl_present(result->estimate[metric].value);
-    return estimated ? result->estimate[metric].half_width : 0;
+    const struct rl_estimate *estimate = rl_estimate_of(result->metric, result->estimate, metric);
+    return estimate ? estimate->half_width : 0;
 }

@@ -8,12 +8,13 @@
 
 #include "analysis/plan.h"
 #include "collect.h"
-#include "show.h"
 #include "collect_node.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/units.h"
+#include "expression.h"
 #include "parts.h"
+#include "show.h"
 #include "terminal.h"
 
 enum { DEFAULT_SAMPLES = 3, DEFAULT_BUDGET = 5 };
@@ -44,18 +45,10 @@ static enum rl_status refuse_suite_options(const struct collect_options *chosen,
 static enum rl_status check_expression(const char *option, const char *text, struct rl_err *err)
 {
     regex_t expression;
-    static const char prefix[] = "regex:"; /* as others write it; every expression is one here */
-    char why[256];
-    if (text && strncmp(text, prefix, sizeof prefix - 1) == 0)
-        text += sizeof prefix - 1;
-    int code = text ? regcomp(&expression, text, REG_EXTENDED | REG_NOSUB) : 0;
-    if (code) {
-        regerror(code, &expression, why, sizeof why);
-        return rl_err_set(err, RL_USAGE, "option '%s': '%s' is no regular expression: %s", option, text, why);
-    }
-    if (text)
+    const enum rl_status status = text ? cli_expression(option, text, &expression, err) : RL_OK;
+    if (text && status == RL_OK)
         regfree(&expression);
-    return RL_OK;
+    return status;
 }
 
 /* What would only fail inside the program. */

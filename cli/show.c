@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/ranks.h"
+#include "analysis/sampled.h"
 #include "core/mem.h"
 #include "core/utf8.h"
 
@@ -150,15 +151,21 @@ static bool has_estimates(const struct show_row *row)
     return rl_present(performance_of(row)) && !figures_of(row) && row->result && row->result->estimate;
 }
 
+static const struct rl_estimate *estimate_of(const struct show_row *row, enum rl_metric metric)
+{
+    return has_estimates(row) ? rl_estimate_of(row->result->metric, row->result->estimate, metric) : NULL;
+}
+
 struct rl_value show_estimate(const struct show_row *row, enum rl_metric metric)
 {
-    const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, NULL);
-    return has_estimates(row) && !rl_present(row->result->metric[metric]) ? row->result->estimate[metric].value : none;
+    const struct rl_estimate *estimate = estimate_of(row, metric);
+    return estimate ? estimate->value : rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
 double show_estimate_half_width(const struct show_row *row, enum rl_metric metric)
 {
-    return rl_present(show_estimate(row, metric)) ? row->result->estimate[metric].half_width : 0;
+    const struct rl_estimate *estimate = estimate_of(row, metric);
+    return estimate ? estimate->half_width : 0;
 }
 
 bool show_roof_is_estimate(const struct show_row *row)

@@ -20,6 +20,7 @@ enum show_claims {
     SHOW_CLAIMS_NONE,
 };
 
+struct cli_call;
 struct show {
     const char *path;
     int version;                      /* of the JSON */
@@ -102,12 +103,10 @@ void show_chosen(const struct show *show, struct cli_doc *doc);
  * of kernels; NULL: an overview. RL_USAGE when it is none, or nothing matches it. */
 enum rl_status show_brief(const struct show *show, const char *only, struct cli_doc *doc, struct rl_buf *out, struct rl_err *err);
 
-struct cli_call;
 /* The overview of a capture that has just been written, as text, into the output of the call. */
 enum rl_status show_brief_of(const struct cli_call *call, const char *path, struct rl_err *err);
 
 /* show_sets.c: a paragraph for each optional set of metrics that was collected. */
-struct cli_doc;
 /* Of each optional set that was collected the metrics of the kernels that have them. */
 void show_sets(const struct show *show, struct cli_doc *doc);
 

@@ -1,27 +1,11 @@
 /* show_brief.c - a capture in few lines. */
-#include <regex.h>
-#include <string.h>
-
 #include "captures.h"
 #include "command.h"
+#include "expression.h"
 #include "show.h"
 #include "view_json.h"
 #include "view_text.h"
 #include "views/brief.h"
-
-/* As others write it; every expression is one here. */
-static const char prefix[] = "regex:";
-
-static enum rl_status compile(const char *text, regex_t *regex, struct rl_err *err)
-{
-    char why[120];
-    const char *expression = strncmp(text, prefix, sizeof prefix - 1) == 0 ? text + sizeof prefix - 1 : text;
-    const int error = regcomp(regex, expression, REG_EXTENDED | REG_NOSUB);
-    if (!error)
-        return RL_OK;
-    (void)regerror(error, regex, why, sizeof why);
-    return rl_err_set(err, RL_USAGE, "--kernel '%s': %s", text, why);
-}
 
 static void print(const struct show *show, const struct view_brief *brief, struct cli_doc *doc, struct rl_buf *out)
 {
@@ -35,7 +19,7 @@ static void print(const struct show *show, const struct view_brief *brief, struc
 enum rl_status show_brief(const struct show *show, const char *only, struct cli_doc *doc, struct rl_buf *out, struct rl_err *err)
 {
     regex_t regex;
-    enum rl_status status = only ? compile(only, &regex, err) : RL_OK;
+    enum rl_status status = only ? cli_expression("--kernel", only, &regex, err) : RL_OK;
     if (status != RL_OK)
         return status;
     const struct view_brief *brief = view_brief_new(show->subject, only ? &regex : NULL);

@@ -9,7 +9,7 @@
 #include "attribution_split.h"
 #include "core/mem.h"
 
-enum { LEAST_SAMPLES = 64, MOST_PROBES = 20000 };
+enum { MOST_PROBES = 20000 };
 static const double LEAST_CORRELATION = 0.5;
 static const double QUIET_NS = 50e3; /* so long after our last kernel nothing of it arrives any more */
 enum { LEAST_IDLE = 16 };            /* samples without kernels, to tell whether another process ran some */
@@ -17,9 +17,9 @@ enum { LEAST_IDLE = 16 };            /* samples without kernels, to tell whether
 static enum rl_status too_little(const struct rl_sampled *sampled, struct rl_err *err)
 {
     assert(sampled->counter_count > 0 && sampled->busy_counter < sampled->counter_count);
-    if (sampled->sample_count < LEAST_SAMPLES)
+    if (sampled->sample_count < RL_ATTRIBUTION_LEAST_SAMPLES)
         return rl_err_set(err, RL_ABSENT, "%zu samples are too few to tell kernels apart, %d are needed", sampled->sample_count,
-                          LEAST_SAMPLES);
+                          RL_ATTRIBUTION_LEAST_SAMPLES);
     const uint64_t first_ns = sampled->start_ns[0], last_ns = sampled->end_ns[sampled->sample_count - 1];
     for (size_t i = 0; i < sampled->launch_count; i++)
         if (sampled->launches[i].end_ns >= first_ns && sampled->launches[i].start_ns <= last_ns)

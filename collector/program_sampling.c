@@ -196,9 +196,8 @@ static void share_out(struct sharing *sharing, struct rl_gpu_sampling *row, stru
 /* Where hardly a sample is left, it is not the samples that were too few. */
 static bool is_told(const struct sharing *sharing, struct rl_err *err)
 {
-    static const size_t least = 64; /* attribution.h */
     const size_t all = sharing->sampling->samples.count, used = sharing->used.count;
-    if (used >= least || all < least)
+    if (used >= RL_ATTRIBUTION_LEAST_SAMPLES || all < RL_ATTRIBUTION_LEAST_SAMPLES)
         return true;
     (void)rl_err_set(err, RL_ABSENT,
                      "of %zu of %zu samples it is not known which kernels ran: there was no room to tell their times", all - used,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/sampled.h"
 #include "core/mem.h"
 #include "core/signs.h"
 #include "core/utf8.h"
@@ -86,9 +87,7 @@ static void list_metric(struct list *list, enum rl_metric metric, struct rl_valu
 static const struct rl_estimate *estimate_of(const struct rl_block *block, enum rl_metric metric)
 {
     const struct rl_roofline_point *spot = &block->spot;
-    return spot->shows && spot->estimate && !rl_present(spot->metric[metric]) && rl_present(spot->estimate[metric].value)
-               ? &spot->estimate[metric]
-               : NULL;
+    return spot->shows ? rl_estimate_of(spot->metric, spot->estimate, metric) : NULL;
 }
 
 /* "~2.41 TB/s ±1.2 %": half of the 95 % interval. */

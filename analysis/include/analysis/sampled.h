@@ -50,6 +50,10 @@ struct rl_sampled_values {
 /* Fills them. */
 void rl_sampled_values(const struct rl_capture *capture, size_t kernel, struct rl_sampled_values *values);
 
+/* The estimate that stands for one of these metrics (RL_METRIC_COUNT of them, as of the estimates, which may be NULL); NULL: the
+ * metric is there, or nothing stands for it. */
+const struct rl_estimate *rl_estimate_of(const struct rl_value *metrics, const struct rl_estimate *estimates,
+                                         enum rl_metric metric);
 /* The metric of a class: the exact one; without it the estimate, where there is one. */
 struct rl_value rl_known_metric(const struct rl_kernel_result *result, enum rl_metric metric);
 /* Half of its 95 % interval where it is an estimate; otherwise 0. */
