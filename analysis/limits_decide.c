@@ -269,9 +269,8 @@ static void say(struct rl_buf *text, const struct rl_kernel_result *result)
         rl_unit_format(text, RL_UNIT_FRACTION, limits->used, 3);
         rl_buf_addf(text, " %s", idle_words[limits->idle]);
     } else if (limits->bound == RL_BOUND_LATENCY) {
-        rl_buf_addf(text, "warps spend ");
         rl_unit_format(text, RL_UNIT_FRACTION, result->metric[limits->stall].v, 3);
-        rl_buf_addf(text, " of their time %s", rl_metrics[limits->stall].label);
+        rl_buf_addf(text, " of the warps' time goes to one stall reason: %s", rl_metrics[limits->stall].label);
     } else if (limits->bound == RL_BOUND_LAUNCH) {
         rl_unit_format(text, RL_UNIT_SECOND, result->duration.median, 3);
         rl_buf_adds(text, " is less than starting a kernel takes");
