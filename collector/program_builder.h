@@ -77,6 +77,10 @@ struct builder {
         bool brief;
         char *text;
     } reasons[RL_WHY_COUNT];
+    struct { /* texts of the kernel that was added last */
+        char *mangled, *name;
+    } last;
+    char *timing; /* how times were taken; NULL: nothing was said of it yet */
 };
 
 /* ---- program_processes.c ---- */

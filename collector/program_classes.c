@@ -197,20 +197,32 @@ double rl_merged_countable_ns(const struct merged *merged)
     return merged->shape.collective ? 0 : each_ns * (double)merged->seen;
 }
 
+/* Kernels of one name stand together as a rule, and have its texts in common: whoever writes them looks at a text once. */
+static void name_kernel(struct builder *b, struct rl_kernel *kernel, const char *mangled)
+{
+    if (!b->last.mangled || strcmp(b->last.mangled, mangled) != 0) {
+        b->last.mangled = rl_capture_text(b->capture, mangled);
+        b->last.name = rl_capture_text(b->capture, rl_demangle(&b->capture->arena, mangled));
+    }
+    kernel->mangled = b->last.mangled;
+    kernel->name = b->last.name;
+}
+
 struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *merged)
 {
     struct rl_kernel *kernel = rl_capture_add_kernel(b->capture);
     struct rl_kernel_use *use = rl_capture_add_use(b->capture);
     kernel->gpu = merged->shape.gpu;
-    kernel->mangled = rl_capture_text(b->capture, merged->name);
-    kernel->name = rl_capture_text(b->capture, rl_demangle(&b->capture->arena, merged->name));
+    name_kernel(b, kernel, merged->name);
     memcpy(kernel->grid, merged->shape.grid, sizeof kernel->grid);
     memcpy(kernel->block, merged->shape.block, sizeof kernel->block);
     kernel->dynamic_shared_bytes = merged->shape.dynamic_shared_bytes;
     kernel->population = (struct rl_population){merged->population, merged->populations, merged->from_ns, merged->below_ns};
     kernel->launches = merged->seen;
     kernel->total_ns = merged->total_ns;
-    kernel->timing = rl_capture_text(b->capture, merged->timed ? RL_TIMING_IN_ORDER : NULL);
+    if (merged->timed && !b->timing)
+        b->timing = rl_capture_text(b->capture, RL_TIMING_IN_ORDER);
+    kernel->timing = merged->timed ? b->timing : NULL;
     *use = (struct rl_kernel_use){.kernel = b->capture->kernel_count - 1,
                                   .timed = merged->timed,
                                   .min_ns = merged->min_ns,
