@@ -9,6 +9,7 @@
 #include "collect_node.h"
 #include "core/mem.h"
 #include "kernels/suite.h"
+#include "output.h"
 #include "parts.h"
 
 /* The first leaves it to the other options; the rest are in the order of enum rl_collect_ceilings. */
@@ -27,7 +28,8 @@ static const struct cli_option options[] = {
     {'o', "output", CLI_GROWING, offsetof(struct collect_options, output), "FILE",
      .help = "write the capture to FILE (default, in the current folder: HOST-gpuN-DATE-TIME.rlcap, of a program "
              "PROGRAM[-rankN]-DATE-TIME.rlcap); in its name %h stands for the host, %g for the GPU, %r for the rank, %p for the "
-             "process, %j for the batch job"},
+             "process, %j for the batch job",
+     .formats = cli_capture_formats},
     {0, "sign", CLI_INPUT, offsetof(struct collect_options, sign), "KEY",
      .help = "sign the finished capture with the private key in the file KEY (see rooflight sign)"},
     {0, "sessions", CLI_INT, offsetof(struct collect_options, sessions), "N", .low = 1, .high = 500,

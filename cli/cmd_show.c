@@ -1,5 +1,6 @@
 #include "captures.h"
 #include "command.h"
+#include "output.h"
 #include "show.h"
 
 enum show_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV, SHOW_MARKDOWN };
@@ -10,7 +11,7 @@ struct show_options {
     int format;
     int claims;
     bool shapes, brief;
-    const char *kernel;
+    const char *kernel, *output;
     int schema;
     struct view_choice_texts texts;
     int findings; /* at most so many in text and Markdown; INT_MAX: all; -1: none; 0: not said */
@@ -20,7 +21,16 @@ enum { MOST_FINDINGS = 10 };
 static const char *const claim_choices[] = {
     [SHOW_CLAIMS_AUTO] = "auto", [SHOW_CLAIMS_ALL] = "all", [SHOW_CLAIMS_OPEN] = "open", [SHOW_CLAIMS_NONE] = "none", NULL};
 
+static const struct cli_format formats[] = {{.ending = ".txt"},
+                                            {.ending = ".md", .select = "markdown"},
+                                            {.ending = ".json", .select = "json"},
+                                            {.ending = ".csv", .select = "csv"},
+                                            {0}};
+
 static const struct cli_option options[] = {
+    {'o', "output", CLI_OUTPUT, offsetof(struct show_options, output), "FILE",
+     .help = "write to FILE instead of standard output ('-'); its ending chooses the form: .txt, .md, .json or .csv",
+     .formats = formats},
     {0, "json", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_JSON,
      .help = "everything as JSON, version 2: units are SI base units, keys are stable; 'rooflight list schema show' is its schema"},
     {0, "csv", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_CSV,
@@ -57,11 +67,12 @@ static const struct cli_option options[] = {
 static enum rl_status print(const struct show *show, const struct cli_call *call, enum show_format format, struct rl_err *err)
 {
     const struct show_options *chosen = call->options;
+    const struct cli_terminal terminal = cli_terminal_for(call, chosen->output);
     bool markdown = format == SHOW_MARKDOWN;
     struct cli_doc doc = {.out = call->out,
                           .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
-                          .width = markdown ? 0 : call->terminal.width,
-                          .bold = call->terminal.bold};
+                          .width = markdown ? 0 : terminal.width,
+                          .bold = terminal.bold};
     if (chosen->brief)
         return show_brief(show, chosen->kernel, format == SHOW_JSON ? NULL : &doc, call->out, err);
     if (format == SHOW_JSON)
@@ -125,6 +136,8 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         status = view_choice_new(&view_record_kernel, texts, &choice, err);
     if (status == RL_OK)
         status = show_captures(call, choice, err);
+    if (status == RL_OK)
+        status = cli_redirect_result(call, ((const struct show_options *)call->options)->output, err);
     view_choice_free(choice);
     return status;
 }

@@ -3,8 +3,11 @@
 
 #include "command.h"
 #include "compare_gate.h"
-#include "core/fs.h"
 #include "core/units.h"
+#include "output.h"
+
+const struct cli_format compare_junit_formats[] = {{.ending = ".xml"}, {0}};
+const struct cli_format compare_sarif_formats[] = {{.ending = ".sarif"}, {.ending = ".json"}, {0}};
 
 double compare_tolerance(const struct compare *compare)
 {
@@ -62,9 +65,7 @@ static enum rl_status write_file(const struct cli_call *call, const char *path,
     if (!path)
         return RL_OK;
     make(compare, &text);
-    const enum rl_status status = rl_write_file_atomic(path, text.data, text.len, err);
-    if (status == RL_OK)
-        cli_say(call, "wrote %s", path);
+    const enum rl_status status = cli_write_output(call, path, &text, NULL, err);
     rl_buf_release(&text);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/suggest.h"
+#include "output.h"
 #include "parts.h"
 
 static enum rl_status unknown_command(const char *name, struct rl_err *err)
@@ -56,6 +57,8 @@ static enum rl_status run_body(const struct cli_call *call, struct cli_common *o
     if (call->operand_count)
         cli_default_output(call->body, call->operands[0], options, output);
     enum rl_status status = cli_declare_files(call, NULL, 0, err);
+    if (status == RL_OK)
+        status = cli_choose_formats(call, options, err);
     return status == RL_OK ? call->body->run(call, err) : status;
 }
 

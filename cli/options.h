@@ -27,7 +27,7 @@ enum cli_option_kind {
     CLI_TEXT,   /* const char *: the argument, which must not be empty */
     /* The same, of files: told apart and checked before the command runs (files.c). */
     CLI_INPUT,   /* it is read */
-    CLI_OUTPUT,  /* it is written as a whole; with `ending` there is a default */
+    CLI_OUTPUT,  /* it is written as a whole, "-": to standard output; with `ending` there is a default */
     CLI_GROWING, /* a capture that is written as it grows, NAME.partial beside it; its name may have places (core/launcher.h) */
     CLI_FOLDER,  /* files whose names have one of the `ending`s are written into it */
     CLI_INT,     /* int: digits only, low..high */
@@ -36,6 +36,13 @@ enum cli_option_kind {
                   * CLI_CHOICE. Long name only */
     CLI_CHOICE,  /* int: position of the argument in `choices` */
     CLI_COUNT,   /* int: how many, digits only, low..high; "all": INT_MAX; "none": -1, so that 0 stays "not said" */
+};
+
+/* A format of an output: what the ending of the file's name stands for. */
+struct cli_format {
+    const char *ending; /* ".json"; NULL ends the table, whose first row is also that of names without an ending */
+    const char *select; /* the CLI_SELECT option that means the same; NULL: there is none */
+    const char *bytes;  /* "a PDF": not for a terminal; NULL: text */
 };
 
 struct cli_option {
@@ -50,6 +57,7 @@ struct cli_option {
     /* CLI_FOLDER: each behind a blank, " .svg .png". CLI_OUTPUT: the default is the first operand's name in the current folder with
      * this ending in place of `replaces` ("": of whatever ending it has); NULL: no default. */
     const char *ending, *replaces;
+    const struct cli_format *formats; /* of CLI_OUTPUT and CLI_GROWING: other endings are refused; NULL: any name */
 };
 
 struct cli_common {
