@@ -1,5 +1,6 @@
 #include "captures.h"
 #include "command.h"
+#include "expression.h"
 #include "output.h"
 #include "show.h"
 
@@ -11,7 +12,7 @@ struct show_options {
     int format;
     int claims;
     bool shapes, brief;
-    const char *kernel, *output;
+    const char *kernel, *kernel_name, *output;
     int schema;
     struct view_choice_texts texts;
     int findings; /* at most so many in text and Markdown; INT_MAX: all; -1: none; 0: not said */
@@ -42,6 +43,9 @@ static const struct cli_option options[] = {
     {0, "kernel", CLI_TEXT, offsetof(struct show_options, kernel), "REGEX",
      .help = "with --brief: of the kernels whose name, label or id matches the extended regular expression the distance to each "
              "roof, findings, and what is unknown and how to get it, at most 6 kB each"},
+    {'k', "kernel-name", CLI_TEXT, offsetof(struct show_options, kernel_name), "NAME",
+     .help = "the same of the kernels of this name, without namespaces, template arguments and parameters, as Nsight Compute has "
+             "it; regex:REGEX is --kernel REGEX"},
     {0, "schema", CLI_INT, offsetof(struct show_options, schema), "N", .low = VIEW_VERSION_OLD, .high = VIEW_VERSION,
      .help = "write JSON of version N (default 2); version 1 has times in nanoseconds, and reasons for some missing values only"},
     {0, "claims", CLI_CHOICE, offsetof(struct show_options, claims), "WHICH",
@@ -74,7 +78,8 @@ static enum rl_status print(const struct show *show, const struct cli_call *call
                           .width = markdown ? 0 : terminal.width,
                           .bold = terminal.bold};
     if (chosen->brief)
-        return show_brief(show, chosen->kernel, format == SHOW_JSON ? NULL : &doc, call->out, err);
+        return show_brief(show, chosen->kernel, chosen->kernel_name ? chosen->kernel_name : chosen->kernel,
+                          format == SHOW_JSON ? NULL : &doc, call->out, err);
     if (format == SHOW_JSON)
         show_json(show, call->out);
     else if (show->choice && format != SHOW_CSV)
@@ -116,8 +121,9 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
 static enum rl_status check(const struct show_options *chosen, struct rl_err *err)
 {
     const struct view_choice_texts *texts = &chosen->texts;
-    if (chosen->kernel && !chosen->brief)
-        return rl_err_set(err, RL_USAGE, "--kernel goes with --brief; of the tables, --where 'name=*gemm*' chooses kernels");
+    if ((chosen->kernel || chosen->kernel_name) && !chosen->brief)
+        return rl_err_set(err, RL_USAGE,
+                          "--kernel and --kernel-name go with --brief; of the tables, --where 'name=*gemm*' chooses kernels");
     if (chosen->brief && (texts->columns || texts->sort || texts->where))
         return rl_err_set(err, RL_USAGE, "--brief has columns of its own: leave out --columns, --sort and --where");
     if (chosen->brief && (chosen->format == SHOW_CSV || chosen->schema == VIEW_VERSION_OLD))
@@ -125,7 +131,7 @@ static enum rl_status check(const struct show_options *chosen, struct rl_err *er
     return RL_OK;
 }
 
-static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+static enum rl_status show_with_choice(const struct cli_call *call, struct rl_err *err)
 {
     const struct view_choice_texts *texts = &((const struct show_options *)call->options)->texts;
     struct view_choice *choice = NULL;
@@ -139,6 +145,19 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     if (status == RL_OK)
         status = cli_redirect_result(call, ((const struct show_options *)call->options)->output, err);
     view_choice_free(choice);
+    return status;
+}
+
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    struct show_options chosen = *(const struct show_options *)call->options;
+    struct cli_call named = *call;
+    struct rl_buf kernel = RL_BUF_INIT;
+    named.options = &chosen;
+    enum rl_status status = cli_kernel_named(chosen.kernel_name, &chosen.kernel, &kernel, err);
+    if (status == RL_OK)
+        status = show_with_choice(&named, err);
+    rl_buf_release(&kernel);
     return status;
 }
 

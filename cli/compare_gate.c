@@ -4,6 +4,7 @@
 #include "command.h"
 #include "compare_gate.h"
 #include "core/units.h"
+#include "expression.h"
 #include "output.h"
 
 const struct cli_format compare_junit_formats[] = {{.ending = ".xml"}, {0}};
@@ -19,7 +20,7 @@ double compare_tolerance(const struct compare *compare)
 static enum rl_status parse_regression(const char *text, struct rl_gate_rules *rules, struct rl_err *err)
 {
     double percent;
-    if (!rl_number_parse(text, strlen(text), &percent) || percent < 0 || percent > 1000)
+    if (!cli_parse_percent(text, &percent) || percent < 0 || percent > 1000)
         return rl_err_set(err, RL_USAGE, "--fail-on-regression takes a percentage from 0 to 1000, not '%s'", text);
     rules->bound[RL_GATE_regression] = percent / 100;
     return RL_OK;

@@ -70,6 +70,7 @@ static const char *chosen_otherwise(const struct cli_option *rows, const struct 
 static enum rl_status select_format(const struct cli_option *rows, const struct cli_option *row, const struct cli_format *format,
                                     const char *path, struct cli_common *options, struct rl_err *err)
 {
+    assert(format && row->formats);
     if (!format->select || !ending_of(path))
         return RL_OK;
     const struct cli_option *select = find_row(rows, format->select);
@@ -118,6 +119,7 @@ enum rl_status cli_choose_formats(const struct cli_call *call, struct cli_common
 enum rl_status cli_write_output(const struct cli_call *call, const char *path, const struct rl_buf *bytes, const char *more,
                                 struct rl_err *err)
 {
+    assert(path && call->out);
     if (cli_is_stdin(path)) {
         rl_buf_add(call->out, bytes->data, bytes->len);
         return RL_OK;
