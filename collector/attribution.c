@@ -4,12 +4,12 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "attribution_bound.h"
 #include "attribution_parts.h"
 #include "attribution_samples.h"
 #include "attribution_split.h"
 #include "core/mem.h"
 
-enum { MOST_PROBES = 20000 };
 static const double LEAST_CORRELATION = 0.5;
 static const double QUIET_NS = 50e3; /* so long after our last kernel nothing of it arrives any more */
 enum { LEAST_IDLE = 16 };            /* samples without kernels, to tell whether another process ran some */
@@ -122,7 +122,8 @@ static enum rl_status attribute_even(const struct rl_sampled *sampled, uint64_t 
                                 .kinds = split.kinds,
                                 .plan = &split.plan,
                                 .sample_ns = sample_ns,
-                                .probe = sampled->sample_count < MOST_PROBES ? sampled->sample_count : MOST_PROBES};
+                                .probe =
+                                    rl_attribution_bound(sampled->work_ns, sampled->sample_count, sampled->launch_count).probes};
     rl_columns_make(split.kinds, split.sampled.class_count, &at.columns);
     rl_nnls_init(&at.nnls, at.columns.count);
     const struct rl_shift_found shift = rl_find_shift(&at);
@@ -142,8 +143,10 @@ enum rl_status rl_attribute(const struct rl_sampled *sampled, struct rl_attribut
 {
     struct rl_even_samples even;
     make_room(sampled, attribution);
-    rl_even_samples_make(sampled, &even);
+    rl_even_samples_make(sampled, rl_attribution_bound(sampled->work_ns, sampled->sample_count, sampled->launch_count).samples,
+                         &even);
     attribution->stretched_samples = even.stretched;
+    attribution->spared_samples = even.spared;
     enum rl_status status = too_little(&even.sampled, err);
     if (status == RL_OK)
         status = attribute_even(&even.sampled, even.typical_ns, attribution, err);

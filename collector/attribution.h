@@ -22,6 +22,10 @@
  * sample, the steps are about n (u^2 + 40 u c) + 30 c k^2 + 10 k^3: eight seconds of a processor for a million samples and 30
  * counters, with 400 columns and kernels of 30 us or with 20 and kernels of 10 us.
  *
+ * That is too long for whoever waits for the end of a program. So the work may be bounded: then fewer samples serve the searches,
+ * fewer classes have columns, and of the samples pieces are taken, as many from each part of the run. Intervals are wider by what
+ * that costs.
+ *
  * Launches that run beside others are added up like all: what a sample counted is the sum of what each did in it. That holds for
  * what is done (bytes, instructions); cycles in which something was active are less than the sum where two share it, and go to
  * those that shared them in proportion. How much of its time a class ran beside others is said.
@@ -57,6 +61,7 @@ struct rl_sampled {
     size_t sample_count;
     const bool *lags;    /* of each counter: it may lag behind its kernels (memory); NULL: none does */
     size_t busy_counter; /* is above zero only while a kernel runs; tells the shift of the clocks */
+    uint64_t work_ns;    /* of a processor that it may take, about; 0: whatever it takes */
 };
 
 enum rl_attributed_state {
@@ -108,11 +113,12 @@ enum rl_unmatched {
 };
 
 struct rl_attribution {
-    double shift_ns;            /* samples' clock less records' clock */
-    double correlation;         /* of the busy counter with the time that kernels ran */
+    double shift_ns;    /* samples' clock less records' clock */
+    double correlation; /* of the busy counter with the time that kernels ran */
     enum rl_unmatched unmatched;
     double *delay_ns, *tail_ns; /* of each counter: how late it is behind the middle of its kernels, and its tail */
     double *unexplained;        /* of each counter: what was counted while no kernel ran, of all that was counted; 0 to 1 */
+    size_t spared_samples;      /* left out: there was no time for them; pieces of the whole run are left */
     size_t stretched_samples;   /* left out: they last several times as long as most, the first after a pause does */
     size_t idle_samples;        /* in which, and shortly before which, no kernel ran */
     size_t foreign_samples;     /* of those: the busy counter was above zero all the same: another process's kernels */

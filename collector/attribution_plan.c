@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "attribution_bound.h"
 #include "attribution_design.h"
 #include "core/mem.h"
 #include "core/sort.h"
@@ -153,7 +154,8 @@ static int compare_times(const void *a, const void *b)
 static void choose_levels(const struct rl_sampled *sampled, struct ranked *ranked, struct rl_cut_plan *plan)
 {
     const size_t by_samples = sampled->sample_count / SAMPLES_PER_COLUMN;
-    const size_t most = by_samples < RL_DESIGN_MOST_KINDS ? by_samples : RL_DESIGN_MOST_KINDS;
+    const size_t in_time = rl_attribution_bound(sampled->work_ns, sampled->sample_count, sampled->launch_count).kinds;
+    const size_t most = by_samples < in_time ? by_samples : in_time;
     rl_sort(ranked, plan->class_count, sizeof *ranked, compare_times);
     for (size_t i = 0; i < plan->class_count && plan->columns < most && ranked[i].ns > 0; i++, plan->columns++)
         plan->level[ranked[i].class_id] = RL_CUT_ONE;

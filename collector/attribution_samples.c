@@ -7,6 +7,7 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
+enum { PIECE = 500 };   /* samples, of which the first are taken; a window has several */
 enum { STRETCHED = 4 }; /* times the median: a system clock that samples may be taken by varies less */
 
 static int compare_lengths(const void *a, const void *b)
@@ -31,10 +32,15 @@ static uint64_t median_length(const struct rl_sampled *sampled)
     return median > 0 ? median : 1;
 }
 
-void rl_even_samples_make(const struct rl_sampled *sampled, struct rl_even_samples *even)
+static bool is_taken(size_t at, size_t count, size_t most)
+{
+    return most >= count || at % PIECE * count < PIECE * most;
+}
+
+void rl_even_samples_make(const struct rl_sampled *sampled, size_t most, struct rl_even_samples *even)
 {
     const size_t counters = sampled->counter_count;
-    size_t kept = 0;
+    size_t kept = 0, at = 0;
     *even = (struct rl_even_samples){.sampled = *sampled,
                                      .typical_ns = median_length(sampled),
                                      .start_ns = rl_calloc(sampled->sample_count, sizeof *even->start_ns),
@@ -43,12 +49,15 @@ void rl_even_samples_make(const struct rl_sampled *sampled, struct rl_even_sampl
     for (size_t s = 0; s < sampled->sample_count; s++) {
         if (length_of(sampled, s) > STRETCHED * even->typical_ns)
             continue;
+        if (!is_taken(at++, sampled->sample_count, most))
+            continue;
         even->start_ns[kept] = sampled->start_ns[s];
         even->end_ns[kept] = sampled->end_ns[s];
         memcpy(&even->values[kept * counters], &sampled->values[s * counters], counters * sizeof *even->values);
         kept++;
     }
-    even->stretched = sampled->sample_count - kept;
+    even->stretched = sampled->sample_count - at;
+    even->spared = at - kept;
     even->sampled.sample_count = kept;
     even->sampled.start_ns = even->start_ns;
     even->sampled.end_ns = even->end_ns;

@@ -10,11 +10,13 @@ struct rl_even_samples {
     struct rl_sampled sampled; /* without samples that last more than a few times as long as most */
     uint64_t typical_ns;       /* median of what a sample lasts; at least 1 */
     size_t stretched;          /* how many were left out */
+    size_t spared;             /* of the others: so many, because there are more than are to be taken */
     uint64_t *start_ns, *end_ns;
     double *values;
 };
-/* Free with rl_even_samples_release. Launches and flags are those of `sampled`, which must outlive it. */
-void rl_even_samples_make(const struct rl_sampled *sampled, struct rl_even_samples *even);
+/* Takes about `most` samples, in pieces from the whole of them. Free with rl_even_samples_release. Launches and flags are those of
+ * `sampled`, which must outlive it. */
+void rl_even_samples_make(const struct rl_sampled *sampled, size_t most, struct rl_even_samples *even);
 void rl_even_samples_release(struct rl_even_samples *even);
 
 #endif

@@ -2,6 +2,7 @@
 #include "pm_sampler.h"
 
 #include <assert.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,7 +13,6 @@
 
 enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, SPARE_PART = 4 };
 static const size_t HARDWARE_BYTES = (size_t)256 << 20; /* H200: a sample of 78 counters takes more than 50 kB of it */
-static const double PART = 0.4;                         /* of a processor that the sampler may take */
 static const double CYCLES_PER_NS = 1.5;                /* of a system clock, where samples are taken by its cycles */
 
 void rl_pm_samples_release(struct rl_pm_samples *samples)
@@ -23,16 +23,11 @@ void rl_pm_samples_release(struct rl_pm_samples *samples)
     *samples = (struct rl_pm_samples){0};
 }
 
-uint64_t rl_pm_pause_ns(uint64_t cpu_ns, uint64_t wall_ns)
-{
-    const double least_ns = (double)cpu_ns / PART;
-    return least_ns > (double)wall_ns ? (uint64_t)(least_ns - (double)wall_ns) : 0;
-}
-
-void rl_pm_pause(uint64_t ns)
+bool rl_pm_pause(uint64_t ns, int stop)
 {
     const struct timespec moment = {.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
-    (void)nanosleep(&moment, NULL); /* a signal may end it early: the window is shorter then */
+    struct pollfd look = {.fd = stop, .events = POLLIN};
+    return ppoll(&look, 1, &moment, NULL) > 0;
 }
 
 /* ---- opening ---- */
@@ -211,13 +206,45 @@ static enum rl_status add_sample(struct rl_pm_sampler *sampler, size_t index, st
     return status;
 }
 
-/* Empties the hardware buffer into the image once; *more: there is more in it. */
-static enum rl_status decode_some(struct rl_pm_sampler *sampler, struct rl_pm_samples *samples, bool *more, bool *overflow,
+/* A window that is being taken. */
+struct window {
+    int stop;
+    int64_t due_ns;   /* when its decoding has to end; 0: not known yet */
+    uint64_t open_ns; /* how long it was open */
+    bool more, overflow;
+    bool cut; /* decoding ended before it was done */
+};
+
+/* Whether the end is due, and the time for decoding over. */
+static bool is_cut(struct window *window)
+{
+    if (!window->due_ns && rl_pm_pause(0, window->stop))
+        window->due_ns = rl_monotonic_ns() + RL_PM_DECODE_NS;
+    window->cut = window->due_ns && rl_monotonic_ns() >= window->due_ns;
+    return window->cut;
+}
+
+/* Takes the samples of the image, as far as there is time. */
+static enum rl_status add_samples(struct rl_pm_sampler *sampler, struct window *window, struct rl_pm_samples *samples,
+                                  struct rl_err *err)
+{
+    RL_CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataInfo_Params, info);
+    info.pCounterDataImage = sampler->image;
+    info.counterDataImageSize = sampler->image_size;
+    enum rl_status status = RL_CUPTI(err, cuptiPmSamplingGetCounterDataInfo, &info);
+    size_t i = 0;
+    for (; i < info.numCompletedSamples && status == RL_OK && !is_cut(window); i++)
+        status = add_sample(sampler, i, samples, err);
+    window->more = window->more && info.numCompletedSamples > 0 && i == info.numCompletedSamples;
+    return status;
+}
+
+/* Empties the hardware buffer into the image once. */
+static enum rl_status decode_some(struct rl_pm_sampler *sampler, struct window *window, struct rl_pm_samples *samples,
                                   struct rl_err *err)
 {
     RL_CUPTI_PARAMS(CUpti_PmSampling_DecodeData_Params, decode);
-    RL_CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataInfo_Params, info);
-    *more = false;
+    window->more = false;
     enum rl_status status = empty_image(sampler, err);
     if (status != RL_OK)
         return status;
@@ -225,17 +252,11 @@ static enum rl_status decode_some(struct rl_pm_sampler *sampler, struct rl_pm_sa
     decode.pCounterDataImage = sampler->image;
     decode.counterDataImageSize = sampler->image_size;
     const CUptiResult result = rl_cupti.cuptiPmSamplingDecodeData(&decode);
-    *overflow = *overflow || decode.overflow || result == CUPTI_ERROR_OUT_OF_MEMORY;
+    window->overflow = window->overflow || decode.overflow || result == CUPTI_ERROR_OUT_OF_MEMORY;
     if (result != CUPTI_SUCCESS && result != CUPTI_ERROR_OUT_OF_MEMORY)
         return rl_cupti_check(result, "cuptiPmSamplingDecodeData", err);
-    info.pCounterDataImage = sampler->image;
-    info.counterDataImageSize = sampler->image_size;
-    status = RL_CUPTI(err, cuptiPmSamplingGetCounterDataInfo, &info);
-    for (size_t i = 0; i < info.numCompletedSamples && status == RL_OK; i++)
-        status = add_sample(sampler, i, samples, err);
-    *more = result == CUPTI_SUCCESS && decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL &&
-            info.numCompletedSamples > 0;
-    return status;
+    window->more = result == CUPTI_SUCCESS && decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
+    return add_samples(sampler, window, samples, err);
 }
 
 /* After an overflow nothing can be decoded any more until the sampler is enabled anew. */
@@ -248,7 +269,7 @@ static enum rl_status start_anew(struct rl_pm_sampler *sampler, struct rl_err *e
     return rl_pm_enable(sampler, err);
 }
 
-static enum rl_status start_and_stop(struct rl_pm_sampler *sampler, struct rl_err *err)
+static enum rl_status start_and_stop(struct rl_pm_sampler *sampler, struct window *window, struct rl_err *err)
 {
     RL_CUPTI_PARAMS(CUpti_PmSampling_Start_Params, start);
     RL_CUPTI_PARAMS(CUpti_PmSampling_Stop_Params, stop);
@@ -256,23 +277,31 @@ static enum rl_status start_and_stop(struct rl_pm_sampler *sampler, struct rl_er
     const enum rl_status status = RL_CUPTI(err, cuptiPmSamplingStart, &start);
     if (status != RL_OK)
         return status;
-    rl_pm_pause(sampler->interval_ns * sampler->window_samples);
+    const int64_t opened_ns = rl_monotonic_ns();
+    (void)rl_pm_pause(sampler->interval_ns * sampler->window_samples, window->stop);
+    window->open_ns = (uint64_t)(rl_monotonic_ns() - opened_ns);
     return RL_CUPTI(err, cuptiPmSamplingStop, &stop);
 }
 
-enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, struct rl_pm_samples *samples, uint64_t *cpu_ns, struct rl_err *err)
+/* What the window must have held beside what was decoded. */
+static size_t cut_from(const struct rl_pm_sampler *sampler, const struct window *window, size_t decoded)
+{
+    const size_t taken = (size_t)(window->open_ns / sampler->interval_ns);
+    return window->cut && taken > decoded ? taken - decoded : 0;
+}
+
+enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, int stop, struct rl_pm_samples *samples, struct rl_err *err)
 {
     assert(sampler->object && sampler->image);
-    const int64_t before_ns = rl_thread_cpu_ns();
-    bool overflow = false, more = true;
-    enum rl_status status = start_and_stop(sampler, err);
-    while (status == RL_OK && more)
-        status = decode_some(sampler, samples, &more, &overflow, err);
+    const size_t before = samples->count;
+    struct window window = {.stop = stop, .more = true};
+    enum rl_status status = start_and_stop(sampler, &window, err);
+    while (status == RL_OK && window.more && !is_cut(&window))
+        status = decode_some(sampler, &window, samples, err);
     samples->windows++;
-    samples->overflows += overflow;
-    if (status == RL_OK && overflow)
+    samples->overflows += window.overflow;
+    samples->cut += cut_from(sampler, &window, samples->count - before);
+    if (status == RL_OK && window.overflow)
         status = start_anew(sampler, err);
-    if (cpu_ns)
-        *cpu_ns = (uint64_t)(rl_thread_cpu_ns() - before_ns);
     return status;
 }

@@ -1,7 +1,7 @@
 /* pm_sampler.h - hardware counters of a whole GPU every few microseconds, taken from the collecting process. Private to the
  * collector.
  *
- *     rl_pm_open, or rl_pm_prepare -> rl_pm_enable -> { rl_pm_window -> rl_pm_pause_ns } ... -> rl_pm_close
+ *     rl_pm_open, or rl_pm_prepare -> rl_pm_enable -> { rl_pm_window } ... -> rl_pm_close
  *
  * Sampling needs no context of the observed program and does not stop its kernels. It is taken in windows that fit the hardware
  * buffer, and decoded between them: decoding in the observed program would hold up its launches. */
@@ -16,6 +16,7 @@ struct rl_pm_samples {
     double *values; /* a row of the configuration's counters for each sample */
     size_t count, start_cap, end_cap, value_cap;
     size_t windows, overflows; /* windows taken; those in which the hardware buffer was too small, whose end is missing */
+    size_t cut;                /* samples taken, and dropped because the end was due before they were decoded */
 };
 void rl_pm_samples_release(struct rl_pm_samples *samples);
 
@@ -38,12 +39,12 @@ enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint6
 /* The second half: takes the device's sampling for `sampler`, whose configuration is made, and gets ready to start.
  */
 enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err);
-/* Samples for the length of a window, then decodes and adds to `samples`; *cpu_ns (may be NULL) is the processor's time that it
- * took. An overflow is no failure: what was sampled before it is kept, and the next window is shorter. */
-enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, struct rl_pm_samples *samples, uint64_t *cpu_ns, struct rl_err *err);
-/* How long to wait after a window so that the sampler takes at most two fifths of a processor: `cpu_ns` worked in `wall_ns`. */
-uint64_t rl_pm_pause_ns(uint64_t cpu_ns, uint64_t wall_ns);
-/* Waits; a signal may end it early. */
-void rl_pm_pause(uint64_t ns);
+/* Samples for the length of a window, then decodes and adds to `samples`. An overflow is no failure: what was sampled before it is
+ * kept, and the next window is shorter. When `stop` (-1: nothing) becomes readable the window ends at once, and RL_PM_DECODE_NS
+ * later decoding does, too: what is left is `cut`. */
+enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, int stop, struct rl_pm_samples *samples, struct rl_err *err);
+enum { RL_PM_DECODE_NS = 150000000 };
+/* Waits, but no longer than until `stop` (-1: nothing) is readable: true. A signal may end it early. */
+bool rl_pm_pause(uint64_t ns, int stop);
 
 #endif

@@ -134,6 +134,7 @@ static enum rl_status run_further(struct program *p, enum rl_replay replay, cons
 {
     const size_t end = p->runs + plan_further(p, replay);
     enum rl_status status = RL_OK;
+    rl_program_sample_settle(p);
     for (rl_program_take_pending(p); p->runs < end && status == RL_OK && !p->stop; rl_program_take_pending(p)) {
         const size_t run = p->runs++;
         if (p->options->progress)

@@ -11,6 +11,7 @@
 #include <signal.h>
 
 #include "core/buf.h"
+#include "coverage.h"
 #include "program_capture.h"
 #include "receiver.h"
 #include "sampling.h"
@@ -36,7 +37,9 @@ struct program {
     double first_s;                       /* what the timed one took */
     struct rl_sampling sampling;          /* of the first GPU that was used, unless it was not wanted */
     bool sampling_begun;
-    int64_t told_ns, sampled_ns; /* when its child was told of the GPU, and the first samples came; 0: not yet */
+    struct rl_coverage coverage; /* which classes have samples */
+    size_t covered;              /* samples of which it knows */
+    int64_t told_ns, met_ns;     /* when the child was told of the GPU, and a launch was first known to be in samples; 0: not yet */
     bool counters_given;         /* to the program's processes: the child is gone */
     struct rl_stream **streams;  /* those of known processes, while captures are made */
     size_t stream_count, stream_cap;
@@ -71,7 +74,10 @@ enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and
 void rl_program_sample(struct program *p);
 /* Readable when there is something to take; -1: nothing is sampled. */
 int rl_program_sample_fd(const struct program *p);
+/* The program has ended: so does the child, in a moment (RL_SAMPLING_END_S). */
 void rl_program_sample_end(struct program *p);
+/* Waits until the child is gone, and the counters are free. */
+void rl_program_sample_settle(struct program *p);
 
 /* ---- program_save.c ---- */
 

@@ -6,9 +6,13 @@
 #include "program_parts.h"
 
 static const uint64_t INTERVAL_NS = 20000;
-/* Samples are taken for so long before the program's own processes may have the counters: some ten thousand samples. A child that
- * has none by the other time does not come to any. */
-static const double FIRST_S = 1, LATEST_S = 3;
+/* Before the program's own processes may have the counters kernels are sampled for so long, and longer while classes have too few
+ * samples. A child that has met none by the last time does not come to any. */
+static const double FIRST_S = 2, LONGER_S = 8, LATEST_S = 10;
+/* A child that has said nothing for so long, though it was told of a GPU or has opened a window, hangs. */
+static const double SILENT_S = 3;
+
+enum { STRETCHED = 4 }; /* intervals: a sample that lasts longer reaches back over a pause, and nothing is shared out of it */
 
 /* The first GPU that a process of the timed run has told of, with a UUID. Under the receiver's lock. */
 static bool find_first(const struct program *p, uint8_t uuid[16])
@@ -40,6 +44,7 @@ static void begin(struct program *p)
     p->sampling_begun = true;
     p->facts.sampling = &p->sampling;
     const enum rl_status status = rl_sampling_start(&p->sampling, INTERVAL_NS, rl_sampling_open, &err);
+    rl_receiver_follow(p->receiver, p->sampling.pulse);
     if (status != RL_OK)
         p->sampling.status = rl_err_set(&p->sampling.failure, status, "%s", err.text);
 }
@@ -57,11 +62,34 @@ static void follow(struct program *p)
     }
 }
 
+/* Which classes have samples by now; the child is told when others are launched. Under the receiver's lock. */
+static void cover(struct program *p)
+{
+    size_t count = 0;
+    struct rl_stream *const *streams = rl_receiver_streams(p->receiver, &count);
+    const struct rl_pm_samples *samples = &p->sampling.samples;
+    for (size_t at = p->covered; at < samples->count; at++)
+        if (samples->end_ns[at] - samples->start_ns[at] <= STRETCHED * p->sampling.interval_ns)
+            rl_coverage_add(&p->coverage, samples->start_ns[at], samples->end_ns[at]);
+    p->covered = samples->count;
+    rl_coverage_take(&p->coverage, streams, count, p->sampling.uuid);
+    if (p->sampling.pulse)
+        atomic_store(&p->sampling.pulse->wanted, p->coverage.wanted);
+    if (!p->met_ns && p->coverage.met)
+        p->met_ns = rl_monotonic_ns();
+}
+
 /* Whether the child has sampled for long enough, or never will. */
 static bool has_enough(const struct program *p)
 {
-    return p->sampling.status != RL_OK || !p->sampling.told || rl_seconds_since(p->told_ns) >= LATEST_S ||
-           (p->sampling.samples.windows && rl_seconds_since(p->sampled_ns) >= FIRST_S);
+    if (p->sampling.status != RL_OK || !p->sampling.told)
+        return true;
+    const bool owes = !p->sampling.counter_count || p->sampling.opened > p->sampling.samples.windows;
+    if (owes && rl_seconds_since(p->told_ns > p->sampling.heard_ns ? p->told_ns : p->sampling.heard_ns) >= SILENT_S)
+        return true;
+    if (!p->met_ns)
+        return rl_seconds_since(p->told_ns) >= LATEST_S;
+    return rl_seconds_since(p->met_ns) >= (p->coverage.lacking ? LONGER_S : FIRST_S);
 }
 
 /* The counters belong to the child first. When a process of the program wants them the child ends, and only when it is gone they
@@ -74,8 +102,10 @@ static void take_turns(struct program *p)
         rl_sampling_ask(&p->sampling);
     if (p->sampling_begun && !rl_sampling_is_over(&p->sampling))
         return;
-    if (p->sampling_begun)
-        rl_sampling_stop(&p->sampling);
+    if (p->sampling_begun) {
+        rl_receiver_follow(p->receiver, NULL);
+        rl_sampling_settle(&p->sampling);
+    }
     rl_receiver_give_counters(p->receiver);
     p->counters_given = true;
     p->facts.gave_way = p->sampling.samples.count > 0;
@@ -88,10 +118,10 @@ void rl_program_sample(struct program *p)
         return;
     if (p->sampling_begun)
         rl_sampling_take(&p->sampling);
-    if (!p->sampled_ns && p->sampling.samples.windows)
-        p->sampled_ns = rl_monotonic_ns();
     rl_receiver_lock(p->receiver);
     follow(p);
+    if (p->sampling.told)
+        cover(p);
     take_turns(p);
     rl_receiver_unlock(p->receiver);
 }
@@ -103,6 +133,17 @@ int rl_program_sample_fd(const struct program *p)
 
 void rl_program_sample_end(struct program *p)
 {
+    if (!p->sampling_begun)
+        return;
+    rl_receiver_lock(p->receiver);
+    rl_receiver_follow(p->receiver, NULL);
+    rl_receiver_unlock(p->receiver);
+    rl_sampling_stop(&p->sampling);
+    rl_coverage_release(&p->coverage);
+}
+
+void rl_program_sample_settle(struct program *p)
+{
     if (p->sampling_begun)
-        rl_sampling_stop(&p->sampling);
+        rl_sampling_settle(&p->sampling);
 }

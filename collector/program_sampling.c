@@ -11,7 +11,10 @@
 #include "program_builder.h"
 #include "sampling.h"
 
-static const uint64_t NEAR_NS = 50000; /* what ran so close to a sample may have a part in it */
+static const uint64_t NEAR_NS = 50000;  /* what ran so close to a sample may have a part in it */
+static const uint64_t FAR_NS = 1000000; /* what ran so far from every sample has none, whatever the shift of the clocks */
+static const uint64_t LEAST_WORK_NS = 300000000;
+static const double WORK_PART = 0.03; /* of the run, that sharing out may take of a processor behind it, but for LEAST_WORK_NS */
 
 /* Where the launches of one stream's class go: kernels of the capture that are made of it. */
 struct link {
@@ -27,7 +30,10 @@ struct sharing {
     size_t gap_count, gap_cap;
     struct link *links;
     size_t link_count, link_cap;
-    struct rl_pm_samples used; /* samples of which it is known what ran in them */
+    struct rl_pm_samples used;     /* samples of which it is known what ran in them */
+    struct rl_stream_gap *windows; /* in which they were taken, with what is close to them */
+    size_t window_count, window_cap;
+    size_t spared; /* of the used samples: there was no time to share them out */
 };
 
 /* ---- launches ---- */
@@ -70,23 +76,35 @@ static void add_gap(struct sharing *sharing, uint64_t from_ns, uint64_t to_ns)
     sharing->gaps[sharing->gap_count++] = (struct rl_stream_gap){from_ns, to_ns};
 }
 
+/* When launches may be missing. */
+static void add_gaps(struct sharing *sharing, const struct rl_stream *stream, const struct rl_stream_launches *launches)
+{
+    uint64_t last_ns = 0;
+    for (size_t i = 0; i < launches->gap_count; i++)
+        add_gap(sharing, launches->gaps[i].from_ns, launches->gaps[i].to_ns);
+    if ((stream->state & RL_RING_ENDED) && !rl_stream_lacks(stream))
+        return;
+    for (size_t i = 0; i < launches->launch_count; i++) {
+        const uint64_t end_ns = launches->launches[i].start_ns + rl_stream_launch_ns(&launches->launches[i]);
+        last_ns = end_ns > last_ns ? end_ns : last_ns;
+    }
+    add_gap(sharing, last_ns ? last_ns : 1, UINT64_MAX); /* what it did last is not known */
+}
+
+/* Those that may have a part in a sample. */
 static void add_launches(struct sharing *sharing, const struct rl_stream *stream, const struct rl_stream_launches *launches)
 {
     size_t *first = links_of(sharing, stream);
-    uint64_t last_ns = 0;
-    RL_GROW(sharing->spans, sharing->span_count + launches->launch_count, sharing->span_cap);
     for (size_t i = 0; i < launches->launch_count; i++) {
         const struct rl_stream_launch *launch = &launches->launches[i];
         const uint32_t class_id = rl_stream_launch_class(launch);
         const uint64_t lasts_ns = rl_stream_launch_ns(launch), end_ns = launch->start_ns + lasts_ns;
+        if (!rl_gaps_meet(sharing->windows, sharing->window_count, launch->start_ns, end_ns + 1))
+            continue;
         const size_t kernel = class_id < stream->class_count ? kernel_of(sharing, first[class_id], lasts_ns) : sharing->others;
+        RL_GROW(sharing->spans, sharing->span_count + 1, sharing->span_cap);
         sharing->spans[sharing->span_count++] = (struct rl_span){launch->start_ns, end_ns, (uint32_t)kernel};
-        last_ns = end_ns > last_ns ? end_ns : last_ns;
     }
-    for (size_t i = 0; i < launches->gap_count; i++)
-        add_gap(sharing, launches->gaps[i].from_ns, launches->gaps[i].to_ns);
-    if (!(stream->state & RL_RING_ENDED) || rl_stream_lacks(stream)) /* what it did last is not known */
-        add_gap(sharing, last_ns ? last_ns : 1, UINT64_MAX);
     free(first);
 }
 
@@ -96,21 +114,35 @@ static int compare_spans(const void *a, const void *b)
     return rl_ascending(x->start_ns, y->start_ns) ?: rl_ascending(x->end_ns, y->end_ns);
 }
 
-static void gather(struct sharing *sharing)
+/* Shows what each process of the timed run did on the GPU that was sampled. */
+static void for_each_process(struct sharing *sharing,
+                             void (*show)(struct sharing *, const struct rl_stream *, const struct rl_stream_launches *))
 {
     const struct rl_program_facts *facts = sharing->b->facts;
     for (size_t s = 0; s < facts->stream_count; s++)
         for (size_t g = 0; g < RL_STREAM_MOST_GPUS && facts->streams[s]->hello.run == 0; g++) {
             const struct rl_stream *stream = facts->streams[s];
             if (stream->gpus[g].known && memcmp(stream->gpus[g].is.uuid, sharing->sampling->uuid, 16) == 0)
-                add_launches(sharing, stream, &stream->gpus[g].launches);
+                show(sharing, stream, &stream->gpus[g].launches);
         }
-    if (sharing->span_count)
-        rl_sort(sharing->spans, sharing->span_count, sizeof *sharing->spans, compare_spans);
-    sharing->gap_count = rl_gaps_merge(sharing->gaps, sharing->gap_count);
 }
 
 /* ---- samples ---- */
+
+/* Samples are in the order of their time; one that is stretched over a pause is of no use. */
+static void add_window(struct sharing *sharing, uint64_t start_ns, uint64_t end_ns)
+{
+    const uint64_t from_ns = start_ns > FAR_NS ? start_ns - FAR_NS : 0, to_ns = end_ns + FAR_NS;
+    struct rl_stream_gap *last = sharing->window_count ? &sharing->windows[sharing->window_count - 1] : NULL;
+    if (end_ns - start_ns > FAR_NS)
+        return;
+    if (last && from_ns <= last->to_ns) {
+        last->to_ns = to_ns;
+        return;
+    }
+    RL_GROW(sharing->windows, sharing->window_count + 1, sharing->window_cap);
+    sharing->windows[sharing->window_count++] = (struct rl_stream_gap){from_ns, to_ns};
+}
 
 static void choose_samples(struct sharing *sharing)
 {
@@ -120,6 +152,7 @@ static void choose_samples(struct sharing *sharing)
     RL_GROW(used->start_ns, all->count, used->start_cap);
     RL_GROW(used->end_ns, all->count, used->end_cap);
     RL_GROW(used->values, all->count * counters, used->value_cap);
+    sharing->gap_count = rl_gaps_merge(sharing->gaps, sharing->gap_count);
     for (size_t s = 0; s < all->count; s++) {
         if (rl_gaps_meet(sharing->gaps, sharing->gap_count, all->start_ns[s], all->end_ns[s] + NEAR_NS))
             continue;
@@ -127,7 +160,17 @@ static void choose_samples(struct sharing *sharing)
         used->end_ns[used->count] = all->end_ns[s];
         memcpy(&used->values[used->count * counters], &all->values[s * counters], counters * sizeof *all->values);
         used->count++;
+        add_window(sharing, all->start_ns[s], all->end_ns[s]);
     }
+}
+
+static void gather(struct sharing *sharing)
+{
+    for_each_process(sharing, add_gaps);
+    choose_samples(sharing);
+    for_each_process(sharing, add_launches);
+    if (sharing->span_count)
+        rl_sort(sharing->spans, sharing->span_count, sizeof *sharing->spans, compare_spans);
 }
 
 /* ---- results ---- */
@@ -167,6 +210,12 @@ static void add_values(struct sharing *sharing, const struct rl_attribution *fou
             }
 }
 
+static uint64_t work_after(double run_s)
+{
+    const uint64_t part_ns = (uint64_t)(WORK_PART * run_s * 1e9);
+    return part_ns > LEAST_WORK_NS ? part_ns : LEAST_WORK_NS;
+}
+
 static void share_out(struct sharing *sharing, struct rl_gpu_sampling *row, struct rl_err *err)
 {
     bool lags[RL_PM_COUNTERS] = {false};
@@ -181,9 +230,11 @@ static void share_out(struct sharing *sharing, struct rl_gpu_sampling *row, stru
                                        .end_ns = sharing->used.end_ns,
                                        .values = sharing->used.values,
                                        .sample_count = sharing->used.count,
+                                       .work_ns = work_after(sharing->b->facts->run_s),
                                        .lags = lags};
     const enum rl_status status = rl_attribute(&sampled, &found, err);
-    row->used = sharing->used.count - found.stretched_samples;
+    row->used = sharing->used.count - found.stretched_samples - found.spared_samples;
+    sharing->spared = found.spared_samples;
     row->shift_ns = found.shift_ns;
     row->correlation = found.correlation;
     row->idle = found.idle_samples;
@@ -209,6 +260,7 @@ static void release(struct sharing *sharing)
 {
     free(sharing->spans);
     free(sharing->gaps);
+    free(sharing->windows);
     free(sharing->links);
     rl_pm_samples_release(&sharing->used);
 }
@@ -232,6 +284,30 @@ static enum rl_log_level failure_level(const struct builder *b, const struct rl_
     return said || (by_default && cannot_be) ? RL_LOG_NOTE : RL_LOG_WARNING;
 }
 
+/* Samples that were taken, or would have been, and are in no value. */
+enum loss { LOST_ROOM, LOST_TIME, LOST_WINDOWS, LOST_SHARING, LOSSES };
+static const struct {
+    const char *what, *why;
+} losses[LOSSES] = {
+    [LOST_ROOM] = {"samples", "no more are kept"},
+    [LOST_TIME] = {"samples", "the program ended before they were decoded"},
+    [LOST_WINDOWS] = {"windows of samples", "the program ended before they were decoded"},
+    [LOST_SHARING] = {"samples", "sharing them out would have taken too long after the program's end"},
+};
+
+static void tell_losses(const struct sharing *sharing)
+{
+    const struct rl_sampling *sampling = sharing->sampling;
+    const size_t lost[LOSSES] = {[LOST_ROOM] = sampling->dropped,
+                                 [LOST_TIME] = sampling->samples.cut,
+                                 [LOST_WINDOWS] = sampling->undecoded,
+                                 [LOST_SHARING] = sharing->spared};
+    for (size_t i = 0; i < LOSSES; i++)
+        if (lost[i])
+            rl_capture_log(sharing->b->capture, 0, RL_LOG_NOTE, "%zu %s of the GPU are not used: %s", lost[i], losses[i].what,
+                           losses[i].why);
+}
+
 /* What the user is told of it. */
 static void conclude(struct builder *b, struct rl_gpu_sampling *row, const struct rl_sampling *sampling, const struct rl_err *err)
 {
@@ -250,9 +326,6 @@ static void conclude(struct builder *b, struct rl_gpu_sampling *row, const struc
             "another process ran kernels on the GPU: in %llu of %llu samples without one of the program; what it did is in "
             "the sampled values",
             (unsigned long long)row->others, (unsigned long long)row->idle);
-    if (sampling->dropped)
-        rl_capture_log(capture, 0, RL_LOG_NOTE, "the last %zu samples of the GPU are not used: %zu are kept", sampling->dropped,
-                       sampling->samples.count);
     if (capture->gpu_count > 1)
         rl_capture_log(capture, 0, RL_LOG_NOTE, "only the GPU that was used first was sampled, GPU %d",
                        capture->gpus[row->gpu].index);
@@ -275,10 +348,10 @@ void rl_builder_add_sampling(struct builder *b)
                                     .cpu_ns = sampling->cpu_ns};
     if (sampling->samples.count) {
         gather(&sharing);
-        choose_samples(&sharing);
         if (is_told(&sharing, &err))
             share_out(&sharing, row, &err);
     }
     conclude(b, row, sampling, &err);
+    tell_losses(&sharing);
     release(&sharing);
 }

@@ -37,8 +37,9 @@ struct rl_ring_shared {
     atomic_uint state;
     atomic_uint counters_wanted; /* by the writer: it would take hardware counters that somebody else has */
     atomic_uint counters_given;  /* by the reader: nobody else has them any more */
-    char unused[28];
-    atomic_ullong made;                            /* launches, whatever is known of them */
+    atomic_uint graphs;          /* launches of graphs, whatever is in them */
+    char unused[24];
+    atomic_ullong made;                            /* launches of kernels, whatever is known of them */
     atomic_ullong launched[RL_RING_MOST_COUNTERS]; /* of them, by kernel class */
     unsigned char bytes[RL_RING_BYTES];
 };
@@ -67,6 +68,8 @@ enum rl_status rl_ring_read(struct rl_ring *ring, struct rl_buf *out, struct rl_
 /* Reader: whether there is something to read. */
 bool rl_ring_waits(const struct rl_ring *ring);
 unsigned rl_ring_state(const struct rl_ring *ring);
+/* Reader: launches of kernels and of graphs so far; only that it changes means something. */
+uint64_t rl_ring_launched(const struct rl_ring *ring);
 /* Reader: whether the writer has asked for hardware counters; gives them to it. */
 bool rl_ring_wants_counters(const struct rl_ring *ring);
 void rl_ring_give_counters(struct rl_ring *ring);

@@ -8,21 +8,21 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/clock.h"
 #include "core/mem.h"
+#include "follow.h"
 #include "pm_device.h"
 
-/* Pauses are at least this part of the time that sampling has gone on: the number of windows grows with the logarithm of time. */
-static const double PAUSE_PART = 0.01;
 static const double PATIENCE_S = 2;
 enum { LARGEST_MESSAGE = 64 << 20, READ_BYTES = 1 << 16, MOST_SAMPLES = 4000000 };
 
 /* What is sent: a head, then its bytes. */
-enum message { COUNTERS, WINDOW, FAILURE, END };
+enum message { COUNTERS, OPENED, WINDOW, FAILURE, END };
 struct head {
     uint32_t message, bytes;
 };
@@ -32,7 +32,7 @@ struct said_counters {
 };
 /* WINDOW: followed by the starts, the ends and the values of its samples. */
 struct said_window {
-    uint64_t count, overflows, cpu_ns;
+    uint64_t count, overflows, cut, cpu_ns;
 };
 /* FAILURE: followed by the sentence. */
 struct said_failure {
@@ -44,6 +44,8 @@ struct said_failure {
 struct work {
     int tell[2]; /* the UUID comes over it; at its end the child is to end */
     uint64_t interval_ns;
+    size_t most; /* samples that are kept */
+    const struct rl_pulse *pulse;
     rl_sampling_opens open;
 };
 
@@ -83,7 +85,7 @@ static bool send_counters(int fd, const struct rl_pm_sampler *sampler)
 static bool send_window(int fd, const struct rl_pm_samples *samples, size_t counters, uint64_t cpu_ns)
 {
     struct rl_buf body = RL_BUF_INIT;
-    const struct said_window said = {samples->count, samples->overflows, cpu_ns};
+    const struct said_window said = {samples->count, samples->overflows, samples->cut, cpu_ns};
     rl_buf_add(&body, &said, sizeof said);
     rl_buf_add(&body, samples->start_ns, samples->count * sizeof *samples->start_ns);
     rl_buf_add(&body, samples->end_ns, samples->count * sizeof *samples->end_ns);
@@ -100,29 +102,82 @@ static void send_failure(int fd, enum rl_status status, const struct rl_err *err
     (void)send_message(fd, FAILURE, &body);
 }
 
-/* Whether the end is due, within the time. */
-static bool is_over_within(int stop, uint64_t ns)
+/* What the child knows of the moment. */
+struct following {
+    const struct rl_pulse *pulse;
+    unsigned long long launched, wanted; /* as they were last seen */
+    struct rl_follow_purse purse;
+    struct rl_follow_seen seen;
+    int64_t worked_ns; /* of the processor, until the purse was last asked */
+};
+
+/* What was launched until now is no sign that a kernel runs. */
+static void look_anew(struct following *following)
 {
-    struct pollfd looks = {.fd = stop, .events = POLLIN};
-    return poll(&looks, 1, (int)(ns / 1000000)) > 0;
+    following->launched = atomic_load(&following->pulse->launched);
+    following->wanted = atomic_load(&following->pulse->wanted);
 }
 
-static enum rl_status sample(struct rl_pm_sampler *sampler, int stop, int fd, struct rl_err *err)
+static void spend(struct following *following)
 {
-    const int64_t begun_ns = rl_monotonic_ns();
-    uint64_t pause_ns = 0;
+    const int64_t worked_ns = rl_thread_cpu_ns();
+    rl_follow_earn(&following->purse, rl_monotonic_ns());
+    rl_follow_spend(&following->purse, (uint64_t)(worked_ns - following->worked_ns));
+    following->worked_ns = worked_ns;
+}
+
+static struct rl_follow_choice look(struct following *following)
+{
+    struct rl_follow_seen *seen = &following->seen;
+    const unsigned long long launched = following->launched, wanted = following->wanted;
+    spend(following);
+    look_anew(following);
+    seen->now_ns = following->purse.at_ns;
+    seen->credit_ns = following->purse.credit_ns;
+    seen->under_way = atomic_load(&following->pulse->under_way) > 0;
+    if (following->launched != launched)
+        seen->launched_ns = seen->now_ns;
+    if (following->wanted != wanted)
+        seen->wanted_ns = seen->now_ns;
+    if (!seen->first_ns && (seen->launched_ns || seen->under_way))
+        seen->first_ns = seen->now_ns;
+    return rl_follow_choose(seen);
+}
+
+static bool take_one(struct rl_pm_sampler *sampler, int stop, int fd, struct following *following, enum rl_status *status,
+                     struct rl_err *err)
+{
+    struct rl_pm_samples samples = {0};
+    struct rl_buf nothing = RL_BUF_INIT;
+    struct rl_follow_seen *seen = &following->seen;
+    const int64_t before_ns = rl_thread_cpu_ns();
+    if (!send_message(fd, OPENED, &nothing))
+        return false;
+    *status = rl_pm_window(sampler, stop, &samples, err);
+    seen->cost_ns = (uint64_t)(rl_thread_cpu_ns() - before_ns);
+    const bool heard = send_window(fd, &samples, sampler->config.count, seen->cost_ns);
+    seen->room -= samples.count < seen->room ? samples.count : seen->room;
+    seen->window = sampler->window_samples;
+    seen->window_ns = rl_monotonic_ns();
+    look_anew(following);
+    rl_pm_samples_release(&samples);
+    return heard;
+}
+
+static enum rl_status sample(struct rl_pm_sampler *sampler, const struct work *of, int fd, struct rl_err *err)
+{
+    struct following following = {.pulse = of->pulse,
+                                  .purse = {.at_ns = rl_monotonic_ns()},
+                                  .seen = {.room = of->most, .window = sampler->window_samples},
+                                  .worked_ns = rl_thread_cpu_ns()};
     enum rl_status status = RL_OK;
+    uint64_t pause_ns = 0;
     bool heard = send_counters(fd, sampler);
-    while (status == RL_OK && heard && !is_over_within(stop, pause_ns)) {
-        struct rl_pm_samples samples = {0};
-        uint64_t worked_ns = 0;
-        const int64_t window_ns = rl_monotonic_ns();
-        status = rl_pm_window(sampler, &samples, &worked_ns, err);
-        heard = send_window(fd, &samples, sampler->config.count, worked_ns);
-        rl_pm_samples_release(&samples);
-        const uint64_t least_ns = (uint64_t)(PAUSE_PART * (double)(rl_monotonic_ns() - begun_ns));
-        pause_ns = rl_pm_pause_ns(worked_ns, (uint64_t)(rl_monotonic_ns() - window_ns));
-        pause_ns = pause_ns > least_ns ? pause_ns : least_ns;
+    while (status == RL_OK && heard && !rl_pm_pause(pause_ns, of->tell[0])) {
+        const struct rl_follow_choice choice = look(&following);
+        pause_ns = choice.wait_ns;
+        if (choice.choice == RL_FOLLOW_OPEN)
+            heard = take_one(sampler, of->tell[0], fd, &following, &status, err);
     }
     return status;
 }
@@ -149,12 +204,12 @@ static void work(void *context, int fd)
     if (hear_device(of->tell[0], uuid)) {
         enum rl_status status = of->open(&sampler, uuid, of->interval_ns, &err);
         if (status == RL_OK)
-            status = sample(&sampler, of->tell[0], fd, &err);
+            status = sample(&sampler, of, fd, &err);
         if (status != RL_OK)
             send_failure(fd, status, &err);
     }
+    (void)send_message(fd, END, &nothing); /* nobody has to wait for what follows, but who wants the counters */
     rl_pm_close(&sampler);
-    (void)send_message(fd, END, &nothing);
 }
 
 enum rl_status rl_sampling_open(struct rl_pm_sampler *sampler, const uint8_t uuid[16], uint64_t interval_ns, struct rl_err *err)
@@ -181,7 +236,11 @@ enum rl_status rl_sampling_start(struct rl_sampling *sampling, uint64_t interval
                                      .most = MOST_SAMPLES,
                                      .failure = RL_ERR_INIT,
                                      .received = RL_BUF_INIT};
-    struct work of = {.interval_ns = interval_ns, .open = open};
+    void *shared = mmap(NULL, sizeof *sampling->pulse, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return rl_err_set(err, RL_FAILED, "cannot make shared memory: %s", strerror(errno));
+    sampling->pulse = shared;
+    struct work of = {.interval_ns = interval_ns, .most = MOST_SAMPLES, .pulse = shared, .open = open};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, of.tell) != 0)
         return rl_err_set(err, RL_FAILED, "cannot make a pair of sockets: %s", strerror(errno));
     const enum rl_status status = rl_child_start(&sampling->child, SIGKILL, work, &of, err);
@@ -228,6 +287,13 @@ static bool take_counters(struct rl_sampling *sampling, const char *bytes, size_
     return true;
 }
 
+static bool take_opened(struct rl_sampling *sampling, const char *bytes, size_t len)
+{
+    (void)bytes;
+    sampling->opened++;
+    return len == 0;
+}
+
 static bool take_window(struct rl_sampling *sampling, const char *bytes, size_t len)
 {
     struct said_window said;
@@ -241,6 +307,7 @@ static bool take_window(struct rl_sampling *sampling, const char *bytes, size_t 
     sampling->cpu_ns += said.cpu_ns;
     to->windows++;
     to->overflows += said.overflows;
+    to->cut += said.cut;
     if (said.count == 0)
         return true;
     if (to->count + said.count > sampling->most) {
@@ -283,7 +350,7 @@ static bool take_end(struct rl_sampling *sampling, const char *bytes, size_t len
 static void take_messages(struct rl_sampling *sampling)
 {
     static bool (*const takes[])(struct rl_sampling *, const char *, size_t) = {
-        [COUNTERS] = take_counters, [WINDOW] = take_window, [FAILURE] = take_failure, [END] = take_end};
+        [COUNTERS] = take_counters, [OPENED] = take_opened, [WINDOW] = take_window, [FAILURE] = take_failure, [END] = take_end};
     struct rl_buf *received = &sampling->received;
     size_t at = 0;
     while (received->len - at >= sizeof(struct head)) {
@@ -312,6 +379,7 @@ static bool read_some(struct rl_sampling *sampling)
     sampling->silent = got == 0;
     if (got <= 0)
         return got < 0 && errno == EINTR;
+    sampling->heard_ns = rl_monotonic_ns();
     rl_buf_add(&sampling->received, bytes, (size_t)got);
     take_messages(sampling);
     return true;
@@ -338,54 +406,93 @@ bool rl_sampling_is_over(const struct rl_sampling *sampling)
            (sampling->asked_ns && rl_seconds_since(sampling->asked_ns) >= PATIENCE_S);
 }
 
-static void reap(struct rl_sampling *sampling, bool killed)
+/* The process is gone, or about to be: waits for it. */
+static void reap(struct rl_sampling *sampling)
 {
     int how = 0;
     (void)rl_child_wait(sampling->child.pid, &how);
     sampling->child.pid = 0;
-    if (killed) {
-        fail(sampling, RL_TIMEOUT, "the sampling process did not end and was killed");
-    } else if (!sampling->ended) {
-        struct rl_buf text = RL_BUF_INIT;
-        if (WIFSIGNALED(how))
-            rl_buf_addf(&text, "the sampling process was ended by signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
-        else
-            rl_buf_addf(&text, "the sampling process ended early, with status %d", WEXITSTATUS(how));
-        fail(sampling, RL_FAILED, text.data);
-        rl_buf_release(&text);
+    if (sampling->ended)
+        return;
+    struct rl_buf text = RL_BUF_INIT;
+    if (WIFSIGNALED(how))
+        rl_buf_addf(&text, "the sampling process was ended by signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
+    else
+        rl_buf_addf(&text, "the sampling process ended early, with status %d", WEXITSTATUS(how));
+    fail(sampling, RL_FAILED, text.data);
+    rl_buf_release(&text);
+}
+
+/* Takes what comes until `done`, or the child is gone, or the time is over: false. */
+static bool take_until(struct rl_sampling *sampling, const bool *done, double seconds)
+{
+    const int64_t begun_ns = rl_monotonic_ns();
+    struct pollfd looks = {.fd = sampling->child.fd, .events = POLLIN};
+    rl_sampling_take(sampling);
+    while (!*done && !sampling->silent) {
+        const double left_s = seconds - rl_seconds_since(begun_ns);
+        if (left_s <= 0)
+            return false;
+        (void)poll(&looks, 1, (int)(1e3 * left_s) + 1);
+        rl_sampling_take(sampling);
     }
+    return true;
+}
+
+/* Ends a child that is not waited for; how it is gone says nothing then. */
+static void kill_child(struct rl_sampling *sampling)
+{
+    kill(sampling->child.pid, SIGKILL);
+    sampling->ended = true;
+}
+
+/* It has said nothing of its last window, or not even begun. */
+static void give_up_on(struct rl_sampling *sampling, bool hangs)
+{
+    assert(!sampling->ended);
+    if (sampling->told && (hangs || (sampling->counter_count && !sampling->samples.windows)))
+        fail(sampling, RL_TIMEOUT, "the sampling process did not end and was killed");
+    else if (sampling->told && !sampling->counter_count)
+        fail(sampling, RL_ABSENT, "the program had ended before its GPU could be sampled");
+    kill_child(sampling);
 }
 
 void rl_sampling_stop(struct rl_sampling *sampling)
 {
+    const bool hangs = sampling->asked_ns && rl_seconds_since(sampling->asked_ns) >= PATIENCE_S;
     rl_sampling_ask(sampling);
     if (sampling->child.pid <= 0)
         return;
-    bool killed = false;
-    if (!sampling->told) { /* it does nothing that anybody waits for */
-        kill(sampling->child.pid, SIGKILL);
-        sampling->ended = true;
-    }
-    struct pollfd looks = {.fd = sampling->child.fd, .events = POLLIN};
-    for (bool open = !sampling->silent; open && !killed;) {
-        const double left_s = PATIENCE_S - rl_seconds_since(sampling->asked_ns);
-        const int ready = left_s > 0 ? poll(&looks, 1, (int)(1e3 * left_s) + 1) : 0;
-        rl_sampling_take(sampling);
-        open = !(looks.revents & (POLLHUP | POLLERR | POLLNVAL));
-        killed = ready == 0;
-        if (killed)
-            kill(sampling->child.pid, SIGKILL);
-    }
     rl_sampling_take(sampling);
-    reap(sampling, killed);
+    const bool works = sampling->told && sampling->counter_count && !hangs;
+    if (!sampling->ended && !sampling->silent && !(works && take_until(sampling, &sampling->ended, RL_SAMPLING_END_S)))
+        give_up_on(sampling, hangs);
+    if (!sampling->ended)
+        reap(sampling);
+    sampling->undecoded = sampling->opened > sampling->samples.windows ? sampling->opened - sampling->samples.windows : 0;
+}
+
+void rl_sampling_settle(struct rl_sampling *sampling)
+{
+    rl_sampling_stop(sampling);
+    if (sampling->child.pid <= 0)
+        return;
+    if (!take_until(sampling, &sampling->silent, PATIENCE_S))
+        kill(sampling->child.pid, SIGKILL);
+    reap(sampling);
 }
 
 void rl_sampling_release(struct rl_sampling *sampling)
 {
     rl_sampling_stop(sampling);
+    if (sampling->child.pid > 0)
+        (void)rl_child_ended(sampling->child.pid, NULL); /* one that still ends is nobody's concern */
     if (sampling->child.fd >= 0)
         close(sampling->child.fd);
-    sampling->child.fd = -1;
+    sampling->child = (struct rl_child)RL_CHILD_NONE;
+    if (sampling->pulse)
+        (void)munmap(sampling->pulse, sizeof *sampling->pulse);
+    sampling->pulse = NULL;
     rl_pm_samples_release(&sampling->samples);
     rl_buf_release(&sampling->received);
 }

@@ -1,22 +1,20 @@
 /* sampling.h - the GPU of an observed program sampled by a child of the collecting process. Private to the collector.
  *
  *     rl_sampling_start -> rl_sampling_tell -> { rl_sampling_take } ... -> [rl_sampling_ask ->] rl_sampling_stop ->
- * rl_sampling_release
+ * [rl_sampling_settle ->] rl_sampling_release
  *
  * The collecting process itself opens no device (descendants.h), and the observed one must not decode (pm_sampler.h): so there is a
- * third. It gets ready before it is told which GPU, because a program may be short; then it takes windows of samples, with pauses
- * that keep it under half a processor and its samples bounded, and sends them through a pipe. Nothing that happens to it concerns
- * the program: why there are no samples, or no more, is one line. */
+ * third. It gets ready before it is told which GPU, because a program may be short; then it takes windows of samples while kernels
+ * run (follow.h), which it is told through `pulse`, and sends them through a pipe. Nothing that happens to it concerns the program:
+ * why there are no samples, or no more, is one line. */
 #ifndef RL_COLLECTOR_SAMPLING_H
 #define RL_COLLECTOR_SAMPLING_H
 
 #include "core/buf.h"
 #include "core/child.h"
 #include "pm_sampler.h"
+#include "pulse.h"
 
-struct rl_sampling_window {
-    size_t first, count; /* of the samples */
-};
 struct rl_sampling {
     struct rl_child child;
     int tell_fd;      /* the child is told its GPU over it, and is to end when it is closed; -1: it was */
@@ -28,11 +26,15 @@ struct rl_sampling {
     enum rl_pm_counter counters[RL_PM_COUNTERS];
     struct rl_pm_samples samples;
     size_t most, dropped;   /* samples that are kept; those that came when there were so many */
+    size_t opened;          /* windows that the child has opened */
+    size_t undecoded;       /* of them, of which nothing had come when the child was stopped */
+    struct rl_pulse *pulse; /* shared with the child, for whoever knows of launches */
     uint64_t cpu_ns;        /* the processor's time that the child took */
     bool by_clock;          /* struct rl_pm_sampler */
     enum rl_status status;  /* why there are no samples, or no more; RL_OK: it went on to the end */
     struct rl_err failure;  /* the same in words */
     bool ended;             /* the child has said all that it had to say */
+    int64_t heard_ns;       /* when something last came */
     bool silent;            /* nothing comes from it any more: it has closed its pipe, or is gone */
     struct rl_buf received; /* bytes that are no whole message yet */
 };
@@ -48,14 +50,17 @@ enum rl_status rl_sampling_start(struct rl_sampling *sampling, uint64_t interval
 void rl_sampling_tell(struct rl_sampling *sampling, const uint8_t uuid[16]);
 /* Takes what the child has sent; waits for nothing. */
 void rl_sampling_take(struct rl_sampling *sampling);
-/* Asks the child to end, and does not wait: it does after the window that it is in. */
+/* Asks the child to end, and does not wait: it closes the window that it is in, and decodes it as far as it comes in a moment. */
 void rl_sampling_ask(struct rl_sampling *sampling);
 /* Whether the child has let go of the GPU, or is gone, or has had long enough since it was asked: rl_sampling_stop waits no more.
  */
 bool rl_sampling_is_over(const struct rl_sampling *sampling);
-/* Lets the child end, and takes the rest; one that does not end within a few seconds is killed, and at once one that was told of no
- * GPU. */
+/* Lets the child end, and takes the rest, for at most RL_SAMPLING_END_S; then it is killed, and at once when it has not begun to
+ * sample. It may still be about to end then. */
+#define RL_SAMPLING_END_S 0.3
 void rl_sampling_stop(struct rl_sampling *sampling);
+/* Stops it, and waits until it is gone: nobody has the counters any more. */
+void rl_sampling_settle(struct rl_sampling *sampling);
 void rl_sampling_release(struct rl_sampling *sampling);
 
 #endif

@@ -373,9 +373,14 @@ uint64_t rl_stream_launches(const struct rl_stream *stream)
     return stream->process.launches + since(stream);
 }
 
+uint64_t rl_stream_under_way(const struct rl_stream *stream)
+{
+    return stream->process.pending + since(stream);
+}
+
 uint64_t rl_stream_unrecorded(const struct rl_stream *stream)
 {
-    return stream->process.pending + stream->process.lost + since(stream);
+    return rl_stream_under_way(stream) + stream->process.lost;
 }
 
 bool rl_stream_known(const struct rl_stream *stream)

@@ -176,6 +176,7 @@ static void enter_graph(const CUpti_CallbackData *data, void (*read)(const void 
     struct place place;
     int32_t range = innermost(&place);
     enter_fence(data, read);
+    out_graph_launched();
     origin_note(data->correlationId, (struct origin){NULL, range, select_launch(&place, true), false});
 }
 

@@ -73,6 +73,12 @@ atomic_ullong *out_made(void)
     return ring.shared ? &ring.shared->made : &nowhere;
 }
 
+void out_graph_launched(void)
+{
+    if (ring.shared)
+        atomic_fetch_add(&ring.shared->graphs, 1);
+}
+
 atomic_ullong *out_launched(uint32_t class_id)
 {
     assume(class_id < MOST_CLASSES);

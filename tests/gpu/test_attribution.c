@@ -57,10 +57,9 @@ static enum rl_status sample(struct rl_pm_sampler *sampler, int fd, struct rl_pm
     struct pollfd ready = {.fd = fd, .events = POLLIN};
     enum rl_status status = RL_OK;
     while (status == RL_OK && poll(&ready, 1, 0) == 0) {
-        uint64_t worked_ns = 0;
-        const int64_t begun_ns = rl_monotonic_ns();
-        status = rl_pm_window(sampler, samples, &worked_ns, err);
-        rl_pm_pause(rl_pm_pause_ns(worked_ns, (uint64_t)(rl_monotonic_ns() - begun_ns)));
+        const int64_t before_ns = rl_thread_cpu_ns();
+        status = rl_pm_window(sampler, -1, samples, err);
+        (void)rl_pm_pause((uint64_t)(rl_thread_cpu_ns() - before_ns), -1);
     }
     return status;
 }

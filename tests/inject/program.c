@@ -121,16 +121,14 @@ static void timed(long count, long ns)
         launch_on(&kernel, NULL);
 }
 
-/* Two kernels that take their time, in an order of no period, for so many rounds; none runs in between now and then. `killed`: it
- * is killed before what it did last can be told. */
-static void sampled(long count, long killed)
+/* Two kernels that take their time, in an order of no period, for so many rounds; none runs in between now and then. */
+static void work_for(long count)
 {
     static const struct stand_in_kernel shorter = {"_Z7shorterPf", 0, 1000, STAND_IN_WORKS},
                                         longer = {"_Z6longerPf", 0, 7000, STAND_IN_WORKS};
     uint64_t shorter_ns = 200000, longer_ns = 500000;
     void *of_shorter[] = {&shorter_ns}, *of_longer[] = {&longer_ns};
-    unsigned random = 1;
-    start_cuda(0);
+    static unsigned random = 1;
     for (long i = 0; i < count; i++) {
         random = random * 1103515245u + 12345u;
         const bool is_longer = (random >> 16) % 3 == 0;
@@ -142,8 +140,33 @@ static void sampled(long count, long killed)
         }
     }
     cuCtxSynchronize();
+}
+
+/* `killed`: it is killed before what it did last can be told. */
+static void sampled(long count, long killed)
+{
+    start_cuda(0);
+    work_for(count);
     if (killed)
         raise(SIGKILL);
+}
+
+/* The same, but the first kernel runs so long after CUDA began, as where a program loads its libraries meanwhile. */
+static void loads_first(long count, long ms)
+{
+    start_cuda(0);
+    usleep((useconds_t)ms * 1000);
+    work_for(count);
+}
+
+/* 48 launches at a time, with so long a pause between. */
+static void bursts(long count, long ms)
+{
+    start_cuda(0);
+    for (long i = 0; i < count; i++) {
+        usleep((useconds_t)ms * 1000);
+        work_for(48);
+    }
 }
 
 /* Launches of one kernel in two streams at a time, every third of which is held up by the other; each does the same work. */
@@ -501,6 +524,31 @@ static void graphs(long count, long unused)
     launch_many(100, 1);
 }
 
+/* A graph of eight kernels that take their time, launched so many times with pauses between; nothing is launched by itself. */
+static void graph_rounds(long count, long unused)
+{
+    (void)unused;
+    static const struct stand_in_kernel kernel = {"_Z8replayedPf", 0, 2000, STAND_IN_WORKS};
+    uint64_t ns = 300000;
+    void *arguments[] = {&ns};
+    CUstream stream;
+    CUgraph graph;
+    CUgraphExec executable;
+    start_cuda(0);
+    usleep(500000);
+    cuStreamCreate(&stream, 0);
+    cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    for (int i = 0; i < 8; i++)
+        cuLaunchKernel((CUfunction)(uintptr_t)&kernel, 64, 1, 1, 128, 1, 1, 0, stream, arguments, NULL);
+    cuStreamEndCapture(stream, &graph);
+    cuGraphInstantiateWithFlags(&executable, graph, 0);
+    for (long i = 0; i < count; i++) {
+        cuGraphLaunch(executable, stream);
+        cuCtxSynchronize();
+        usleep(5000);
+    }
+}
+
 static void clusters(long count, long unused)
 {
     (void)unused;
@@ -537,6 +585,8 @@ static const struct {
     {"many", many},
     {"timed", timed},
     {"sampled", sampled},
+    {"loads_first", loads_first},
+    {"bursts", bursts},
     {"ends_after", ends_after},
     {"ended_after", ended_after},
     {"late", late},
@@ -566,6 +616,7 @@ static const struct {
     {"contexts", contexts},
     {"gpus", gpus},
     {"graphs", graphs},
+    {"graph_rounds", graph_rounds},
     {"clusters", clusters},
     {"copies", copies},
     {"collectives", collectives},

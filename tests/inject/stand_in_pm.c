@@ -3,7 +3,8 @@
  * the last one before it.
  *
  * The work of a kernel is spread evenly over its time; "sm__cycles_active" is the time that kernels ran, in ns,
- * "dram__bytes_read" their work, "sm__inst_executed_realtime" twice that. $RL_PM_FAULT: "refused", "crashes", "hangs".
+ * "dram__bytes_read" their work, "sm__inst_executed_realtime" twice that. $RL_PM_FAULT: "refused", "crashes", "hangs". A sample
+ * takes $RL_PM_COST_US of the processor to decode.
  *
  * The counters of the hardware have one owner: whoever samples, or processes with a range profiler. */
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "stand_in_cupti.h"
@@ -219,12 +221,25 @@ static int sample_info(word params, word a, word b, word c)
     return 0;
 }
 
+/* Works for as long. */
+static void work(uint64_t us)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    const int64_t end_ns = now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)us * 1000;
+    while (now.tv_sec * 1000000000 + now.tv_nsec < end_ns)
+        (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+}
+
 bool stand_in_pm_evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params *params)
 {
     const struct image *from = (const void *)params->pCounterDataImage;
     if (from->magic != MAGIC || params->rangeIndex >= from->count)
         return false;
     const struct sample *sample = &from->samples[params->rangeIndex];
+    const char *cost_us = getenv("RL_PM_COST_US");
+    if (cost_us)
+        work(strtoull(cost_us, NULL, 10));
     for (size_t i = 0; i < params->numMetrics; i++)
         params->pMetricValues[i] = strstr(params->ppMetricNames[i], "sm__cycles") ? sample->busy_ns
                                    : strstr(params->ppMetricNames[i], "dram__")   ? sample->work

@@ -65,7 +65,7 @@ static void windows_are_decoded_image_by_image(void **state)
     assert_false(sampler.by_clock);
     assert_int_equal(device.interval, INTERVAL);
     for (int i = 0; i < 2; i++)
-        assert_int_equal(rl_pm_window(&sampler, &samples, NULL, &err), RL_OK);
+        assert_int_equal(rl_pm_window(&sampler, -1, &samples, &err), RL_OK);
     assert_int_equal(samples.windows, 2);
     assert_int_equal(samples.overflows, 0);
     assert_int_equal(samples.count, 499); /* one lacks a counter */
@@ -88,13 +88,13 @@ static void an_overflow_makes_windows_shorter(void **state)
     device.per_window = 150;
     device.overflows = true;
     assert_int_equal(rl_pm_enable(&sampler, &err), RL_OK);
-    assert_int_equal(rl_pm_window(&sampler, &samples, NULL, &err), RL_OK);
+    assert_int_equal(rl_pm_window(&sampler, -1, &samples, &err), RL_OK);
     assert_int_equal(samples.count, 150); /* what came before it is kept */
     assert_int_equal(samples.overflows, 1);
     assert_int_equal(sampler.window_samples, 200);
     assert_int_equal(device.enabled, 2);
-    assert_int_equal(rl_pm_window(&sampler, &samples, NULL, &err), RL_OK);
-    assert_int_equal(rl_pm_window(&sampler, &samples, NULL, &err), RL_FAILED); /* no end to it */
+    assert_int_equal(rl_pm_window(&sampler, -1, &samples, &err), RL_OK);
+    assert_int_equal(rl_pm_window(&sampler, -1, &samples, &err), RL_FAILED); /* no end to it */
     assert_non_null(strstr(err.text, "hardware buffer"));
     rl_pm_samples_release(&samples);
     rl_pm_close(&sampler);
@@ -114,15 +114,6 @@ static void chips_without_a_timer_count_cycles(void **state)
     rl_pm_close(&sampler);
 }
 
-static void pauses_keep_the_sampler_small(void **state)
-{
-    (void)state;
-    assert_int_equal(rl_pm_pause_ns(0, 1000), 0);
-    assert_int_equal(rl_pm_pause_ns(400, 1000), 0); /* two fifths are allowed */
-    assert_int_equal(rl_pm_pause_ns(800, 1000), 1000);
-    assert_int_equal(rl_pm_pause_ns(1000, 1000), 1500);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,7 +121,6 @@ int main(void)
         cmocka_unit_test(windows_are_decoded_image_by_image),
         cmocka_unit_test(an_overflow_makes_windows_shorter),
         cmocka_unit_test(chips_without_a_timer_count_cycles),
-        cmocka_unit_test(pauses_keep_the_sampler_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

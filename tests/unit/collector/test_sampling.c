@@ -51,12 +51,19 @@ static enum rl_status babbles(struct rl_pm_sampler *sampler, const uint8_t of[16
     return status;
 }
 
+/* A program launches kernels all the time. */
+static void launch(struct rl_sampling *sampling)
+{
+    atomic_fetch_add(&sampling->pulse->launched, 1);
+    (void)rl_pm_pause(1000000, -1);
+}
+
 static void wait_for_windows(struct rl_sampling *sampling, size_t windows)
 {
     const int64_t begun_ns = rl_monotonic_ns();
     while (sampling->samples.windows < windows && rl_seconds_since(begun_ns) < 60) {
         rl_sampling_take(sampling);
-        rl_pm_pause(1000000);
+        launch(sampling);
     }
 }
 
@@ -107,14 +114,14 @@ static void it_ends_at_once(void **state)
     assert_int_equal(rl_sampling_start(&sampling, INTERVAL, opens, NULL), RL_OK);
     rl_sampling_tell(&sampling, uuid);
     rl_sampling_release(&sampling);
-    assert_int_equal(sampling.status, RL_OK);
-    assert_true(rl_seconds_since(begun_ns) < 4);
+    assert_true(sampling.status == RL_OK || sampling.status == RL_ABSENT);
+    assert_true(rl_seconds_since(begun_ns) < 1);
 }
 
 static enum rl_status is_slow(struct rl_pm_sampler *sampler, const uint8_t of[16], uint64_t interval_ns, struct rl_err *err)
 {
     (void)sampler, (void)of, (void)interval_ns, (void)err;
-    rl_pm_pause(30000000000);
+    (void)rl_pm_pause(30000000000, -1);
     return RL_OK;
 }
 
@@ -163,7 +170,7 @@ static void one_that_hangs_is_over(void **state)
     assert_false(rl_sampling_is_over(&sampling));
     const int64_t asked_ns = rl_monotonic_ns();
     while (!rl_sampling_is_over(&sampling) && rl_seconds_since(asked_ns) < 60)
-        rl_pm_pause(10000000);
+        (void)rl_pm_pause(10000000, -1);
     const int64_t over_ns = rl_monotonic_ns();
     assert_true(rl_seconds_since(asked_ns) < 30);
     rl_sampling_stop(&sampling);
@@ -192,9 +199,9 @@ static void faults_are_one_line(void **state)
         rl_sampling_tell(&sampling, uuid);
         while (sampling.status == RL_OK && !sampling.ended && rl_seconds_since(begun_ns) < 5 && i != 1) {
             rl_sampling_take(&sampling);
-            rl_pm_pause(1000000);
+            launch(&sampling);
         }
-        rl_pm_pause(i == 1 ? 100000000 : 0);
+        (void)rl_pm_pause(i == 1 ? 100000000 : 0, -1);
         rl_sampling_stop(&sampling);
         assert_int_equal(sampling.status, rows[i].status);
         assert_non_null(strstr(sampling.failure.text, rows[i].says));
@@ -207,12 +214,9 @@ static void faults_are_one_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_arrive),
-        cmocka_unit_test(samples_are_bounded),
-        cmocka_unit_test(it_ends_at_once),
-        cmocka_unit_test(one_without_a_gpu_is_not_waited_for),
-        cmocka_unit_test(it_gives_way),
-        cmocka_unit_test(one_that_hangs_is_over),
+        cmocka_unit_test(samples_arrive),      cmocka_unit_test(samples_are_bounded),
+        cmocka_unit_test(it_ends_at_once),     cmocka_unit_test(one_without_a_gpu_is_not_waited_for),
+        cmocka_unit_test(it_gives_way),        cmocka_unit_test(one_that_hangs_is_over),
         cmocka_unit_test(faults_are_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,45 @@
+/* follow.h - when a window of samples is opened: while kernels run, as the processor's time allows, spread over the run. Private to
+ * the collector. Nothing here waits, asks a clock or knows CUPTI. */
+#ifndef RL_COLLECTOR_FOLLOW_H
+#define RL_COLLECTOR_FOLLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the sampling process may work, as a purse that fills with time: RL_FOLLOW_PART of a processor, and what was not used before
+ * up to half a second. */
+#define RL_FOLLOW_PART 0.4
+struct rl_follow_purse {
+    int64_t at_ns, credit_ns; /* credit_ns: below 0 it has worked ahead */
+};
+void rl_follow_earn(struct rl_follow_purse *purse, int64_t now_ns);
+void rl_follow_spend(struct rl_follow_purse *purse, uint64_t worked_ns);
+
+/* What is known at a moment; times of one clock, 0: not yet. */
+struct rl_follow_seen {
+    int64_t now_ns;
+    int64_t first_ns;    /* the first launch was seen */
+    int64_t launched_ns; /* the last one was */
+    int64_t wanted_ns;   /* the last one of a class that has few samples was */
+    bool under_way;      /* of some launches it is not known that they have ended */
+    int64_t window_ns;   /* the last window had been decoded */
+    uint64_t cost_ns;    /* what the last window took of the processor */
+    int64_t credit_ns;   /* of the purse */
+    size_t room, window; /* samples that may still be kept; of a window */
+};
+enum rl_follow {
+    RL_FOLLOW_OPEN,
+    RL_FOLLOW_IDLE,   /* no kernel runs */
+    RL_FOLLOW_PURSE,  /* there is no processor's time for it yet: a window for classes with few samples may take all of it, any
+                         other leaves enough for one such */
+    RL_FOLLOW_SPREAD, /* every class has samples, and the last window is not long ago beside how long the kernels have run */
+    RL_FOLLOW_FULL    /* no more samples are kept */
+};
+struct rl_follow_choice {
+    enum rl_follow choice;
+    uint64_t wait_ns; /* until it is worth another look */
+};
+struct rl_follow_choice rl_follow_choose(const struct rl_follow_seen *seen);
+
+#endif
