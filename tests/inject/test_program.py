@@ -239,7 +239,7 @@ def test_full_queue(folder):
     reason says what was in the way."""
     run = Run(folder, "flood", 3000, 1000, options=AT_ONCE)
     equal(run.rows("SELECT counted, uncounted FROM kernel_use"), [(3, None)], f"counted at any price ({run.err})")
-    run = Run(folder, "flood", 3000, 1000)
+    run = Run(folder, "flood", 5000, 1000)
     check("would have held the program up for more than 5 %" in reasons(run), f"within a budget that does not last: {reasons(run)}")
     check(run.one("SELECT untimed FROM process") == 0, "and nothing is lost for it")
     run = Run(folder, "flood", 1000, 1300)
