@@ -306,7 +306,7 @@ static enum rl_status execute(struct writer *writer, const char *sql, struct rl_
 static enum rl_status create(struct writer *writer, struct rl_err *err)
 {
     struct rl_buf sql = RL_BUF_INIT;
-    rl_buf_addf(&sql, "PRAGMA page_size=%d; PRAGMA max_page_count=%d; PRAGMA encoding='UTF-8';", PAGE_SIZE,
+    rl_buf_addf(&sql, "PRAGMA page_size=%d; PRAGMA max_page_count=%d; PRAGMA encoding='UTF-8'; PRAGMA journal_mode=OFF;", PAGE_SIZE,
                 RL_CAPTURE_MAX_BYTES / PAGE_SIZE);
     rl_buf_addf(&sql, "PRAGMA application_id=%d; PRAGMA user_version=%d; BEGIN;", RL_CAPTURE_APPLICATION_ID, RL_CAPTURE_VERSION);
     for (size_t i = 0; i < RL_SCHEMA_COUNT; i++) {

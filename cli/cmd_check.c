@@ -12,6 +12,7 @@
 #include "core/units.h"
 #include "doc.h"
 #include "kernels/suite.h"
+#include "output.h"
 #include "parts.h"
 #include "plans.h"
 
@@ -26,7 +27,8 @@ static const struct cli_option options[] = {
     {0, "gpu", CLI_INT, offsetof(struct check_options, gpu), "N", .low = 0, .high = 1023,
      .help = "check the counters of CUDA device N (default: 0)"},
     {0, "json", CLI_FLAG, offsetof(struct check_options, json), .help = "the answers as JSON"},
-    {'o', "output", CLI_GROWING, offsetof(struct check_options, output), "FILE", .help = "keep the capture in FILE"},
+    {'o', "output", CLI_GROWING, offsetof(struct check_options, output), "FILE", .help = "keep the capture in FILE",
+     .formats = cli_capture_formats},
     {0},
 };
 

@@ -8,7 +8,10 @@
 #include "collect.h"
 #include "collect_node.h"
 #include "core/mem.h"
+#include "expression.h"
+#include "habits.h"
 #include "kernels/suite.h"
+#include "output.h"
 #include "parts.h"
 
 /* The first leaves it to the other options; the rest are in the order of enum rl_collect_ceilings. */
@@ -27,7 +30,8 @@ static const struct cli_option options[] = {
     {'o', "output", CLI_GROWING, offsetof(struct collect_options, output), "FILE",
      .help = "write the capture to FILE (default, in the current folder: HOST-gpuN-DATE-TIME.rlcap, of a program "
              "PROGRAM[-rankN]-DATE-TIME.rlcap); in its name %h stands for the host, %g for the GPU, %r for the rank, %p for the "
-             "process, %j for the batch job"},
+             "process, %j for the batch job",
+     .formats = cli_capture_formats},
     {0, "sign", CLI_INPUT, offsetof(struct collect_options, sign), "KEY",
      .help = "sign the finished capture with the private key in the file KEY (see rooflight sign)"},
     {0, "sessions", CLI_INT, offsetof(struct collect_options, sessions), "N", .low = 1, .high = 500,
@@ -56,7 +60,8 @@ static const struct cli_option options[] = {
     {0, "metrics", CLI_TEXT, offsetof(struct collect_options, metrics), "SET,...",
      .help =
          "collect these sets of metrics besides core, which is always collected, in passes of their own: topstalls, stalls, pipes, "
-         "caches, tensor, links, limits, or all (see rooflight list metrics; default: stalls,limits of the suite, core alone of a "
+         "caches, tensor, links, limits, or all; a metric or counter stands for its set (see rooflight list metrics; default: "
+         "stalls,limits of the suite, core alone of a "
          "program)"},
     {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
      .help = "give a launch up as hanging after SECONDS and go on with the next variant (default: 60)"},
@@ -79,7 +84,7 @@ static const struct cli_option options[] = {
      .choices = replay_choices},
     {0, "samples", CLI_INT, offsetof(struct collect_options, samples), "N", .low = 1, .high = 100,
      .help = "program: launches of each kernel class that are counted under each configuration (default: 3)"},
-    {0, "budget", CLI_COUNT, offsetof(struct collect_options, budget), "PERCENT", .low = 1, .high = 100000,
+    {0, "budget", CLI_COUNT, offsetof(struct collect_options, budget), "PERCENT", .low = 1, .high = 100000, .percent = true,
      .help = "program: hold it up for at most so many percent of its time, and 0.75 s, to take counters in the timed run "
              "(default: 5); none: not at all; all: as long as it takes"},
     {0, "sample-gpu", CLI_MAYBE, offsetof(struct collect_options, sample_gpu), "HOW",
@@ -88,6 +93,9 @@ static const struct cli_option options[] = {
              "--budget says, which are taken then), only (as without HOW: all along, and no other counters in the timed run), no, "
              "or auto, the default: first, but no with --replay none and with --budget all",
      .choices = sample_choices},
+    {'k', "kernel-name", CLI_TEXT, offsetof(struct collect_options, kernel_name), "NAME",
+     .help = "program: only kernels of this name, without namespaces, template arguments and parameters, as Nsight Compute has it; "
+             "regex:REGEX is --kernel REGEX"},
     {0, "kernel", CLI_TEXT, offsetof(struct collect_options, kernel), "REGEX",
      .help = "program: only kernels whose demangled name matches the extended regular expression"},
     {0, "kernel-exclude", CLI_TEXT, offsetof(struct collect_options, kernel_exclude), "REGEX",
@@ -96,9 +104,9 @@ static const struct cli_option options[] = {
      .help = "program: only launches inside an NVTX range of this name, [DOMAIN@]NAME[/NAME ...] with the wildcards of the shell"},
     {0, "range", CLI_TEXT, offsetof(struct collect_options, range), "START..END",
      .help = "program: only from entering the NVTX range START to leaving the NVTX range END"},
-    {0, "launch-skip", CLI_UINT64, offsetof(struct collect_options, launch_skip), "N", .low = 0, .high = (uint64_t)1 << 40,
+    {'s', "launch-skip", CLI_UINT64, offsetof(struct collect_options, launch_skip), "N", .low = 0, .high = (uint64_t)1 << 40,
      .help = "program: pass over the first N launches that the other filters select"},
-    {0, "launch-count", CLI_UINT64, offsetof(struct collect_options, launch_count), "N", .low = 1, .high = (uint64_t)1 << 40,
+    {'c', "launch-count", CLI_UINT64, offsetof(struct collect_options, launch_count), "N", .low = 1, .high = (uint64_t)1 << 40,
      .help = "program: look at N launches only"},
     {0, "profiler-api", CLI_FLAG, offsetof(struct collect_options, profiler_api),
      .help = "program: only between cuProfilerStart and cuProfilerStop"},
@@ -316,6 +324,17 @@ static bool has_program_options(const struct collect_options *chosen)
            chosen->brief;
 }
 
+/* Whether what stands in place of experiments is a program. */
+static bool is_forgotten_program(const struct cli_call *call, struct rl_err *err)
+{
+    struct rl_suite_item *items = NULL;
+    struct rl_err unknown = RL_ERR_INIT;
+    size_t item_count = 0;
+    const enum rl_status status = rl_suite_select(call->operands, call->operand_count, &items, &item_count, &unknown);
+    free(items);
+    return status != RL_OK && cli_habit_program(call->operands, call->operand_count, err) != RL_OK;
+}
+
 static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err)
 {
     const struct collect_options *chosen = call->options;
@@ -327,6 +346,8 @@ static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err
                           call->operands[0]);
     if (behind)
         return collect_program(call, err);
+    if (is_forgotten_program(call, err))
+        return RL_USAGE;
     if (has_program_options(chosen))
         return rl_err_set(err, RL_USAGE,
                           "filters, --replay, --samples, --sample-gpu, --budget and --brief are for a program: put it behind '--'");
@@ -338,11 +359,20 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     struct collect_options chosen = *(const struct collect_options *)call->options;
     struct cli_call with_key = *call;
+    struct rl_buf kernel = RL_BUF_INIT, range = RL_BUF_INIT;
     with_key.options = &chosen;
-    enum rl_status status = chosen.sign ? rl_key_read(chosen.sign, &chosen.key, err) : RL_OK;
+    enum rl_status status = cli_kernel_named(chosen.kernel_name, &chosen.kernel, &kernel, err);
+    if (chosen.nvtx) /* "RANGE/" of Nsight Compute: a range that was pushed, as all are here */
+        rl_buf_add(&range, chosen.nvtx,
+                   strlen(chosen.nvtx) - (strlen(chosen.nvtx) > 1 && chosen.nvtx[strlen(chosen.nvtx) - 1] == '/'));
+    chosen.nvtx = chosen.nvtx ? range.data : NULL;
+    if (status == RL_OK && chosen.sign)
+        status = rl_key_read(chosen.sign, &chosen.key, err);
     if (status == RL_OK)
         status = chosen.sessions ? collect_sessions(&with_key, run_chosen, err) : run_chosen(&with_key, err);
     rl_key_free(chosen.key);
+    rl_buf_release(&kernel);
+    rl_buf_release(&range);
     return status;
 }
 

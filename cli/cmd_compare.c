@@ -15,12 +15,20 @@
 #include "core/mem.h"
 #include "core/units.h"
 #include "fleet.h"
+#include "output.h"
 #include "parts.h"
 #include "view_json.h"
 
 enum { MOST_CAPTURES = 64, MOST_SESSIONS = 1000 };
 
 static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "letter", NULL};
+
+/* The document, and what is printed otherwise. */
+static const struct cli_format outputs[] = {{.ending = ".pdf", .bytes = "a PDF"},
+                                            {.ending = ".md", .select = "markdown"},
+                                            {.ending = ".json", .select = "json"},
+                                            {.ending = ".csv", .select = "csv"},
+                                            {0}};
 
 static const struct cli_option options[] = {
     {0, "json", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_JSON,
@@ -53,7 +61,9 @@ static const struct cli_option options[] = {
      .help =
          "compare many GPUs of one kind with each other, from files and folders: who is slower than the others, by how much, why"},
     {'o', "output", CLI_OUTPUT, offsetof(struct compare_options, output), "FILE",
-     .help = "write a document to FILE (PDF): a page that says it, then the evidence"},
+     .help = "write a document to FILE (PDF): a page that says it, then the evidence; where FILE ends in .md, .json or .csv, that "
+             "instead of standard output; '-': the document to standard output, and nothing else",
+     .formats = outputs},
     {0, "paper", CLI_CHOICE, offsetof(struct compare_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
     {0, "fail-on-outlier", CLI_FLAG, offsetof(struct compare_options, fail_on_outlier),
      .help = "with --fleet: exit with status 3 when a GPU is slower than the others"},
@@ -95,6 +105,8 @@ static enum rl_status print(const struct cli_call *call, const struct compare *c
                                   .bold = call->terminal.bold};
     struct view_choice *choice = NULL;
     enum rl_status status = RL_OK;
+    if (cli_stdout_is_taken(call))
+        return RL_OK;
     if (texts->columns || texts->sort || texts->where)
         status = view_choice_new(&view_record_pair, texts, &choice, err);
     print.choice = choice;
@@ -160,12 +172,9 @@ static enum rl_status make_document(const struct cli_call *call, const struct co
                                            .projections = (const struct rl_projection *const *)compare->project.cards,
                                            .projection_count = compare->project.count};
     enum rl_status status = cli_reports->make_comparison(&what, &make, &pdf, err);
+    rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)pdf.len, 3);
     if (status == RL_OK)
-        status = rl_write_file_atomic(output, pdf.data, pdf.len, err);
-    if (status == RL_OK) {
-        rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)pdf.len, 3);
-        cli_say(call, "wrote %s (%s)", output, size.data);
-    }
+        status = cli_write_output(call, output, &pdf, size.data, err);
     rl_buf_release(&size);
     rl_buf_release(&pdf);
     free(parts);
@@ -177,6 +186,8 @@ static enum rl_status write_document(const struct cli_call *call, const struct c
                                      struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
+    if (chosen->output && !cli_is_first_format(outputs, chosen->output))
+        return cli_redirect_result(call, chosen->output, err);
     if (chosen->output)
         return make_document(call, compare, chosen->output, err);
     if (!sides->document)
@@ -216,6 +227,7 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
                                                     [COMPARE_VALUES] = CLI_FLEET_VALUES};
     const struct compare_options *chosen = call->options;
     struct cli_fleet_options fleet = {.output = chosen->output,
+                                      .document = chosen->output && cli_is_first_format(outputs, chosen->output),
                                       .each = chosen->each,
                                       .format = formats[chosen->format],
                                       .paper = chosen->paper,

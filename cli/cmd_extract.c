@@ -6,6 +6,7 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/units.h"
+#include "output.h"
 #include "parts.h"
 #include "trust.h"
 
@@ -20,7 +21,7 @@ static const struct cli_option options[] = {
      .help =
          "write the capture to CAPTURE (default: the report's name with .rlcap in the current folder, unless that would replace "
          "a different file)",
-     .ending = ".rlcap", .replaces = ".pdf"},
+     .ending = ".rlcap", .replaces = ".pdf", .formats = cli_capture_formats},
     CLI_TRUST_OPTIONS(extract_options),
     {0},
 };
@@ -73,6 +74,13 @@ static enum rl_status verify(const struct extract_options *chosen, const char *p
     return status;
 }
 
+/* What it says of it is longer than cli_write_output does. */
+static enum rl_status write_capture(const struct cli_call *call, const char *path, const struct rl_buf *bytes, struct rl_err *err)
+{
+    return cli_is_stdin(path) ? cli_write_output(call, path, bytes, NULL, err)
+                              : rl_write_file_atomic(path, bytes->data, bytes->len, err);
+}
+
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     assert(cli_reports);
@@ -89,9 +97,9 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     if (status == RL_OK && chosen->common.by_default)
         status = check_free(chosen->output, &bytes, err);
     if (status == RL_OK)
-        status = rl_write_file_atomic(chosen->output, bytes.data, bytes.len, err);
+        status = write_capture(call, chosen->output, &bytes, err);
     if (status == RL_OK)
-        say_done(call, chosen->output, bytes.len, &extracted, signature.data);
+        say_done(call, cli_is_stdin(chosen->output) ? "standard output" : chosen->output, bytes.len, &extracted, signature.data);
     rl_buf_release(&signature);
     rl_buf_release(&bytes);
     rl_buf_release(&pdf);

@@ -4,6 +4,7 @@
 #include "command.h"
 #include "core/units.h"
 #include "import/import.h"
+#include "output.h"
 
 struct import_options {
     struct cli_common common;
@@ -15,7 +16,7 @@ struct import_options {
 static const struct cli_option options[] = {
     {'o', "output", CLI_OUTPUT, offsetof(struct import_options, output), "FILE",
      .help = "write the capture to FILE (default: the first input's name with .rlcap in the current folder)", .ending = ".rlcap",
-     .replaces = ""},
+     .replaces = "", .formats = cli_capture_formats},
     {0, "card", CLI_TEXT, offsetof(struct import_options, card), "NAME",
      .help = "the card that was measured, where the files do not name it"},
     {0, "keep-command", CLI_FLAG, offsetof(struct import_options, keep_command),
@@ -66,6 +67,19 @@ static void say_written(const struct cli_call *call, const struct rl_capture *ca
             capture->session.counters);
 }
 
+static enum rl_status write_capture(const struct cli_call *call, const struct rl_capture *capture, const char *output,
+                                    struct rl_err *err)
+{
+    struct rl_buf bytes = RL_BUF_INIT;
+    if (!cli_is_stdin(output))
+        return rl_capture_write(capture, output, err);
+    enum rl_status status = rl_capture_write_bytes(capture, &bytes, err);
+    if (status == RL_OK)
+        status = cli_write_output(call, output, &bytes, NULL, err);
+    rl_buf_release(&bytes);
+    return status;
+}
+
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct import_options *chosen = call->options;
@@ -73,10 +87,10 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     enum rl_status status = read_inputs(call, &capture, err);
 
     if (status == RL_OK)
-        status = rl_capture_write(capture, chosen->output, err);
+        status = write_capture(call, capture, chosen->output, err);
     if (status == RL_OK) {
         say_log(call, capture);
-        say_written(call, capture, chosen->output);
+        say_written(call, capture, cli_is_stdin(chosen->output) ? "standard output" : chosen->output);
     }
     rl_capture_free(capture);
     return status;

@@ -10,6 +10,7 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/units.h"
+#include "output.h"
 #include "parts.h"
 
 struct report_options {
@@ -22,10 +23,12 @@ struct report_options {
 
 static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "letter", NULL};
 
+static const struct cli_format list_formats[] = {{.ending = ".json"}, {0}};
+
 static const struct cli_option options[] = {
     {'o', "output", CLI_OUTPUT, offsetof(struct report_options, output), "FILE",
      .help = "write the report to FILE (default: the capture's name with .pdf in the current folder)", .ending = ".pdf",
-     .replaces = ".rlcap"},
+     .replaces = ".rlcap", .formats = cli_document_formats},
     {0, "paper", CLI_CHOICE, offsetof(struct report_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
     {0, "top", CLI_INT, offsetof(struct report_options, top), "N",
      .help = "a block of its own for at most N kernels of each GPU, those with the most time (default 20, of a program none "
@@ -50,7 +53,7 @@ static const struct cli_option options[] = {
     {0, "pseudonyms", CLI_TEXT, offsetof(struct report_options, pseudonyms), "KEY",
      .help = "with --redact: names of kernels go, too; the same KEY makes the same names of them, and nobody without it can"},
     {0, "redact-list", CLI_OUTPUT, offsetof(struct report_options, list), "FILE",
-     .help = "with --redact: write to FILE, as JSON, what was kept and dropped"},
+     .help = "with --redact: write to FILE, as JSON, what was kept and dropped", .formats = list_formats},
     CLI_TRUST_OPTIONS(report_options),
     {0},
 };
@@ -157,7 +160,8 @@ static enum rl_status redact(const struct cli_call *call, struct inputs *inputs,
         (*capture)->sha256.hex[0] = 0; /* there is no file that has it */
     enum rl_status status = cli_redact_capture(&inputs->capture, capture, &redaction, NULL, chosen->list ? &list : NULL, err);
     if (status == RL_OK && chosen->list)
-        status = rl_write_file_atomic(chosen->list, list.data, list.len, err);
+        status = cli_is_stdin(chosen->list) ? cli_write_output(call, chosen->list, &list, NULL, err)
+                                            : rl_write_file_atomic(chosen->list, list.data, list.len, err);
     rl_buf_release(&list);
     return status;
 }
@@ -182,12 +186,13 @@ static enum rl_status make_report(const struct cli_call *call, struct inputs *in
     return status;
 }
 
-static void say_done(const struct cli_call *call, const char *path, size_t len)
+static enum rl_status write_document(const struct cli_call *call, const char *path, const struct rl_buf *pdf, struct rl_err *err)
 {
     struct rl_buf size = RL_BUF_INIT;
-    rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)len, 3);
-    cli_say(call, "wrote %s (%s)", path, size.data);
+    rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)pdf->len, 3);
+    const enum rl_status status = cli_write_output(call, path, pdf, size.data, err);
     rl_buf_release(&size);
+    return status;
 }
 
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
@@ -203,9 +208,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     if (status == RL_OK)
         status = make_report(call, &inputs, &pdf, err);
     if (status == RL_OK)
-        status = rl_write_file_atomic(chosen->output, pdf.data, pdf.len, err);
-    if (status == RL_OK)
-        say_done(call, chosen->output, pdf.len);
+        status = write_document(call, chosen->output, &pdf, err);
     rl_buf_release(&pdf);
     rl_buf_release(&inputs.capture);
     rl_buf_release(&inputs.logo);

@@ -1,5 +1,7 @@
 #include "captures.h"
 #include "command.h"
+#include "expression.h"
+#include "output.h"
 #include "show.h"
 
 enum show_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV, SHOW_MARKDOWN };
@@ -10,7 +12,7 @@ struct show_options {
     int format;
     int claims;
     bool shapes, brief;
-    const char *kernel;
+    const char *kernel, *kernel_name, *output;
     int schema;
     struct view_choice_texts texts;
     int findings; /* at most so many in text and Markdown; INT_MAX: all; -1: none; 0: not said */
@@ -20,7 +22,16 @@ enum { MOST_FINDINGS = 10 };
 static const char *const claim_choices[] = {
     [SHOW_CLAIMS_AUTO] = "auto", [SHOW_CLAIMS_ALL] = "all", [SHOW_CLAIMS_OPEN] = "open", [SHOW_CLAIMS_NONE] = "none", NULL};
 
+static const struct cli_format formats[] = {{.ending = ".txt"},
+                                            {.ending = ".md", .select = "markdown"},
+                                            {.ending = ".json", .select = "json"},
+                                            {.ending = ".csv", .select = "csv"},
+                                            {0}};
+
 static const struct cli_option options[] = {
+    {'o', "output", CLI_OUTPUT, offsetof(struct show_options, output), "FILE",
+     .help = "write to FILE instead of standard output ('-'); its ending chooses the form: .txt, .md, .json or .csv",
+     .formats = formats},
     {0, "json", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_JSON,
      .help = "everything as JSON, version 2: units are SI base units, keys are stable; 'rooflight list schema show' is its schema"},
     {0, "csv", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_CSV,
@@ -32,6 +43,9 @@ static const struct cli_option options[] = {
     {0, "kernel", CLI_TEXT, offsetof(struct show_options, kernel), "REGEX",
      .help = "with --brief: of the kernels whose name, label or id matches the extended regular expression the distance to each "
              "roof, findings, and what is unknown and how to get it, at most 6 kB each"},
+    {'k', "kernel-name", CLI_TEXT, offsetof(struct show_options, kernel_name), "NAME",
+     .help = "the same of the kernels of this name, without namespaces, template arguments and parameters, as Nsight Compute has "
+             "it; regex:REGEX is --kernel REGEX"},
     {0, "schema", CLI_INT, offsetof(struct show_options, schema), "N", .low = VIEW_VERSION_OLD, .high = VIEW_VERSION,
      .help = "write JSON of version N (default 2); version 1 has times in nanoseconds, and reasons for some missing values only"},
     {0, "claims", CLI_CHOICE, offsetof(struct show_options, claims), "WHICH",
@@ -57,13 +71,15 @@ static const struct cli_option options[] = {
 static enum rl_status print(const struct show *show, const struct cli_call *call, enum show_format format, struct rl_err *err)
 {
     const struct show_options *chosen = call->options;
+    const struct cli_terminal terminal = cli_terminal_for(call, chosen->output);
     bool markdown = format == SHOW_MARKDOWN;
     struct cli_doc doc = {.out = call->out,
                           .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
-                          .width = markdown ? 0 : call->terminal.width,
-                          .bold = call->terminal.bold};
+                          .width = markdown ? 0 : terminal.width,
+                          .bold = terminal.bold};
     if (chosen->brief)
-        return show_brief(show, chosen->kernel, format == SHOW_JSON ? NULL : &doc, call->out, err);
+        return show_brief(show, chosen->kernel, chosen->kernel_name ? chosen->kernel_name : chosen->kernel,
+                          format == SHOW_JSON ? NULL : &doc, call->out, err);
     if (format == SHOW_JSON)
         show_json(show, call->out);
     else if (show->choice && format != SHOW_CSV)
@@ -105,8 +121,9 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
 static enum rl_status check(const struct show_options *chosen, struct rl_err *err)
 {
     const struct view_choice_texts *texts = &chosen->texts;
-    if (chosen->kernel && !chosen->brief)
-        return rl_err_set(err, RL_USAGE, "--kernel goes with --brief; of the tables, --where 'name=*gemm*' chooses kernels");
+    if ((chosen->kernel || chosen->kernel_name) && !chosen->brief)
+        return rl_err_set(err, RL_USAGE,
+                          "--kernel and --kernel-name go with --brief; of the tables, --where 'name=*gemm*' chooses kernels");
     if (chosen->brief && (texts->columns || texts->sort || texts->where))
         return rl_err_set(err, RL_USAGE, "--brief has columns of its own: leave out --columns, --sort and --where");
     if (chosen->brief && (chosen->format == SHOW_CSV || chosen->schema == VIEW_VERSION_OLD))
@@ -114,7 +131,7 @@ static enum rl_status check(const struct show_options *chosen, struct rl_err *er
     return RL_OK;
 }
 
-static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+static enum rl_status show_with_choice(const struct cli_call *call, struct rl_err *err)
 {
     const struct view_choice_texts *texts = &((const struct show_options *)call->options)->texts;
     struct view_choice *choice = NULL;
@@ -125,7 +142,22 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         status = view_choice_new(&view_record_kernel, texts, &choice, err);
     if (status == RL_OK)
         status = show_captures(call, choice, err);
+    if (status == RL_OK)
+        status = cli_redirect_result(call, ((const struct show_options *)call->options)->output, err);
     view_choice_free(choice);
+    return status;
+}
+
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    struct show_options chosen = *(const struct show_options *)call->options;
+    struct cli_call named = *call;
+    struct rl_buf kernel = RL_BUF_INIT;
+    named.options = &chosen;
+    enum rl_status status = cli_kernel_named(chosen.kernel_name, &chosen.kernel, &kernel, err);
+    if (status == RL_OK)
+        status = show_with_choice(&named, err);
+    rl_buf_release(&kernel);
     return status;
 }
 

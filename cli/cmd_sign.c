@@ -1,4 +1,5 @@
 #include "command.h"
+#include "output.h"
 #include "sign.h"
 
 struct sign_options {
@@ -12,9 +13,22 @@ static const struct cli_option options[] = {
              "ed25519' or of 'openssl genpkey -algorithm ed25519'"},
     {'o', "output", CLI_OUTPUT, offsetof(struct sign_options, output), "FILE",
      .help = "write the signed capture to FILE (default: the capture's name with .signed.rlcap in the current folder)",
-     .ending = ".signed.rlcap", .replaces = ".rlcap"},
+     .ending = ".signed.rlcap", .replaces = ".rlcap", .formats = cli_capture_formats},
     {0},
 };
+
+static enum rl_status sign(const struct cli_call *call, const struct rl_key *key, struct rl_err *err)
+{
+    const char *output = ((const struct sign_options *)call->options)->output;
+    struct rl_buf bytes = RL_BUF_INIT;
+    if (!cli_is_stdin(output))
+        return cli_sign_file(call->operands[0], output, key, err);
+    enum rl_status status = cli_sign_bytes(call->operands[0], key, &bytes, err);
+    if (status == RL_OK)
+        status = cli_write_output(call, output, &bytes, NULL, err);
+    rl_buf_release(&bytes);
+    return status;
+}
 
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
@@ -25,10 +39,10 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         return rl_err_set(err, RL_USAGE, "--key KEY is missing: which key is to sign?");
     enum rl_status status = rl_key_read(chosen->key, &key, err);
     if (status == RL_OK)
-        status = cli_sign_file(call->operands[0], chosen->output, key, err);
+        status = sign(call, key, err);
     if (status == RL_OK) {
         rl_fingerprint(rl_key_public(key), fingerprint);
-        cli_say(call, "wrote %s, signed by %s", chosen->output, fingerprint);
+        cli_say(call, "wrote %s, signed by %s", cli_is_stdin(chosen->output) ? "standard output" : chosen->output, fingerprint);
     }
     rl_key_free(key);
     return status;

@@ -19,12 +19,13 @@ struct collect_options {
     uint64_t size;
     int time_limit;
     bool keep_command;
-    bool brief; /* of a program: what the capture says, in the end */
+    bool brief;          /* of a program: what the capture says, in the end */
     int lock_clocks;     /* MHz; -1: base clock; 0: as they are */
     int ceilings;        /* position in ceiling_choices */
     int links;           /* position in link_choices */
     const char *metrics; /* names of sets; NULL: none besides the default */
     /* of a program */
+    const char *kernel_name; /* makes `kernel` */
     const char *kernel, *kernel_exclude, *nvtx, *range;
     uint64_t launch_skip, launch_count;
     bool profiler_api;

@@ -3,8 +3,12 @@
 
 #include "command.h"
 #include "compare_gate.h"
-#include "core/fs.h"
 #include "core/units.h"
+#include "expression.h"
+#include "output.h"
+
+const struct cli_format compare_junit_formats[] = {{.ending = ".xml"}, {0}};
+const struct cli_format compare_sarif_formats[] = {{.ending = ".sarif"}, {.ending = ".json"}, {0}};
 
 double compare_tolerance(const struct compare *compare)
 {
@@ -16,7 +20,7 @@ double compare_tolerance(const struct compare *compare)
 static enum rl_status parse_regression(const char *text, struct rl_gate_rules *rules, struct rl_err *err)
 {
     double percent;
-    if (!rl_number_parse(text, strlen(text), &percent) || percent < 0 || percent > 1000)
+    if (!cli_parse_percent(text, &percent) || percent < 0 || percent > 1000)
         return rl_err_set(err, RL_USAGE, "--fail-on-regression takes a percentage from 0 to 1000, not '%s'", text);
     rules->bound[RL_GATE_regression] = percent / 100;
     return RL_OK;
@@ -62,9 +66,7 @@ static enum rl_status write_file(const struct cli_call *call, const char *path,
     if (!path)
         return RL_OK;
     make(compare, &text);
-    const enum rl_status status = rl_write_file_atomic(path, text.data, text.len, err);
-    if (status == RL_OK)
-        cli_say(call, "wrote %s", path);
+    const enum rl_status status = cli_write_output(call, path, &text, NULL, err);
     rl_buf_release(&text);
     return status;
 }

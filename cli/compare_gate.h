@@ -3,7 +3,9 @@
 #define RL_CLI_COMPARE_GATE_H
 
 #include "compare.h"
+#include "options.h"
 
+extern const struct cli_format compare_junit_formats[], compare_sarif_formats[];
 /* Options of the gate, in a struct of options that has this member. */
 struct compare_gate_options {
     const char *fail_on, *regression; /* --fail-on LIST, --fail-on-regression PCT */
@@ -18,9 +20,11 @@ struct compare_gate_options {
     {0, "fail-on-regression", CLI_TEXT, offsetof(struct options, member.regression), "PCT",                                        \
      .help = "the same as --fail-on regression=PCT%"},                                                                             \
     {0, "junit", CLI_OUTPUT, offsetof(struct options, member.junit), "FILE",                                                       \
-     .help = "with a gate: its answer as JUnit XML, a test for each kernel and condition"},                                        \
+     .help = "with a gate: its answer as JUnit XML, a test for each kernel and condition",                                         \
+     .formats = compare_junit_formats},                                                                                            \
     {0, "sarif", CLI_OUTPUT, offsetof(struct options, member.sarif), "FILE",                                                       \
-     .help = "with a gate: its answer as SARIF 2.1.0, a result for each breach"}
+     .help = "with a gate: its answer as SARIF 2.1.0, a result for each breach",                                                   \
+     .formats = compare_sarif_formats}
 /* clang-format on */
 
 /* The rules that the options say; `compare->gated` stays false where none does. RL_USAGE for what does not parse. */

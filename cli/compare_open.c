@@ -10,6 +10,7 @@
 #include "core/intern.h"
 #include "core/mem.h"
 #include "core/units.h"
+#include "expression.h"
 #include "parts.h"
 
 enum { MOST_MAP_BYTES = 1 << 24 };
@@ -20,7 +21,7 @@ enum rl_status compare_percent(const char *option, const char *text, double leas
                                struct rl_err *err)
 {
     double percent;
-    if (!rl_number_parse(text, strlen(text), &percent) || percent < least || percent > most)
+    if (!cli_parse_percent(text, &percent) || percent < least || percent > most)
         return rl_err_set(err, RL_USAGE, "--%s takes a percentage from %g to %g, not '%s'", option, least, most, text);
     *fraction = percent / 100;
     return RL_OK;

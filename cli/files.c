@@ -35,6 +35,8 @@ static bool may_grow(const char *path)
 static void add_option(struct uses *uses, const struct cli_option *row, enum rl_file_role role, const char *path)
 {
     const char *who = rl_arena_printf(&uses->arena, "--%s", row->name);
+    if (role == RL_FILE_WRITTEN && cli_is_stdin(path))
+        return; /* standard output, which is told apart by itself */
     if (row->kind == CLI_GROWING && strchr(path, '%'))
         return; /* the names that it stands for are checked where they are made */
     add(uses, role, path, who, row->ending);

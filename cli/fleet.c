@@ -2,6 +2,7 @@
 #include "fleet.h"
 
 #include "core/fs.h"
+#include "output.h"
 #include "parts.h"
 
 static void print(const struct cli_call *call, const struct rl_fleet *fleet, enum cli_fleet_format format)
@@ -24,7 +25,7 @@ static void print(const struct cli_call *call, const struct rl_fleet *fleet, enu
 /* Before the long work: what would make it useless. */
 static enum rl_status check(const struct cli_fleet_options *options, struct rl_err *err)
 {
-    if ((options->output || options->each) && !cli_reports)
+    if ((options->document || options->each) && !cli_reports)
         return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
     return RL_OK;
 }
@@ -37,9 +38,7 @@ static enum rl_status make_document(const struct cli_call *call, const struct rl
     struct rl_buf pdf = RL_BUF_INIT;
     enum rl_status status = cli_reports->make_fleet(fleet, &make, &pdf, err);
     if (status == RL_OK)
-        status = rl_write_file_atomic(options->output, pdf.data, pdf.len, err);
-    if (status == RL_OK)
-        cli_say(call, "wrote %s", options->output);
+        status = cli_write_output(call, options->output, &pdf, NULL, err);
     rl_buf_release(&pdf);
     return status;
 }
@@ -62,9 +61,9 @@ static enum rl_status make_all(const struct cli_call *call, const struct cli_fle
     if (fleet->compared + fleet->links == 0)
         return rl_err_set(err, RL_FAILED, "nothing to compare in %zu file(s)%s%s", files->count, fleet->unread_count ? ": " : "",
                           fleet->unread_count ? fleet->unread[0].why : "");
-    print(call, fleet, options->format);
-    if (options->output)
-        status = make_document(call, fleet, options, err);
+    if (!cli_stdout_is_taken(call))
+        print(call, fleet, options->format);
+    status = options->document ? make_document(call, fleet, options, err) : cli_redirect_result(call, options->output, err);
     if (status == RL_OK && options->each)
         status = cli_fleet_each(call, files, options->each, options->paper, err);
     return status == RL_OK ? judge(fleet, options, err) : status;

@@ -14,7 +14,8 @@
 enum cli_fleet_format { CLI_FLEET_TEXT, CLI_FLEET_JSON, CLI_FLEET_CSV, CLI_FLEET_VALUES, CLI_FLEET_MARKDOWN };
 
 struct cli_fleet_options {
-    const char *output; /* PDF; NULL: none */
+    const char *output; /* NULL: none */
+    bool document;      /* it is a PDF; otherwise what would be printed */
     const char *each;   /* folder for a report of each capture; NULL: none */
     enum cli_fleet_format format;
     int paper;    /* enum rl_paper */

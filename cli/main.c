@@ -11,6 +11,8 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/suggest.h"
+#include "habits.h"
+#include "output.h"
 #include "parts.h"
 
 static enum rl_status unknown_command(const char *name, struct rl_err *err)
@@ -56,6 +58,8 @@ static enum rl_status run_body(const struct cli_call *call, struct cli_common *o
     if (call->operand_count)
         cli_default_output(call->body, call->operands[0], options, output);
     enum rl_status status = cli_declare_files(call, NULL, 0, err);
+    if (status == RL_OK)
+        status = cli_choose_formats(call, options, err);
     return status == RL_OK ? call->body->run(call, err) : status;
 }
 
@@ -68,7 +72,7 @@ static enum rl_status run_command(const struct cli_command *command, int argc, c
     struct cli_common *options = rl_calloc(1, body->options_size);
     struct rl_buf output = RL_BUF_INIT;
     int first = 0;
-    enum rl_status status = cli_options_parse(body->options, false, argc, argv, options, &first, err);
+    enum rl_status status = cli_options_parse(command->name, body->options, false, argc, argv, options, &first, err);
     call->body = body;
     call->options = options;
     call->operands = (const char *const *)argv + first;
@@ -108,7 +112,7 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
 {
     struct cli_common options = {0};
     int first = 1;
-    enum rl_status status = cli_options_parse(NULL, true, argc, argv, &options, &first, err);
+    enum rl_status status = cli_options_parse(NULL, NULL, true, argc, argv, &options, &first, err);
     if (status != RL_OK)
         return status;
     if (options.help) {
@@ -124,6 +128,8 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
     if (strcmp(argv[first], "help") == 0)
         return run_help(argv + first + 1, call->out, err);
     const struct cli_command *command = cli_command_find(argv[first]);
+    if (!command && (status = cli_habit_word(argv + first, err)) != RL_OK)
+        return status;
     if (!command)
         return unknown_command(argv[first], err);
     *name = command->name;

@@ -9,6 +9,7 @@
 
 #include "core/mem.h"
 #include "core/suggest.h"
+#include "habits.h"
 #include "terminal.h"
 
 enum { LONG_VALUE = 256, HELP_COLUMN = 22 };
@@ -23,7 +24,8 @@ const struct cli_option cli_common_options[] = {
 
 /* The command's own rows and the common ones, one after the other, and what getopt_long wants to know of them. */
 struct parser {
-    const struct cli_option **rows;
+    const struct cli_option **rows;  /* NULL: an option of another tool */
+    const struct cli_habit **habits; /* beside the rows */
     size_t count;
     struct option *longs;
     struct rl_buf shorts;
@@ -69,12 +71,47 @@ static void add_row(struct parser *parser, const struct cli_option *row)
         rl_buf_addf(&parser->shorts, "%c%s", row->letter, takes_argument(row) ? ":" : "");
 }
 
-static void parser_init(struct parser *parser, const struct cli_option *options, bool stop_at_operand, void *values)
+static size_t find_row(const struct parser *parser, char letter, const char *name)
 {
-    size_t own = count_rows(options), common = count_rows(cli_common_options);
-    *parser = (struct parser){.rows = rl_calloc(own + common, sizeof *parser->rows),
-                              .longs = rl_calloc(own + common + 1, sizeof *parser->longs),
-                              .seen = rl_calloc(own + common, sizeof *parser->seen),
+    size_t i = 0;
+    while (i < parser->count && !(parser->rows[i] && ((letter && parser->rows[i]->letter == letter) ||
+                                                      (name && strcmp(parser->rows[i]->name, name) == 0))))
+        i++;
+    return i;
+}
+
+/* Whether "--NAME" or "--NAME=..." is among the words: only then it is known, so that no other name gets longer to be unique. */
+static bool is_typed(const char *name, char **argv)
+{
+    for (; *argv; argv++)
+        if (strncmp(*argv, "--", 2) == 0 && strncmp(*argv + 2, name, strlen(name)) == 0 && strchr("=", (*argv)[2 + strlen(name)]))
+            return true;
+    return false;
+}
+
+/* Options of ours come first. */
+static void add_habit(struct parser *parser, const struct cli_habit *habit, char **argv)
+{
+    const bool letter = habit->letter && find_row(parser, habit->letter, NULL) == parser->count;
+    const bool name = is_typed(habit->name, argv) && find_row(parser, 0, habit->name) == parser->count;
+    if (!letter && !name)
+        return;
+    parser->longs[parser->count] = (struct option){.name = name ? habit->name : "",
+                                                   .has_arg = habit->argument ? required_argument : no_argument,
+                                                   .val = LONG_VALUE + (int)parser->count};
+    parser->habits[parser->count++] = habit;
+    if (letter)
+        rl_buf_addf(&parser->shorts, "%c%s", habit->letter, habit->argument ? ":" : "");
+}
+
+static void parser_init(struct parser *parser, const char *command, const struct cli_option *options, bool stop_at_operand,
+                        char **argv, void *values)
+{
+    const size_t own = count_rows(options), common = count_rows(cli_common_options), most = own + common + cli_habit_count;
+    *parser = (struct parser){.rows = rl_calloc(most, sizeof *parser->rows),
+                              .habits = rl_calloc(most, sizeof *parser->habits),
+                              .longs = rl_calloc(most + 1, sizeof *parser->longs),
+                              .seen = rl_calloc(most, sizeof *parser->seen),
                               .shorts = RL_BUF_INIT,
                               .values = values};
     rl_buf_adds(&parser->shorts, stop_at_operand ? "+:" : ":");
@@ -82,11 +119,15 @@ static void parser_init(struct parser *parser, const struct cli_option *options,
         add_row(parser, &options[i]);
     for (size_t i = 0; i < common; i++)
         add_row(parser, &cli_common_options[i]);
+    for (size_t i = 0; i < cli_habit_count; i++)
+        if (command && strcmp(cli_habits[i].command, command) == 0)
+            add_habit(parser, &cli_habits[i], argv);
 }
 
 static void parser_release(struct parser *parser)
 {
     free(parser->rows);
+    free(parser->habits);
     free(parser->longs);
     free(parser->seen);
     rl_buf_release(&parser->shorts);
@@ -98,7 +139,7 @@ static size_t row_of(const struct parser *parser, int code)
     if (code >= LONG_VALUE)
         return (size_t)(code - LONG_VALUE);
     size_t i = 0;
-    while (i < parser->count && (code == 0 || parser->rows[i]->letter != code))
+    while (i < parser->count && (code == 0 || (parser->rows[i] ? parser->rows[i]->letter : parser->habits[i]->letter) != code))
         i++;
     return i;
 }
@@ -147,7 +188,11 @@ static enum rl_status store_choice(const struct cli_option *row, void *member, c
 static enum rl_status store_count(const struct cli_option *row, void *member, const char *text, struct rl_err *err)
 {
     uint64_t number = strcmp(text, "all") == 0 ? INT_MAX : 0;
-    if (strcmp(text, "none") != 0 && !number && !cli_parse_number(text, row->low, row->high, &number))
+    const size_t len = strlen(text);
+    char *digits = rl_strndup(text, row->percent && len && text[len - 1] == '%' ? len - 1 : len);
+    const bool parsed = strcmp(text, "none") == 0 || number || cli_parse_number(digits, row->low, row->high, &number);
+    free(digits);
+    if (!parsed)
         return rl_err_set(err, RL_USAGE, "option '--%s': '%s' is not 'all', 'none' or a whole number from %llu to %llu", row->name,
                           text, (unsigned long long)row->low, (unsigned long long)row->high);
     *(int *)member = number ? (int)number : -1;
@@ -199,7 +244,7 @@ static enum rl_status store(struct parser *parser, size_t index, const char *tex
         [CLI_FLAG] = store_flag,   [CLI_SELECT] = store_selected, [CLI_TEXT] = store_text,     [CLI_INPUT] = store_text,
         [CLI_OUTPUT] = store_text, [CLI_GROWING] = store_text,    [CLI_FOLDER] = store_text,   [CLI_MAYBE] = store_maybe,
         [CLI_INT] = store_number,  [CLI_UINT64] = store_number,   [CLI_CHOICE] = store_choice, [CLI_COUNT] = store_count};
-    assert(index < parser->count);
+    assert(index < parser->count && parser->rows[index]);
     const struct cli_option *row = parser->rows[index];
     const struct cli_option *rival = row->kind == CLI_SELECT ? rival_of(parser, index) : NULL;
     assert((size_t)row->kind < RL_COUNT(stores) && stores[row->kind]);
@@ -209,18 +254,35 @@ static enum rl_status store(struct parser *parser, size_t index, const char *tex
     return stores[row->kind](row, (char *)parser->values + row->offset, text, err);
 }
 
+/* An option of another tool: the one of ours that means the same, or what to use instead. */
+static enum rl_status store_habit(struct parser *parser, size_t index, const char *text, struct rl_err *err)
+{
+    const struct cli_habit *habit = parser->habits[index];
+    assert(habit && (habit->ours || habit->text));
+    if (!habit->ours)
+        return rl_err_set(err, RL_USAGE, "there is no option '--%s': %s", habit->name, habit->text);
+    return *habit->ours ? store(parser, find_row(parser, 0, habit->ours), text, err) : RL_OK;
+}
+
+static enum rl_status take(struct parser *parser, size_t index, const char *text, struct rl_err *err)
+{
+    return parser->rows[index] ? store(parser, index, text, err) : store_habit(parser, index, text, err);
+}
+
 /* "--jsn" (or "--jsn=1") is none of ours, or short for more than one of them. */
 static enum rl_status refuse_long(const struct parser *parser, const char *word, struct rl_err *err)
 {
     const char **names = rl_calloc(parser->count, sizeof *names);
     char *name = rl_strndup(word + 2, strcspn(word + 2, "="));
     struct rl_buf matches = RL_BUF_INIT;
-    for (size_t i = 0; i < parser->count; i++) {
-        names[i] = parser->rows[i]->name;
-        if (strncmp(names[i], name, strlen(name)) == 0)
-            rl_buf_addf(&matches, "%s'--%s'", matches.len ? " or " : "", names[i]);
+    size_t count = 0;
+    for (size_t i = 0; i < parser->count && parser->rows[i]; i++) {
+        names[count] = parser->rows[i]->name;
+        if (strncmp(names[count], name, strlen(name)) == 0)
+            rl_buf_addf(&matches, "%s'--%s'", matches.len ? " or " : "", names[count]);
+        count++;
     }
-    const char *nearest = rl_suggest_nearest(name, names, parser->count);
+    const char *nearest = rl_suggest_nearest(name, names, count);
     if (matches.len)
         rl_err_set(err, RL_USAGE, "option '--%s' is ambiguous: %s?", name, matches.data);
     else if (nearest)
@@ -234,10 +296,13 @@ static enum rl_status refuse_long(const struct parser *parser, const char *word,
 }
 
 /* getopt_long said '?' or ':'; `word` is the argument it was looking at. */
-static enum rl_status refuse(const struct parser *parser, int code, const char *word, struct rl_err *err)
+static enum rl_status refuse(struct parser *parser, int code, const char *word, struct rl_err *err)
 {
     size_t index = row_of(parser, optopt);
     const struct cli_option *row = index < parser->count ? parser->rows[index] : NULL;
+    if (index < parser->count && !row) /* with or without an argument: it is none of ours */
+        return parser->habits[index]->ours ? rl_err_set(err, RL_USAGE, "option '%s' needs an argument, or takes none", word)
+                                           : store_habit(parser, index, NULL, err);
     if (code == ':' && row)
         return rl_err_set(err, RL_USAGE, "option '%s' needs an argument: %s", word, row->argument);
     if (row)
@@ -254,11 +319,11 @@ static const char *find_dashes(char **argv, int first, const char *last_argument
     return before && before != last_argument && strcmp(before, "--") == 0 ? before : NULL;
 }
 
-enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_operand, int argc, char **argv, void *values,
-                                 int *first, struct rl_err *err)
+enum rl_status cli_options_parse(const char *command, const struct cli_option *options, bool stop_at_operand, int argc, char **argv,
+                                 void *values, int *first, struct rl_err *err)
 {
     struct parser parser;
-    parser_init(&parser, options, stop_at_operand, values);
+    parser_init(&parser, command, options, stop_at_operand, argv, values);
     enum rl_status status = RL_OK;
     opterr = 0;
     optind = 0; /* glibc: start anew, also after an earlier scan */
@@ -268,7 +333,7 @@ enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_
         if (code == '?' || code == ':')
             status = refuse(&parser, code, argv[optind - 1], err);
         else
-            status = store(&parser, row_of(&parser, code), last_argument = optarg, err);
+            status = take(&parser, row_of(&parser, code), last_argument = optarg, err);
     }
     *first = optind;
     ((struct cli_common *)values)->dashes = find_dashes(argv, optind, last_argument);

@@ -27,7 +27,7 @@ enum cli_option_kind {
     CLI_TEXT,   /* const char *: the argument, which must not be empty */
     /* The same, of files: told apart and checked before the command runs (files.c). */
     CLI_INPUT,   /* it is read */
-    CLI_OUTPUT,  /* it is written as a whole; with `ending` there is a default */
+    CLI_OUTPUT,  /* it is written as a whole, "-": to standard output; with `ending` there is a default */
     CLI_GROWING, /* a capture that is written as it grows, NAME.partial beside it; its name may have places (core/launcher.h) */
     CLI_FOLDER,  /* files whose names have one of the `ending`s are written into it */
     CLI_INT,     /* int: digits only, low..high */
@@ -38,6 +38,13 @@ enum cli_option_kind {
     CLI_COUNT,   /* int: how many, digits only, low..high; "all": INT_MAX; "none": -1, so that 0 stays "not said" */
 };
 
+/* A format of an output: what the ending of the file's name stands for. */
+struct cli_format {
+    const char *ending; /* ".json"; NULL ends the table, whose first row is also that of names without an ending */
+    const char *select; /* the CLI_SELECT option that means the same; NULL: there is none */
+    const char *bytes;  /* "a PDF": not for a terminal; NULL: text */
+};
+
 struct cli_option {
     char letter;      /* 0: long name only */
     const char *name; /* NULL ends the table */
@@ -46,10 +53,12 @@ struct cli_option {
     const char *argument; /* "FILE"; NULL for CLI_FLAG and CLI_SELECT */
     const char *help;     /* one or two sentences, lower case, no final stop */
     uint64_t low, high;
+    bool percent;               /* of CLI_COUNT: "%" may stand behind the number */
     const char *const *choices; /* ends with NULL */
     /* CLI_FOLDER: each behind a blank, " .svg .png". CLI_OUTPUT: the default is the first operand's name in the current folder with
      * this ending in place of `replaces` ("": of whatever ending it has); NULL: no default. */
     const char *ending, *replaces;
+    const struct cli_format *formats; /* of CLI_OUTPUT and CLI_GROWING: other endings are refused; NULL: any name */
 };
 
 struct cli_common {
@@ -61,9 +70,10 @@ extern const struct cli_option cli_common_options[];
 
 /* Parses argv[1..argc-1] into `values` (zeroed by the caller, which also holds the defaults). Options and operands may be mixed,
  * "--" ends the options, long names may be shortened while they stay unique; with `stop_at_operand` the first operand ends the
- * options too. argv is permuted so that the operands are argv[*first .. argc-1]. RL_USAGE with one line otherwise. */
-enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_operand, int argc, char **argv, void *values,
-                                 int *first, struct rl_err *err);
+ * options too. With the name of a command, options of other tools are known that mean one of its own (habits.h). argv is permuted
+ * so that the operands are argv[*first .. argc-1]. RL_USAGE with one line otherwise. */
+enum rl_status cli_options_parse(const char *command, const struct cli_option *options, bool stop_at_operand, int argc, char **argv,
+                                 void *values, int *first, struct rl_err *err);
 
 /* Digits only (no sign, no blank, no suffix), within low..high. */
 bool cli_parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *number);

@@ -4,44 +4,103 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "core/buf.h"
+#include "core/formula.h"
 #include "core/mem.h"
 #include "core/suggest.h"
 
 /* ---- sets ---- */
 
-static enum rl_status unknown_set(const char *name, struct rl_err *err)
+/* What may be named: sets, metrics and the counters of their formulas, each with the set that collects it. */
+struct known {
+    struct rl_arena arena;
+    const char **names;
+    enum rl_metric_set *sets;
+    size_t count, cap, set_cap;
+};
+
+static void add_known(struct known *known, const char *name, enum rl_metric_set set)
 {
-    struct rl_buf known = RL_BUF_INIT;
-    const char *names[RL_SET_COUNT];
-    for (int i = 0; i < RL_SET_COUNT; i++) {
-        names[i] = rl_sets[i].name;
-        rl_buf_addf(&known, "%s, ", names[i]);
-    }
-    const char *nearest = rl_suggest_nearest(name, names, RL_SET_COUNT);
-    rl_err_set(err, RL_USAGE, "there is no set of metrics '%s'%s%s%s known are %sall", name, nearest ? ", did you mean '" : "",
-               nearest ? nearest : "", nearest ? "'?" : ";", known.data);
-    rl_buf_release(&known);
+    RL_GROW(known->names, known->count + 1, known->cap);
+    RL_GROW(known->sets, known->count + 1, known->set_cap);
+    known->names[known->count] = rl_arena_strdup(&known->arena, name);
+    known->sets[known->count++] = set;
+}
+
+static void add_counters(struct known *known, const struct rl_metric_info *metric)
+{
+    struct rl_formula *formula = NULL;
+    const char *const *names = NULL;
+    struct rl_err err = RL_ERR_INIT;
+    const size_t count = rl_formula_parse(metric->formula, &formula, &err) == RL_OK ? rl_formula_names(formula, &names) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (rl_names_counter(names[i]))
+            add_known(known, names[i], metric->set);
+    rl_formula_free(formula);
+}
+
+static struct known find_known(void)
+{
+    struct known known = {.arena = RL_ARENA_INIT};
+    for (size_t i = 0; i < RL_SET_COUNT; i++)
+        add_known(&known, rl_sets[i].name, (enum rl_metric_set)i);
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        add_known(&known, rl_metrics[i].id, rl_metrics[i].set);
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        add_counters(&known, &rl_metrics[i]);
+    return known;
+}
+
+static void release_known(struct known *known)
+{
+    rl_arena_release(&known->arena);
+    free(known->names);
+    free(known->sets);
+}
+
+static enum rl_status unknown_name(const struct known *known, const char *name, struct rl_err *err)
+{
+    struct rl_buf sets = RL_BUF_INIT;
+    for (size_t i = 0; i < RL_SET_COUNT; i++)
+        rl_buf_addf(&sets, "%s, ", rl_sets[i].name);
+    const char *nearest = rl_suggest_nearest(name, known->names, known->count);
+    if (nearest)
+        rl_err_set(err, RL_USAGE, "there is no set of metrics '%s', nor a metric or counter, did you mean '%s'? sets are %sall",
+                   name, nearest, sets.data);
+    else
+        rl_err_set(err, RL_USAGE, "there is no set of metrics '%s', nor a metric or counter; sets are %sall", name, sets.data);
+    rl_buf_release(&sets);
     return RL_USAGE;
+}
+
+/* The first of this name. */
+static enum rl_status take_name(const struct known *known, const char *name, unsigned *sets, struct rl_err *err)
+{
+    for (size_t i = 0; i < known->count; i++)
+        if (strcmp(known->names[i], name) == 0) {
+            *sets |= 1u << known->sets[i];
+            return RL_OK;
+        }
+    return unknown_name(known, name, err);
 }
 
 enum rl_status cli_parse_sets(const char *text, unsigned *sets, struct rl_err *err)
 {
+    struct known known = find_known();
     enum rl_status status = RL_OK;
     *sets = 0;
     for (const char *at = text; status == RL_OK; at += strcspn(at, ",") + 1) {
         char *name = rl_strndup(at, strcspn(at, ","));
-        enum rl_metric_set set = rl_set_find(name);
         if (strcmp(name, "all") == 0)
             *sets = RL_SETS_ALL;
-        else if (set < RL_SET_COUNT)
-            *sets |= 1u << set;
         else
-            status = unknown_set(name, err);
+            status = take_name(&known, name, sets, err);
         free(name);
         if (!at[strcspn(at, ",")])
             break;
     }
+    release_known(&known);
     return status;
 }
 

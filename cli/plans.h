@@ -5,7 +5,8 @@
 #include "analysis/plan.h"
 #include "collector/collector.h"
 
-/* Reads "stalls,caches" into bits 1u << enum rl_metric_set; "all" is all of them. RL_USAGE names the known ones. */
+/* Reads "stalls,caches" into bits 1u << enum rl_metric_set; "all" is all of them, a metric or a counter of its formula the set that
+ * collects it. RL_USAGE names the nearest one and the sets. */
 enum rl_status cli_parse_sets(const char *text, unsigned *sets, struct rl_err *err);
 
 /* A configuration of a plan, for the collector; it refers to the plan. */

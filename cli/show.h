@@ -100,8 +100,9 @@ void show_csv(const struct show *show, struct rl_buf *out);
 void show_chosen(const struct show *show, struct cli_doc *doc);
 
 /* The capture in few lines (views/brief.h), as text or, with `doc` NULL, as JSON into `out`. `only`: an extended regular expression
- * of kernels; NULL: an overview. RL_USAGE when it is none, or nothing matches it. */
-enum rl_status show_brief(const struct show *show, const char *only, struct cli_doc *doc, struct rl_buf *out, struct rl_err *err);
+ * of kernels, which messages call `typed`; NULL: an overview. RL_USAGE when it is none, or nothing matches it. */
+enum rl_status show_brief(const struct show *show, const char *only, const char *typed, struct cli_doc *doc, struct rl_buf *out,
+                          struct rl_err *err);
 
 /* The overview of a capture that has just been written, as text, into the output of the call. */
 enum rl_status show_brief_of(const struct cli_call *call, const char *path, struct rl_err *err);

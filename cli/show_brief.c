@@ -16,7 +16,8 @@ static void print(const struct show *show, const struct view_brief *brief, struc
         cli_view_document(&view, &(struct cli_view_document){.version = VIEW_VERSION}, out);
 }
 
-enum rl_status show_brief(const struct show *show, const char *only, struct cli_doc *doc, struct rl_buf *out, struct rl_err *err)
+enum rl_status show_brief(const struct show *show, const char *only, const char *typed, struct cli_doc *doc, struct rl_buf *out,
+                          struct rl_err *err)
 {
     regex_t regex;
     enum rl_status status = only ? cli_expression("--kernel", only, &regex, err) : RL_OK;
@@ -25,7 +26,7 @@ enum rl_status show_brief(const struct show *show, const char *only, struct cli_
     const struct view_brief *brief = view_brief_new(show->subject, only ? &regex : NULL);
     if (only && view_brief_count(brief) == 0)
         status = rl_err_set(err, RL_USAGE, "no kernel of %s matches '%s'; 'rooflight show --brief' lists the kernels", show->path,
-                            only);
+                            typed);
     else
         print(show, brief, doc, out);
     if (only)
@@ -41,12 +42,11 @@ enum rl_status show_brief_of(const struct cli_call *call, const char *path, stru
     rl_buf_release(&bytes);
     if (status != RL_OK)
         return status;
-    struct cli_doc doc = {
-        .out = call->out, .style = CLI_DOC_TERMINAL, .width = call->terminal.width, .bold = call->terminal.bold};
+    struct cli_doc doc = {.out = call->out, .style = CLI_DOC_TERMINAL, .width = call->terminal.width, .bold = call->terminal.bold};
     struct rl_analysis *analysis = rl_analysis_new(capture);
     struct show show;
     show_init(&show, path, capture, analysis, false);
-    status = show_brief(&show, NULL, &doc, call->out, err);
+    status = show_brief(&show, NULL, NULL, &doc, call->out, err);
     show_release(&show);
     rl_analysis_free(analysis);
     rl_capture_free(capture);

@@ -154,10 +154,19 @@ static size_t copy_samples(struct rl_stream_sample *to, const struct merged *mer
     return count;
 }
 
+/* Samples of all processes. */
+static size_t count_samples(const struct merged *merged)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < merged->part_count; p++)
+        count += merged->parts[p].class->sample_count;
+    return count;
+}
+
 /* Each process's part of the samples is as large as its part of the launches. */
 static void add_samples(struct builder *b, struct rl_kernel *kernel, const struct merged *merged)
 {
-    struct rl_stream_sample *samples = rl_calloc(merged->part_count * RL_STREAM_SAMPLES, sizeof *samples);
+    struct rl_stream_sample *samples = rl_calloc(count_samples(merged), sizeof *samples);
     const uint64_t timed = merged->population ? merged->class_timed : merged->timed;
     size_t count = 0;
     for (size_t p = 0; p < merged->part_count; p++) {

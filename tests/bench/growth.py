@@ -11,8 +11,10 @@ The exponent is that of t = a + b n^p, for which (t(16n) - t(4n)) / (t(4n) - t(n
 matter. Processor time does not depend on what else the machine does, but for its caches: times are the least of several runs, a doubtful
 exponent is measured again, and what differs by less than the noise is no growth."""
 import argparse
+import concurrent.futures
 import itertools
 import math
+import os
 import pathlib
 import shutil
 import sqlite3
@@ -231,6 +233,42 @@ def sizes_of(small, most, full):
     return [most // 16, most // 4, most] if full else [small * factor for factor in (1, 4, 16) if small * factor <= most]
 
 
+def measure_one(growth, row, name, command):
+    """A line of the table, and whether what it says is bad."""
+    small, limit, commands = row
+    sizes = sizes_of(small, limit, growth.arguments.full)
+    try:
+        time, memory, costs = growth.measure(name, sizes, commands[command])
+    except Failure as failure:
+        return f"| {name} | {sizes[-1]} | {command} | FAILED: {failure} |", True
+    bad = max(time, memory) >= MOST
+    return (f"| {name} | {sizes[-1]} | {command} | {', '.join(f'{cost.seconds:.2f}' for cost in costs)} s | {time:.2f} | "
+            f"{', '.join(f'{cost.bytes / 1e6:.0f}' for cost in costs)} MB | {memory:.2f} |{' FAILED' if bad else ''}"), bad
+
+
+def measure_dimension(arguments, row, name, chosen):
+    """Command, line and verdict of each command, in a folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        growth = Growth(arguments, folder)
+        return [(command, *measure_one(growth, row, name, command)) for command in chosen]
+
+
+def measure_all(arguments, rows, chosen):
+    """How many are bad. Every day, as many dimensions at once as there are processors, and what is bad then once more by itself."""
+    at_once = 1 if arguments.full else os.cpu_count()
+    bad = 0
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        pending = [pool.submit(measure_dimension, arguments, rows[name], name, commands) for name, commands in chosen.items()]
+        for name, measured in zip(chosen, pending):
+            for command, line, is_bad in measured.result():
+                if is_bad and at_once > 1:
+                    concurrent.futures.wait(pending)
+                    (_, line, is_bad), = measure_dimension(arguments, rows[name], name, [command])
+                bad += is_bad
+                print(line, flush=True)
+    return bad
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True)
@@ -261,24 +299,9 @@ def main():
                 failed += 1
                 print(f"FAILED: nothing here measures what '{command}' costs")
         print("| dimension | rows | command | processor time | exponent | peak memory | exponent |\n|---|---:|---|---:|---:|---:|---:|")
-        for name in chosen:
-            small, limit, commands = rows[name]
-            for command, words in commands.items():
-                if arguments.command not in ("", command) or (not arguments.full and (name, command) in NOT_EVERY_DAY):
-                    continue
-                sizes = sizes_of(small, limit, arguments.full)
-                try:
-                    time, memory, costs = growth.measure(name, sizes, words)
-                except Failure as failure:
-                    failed += 1
-                    print(f"| {name} | {sizes[-1]} | {command} | FAILED: {failure} |", flush=True)
-                    continue
-                bad = max(time, memory) >= MOST
-                failed += bad
-                print(f"| {name} | {sizes[-1]} | {command} | {', '.join(f'{cost.seconds:.2f}' for cost in costs)} s | {time:.2f} | "
-                      f"{', '.join(f'{cost.bytes / 1e6:.0f}' for cost in costs)} MB | {memory:.2f} |{' FAILED' if bad else ''}", flush=True)
-            for path in pathlib.Path(folder).glob(f"{name}-*"):
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        failed += measure_all(arguments, rows, {
+            name: [command for command in rows[name][2] if arguments.command in ("", command) and
+                   (arguments.full or (name, command) not in NOT_EVERY_DAY)] for name in chosen})
     if failed:
         print(f"{failed} of them grow faster than n log n, or have no dimension", file=sys.stderr)
     return 1 if failed else 0

@@ -147,21 +147,26 @@ def program_is_an_input(bench):
         bench.faults.append(f"a program was run for an output that cannot be written: {done.stderr!r}")
 
 
+def says_of(spelled):
+    """Why nothing is written there that is no capture: its name says that already, or what it names does."""
+    return "ends in .rlcap" if spelled.endswith(".rlcap") else "choose another"
+
+
 def files_of_folders(bench):
     """A folder stands for the captures in it: as an operand, and as the value of every option that reads folders."""
     bench.path("caps/0001").mkdir(parents=True)
     bench.path("caps/0001/a.rlcap").write_bytes(LOSES)
-    bench.path("link.pdf").symlink_to("caps/0001/a.rlcap")
-    os.link(bench.path("caps/0001/a.rlcap"), bench.path("hard.pdf"))
-    spellings = ("caps/0001/a.rlcap", "here/caps/../caps/0001/a.rlcap", "link.pdf", "hard.pdf")
+    bench.path("link").symlink_to("caps/0001/a.rlcap")
+    os.link(bench.path("caps/0001/a.rlcap"), bench.path("hard.2"))
+    spellings = ("caps/0001/a.rlcap", "here/caps/../caps/0001/a.rlcap", "link", "hard.2")
     for spelled in spellings:
-        bench.refused("a file of a folder", "compare", [("--output", spelled)], ["--fleet", "caps"])
+        bench.refused("a file of a folder", "compare", [("--output", spelled)], ["--fleet", "caps"], says_of(spelled))
     for command in bench.table.needs:
         for given in (name for name, ending in bench.table.of(command, "reads") if ending == "/"):
             for output, _ in bench.table.of(command, "writes", "grows"):
                 with_it = [("--fail-on", "default")] if output in ("--junit", "--sarif") else []  # what they are written for
                 for spelled in spellings:
-                    bench.refused("a file of a folder", command, [(given, "caps"), (output, spelled), *with_it])
+                    bench.refused("a file of a folder", command, [(given, "caps"), (output, spelled), *with_it], says=says_of(spelled))
 
 
 def main():

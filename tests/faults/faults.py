@@ -309,6 +309,7 @@ def commands_of(arguments):
         Command("list", ["list", "metrics"], [], most=4),
         Command("import", ["import", "-q", "--output", "out.rlcap", "in.csv"], ["out.rlcap"], exact=False),
         Command("show", ["show", "normal.rlcap"], []),
+        Command("show to a file", ["show", "-q", "--output", "out.json", "normal.rlcap"], ["out.json"], most=4),
         Command("sign", ["sign", "-q", "--key", "key", "--output", "out.rlcap", "normal.rlcap"], ["out.rlcap"], exact=False),
         Command("verify", ["verify", "--trusted-keys", "known", "signed.rlcap"], [], most=6),
         Command("gate", ["compare", "-q", "--fail-on", "default", "--junit", "out.xml", "--sarif", "out.sarif", "normal.rlcap",

@@ -68,6 +68,13 @@ def test_times():
         check(len(torture.check_times(case, found, True)) == 1, what)
 
 
+def test_slowness():
+    check(0 < torture.measure() < 60, "the work takes a while")
+    for taken, times in ((torture.MEASURE_S / 2, 1), (torture.MEASURE_S, 1), (2.5 * torture.MEASURE_S, 2.5)):
+        torture.measure = lambda taken=taken: taken
+        check(abs(torture.slowness() - times) < 1e-9, f"{times} times as slow")
+
+
 def test_budget():
     """The least times count, and on a busy machine those of the processors."""
     torture.WRAP, torture.SANITIZED = [], False
@@ -77,10 +84,17 @@ def test_budget():
         runs.append(observed)
         return run(wall_s=1.4 if observed else 0.5, cpu_s=1.4 if observed else 0.5, base="/nonexistent")
     torture.os.getloadavg = lambda: (0.0, 0.0, 0.0)
+    slowness = torture.slowness
+    torture.STAND_INS, torture.slowness = "stand-ins", lambda: 1
     case = cases.Case("by hand", ["x"])
     check(torture.check_budget(case, run(cpu_s=0.5), run(wall_s=1.5, cpu_s=1.5), again) == [] and not runs, "within the budget")
     check(torture.check_budget(case, run(cpu_s=0.5), run(wall_s=1.6, cpu_s=1.6), again) == [] and runs == [False, True], "within it, once more")
     check(len(torture.check_budget(case, run(wall_s=0.3, cpu_s=0.3), run(wall_s=1.6, cpu_s=1.6), again)) == 1, "over it, each time")
+    torture.slowness = lambda: 1.3
+    check(torture.check_budget(case, run(wall_s=0.3, cpu_s=0.3), run(wall_s=1.6, cpu_s=1.6), again) == [], "within it on a machine as slow as that")
+    torture.STAND_INS = None
+    check(len(torture.check_budget(case, run(wall_s=0.3, cpu_s=0.3), run(wall_s=1.6, cpu_s=1.6), again)) == 1, "a card's machine has no such excuse")
+    torture.slowness = slowness
     torture.os.getloadavg = lambda: (1e6, 0.0, 0.0)
     check(torture.check_budget(case, run(wall_s=0.3, cpu_s=0.3), run(wall_s=1.6, cpu_s=0.4), again) == [], "on a busy machine others take the time")
 

@@ -8,6 +8,7 @@ usage: torture.py --rooflight PROGRAM --build FOLDER [--stand-ins FOLDER] [--job
 NAME: only the cases whose names contain it. Without --stand-ins the programs run on the card; exit status 77 when there is none. --repeat: of
 cases in which something races. --wrap: a command in front of each program, such as "valgrind --tool=none -q". --gdb: shows where what hangs is."""
 import argparse
+import contextlib
 import ctypes
 import json
 import multiprocessing
@@ -20,6 +21,7 @@ import shlex
 import shutil
 import signal
 import sqlite3
+import statistics
 import struct
 import subprocess
 import sys
@@ -34,6 +36,7 @@ REST = "(kernels of further classes)"
 BUDGET = 1.05, 1.0  # an observed program takes at most so many times as long, and so many seconds more
 BUSY_BUDGET = 2 * BUDGET[0], 2 * BUDGET[1]
 SLOW = 3, 5         # where its time is not its own: below sanitizers and valgrind, or when the test does something to it meanwhile
+MEASURE_S = 0.08    # what a server of today takes for `measure`: the seconds of the budget are its
 TRIES = 4           # until it does; the least time of each counts
 BUSY = 2            # as many programs for each processor: then the processor time is judged, of which others' work takes up to half
 WINDOWS = re.compile(r"launches without a time: (\d+) counted in (\d+) windows?(?:; (\d+) passed in them[^;]*)?(?:; (\d+) have neither[^;(]*(?:\(([^;]+)\))?)?"
@@ -325,12 +328,28 @@ def is_judged(case):
     return not (WRAP or SANITIZED or case.again or case.act or case.judge or case.terminal or case.linger)
 
 
+def measure():
+    """Processor time of a piece of work like that of a collector with very many classes: rows that are inserted into a database in memory."""
+    begin = time.thread_time()
+    with contextlib.closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE TABLE kernel(id INTEGER PRIMARY KEY, name TEXT, grid INTEGER, mean REAL)")
+        db.executemany("INSERT INTO kernel VALUES(?,?,?,?)", ((i, "a kernel of some name", 7 * i, 0.5 * i) for i in range(60000)))
+    return time.thread_time() - begin
+
+
+def slowness():
+    """How many times as long as a server of today this machine takes now, at least 1: a virtual one has half of its speed at times."""
+    return max(1, statistics.median(measure() for _ in range(3)) / MEASURE_S)
+
+
 def check_budget(case, plain, observed, again):
     """Wall time within the budget, in one of a few tries; `again` runs the case by itself (False) and observed (True). On a busy machine, where
-    wall time is that of others, processor time."""
+    wall time is that of others, processor time; with stand-ins on a slow machine, seconds of its own."""
     walls, processor = [plain.wall_s, observed.wall_s], [plain.cpu_s, observed.cpu_s]
     for left in reversed(range(TRIES)):
         if not over(BUDGET, *walls) or os.getloadavg()[0] > BUSY * os.cpu_count() and not over(BUSY_BUDGET, *processor):
+            return []
+        if STAND_INS and not over((BUDGET[0], BUDGET[1] * slowness()), *walls):
             return []
         for i in (0, 1) if left else ():
             run = again(case, bool(i))

@@ -1,0 +1,126 @@
+/* habits.c - what users of other tools type. */
+#include "habits.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/buf.h"
+#include "core/fs.h"
+#include "core/mem.h"
+
+#define WORD(word, text)
+#define FILE_OF(ending, command)
+#define OPTION(...) {__VA_ARGS__},
+const struct cli_habit cli_habits[] = {
+#include "habits.def"
+};
+#undef OPTION
+#undef FILE_OF
+#undef WORD
+const size_t cli_habit_count = RL_COUNT(cli_habits);
+
+#define OPTION(...)
+#define FILE_OF(ending, command)
+#define WORD(word, text) {word, text},
+static const struct {
+    const char *word, *text;
+} words_of_others[] = {
+#include "habits.def"
+};
+#undef WORD
+#undef FILE_OF
+
+#define WORD(word, text)
+#define FILE_OF(ending, command) {ending, command},
+static const struct {
+    const char *ending, *command;
+} files_of[] = {
+#include "habits.def"
+};
+#undef FILE_OF
+#undef WORD
+#undef OPTION
+
+/* As a shell takes it. */
+static void add_quoted(struct rl_buf *out, const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%+,-./:=@_^";
+    if (*word && !word[strspn(word, plain)]) {
+        rl_buf_adds(out, word);
+        return;
+    }
+    rl_buf_addch(out, '\'');
+    for (; *word; word++) {
+        if (*word == '\'')
+            rl_buf_adds(out, "'\\''");
+        else
+            rl_buf_addch(out, *word);
+    }
+    rl_buf_addch(out, '\'');
+}
+
+static bool is_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/* Whether the word names an executable file; one without a slash only where `in_path` is true and $PATH has it. */
+static bool is_program(const char *word, bool in_path)
+{
+    if (!in_path && !strchr(word, '/'))
+        return false;
+    char *path = rl_find_program(word);
+    const bool found = path && is_file(path);
+    free(path);
+    return found;
+}
+
+static enum rl_status suggest_collect(const char *const *words, size_t count, struct rl_err *err)
+{
+    enum { LONGEST = 160 };
+    struct rl_buf line = RL_BUF_INIT;
+    assert(count > 0);
+    for (size_t i = 0; i < count && line.len < LONGEST; i++) {
+        rl_buf_adds(&line, i ? " " : "");
+        add_quoted(&line, words[i]);
+    }
+    rl_err_set(err, RL_USAGE, "to observe a program: rooflight collect -- %s%s", line.data, line.len < LONGEST ? "" : " ...");
+    rl_buf_release(&line);
+    return RL_USAGE;
+}
+
+enum rl_status cli_habit_program(const char *const *words, size_t count, struct rl_err *err)
+{
+    return count && is_program(words[0], true) ? suggest_collect(words, count, err) : RL_OK;
+}
+
+/* "rooflight h200.rlcap". */
+static enum rl_status suggest_for_file(const char *word, struct rl_err *err)
+{
+    const char *dot = strrchr(word, '.');
+    struct rl_buf name = RL_BUF_INIT;
+    enum rl_status status = RL_OK;
+    add_quoted(&name, word);
+    for (size_t i = 0; i < RL_COUNT(files_of) && dot && is_file(word); i++)
+        if (strcmp(dot, files_of[i].ending) == 0)
+            status = rl_err_set(err, RL_USAGE, "a file is no command: rooflight %s %s", files_of[i].command, name.data);
+    rl_buf_release(&name);
+    return status;
+}
+
+enum rl_status cli_habit_word(char *const *words, struct rl_err *err)
+{
+    size_t count = 0;
+    assert(words[0]);
+    for (size_t i = 0; i < RL_COUNT(words_of_others); i++)
+        if (strcmp(words[0], words_of_others[i].word) == 0)
+            return rl_err_set(err, RL_USAGE, "there is no command '%s': %s", words[0], words_of_others[i].text);
+    while (words[count])
+        count++;
+    if (is_program(words[0], false))
+        return suggest_collect((const char *const *)words, count, err);
+    return suggest_for_file(words[0], err);
+}
