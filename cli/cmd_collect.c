@@ -65,13 +65,13 @@ static const struct cli_option options[] = {
          "program)"},
     {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
      .help = "give a launch up as hanging after SECONDS and go on with the next variant (default: 60)"},
-    {0, "lock-clocks", CLI_MAYBE, offsetof(struct collect_options, lock_clocks), "MHZ", .low = 1, .high = 100000,
+    {0, "lock-clocks", CLI_MAYBE, offsetof(struct collect_options, lock_clocks), "MHZ", .low = 1, .high = 100000, .personal = true,
      .help =
          "lock the SM clock to MHZ, or to the card's base clock, and the memory clock to its highest while the suite runs; only "
          "root may (default: clocks are left alone)"},
     {0, "brief", CLI_FLAG, offsetof(struct collect_options, brief),
      .help = "program: print what 'show --brief' says of the capture, when the program has ended"},
-    {0, "keep-command", CLI_FLAG, offsetof(struct collect_options, keep_command),
+    {0, "keep-command", CLI_FLAG, offsetof(struct collect_options, keep_command), .personal = true,
      .help =
          "keep command lines as they were typed (default: of arguments that are more than options, numbers and short plain words "
          "only a mark; credentials never)"},

@@ -32,6 +32,8 @@ struct cli_call {
     bool quiet, verbose;
     struct cli_terminal terminal; /* of standard output */
     struct rl_buf *out;
+    const struct cli_command *commands; /* all there are */
+    size_t count_of_commands;
     struct cli_outcome *outcome;
 };
 
@@ -41,6 +43,7 @@ struct cli_command_body {
     size_t least, most;   /* number of operands */
     bool reads_operands;  /* they are files or folders that it reads */
     bool reads_stdin;     /* one of them may be "-", standard input */
+    bool ignores_config;  /* no file has defaults of its options (config.h) */
     const char *about;    /* paragraphs of the help text, separated by line breaks */
     const struct cli_option *options;
     size_t options_size; /* of the options struct */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "config.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/suggest.h"
@@ -63,31 +64,63 @@ static enum rl_status run_body(const struct cli_call *call, struct cli_common *o
     return status == RL_OK ? call->body->run(call, err) : status;
 }
 
-/* argv[0] is the command's name; `typed` is the whole command line. */
+/* Defaults from files, then the command line. A file that is wrong is no reason not to help. */
+static enum rl_status read_options(const struct cli_command *command, struct cli_config *config, enum rl_status read, int argc,
+                                   char **argv, struct cli_common *options, int *first, struct rl_err *err)
+{
+    struct rl_err wrong = *err;
+    if (read == RL_OK && !command->body->ignores_config)
+        read = cli_config_apply(config, command, options, &wrong);
+    enum rl_status status = cli_options_parse(command->name, command->body->options, false, argc, argv, options, first, err);
+    if (status == RL_OK && read != RL_OK && !options->help && !options->version && !command->body->ignores_config) {
+        *err = wrong;
+        status = read;
+    }
+    return status;
+}
+
+static enum rl_status act(const struct cli_command *command, struct cli_call *call, struct cli_common *options,
+                          const struct cli_config *config, char **operands, struct rl_err *err)
+{
+    struct rl_buf output = RL_BUF_INIT;
+    if (options->help) {
+        cli_help_command(command, call->out);
+        return RL_OK;
+    }
+    if (options->version) {
+        add_version(call->out);
+        return RL_OK;
+    }
+    enum rl_status status = check_operands(command->body, operands, call->operand_count, err);
+    if (status == RL_OK)
+        status = check_build(command, err);
+    if (status == RL_OK && (status = run_body(call, options, &output, err)) != RL_OK)
+        cli_config_explain(config, status, err);
+    rl_buf_release(&output);
+    return status;
+}
+
+/* argv[0] is the command's name. */
 static enum rl_status run_command(const struct cli_command *command, int argc, char **argv, struct cli_call *call,
                                   struct rl_err *err)
 {
     const struct cli_command_body *body = command->body;
     assert(body->least <= body->most && body->options_size >= sizeof(struct cli_common));
     struct cli_common *options = rl_calloc(1, body->options_size);
-    struct rl_buf output = RL_BUF_INIT;
+    struct cli_config *config = NULL;
     int first = 0;
-    enum rl_status status = cli_options_parse(command->name, body->options, false, argc, argv, options, &first, err);
+    const enum rl_status read = cli_config_read(cli_commands, cli_command_count, &config, err);
+    enum rl_status status = read_options(command, config, read, argc, argv, options, &first, err);
     call->body = body;
     call->options = options;
     call->operands = (const char *const *)argv + first;
     call->operand_count = (size_t)(argc - first);
     call->quiet |= options->quiet;
     call->verbose |= options->verbose;
-    if (status == RL_OK && options->help)
-        cli_help_command(command, call->out);
-    else if (status == RL_OK && options->version)
-        add_version(call->out);
-    else if (status == RL_OK && (status = check_operands(body, argv + first, call->operand_count, err)) == RL_OK &&
-             (status = check_build(command, err)) == RL_OK)
-        status = run_body(call, options, &output, err);
-    rl_buf_release(&output);
+    if (status == RL_OK)
+        status = act(command, call, options, config, argv + first, err);
     free(options);
+    cli_config_free(config);
     return status;
 }
 
@@ -196,6 +229,8 @@ int main(int argc, char **argv)
                             .command_count = (size_t)argc,
                             .terminal = cli_terminal_of(STDOUT_FILENO),
                             .out = &out,
+                            .commands = cli_commands,
+                            .count_of_commands = cli_command_count,
                             .outcome = &outcome};
     enum rl_status status = dispatch(argc, argv, &call, &name, &err);
     if (status != RL_OK)

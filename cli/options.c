@@ -238,20 +238,25 @@ static enum rl_status store_maybe(const struct cli_option *row, void *member, co
     return row->choices ? store_choice(row, member, text, err) : store_number(row, member, text, err);
 }
 
-static enum rl_status store(struct parser *parser, size_t index, const char *text, struct rl_err *err)
+enum rl_status cli_option_store(const struct cli_option *row, const char *text, void *values, struct rl_err *err)
 {
     static enum rl_status (*const stores[])(const struct cli_option *, void *, const char *, struct rl_err *) = {
         [CLI_FLAG] = store_flag,   [CLI_SELECT] = store_selected, [CLI_TEXT] = store_text,     [CLI_INPUT] = store_text,
         [CLI_OUTPUT] = store_text, [CLI_GROWING] = store_text,    [CLI_FOLDER] = store_text,   [CLI_MAYBE] = store_maybe,
         [CLI_INT] = store_number,  [CLI_UINT64] = store_number,   [CLI_CHOICE] = store_choice, [CLI_COUNT] = store_count};
+    assert((size_t)row->kind < RL_COUNT(stores) && stores[row->kind]);
+    return stores[row->kind](row, (char *)values + row->offset, text, err);
+}
+
+static enum rl_status store(struct parser *parser, size_t index, const char *text, struct rl_err *err)
+{
     assert(index < parser->count && parser->rows[index]);
     const struct cli_option *row = parser->rows[index];
     const struct cli_option *rival = row->kind == CLI_SELECT ? rival_of(parser, index) : NULL;
-    assert((size_t)row->kind < RL_COUNT(stores) && stores[row->kind]);
     parser->seen[index] = true;
     if (rival)
         return rl_err_set(err, RL_USAGE, "options '--%s' and '--%s' exclude each other", rival->name, row->name);
-    return stores[row->kind](row, (char *)parser->values + row->offset, text, err);
+    return cli_option_store(row, text, parser->values, err);
 }
 
 /* An option of another tool: the one of ours that means the same, or what to use instead. */

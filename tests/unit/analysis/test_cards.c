@@ -209,6 +209,25 @@ static void ceilings_of_cards_by_hand(void **state)
     assert_close(c[RL_CEILING_fp64].figure.v, c[RL_CEILING_fp64].recorded->value, 1e-12);
 }
 
+/* A reason does not point into the capture that the ceiling was worked out with. */
+static void what_is_missing_has_the_reason_of_its_state(void **state)
+{
+    size_t missing = 0;
+    (void)state;
+    for (size_t i = 0; i < rl_card_count; i++) {
+        struct rl_card_ceiling c[RL_CEILING_COUNT];
+        rl_card_ceilings(&rl_cards[i], c);
+        for (size_t k = 0; k < RL_CEILING_COUNT; k++)
+            if (!rl_present(c[k].theoretical)) {
+                assert_ptr_equal(c[k].theoretical.reason, rl_state_reason(c[k].theoretical.state));
+                missing++;
+            } else {
+                assert_true(c[k].theoretical.v > 0); /* 0 is no rate */
+            }
+    }
+    assert_true(missing > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +239,7 @@ int main(void)
         cmocka_unit_test(cards_are_found_by_every_name),
         cmocka_unit_test(facts_fill_gaps_only),
         cmocka_unit_test(ceilings_of_cards_by_hand),
+        cmocka_unit_test(what_is_missing_has_the_reason_of_its_state),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -480,6 +480,81 @@ static void sessions_are_compared_too(void **state)
     sides_free(&sides);
 }
 
+/* Failures of sessions are told by their number, from the second on as of the first. */
+static void sessions_that_failed_are_named(void **state)
+{
+    static const char *const wanted[] = {"Session 1 of the side of 'b' did not end as it should: its program ended with status 3, "
+                                         "and what it did not launch is not in it.",
+                                         "Session 2 of the side of 'b' did not end as it should: its program was ended by signal "
+                                         "9, and what it did not launch is not in it."};
+    (void)state;
+    struct sides sides = sides_new(), further = sides_new();
+    sides_add(&sides, 0, "a(int)", 10, NULL, 1000000);
+    sides_add(&sides, 1, "a(int)", 10, NULL, 1000000);
+    sides_add(&further, 0, "a(int)", 10, NULL, 1000000);
+    struct rl_process *failed = sample_process(sides.capture[1], &(struct sample_process){.pid = 1, .command = "./app"});
+    failed->end = rl_capture_text(sides.capture[1], "exited");
+    failed->status = 3;
+    struct rl_process *killed = sample_process(further.capture[0], &(struct sample_process){.pid = 1, .command = "./app"});
+    killed->end = rl_capture_text(further.capture[0], "killed");
+    killed->status = 9;
+    struct rl_analysis *analysis = rl_analysis_new(further.capture[0]);
+    const struct rl_compare_session session = {analysis, "c"};
+    const struct rl_compare_options options = {.base_name = "a", .new_name = "b", .more = {NULL, &session}, .more_count = {0, 1}};
+    assert_int_equal(sides_compare_with(&sides, &options, NULL), RL_OK);
+    size_t found = 0;
+    for (size_t i = 0; i < sides.comparison->note_count; i++)
+        if (strstr(sides.comparison->notes[i], "did not end")) {
+            assert_true(found < RL_COUNT(wanted));
+            assert_string_equal(sides.comparison->notes[i], wanted[found++]);
+        }
+    assert_int_equal(found, RL_COUNT(wanted));
+    rl_analysis_free(analysis);
+    sides_free(&further);
+    sides_free(&sides);
+}
+
+/* Weights are medians times launches; of a side without times each item counts the same. */
+static void the_weight_of_a_side_by_hand(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    double weights[3];
+    sides_add(&sides, 0, "a(int)", 10, NULL, 1000000)->launches = 3;
+    sides_add(&sides, 0, "b(int)", 10, NULL, 2000000)->launches = 0; /* not told: one */
+    sides_add(&sides, 0, "c(int)", 10, NULL, 1000000)->duration_count = 0;
+    sides_add(&sides, 1, "a(int)", 10, NULL, 1000000)->duration_count = 0;
+    sides_add(&sides, 1, "b(int)", 10, NULL, 1000000)->duration_count = 0;
+    const struct rl_comparison *comparison = sides_compare(&sides);
+    assert_close(rl_compare_side_weigh(&comparison->base, weights), 5e-3, 1e-3);
+    assert_close(weights[0], 3e-3, 1e-3);
+    assert_close(weights[1], 2e-3, 1e-3);
+    assert_true(weights[2] == 0);
+    assert_true(rl_compare_side_weigh(&comparison->new, weights) == 2);
+    assert_true(weights[0] == 1 && weights[1] == 1);
+    sides_free(&sides);
+}
+
+/* Slower by 4 %: a regression up to there, and counted with those that do other work. */
+static void regressions_are_counted(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    static const char *const names[] = {"a(int)", "b(int)", "c(int)"};
+    for (size_t i = 0; i < RL_COUNT(names); i++)
+        for (size_t side = 0; side < 2; side++) {
+            sides_add(&sides, side, names[i], 10, NULL, side && i < 2 ? 1040000 : 1000000);
+            sides_flop(&sides, side, i, side && i == 1 ? 2e9 : 1e9);
+        }
+    const struct rl_comparison *comparison = sides_compare(&sides);
+    size_t unequal = RL_NONE;
+    assert_int_equal(rl_comparison_regressions(comparison, 0.02, &unequal), 2);
+    assert_int_equal(unequal, 1);
+    assert_int_equal(rl_comparison_regressions(comparison, 0.05, &unequal), 0);
+    assert_int_equal(unequal, 0);
+    sides_free(&sides);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -504,6 +579,9 @@ int main(void)
         cmocka_unit_test(each_clock_has_its_step),
         cmocka_unit_test(the_same_capture_is_refused),
         cmocka_unit_test(sessions_are_compared_too),
+        cmocka_unit_test(sessions_that_failed_are_named),
+        cmocka_unit_test(the_weight_of_a_side_by_hand),
+        cmocka_unit_test(regressions_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -586,6 +586,26 @@ static void twice_is_of_one_host(void **state)
     rl_capture_free(capture);
 }
 
+/* Names of programs have 60 columns. */
+static void long_programs_are_shortened(void **state)
+{
+    (void)state;
+    const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}};
+    for (int len = 60; len <= 61; len++) {
+        struct rl_capture *capture = captures_of(of, 2);
+        char name[62], wanted[160];
+        memset(name, 'x', sizeof name);
+        name[len] = '\0';
+        capture->processes[0].command = rl_capture_text(capture, name);
+        snprintf(wanted, sizeof wanted, "different programs: rank 0 '%.*s%s%.*s', rank 1 './solver'", len == 60 ? 60 : 30, name,
+                 len == 60 ? "" : "\u2026", len == 60 ? 0 : 29, name);
+        struct rl_ranks *ranks = rl_ranks_new(capture);
+        assert_remarks(ranks, wanted);
+        rl_ranks_free(ranks);
+        rl_capture_free(capture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -613,6 +633,7 @@ int main(void)
         cmocka_unit_test(a_kernel_stands_for_its_longest_class),
         cmocka_unit_test(several_ranks_of_several_processes_are_counted),
         cmocka_unit_test(twice_is_of_one_host),
+        cmocka_unit_test(long_programs_are_shortened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

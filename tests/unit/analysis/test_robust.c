@@ -76,6 +76,16 @@ static void the_rank_test_by_hand(void **state)
     assert_true(rl_robust_rank_test(0, 0, 8, 0) == 1);
 }
 
+static void the_median_by_hand(void **state)
+{
+    double one[] = {7}, odd[] = {9, -1, 4}, even[] = {8, 1, 3, 2};
+    (void)state;
+    assert_true(rl_robust_median(one, 1) == 7);
+    assert_true(rl_robust_median(odd, 3) == 4);
+    assert_true(rl_robust_median(even, 4) == 2.5);
+    assert_true(even[0] == 1 && even[1] == 2 && even[2] == 3 && even[3] == 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -85,6 +95,7 @@ int main(void)
         cmocka_unit_test(limits_are_those_of_the_tables),
         cmocka_unit_test(ranks_share_ties),
         cmocka_unit_test(the_rank_test_by_hand),
+        cmocka_unit_test(the_median_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

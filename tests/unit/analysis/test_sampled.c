@@ -156,6 +156,47 @@ static void estimates_never_override_what_was_counted(void **state)
     }
 }
 
+/* Rows of three classes, the middle one with two: found from either side; a class without rows has none. */
+static void rows_of_a_class_are_found(void **state)
+{
+    static const size_t owners[] = {1, 3, 3, 4}, first[] = {0, 0, 1, 1, 3, 4}, count[] = {0, 1, 0, 2, 1, 0};
+    (void)state;
+    struct rl_capture *capture = uncounted();
+    for (size_t i = 1; i < RL_COUNT(first); i++)
+        sample_time(capture, sample_kernel(capture, "k"), 2000);
+    for (size_t i = 0; i < RL_COUNT(owners); i++) {
+        sample(capture, RL_SAMPLED_instructions, 100, 1);
+        capture->sampled[i].kernel = owners[i];
+    }
+    for (size_t k = 0; k < RL_COUNT(first); k++) {
+        size_t found = RL_NONE;
+        assert_int_equal(rl_sampled_of(capture, k, &found), count[k]);
+        assert_int_equal(found, first[k]);
+        assert_int_equal(rl_is_sampled(capture, k), count[k] > 0);
+        assert_int_equal(rl_evidence_of(capture, k), count[k] > 0 ? RL_EVIDENCE_SAMPLED : RL_EVIDENCE_NONE);
+    }
+    rl_capture_free(capture);
+}
+
+/* Less than a hundredth of the cycles, the interval included: matrix units limit nothing, though their rate is not known. */
+static void an_idle_pipe_limits_nothing(void **state)
+{
+    static const struct {
+        double active, half_width;
+        bool too_little;
+    } rows[] = {{0, 0, true}, {290, 9, true}, {290, 11, false}, {301, 0, false}, {300, 0, false}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = uncounted();
+        sample(capture, RL_SAMPLED_sm_active, 30000, 300);
+        sample(capture, RL_SAMPLED_tensor, rows[i].active, rows[i].half_width);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        assert_int_equal(analysis->kernels[0].limits.of[RL_RESOURCE_tensor].too_little, rows[i].too_little);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +204,8 @@ int main(void)
         cmocka_unit_test(the_limiter_is_told_with_its_interval),
         cmocka_unit_test(what_is_too_wide_or_of_a_group_is_no_value),
         cmocka_unit_test(estimates_never_override_what_was_counted),
+        cmocka_unit_test(rows_of_a_class_are_found),
+        cmocka_unit_test(an_idle_pipe_limits_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,6 +79,33 @@ static void half_a_percent_a_week_is_found(void **state)
     }
 }
 
+/* Days that differ by nothing but their slope: the interval is the floor of a session's level, 12 points a week apart. */
+static void the_verdict_on_both_sides_of_an_effect(void **state)
+{
+    static const struct {
+        double rise; /* of the logarithm, from end to end, in reaches of the interval beside the effect */
+        int sign;
+        enum rl_verdict verdict;
+    } rows[] = {{1.01, 1, RL_SLOWER}, {0.99, 1, RL_UNDECIDED},   {-0.99, 1, RL_UNDECIDED}, {-1.01, 1, RL_SAME},
+                {-1.01, -1, RL_SAME}, {-0.99, -1, RL_UNDECIDED}, {0.99, -1, RL_UNDECIDED}, {1.01, -1, RL_FASTER}};
+    enum { POINTS = 12 };
+    (void)state;
+    struct rl_trend_point points[POINTS];
+    for (size_t i = 0; i < POINTS; i++)
+        points[i] = (struct rl_trend_point){7.0 * (double)i, 1e-4};
+    const struct rl_trend still = rl_trend_of(points, POINTS, 1, 0.5);
+    const double reach = log(still.ratio.high), effect = 3 * reach;
+    assert_true(reach > 0);
+    assert_close(reach, -log(still.ratio.low), 1e-9);
+    for (size_t row = 0; row < RL_COUNT(rows); row++) {
+        const double smallest = rows[row].sign > 0 ? expm1(effect) : -expm1(-effect);
+        const double rise = rows[row].sign * (effect + rows[row].rise * reach);
+        for (size_t i = 0; i < POINTS; i++)
+            points[i].median_s = 1e-4 * exp(rise * (double)i / (POINTS - 1));
+        assert_int_equal(rl_trend_of(points, POINTS, 1, smallest).verdict, rows[row].verdict);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -86,6 +113,7 @@ int main(void)
         cmocka_unit_test(too_little_is_no_trend),
         cmocka_unit_test(lines_of_blocks),
         cmocka_unit_test(half_a_percent_a_week_is_found),
+        cmocka_unit_test(the_verdict_on_both_sides_of_an_effect),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

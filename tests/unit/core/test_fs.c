@@ -416,6 +416,93 @@ static void folders_that_can_be_made(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, files_enter_folder, files_leave_folder)
 
+/* A file behind `count` links, the last of which is "l1", is written or refused. */
+static void links_are_followed_so_many_times(void **state)
+{
+    enum { MOST = 39 };
+    (void)state;
+    files_put("l0", "old");
+    for (int i = 1; i <= MOST + 1; i++) {
+        char name[8], before[8];
+        snprintf(name, sizeof name, "l%d", i);
+        snprintf(before, sizeof before, "l%d", i - 1);
+        assert_int_equal(symlink(before, name), 0);
+        if (i == MOST + 1)
+            assert_refused(name, "cannot write 'l40': too many symbolic links");
+        else if (i == 1 || i == MOST)
+            assert_int_equal(rl_write_file_atomic(name, name, strlen(name), NULL), RL_OK);
+    }
+    assert_file_holds("l0", "l39");
+}
+
+/* Nothing stays open, whether it goes well or not. */
+static void files_are_closed_again(void **state)
+{
+    const size_t before = files_below("/proc/self/fd");
+    struct rl_buf out = RL_BUF_INIT;
+    (void)state;
+    files_put("file", "text");
+    assert_int_equal(mkdir("folder", 0700), 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(rl_write_file_atomic("file", "new", 3, NULL), RL_OK);
+        assert_int_equal(rl_write_file_unsynced("file", "new", 3, NULL), RL_OK);
+        assert_int_equal(rl_read_file("file", 3, &out, NULL), RL_OK);
+        assert_int_equal(rl_read_file("file", 2, &out, NULL), RL_IO);
+        assert_int_equal(rl_read_file("folder", 2, &out, NULL), RL_IO);
+        assert_int_equal(rl_read_file("none", 2, &out, NULL), RL_ABSENT);
+        assert_int_equal(rl_write_file_atomic("folder", "new", 3, NULL), RL_IO);
+        assert_int_equal(rl_write_file_atomic("none/file", "new", 3, NULL), RL_IO);
+        assert_int_equal(rl_check_writable("file", NULL), RL_OK);
+        assert_int_equal(rl_check_writable("new", NULL), RL_OK);
+        assert_int_equal(rl_check_folder("new", NULL), RL_OK);
+    }
+    rl_buf_release(&out);
+    assert_int_equal(files_below("/proc/self/fd"), before);
+}
+
+/* What a child reads from its standard input: at most `limit` bytes of `text`; its status and, on its output, what it read. */
+static enum rl_status read_in_child(const char *text, size_t limit, char *told, size_t size)
+{
+    int in[2], out[2], status;
+    assert_int_equal(pipe(in) | pipe(out), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct rl_buf read_text = RL_BUF_INIT;
+        struct rl_err err = RL_ERR_INIT;
+        dup2(in[0], STDIN_FILENO);
+        dup2(out[1], STDOUT_FILENO);
+        close(in[1]);
+        const enum rl_status read_status = rl_read_stdin(limit, &read_text, &err);
+        rl_buf_adds(&read_text, read_status == RL_OK ? "" : err.text);
+        if (rl_write_stdout(read_text.data, read_text.len) != 0 || write(STDOUT_FILENO, "x", 1) != -1) /* it is closed */
+            _exit(99);
+        _exit((int)read_status);
+    }
+    assert_int_equal(write(in[1], text, strlen(text)), strlen(text));
+    close(in[0]), close(in[1]), close(out[1]);
+    ssize_t len = 0;
+    for (ssize_t n; (size_t)len < size - 1 && (n = read(out[0], told + len, size - 1 - (size_t)len)) > 0;)
+        len += n;
+    told[len] = 0;
+    close(out[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return (enum rl_status)WEXITSTATUS(status);
+}
+
+static void standard_input_and_output(void **state)
+{
+    char told[200];
+    (void)state;
+    assert_int_equal(read_in_child("12345", 5, told, sizeof told), RL_OK);
+    assert_string_equal(told, "12345");
+    assert_int_equal(read_in_child("", 5, told, sizeof told), RL_OK);
+    assert_string_equal(told, "");
+    assert_int_equal(read_in_child("123456", 5, told, sizeof told), RL_IO);
+    assert_non_null(strstr(told, "standard input"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -440,6 +527,9 @@ int main(void)
         cmocka_unit_test(a_full_temporary_folder_names_the_way_out),
         IN_FOLDER(removing_a_tree_does_not_follow_links),
         IN_FOLDER(folders_that_can_be_made),
+        IN_FOLDER(links_are_followed_so_many_times),
+        IN_FOLDER(files_are_closed_again),
+        cmocka_unit_test(standard_input_and_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -280,27 +280,6 @@ static void better_times(void **state)
     }
 }
 
-/* Samples beyond the limit count in the total. */
-static void more_samples_than_are_kept(void **state)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    struct rl_err err = RL_ERR_INIT;
-    struct rl_capture *capture = NULL;
-
-    (void)state;
-    rl_buf_adds(&text, "Duration,Start,Grid X,Name\nns,,,\n");
-    for (int i = 0; i < RL_IMPORT_MAX_SAMPLES_OF_CLASS + 2; i++)
-        rl_buf_adds(&text, "3,,,k\n");
-    assert_int_equal(bench_read(&(struct file){text.data, text.len}, 1, NULL, &capture, &err), RL_OK);
-    assert_int_equal(capture->kernels[0].duration_count, RL_IMPORT_MAX_SAMPLES_OF_CLASS);
-    assert_int_equal(capture->kernels[0].launches, RL_IMPORT_MAX_SAMPLES_OF_CLASS + 2);
-    assert_int_equal(capture->kernels[0].total_ns, 3 * (RL_IMPORT_MAX_SAMPLES_OF_CLASS + 2));
-    assert_string_equal(capture->log[0].text,
-                        "import: durations beyond the limit of samples were added to the total, but not kept one by one: 2 (k)");
-    rl_capture_free(capture);
-    rl_buf_release(&text);
-}
-
 /* ---- views ---- */
 
 /* Whichever saw more launches; a launch without a shape tells the rest of what it knows. */
@@ -375,6 +354,48 @@ static void resources_of_two_views(void **state)
     }
 }
 
+/* Rows of two classes in turn, each time in another order: every value finds its own again. */
+static void values_in_any_order(void **state)
+{
+    enum { ROUNDS = 7, VALUES = 5, CLASSES = 3 };
+    struct rl_buf text = RL_BUF_INIT;
+
+    (void)state;
+    rl_buf_adds(&text, METRICS);
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < VALUES * CLASSES; i++) {
+            const int at = (i * 4 + round * 7) % (VALUES * CLASSES), value = at / CLASSES, class = at % CLASSES;
+            rl_buf_addf(&text, "Card (0),k%d,1,x__value_%d,d,%d,%d,%d\n", class, value, round, round, 100 * class + value);
+        }
+    struct bench bench = bench_text(text.data);
+    assert_int_equal(bench.capture->kernel_count, CLASSES);
+    for (int class = 0; class < CLASSES; class ++) {
+        const char name[] = {'k', (char)('0' + class), 0};
+        assert_int_equal(bench_kernel(&bench, name)->counter_count, VALUES);
+        for (int value = 0; value < VALUES; value++) {
+            char counter[32];
+            snprintf(counter, sizeof counter, "x__value_%d", value);
+            assert_counter(&bench, name, counter, 100.0 * class + value);
+        }
+    }
+    bench_done(&bench);
+    rl_buf_release(&text);
+}
+
+/* One value makes its set known, also the first metric of all. */
+static void the_set_of_a_single_value(void **state)
+{
+    struct bench bench = bench_text(METRICS "Card (0),k,1,achieved_occupancy,d,0.5,0.5,0.5\n");
+
+    (void)state;
+    assert_metric(&bench, "k", achieved_occupancy, 0.5);
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        assert_true(i == RL_METRIC_achieved_occupancy || !rl_present(bench.analysis->kernels[0].metric[i]));
+    assert_true(rl_metric_listed(bench.analysis, RL_METRIC_achieved_occupancy));
+    assert_false(rl_metric_listed(bench.analysis, RL_METRIC_stall_barrier));
+    bench_done(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,11 +410,12 @@ int main(void)
         cmocka_unit_test(sources),
         cmocka_unit_test(the_longest_times),
         cmocka_unit_test(better_times),
-        cmocka_unit_test(more_samples_than_are_kept),
         cmocka_unit_test(launches_of_two_views),
         cmocka_unit_test(the_same_table_twice),
         cmocka_unit_test(a_kernel_without_card),
         cmocka_unit_test(resources_of_two_views),
+        cmocka_unit_test(values_in_any_order),
+        cmocka_unit_test(the_set_of_a_single_value),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

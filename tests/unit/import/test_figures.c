@@ -50,6 +50,8 @@ static void reference_set(void **state)
     assert_true(
         rl_occupancy_of(rl_sm_limits_of(80), &(struct rl_block_shape){.threads = 256, .registers_per_thread = 72}).fraction.v ==
         0.375);
+    assert_true(bench.capture->session.complete);
+    assert_string_equal(bench.capture->session.source, "published");
     bench_done(&bench);
     rl_buf_release(&text);
 }

@@ -310,6 +310,19 @@ static void records(void **state)
     rl_record_free(record);
 }
 
+/* A file that is there and cannot be opened is another failure than one that is not. */
+static void a_file_that_cannot_be_opened(void **state)
+{
+    const struct rl_import_options options = {.tool_version = "1"};
+    struct rl_import *import = rl_import_new(&options);
+    struct rl_err err = RL_ERR_INIT;
+
+    (void)state;
+    assert_int_equal(rl_import_file(import, "/dev/null/x.csv", &err), RL_IO);
+    assert_string_equal(err.text, "cannot read '/dev/null/x.csv': Not a directory");
+    rl_import_free(import);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +343,7 @@ int main(void)
         cmocka_unit_test(lines_of_a_file),
         cmocka_unit_test(lines_around_a_chunk),
         cmocka_unit_test(records),
+        cmocka_unit_test(a_file_that_cannot_be_opened),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

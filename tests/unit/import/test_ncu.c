@@ -456,6 +456,32 @@ static void a_summary(void **state)
     bench_done(&bench);
 }
 
+/* A product of averages is all that a summary gives; what follows for metrics is no counter. */
+static void a_summary_of_rates(void **state)
+{
+#define SUMMARY(metric, unit, value)                                                                                               \
+    "\"1\",\"a\",\"h\",\"k\",\"1\",\"7\",\"(64, 1, 1)\",\"(8, 1, 1)\",\"0\",\"8.0\",\"20\",\"" CLI "\",\"" metric "\",\"" unit     \
+    "\",\"" value "\",\"" value "\",\"" value "\"\n"
+    struct bench bench =
+        bench_text("\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid "
+                   "Size\",\"Device\",\"CC\","
+                   "\"Invocations\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Minimum\",\"Maximum\",\"Average\"\n" SUMMARY(
+                       "gpu__time_duration.sum", "ns", "1000")
+                       SUMMARY("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed", "inst/cycle", "5")
+                           SUMMARY("smsp__cycles_elapsed.avg.per_second", "Ghz", "2")
+                               SUMMARY("dram__bytes_read.sum.per_second", "Gbyte/s", "1")
+                                   SUMMARY("dram__bytes_write.sum.per_second", "Gbyte/s", "1"));
+#undef SUMMARY
+
+    (void)state;
+    assert_counter(&bench, "k", "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 10e3);
+    assert_metric(&bench, "k", dram_bytes, 2e3);
+    for (size_t i = 0; i < bench.capture->kernels[0].counter_count; i++)
+        if (bench.capture->kernels[0].counters[i].kind == RL_COUNTER)
+            assert_true(rl_names_counter(bench.capture->kernels[0].counters[i].name));
+    bench_done(&bench);
+}
+
 /* Two processes: two heads, the same kernel, ids that begin again. */
 static void two_heads(void **state)
 {
@@ -526,6 +552,7 @@ int main(void)
         cmocka_unit_test(rates_are_sums_over_sums),
         cmocka_unit_test(a_cut_raw_row),
         cmocka_unit_test(a_summary),
+        cmocka_unit_test(a_summary_of_rates),
         cmocka_unit_test(two_heads),
         cmocka_unit_test(classes),
         cmocka_unit_test(matrix_operations_by_type),
