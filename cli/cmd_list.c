@@ -17,32 +17,39 @@ static const struct cli_option options[] = {
     {0},
 };
 
+/* What there are lists of: name, function, whether it takes --chip, whether a RESULT follows. */
+#define TOPICS(TOPIC)                                                                                                              \
+    TOPIC("kernels", list_kernels, false, false)                                                                                   \
+    TOPIC("metrics", list_metrics, true, false)                                                                                    \
+    TOPIC("chips", list_chips, false, false)                                                                                       \
+    TOPIC("cards", list_cards, false, false)                                                                                       \
+    TOPIC("findings", list_findings, false, false)                                                                                 \
+    TOPIC("columns", list_columns, false, false)                                                                                   \
+    TOPIC("schema", list_schema, false, true)
+
 static const struct topic {
-    const char *name;
-    bool takes_chip, takes_result;
     enum rl_status (*list)(const struct list_request *request, struct rl_err *err);
+    bool takes_chip, takes_result;
 } topics[] = {
-    {.name = "kernels", .list = list_kernels},
-    {.name = "metrics", .takes_chip = true, .list = list_metrics},
-    {.name = "chips", .list = list_chips},
-    {.name = "cards", .list = list_cards},
-    {.name = "findings", .list = list_findings},
-    {.name = "columns", .list = list_columns},
-    {.name = "schema", .takes_result = true, .list = list_schema},
+#define TOPIC(name, list, takes_chip, takes_result) {list, takes_chip, takes_result},
+    TOPICS(TOPIC)
+#undef TOPIC
+};
+static const char *const topic_names[RL_COUNT(topics) + 1] = {
+#define TOPIC(name, list, takes_chip, takes_result) name,
+    TOPICS(TOPIC)
+#undef TOPIC
 };
 
 static const struct topic *find_topic(const char *name, struct rl_err *err)
 {
-    const char *names[RL_COUNT(topics)];
-    for (size_t i = 0; i < RL_COUNT(topics); i++) {
-        if (strcmp(topics[i].name, name) == 0)
+    for (size_t i = 0; i < RL_COUNT(topics); i++)
+        if (strcmp(topic_names[i], name) == 0)
             return &topics[i];
-        names[i] = topics[i].name;
-    }
-    const char *nearest = rl_suggest_nearest(name, names, RL_COUNT(names));
+    const char *nearest = rl_suggest_nearest(name, topic_names, RL_COUNT(topics));
     struct rl_buf known = RL_BUF_INIT;
-    for (size_t i = 0; i < RL_COUNT(names); i++)
-        rl_buf_addf(&known, "%s%s", i == 0 ? "" : i + 1 < RL_COUNT(names) ? ", " : " and ", names[i]);
+    for (size_t i = 0; i < RL_COUNT(topics); i++)
+        rl_buf_addf(&known, "%s%s", i == 0 ? "" : i + 1 < RL_COUNT(topics) ? ", " : " and ", topic_names[i]);
     if (nearest)
         rl_err_set(err, RL_USAGE, "there is no list of '%s', did you mean '%s'?", name, nearest);
     else
@@ -72,6 +79,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 
 const struct cli_command_body cmd_list = {
     .operands = "kernels|metrics|chips|cards|findings|columns|schema [RESULT]",
+    .operand_choices = topic_names,
     .least = 1,
     .most = 2,
     .about =

@@ -2,7 +2,7 @@
 
 #include "command.h"
 
-enum { HELP_WIDTH = 80, SUMMARY_COLUMN = 12 };
+enum { HELP_WIDTH = 80, SUMMARY_COLUMN = 13 };
 
 void cli_help_command(const struct cli_command *command, struct rl_buf *out)
 {

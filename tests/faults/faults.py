@@ -306,6 +306,7 @@ def commands_of_collectors(arguments):
 def commands_of(arguments):
     found = [
         Command("doctor", ["doctor"], [], most=3),
+        Command("completion", ["completion", "bash"], [], most=2),
         Command("list", ["list", "metrics"], [], most=4),
         Command("import", ["import", "-q", "--output", "out.rlcap", "in.csv"], ["out.rlcap"], exact=False),
         Command("show", ["show", "normal.rlcap"], []),

@@ -15,13 +15,14 @@ def said(*command):
 
 
 def wanted(source, collector):
-    """Paths below the prefix: the program, what it injects, its manual pages, templates and samples, and nothing else."""
+    """Paths below the prefix: the program, what it injects, its manual pages, what shells complete, templates and samples, and nothing else."""
     shown = {"templates": ("*.gp", "*.lua"), "samples": ("*",)}
     yield "bin/rooflight"
     if collector:
         yield "lib/rooflight/librooflight-inject.so"
     for page in (source / "docs/man").glob("*.1"):
         yield f"share/man/man1/{page.name}"
+    yield from ("share/bash-completion/completions/rooflight", "share/zsh/site-functions/_rooflight", "share/fish/vendor_completions.d/rooflight.fish")
     for folder, patterns in shown.items():
         for pattern in patterns:
             yield from (f"share/rooflight/{path.relative_to(source)}" for path in (source / folder).rglob(pattern) if path.is_file())
