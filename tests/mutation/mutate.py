@@ -107,12 +107,21 @@ def outcome(build, command, number, seconds):
     return "survived" if status == 0 else "timeout" if status in (128 + 24, -24) else "killed"
 
 
+def is_namesake(test, file):
+    """Whether a test of the file's folder is called after it, or the file after the test."""
+    stem, subject = pathlib.Path(file).stem, test.name.split("test_")[-1].rstrip("s")
+    return test.folder == os.path.dirname(file) and (stem.startswith(subject) or subject.startswith(stem))
+
+
 def is_worth(test, file):
-    folder, stem = os.path.dirname(file), pathlib.Path(file).stem
     if test.seconds <= QUICK:
         return True
-    subject = test.name.split("test_")[-1].rstrip("s")
-    return test.folder == folder and (test.seconds <= SLOW or stem.startswith(subject) or subject.startswith(stem))
+    return (test.folder == os.path.dirname(file) and test.seconds <= SLOW) or is_namesake(test, file)
+
+
+def longest(test, mutants):
+    """Processor time in which a test must pass to be of use: one that nobody is called after need not be waited for."""
+    return SLOW + 1 if test.kind == "unit" and not any(is_namesake(test, mutant.file) for mutant in mutants) else LONGEST
 
 
 def in_turn(build, mutant, kinds):
@@ -198,17 +207,17 @@ class Results:
             out.write(json.dumps(row) + "\n")
 
 
-def ready(build, chosen, kinds):
-    """Compiles, and runs the tests of some kinds without a mutant."""
+def ready(build, chosen, due, kinds):
+    """Compiles, and runs the tests of some kinds without a mutant, as far as those that are due may need them."""
     wanted = [test for test in build.tests if test.kind in kinds]
     build.compile(chosen, wanted)
     if "transcripts" in kinds:
         build.prepare()
     with concurrent.futures.ThreadPoolExecutor(build.jobs) as pool:
-        list(pool.map(lambda test: build.measure(test, LONGEST), wanted))
+        list(pool.map(lambda test: build.measure(test, longest(test, due)), wanted))
     for test in wanted:
         if not test.passes:
-            print(f"mutate: {test.name} takes too long, or fails without any mutant: left out", file=sys.stderr)
+            print(f"mutate: {test.name} takes longer than it may, or fails without any mutant: left out", file=sys.stderr)
 
 
 def run(build, due, results, stage, jobs):
@@ -229,7 +238,7 @@ def run_all(plain, chosen, results, options):
         due.sort(key=lambda mutant: results.verdict(mutant) not in ALIVE)  # news first
         if due:
             build = start(options, True) if stage == "sanitizers" else plain
-            ready(build, chosen if build is plain else due, STAGES[stage])
+            ready(build, chosen if build is plain else due, due, STAGES[stage])
             run(build, due, results, stage, options.jobs)
     return {mutant.name: results.verdict(mutant) for mutant in chosen}
 

@@ -2,6 +2,7 @@
 #include "rl_test.h"
 
 #include "analysis/analysis.h"
+#include "core/mem.h"
 #include "fixtures/capture.h"
 
 static struct rl_capture *experiment(void)
@@ -466,6 +467,33 @@ static void time_of_an_operation(void **state)
     rl_capture_free(capture);
 }
 
+/* A range, a bound and a tolerance beyond the last digits leave room: only a figure with none is exact. */
+static void what_is_exact(void **state)
+{
+    static const struct {
+        const char *relation;
+        double tolerance;
+        bool exact;
+    } rows[] = {{"about", 0, true},    {"about", 1e-12, true}, {"about", 0.01, false},        {"at_least", 0, false},
+                {"at_most", 0, false}, {"between", 0, false},  {"no such relation", 0, false}};
+    struct rl_capture *capture = strides(500);
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        if (rl_claim_is_exact(claim(capture, "time", "stride_32", "stride_1", rows[i].relation, 1, rows[i].tolerance)) !=
+            rows[i].exact)
+            fail_msg("'%s' within %g is %sexact", rows[i].relation, rows[i].tolerance, rows[i].exact ? "not " : "");
+    rl_capture_free(capture);
+}
+
+static void decided_and_undecided_are_all(void **state)
+{
+    const struct rl_claim_tally tally = {
+        .outcome = {[RL_CLAIM_HELD] = 1, [RL_CLAIM_DID_NOT_HOLD] = 2, [RL_CLAIM_REFERENCE] = 9, [RL_CLAIM_UNDECIDED] = 5}};
+    (void)state;
+    assert_int_equal(rl_claims_judged(&tally), 3);
+    assert_int_equal(rl_claims_total(&tally), 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -482,6 +510,8 @@ int main(void)
         cmocka_unit_test(one_verdict_for_each_card),
         cmocka_unit_test(names_of_outcomes),
         cmocka_unit_test(time_of_an_operation),
+        cmocka_unit_test(what_is_exact),
+        cmocka_unit_test(decided_and_undecided_are_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,6 +143,25 @@ static void a_capture_may_name_any_number_of_clocks(void **state)
     rl_capture_free(capture);
 }
 
+/* A fifth of the differences are the step, two thirds its multiples: just so many, and one too few. */
+static void shares_at_their_edges(void **state)
+{
+    static const struct {
+        size_t step, twice, other;
+        bool found;
+    } rows[] = {{2, 0, 1, true}, {2, 0, 2, false}, {3, 1, 2, true}, {3, 1, 3, false}, {1, 4, 0, true}, {1, 5, 0, false}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_gaps gaps = {.least_s = 7e-9};
+        gaps.count[32] = rows[i].step;
+        gaps.count[64] = rows[i].twice;
+        gaps.count[50] = rows[i].other;
+        const double step = rl_clock_gaps_step(&gaps);
+        if ((fabs(step - 32e-9) < 1e-12) != rows[i].found)
+            fail_msg("%zu of 32 ns, %zu of 64, %zu of 50: %g", rows[i].step, rows[i].twice, rows[i].other, step);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +172,7 @@ int main(void)
         cmocka_unit_test(far_apart),
         cmocka_unit_test(nothing_to_tell),
         cmocka_unit_test(a_capture_may_name_any_number_of_clocks),
+        cmocka_unit_test(shares_at_their_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -555,6 +555,92 @@ static void regressions_are_counted(void **state)
     sides_free(&sides);
 }
 
+/* Of the third session no less is said than of the second, and of it once. */
+static void the_session_that_is_incomplete_is_named(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new(), further = sides_new();
+    sides_add(&sides, 0, "a(int)", 10, NULL, 1000000);
+    sides_add(&sides, 1, "a(int)", 10, NULL, 1000000);
+    for (size_t i = 0; i < 2; i++) {
+        sides_add(&further, i, "a(int)", 10, NULL, 1000000);
+        further.capture[i]->session.complete = i == 0;
+    }
+    struct rl_analysis *analyses[] = {rl_analysis_new(further.capture[0]), rl_analysis_new(further.capture[1])};
+    const struct rl_compare_session more[] = {{analyses[0], "c"}, {analyses[1], "d"}};
+    const struct rl_compare_options options = {.base_name = "a", .new_name = "b", .more = {NULL, more}, .more_count = {0, 2}};
+    assert_int_equal(sides_compare_with(&sides, &options, NULL), RL_OK);
+    size_t found = 0;
+    for (size_t i = 0; i < sides.comparison->note_count; i++)
+        if (strstr(sides.comparison->notes[i], "incomplete")) {
+            assert_string_equal(sides.comparison->notes[i],
+                                "Session 3 of the side of 'b' is incomplete: kernels that it did not reach have "
+                                "fewer sessions.");
+            found++;
+        }
+    assert_int_equal(found, 1);
+    for (size_t i = 0; i < 2; i++)
+        rl_analysis_free(analyses[i]);
+    sides_free(&further);
+    sides_free(&sides);
+}
+
+/* What passes did to the caches: known where all say the same word or different ones, not known where one does not. */
+static void caches_of_all_passes(void **state)
+{
+    static const struct {
+        const char *base[3], *new[3], *text;
+    } rows[] = {
+        {{"warm", "warm", "warm"}, {"warm", "warm", "warm"}, NULL},
+        {{"warm", "warm", "warm"}, {"flushed", "flushed", "flushed"}, "changed from warm to flushed"},
+        {{"warm", "warm", "warm"}, {"warm", "flushed", "warm"}, "changed from warm to mixed"},
+        {{"warm", "warm", "warm"}, {"flushed", "unknown", "flushed"}, NULL},
+        {{"warm", "warm", "warm"}, {"flushed", NULL, "flushed"}, NULL},
+        {{"unknown", "unknown", "unknown"}, {"warm", "warm", "warm"}, NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct sides sides = sides_new();
+        struct rl_buf text = RL_BUF_INIT;
+        for (size_t side = 0; side < 2; side++) {
+            sides_add(&sides, side, "a(int)", 10, NULL, 1000000);
+            for (size_t p = 0; p < 3; p++) {
+                const char *cache = side ? rows[i].new[p] : rows[i].base[p];
+                rl_capture_add_pass(sides.capture[side])->cache = cache ? rl_capture_text(sides.capture[side], cache) : NULL;
+            }
+        }
+        const struct rl_comparison *comparison = sides_compare(&sides);
+        assert_int_equal(rl_comparison_differs(comparison, RL_CIRCUMSTANCE_CACHES, &text), rows[i].text != NULL);
+        assert_string_equal(text.len ? text.data : "", rows[i].text ? rows[i].text : "");
+        rl_buf_release(&text);
+        sides_free(&sides);
+    }
+}
+
+/* The side that lacks the name is told, and the name that it lacks. */
+static void a_map_of_strangers_says_whose(void **state)
+{
+    static const struct {
+        const char *map, *says;
+    } rows[] = {{"x => b(int)", "line 1 of the map: no kernel of the base capture is called 'x'"},
+                {"a(int) => y", "line 1 of the map: no kernel of the new capture is called 'y'"},
+                {"x => y", "line 1 of the map: no kernel of the base capture is called 'x'"}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct sides sides = sides_new();
+        struct rl_match_map map;
+        struct rl_err err = RL_ERR_INIT;
+        sides_add(&sides, 0, "a(int)", 10, NULL, 1000000);
+        sides_add(&sides, 1, "b(int)", 10, NULL, 1000000);
+        assert_int_equal(parse(rows[i].map, &map, NULL), RL_OK);
+        const struct rl_compare_options options = {.map = &map, .base_name = "a", .new_name = "b"};
+        assert_int_equal(sides_compare_with(&sides, &options, &err), RL_FAILED);
+        assert_non_null(strstr(err.text, rows[i].says));
+        rl_match_map_release(&map);
+        sides_free(&sides);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -582,6 +668,9 @@ int main(void)
         cmocka_unit_test(sessions_that_failed_are_named),
         cmocka_unit_test(the_weight_of_a_side_by_hand),
         cmocka_unit_test(regressions_are_counted),
+        cmocka_unit_test(the_session_that_is_incomplete_is_named),
+        cmocka_unit_test(caches_of_all_passes),
+        cmocka_unit_test(a_map_of_strangers_says_whose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

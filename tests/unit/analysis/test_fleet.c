@@ -452,6 +452,22 @@ static void wrong_results_stand_before_slow_ones(void **state)
     }
 }
 
+/* Records of other lengths in one group, the shortest first; ceilings stand before kernels, the first key as well. */
+static void records_of_other_lengths_are_judged_together(void **state)
+{
+    (void)state;
+    enum { RECORDS = 8 };
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    for (size_t i = 0; i < RECORDS; i++)
+        rl_fleet_add(fleet, record_numbered(i, 3 + 40 * i));
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->group_count, 1);
+    assert_int_equal(fleet->groups[0].record_count, RECORDS);
+    for (size_t i = 1; i < fleet->key_count; i++)
+        assert_true(fleet->keys[i - 1].ceiling >= fleet->keys[i].ceiling);
+    rl_fleet_free(fleet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -473,6 +489,7 @@ int main(void)
         cmocka_unit_test(keys_are_those_of_their_measures),
         cmocka_unit_test(uses_have_names),
         cmocka_unit_test(wrong_results_stand_before_slow_ones),
+        cmocka_unit_test(records_of_other_lengths_are_judged_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -373,6 +373,26 @@ static void what_is_no_condition_is_refused(void **state)
     }
 }
 
+/* The first cards are of one model, those of a pair are not. */
+static void cards_of_a_pair_are_held_against_each_other(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    add_all(&sides, 0, 2);
+    add_all(&sides, 1, 2);
+    for (size_t side = 0; side < 2; side++) {
+        (void)sample_gpu(sides.capture[side], side ? "C" : "B", NULL, SAMPLE_CHIP, SAMPLE_CC);
+        sides.capture[side]->kernels[1].gpu = 1;
+    }
+    struct rl_gate *gate = ask(&sides, "default");
+    assert_int_equal(sides.comparison->pair_count, 2);
+    assert_int_equal(answer_of(gate, RL_GATE_card)->count, 1);
+    assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].text,
+                        "C instead of B: what the card changes hides what the change does");
+    rl_gate_free(gate);
+    sides_free(&sides);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +411,7 @@ int main(void)
         cmocka_unit_test(wrong_results_fail),
         cmocka_unit_test(bounds_are_read),
         cmocka_unit_test(what_is_no_condition_is_refused),
+        cmocka_unit_test(cards_of_a_pair_are_held_against_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,6 +224,43 @@ static void the_order_of_rows_does_not_matter(void **state)
     rl_capture_free(capture);
 }
 
+/* Launches at half and at three quarters of their roofs, and what becomes of them together. */
+static void the_place_of_several_by_hand(void **state)
+{
+    struct rl_kernel_result dram = {.roof_time_s = rl_value_of(3), .bound = RL_BOUND_MEMORY},
+                            fp32 = {.roof_time_s = rl_value_of(4), .bound = RL_BOUND_COMPUTE},
+                            none = {.roof_time_s = rl_value_missing(RL_NOT_COLLECTED, NULL), .bound = RL_BOUND_MEMORY};
+    const struct rl_limited_launch both[] = {{&dram, 2}, {&fp32, 1}}, one[] = {{&dram, 2}, {&dram, 1}},
+                                   lost[] = {{&dram, 1}, {&none, 1}};
+    (void)state;
+    dram.limits.first = dram.limits.limiter = RL_RESOURCE_dram;
+    fp32.limits.first = fp32.limits.limiter = RL_RESOURCE_fp32;
+    none.limits.first = none.limits.limiter = RL_RESOURCE_COUNT;
+    struct rl_place place = rl_place_of_several(both, 2, rl_value_of(12)); /* 6 + 4 of 12 */
+    assert_close(place.roof_share.v, 10.0 / 12, 1e-12);
+    assert_int_equal(place.limiter, RL_RESOURCE_dram);
+    assert_int_equal(place.bound, RL_BOUND_MEMORY);
+    fp32.roof_time_s = rl_value_of(6.5); /* now it is the longer one */
+    place = rl_place_of_several(both, 2, rl_value_of(13));
+    assert_int_equal(place.limiter, RL_RESOURCE_fp32);
+    assert_int_equal(place.bound, RL_BOUND_COMPUTE);
+    place =
+        rl_place_of_several(both, 2, rl_value_of(12.5 / RL_BOUND_SHARE * 1.001)); /* far from every roof: one limiter is not told */
+    assert_int_equal(place.limiter, RL_RESOURCE_COUNT);
+    assert_int_equal(place.bound, RL_BOUND_UNKNOWN);
+    dram.limits.limiter = RL_RESOURCE_COUNT; /* unless each of them says the same of itself */
+    dram.bound = RL_BOUND_LATENCY;
+    place = rl_place_of_several(one, 2, rl_value_of(9 / RL_BOUND_SHARE * 1.001));
+    assert_int_equal(place.bound, RL_BOUND_LATENCY);
+    place = rl_place_of_several(one, 2, rl_value_of(9 / RL_BOUND_SHARE * 0.999));
+    assert_int_equal(place.bound, RL_BOUND_MEMORY);
+    assert_false(rl_present(rl_place_of_several(lost, 2, rl_value_of(12)).roof_share));
+    assert_false(rl_present(rl_place_of_several(one, 2, rl_value_missing(RL_NOT_COLLECTED, NULL)).roof_share));
+    dram.types_matter = true;
+    place = rl_place_of_several(one, 2, rl_value_of(9.1));
+    assert_true(place.types_matter && place.bound == RL_BOUND_UNKNOWN && place.limiter == RL_RESOURCE_COUNT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +271,7 @@ int main(void)
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(untold_fp16_is_unknown_and_limits_nothing),
         cmocka_unit_test(the_order_of_rows_does_not_matter),
+        cmocka_unit_test(the_place_of_several_by_hand),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

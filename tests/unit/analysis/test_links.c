@@ -323,6 +323,22 @@ static void links_are_named_by_their_ends(void **state)
     rl_capture_free(capture);
 }
 
+/* As many samples of all links together as the shortest of them has: of the same direction, whatever the other has. */
+static void samples_of_a_direction_are_its_own(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = machine(&(struct sample_machine){.gpus = 2, .switched = true, .together = 1});
+    for (size_t i = 0; i < capture->link_run_count; i++)
+        if (strcmp(capture->link_runs[i].traffic, "together") == 0 && capture->links[capture->link_runs[i].link].from_gpu == 1)
+            capture->link_runs[i].duration_count = 4;
+    struct rl_links *links = rl_links_new(capture);
+    assert_int_equal(links->to_host.together.n, 4);
+    assert_int_equal(links->from_host.together.n, 7);
+    assert_near(links->to_host.share.v, 1, 0.01);
+    rl_links_free(links);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +356,7 @@ int main(void)
         cmocka_unit_test(captures_of_links_alone),
         cmocka_unit_test(the_rate_at_a_size_by_hand),
         cmocka_unit_test(links_are_named_by_their_ends),
+        cmocka_unit_test(samples_of_a_direction_are_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -922,6 +922,30 @@ static void kernels_of_two_cards_in_turn_keep_their_own_values(void **state)
     rl_capture_free(other);
 }
 
+/* What a launch has does not depend on the launches beside it, in front or behind. */
+static void neighbours_change_nothing(void **state)
+{
+    (void)state;
+    struct rl_capture *alone = sample_new(SAMPLE_CHIP, SAMPLE_CC), *both = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    sample_time(alone, sample_full_kernel(alone, "k"), 2000);
+    for (int i = 0; i < 3; i++) {
+        const size_t kernel = sample_full_kernel(both, "k");
+        sample_time(both, kernel, 2000);
+        for (size_t c = 0; c < both->kernels[kernel].counter_count && i != 1; c++)
+            both->kernels[kernel].counters[c].value.v *= 3 + (double)c + i;
+    }
+    struct rl_analysis *one = rl_analysis_new(alone), *three = rl_analysis_new(both);
+    for (size_t m = 0; m < RL_METRIC_COUNT; m++) {
+        const struct rl_value a = one->kernels[0].metric[m], b = three->kernels[1].metric[m];
+        if (a.state != b.state || (rl_present(a) && a.v != b.v))
+            fail_msg("%s", rl_metrics[m].id);
+    }
+    rl_analysis_free(one);
+    rl_analysis_free(three);
+    rl_capture_free(alone);
+    rl_capture_free(both);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -948,6 +972,7 @@ int main(void)
         cmocka_unit_test(rows_are_whole_and_unique),
         cmocka_unit_test(promised_ids_exist),
         cmocka_unit_test(kernels_of_two_cards_in_turn_keep_their_own_values),
+        cmocka_unit_test(neighbours_change_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "analysis/analysis.h"
 #include "analysis/program.h"
 #include "core/mem.h"
+#include "fixtures/capture.h"
 
 static size_t add_class(struct rl_capture *capture, const char *name, uint64_t launches, uint64_t timed, uint64_t total_ns,
                         uint64_t counted)
@@ -374,6 +375,33 @@ static void without_a_reason_there_is_none(void **state)
     rl_capture_free(capture);
 }
 
+/* Two processes on one card: times add up, and what is idle is not known; one process tells it. */
+static void the_time_of_cards_by_hand(void **state)
+{
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    struct rl_program_gpu gpus[2];
+    (void)state;
+    (void)sample_gpu(capture, "B", NULL, SAMPLE_CHIP, SAMPLE_CC);
+    for (size_t p = 0; p < 2; p++) {
+        (void)sample_process(capture, &(struct sample_process){.pid = p + 1, .command = "./app"});
+        *rl_capture_add_process_gpu(capture, p) =
+            (struct rl_process_gpu){.gpu = 0, .kernel_ns = 3000000000, .busy_ns = 2000000000, .span_ns = 4000000000};
+    }
+    *rl_capture_add_process_gpu(capture, 1) =
+        (struct rl_process_gpu){.gpu = 1, .kernel_ns = 1000000000, .busy_ns = 1000000000, .span_ns = 4000000000};
+    rl_program_gpus(capture, gpus);
+    assert_close(gpus[0].kernel_s, 6, 1e-12);
+    assert_close(gpus[0].busy_s, 4, 1e-12);
+    assert_close(gpus[0].busy_ns, 4e9, 1e-12);
+    assert_close(gpus[0].span_s, 8, 1e-12);
+    assert_false(rl_present(gpus[0].idle));
+    assert_close(gpus[1].idle.v, 0.75, 1e-12);
+    capture->processes[1].gpus[0].span_ns = 0; /* it did nothing there */
+    rl_program_gpus(capture, gpus);
+    assert_close(gpus[0].idle.v, 1 - 4.0 / 4, 1e-12);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +418,7 @@ int main(void)
         cmocka_unit_test(ids_are_short_and_differ),
         cmocka_unit_test(classes_of_one_gpu),
         cmocka_unit_test(all_of_a_launch_is_in_its_id),
+        cmocka_unit_test(the_time_of_cards_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

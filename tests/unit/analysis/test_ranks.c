@@ -606,6 +606,20 @@ static void long_programs_are_shortened(void **state)
     }
 }
 
+/* Each program is held against that of the first rank. */
+static void the_odd_one_may_be_the_first(void **state)
+{
+    (void)state;
+    const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}, {2, 8, 4, 3, 20}};
+    struct rl_capture *capture = captures_of(of, 3);
+    for (size_t i = 0; i < 3; i++)
+        capture->processes[i].command = rl_capture_text(capture, i ? "./b" : "./a");
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    assert_remarks(ranks, "different programs: rank 0 './a', rank 1 './b' and 1 more");
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -634,6 +648,7 @@ int main(void)
         cmocka_unit_test(several_ranks_of_several_processes_are_counted),
         cmocka_unit_test(twice_is_of_one_host),
         cmocka_unit_test(long_programs_are_shortened),
+        cmocka_unit_test(the_odd_one_may_be_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

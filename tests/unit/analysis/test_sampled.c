@@ -197,6 +197,49 @@ static void an_idle_pipe_limits_nothing(void **state)
     }
 }
 
+static bool is_too_little(enum rl_resource resource, double instructions)
+{
+    struct rl_capture *capture = uncounted();
+    sample(capture, RL_SAMPLED_instructions, instructions, 0);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const bool too_little = analysis->kernels[0].limits.of[resource].too_little;
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+    return too_little;
+}
+
+/* Instructions from which on a resource may limit the launch: by their threads, and 2 operations of FP64 or 4 of FP32 in each. */
+static double least_instructions(enum rl_resource resource)
+{
+    double low = 1, high = 1e9;
+    assert_true(is_too_little(resource, low) && !is_too_little(resource, high));
+    while (high / low > 1.0001) {
+        const double middle = sqrt(low * high);
+        *(is_too_little(resource, middle) ? &low : &high) = middle;
+    }
+    return high;
+}
+
+static void arithmetic_is_bounded_by_its_instructions(void **state)
+{
+    static const struct {
+        enum rl_resource resource;
+        enum rl_ceiling_id roof;
+        double operations;
+    } rows[] = {
+        {RL_RESOURCE_fp64, RL_CEILING_fp64, 2}, {RL_RESOURCE_fp32, RL_CEILING_fp32, 4}, {RL_RESOURCE_fp16, RL_CEILING_fp16, 4}};
+    struct rl_capture *capture = uncounted();
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        const double roof = rl_ceiling_figure(&analysis->gpus[0].ceiling[rows[i].roof]).v;
+        const double per_roof = least_instructions(rows[i].resource) * 32 * rows[i].operations / (roof * 2e-6);
+        assert_in_range(1000 * per_roof, 1000 * RL_BOUND_SHARE * 0.9, 1000 * RL_BOUND_SHARE * 1.02); /* less the roof's own doubt */
+    }
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +249,7 @@ int main(void)
         cmocka_unit_test(estimates_never_override_what_was_counted),
         cmocka_unit_test(rows_of_a_class_are_found),
         cmocka_unit_test(an_idle_pipe_limits_nothing),
+        cmocka_unit_test(arithmetic_is_bounded_by_its_instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

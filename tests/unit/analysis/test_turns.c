@@ -98,6 +98,21 @@ static void what_sessions_will_not_decide_is_hopeless(void **state)
     }
 }
 
+/* The first bit of SplitMix64's numbers, as published with its sources. */
+static void turns_by_the_published_numbers(void **state)
+{
+    static const struct {
+        uint64_t seed, numbers[5];
+    } rows[] = {
+        {0, {0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f, 0xf88bb8a8724c81ec, 0x1b39896a51a8749b}},
+        {1234567, {6457827717110365317, 3203168211198807973, 9817491932198370423u, 4593380528125082431, 16408922859458223821u}},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        for (size_t k = 0; k < RL_COUNT(rows[i].numbers); k++)
+            assert_int_equal(rl_turn_is_new(rows[i].seed, 4 * k), rows[i].numbers[k] >> 63);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +121,7 @@ int main(void)
         cmocka_unit_test(shares_of_looks_add_up_to_one),
         cmocka_unit_test(open_is_what_is_undecided_by_time),
         cmocka_unit_test(what_sessions_will_not_decide_is_hopeless),
+        cmocka_unit_test(turns_by_the_published_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

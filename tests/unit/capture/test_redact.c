@@ -90,7 +90,8 @@ static void texts_keep_what_is_harmless(void **state)
         {"a [path] b [name 0123456789ab]", NULL, NULL},
         {"the driver's word, '", NULL, "the driver's word, '"},
         {"at::native::(anonymous namespace)::f<4, std::array<char*, 3ul>>(int)::{lambda()#1}::operator/()",
-         "[redacted]::([redacted])[redacted]<4, [redacted]<[redacted], 3ul>>(int)::{[redacted]()[redacted]}[path]()", NULL},
+         "[redacted]::(anonymous [redacted])[redacted]<4, [redacted]<[redacted], 3ul>>(int)::{[redacted]()[redacted]}[path]()",
+         NULL},
         {"fusion.3 kernel.clone.part.0 -1 (char)47", "[redacted] -1 (char)47", NULL},
         {"fe80::1 a::1 std::b2 node17.corp", "[redacted]", "? ? std::b2 ?"},
         {"k_29d1a9ef894d2f2af2a4b2f0a0adcc6e f9123456789012", "[redacted]", "? ?"},
@@ -436,6 +437,40 @@ static void what_grows_by_its_signs_is_cut(void **state)
     rl_capture_free(back);
 }
 
+/* Behind "--" one sign stands for all, however much there is; the list that tells of it has every table. */
+static void what_follows_the_dashes_is_left_out(void **state)
+{
+    static const struct {
+        const char *command[5], *left[5];
+    } rows[] = {
+        {{"rooflight", "--", "a", "b", "c"}, {"[program\u00a01]", "--", "[program]"}},
+        {{"rooflight", "collect", "--", "a", "b"}, {"[program\u00a01]", "collect", "--", "[program]"}},
+        {{"rooflight", "collect", "--gpu=3", "--", "a"}, {"[program\u00a01]", "collect", "--gpu=3", "--", "[program]"}},
+        {{"rooflight", "collect", "--gpu=3", "--gpu=4", "--"}, {"[program\u00a01]", "collect", "--gpu=3", "--gpu=4", "--"}},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = rl_capture_new();
+        struct rl_buf list = RL_BUF_INIT;
+        size_t count = 0;
+        capture->session.command_count = RL_COUNT(rows[i].command);
+        capture->session.command = rl_arena_alloc(&capture->arena, RL_COUNT(rows[i].command) * sizeof *capture->session.command);
+        for (size_t k = 0; k < RL_COUNT(rows[i].command); k++)
+            capture->session.command[k] = rl_capture_text(capture, rows[i].command[k]);
+        rl_capture_redact(capture, &how, &list);
+        while (count < RL_COUNT(rows[i].left) && rows[i].left[count]) {
+            assert_true(count < capture->session.command_count);
+            if (count > 0)
+                assert_string_equal(capture->session.command[count], rows[i].left[count]);
+            count++;
+        }
+        assert_int_equal(capture->session.command_count, count);
+        assert_non_null(strstr(list.data, "\"argument\""));
+        rl_buf_release(&list);
+        rl_capture_free(capture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,6 +486,7 @@ int main(void)
         cmocka_unit_test(different_programs_stay_different),
         cmocka_unit_test(what_is_redacted_stays_as_it_is),
         cmocka_unit_test(what_grows_by_its_signs_is_cut),
+        cmocka_unit_test(what_follows_the_dashes_is_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

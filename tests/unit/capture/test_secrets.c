@@ -111,6 +111,26 @@ static void names(void **state)
     assert_false(rl_is_secret_name("password", 7));
 }
 
+/* Names go on over points, and not over slashes. */
+static void names_have_points(void **state)
+{
+    static const struct {
+        const char *text;
+        bool secret;
+    } rows[] = {{"password.prod=hunter2x", true},
+                {"prod.password=hunter2x", true},
+                {"a.b.password.c=hunter2x", true},
+                {"password/prod=hunter2x", false}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_buf rest = RL_BUF_INIT;
+        const bool removed = rl_secrets_remove(rows[i].text, &rest);
+        if (removed != rows[i].secret || (removed && strstr(rest.data, "hunter2x")))
+            fail_msg("%s: %s", rows[i].text, removed ? rest.data : "kept");
+        rl_buf_release(&rest);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +138,7 @@ int main(void)
         cmocka_unit_test(cards),
         cmocka_unit_test(assignments),
         cmocka_unit_test(names),
+        cmocka_unit_test(names_have_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

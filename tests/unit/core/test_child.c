@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -105,6 +106,23 @@ static void deadlines_and_durations(void **state)
     assert_true(rl_seconds_since(start_ns) >= 0 && rl_seconds_since(start_ns - 2000000000) >= 2);
 }
 
+/* Without a descriptor there is no pipe, and no child. */
+static void no_pipe_no_child(void **state)
+{
+    (void)state;
+    int how = -1;
+    const pid_t tried = rl_child_fork(0);
+    if (tried == 0) {
+        struct rl_child child;
+        struct rl_err err = RL_ERR_INIT;
+        (void)setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, 0});
+        const enum rl_status status = rl_child_start(&child, 0, say_hello, (char[]){"hello"}, &err);
+        _exit(status == RL_FAILED && strcmp(err.text, "cannot make a pipe: Too many open files") == 0 && child.pid <= 0 ? 7 : 8);
+    }
+    assert_true(rl_child_wait(tried, &how));
+    assert_int_equal(how, 7 << 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +131,7 @@ int main(void)
         cmocka_unit_test(one_that_is_over_stays_until_it_is_waited_for),
         cmocka_unit_test(a_program_that_is_not_there_is_told),
         cmocka_unit_test(deadlines_and_durations),
+        cmocka_unit_test(no_pipe_no_child),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

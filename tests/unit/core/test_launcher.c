@@ -161,13 +161,25 @@ static void every_queue_names_its_jobs(void **state)
     clear();
 }
 
+static void nothing_is_known_without_a_launcher(void **state)
+{
+    (void)state;
+    clear();
+    const struct rl_launcher found = rl_launcher_find();
+    assert_null(found.name);
+    assert_null(found.job);
+    assert_int_equal(found.rank, -1);
+    assert_int_equal(found.local_rank, -1);
+    assert_int_equal(found.size, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_launcher_is_known),    cmocka_unit_test(the_inner_launcher_counts),
         cmocka_unit_test(visible_gpus_are_counted),   cmocka_unit_test(names_by_hand),
         cmocka_unit_test(names_lead_nowhere_else),    cmocka_unit_test(the_first_rank_is_a_rank),
-        cmocka_unit_test(every_queue_names_its_jobs),
+        cmocka_unit_test(every_queue_names_its_jobs), cmocka_unit_test(nothing_is_known_without_a_launcher),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

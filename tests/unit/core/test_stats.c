@@ -355,6 +355,30 @@ static void drift_of_fifteen(void **state)
     assert_true(drift.has_interval && drift.low == 8.0 / 7 && drift.high == 20);
 }
 
+/* Medians are divided, and the ends of their intervals crosswise; what is 0 or was not measured divides nothing. */
+static void division_by_hand(void **state)
+{
+    const struct rl_stats six = {.n = 9, .median = 6, .has_interval = true, .low = 5, .high = 8},
+                          two = {.n = 9, .median = 2, .has_interval = true, .low = 1, .high = 4};
+    struct rl_stats changed = two;
+    (void)state;
+    const struct rl_ratio ratio = rl_stats_divide(&six, &two);
+    assert_true(ratio.present && ratio.has_interval);
+    assert_true(ratio.estimate == 3 && ratio.low == 5.0 / 4 && ratio.high == 8);
+    changed.low = 0;
+    assert_true(rl_stats_divide(&six, &changed).present && rl_stats_divide(&changed, &six).present);
+    assert_false(rl_stats_divide(&six, &changed).has_interval || rl_stats_divide(&changed, &six).has_interval);
+    changed = two;
+    changed.has_interval = false;
+    assert_false(rl_stats_divide(&six, &changed).has_interval || rl_stats_divide(&changed, &six).has_interval);
+    changed = two;
+    changed.median = 0;
+    assert_false(rl_stats_divide(&six, &changed).present || rl_stats_divide(&changed, &six).present);
+    changed = two;
+    changed.n = 0;
+    assert_false(rl_stats_divide(&six, &changed).present || rl_stats_divide(&changed, &six).present);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +403,7 @@ int main(void)
         cmocka_unit_test(means_lose_nothing),
         cmocka_unit_test(nothing_but_zeros),
         cmocka_unit_test(drift_of_fifteen),
+        cmocka_unit_test(division_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

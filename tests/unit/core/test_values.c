@@ -151,6 +151,33 @@ static void state_names_read_back(void **state)
     assert_int_equal(untouched, RL_DISAGREES);
 }
 
+static enum rl_status set(struct rl_err *err, enum rl_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const enum rl_status returned = rl_err_vset(err, status, format, args);
+    va_end(args);
+    return returned;
+}
+
+static void the_status_comes_back(void **state)
+{
+    (void)state;
+    struct rl_err err = RL_ERR_INIT;
+    assert_int_equal(set(&err, RL_IO, "%d", 7), RL_IO);
+    assert_string_equal(err.text, "7");
+    assert_int_equal(set(NULL, RL_VERSION, "%d", 7), RL_VERSION);
+}
+
+static void what_is_missing_has_no_number(void **state)
+{
+    (void)state;
+    const struct rl_value missing = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    assert_true(missing.v == 0 && missing.state == RL_NOT_COLLECTED);
+    assert_ptr_equal(missing.reason, rl_state_reason(RL_NOT_COLLECTED));
+    assert_string_equal(rl_value_missing(RL_UNDEFINED, "why").reason, "why");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +190,8 @@ int main(void)
         cmocka_unit_test(arithmetic_carries_the_first_missing_input),
         cmocka_unit_test(division_by_zero_is_undefined),
         cmocka_unit_test(state_names_read_back),
+        cmocka_unit_test(the_status_comes_back),
+        cmocka_unit_test(what_is_missing_has_no_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "core/buf.h"
 #include "lines.h"
+#include "record.h"
 
 #define ROWS_HEAD "\"ID\",\"Kernel Name\",\"Device\",\"CC\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
 #define TIME(id, kernel, device, capability)                                                                                       \
@@ -454,6 +455,14 @@ static void nearly_other_formats(void **state)
     assert_refused(&(struct file){"\xFE\xFFx", 3}, 1, "it is UTF-16: convert");
 }
 
+/* On the way out of a failure what was not made yet is freed as well. */
+static void nothing_is_freed(void **state)
+{
+    (void)state;
+    rl_record_free(NULL);
+    rl_lines_close(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,6 +488,7 @@ int main(void)
         cmocka_unit_test(what_is_said_of_impossible_values),
         cmocka_unit_test(lines_around_the_limit),
         cmocka_unit_test(nearly_other_formats),
+        cmocka_unit_test(nothing_is_freed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,46 @@
+/* Whatever can be freed can be nothing: callers free on their way out of a failure what they may not have made yet. */
+#include "rl_test.h"
+
+#include "analysis/columns.h"
+#include "analysis/families.h"
+#include "analysis/fleet.h"
+#include "analysis/gate.h"
+#include "analysis/links.h"
+#include "analysis/program.h"
+#include "analysis/projection.h"
+#include "analysis/ranks.h"
+#include "analysis/sessions.h"
+
+static void nothing_is_freed(void **state)
+{
+    (void)state;
+    rl_analysis_free(NULL);
+    rl_columns_free(NULL);
+    rl_comparison_free(NULL);
+    rl_families_free(NULL);
+    rl_fleet_free(NULL);
+    rl_fleet_record_free(NULL);
+    rl_gate_free(NULL);
+    rl_links_free(NULL);
+    rl_pool_free(NULL);
+    rl_program_free(NULL);
+    rl_projection_free(NULL);
+    rl_ranks_free(NULL);
+}
+
+static void factors_of_fleets_have_names(void **state)
+{
+    static const char *const names[RL_FACTOR_COUNT] = {"node", "rack", "driver"};
+    (void)state;
+    for (unsigned i = 0; i < RL_FACTOR_COUNT; i++)
+        assert_string_equal(rl_fleet_factor_name((enum rl_fleet_factor)i), names[i]);
+    assert_close(rl_fleet_share(log(2)), 0.5, 1e-12); /* twice the time, half the rate */
+    assert_close(rl_fleet_share(-log(2)), -1, 1e-12);
+    assert_true(rl_fleet_share(0) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_freed), cmocka_unit_test(factors_of_fleets_have_names)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
