@@ -570,6 +570,15 @@ def test_sampled_graphs(folder):
     check(met.get("replayed", 0) >= 16, f"kernels of graphs in samples: {run.rows(SAMPLED)} ({run.err})")
 
 
+def test_sampled_soon(folder):
+    """Where the process sees one GPU sampling is enabled before the first launch, however long that takes: kernels of a fifth of a second are met."""
+    run = sampled(folder, program=("graph_rounds", 30), RL_ONE_DEVICE="1", RL_PM_ENABLE_MS="300")
+    equal(run.status, 0, f"its status ({run.err})")
+    check(sampled_launches(run).get("replayed", 0) >= 16, f"kernels in samples: {run.rows(SAMPLED)} ({run.err})")
+    run = sampled(folder, program=("gpus", 100), RL_ONE_DEVICE="1")
+    equal(run.status, 0, f"a program that uses other devices, too: its status ({run.err})")
+
+
 def test_sampled_end(folder):
     """Nobody waits for samples that take long to decode: those of the last moment are dropped, and that is said."""
     plain = time.monotonic()
