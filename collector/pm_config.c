@@ -89,25 +89,58 @@ static bool is_named(const char *listed, const char *base)
     return strcmp(dot ? dot + 1 : listed, base) == 0;
 }
 
+static void push(struct rl_pm_config *config, enum rl_pm_counter counter, const char *listed)
+{
+    struct rl_buf metric = RL_BUF_INIT;
+    assert(config->count < RL_PM_COUNTERS);
+    rl_buf_addf(&metric, "%s.sum", listed);
+    config->counter[config->count] = counter;
+    config->metrics[config->count++] = rl_strdup(metric.data);
+    rl_buf_release(&metric);
+}
+
+static void pop(struct rl_pm_config *config)
+{
+    assert(config->count > 0);
+    config->count--;
+    free(config->metrics[config->count]);
+    config->metrics[config->count] = NULL;
+}
+
 /* Adds the counter under the first of CUPTI's names for `base` that fits into the pass. */
 static bool add_named(const struct packing *packing, enum rl_pm_counter counter, const char *base)
 {
-    struct rl_pm_config *config = packing->config;
     for (size_t i = 0; i < packing->listed_count; i++) {
         if (!is_named(packing->listed[i], base))
             continue;
-        struct rl_buf metric = RL_BUF_INIT;
-        rl_buf_addf(&metric, "%s.sum", packing->listed[i]);
-        config->counter[config->count] = counter;
-        config->metrics[config->count] = rl_strdup(metric.data);
-        rl_buf_release(&metric);
-        config->count++;
+        push(packing->config, counter, packing->listed[i]);
         if (try_pass(packing, false, NULL) == RL_OK)
             return true;
-        config->count--;
-        free(config->metrics[config->count]);
-        config->metrics[config->count] = NULL;
+        pop(packing->config);
     }
+    return false;
+}
+
+/* Adds the counter under the first of its names that is listed, whether it fits or not. */
+static void add_first(const struct packing *packing, enum rl_pm_counter counter)
+{
+    for (size_t b = 0; rows[counter].bases[b]; b++)
+        for (size_t i = 0; i < packing->listed_count; i++)
+            if (is_named(packing->listed[i], rows[counter].bases[b])) {
+                push(packing->config, counter, packing->listed[i]);
+                return;
+            }
+}
+
+/* All counters at once: a try for each takes several times as long, and on many chips nothing else comes of it. */
+static bool add_all(const struct packing *packing)
+{
+    for (size_t i = 0; i < RL_PM_COUNTERS; i++)
+        add_first(packing, (enum rl_pm_counter)i);
+    if (packing->config->count > 1 && packing->config->counter[0] == 0 && try_pass(packing, true, NULL) == RL_OK)
+        return true;
+    while (packing->config->count)
+        pop(packing->config);
     return false;
 }
 
@@ -127,6 +160,10 @@ enum rl_status rl_pm_config_make(const char *chip, const uint8_t *availability, 
     enum rl_status status = open_host(&packing, &packing.host, err);
     if (status == RL_OK)
         status = list_names(&packing, err);
+    if (status == RL_OK && add_all(&packing)) {
+        rl_host_close(packing.host);
+        return RL_OK;
+    }
     bool busy = status == RL_OK && add(&packing, 0);
     for (size_t i = 1; busy && i < RL_PM_COUNTERS; i++)
         (void)add(&packing, (enum rl_pm_counter)i);

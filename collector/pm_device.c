@@ -38,6 +38,13 @@ enum rl_status rl_pm_begin(struct rl_err *err)
                : rl_err_set(err, RL_ABSENT, "CUDA cannot be used in the sampling process (error %d)", (int)result);
 }
 
+bool rl_pm_is_only_device(void)
+{
+    int count = 0;
+    assert(driver.count);
+    return driver.count(&count) == CUDA_SUCCESS && count == 1;
+}
+
 enum rl_status rl_pm_find_device(const uint8_t uuid[16], size_t *device, struct rl_err *err)
 {
     enum rl_status status = rl_pm_begin(err);

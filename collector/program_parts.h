@@ -72,6 +72,8 @@ enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and
  * (descendants.h), and tells it the first GPU that is used; takes what came, and lets it end when processes of the program want the
  * counters. */
 void rl_program_sample(struct program *p);
+/* Whether samples are wanted, and no GPU has been used yet. */
+bool rl_program_sample_waits(const struct program *p);
 /* Readable when there is something to take; -1: nothing is sampled. */
 int rl_program_sample_fd(const struct program *p);
 /* The program has ended: so does the child, in a moment (RL_SAMPLING_END_S). */

@@ -161,14 +161,14 @@ static void pass_signals(struct program *p, pid_t child, int signals)
     }
 }
 
-/* Until something happens, or for a moment. */
+/* Until something happens, or for a moment: a shorter one while a GPU is waited for that may be used for a moment only. */
 static void doze(const struct program *p, int signals)
 {
-    enum { TICK_MS = 50 };
+    const int tick_ms = rl_program_sample_waits(p) ? 10 : 50;
     struct pollfd looks[] = {{.fd = signals, .events = POLLIN},
                              {.fd = rl_descendants_fd(p->facts.descendants), .events = POLLIN},
                              {.fd = rl_program_sample_fd(p), .events = POLLIN}};
-    (void)poll(looks, RL_COUNT(looks), TICK_MS);
+    (void)poll(looks, RL_COUNT(looks), tick_ms);
 }
 
 /* Now and then in the timed run. */

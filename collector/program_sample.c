@@ -126,6 +126,11 @@ void rl_program_sample(struct program *p)
     rl_receiver_unlock(p->receiver);
 }
 
+bool rl_program_sample_waits(const struct program *p)
+{
+    return p->options->sample_gpu != RL_SAMPLE_NOT && !p->counters_given && !p->sampling.told;
+}
+
 int rl_program_sample_fd(const struct program *p)
 {
     return p->sampling_begun && !p->sampling.silent ? p->sampling.child.fd : -1;

@@ -16,7 +16,6 @@
 #include "core/clock.h"
 #include "core/mem.h"
 #include "follow.h"
-#include "pm_device.h"
 
 static const double PATIENCE_S = 2;
 enum { LARGEST_MESSAGE = 64 << 20, READ_BYTES = 1 << 16, MOST_SAMPLES = 4000000 };
@@ -210,19 +209,6 @@ static void work(void *context, int fd)
     }
     (void)send_message(fd, END, &nothing); /* nobody has to wait for what follows, but who wants the counters */
     rl_pm_close(&sampler);
-}
-
-enum rl_status rl_sampling_open(struct rl_pm_sampler *sampler, const uint8_t uuid[16], uint64_t interval_ns, struct rl_err *err)
-{
-    size_t device = 0;
-    if (!uuid)
-        return rl_pm_prepare(sampler, device, interval_ns, err);
-    enum rl_status status = rl_pm_find_device(uuid, &device, err);
-    if (status == RL_OK && !(sampler->config.image && sampler->device == device)) {
-        rl_pm_close(sampler);
-        status = rl_pm_prepare(sampler, device, interval_ns, err);
-    }
-    return status == RL_OK ? rl_pm_enable(sampler, err) : status;
 }
 
 /* ---- here ---- */

@@ -151,10 +151,11 @@ static void sampled(long count, long killed)
         raise(SIGKILL);
 }
 
-/* The same, but the first kernel runs so long after CUDA began, as where a program loads its libraries meanwhile. */
+/* The same, but after one kernel nothing runs for a while, as where a program loads and compiles. */
 static void loads_first(long count, long ms)
 {
     start_cuda(0);
+    work_for(1);
     usleep((useconds_t)ms * 1000);
     work_for(count);
 }

@@ -144,7 +144,7 @@ API CUresult cuDriverGetVersion(int *version)
 
 API CUresult cuDeviceGetCount(int *count)
 {
-    *count = DEVICES;
+    *count = getenv("RL_ONE_DEVICE") ? 1 : DEVICES;
     return refusal();
 }
 

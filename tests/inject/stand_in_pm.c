@@ -4,7 +4,7 @@
  *
  * The work of a kernel is spread evenly over its time; "sm__cycles_active" is the time that kernels ran, in ns,
  * "dram__bytes_read" their work, "sm__inst_executed_realtime" twice that. $RL_PM_FAULT: "refused", "crashes", "hangs". A sample
- * takes $RL_PM_COST_US of the processor to decode.
+ * takes $RL_PM_COST_US of the processor to decode; sampling takes $RL_PM_ENABLE_MS to be enabled.
  *
  * The counters of the hardware have one owner: whoever samples, or processes with a range profiler. */
 #include <fcntl.h>
@@ -129,7 +129,10 @@ static void make_samples(uint64_t end_ns)
 static int enable(word params, word a, word b, word c)
 {
     PARAMS(p, PmSampling_Enable);
+    const char *enable_ms = getenv("RL_PM_ENABLE_MS");
     p->pPmSamplingObject = (void *)&sampling;
+    if (enable_ms)
+        usleep((useconds_t)strtoul(enable_ms, NULL, 10) * 1000);
     if (has_fault("refused"))
         return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
     return stand_in_pm_claim(true) ? 0 : CUPTI_ERROR_HARDWARE_BUSY;

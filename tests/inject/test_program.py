@@ -549,7 +549,7 @@ def test_sampled_late_start(folder):
     equal(run.status, 0, f"its status ({run.err})")
     samples, used, idle = run.rows("SELECT samples, used, idle FROM gpu_sampling")[0]
     check(sorted(sampled_launches(run)) == ["longer", "shorter"], f"both kernels have values: {run.rows(SAMPLED)}")
-    check(used > 1000 and idle < 0.6 * used, f"the samples are of kernels: {samples} taken, {used} used, {idle} of them idle")
+    check(used > 1000 and idle < 0.7 * used, f"the samples are of kernels: {samples} taken, {used} used, {idle} of them idle")
 
 
 def test_sampled_bursts(folder):
@@ -568,6 +568,15 @@ def test_sampled_graphs(folder):
     equal(run.status, 0, f"its status ({run.err})")
     met = sampled_launches(run)
     check(met.get("replayed", 0) >= 16, f"kernels of graphs in samples: {run.rows(SAMPLED)} ({run.err})")
+
+
+def test_sampled_soon(folder):
+    """Where the process sees one GPU sampling is enabled before the first launch, however long that takes: kernels of a fifth of a second are met."""
+    run = sampled(folder, program=("graph_rounds", 30), RL_ONE_DEVICE="1", RL_PM_ENABLE_MS="300")
+    equal(run.status, 0, f"its status ({run.err})")
+    check(sampled_launches(run).get("replayed", 0) >= 16, f"kernels in samples: {run.rows(SAMPLED)} ({run.err})")
+    run = sampled(folder, program=("gpus", 100), RL_ONE_DEVICE="1")
+    equal(run.status, 0, f"a program that uses other devices, too: its status ({run.err})")
 
 
 def test_sampled_end(folder):
@@ -609,7 +618,9 @@ def test_not_sampled(folder):
 def test_sampling_faults(folder):
     """Whatever happens to the sampling process is one line, and never the program's fault."""
     for fault, says in (("refused", "not permitted"), ("crashes", "ended by signal 9"), ("hangs", "did not end and was killed")):
+        begin = time.monotonic()
         run = sampled(folder, program=("sampled", 500), RL_PM_FAULT=fault)
+        check(time.monotonic() - begin < 3, f"{fault}: nobody waits for it ({time.monotonic() - begin:.1f} s)")
         equal((run.status, run.out), (0, "out\n"), f"{fault}: the program is its own ({run.err})")
         equal(sum(run.launches().values()), 500, f"{fault}: its launches are in the capture")
         equal(run.one("SELECT count(*) FROM sampled_value"), 0, f"{fault}: no values")

@@ -136,13 +136,37 @@ static void longest_texts_survive(void **state)
     rl_buf_release(&text);
 }
 
+/* Counters that were read lie in memory that cannot grow, until one is added. */
+static void counters_that_were_read_can_be_added_to(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = full_capture();
+    struct rl_buf bytes = bytes_of(capture);
+    struct rl_capture *back = capture_of(&bytes);
+    size_t kernel = 0;
+    while (back->kernels[kernel].counter_count == 0)
+        kernel++;
+    const struct rl_counter *of = capture->kernels[kernel].counters;
+    const size_t count = capture->kernels[kernel].counter_count;
+    assert_int_equal(back->kernels[kernel].counter_cap, 0);
+    for (size_t i = 0; i < 20; i++)
+        rl_capture_add_counter(back, kernel)->name = rl_capture_text(back, "one more");
+    assert_int_equal(back->kernels[kernel].counter_count, count + 20);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(back->kernels[kernel].counters[i].name, of[i].name);
+    assert_string_equal(back->kernels[kernel].counters[count].name, "one more");
+    rl_capture_free(back);
+    rl_capture_free(capture);
+    rl_buf_release(&bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_survives),   cmocka_unit_test(empty_capture_survives),
         cmocka_unit_test(every_state_survives),  cmocka_unit_test(equal_captures_are_equal_files),
         cmocka_unit_test(hostile_names_survive), cmocka_unit_test(facts_nobody_asked_for_have_no_row),
-        cmocka_unit_test(longest_texts_survive),
+        cmocka_unit_test(longest_texts_survive), cmocka_unit_test(counters_that_were_read_can_be_added_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
