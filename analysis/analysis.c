@@ -54,7 +54,7 @@ static struct rl_value rate_time(const struct rl_capture *capture, const struct 
     return rl_value_of(counters_are_means(capture, kernel) ? duration->mean : duration->median);
 }
 
-static void describe(struct rl_analysis *analysis, size_t index)
+static void describe(struct rl_analysis *analysis, struct rl_eval *eval, size_t index, void *context)
 {
     assert(index < analysis->capture->kernel_count);
     const size_t *siblings;
@@ -62,6 +62,7 @@ static void describe(struct rl_analysis *analysis, size_t index)
     struct rl_kernel_result *result = &analysis->kernels[index];
     struct rl_buf name = RL_BUF_INIT;
 
+    (void)eval, (void)context;
     result->kernel = index;
     rl_kernel_short_name(kernel->name, &name);
     result->short_name = rl_analysis_keep_text(analysis, &name);
@@ -72,12 +73,6 @@ static void describe(struct rl_analysis *analysis, size_t index)
     result->duration = duration_of(analysis->capture, index, result->clock_step_s);
     result->rate_time_s = rate_time(analysis->capture, kernel, &result->duration);
     result->occupancy = occupancy_of(analysis->capture, kernel);
-}
-
-static void describe_all(struct rl_analysis *analysis)
-{
-    for (size_t i = 0; i < analysis->capture->kernel_count; i++)
-        describe(analysis, i);
 }
 
 static void add_program(struct rl_analysis *analysis)
@@ -105,7 +100,7 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
     analysis->kernels = rl_calloc(capture->kernel_count, sizeof *analysis->kernels);
     analysis->variants = rl_calloc(capture->variant_count, sizeof *analysis->variants);
     rl_step_clocks(analysis);
-    describe_all(analysis);
+    rl_each_kernel(analysis, NULL, describe, NULL);
     rl_step_labels(analysis);
     rl_eval_init(&eval, analysis);
     rl_step_metrics(analysis, &eval);

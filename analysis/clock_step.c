@@ -62,38 +62,54 @@ void rl_clock_gaps_add(struct rl_gaps *gaps, const double *seconds, size_t n)
     free(sorted);
 }
 
-/* The middle one of the differences from `least` to what the scatter allows above it, and how many there are. */
-static size_t middle_from(const struct rl_gaps *gaps, size_t least, size_t *count)
+/* How many differences are shorter than so many nanoseconds: of any stretch of them in one step. */
+struct sums {
+    size_t below[RL_GAP_BINS + 1];
+};
+
+static void sum_up(const struct rl_gaps *gaps, struct sums *sums)
 {
-    const size_t end = least + (size_t)(2 * SCATTER_NS) < RL_GAP_BINS ? least + (size_t)(2 * SCATTER_NS) : RL_GAP_BINS - 1;
+    sums->below[0] = 0;
+    for (size_t i = 0; i < RL_GAP_BINS; i++)
+        sums->below[i + 1] = sums->below[i] + gaps->count[i];
+}
+
+/* Of the differences from `first` to before `end`, which may lie beyond the longest. */
+static size_t count_between(const struct sums *sums, size_t first, size_t end)
+{
+    end = end < RL_GAP_BINS ? end : RL_GAP_BINS;
+    return first < end ? sums->below[end] - sums->below[first] : 0;
+}
+
+/* The middle one of the differences from `least` to what the scatter allows above it, and how many there are. */
+static size_t middle_from(const struct rl_gaps *gaps, const struct sums *sums, size_t least, size_t *count)
+{
     size_t before = 0, at = least;
-    *count = 0;
-    for (size_t i = least; i <= end; i++)
-        *count += gaps->count[i];
+    *count = count_between(sums, least, least + (size_t)(2 * SCATTER_NS) + 1);
     while ((before += gaps->count[at]) * 2 < *count)
         at++;
     return at;
 }
 
 /* A fifth of the differences are the step itself, which of all multiples is the most frequent, and two thirds are multiples. */
-static bool is_step(const struct rl_gaps *gaps, size_t step, size_t once)
+static bool is_step(const struct sums *sums, size_t step, size_t once)
 {
-    const double allowed = fmin(SCATTER_NS, (double)step / 8);
-    size_t all = 0, multiples = 0;
-    for (size_t i = 1; i < RL_GAP_BINS && (double)i < MOST_STEPS * (double)step; i++) {
-        const size_t whole = (2 * i + step) / (2 * step) * step, off = i > whole ? i - whole : whole - i; /* the nearest multiple */
-        all += gaps->count[i];
-        multiples += whole > 0 && (double)off <= allowed ? gaps->count[i] : 0;
-    }
+    const size_t allowed = (size_t)fmin(SCATTER_NS, (double)step / 8), end = (size_t)ceil(MOST_STEPS * (double)step);
+    const size_t all = count_between(sums, 1, end);
+    size_t multiples = 0;
+    for (size_t whole = step; whole < end; whole += step)
+        multiples += count_between(sums, whole - allowed, whole + allowed + 1);
     return 5 * once >= all && 3 * multiples >= 2 * all;
 }
 
 double rl_clock_gaps_step(const struct rl_gaps *gaps)
 {
+    struct sums sums;
+    sum_up(gaps, &sums);
     for (size_t least = LEAST_STEP_NS; least < RL_GAP_BINS; least++) {
         size_t once = 0;
-        const size_t step = gaps->count[least] ? middle_from(gaps, least, &once) : 0;
-        if (step && is_step(gaps, step, once))
+        const size_t step = gaps->count[least] ? middle_from(gaps, &sums, least, &once) : 0;
+        if (step && is_step(&sums, step, once))
             return (double)step * 1e-9;
     }
     return gaps->fine ? SCATTER_NS * 1e-9 : gaps->least_s;

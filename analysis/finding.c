@@ -438,11 +438,15 @@ static void look_at_session(struct rl_analysis *analysis, struct rl_eval *eval, 
     }
 }
 
-static void look_at_launch(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
+/* An rl_kernel_step. */
+static void look_at_launch(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context)
 {
+    struct rl_kernel_result *result = &analysis->kernels[kernel];
     struct look look = {.analysis = analysis, .eval = eval};
     struct rl_finding finding;
 
+    (void)context;
+    rl_eval_focus(eval, RL_NONE, kernel);
     for (look.rule = 0; look.rule < RL_RULE_COUNT; look.rule++) {
         if (rl_rules[look.rule].subject != RL_OF_LAUNCH || !speaks(&look, &finding, &result->judgement[look.rule]))
             continue;
@@ -480,8 +484,5 @@ void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval)
     }
     rl_groups_make(&analysis->index.findings_of_gpu, analysis->capture->gpu_count + 1, analysis->finding_count, gpu_of_finding,
                    analysis);
-    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
-        rl_eval_focus(eval, RL_NONE, i);
-        look_at_launch(analysis, eval, &analysis->kernels[i]);
-    }
+    rl_each_kernel(analysis, eval, look_at_launch, NULL);
 }

@@ -11,6 +11,12 @@ bool rl_chip_apart(const struct rl_chip *chip, const char *counter);
 /* Whether a list of names, separated by blanks, has the name; "x*" in it stands for every name that begins with x. */
 bool rl_is_listed(const char *list, const char *name);
 
+/* A step's work on one kernel. It writes into that kernel's result, `analysis->arena` and `analysis->sets`, and nowhere else. */
+typedef void (*rl_kernel_step)(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context);
+/* Calls `step` for every kernel, in several threads where there are many; each has an evaluator of its own (`eval` NULL: none has),
+ * and `context` in common. What comes out is the same with any number of threads (each_kernel.c). */
+void rl_each_kernel(struct rl_analysis *analysis, struct rl_eval *eval, rl_kernel_step step, void *context);
+
 /* Durations in seconds, in their order; release with free(). */
 double *rl_seconds_of(const uint64_t *duration_ns, size_t count);
 /* The steps of the clocks that took the times of kernels and of variants that were timed as wholes (clocks_read.c). */

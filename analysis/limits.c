@@ -269,18 +269,23 @@ static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval 
     result->limits.sampled = true;
 }
 
+/* An rl_kernel_step. */
+static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context)
+{
+    struct rl_kernel_result *result = &analysis->kernels[kernel];
+    const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[kernel].gpu];
+
+    (void)context;
+    if (result->estimate) {
+        limit_by_samples(analysis, eval, card, result);
+    } else {
+        rl_eval_focus(eval, RL_NONE, kernel);
+        limit_all(eval, card, result, result->limits.of);
+    }
+    rl_limiting_decide(analysis, eval, result);
+}
+
 void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval)
 {
-    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
-        struct rl_kernel_result *result = &analysis->kernels[i];
-        const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[i].gpu];
-
-        if (result->estimate) {
-            limit_by_samples(analysis, eval, card, result);
-        } else {
-            rl_eval_focus(eval, RL_NONE, i);
-            limit_all(eval, card, result, result->limits.of);
-        }
-        rl_limiting_decide(analysis, eval, result);
-    }
+    rl_each_kernel(analysis, eval, limit_kernel, NULL);
 }

@@ -86,10 +86,12 @@ static unsigned sets_of(const struct rl_kernel_result *result)
     return sets;
 }
 
-static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, struct roofs *roofs)
+/* An rl_kernel_step; `context`: the roofs of all kernels. */
+static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context)
 {
     assert(kernel < analysis->capture->kernel_count);
     struct rl_kernel_result *result = &analysis->kernels[kernel];
+    struct roofs *roofs = (struct roofs *)context + kernel;
     struct rl_value useful;
 
     rl_eval_focus(eval, RL_NONE, kernel);
@@ -206,8 +208,7 @@ void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval)
     double *values = rl_calloc(capture->kernel_count, sizeof *values);
 
     analysis->sets = 1u << RL_SET_CORE;
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        evaluate_kernel(analysis, eval, i, &roofs[i]);
+    rl_each_kernel(analysis, eval, evaluate_kernel, roofs);
     for (size_t i = 0; i < capture->gpu_count; i++)
         describe_card(analysis, eval, i, roofs, values);
     free(values);

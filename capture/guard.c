@@ -243,7 +243,13 @@ static enum rl_status check_pages(struct rl_guard *guard, struct rl_err *err)
     return status;
 }
 
-enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err)
+/* Work for a file of this size, of which the schema was looked at. */
+static uint64_t patience_for(size_t len)
+{
+    return STEPS_FLAT + (uint64_t)len * INSTRUCTIONS_PER_BYTE / STEP;
+}
+
+enum rl_status rl_guard_begin(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err)
 {
     *guard = (struct rl_guard){0};
     if (len > RL_CAPTURE_MAX_BYTES)
@@ -256,12 +262,27 @@ enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t l
     }
     if (status == RL_OK)
         status = check_schema(guard, err);
-    guard->patience = STEPS_FLAT + (uint64_t)len * INSTRUCTIONS_PER_BYTE / STEP;
+    guard->patience = patience_for(len);
     for (size_t i = 0; i < guard->tables && status == RL_OK; i++)
         status = check_ids(guard, (enum rl_schema_id)i, err);
-    if (status == RL_OK)
-        status = check_pages(guard, err);
     return status;
+}
+
+enum rl_status rl_guard_check_pages(const void *bytes, size_t len, struct rl_err *err)
+{
+    struct rl_guard guard = {0};
+    enum rl_status status = open_bytes(&guard, bytes, len, err);
+    guard.patience = patience_for(len);
+    if (status == RL_OK)
+        status = check_pages(&guard, err);
+    rl_guard_close(&guard);
+    return status;
+}
+
+enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err)
+{
+    enum rl_status status = rl_guard_begin(guard, bytes, len, err);
+    return status == RL_OK ? check_pages(guard, err) : status;
 }
 
 void rl_guard_close(struct rl_guard *guard)

@@ -48,7 +48,8 @@ void rl_capture_free(struct rl_capture *capture)
     for (size_t i = 0; i < capture->experiment_count; i++)
         free(capture->experiments[i].claims);
     for (size_t i = 0; i < capture->kernel_count; i++)
-        free(capture->kernels[i].counters);
+        if (capture->kernels[i].counter_cap > 0)
+            free(capture->kernels[i].counters);
     for (size_t i = 0; i < capture->process_count; i++)
         free(capture->processes[i].gpus);
     free(capture->processes);
@@ -150,10 +151,22 @@ struct rl_kernel *rl_capture_add_kernel(struct rl_capture *capture)
     return kernel;
 }
 
+/* What was read lies in the arena, where it cannot grow. */
+static void make_counters_own(struct rl_kernel *kernel)
+{
+    struct rl_counter *own = NULL;
+    assert(kernel->counter_cap == 0);
+    RL_GROW(own, kernel->counter_count, kernel->counter_cap);
+    memcpy(own, kernel->counters, kernel->counter_count * sizeof *own);
+    kernel->counters = own;
+}
+
 struct rl_counter *rl_capture_add_counter(struct rl_capture *capture, size_t kernel)
 {
     assert(kernel < capture->kernel_count);
     struct rl_kernel *owner = &capture->kernels[kernel];
+    if (owner->counter_count > 0 && owner->counter_cap == 0)
+        make_counters_own(owner);
     if (!owner->counters && kernel > 0) /* classes of one capture have equally many most of the time */
         RL_GROW(owner->counters, capture->kernels[kernel - 1].counter_count, owner->counter_cap);
     struct rl_counter *counter = APPEND(owner->counters, owner->counter_count, owner->counter_cap);

@@ -374,57 +374,79 @@ static enum rl_status read_table(struct reader *reader, enum rl_schema_id id, st
     return status;
 }
 
-/* The hash of a large file, which another thread works out meanwhile: both only read the bytes. */
+/* What another thread does meanwhile with a large file: both only read the bytes. */
 enum { LARGE_FILE = 4 << 20 };
-struct hashing {
+struct beside {
     const void *bytes;
     size_t len;
+    enum rl_status pages; /* what rl_guard_check_pages says */
+    struct rl_err err;
     struct rl_sha256 sha256;
     bool threaded;
     pthread_t thread;
 };
 
-static void *hash(void *context)
+static void *check_and_hash(void *context)
 {
-    struct hashing *hashing = context;
-    hashing->sha256 = rl_sha256_of(hashing->bytes, hashing->len);
+    struct beside *beside = context;
+    beside->pages = rl_guard_check_pages(beside->bytes, beside->len, &beside->err);
+    beside->sha256 = rl_sha256_of(beside->bytes, beside->len);
     return NULL;
 }
 
-static void hash_begin(struct hashing *hashing)
+/* Without a thread it is done now. */
+static void beside_begin(struct beside *beside)
 {
-    if (hashing->len >= LARGE_FILE)
-        hashing->threaded = pthread_create(&hashing->thread, NULL, hash, hashing) == 0;
+    if (beside->len >= LARGE_FILE)
+        beside->threaded = pthread_create(&beside->thread, NULL, check_and_hash, beside) == 0;
+    if (!beside->threaded)
+        check_and_hash(beside);
 }
 
-/* Without a thread it is worked out now. */
-static struct rl_sha256 hash_end(struct hashing *hashing)
+static void beside_end(struct beside *beside)
 {
-    if (hashing->threaded)
-        pthread_join(hashing->thread, NULL);
-    else
-        hash(hashing);
-    return hashing->sha256;
+    if (beside->threaded)
+        pthread_join(beside->thread, NULL);
+}
+
+static enum rl_status read_tables(struct reader *reader, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    for (size_t i = 0; i < reader->guard.tables && status == RL_OK; i++)
+        status = read_table(reader, (enum rl_schema_id)i, err);
+    if (status == RL_OK)
+        status = rl_signatures_check(&reader->guard, reader->capture, err);
+    if (status == RL_OK && reader->guard.version < RL_CAPTURE_TYPED)
+        rl_capture_upgrade(reader->capture);
+    for (size_t i = 0; i < RL_SHARED_COUNT; i++)
+        free(reader->shared[i]);
+    return status;
+}
+
+/* What is wrong with the pages is said first: what was read from them then means nothing. */
+static enum rl_status read_checked(struct reader *reader, const void *bytes, size_t len, struct rl_err *err)
+{
+    struct beside beside = {.bytes = bytes, .len = len, .err = RL_ERR_INIT};
+    struct rl_err of_rows = RL_ERR_INIT;
+    assert(reader->guard.db);
+    beside_begin(&beside);
+    enum rl_status status = beside.threaded || beside.pages == RL_OK ? read_tables(reader, &of_rows) : RL_OK;
+    beside_end(&beside);
+    reader->capture->sha256 = beside.sha256;
+    if (err && (beside.pages != RL_OK || status != RL_OK))
+        *err = beside.pages != RL_OK ? beside.err : of_rows;
+    return beside.pages != RL_OK ? beside.pages : status;
 }
 
 enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *label, struct rl_capture **capture,
                                      struct rl_err *err)
 {
     struct reader reader = {.capture = rl_capture_new()};
-    struct hashing hashing = {.bytes = bytes, .len = len};
     *capture = NULL;
-    hash_begin(&hashing);
-    enum rl_status status = rl_guard_open(&reader.guard, bytes, len, err);
-    for (size_t i = 0; i < reader.guard.tables && status == RL_OK; i++)
-        status = read_table(&reader, (enum rl_schema_id)i, err);
+    enum rl_status status = rl_guard_begin(&reader.guard, bytes, len, err);
     if (status == RL_OK)
-        status = rl_signatures_check(&reader.guard, reader.capture, err);
-    if (status == RL_OK && reader.guard.version < RL_CAPTURE_TYPED)
-        rl_capture_upgrade(reader.capture);
+        status = read_checked(&reader, bytes, len, err);
     rl_guard_close(&reader.guard);
-    for (size_t i = 0; i < RL_SHARED_COUNT; i++)
-        free(reader.shared[i]);
-    reader.capture->sha256 = hash_end(&hashing);
     if (status != RL_OK) {
         rl_capture_free(reader.capture);
         return rl_err_context(err, status, "'%s'", label);

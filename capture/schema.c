@@ -532,7 +532,6 @@ ADD_TO_CAPTURE(signature)
 ADD_TO_OWNER(process_gpu)
 ADD_TO_OWNER(moment)
 ADD_TO_OWNER(claim)
-ADD_TO_OWNER(counter)
 
 static void *add_log_entry(struct rl_capture *capture, size_t owner)
 {
@@ -631,8 +630,8 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
                           LIMITS(1000000, 1000000), .add = add_kernel, .rule = kernel_rule},
     [RL_SCHEMA_DURATION] = {"duration", COLUMNS(duration), ARRAY_OF(KERNEL, BLOCK, kernel, duration_ns, duration_count),
                             LIMITS(1000000, 50000000), .rule = duration_rule},
-    [RL_SCHEMA_COUNTER] = {"counter", COLUMNS(counter), ARRAY_OF(KERNEL, GROWN, kernel, counters, counter_count),
-                           LIMITS(10000, 10000000), .add = add_counter, .rule = counter_rule},
+    [RL_SCHEMA_COUNTER] = {"counter", COLUMNS(counter), ARRAY_OF(KERNEL, BLOCK, kernel, counters, counter_count),
+                           LIMITS(10000, 10000000), .rule = counter_rule},
     [RL_SCHEMA_LOG] = {"log", COLUMNS(log), ARRAY_OF(NO_TABLE, GROWN, capture, log, log_count),
                        LIMITS(RL_CAPTURE_MAX_LOG, RL_CAPTURE_MAX_LOG), .add = add_log_entry},
     [RL_SCHEMA_PROCESS] = {"process", COLUMNS(process), ARRAY_OF(NO_TABLE, GROWN, capture, processes, process_count),

@@ -43,8 +43,6 @@ void cli_files_release(struct cli_files *files);
 
 /* ---- fleet_read.c: reading them ---- */
 
-/* How many processors this process may use, 1 to 256. */
-size_t cli_processors(void);
 /* Reads and analyses all files with as many threads as there are processors; in memory are only those in hand. What cannot be read
  * is noted in the fleet. RL_FAILED when `trust` refuses one. With `redaction` (may be NULL) texts of the captures are redacted
  * (rl_capture_redact); rl_fleet_redact does the rest. */

@@ -14,6 +14,7 @@
 
 #include "core/fs.h"
 #include "core/mem.h"
+#include "core/parts.h"
 #include "fleet.h"
 #include "parts.h"
 
@@ -119,7 +120,7 @@ static _Noreturn void run_child(const struct each *each, pid_t parent)
 
 static void run_children(const struct each *each)
 {
-    size_t wanted = cli_processors() < each->files->count ? cli_processors() : each->files->count, started = 0;
+    size_t wanted = rl_processors() < each->files->count ? rl_processors() : each->files->count, started = 0;
     pid_t *children = rl_calloc(wanted, sizeof *children);
     const pid_t parent = getpid();
     fflush(NULL);

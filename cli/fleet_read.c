@@ -1,7 +1,6 @@
 /* fleet_read.c - thousands of captures by as many threads as there are processors. Each holds one capture at a time; what is kept
  * of it is a record of some kilobytes. */
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +10,8 @@
 #include "analysis/links.h"
 #include "core/clock.h"
 #include "core/mem.h"
+#include "core/parts.h"
 #include "fleet.h"
-
-size_t cli_processors(void)
-{
-    enum { MOST = 256 };
-    cpu_set_t set;
-    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return count < 1 ? 1 : count > MOST ? MOST : (size_t)count;
-}
 
 struct reading {
     const struct cli_files *files;
@@ -185,7 +177,7 @@ enum rl_status cli_fleet_read(const struct cli_call *call, const struct cli_file
                               .lock = PTHREAD_MUTEX_INITIALIZER,
                               .changed = PTHREAD_COND_INITIALIZER,
                               .refused = files->count};
-    size_t wanted = cli_processors() < files->count ? cli_processors() : files->count, started = 0;
+    size_t wanted = rl_processors() < files->count ? rl_processors() : files->count, started = 0;
     pthread_t *threads = rl_calloc(wanted, sizeof *threads);
     while (started < wanted && pthread_create(&threads[started], NULL, work, &reading) == 0)
         started++;

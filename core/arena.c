@@ -71,6 +71,16 @@ char *rl_arena_printf(struct rl_arena *arena, const char *format, ...)
     return text;
 }
 
+/* Behind the block that is filled, which goes on to be. */
+void rl_arena_take(struct rl_arena *arena, struct rl_arena *from)
+{
+    struct rl_arena_block **last = &arena->blocks;
+    while (*last)
+        last = &(*last)->next;
+    *last = from->blocks;
+    from->blocks = NULL;
+}
+
 void rl_arena_release(struct rl_arena *arena)
 {
     while (arena->blocks) {

@@ -5,6 +5,7 @@
 
 #include "core/fs.h"
 #include "core/mem.h"
+#include "sha256_blocks.h"
 
 struct rl_sha256_stream {
     SHA2_CTX context;
@@ -17,10 +18,23 @@ struct rl_sha256_stream *rl_sha256_new(void)
     return stream;
 }
 
+/* Whole blocks, where nothing waits for the rest of its own; returns of how many bytes. */
+static size_t add_blocks(SHA2_CTX *context, const uint8_t *bytes, size_t len)
+{
+    const size_t blocks = len / RL_SHA256_BLOCK;
+    if (blocks == 0 || context->bitcount[0] % (8 * RL_SHA256_BLOCK) != 0 || !rl_sha256_has_instructions())
+        return 0;
+    rl_sha256_take_blocks(context->state.st32, bytes, blocks);
+    context->bitcount[0] += (uint64_t)blocks * 8 * RL_SHA256_BLOCK;
+    return blocks * RL_SHA256_BLOCK;
+}
+
 void rl_sha256_add(struct rl_sha256_stream *stream, const void *bytes, size_t len)
 {
     assert(bytes || len == 0);
-    SHA256Update(&stream->context, bytes, len);
+    const size_t done = len ? add_blocks(&stream->context, bytes, len) : 0;
+    if (done < len)
+        SHA256Update(&stream->context, (const uint8_t *)bytes + done, len - done);
 }
 
 struct rl_sha256 rl_sha256_end(struct rl_sha256_stream *stream)

@@ -247,7 +247,7 @@ struct rl_kernel {
     size_t duration_count;
     char *nvtx; /* range path "coalescing/stride_1"; NULL: none */
     struct rl_counter *counters;
-    size_t counter_count, counter_cap;
+    size_t counter_count, counter_cap; /* room for `counter_cap`; 0: they lie in the arena of the capture */
 };
 
 /* What a process of an observed program did on one GPU. */

@@ -9,8 +9,13 @@
 #include <stddef.h>
 
 struct rl_arena_block;
-struct rl_arena { struct rl_arena_block *blocks; };
-#define RL_ARENA_INIT {NULL}
+struct rl_arena {
+    struct rl_arena_block *blocks;
+};
+#define RL_ARENA_INIT                                                                                                              \
+    {                                                                                                                              \
+        NULL                                                                                                                       \
+    }
 
 /* Zeroed memory, aligned for any type. */
 void *rl_arena_alloc(struct rl_arena *arena, size_t size);
@@ -20,6 +25,8 @@ char *rl_arena_strdup(struct rl_arena *arena, const char *text);
 char *rl_arena_strndup(struct rl_arena *arena, const char *text, size_t len);
 /* Formatted text. */
 char *rl_arena_printf(struct rl_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Hands over all that was taken from `from`, which is then as new, to `arena`; pointers to it stay. */
+void rl_arena_take(struct rl_arena *arena, struct rl_arena *from);
 /* Frees everything that was taken from the arena, which is then as new. */
 void rl_arena_release(struct rl_arena *arena);
 

@@ -139,6 +139,25 @@ static void arena_strings_stay(void **state)
     rl_arena_release(&arena);
 }
 
+/* What two arenas held lives as long as the first; either goes on to be filled. */
+static void an_arena_takes_another(void **state)
+{
+    (void)state;
+    struct rl_arena arena = RL_ARENA_INIT, other = RL_ARENA_INIT, empty = RL_ARENA_INIT;
+    const char *own = rl_arena_strdup(&arena, "own"), *taken = rl_arena_strdup(&other, "taken");
+    const char *large = rl_arena_printf(&other, "%0*d", 70000, 1);
+    rl_arena_take(&arena, &other);
+    assert_null(other.blocks);
+    rl_arena_take(&arena, &other);
+    rl_arena_take(&empty, &arena);
+    assert_null(arena.blocks);
+    assert_string_equal(rl_arena_strdup(&empty, "new"), "new");
+    assert_string_equal(own, "own");
+    assert_string_equal(taken, "taken");
+    assert_int_equal(strlen(large), 70000);
+    rl_arena_release(&empty);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +169,7 @@ int main(void)
         cmocka_unit_test(copies_and_zero_sizes),
         cmocka_unit_test(arena_memory_is_zeroed_and_aligned),
         cmocka_unit_test(arena_strings_stay),
+        cmocka_unit_test(an_arena_takes_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
-/* SHA-256 against FIPS 180-2, appendix B, and for the empty message. */
+/* SHA-256 against FIPS 180-2, appendix B, for the empty message, and against the library for messages of every length. */
 #include "rl_test.h"
+
+#include <sha2.h>
 
 #include "core/fs.h"
 #include "core/mem.h"
@@ -29,11 +31,34 @@ static void a_stream_in_pieces(void **state)
     assert_string_equal(rl_sha256_end(stream).hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
+/* Of every length to beyond four blocks, whole and in two pieces at every place: the processor's instructions take whole blocks
+ * where there are such, the library the rest. */
+static void as_the_library(void **state)
+{
+    (void)state;
+    enum { MOST = 300 };
+    uint8_t bytes[MOST];
+    char wanted[SHA256_DIGEST_STRING_LENGTH];
+    for (size_t i = 0; i < MOST; i++)
+        bytes[i] = (uint8_t)(i * 37 + i / 7);
+    for (size_t len = 0; len < MOST; len++) {
+        assert_non_null(SHA256Data(bytes, len, wanted));
+        assert_string_equal(rl_sha256_of(bytes, len).hex, wanted);
+        for (size_t first = 0; first <= len; first++) {
+            struct rl_sha256_stream *stream = rl_sha256_new();
+            rl_sha256_add(stream, bytes, first);
+            rl_sha256_add(stream, bytes + first, len - first);
+            assert_string_equal(rl_sha256_end(stream).hex, wanted);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_answers),
         cmocka_unit_test(a_stream_in_pieces),
+        cmocka_unit_test(as_the_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,55 @@
+#include "core/parts.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+
+size_t rl_processors(void)
+{
+    enum { MOST = 256 };
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count < 1 ? 1 : count > MOST ? MOST : (size_t)count;
+}
+
+size_t rl_parts_of(size_t count, size_t least)
+{
+    assert(least > 0);
+    const size_t processors = rl_processors(), most = processors < RL_MOST_PARTS ? processors : RL_MOST_PARTS;
+    const size_t wanted = count / least;
+    return wanted < 1 ? 1 : wanted > most ? most : wanted;
+}
+
+struct part {
+    rl_part_function work;
+    void *context;
+    size_t number, first, end;
+    bool threaded;
+    pthread_t thread;
+};
+
+static void *run(void *context)
+{
+    const struct part *part = context;
+    part->work(part->context, part->number, part->first, part->end);
+    return NULL;
+}
+
+void rl_parts_run(size_t parts, size_t count, rl_part_function work, void *context)
+{
+    assert(parts > 0 && parts <= RL_MOST_PARTS);
+    struct part all[RL_MOST_PARTS];
+    for (size_t i = 0; i < parts; i++) {
+        const size_t share = count / parts, more = count % parts, first = i * share + (i < more ? i : more);
+        all[i] = (struct part){.work = work, .context = context, .number = i, .first = first, .end = first + share + (i < more)};
+    }
+    for (size_t i = 1; i < parts; i++)
+        all[i].threaded = pthread_create(&all[i].thread, NULL, run, &all[i]) == 0;
+    for (size_t i = 0; i < parts; i++)
+        if (!all[i].threaded)
+            run(&all[i]);
+    for (size_t i = 1; i < parts; i++)
+        if (all[i].threaded)
+            pthread_join(all[i].thread, NULL);
+}
