@@ -39,18 +39,26 @@ void cli_doc_heading(struct cli_doc *doc, const char *text)
     doc->heading_end = doc->out->len;
 }
 
+enum { INDENT = 2 };
+
+/* A label that is wider than the terminal is shortened. */
+static void add_label(struct cli_doc *doc, const char *label, size_t columns)
+{
+    const size_t room = doc->width > INDENT ? doc->width - INDENT : columns;
+    rl_buf_fill(doc->out, ' ', INDENT);
+    rl_utf8_ellipsis(doc->out, label, strlen(label), columns < room ? columns : room);
+}
+
 static void item_terminal(struct cli_doc *doc, const char *label, size_t label_width, const char *text)
 {
-    enum { INDENT = 2, SEPARATION = 2, LEAST_TEXT = 20 };
-    size_t columns = rl_utf8_width(label, strlen(label));
-    rl_buf_fill(doc->out, ' ', INDENT);
-    rl_buf_adds(doc->out, label);
-    if (*text && doc->width && columns && INDENT + label_width + SEPARATION + LEAST_TEXT > doc->width) {
+    enum { SEPARATION = 2, LEAST_TEXT = 20 };
+    const size_t columns = rl_utf8_width(label, strlen(label)), used = columns < label_width ? label_width : columns;
+    add_label(doc, label, columns);
+    if (*text && doc->width && columns && INDENT + used + SEPARATION + LEAST_TEXT > doc->width) {
         rl_buf_addch(doc->out, '\n'); /* no room beside the label: the text stands below it */
         rl_buf_fill(doc->out, ' ', 2 * (size_t)INDENT);
         cli_wrap(doc->out, text, 2 * (size_t)INDENT, 2 * (size_t)INDENT, doc->width);
     } else if (*text) {
-        size_t used = columns < label_width ? label_width : columns;
         rl_buf_fill(doc->out, ' ', used - columns + (used ? SEPARATION : 0));
         size_t hanging = INDENT + label_width + (label_width ? SEPARATION : 0);
         cli_wrap(doc->out, text, INDENT + used + (used ? SEPARATION : 0), hanging, doc->width);

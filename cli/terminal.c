@@ -13,7 +13,7 @@
 #include "core/mem.h"
 #include "options.h"
 
-enum { DEFAULT_WIDTH = 100, LEAST_WIDTH = 40, MOST_WIDTH = 1000 };
+enum { DEFAULT_WIDTH = 100, LEAST_WIDTH = 20, MOST_WIDTH = 1000 };
 
 static size_t terminal_width(int descriptor)
 {

@@ -16,8 +16,8 @@ struct cli_terminal {
 struct cli_terminal cli_terminal_of(int descriptor);
 
 /* Appends printable text, broken at blanks so that no line is wider than `width` columns (0: not broken) and lines after the first
- * are indented by `indent`. The cursor is taken to be at column `column` now. Line breaks in `text` stay. Ends without a line
- * break. */
+ * are indented by `indent`, or less where it would leave no room. The cursor is taken to be at column `column` now. Line breaks in
+ * `text` stay. Ends without a line break. */
 void cli_wrap(struct rl_buf *out, const char *text, size_t column, size_t indent, size_t width);
 
 /* Opens /dev/null in place of standard streams that are closed, so that no file of ours takes their number and gets messages

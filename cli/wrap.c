@@ -12,7 +12,8 @@ enum { LEAST_WORD = 16 };
 static size_t add_word(struct rl_buf *out, const char *word, size_t len, size_t column, size_t indent, size_t width, bool first)
 {
     size_t columns = rl_utf8_width(word, len);
-    if (!first && width > 0 && column + 1 + columns > width) {
+    const size_t least = columns < LEAST_WORD ? columns : LEAST_WORD;
+    if (width > 0 && (first ? column > indent && column + least > width : column + 1 + columns > width)) {
         rl_buf_addch(out, '\n');
         rl_buf_fill(out, ' ', indent);
         column = indent;
@@ -31,8 +32,10 @@ static size_t add_word(struct rl_buf *out, const char *word, size_t len, size_t 
 
 void cli_wrap(struct rl_buf *out, const char *text, size_t column, size_t indent, size_t width)
 {
-    assert(width == 0 || indent < width);
     bool first = true;
+    if (width > 0 && indent + LEAST_WORD > width) /* text goes before order */
+        indent = width > LEAST_WORD ? width - LEAST_WORD : 0;
+    assert(width == 0 || indent < width);
     while (*text) {
         size_t len = strcspn(text, " \n");
         if (len > 0) {

@@ -24,7 +24,7 @@ struct rl_gpu_sampling {
     uint64_t samples;     /* taken, in */
     uint64_t windows;     /* so many windows; */
     uint64_t overflows;   /* of them, so many ended early, because the hardware's buffer was full */
-    uint64_t used;        /* samples that were shared out: of the others it is not known what ran */
+    uint64_t used;        /* samples that were shared out: of the others it is not known what ran, or time was short */
     uint64_t idle;        /* of those used: no kernel of the program ran in or shortly before it, */
     uint64_t others;      /* and all the same a kernel did */
     uint64_t cpu_ns;      /* processor's time that sampling took */

@@ -227,6 +227,26 @@ static void the_self_check_is_left_out(void **state)
     rl_capture_free(capture);
 }
 
+/* Of kernels that no counter tells anything of, the reason of the first is said. */
+static void what_no_kernel_tells_has_a_reason(void **state)
+{
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    (void)state;
+
+    (void)sample_kernel(capture, "a");
+    (void)sample_kernel(capture, "b");
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const struct rl_check_summary spills = rl_check_session(analysis, 0, RL_CHECK_spills);
+    const struct rl_check first = rl_check_kernel(analysis, 0, RL_CHECK_spills);
+    assert_int_equal(spills.state, RL_CHECK_NOT_MEASURED);
+    assert_int_equal(spills.not_measured, 2);
+    assert_int_equal(spills.foremost, RL_NONE);
+    assert_false(rl_present(first.value) || rl_present(spills.value) || rl_present(spills.gain));
+    assert_string_equal(spills.value.reason, first.value.reason);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +259,7 @@ int main(void)
         cmocka_unit_test(kernels_outweigh_each_other),
         cmocka_unit_test(wrong_results_are_not_ticked),
         cmocka_unit_test(the_self_check_is_left_out),
+        cmocka_unit_test(what_no_kernel_tells_has_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -509,6 +509,8 @@ static void sessions_that_failed_are_named(void **state)
             assert_string_equal(sides.comparison->notes[i], wanted[found++]);
         }
     assert_int_equal(found, RL_COUNT(wanted));
+    assert_int_equal(sides.comparison->new.items[0].sessions.count, 2);
+    assert_int_equal(sides.comparison->base.items[0].sessions.count, 1);
     rl_analysis_free(analysis);
     sides_free(&further);
     sides_free(&sides);
@@ -641,6 +643,52 @@ static void a_map_of_strangers_says_whose(void **state)
     }
 }
 
+/* Two cards, of one session each or of two: which is said in words of its own. */
+static void sessions_of_several_cards_are_told(void **state)
+{
+    (void)state;
+    for (size_t many = 0; many < 2; many++) {
+        struct sides sides = sides_new(), further = sides_new();
+        for (size_t i = 0; i < 2; i++) {
+            sides_add(&sides, i, "a(int)", 10, NULL, 1000000);
+            sides_add(&further, i, "a(int)", 10, NULL, 1000000);
+            sides.capture[i]->gpus[0].uuid = rl_capture_text(sides.capture[i], i ? "GPU-2" : "GPU-1");
+            further.capture[i]->gpus[0].uuid = rl_capture_text(further.capture[i], i ? "GPU-2" : "GPU-1");
+        }
+        struct rl_analysis *analyses[] = {rl_analysis_new(further.capture[0]), rl_analysis_new(further.capture[1])};
+        const struct rl_compare_session a = {analyses[0], "c"}, b = {analyses[1], "d"};
+        const struct rl_compare_options options = {.base_name = "a", .new_name = "b", .more = {&a, &b}, .more_count = {many, many}};
+        assert_int_equal(sides_compare_with(&sides, &options, NULL), RL_OK);
+        assert_int_equal(sides.comparison->relation, RL_ONE_MODEL);
+        size_t found = 0;
+        for (size_t i = 0; i < sides.comparison->note_count; i++)
+            found +=
+                strncmp(sides.comparison->notes[i],
+                        many ? "The sessions are of several cards of one model: " : "The captures are of two cards of one model: ",
+                        many ? 48 : 44) == 0;
+        assert_int_equal(found, 1);
+        for (size_t i = 0; i < 2; i++)
+            rl_analysis_free(analyses[i]);
+        sides_free(&further);
+        sides_free(&sides);
+    }
+}
+
+/* Each of the four conditions alone takes it away. */
+static void what_moved_alone_by_hand(void **state)
+{
+    (void)state;
+    const struct rl_pair alone = {.change = {.verdict = RL_UNDECIDED}, .moved_count = 1};
+    struct rl_pair excluded = alone, decided = alone, timed = alone, still = alone;
+    excluded.not_compared = "not alike";
+    decided.change.verdict = RL_SLOWER;
+    timed.change.time.has_interval = true;
+    still.moved_count = 0;
+    assert_true(rl_pair_moved_alone(&alone));
+    assert_false(rl_pair_moved_alone(&excluded) || rl_pair_moved_alone(&decided) || rl_pair_moved_alone(&timed) ||
+                 rl_pair_moved_alone(&still));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -671,6 +719,8 @@ int main(void)
         cmocka_unit_test(the_session_that_is_incomplete_is_named),
         cmocka_unit_test(caches_of_all_passes),
         cmocka_unit_test(a_map_of_strangers_says_whose),
+        cmocka_unit_test(sessions_of_several_cards_are_told),
+        cmocka_unit_test(what_moved_alone_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

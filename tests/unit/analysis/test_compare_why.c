@@ -393,8 +393,11 @@ static void wrong_results_on_either_side(void **state)
         assert_int_equal(comparison->rules.comparisons, 1); /* at least */
         assert_int_equal(rl_pair_is_regression(pair, 0.05), rows[i].broke);
         assert_int_equal(comparison->note_count, rows[i].note != NULL);
-        if (rows[i].said)
+        if (rows[i].said) {
             assert_string_equal(pair->not_compared, rows[i].said);
+            assert_int_equal(pair->change.verdict, RL_UNDECIDED);
+            assert_false(rl_present(pair->change.clock));
+        }
         if (rows[i].note)
             assert_string_equal(comparison->notes[0], rows[i].note);
         sides_free(&sides);

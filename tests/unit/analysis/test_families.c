@@ -411,6 +411,20 @@ static void even_numbers_have_the_lower_middle(void **state)
     release(&made);
 }
 
+/* Families with counted launches, and no more than there are. */
+static void covered_time_by_hand(void **state)
+{
+    struct rl_family at[] = {{.gpu_s = 4, .counted = 2}, {.gpu_s = 2}, {.gpu_s = 1, .counted = 1}, {.gpu_s = 8, .counted = 1}};
+    const struct rl_families families = {.at = at, .count = 3};
+    (void)state;
+    assert_true(rl_families_covered_s(&families) == 5);
+    assert_true(rl_families_covered_s(&(struct rl_families){.at = at}) == 0);
+    assert_int_equal(rl_families_leading(&families, 4.0 / 7), 1);
+    assert_int_equal(rl_families_leading(&families, 4.0 / 7 + 1e-6), 2);
+    assert_int_equal(rl_families_leading(&families, 1), 3);
+    assert_int_equal(rl_families_leading(&families, 0), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +442,7 @@ int main(void)
         cmocka_unit_test(findings_of_a_family_are_one),
         cmocka_unit_test(many_classes),
         cmocka_unit_test(even_numbers_have_the_lower_middle),
+        cmocka_unit_test(covered_time_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -458,9 +458,15 @@ static void records_of_other_lengths_are_judged_together(void **state)
     (void)state;
     enum { RECORDS = 8 };
     struct rl_fleet *fleet = rl_fleet_new(&usual);
-    for (size_t i = 0; i < RECORDS; i++)
+    struct rl_fleet_record *shortest = record_numbered(0, 3);
+    char first[100];
+    snprintf(first, sizeof first, "%s", shortest->keys[0].id);
+    assert_true(shortest->keys[0].ceiling);
+    rl_fleet_add(fleet, shortest);
+    for (size_t i = 1; i < RECORDS; i++)
         rl_fleet_add(fleet, record_numbered(i, 3 + 40 * i));
     rl_fleet_finish(fleet);
+    assert_string_equal(fleet->keys[0].id, first);
     assert_int_equal(fleet->group_count, 1);
     assert_int_equal(fleet->groups[0].record_count, RECORDS);
     for (size_t i = 1; i < fleet->key_count; i++)

@@ -53,6 +53,7 @@ static void shares_and_coverage(void **state)
     struct rl_program *program = rl_program_new(capture);
     assert_true(rl_is_program(capture));
     assert_int_equal(program->classes[0].kernel, 1);
+    assert_int_equal(program->classes[0].count, 1);
     assert_close(program->gpu_s, 10, 1e-12);
     assert_close(program->classes[0].share, 0.9, 1e-12);
     assert_close(program->classes[1].share, 0.1, 1e-12);

@@ -467,6 +467,27 @@ static void half_a_microsecond_is_no_less(void **state)
     assert_false(rl_is_below_every_roof(rl_value_missing(RL_NOT_COLLECTED, NULL)));
 }
 
+/* Matrix units by type over FP16; other units and operations that are none of floating point do not count. */
+static void how_far_types_are_apart(void **state)
+{
+    struct rl_gpu_result card = {0};
+    double slowest = 0, fastest = 0;
+    (void)state;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        card.ceiling[i].theoretical = card.ceiling[i].limit = rl_value_missing(RL_NOT_COLLECTED, NULL);
+        card.ceiling[i].run = RL_NONE;
+    }
+    rl_types_spread(&card, &slowest, &fastest);
+    assert_true(slowest == 1 && fastest == 1);
+    card.ceiling[RL_CEILING_tensor_fp16].theoretical = rl_value_of(100);
+    card.ceiling[RL_CEILING_tensor_fp8].theoretical = rl_value_of(200);
+    card.ceiling[RL_CEILING_tensor_tf32].theoretical = rl_value_of(50);
+    card.ceiling[RL_CEILING_tensor_int8].theoretical = rl_value_of(400);
+    card.ceiling[RL_CEILING_fp64].theoretical = rl_value_of(1);
+    rl_types_spread(&card, &slowest, &fastest);
+    assert_true(slowest == 0.5 && fastest == 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -485,6 +506,7 @@ int main(void)
         cmocka_unit_test(roofs_are_at_the_clock_of_the_launch),
         cmocka_unit_test(names_of_bounds),
         cmocka_unit_test(half_a_microsecond_is_no_less),
+        cmocka_unit_test(how_far_types_are_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,23 @@ static void working_folder(void **state)
     rl_spawn_result_release(&result);
 }
 
+/* Of variables that are there many times, as many are passed on as there is room for. */
+static void an_environment_of_many_paths(void **state)
+{
+    (void)state;
+    char path[] = "PATH=/bin", *many[40], **before = environ;
+    struct rl_spawn spawn = SHELL("echo $PATH");
+    struct rl_spawn_result result;
+    for (size_t i = 0; i < RL_COUNT(many); i++)
+        many[i] = i + 1 < RL_COUNT(many) ? path : NULL;
+    environ = many;
+    const enum rl_status status = rl_spawn_run(&spawn, &result, NULL);
+    environ = before;
+    assert_int_equal(status, RL_OK);
+    assert_string_equal(result.out.data, "/bin\n");
+    rl_spawn_result_release(&result);
+}
+
 static void environment_is_clean(void **state)
 {
     (void)state;
@@ -390,6 +407,7 @@ int main(void)
         WATCHED(programs_that_cannot_start),
         WATCHED(working_folder),
         WATCHED(environment_is_clean),
+        WATCHED(an_environment_of_many_paths),
         WATCHED(standard_input),
         WATCHED(input_that_nobody_reads),
         WATCHED(output_beyond_the_limit_is_dropped),

@@ -206,6 +206,19 @@ static void controls_and_their_neighbours(void **state)
     }
 }
 
+/* What stands behind the text is not looked at, though it would make a whole character of the last bytes. */
+static void texts_end_where_they_are_said_to(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t whole;
+    } rows[] = {{"ab\xC3\xA9", 4}, {"ab\xE2\x82\xAC", 5}, {"ab\xF0\x9F\x98\x80", 6}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (size_t len = 0; len <= rows[i].whole; len++)
+            assert_int_equal(rl_utf8_valid(rows[i].text, len), len <= 2 || len == rows[i].whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +232,7 @@ int main(void)
         cmocka_unit_test(ellipsis_does_not_split_characters),
         cmocka_unit_test(ellipsis_never_exceeds_its_columns),
         cmocka_unit_test(controls_and_their_neighbours),
+        cmocka_unit_test(texts_end_where_they_are_said_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

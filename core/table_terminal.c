@@ -1,0 +1,236 @@
+/* table_terminal.c - tables that fit a terminal. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "core/intern.h"
+#include "core/mem.h"
+#include "core/utf8.h"
+#include "table_parts.h"
+
+#define RULE "\xE2\x94\x80" /* U+2500 */
+
+/* Columns between columns; what a LEFT column may be shortened to at first, and at last. */
+enum { GAP = 2, NARROW_GAP = 1, MODEST_WIDTH = 20, LEAST_WIDTH = 8, LEAST_KEY = 3 };
+
+/* How a table is laid out on a terminal: the first column, and then those from `from` up to `to`. */
+struct layout {
+    size_t *widths; /* one a column */
+    size_t gap;
+    size_t key; /* the first column, which says what a row is about, is not shortened below it */
+    size_t from, to;
+    bool two_lines; /* of heads */
+    bool split;     /* not all columns have room beside each other */
+};
+
+static size_t next_column(const struct layout *layout, size_t column)
+{
+    return column ? column + 1 : layout->from;
+}
+
+static size_t line_width(const struct layout *layout)
+{
+    size_t total = layout->widths[0];
+    for (size_t i = layout->from; i < layout->to; i++)
+        total += layout->gap + layout->widths[i];
+    return total;
+}
+
+/* Whether texts of the first column that differ still do so when they are shortened to `width`. */
+static bool tells_apart(const struct rl_table *table, size_t width)
+{
+    struct rl_intern whole = {0}, shown = {0};
+    struct rl_arena arena = RL_ARENA_INIT;
+    struct rl_buf text = RL_BUF_INIT, fitted = RL_BUF_INIT;
+    bool is_new;
+    for (size_t row = 1; row <= table->row_count; row++) {
+        rl_buf_reset(&text);
+        rl_buf_reset(&fitted);
+        rl_table_encode_terminal(&text, rl_table_text(table, row, 0));
+        rl_utf8_ellipsis(&fitted, text.data ? text.data : "", text.len, width);
+        (void)rl_intern(&whole, 0, rl_arena_strndup(&arena, text.data ? text.data : "", text.len), &is_new);
+        (void)rl_intern(&shown, 0, rl_arena_strndup(&arena, fitted.data ? fitted.data : "", fitted.len), &is_new);
+    }
+    const bool apart = whole.count == shown.count;
+    rl_buf_release(&fitted);
+    rl_buf_release(&text);
+    rl_intern_release(&whole);
+    rl_intern_release(&shown);
+    rl_arena_release(&arena);
+    return apart;
+}
+
+/* The least width, from LEAST_WIDTH on, at which rows of different names look different; more columns never make less of it. */
+static size_t key_width(const struct rl_table *table, size_t widest)
+{
+    size_t low = LEAST_WIDTH, high = widest > LEAST_WIDTH ? widest : LEAST_WIDTH;
+    if (table->columns[0].align != RL_LEFT)
+        return widest;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (tells_apart(table, middle))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The widest LEFT column that may still be shortened, NULL when there is none. */
+static size_t *widest_left(const struct rl_table *table, const struct layout *layout, size_t least)
+{
+    size_t *widest = NULL;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const size_t lowest = i == 0 && layout->key > least ? layout->key : least;
+        if (table->columns[i].align == RL_LEFT && layout->widths[i] > lowest && (!widest || layout->widths[i] > *widest))
+            widest = &layout->widths[i];
+    }
+    return widest;
+}
+
+/* True when the table fits afterwards. */
+static bool shorten_left(const struct rl_table *table, struct layout *layout, size_t width, size_t least)
+{
+    size_t total = line_width(layout);
+    size_t *column;
+    for (; total > width && (column = widest_left(table, layout, least)); total--)
+        --*column;
+    return total <= width;
+}
+
+/* Widths of columns that do not all stand beside each other. */
+static void narrow_all(const struct rl_table *table, size_t width, struct layout *layout)
+{
+    const size_t most = width > LEAST_KEY ? width : LEAST_KEY;
+    layout->split = true;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->columns[i].align == RL_LEFT && layout->widths[i] > MODEST_WIDTH)
+            layout->widths[i] = i == 0 && layout->key > MODEST_WIDTH ? layout->key : MODEST_WIDTH;
+    layout->widths[0] = layout->widths[0] < most ? layout->widths[0] : most;
+}
+
+/* The steps that rl_table_print names. `width` 0: no limit. */
+static void fit_to(const struct rl_table *table, size_t width, const size_t *cells, struct layout *layout)
+{
+    layout->gap = GAP;
+    rl_table_column_widths(table, rl_table_encode_terminal, cells, false, layout->widths);
+    if (!width || line_width(layout) <= width)
+        return;
+    layout->two_lines = true;
+    layout->key = key_width(table, cells[0]);
+    rl_table_column_widths(table, rl_table_encode_terminal, cells, true, layout->widths);
+    if (shorten_left(table, layout, width, MODEST_WIDTH))
+        return;
+    layout->gap = NARROW_GAP;
+    rl_table_column_widths(table, rl_table_encode_terminal, cells, true, layout->widths);
+    if (!shorten_left(table, layout, width, LEAST_WIDTH)) {
+        rl_table_column_widths(table, rl_table_encode_terminal, cells, true, layout->widths);
+        narrow_all(table, width, layout);
+    }
+}
+
+/* The layout for that width; layout.widths: free with free(). */
+static struct layout fit(const struct rl_table *table, size_t width)
+{
+    struct layout layout = {.widths = rl_calloc(table->column_count, sizeof *layout.widths), .from = 1, .to = table->column_count};
+    size_t *cells = rl_table_cell_widths(table, rl_table_encode_terminal);
+    fit_to(table, width, cells, &layout);
+    free(cells);
+    return layout;
+}
+
+static void terminal_cell(const struct rl_table *table, struct rl_buf *out, const char *text, size_t len, size_t column,
+                          size_t width)
+{
+    struct rl_buf part = RL_BUF_INIT, safe = RL_BUF_INIT, fitted = RL_BUF_INIT;
+    rl_buf_add(&part, text, len);
+    rl_table_encode_terminal(&safe, part.data);
+    rl_utf8_ellipsis(&fitted, safe.data, safe.len, width);
+    rl_table_add_padded(out, &fitted, width, table->columns[column].align, column + 1 == table->column_count);
+    rl_buf_release(&fitted);
+    rl_buf_release(&safe);
+    rl_buf_release(&part);
+}
+
+/* Which part of a head a line shows. */
+enum part { WHOLE, UPPER, LOWER };
+
+/* A line of the table without its end. */
+static void terminal_row(const struct rl_table *table, struct rl_buf *out, size_t row, enum part part, const struct layout *layout)
+{
+    size_t start = out->len;
+    for (size_t column = 0; column == 0 || column < layout->to; column = next_column(layout, column)) {
+        const char *text = rl_table_text(table, row, column);
+        size_t length = strlen(text), end = part == WHOLE ? length : rl_table_head_break(text);
+        size_t begin = part != LOWER ? 0 : end < length ? end + 1 : length;
+        if (column)
+            rl_buf_fill(out, ' ', layout->gap);
+        terminal_cell(table, out, text + begin, part == LOWER ? length - begin : end, column, layout->widths[column]);
+    }
+    while (out->len > start && out->data[out->len - 1] == ' ') /* empty last cells */
+        rl_buf_truncate(out, out->len - 1);
+}
+
+static void terminal_head(const struct rl_table *table, struct rl_buf *out, const struct layout *layout, bool bold)
+{
+    rl_buf_adds(out, bold ? "\033[1m" : "");
+    terminal_row(table, out, 0, layout->two_lines ? UPPER : WHOLE, layout);
+    size_t upper = out->len;
+    if (layout->two_lines) {
+        rl_buf_addch(out, '\n');
+        terminal_row(table, out, 0, LOWER, layout);
+    }
+    if (out->len == upper + 1) /* no head has two lines */
+        rl_buf_truncate(out, upper);
+    rl_buf_adds(out, bold ? "\033[0m\n" : "\n");
+}
+
+static void add_rule(struct rl_buf *out, size_t width)
+{
+    for (size_t i = 0; i < width; i++)
+        rl_buf_adds(out, RULE);
+    rl_buf_addch(out, '\n');
+}
+
+static void print_part(const struct rl_table *table, struct rl_buf *out, const struct layout *layout, bool bold)
+{
+    const size_t total = line_width(layout);
+    terminal_head(table, out, layout, bold);
+    add_rule(out, total);
+    for (size_t row = 1; row <= table->row_count; row++) {
+        if (table->rule_before[row - 1] && row > 1)
+            add_rule(out, total);
+        terminal_row(table, out, row, WHOLE, layout);
+        rl_buf_addch(out, '\n');
+    }
+}
+
+/* As many columns as have room, at least one; for one that has none the first column gives way. */
+static void choose_columns(const struct rl_table *table, size_t width, struct layout *layout)
+{
+    layout->to = layout->from + 1;
+    while (layout->to < table->column_count && line_width(layout) + layout->gap + layout->widths[layout->to] <= width)
+        layout->to++;
+    size_t *only = &layout->widths[layout->from], over = line_width(layout);
+    if (table->columns[layout->from].align == RL_LEFT)
+        for (; over > width && *only > LEAST_WIDTH; over--)
+            --*only;
+    for (; over > width && layout->widths[0] > LEAST_KEY; over--)
+        layout->widths[0]--;
+}
+
+void rl_table_print_terminal(const struct rl_table *table, struct rl_buf *out, size_t width, bool bold)
+{
+    struct layout layout = fit(table, width);
+    const size_t first = layout.widths[0];
+    if (!layout.split || table->column_count == 1)
+        print_part(table, out, &layout, bold);
+    for (layout.from = 1; layout.split && layout.from < table->column_count; layout.from = layout.to) {
+        layout.widths[0] = first;
+        choose_columns(table, width, &layout);
+        rl_buf_adds(out, layout.from > 1 ? "\n" : "");
+        print_part(table, out, &layout, bold);
+    }
+    free(layout.widths);
+}

@@ -1,0 +1,79 @@
+"""Text on terminals of 80 columns and fewer: no line is longer, and no two kernels of a table look the same.
+
+    widths.py --program rooflight --captures FOLDER --samples FOLDER
+"""
+import argparse
+import collections
+import os
+import pathlib
+import subprocess
+import sys
+import unicodedata
+
+WIDTHS = (80, 61, 40, 20)
+PROGRAM = "programs/transformer-h200.rlcap"  # twelve kernels, six of them of one name with other shapes
+
+
+def width_of(line):
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+
+def said(program, words, width):
+    done = subprocess.run([program, *words], capture_output=True, text=True, timeout=120, check=False,
+                          env={**os.environ, "COLUMNS": str(width), "TERM": "dumb"})
+    return done.stdout.splitlines(), done
+
+
+def first_columns(lines):
+    """Of each table below a heading "Kernels ..." the first cells, whose width the rule's table has in its first row."""
+    found, inside = [], False
+    for number, line in enumerate(lines):
+        if line.startswith("Kernels on GPU"):
+            inside = True
+        if inside and line.startswith("kernel"):
+            rows = []
+            for row in lines[number + 1:]:
+                if row.startswith("─") or row.startswith(" ") and not rows:
+                    continue
+                if not row or row.startswith(" "):
+                    break
+                rows.append(row)
+            found.append([row[:row.index("…") + 12] if "…" in row[:24] else row.split("  ")[0] for row in rows])
+    return found
+
+
+def commands(captures, samples):
+    yield from (["list", what] for what in ("kernels", "metrics", "chips", "cards", "findings", "columns"))
+    yield ["show", str(samples / PROGRAM)]
+    yield ["show", "--brief", str(samples / PROGRAM)]
+    yield ["show", "-v", str(samples / "h200.rlcap")]
+    yield ["compare", str(captures / "normal.rlcap"), str(captures / "after.rlcap")]
+    for path in sorted(captures.glob("*.rlcap")):
+        yield ["show", str(path)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Text on terminals of 80 columns and fewer: see the head of this file.")
+    parser.add_argument("--program", type=pathlib.Path, required=True)
+    parser.add_argument("--captures", type=pathlib.Path, required=True)
+    parser.add_argument("--samples", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    faults, looked = [], 0
+    for words in commands(arguments.captures, arguments.samples):
+        for width in WIDTHS:
+            lines, done = said(arguments.program.resolve(), words, width)
+            looked += len(lines)
+            if done.returncode < 0:
+                faults.append(f"{' '.join(words)} at {width} columns: ended by signal {-done.returncode}")
+            faults += [f"{' '.join(words)} at {width} columns: {width_of(line)}: {line!r}" for line in lines if width_of(line) > width][:3]
+    tables = first_columns(said(arguments.program.resolve(), ["show", str(arguments.samples / PROGRAM)], 80)[0])
+    if not tables or len(tables[0]) < 10:
+        faults.append(f"the kernels of {PROGRAM} were not found: {tables}")
+    for cells in tables:
+        faults += [f"{count} kernels look like {cell!r}" for cell, count in collections.Counter(cells).items() if count > 1]
+    print("\n".join(faults) or f"{looked} lines fit")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
