@@ -33,16 +33,16 @@ EVERY = {
     "compare --json": ["compare", "--json", "{a}", "{b}"],
 }
 FULL = {
-    "sign": ["sign", "-q", "--key", "{key}", "-o", "{out}.signed", "{a}"],
+    "sign": ["sign", "-q", "--key", "{key}", "-o", "{out}.signed.rlcap", "{a}"],
     "verify": ["verify", "{signed}"],
     "show --csv": ["show", "--csv", "{a}"],
     "show --markdown": ["show", "--markdown", "{a}"],
     "extract": ["extract", "-o", "{out}.rlcap", "{pdf}"],
     "compare": ["compare", "{a}", "{b}"],
     "compare --markdown": ["compare", "--markdown", "{a}", "{b}"],
-    "compare -o": ["compare", "{a}", "{b}", "-o", "{out}.compared"],
+    "compare -o": ["compare", "{a}", "{b}", "-o", "{out}.compared.pdf"],
     "compare --project": ["compare", "--project", "A100-SXM4-40GB", "{a}"],
-    "compare --fleet": ["compare", "--fleet", "{a}", "{b}", "-o", "{out}.fleet"],
+    "compare --fleet": ["compare", "--fleet", "{a}", "{b}", "-o", "{out}.fleet.pdf"],
 }
 
 # n of every day, for the dimensions of large_capture. A chart finds places for up to 200 labels, which takes longer the more there are:
@@ -63,7 +63,7 @@ FILES = {
     "sessions": (4, 256, {"compare --": ["compare", "--json", "{base}", "--", "{new}"]}),
     "accepted": (3, 60, {"compare --baseline": ["compare", "--baseline", "{in}", "{a}"]}),
 }
-READ_NOTHING = {"doctor", "list", "collect", "check"}  # that grows: what they cost is the GPU's time
+READ_NOTHING = {"doctor", "list", "collect", "check", "completion"}  # that grows: what they cost is the GPU's time
 NOT_EVERY_DAY = {("experiments", "report"), ("claims", "report"), ("gpus", "report")}
 ONE_ROW = {"session", "signature"}  # a capture has at most 16 signatures of its own
 LIMITS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "limits.md"
