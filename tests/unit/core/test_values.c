@@ -151,7 +151,7 @@ static void state_names_read_back(void **state)
     assert_int_equal(untouched, RL_DISAGREES);
 }
 
-static enum rl_status set(struct rl_err *err, enum rl_status status, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static enum rl_status set(struct rl_err *err, enum rl_status status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
