@@ -74,20 +74,33 @@ static enum rl_status unknown_name(const struct known *known, const char *name, 
     return RL_USAGE;
 }
 
-/* The first of this name. */
-static enum rl_status take_name(const struct known *known, const char *name, unsigned *sets, struct rl_err *err)
+/* A counter of a formula; all formulas are read for it. */
+static enum rl_status take_counter(const char *name, unsigned *sets, struct rl_err *err)
 {
-    for (size_t i = 0; i < known->count; i++)
-        if (strcmp(known->names[i], name) == 0) {
-            *sets |= 1u << known->sets[i];
-            return RL_OK;
-        }
-    return unknown_name(known, name, err);
+    struct known known = find_known();
+    size_t i = 0;
+    while (i < known.count && strcmp(known.names[i], name) != 0)
+        i++;
+    const enum rl_status status = i < known.count ? RL_OK : unknown_name(&known, name, err);
+    if (status == RL_OK)
+        *sets |= 1u << known.sets[i];
+    release_known(&known);
+    return status;
+}
+
+static enum rl_status take_name(const char *name, unsigned *sets, struct rl_err *err)
+{
+    const enum rl_metric metric = rl_metric_find(name);
+    const enum rl_metric_set of_metric = metric < RL_METRIC_COUNT ? rl_metrics[metric].set : RL_SET_COUNT;
+    const enum rl_metric_set named = rl_set_find(name), set = named < RL_SET_COUNT ? named : of_metric;
+    if (set == RL_SET_COUNT)
+        return take_counter(name, sets, err);
+    *sets |= 1u << set;
+    return RL_OK;
 }
 
 enum rl_status cli_parse_sets(const char *text, unsigned *sets, struct rl_err *err)
 {
-    struct known known = find_known();
     enum rl_status status = RL_OK;
     *sets = 0;
     for (const char *at = text; status == RL_OK; at += strcspn(at, ",") + 1) {
@@ -95,12 +108,11 @@ enum rl_status cli_parse_sets(const char *text, unsigned *sets, struct rl_err *e
         if (strcmp(name, "all") == 0)
             *sets = RL_SETS_ALL;
         else
-            status = take_name(&known, name, sets, err);
+            status = take_name(name, sets, err);
         free(name);
         if (!at[strcspn(at, ",")])
             break;
     }
-    release_known(&known);
     return status;
 }
 
