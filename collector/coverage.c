@@ -1,7 +1,6 @@
 /* coverage.c - which kernel classes have launches in samples (coverage.h). */
 #include "coverage.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +11,9 @@ static const uint64_t SAME_WINDOW_NS = 1000000;
 
 void rl_coverage_add(struct rl_coverage *coverage, uint64_t from_ns, uint64_t to_ns)
 {
-    struct rl_stream_gap *last = coverage->window_count ? &coverage->windows[coverage->window_count - 1] : NULL;
-    assert(from_ns <= to_ns);
-    if (last && from_ns <= last->to_ns + SAME_WINDOW_NS) {
-        last->to_ns = to_ns > last->to_ns ? to_ns : last->to_ns;
-        return;
-    }
     RL_GROW(coverage->windows, coverage->window_count + 1, coverage->window_cap);
-    coverage->windows[coverage->window_count++] = (struct rl_stream_gap){from_ns, to_ns};
+    coverage->window_count = rl_gaps_append(coverage->windows, coverage->window_count, (struct rl_stream_gap){from_ns, to_ns},
+                                            SAME_WINDOW_NS);
 }
 
 static void make_room(struct rl_covered *covered, size_t classes)

@@ -1,6 +1,8 @@
 /* gaps.c - times of which it is not known what ran in them (gaps.h). */
 #include "gaps.h"
 
+#include <assert.h>
+
 #include "core/sort.h"
 
 static int compare_gaps(const void *a, const void *b)
@@ -19,6 +21,18 @@ size_t rl_gaps_merge(struct rl_stream_gap *gaps, size_t count)
         else if (gaps[i].to_ns > gaps[kept - 1].to_ns)
             gaps[kept - 1].to_ns = gaps[i].to_ns;
     return kept;
+}
+
+size_t rl_gaps_append(struct rl_stream_gap *gaps, size_t count, struct rl_stream_gap gap, uint64_t near_ns)
+{
+    struct rl_stream_gap *last = count ? &gaps[count - 1] : NULL;
+    assert(gap.from_ns <= gap.to_ns);
+    if (!last || gap.from_ns > last->to_ns + near_ns) {
+        gaps[count] = gap;
+        return count + 1;
+    }
+    last->to_ns = gap.to_ns > last->to_ns ? gap.to_ns : last->to_ns;
+    return count;
 }
 
 bool rl_gaps_meet(const struct rl_stream_gap *gaps, size_t count, uint64_t from_ns, uint64_t to_ns)

@@ -133,15 +133,10 @@ static void for_each_process(struct sharing *sharing,
 static void add_window(struct sharing *sharing, uint64_t start_ns, uint64_t end_ns)
 {
     const uint64_t from_ns = start_ns > FAR_NS ? start_ns - FAR_NS : 0, to_ns = end_ns + FAR_NS;
-    struct rl_stream_gap *last = sharing->window_count ? &sharing->windows[sharing->window_count - 1] : NULL;
     if (end_ns - start_ns > FAR_NS)
         return;
-    if (last && from_ns <= last->to_ns) {
-        last->to_ns = to_ns;
-        return;
-    }
     RL_GROW(sharing->windows, sharing->window_count + 1, sharing->window_cap);
-    sharing->windows[sharing->window_count++] = (struct rl_stream_gap){from_ns, to_ns};
+    sharing->window_count = rl_gaps_append(sharing->windows, sharing->window_count, (struct rl_stream_gap){from_ns, to_ns}, 0);
 }
 
 static void choose_samples(struct sharing *sharing)

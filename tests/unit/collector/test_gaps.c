@@ -57,11 +57,28 @@ static void edges_are_outside(void **state)
     assert_int_equal(rl_gaps_merge(NULL, 0), 0);
 }
 
+static void those_in_order_are_appended(void **state)
+{
+    (void)state;
+    struct rl_stream_gap gaps[3];
+    size_t count = rl_gaps_append(gaps, 0, (struct rl_stream_gap){10, 20}, 5);
+    assert_int_equal(count = rl_gaps_append(gaps, count, (struct rl_stream_gap){25, 40}, 5), 1); /* just near enough */
+    assert_int_equal(count = rl_gaps_append(gaps, count, (struct rl_stream_gap){30, 35}, 5), 1); /* within the last */
+    assert_int_equal(gaps[0].from_ns, 10);
+    assert_int_equal(gaps[0].to_ns, 40);
+    assert_int_equal(count = rl_gaps_append(gaps, count, (struct rl_stream_gap){46, 50}, 5), 2); /* just too far */
+    assert_int_equal(count = rl_gaps_append(gaps, count, (struct rl_stream_gap){50, 60}, 0), 2); /* they meet */
+    assert_int_equal(gaps[1].from_ns, 46);
+    assert_int_equal(gaps[1].to_ns, 60);
+    assert_int_equal(rl_gaps_append(gaps, count, (struct rl_stream_gap){61, 70}, 0), 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merged_gaps_say_the_same),
         cmocka_unit_test(edges_are_outside),
+        cmocka_unit_test(those_in_order_are_appended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
