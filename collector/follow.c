@@ -8,6 +8,12 @@ static const int64_t MS = 1000000;
 static const int64_t RECENT_NS = 5 * MS, WANTED_NS = 100 * MS;
 /* Records of launches that have ended come so late at most: what is still under way then does run. */
 static const int64_t TOLD_NS = 150 * MS;
+/* Without a launch for so long a window ends early, and another launch begins a burst. */
+static const int64_t QUIET_NS = 10 * MS;
+/* Bursts of up to SHORT_NS are worth a window before they begin, if they begin as late or early as LEAST_OFF_NS, or a tenth of the
+ * period; to open one takes LEAD_NS. */
+static const int64_t SHORT_NS = 20 * MS, LEAST_OFF_NS = 3 * MS, MOST_OFF_NS = 15 * MS, LEAD_NS = 5 * MS;
+enum { OFF_PART = 10, FIRST_PART = 4 };
 static const int64_t LOOK_NS = 1 * MS, LATER_NS = 10 * MS, NEVER_NS = 1000 * MS;
 static const int64_t MOST_CREDIT_NS = 500 * MS;
 /* Where nothing is wanted, pauses are this part of the time since the first launch: windows grow with its logarithm. */
@@ -43,16 +49,53 @@ static bool runs_still(const struct rl_follow_seen *seen)
     return seen->under_way && (seen->launched_ns > seen->window_ns || seen->now_ns - since_ns >= TOLD_NS);
 }
 
+void rl_follow_hear(struct rl_follow_rhythm *rhythm, int64_t now_ns)
+{
+    assert(now_ns > 0 && now_ns >= rhythm->last_ns);
+    if (!rhythm->begun_ns || now_ns - rhythm->last_ns >= QUIET_NS) {
+        const int64_t period_ns = rhythm->begun_ns ? now_ns - rhythm->begun_ns : 0, off_ns = period_ns - rhythm->period_ns;
+        rhythm->off_ns = off_ns < 0 ? -off_ns : off_ns;
+        rhythm->short_ns = rhythm->last_ns - rhythm->begun_ns;
+        rhythm->period_ns = period_ns;
+        rhythm->begun_ns = now_ns;
+    }
+    rhythm->last_ns = now_ns;
+}
+
+bool rl_follow_expects(const struct rl_follow_rhythm *rhythm, int64_t now_ns)
+{
+    const int64_t part_ns = rhythm->period_ns / OFF_PART, bound_ns = part_ns > MOST_OFF_NS ? MOST_OFF_NS : part_ns;
+    const int64_t most_ns = bound_ns > LEAST_OFF_NS ? bound_ns : LEAST_OFF_NS, due_ns = rhythm->begun_ns + rhythm->period_ns;
+    const bool steady = rhythm->period_ns > 0 && rhythm->off_ns <= most_ns && rhythm->short_ns <= SHORT_NS;
+    return steady && now_ns >= due_ns - rhythm->off_ns - LEAD_NS && now_ns <= due_ns + rhythm->off_ns;
+}
+
+bool rl_follow_is_over(const struct rl_follow_seen *seen, int64_t opened_ns)
+{
+    const int64_t since_ns = seen->launched_ns > opened_ns ? seen->launched_ns : opened_ns;
+    const bool lasts = seen->under_way && seen->now_ns - seen->launched_ns >= TOLD_NS;
+    const bool awaited = seen->expected && seen->launched_ns < opened_ns;
+    return !lasts && !awaited && seen->now_ns - since_ns >= QUIET_NS;
+}
+
+size_t rl_follow_length(size_t n, size_t window)
+{
+    const size_t length = n < FIRST_PART ? window / FIRST_PART * (n + 1) : window;
+    assert(length > 0);
+    return length;
+}
+
 struct rl_follow_choice rl_follow_choose(const struct rl_follow_seen *seen)
 {
     assert(seen->window > 0 && seen->now_ns >= seen->launched_ns);
     const bool runs = is_within(seen, seen->launched_ns, RECENT_NS) || runs_still(seen);
-    const bool wanted = !seen->window_ns || is_within(seen, seen->wanted_ns, WANTED_NS);
+    const bool of_burst = seen->expected && seen->wanted_ns && seen->wanted_ns >= seen->burst_ns;
+    const bool wanted = !seen->window_ns || of_burst || is_within(seen, seen->wanted_ns, WANTED_NS);
     const int64_t reserve_ns = wanted ? 0 : (int64_t)seen->cost_ns < MOST_CREDIT_NS ? (int64_t)seen->cost_ns : MOST_CREDIT_NS;
     const int64_t spread_ns = (int64_t)(SPREAD_PART * (double)(seen->now_ns - seen->first_ns));
     if (seen->room < seen->window)
         return (struct rl_follow_choice){RL_FOLLOW_FULL, (uint64_t)NEVER_NS};
-    if (!runs)
+    if (!runs && !seen->expected)
         return wait_for(RL_FOLLOW_IDLE, LOOK_NS);
     if (seen->credit_ns < reserve_ns)
         return wait_for(RL_FOLLOW_PURSE, (int64_t)((double)(reserve_ns - seen->credit_ns) / RL_FOLLOW_PART));

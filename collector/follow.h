@@ -16,12 +16,26 @@ struct rl_follow_purse {
 void rl_follow_earn(struct rl_follow_purse *purse, int64_t now_ns);
 void rl_follow_spend(struct rl_follow_purse *purse, uint64_t worked_ns);
 
+/* Bursts of launches, with pauses between. A short one is over before a window that it causes is open; where they come at steady
+ * intervals the window is opened before the next one. */
+struct rl_follow_rhythm {
+    int64_t begun_ns, last_ns; /* the first and the last launch of the burst that is, or was; 0: none yet */
+    int64_t short_ns;          /* how long the burst before it lasted */
+    int64_t period_ns, off_ns; /* between its beginning and that of the one before; how much that was beside the period before */
+};
+/* Launches were seen at `now_ns`, which does not go back. */
+void rl_follow_hear(struct rl_follow_rhythm *rhythm, int64_t now_ns);
+/* Whether a short burst is expected at any moment. */
+bool rl_follow_expects(const struct rl_follow_rhythm *rhythm, int64_t now_ns);
+
 /* What is known at a moment; times of one clock, 0: not yet. */
 struct rl_follow_seen {
     int64_t now_ns;
     int64_t first_ns;    /* the first launch was seen */
     int64_t launched_ns; /* the last one was */
     int64_t wanted_ns;   /* the last one of a class that has few samples was */
+    int64_t burst_ns;    /* the last burst began */
+    bool expected;       /* another one is, at any moment */
     bool under_way;      /* of some launches it is not known that they have ended */
     int64_t window_ns;   /* the last window had been decoded */
     uint64_t cost_ns;    /* what the last window took of the processor */
@@ -41,5 +55,9 @@ struct rl_follow_choice {
     uint64_t wait_ns; /* until it is worth another look */
 };
 struct rl_follow_choice rl_follow_choose(const struct rl_follow_seen *seen);
+/* Whether the window that was opened at `opened_ns` may end: nothing is launched any more, and it is not known that a kernel runs. */
+bool rl_follow_is_over(const struct rl_follow_seen *seen, int64_t opened_ns);
+/* The samples of the n-th window, from 0: the first ones are short, because a program may end before a long one is decoded. */
+size_t rl_follow_length(size_t n, size_t window);
 
 #endif

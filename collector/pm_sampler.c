@@ -12,6 +12,7 @@
 #include "pm_device.h"
 
 enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, SPARE_PART = 4 };
+static const uint64_t SPARE_NS = 5000000, LOOK_NS = 1000000; /* stopping takes a while */
 static const size_t HARDWARE_BYTES = (size_t)256 << 20; /* H200: a sample of 78 counters takes more than 50 kB of it */
 static const double CYCLES_PER_NS = 1.5;                /* of a system clock, where samples are taken by its cycles */
 
@@ -105,19 +106,25 @@ static enum rl_status empty_image(struct rl_pm_sampler *sampler, struct rl_err *
     return RL_CUPTI(err, cuptiPmSamplingCounterDataImageInitialize, &params);
 }
 
-static enum rl_status make_image(struct rl_pm_sampler *sampler, struct rl_err *err)
+/* For so many samples. To make it empty takes as long as it is large, and memory that was never written costs nothing: so it has
+ * room for the longest window, and each window uses what it needs. What does not fit is lost, though CUPTI says that it would come
+ * with the next image. */
+static enum rl_status size_image(struct rl_pm_sampler *sampler, uint64_t samples, struct rl_err *err)
 {
     RL_CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataSize_Params, params);
     params.pPmSamplingObject = sampler->object;
     params.pMetricNames = (const char **)sampler->config.metrics;
     params.numMetrics = sampler->config.count;
-    params.maxSamples = (uint32_t)(sampler->window_samples + sampler->window_samples / SPARE_PART); /* stopping takes a while */
+    params.maxSamples = (uint32_t)(samples + samples / SPARE_PART + SPARE_NS / sampler->interval_ns);
     const enum rl_status status = RL_CUPTI(err, cuptiPmSamplingGetCounterDataSize, &params);
     if (status != RL_OK)
         return status;
-    free(sampler->image);
     sampler->image_size = params.counterDataSize;
-    sampler->image = rl_calloc(params.counterDataSize, 1);
+    if (sampler->image_size <= sampler->image_cap)
+        return RL_OK;
+    free(sampler->image);
+    sampler->image_cap = sampler->image_size;
+    sampler->image = rl_calloc(sampler->image_cap, 1);
     return RL_OK;
 }
 
@@ -139,7 +146,7 @@ enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err)
         return status;
     sampler->object = params.pPmSamplingObject;
     status = configure(sampler, err);
-    return status == RL_OK ? make_image(sampler, err) : status;
+    return status == RL_OK ? size_image(sampler, sampler->window_samples, err) : status;
 }
 
 enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err)
@@ -208,7 +215,7 @@ static enum rl_status add_sample(struct rl_pm_sampler *sampler, size_t index, st
 
 /* A window that is being taken. */
 struct window {
-    int stop;
+    const struct rl_pm_open *open;
     int64_t due_ns;   /* when its decoding has to end; 0: not known yet */
     uint64_t open_ns; /* how long it was open */
     bool more, overflow;
@@ -218,7 +225,7 @@ struct window {
 /* Whether the end is due, and the time for decoding over. */
 static bool is_cut(struct window *window)
 {
-    if (!window->due_ns && rl_pm_pause(0, window->stop))
+    if (!window->due_ns && rl_pm_pause(0, window->open->stop))
         window->due_ns = rl_monotonic_ns() + RL_PM_DECODE_NS;
     window->cut = window->due_ns && rl_monotonic_ns() >= window->due_ns;
     return window->cut;
@@ -269,6 +276,18 @@ static enum rl_status start_anew(struct rl_pm_sampler *sampler, struct rl_err *e
     return rl_pm_enable(sampler, err);
 }
 
+/* As long as the window is to be, or until it may end. */
+static void hold_open(const struct rl_pm_sampler *sampler, const struct rl_pm_open *open)
+{
+    const uint64_t samples = open->samples && open->samples < sampler->window_samples ? open->samples : sampler->window_samples;
+    const int64_t due_ns = rl_monotonic_ns() + (int64_t)(sampler->interval_ns * samples);
+    for (bool over = false; !over;) {
+        const int64_t left_ns = due_ns - rl_monotonic_ns();
+        const uint64_t pause_ns = left_ns <= 0 ? 0 : open->is_over && left_ns > (int64_t)LOOK_NS ? LOOK_NS : (uint64_t)left_ns;
+        over = rl_pm_pause(pause_ns, open->stop) || rl_monotonic_ns() >= due_ns || (open->is_over && open->is_over(open->context));
+    }
+}
+
 static enum rl_status start_and_stop(struct rl_pm_sampler *sampler, struct window *window, struct rl_err *err)
 {
     RL_CUPTI_PARAMS(CUpti_PmSampling_Start_Params, start);
@@ -278,7 +297,7 @@ static enum rl_status start_and_stop(struct rl_pm_sampler *sampler, struct windo
     if (status != RL_OK)
         return status;
     const int64_t opened_ns = rl_monotonic_ns();
-    (void)rl_pm_pause(sampler->interval_ns * sampler->window_samples, window->stop);
+    hold_open(sampler, window->open);
     window->open_ns = (uint64_t)(rl_monotonic_ns() - opened_ns);
     return RL_CUPTI(err, cuptiPmSamplingStop, &stop);
 }
@@ -290,12 +309,15 @@ static size_t cut_from(const struct rl_pm_sampler *sampler, const struct window 
     return window->cut && taken > decoded ? taken - decoded : 0;
 }
 
-enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, int stop, struct rl_pm_samples *samples, struct rl_err *err)
+enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, const struct rl_pm_open *open, struct rl_pm_samples *samples,
+                            struct rl_err *err)
 {
-    assert(sampler->object && sampler->image);
+    assert(sampler->object && sampler->image && open);
     const size_t before = samples->count;
-    struct window window = {.stop = stop, .more = true};
+    struct window window = {.open = open, .more = true};
     enum rl_status status = start_and_stop(sampler, &window, err);
+    if (status == RL_OK)
+        status = size_image(sampler, window.open_ns / sampler->interval_ns, err);
     while (status == RL_OK && window.more && !is_cut(&window))
         status = decode_some(sampler, &window, samples, err);
     samples->windows++;

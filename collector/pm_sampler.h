@@ -24,7 +24,7 @@ struct rl_pm_sampler {
     struct rl_pm_config config;
     CUpti_PmSampling_Object *object;
     uint8_t *image; /* counter data */
-    size_t image_size;
+    size_t image_size, image_cap; /* as the last window needed it; of the longest window */
     size_t device;
     uint64_t interval_ns;    /* between samples, as asked for */
     uint64_t window_samples; /* that a window is sized for; halved after an overflow */
@@ -39,11 +39,19 @@ enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint6
 /* The second half: takes the device's sampling for `sampler`, whose configuration is made, and gets ready to start.
  */
 enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err);
-/* Samples for the length of a window, then decodes and adds to `samples`. An overflow is no failure: what was sampled before it is
- * kept, and the next window is shorter. When `stop` (-1: nothing) becomes readable the window ends at once, and RL_PM_DECODE_NS
- * later decoding does, too: what is left is `cut`. */
-enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, int stop, struct rl_pm_samples *samples, struct rl_err *err);
+/* How long a window is open. */
+struct rl_pm_open {
+    uint64_t samples;                /* at most; 0: those that it is sized for */
+    int stop;                        /* when it becomes readable the window ends at once, and RL_PM_DECODE_NS later decoding does,
+                                        too: what is left is `cut`. -1: nothing */
+    bool (*is_over)(void *context);  /* asked every millisecond: it may end now. NULL: nobody is asked */
+    void *context;
+};
 enum { RL_PM_DECODE_NS = 150000000 };
+/* Samples for the length of a window, then decodes and adds to `samples`. An overflow is no failure: what was sampled before it is
+ * kept, and the next window is shorter. */
+enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, const struct rl_pm_open *open, struct rl_pm_samples *samples,
+                            struct rl_err *err);
 /* Waits, but no longer than until `stop` (-1: nothing) is readable: true. A signal may end it early. */
 bool rl_pm_pause(uint64_t ns, int stop);
 

@@ -39,7 +39,9 @@ struct program {
     bool sampling_begun;
     struct rl_coverage coverage; /* which classes have samples */
     size_t covered;              /* samples of which it knows */
-    int64_t told_ns, met_ns;     /* when the child was told of the GPU, and a launch was first known to be in samples; 0: not yet */
+    int64_t told_ns;             /* when the child was told of the GPU; 0: not yet */
+    int64_t looked_ns, busy_ns;  /* when it was last looked whether the program launches kernels; how long it did, or some ran */
+    unsigned long long launched; /* as they were then */
     bool counters_given;         /* to the program's processes: the child is gone */
     struct rl_stream **streams;  /* those of known processes, while captures are made */
     size_t stream_count, stream_cap;

@@ -6,9 +6,13 @@
 #include "program_parts.h"
 
 static const uint64_t INTERVAL_NS = 20000;
-/* Before the program's own processes may have the counters kernels are sampled for so long, and longer while classes have too few
- * samples. A child that has met none by the last time does not come to any. */
-static const double FIRST_S = 2, LONGER_S = 8, LATEST_S = 10;
+/* Before the program's own processes may have the counters its GPU is sampled for so long while kernels are launched or run, and
+ * longer while classes have too few samples. A child that has met none in so much time does not come to any, and a program whose
+ * kernels are so rare is not waited for beyond the last. */
+static const int64_t FIRST_NS = 2000000000, LONGER_NS = 8000000000;
+static const double LATEST_S = 60;
+/* Between two looks the program may have been busy for so long at most. */
+static const int64_t MOST_BUSY_NS = 100000000;
 /* A child that has said nothing for so long, though it was told of a GPU or has opened a window, hangs. */
 static const double SILENT_S = 3;
 
@@ -62,6 +66,20 @@ static void follow(struct program *p)
     }
 }
 
+/* How long the program has launched kernels, or had some under way. */
+static void note_busy(struct program *p)
+{
+    const struct rl_pulse *pulse = p->sampling.pulse;
+    const int64_t now_ns = rl_monotonic_ns(), since_ns = now_ns - p->looked_ns;
+    if (!pulse)
+        return;
+    const unsigned long long launched = atomic_load(&pulse->launched);
+    if (p->looked_ns && (launched != p->launched || atomic_load(&pulse->under_way)))
+        p->busy_ns += since_ns < MOST_BUSY_NS ? since_ns : MOST_BUSY_NS;
+    p->looked_ns = now_ns;
+    p->launched = launched;
+}
+
 /* Which classes have samples by now; the child is told when others are launched. Under the receiver's lock. */
 static void cover(struct program *p)
 {
@@ -75,8 +93,7 @@ static void cover(struct program *p)
     rl_coverage_take(&p->coverage, streams, count, p->sampling.uuid);
     if (p->sampling.pulse)
         atomic_store(&p->sampling.pulse->wanted, p->coverage.wanted);
-    if (!p->met_ns && p->coverage.met)
-        p->met_ns = rl_monotonic_ns();
+    note_busy(p);
 }
 
 /* Whether the child has sampled for long enough, or never will. */
@@ -87,9 +104,8 @@ static bool has_enough(const struct program *p)
     const bool owes = !p->sampling.counter_count || p->sampling.opened > p->sampling.samples.windows;
     if (owes && rl_seconds_since(p->told_ns > p->sampling.heard_ns ? p->told_ns : p->sampling.heard_ns) >= SILENT_S)
         return true;
-    if (!p->met_ns)
-        return rl_seconds_since(p->told_ns) >= LATEST_S;
-    return rl_seconds_since(p->met_ns) >= (p->coverage.lacking ? LONGER_S : FIRST_S);
+    const bool lacks = p->coverage.lacking || !p->coverage.met;
+    return p->busy_ns >= (lacks ? LONGER_NS : FIRST_NS) || rl_seconds_since(p->told_ns) >= LATEST_S;
 }
 
 /* The counters belong to the child first. When a process of the program wants them the child ends, and only when it is gone they

@@ -106,8 +106,11 @@ struct following {
     const struct rl_pulse *pulse;
     unsigned long long launched, wanted; /* as they were last seen */
     struct rl_follow_purse purse;
+    struct rl_follow_rhythm rhythm;
     struct rl_follow_seen seen;
     int64_t worked_ns; /* of the processor, until the purse was last asked */
+    int64_t opened_ns; /* the window that is open was */
+    size_t windows;
 };
 
 /* What was launched until now is no sign that a kernel runs. */
@@ -125,22 +128,39 @@ static void spend(struct following *following)
     following->worked_ns = worked_ns;
 }
 
-static struct rl_follow_choice look(struct following *following)
+/* What was launched since the last look. */
+static void see(struct following *following)
 {
     struct rl_follow_seen *seen = &following->seen;
     const unsigned long long launched = following->launched, wanted = following->wanted;
-    spend(following);
     look_anew(following);
-    seen->now_ns = following->purse.at_ns;
-    seen->credit_ns = following->purse.credit_ns;
+    seen->now_ns = rl_monotonic_ns();
     seen->under_way = atomic_load(&following->pulse->under_way) > 0;
-    if (following->launched != launched)
+    if (following->launched != launched) {
         seen->launched_ns = seen->now_ns;
+        rl_follow_hear(&following->rhythm, seen->now_ns);
+    }
     if (following->wanted != wanted)
         seen->wanted_ns = seen->now_ns;
     if (!seen->first_ns && (seen->launched_ns || seen->under_way))
         seen->first_ns = seen->now_ns;
-    return rl_follow_choose(seen);
+    seen->burst_ns = following->rhythm.begun_ns;
+    seen->expected = rl_follow_expects(&following->rhythm, seen->now_ns);
+}
+
+static struct rl_follow_choice look(struct following *following)
+{
+    spend(following);
+    see(following);
+    following->seen.credit_ns = following->purse.credit_ns;
+    return rl_follow_choose(&following->seen);
+}
+
+static bool is_over(void *context)
+{
+    struct following *following = context;
+    see(following);
+    return rl_follow_is_over(&following->seen, following->opened_ns);
 }
 
 static bool take_one(struct rl_pm_sampler *sampler, int stop, int fd, struct following *following, enum rl_status *status,
@@ -149,10 +169,15 @@ static bool take_one(struct rl_pm_sampler *sampler, int stop, int fd, struct fol
     struct rl_pm_samples samples = {0};
     struct rl_buf nothing = RL_BUF_INIT;
     struct rl_follow_seen *seen = &following->seen;
+    const struct rl_pm_open open = {.samples = rl_follow_length(following->windows++, sampler->window_samples),
+                                    .stop = stop,
+                                    .is_over = is_over,
+                                    .context = following};
     const int64_t before_ns = rl_thread_cpu_ns();
     if (!send_message(fd, OPENED, &nothing))
         return false;
-    *status = rl_pm_window(sampler, stop, &samples, err);
+    following->opened_ns = rl_monotonic_ns();
+    *status = rl_pm_window(sampler, &open, &samples, err);
     seen->cost_ns = (uint64_t)(rl_thread_cpu_ns() - before_ns);
     const bool heard = send_window(fd, &samples, sampler->config.count, seen->cost_ns);
     seen->room -= samples.count < seen->room ? samples.count : seen->room;

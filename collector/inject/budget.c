@@ -14,7 +14,7 @@
 enum { WHOLE = 100 }; /* percent */
 /* At 5 % the program has run for a second before anything is counted. */
 static const double FIRST_S_PERCENT = 5;
-static const uint64_t ALLOWANCE_NS = 750000000;
+static const uint64_t ALLOWANCE_NS = 400000000;
 
 static atomic_ullong began_ns;
 /* Written under counts_lock, read by whoever tells them. */

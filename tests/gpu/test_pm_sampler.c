@@ -36,7 +36,7 @@ static enum rl_status sample(struct rl_pm_sampler *sampler, pid_t child, struct 
     int how = 0;
     while (status == RL_OK && !rl_child_ended(child, &how)) {
         const int64_t before_ns = rl_thread_cpu_ns();
-        status = rl_pm_window(sampler, -1, samples, err);
+        status = rl_pm_window(sampler, &(struct rl_pm_open){.stop = -1}, samples, err);
         const int64_t worked_ns = rl_thread_cpu_ns() - before_ns;
         *cpu_ns += (double)worked_ns;
         rl_follow_earn(&purse, rl_monotonic_ns());

@@ -123,6 +123,92 @@ static void the_duty_cycle_goes_on(void **state)
     assert_true((double)longest_ns < 0.011 * (double)run_ns);
 }
 
+/* Bursts of `lasts` ms that begin at these moments, launches 2 ms apart. */
+static void hear_bursts(struct rl_follow_rhythm *rhythm, const int64_t *begin, size_t count, int64_t lasts)
+{
+    *rhythm = (struct rl_follow_rhythm){0};
+    for (size_t i = 0; i < count; i++)
+        for (int64_t at = begin[i]; at <= begin[i] + lasts; at += 2)
+            rl_follow_hear(rhythm, at * MS);
+}
+
+static bool expects(const int64_t *begin, size_t count, int64_t lasts, int64_t now)
+{
+    struct rl_follow_rhythm rhythm;
+    hear_bursts(&rhythm, begin, count, lasts);
+    return rl_follow_expects(&rhythm, now * MS);
+}
+
+static void steady_short_bursts_are_expected(void **state)
+{
+    (void)state;
+    const int64_t steady[] = {100, 350, 602, 852}, wild[] = {100, 350, 700, 810}, slow[] = {1000, 11000, 22000};
+    assert_false(expects(steady, 0, 4, 1100)); /* nothing was launched */
+    assert_false(expects(steady, 1, 4, 350));  /* one burst has no period */
+    assert_false(expects(steady, 2, 4, 600));  /* nor is one period steady */
+    assert_true(expects(steady, 4, 4, 1100));
+    assert_true(expects(steady, 4, 4, 1096));
+    assert_false(expects(steady, 4, 4, 1090)); /* too early */
+    assert_false(expects(steady, 4, 4, 1106)); /* it did not come */
+    assert_false(expects(wild, 4, 4, 920));
+    assert_false(expects(steady, 4, 40, 1100)); /* bursts that last are met without that */
+    assert_false(expects(slow, 3, 4, 33000));   /* a second beside the last is no moment */
+}
+
+static void a_window_is_opened_before_an_expected_burst(void **state)
+{
+    (void)state;
+    struct rl_follow_seen seen = {.now_ns = 1096 * MS,
+                                  .first_ns = 100 * MS,
+                                  .launched_ns = 856 * MS,
+                                  .wanted_ns = 856 * MS,
+                                  .burst_ns = 852 * MS,
+                                  .window_ns = 900 * MS,
+                                  .cost_ns = 100 * MS,
+                                  .credit_ns = 1 * MS,
+                                  .room = 9999,
+                                  .window = 2000};
+    assert_int_equal(rl_follow_choose(&seen).choice, RL_FOLLOW_IDLE);
+    seen.expected = true;
+    assert_int_equal(rl_follow_choose(&seen).choice, RL_FOLLOW_OPEN);
+    seen.wanted_ns = 602 * MS; /* its classes have samples: then there has to be enough for another one */
+    assert_int_equal(rl_follow_choose(&seen).choice, RL_FOLLOW_PURSE);
+    seen.credit_ns = 100 * MS;
+    assert_int_equal(rl_follow_choose(&seen).choice, RL_FOLLOW_OPEN);
+}
+
+static void windows_end_when_nothing_is_launched_any_more(void **state)
+{
+    (void)state;
+    struct rl_follow_seen seen = {.now_ns = 1009 * MS, .launched_ns = 998 * MS};
+    assert_false(rl_follow_is_over(&seen, 1000 * MS)); /* it has only just been opened */
+    seen.now_ns = 1010 * MS;
+    assert_true(rl_follow_is_over(&seen, 1000 * MS));
+    seen.launched_ns = 1005 * MS;
+    assert_false(rl_follow_is_over(&seen, 1000 * MS));
+    seen.launched_ns = 900 * MS;
+    seen.under_way = true; /* perhaps it has ended, and that has not been heard of yet */
+    assert_true(rl_follow_is_over(&seen, 1000 * MS));
+    seen.launched_ns = 850 * MS; /* a kernel runs */
+    assert_false(rl_follow_is_over(&seen, 1000 * MS));
+    seen.under_way = false;
+    seen.expected = true; /* what the window was opened for has not come yet */
+    assert_false(rl_follow_is_over(&seen, 1000 * MS));
+    seen.launched_ns = 1001 * MS;
+    seen.now_ns = 1011 * MS; /* it came, and has ended */
+    assert_true(rl_follow_is_over(&seen, 1000 * MS));
+}
+
+static void the_first_windows_are_short(void **state)
+{
+    (void)state;
+    assert_int_equal(rl_follow_length(0, 2000), 500);
+    assert_int_equal(rl_follow_length(1, 2000), 1000);
+    assert_int_equal(rl_follow_length(3, 2000), 2000);
+    assert_int_equal(rl_follow_length(1000000, 2000), 2000);
+    assert_int_equal(rl_follow_length(0, 64), 16);
+}
+
 /* ---- classes ---- */
 
 static const uint8_t uuid[16] = {7};
@@ -190,6 +276,10 @@ static void classes_with_few_samples_are_waited_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steady_short_bursts_are_expected),
+        cmocka_unit_test(a_window_is_opened_before_an_expected_burst),
+        cmocka_unit_test(windows_end_when_nothing_is_launched_any_more),
+        cmocka_unit_test(the_first_windows_are_short),
         cmocka_unit_test(windows_follow_the_launches),
         cmocka_unit_test(the_purse_fills_with_time_and_is_bounded),
         cmocka_unit_test(the_duty_cycle_goes_on),

@@ -65,7 +65,7 @@ static void windows_are_decoded_image_by_image(void **state)
     assert_false(sampler.by_clock);
     assert_int_equal(device.interval, INTERVAL);
     for (int i = 0; i < 2; i++)
-        assert_int_equal(rl_pm_window(&sampler, -1, &samples, &err), RL_OK);
+        assert_int_equal(rl_pm_window(&sampler, &(struct rl_pm_open){.stop = -1}, &samples, &err), RL_OK);
     assert_int_equal(samples.windows, 2);
     assert_int_equal(samples.overflows, 0);
     assert_int_equal(samples.count, 499); /* one lacks a counter */
@@ -78,6 +78,37 @@ static void windows_are_decoded_image_by_image(void **state)
     assert_int_equal(device.enabled, device.disabled);
 }
 
+static bool is_over_the_third_time(void *context)
+{
+    int *asked = context;
+    return ++*asked == 3;
+}
+
+static void a_window_ends_when_it_may(void **state)
+{
+    (void)state;
+    struct rl_pm_sampler sampler;
+    struct rl_pm_samples samples = {0};
+    struct rl_err err = RL_ERR_INIT;
+    int asked = 0;
+    make_sampler(&sampler);
+    device.per_window = 50;
+    sampler.interval_ns = 100000000; /* 40 s */
+    assert_int_equal(rl_pm_enable(&sampler, &err), RL_OK);
+    const size_t whole = sampler.image_size;
+    const struct rl_pm_open open = {.stop = -1, .is_over = is_over_the_third_time, .context = &asked};
+    assert_int_equal(rl_pm_window(&sampler, &open, &samples, &err), RL_OK);
+    assert_int_equal(asked, 3);
+    assert_int_equal(samples.count, 50);
+    assert_true(sampler.image_size < whole); /* an image of what was sampled takes less time */
+    const struct rl_pm_open shorter = {.samples = 1, .stop = -1};
+    sampler.interval_ns = INTERVAL;
+    assert_int_equal(rl_pm_window(&sampler, &shorter, &samples, &err), RL_OK);
+    assert_int_equal(samples.windows, 2);
+    rl_pm_samples_release(&samples);
+    rl_pm_close(&sampler);
+}
+
 static void an_overflow_makes_windows_shorter(void **state)
 {
     (void)state;
@@ -88,13 +119,13 @@ static void an_overflow_makes_windows_shorter(void **state)
     device.per_window = 150;
     device.overflows = true;
     assert_int_equal(rl_pm_enable(&sampler, &err), RL_OK);
-    assert_int_equal(rl_pm_window(&sampler, -1, &samples, &err), RL_OK);
+    assert_int_equal(rl_pm_window(&sampler, &(struct rl_pm_open){.stop = -1}, &samples, &err), RL_OK);
     assert_int_equal(samples.count, 150); /* what came before it is kept */
     assert_int_equal(samples.overflows, 1);
     assert_int_equal(sampler.window_samples, 200);
     assert_int_equal(device.enabled, 2);
-    assert_int_equal(rl_pm_window(&sampler, -1, &samples, &err), RL_OK);
-    assert_int_equal(rl_pm_window(&sampler, -1, &samples, &err), RL_FAILED); /* no end to it */
+    assert_int_equal(rl_pm_window(&sampler, &(struct rl_pm_open){.stop = -1}, &samples, &err), RL_OK);
+    assert_int_equal(rl_pm_window(&sampler, &(struct rl_pm_open){.stop = -1}, &samples, &err), RL_FAILED); /* no end to it */
     assert_non_null(strstr(err.text, "hardware buffer"));
     rl_pm_samples_release(&samples);
     rl_pm_close(&sampler);
@@ -119,6 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_chip_is_one_pass), /* first: the others replace functions of the library */
         cmocka_unit_test(windows_are_decoded_image_by_image),
+        cmocka_unit_test(a_window_ends_when_it_may),
         cmocka_unit_test(an_overflow_makes_windows_shorter),
         cmocka_unit_test(chips_without_a_timer_count_cycles),
     };
