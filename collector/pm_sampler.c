@@ -13,7 +13,7 @@
 
 enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, SPARE_PART = 4 };
 static const uint64_t SPARE_NS = 5000000, LOOK_NS = 1000000; /* stopping takes a while */
-static const size_t HARDWARE_BYTES = (size_t)256 << 20; /* H200: a sample of 78 counters takes more than 50 kB of it */
+static const size_t HARDWARE_BYTES = (size_t)128 << 20; /* H100: 64 MB hold 80 ms of samples of 13 counters, taken every 20 us */
 static const double CYCLES_PER_NS = 1.5;                /* of a system clock, where samples are taken by its cycles */
 
 void rl_pm_samples_release(struct rl_pm_samples *samples)
@@ -55,16 +55,19 @@ static enum rl_status read_availability(size_t device, uint8_t **image, struct r
     return RL_CUPTI(err, cuptiPmSamplingGetCounterAvailability, &params);
 }
 
-static enum rl_status make_config(struct rl_pm_sampler *sampler, struct rl_err *err)
+/* What the device says of its counters takes longer to read than all else (0.4 s), and is mostly that it has those of its chip:
+ * it is asked only where it has refused the configuration. */
+static enum rl_status make_config(struct rl_pm_sampler *sampler, bool ask, struct rl_err *err)
 {
     uint8_t *availability = NULL;
+    rl_pm_config_release(&sampler->config);
     RL_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     RL_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
     chip.deviceIndex = sampler->device;
     enum rl_status status = RL_CUPTI(err, cuptiProfilerInitialize, &initialize);
     if (status == RL_OK)
         status = RL_CUPTI(err, cuptiDeviceGetChipName, &chip);
-    if (status == RL_OK)
+    if (status == RL_OK && ask)
         status = read_availability(sampler->device, &availability, err);
     if (status == RL_OK)
         status = rl_pm_config_make(chip.pChipName, availability, &sampler->config, err);
@@ -87,14 +90,21 @@ static CUptiResult set_config(struct rl_pm_sampler *sampler, bool by_clock)
 }
 
 /* By time; where the chip cannot (Turing, GA100), by cycles of its system clock. */
+static CUptiResult set_either(struct rl_pm_sampler *sampler)
+{
+    const CUptiResult result = set_config(sampler, sampler->by_clock);
+    if (result == CUPTI_SUCCESS || sampler->by_clock || set_config(sampler, true) != CUPTI_SUCCESS)
+        return result;
+    sampler->by_clock = true;
+    return CUPTI_SUCCESS;
+}
+
 static enum rl_status configure(struct rl_pm_sampler *sampler, struct rl_err *err)
 {
-    CUptiResult result = set_config(sampler, sampler->by_clock);
-    if (result != CUPTI_SUCCESS && !sampler->by_clock && set_config(sampler, true) == CUPTI_SUCCESS) {
-        sampler->by_clock = true;
-        result = CUPTI_SUCCESS;
-    }
-    return rl_cupti_check(result, "cuptiPmSamplingSetConfig", err);
+    if (set_either(sampler) == CUPTI_SUCCESS)
+        return RL_OK;
+    const enum rl_status status = make_config(sampler, true, err);
+    return status == RL_OK ? rl_cupti_check(set_either(sampler), "cuptiPmSamplingSetConfig", err) : status;
 }
 
 static enum rl_status empty_image(struct rl_pm_sampler *sampler, struct rl_err *err)
@@ -160,7 +170,7 @@ enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint6
         status = rl_pm_begin(err);
     if (status == RL_OK) {
         rl_cupti_load_host();
-        status = make_config(sampler, err);
+        status = make_config(sampler, false, err);
     }
     return status;
 }

@@ -16,7 +16,8 @@ static struct {
     size_t room;            /* samples in an image */
     size_t in_image, first; /* of the image */
     size_t per_window;
-    bool refuses_time, overflows, is_broken;
+    bool refuses_time, refuses_all, overflows, is_broken;
+    size_t asked; /* which counters it has */
     size_t enabled, disabled, started;
     size_t without_counter; /* this sample lacks one; SIZE_MAX: none */
     uint64_t interval;
@@ -38,6 +39,8 @@ static CUptiResult disable(CUpti_PmSampling_Disable_Params *params)
 }
 static CUptiResult set_config(CUpti_PmSampling_SetConfig_Params *params)
 {
+    if (device.refuses_all)
+        return CUPTI_ERROR_NOT_SUPPORTED;
     if (device.refuses_time && params->triggerMode == CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL)
         return CUPTI_ERROR_NOT_SUPPORTED;
     device.trigger = params->triggerMode;
@@ -71,7 +74,18 @@ static CUptiResult decode(CUpti_PmSampling_DecodeData_Params *params)
 static CUptiResult availability(CUpti_PmSampling_GetCounterAvailability_Params *params)
 {
     (void)params;
+    device.asked++;
     return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
+}
+static CUptiResult initialize(CUpti_Profiler_Initialize_Params *params)
+{
+    (void)params;
+    return CUPTI_SUCCESS;
+}
+static CUptiResult chip_name(CUpti_Device_GetChipName_Params *params)
+{
+    params->pChipName = "GH100";
+    return CUPTI_SUCCESS;
 }
 static CUptiResult data_size(CUpti_PmSampling_GetCounterDataSize_Params *params)
 {
@@ -119,6 +133,8 @@ static void make_sampler(struct rl_pm_sampler *sampler)
     device.room = 100;
     device.without_counter = SIZE_MAX;
     rl_cupti.cuptiGetResultString = result_string;
+    rl_cupti.cuptiProfilerInitialize = initialize;
+    rl_cupti.cuptiDeviceGetChipName = chip_name;
     rl_cupti.cuptiPmSamplingEnable = enable;
     rl_cupti.cuptiPmSamplingDisable = disable;
     rl_cupti.cuptiPmSamplingSetConfig = set_config;

@@ -145,6 +145,22 @@ static void chips_without_a_timer_count_cycles(void **state)
     rl_pm_close(&sampler);
 }
 
+static void a_device_is_asked_for_its_counters_only_when_it_refuses_them(void **state)
+{
+    (void)state;
+    struct rl_pm_sampler sampler;
+    struct rl_err err = RL_ERR_INIT;
+    make_sampler(&sampler);
+    assert_int_equal(rl_pm_enable(&sampler, &err), RL_OK);
+    assert_int_equal(device.asked, 0);
+    rl_pm_close(&sampler);
+    make_sampler(&sampler);
+    device.refuses_all = true;
+    assert_int_equal(rl_pm_enable(&sampler, &err), RL_PERMISSION); /* what it answered to that */
+    assert_int_equal(device.asked, 1);
+    rl_pm_close(&sampler);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +168,7 @@ int main(void)
         cmocka_unit_test(windows_are_decoded_image_by_image),
         cmocka_unit_test(a_window_ends_when_it_may),
         cmocka_unit_test(an_overflow_makes_windows_shorter),
+        cmocka_unit_test(a_device_is_asked_for_its_counters_only_when_it_refuses_them),
         cmocka_unit_test(chips_without_a_timer_count_cycles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
