@@ -85,17 +85,28 @@ size_t rl_follow_length(size_t n, size_t window)
     return length;
 }
 
+/* A kernel runs, or will before a window is open. */
+static bool is_moment(const struct rl_follow_seen *seen)
+{
+    return is_within(seen, seen->launched_ns, RECENT_NS) || runs_still(seen) || seen->expected;
+}
+
+/* For classes with few samples. */
+static bool is_wanted(const struct rl_follow_seen *seen)
+{
+    const bool of_burst = seen->expected && seen->wanted_ns && seen->wanted_ns >= seen->burst_ns;
+    return !seen->window_ns || of_burst || is_within(seen, seen->wanted_ns, WANTED_NS);
+}
+
 struct rl_follow_choice rl_follow_choose(const struct rl_follow_seen *seen)
 {
     assert(seen->window > 0 && seen->now_ns >= seen->launched_ns);
-    const bool runs = is_within(seen, seen->launched_ns, RECENT_NS) || runs_still(seen);
-    const bool of_burst = seen->expected && seen->wanted_ns && seen->wanted_ns >= seen->burst_ns;
-    const bool wanted = !seen->window_ns || of_burst || is_within(seen, seen->wanted_ns, WANTED_NS);
+    const bool wanted = is_wanted(seen);
     const int64_t reserve_ns = wanted ? 0 : (int64_t)seen->cost_ns < MOST_CREDIT_NS ? (int64_t)seen->cost_ns : MOST_CREDIT_NS;
     const int64_t spread_ns = (int64_t)(SPREAD_PART * (double)(seen->now_ns - seen->first_ns));
     if (seen->room < seen->window)
         return (struct rl_follow_choice){RL_FOLLOW_FULL, (uint64_t)NEVER_NS};
-    if (!runs && !seen->expected)
+    if (!is_moment(seen))
         return wait_for(RL_FOLLOW_IDLE, LOOK_NS);
     if (seen->credit_ns < reserve_ns)
         return wait_for(RL_FOLLOW_PURSE, (int64_t)((double)(reserve_ns - seen->credit_ns) / RL_FOLLOW_PART));

@@ -55,7 +55,7 @@ struct rl_follow_choice {
     uint64_t wait_ns; /* until it is worth another look */
 };
 struct rl_follow_choice rl_follow_choose(const struct rl_follow_seen *seen);
-/* Whether the window that was opened at `opened_ns` may end: nothing is launched any more, and it is not known that a kernel runs. */
+/* Whether the window that was opened at `opened_ns` may end: nothing is launched any more, and no kernel is known to run. */
 bool rl_follow_is_over(const struct rl_follow_seen *seen, int64_t opened_ns);
 /* The samples of the n-th window, from 0: the first ones are short, because a program may end before a long one is decoded. */
 size_t rl_follow_length(size_t n, size_t window);

@@ -23,7 +23,7 @@ void rl_pm_samples_release(struct rl_pm_samples *samples);
 struct rl_pm_sampler {
     struct rl_pm_config config;
     CUpti_PmSampling_Object *object;
-    uint8_t *image; /* counter data */
+    uint8_t *image;               /* counter data */
     size_t image_size, image_cap; /* as the last window needed it; of the longest window */
     size_t device;
     uint64_t interval_ns;    /* between samples, as asked for */
@@ -41,10 +41,10 @@ enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint6
 enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err);
 /* How long a window is open. */
 struct rl_pm_open {
-    uint64_t samples;                /* at most; 0: those that it is sized for */
-    int stop;                        /* when it becomes readable the window ends at once, and RL_PM_DECODE_NS later decoding does,
-                                        too: what is left is `cut`. -1: nothing */
-    bool (*is_over)(void *context);  /* asked every millisecond: it may end now. NULL: nobody is asked */
+    uint64_t samples;               /* at most; 0: those that it is sized for */
+    int stop;                       /* when it becomes readable the window ends at once, and RL_PM_DECODE_NS later decoding does,
+                                       too: what is left is `cut`. -1: nothing */
+    bool (*is_over)(void *context); /* asked every millisecond: it may end now. NULL: nobody is asked */
     void *context;
 };
 enum { RL_PM_DECODE_NS = 150000000 };

@@ -15,7 +15,7 @@
 
 #include "core/clock.h"
 #include "core/mem.h"
-#include "follow.h"
+#include "following.h"
 
 static const double PATIENCE_S = 2;
 enum { LARGEST_MESSAGE = 64 << 20, READ_BYTES = 1 << 16, MOST_SAMPLES = 4000000 };
@@ -101,69 +101,7 @@ static void send_failure(int fd, enum rl_status status, const struct rl_err *err
     (void)send_message(fd, FAILURE, &body);
 }
 
-/* What the child knows of the moment. */
-struct following {
-    const struct rl_pulse *pulse;
-    unsigned long long launched, wanted; /* as they were last seen */
-    struct rl_follow_purse purse;
-    struct rl_follow_rhythm rhythm;
-    struct rl_follow_seen seen;
-    int64_t worked_ns; /* of the processor, until the purse was last asked */
-    int64_t opened_ns; /* the window that is open was */
-    size_t windows;
-};
-
-/* What was launched until now is no sign that a kernel runs. */
-static void look_anew(struct following *following)
-{
-    following->launched = atomic_load(&following->pulse->launched);
-    following->wanted = atomic_load(&following->pulse->wanted);
-}
-
-static void spend(struct following *following)
-{
-    const int64_t worked_ns = rl_thread_cpu_ns();
-    rl_follow_earn(&following->purse, rl_monotonic_ns());
-    rl_follow_spend(&following->purse, (uint64_t)(worked_ns - following->worked_ns));
-    following->worked_ns = worked_ns;
-}
-
-/* What was launched since the last look. */
-static void see(struct following *following)
-{
-    struct rl_follow_seen *seen = &following->seen;
-    const unsigned long long launched = following->launched, wanted = following->wanted;
-    look_anew(following);
-    seen->now_ns = rl_monotonic_ns();
-    seen->under_way = atomic_load(&following->pulse->under_way) > 0;
-    if (following->launched != launched) {
-        seen->launched_ns = seen->now_ns;
-        rl_follow_hear(&following->rhythm, seen->now_ns);
-    }
-    if (following->wanted != wanted)
-        seen->wanted_ns = seen->now_ns;
-    if (!seen->first_ns && (seen->launched_ns || seen->under_way))
-        seen->first_ns = seen->now_ns;
-    seen->burst_ns = following->rhythm.begun_ns;
-    seen->expected = rl_follow_expects(&following->rhythm, seen->now_ns);
-}
-
-static struct rl_follow_choice look(struct following *following)
-{
-    spend(following);
-    see(following);
-    following->seen.credit_ns = following->purse.credit_ns;
-    return rl_follow_choose(&following->seen);
-}
-
-static bool is_over(void *context)
-{
-    struct following *following = context;
-    see(following);
-    return rl_follow_is_over(&following->seen, following->opened_ns);
-}
-
-static bool take_one(struct rl_pm_sampler *sampler, int stop, int fd, struct following *following, enum rl_status *status,
+static bool take_one(struct rl_pm_sampler *sampler, int stop, int fd, struct rl_following *following, enum rl_status *status,
                      struct rl_err *err)
 {
     struct rl_pm_samples samples = {0};
@@ -171,7 +109,7 @@ static bool take_one(struct rl_pm_sampler *sampler, int stop, int fd, struct fol
     struct rl_follow_seen *seen = &following->seen;
     const struct rl_pm_open open = {.samples = rl_follow_length(following->windows++, sampler->window_samples),
                                     .stop = stop,
-                                    .is_over = is_over,
+                                    .is_over = rl_following_is_over,
                                     .context = following};
     const int64_t before_ns = rl_thread_cpu_ns();
     if (!send_message(fd, OPENED, &nothing))
@@ -183,22 +121,20 @@ static bool take_one(struct rl_pm_sampler *sampler, int stop, int fd, struct fol
     seen->room -= samples.count < seen->room ? samples.count : seen->room;
     seen->window = sampler->window_samples;
     seen->window_ns = rl_monotonic_ns();
-    look_anew(following);
+    rl_following_forget(following);
     rl_pm_samples_release(&samples);
     return heard;
 }
 
 static enum rl_status sample(struct rl_pm_sampler *sampler, const struct work *of, int fd, struct rl_err *err)
 {
-    struct following following = {.pulse = of->pulse,
-                                  .purse = {.at_ns = rl_monotonic_ns()},
-                                  .seen = {.room = of->most, .window = sampler->window_samples},
-                                  .worked_ns = rl_thread_cpu_ns()};
+    struct rl_following following;
     enum rl_status status = RL_OK;
     uint64_t pause_ns = 0;
+    rl_following_begin(&following, of->pulse, of->most, sampler->window_samples);
     bool heard = send_counters(fd, sampler);
     while (status == RL_OK && heard && !rl_pm_pause(pause_ns, of->tell[0])) {
-        const struct rl_follow_choice choice = look(&following);
+        const struct rl_follow_choice choice = rl_following_look(&following);
         pause_ns = choice.wait_ns;
         if (choice.choice == RL_FOLLOW_OPEN)
             heard = take_one(sampler, of->tell[0], fd, &following, &status, err);
