@@ -96,23 +96,30 @@ static void cover(struct program *p)
     note_busy(p);
 }
 
+/* Whether nothing more comes from the child. */
+static bool is_lost(const struct program *p)
+{
+    if (p->sampling.status != RL_OK)
+        return true;
+    const bool owes = p->sampling.told && (!p->sampling.counter_count || p->sampling.opened > p->sampling.samples.windows);
+    return owes && rl_seconds_since(p->told_ns > p->sampling.heard_ns ? p->told_ns : p->sampling.heard_ns) >= SILENT_S;
+}
+
 /* Whether the child has sampled for long enough, or never will. */
 static bool has_enough(const struct program *p)
 {
-    if (p->sampling.status != RL_OK || !p->sampling.told)
-        return true;
-    const bool owes = !p->sampling.counter_count || p->sampling.opened > p->sampling.samples.windows;
-    if (owes && rl_seconds_since(p->told_ns > p->sampling.heard_ns ? p->told_ns : p->sampling.heard_ns) >= SILENT_S)
+    if (is_lost(p) || !p->sampling.told)
         return true;
     const bool lacks = p->coverage.lacking || !p->coverage.met;
     return p->busy_ns >= (lacks ? LONGER_NS : FIRST_NS) || rl_seconds_since(p->told_ns) >= LATEST_S;
 }
 
 /* The counters belong to the child first. When a process of the program wants them the child ends, and only when it is gone they
- * are given. Under the receiver's lock. */
+ * are given; where nothing more comes from it they are given without that. Under the receiver's lock. */
 static void take_turns(struct program *p)
 {
-    if (p->counters_given || !rl_receiver_wants_counters(p->receiver))
+    const bool lost = p->sampling_begun && is_lost(p);
+    if (p->counters_given || !(lost || rl_receiver_wants_counters(p->receiver)))
         return;
     if (p->sampling_begun && has_enough(p))
         rl_sampling_ask(&p->sampling);

@@ -81,6 +81,11 @@ bool rl_ring_may_count(struct rl_ring *ring)
     return may;
 }
 
+bool rl_ring_was_given(const struct rl_ring *ring)
+{
+    return ring->shared && atomic_load(&ring->shared->counters_given);
+}
+
 bool rl_ring_wants_counters(const struct rl_ring *ring)
 {
     return ring->shared && atomic_load(&ring->shared->counters_wanted);

@@ -61,6 +61,8 @@ bool rl_ring_write(struct rl_ring *ring, const void *bytes, size_t len);
 void rl_ring_mark(struct rl_ring *ring, unsigned state);
 /* Writer: whether it may take hardware counters that were somebody else's; asks for them when it may not yet. */
 bool rl_ring_may_count(struct rl_ring *ring);
+/* The same, without asking for it. */
+bool rl_ring_was_given(const struct rl_ring *ring);
 
 /* Reader: appends what was written since the last call to `out`. RL_FORMAT: the positions are none that a writer of ours leaves;
  * nothing can be read from such a ring any more. */

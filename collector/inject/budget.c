@@ -8,18 +8,20 @@
  * Recording launches costs time, too, whatever is counted. Where launching is what a program's time goes into, that is time that it
  * has been held up for.
  *
- * While somebody else has the GPU's counters there is no time for ours. */
+ * While somebody else has the GPU's counters there is no time for ours. Who samples the GPU has them until they are asked for, and
+ * does not get them back: they are asked for when there is room for windows under the whole default plan. */
 #include "inject.h"
 
 enum { WHOLE = 100 }; /* percent */
 /* At 5 % the program has run for a second before anything is counted. */
 static const double FIRST_S_PERCENT = 5;
 static const uint64_t ALLOWANCE_NS = 400000000;
+static const uint64_t PLAN_NS = 1000000000; /* two windows, 0.47 s each (H100) */
 
 static atomic_ullong began_ns;
 /* Written under counts_lock, read by whoever tells them. */
 static atomic_ullong held, window_time;
-static atomic_bool begun, refused;
+static atomic_bool begun, refused, asked;
 static atomic_ullong windows, unread_windows, counted, passed, not_idle;
 
 void budget_begin(void)
@@ -46,17 +48,29 @@ static double recorded_ns(void)
     return RL_STREAM_RECORDING_NS * (double)atomic_load(out_made());
 }
 
-bool budget_has(uint64_t ns)
+static bool has_room(uint64_t ns)
 {
-    if (!settings.times)
-        return true; /* a run that was asked for to take counters */
-    if (elapsed_s() * (double)settings.budget < FIRST_S_PERCENT || !out_may_count())
-        return false;
     const bool has = (double)(atomic_load(&held) + ns) + recorded_ns() <= percentage_ns() + (double)ALLOWANCE_NS;
     atomic_store(&begun, true);
     if (!has)
         atomic_store(&refused, true);
     return has;
+}
+
+/* Whether the counters are ours, or will be when they are asked for. */
+static bool may_ask(void)
+{
+    return atomic_load(&asked) || budget_is_whole() || out_was_given() || has_room(PLAN_NS);
+}
+
+bool budget_has(uint64_t ns)
+{
+    if (!settings.times)
+        return true; /* a run that was asked for to take counters */
+    if (elapsed_s() * (double)settings.budget < FIRST_S_PERCENT || !may_ask())
+        return false;
+    atomic_store(&asked, true);
+    return out_may_count() && has_room(ns);
 }
 
 bool budget_is_whole(void)

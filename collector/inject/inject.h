@@ -123,6 +123,8 @@ void out_graph_launched(void);
 atomic_ullong *out_launched(uint32_t class_id);
 /* Whether counters of the GPU may be taken; while somebody else has them he is asked. */
 bool out_may_count(void);
+/* The same, without asking for it. */
+bool out_was_given(void);
 /* Nobody reads: true when records have waited for long. */
 bool out_is_stuck(void);
 /* One line for the capture's log; takes the lock itself. `status` tells why there are no counters, RL_OK otherwise. */

@@ -158,6 +158,11 @@ bool out_may_count(void)
     return !settings.turns || rl_ring_may_count(&ring);
 }
 
+bool out_was_given(void)
+{
+    return !settings.turns || rl_ring_was_given(&ring);
+}
+
 bool out_is_stuck(void)
 {
     const uint64_t since_ns = atomic_load(&out.full_since_ns);
