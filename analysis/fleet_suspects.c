@@ -207,7 +207,6 @@ static void add_ways(const struct rl_fleet *fleet, const struct rl_fleet_suspect
 void rl_fleet_slowdown_text(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out)
 {
     const struct rl_fleet_record *record = fleet->records[suspect->record];
-    size_t start = out->len;
     if (suspect->wrong)
         rl_buf_addf(out, "%zu wrong result%s%s", suspect->wrong, suspect->wrong == 1 ? "" : "s", suspect->parts ? ", " : "");
     if (!suspect->parts)
@@ -221,7 +220,7 @@ void rl_fleet_slowdown_text(const struct rl_fleet *fleet, const struct rl_fleet_
         rl_buf_addf(out, "%s ", fleet->keys[suspect->worst_key].name);
         add_percent(suspect->worst, out);
     }
-    assert(out->len > start);
+    assert(out->len > before);
     rl_buf_addf(out, " (%zu of %zu figures beyond their limits)", suspect->outlier_count,
                 part_measures(fleet, record, suspect->parts));
 }

@@ -18,8 +18,8 @@
          .help = "sort the table by a column: the largest first, texts from a to z; the other way round with - before it"},        \
     {                                                                                                                              \
         0, "where", CLI_TEXT, offsetof(struct type, member.where), "CONDITION,...",                                                \
-            .help = "show only rows of which that holds: ID, then = != < <= > or >= and a number in SI base units, or = or != "    \
-                    "and a pattern of text"                                                                                        \
+            .help = "show only rows of which that holds: ID, then = != < <= > or >= and a number in SI base units, = or != "       \
+                    "and a pattern of text, or ~ or !~ and an extended regular expression without commas"                          \
     }
 
 #endif

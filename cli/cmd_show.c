@@ -63,7 +63,8 @@ static const struct cli_option options[] = {
      .help = "kernels in the order of a column: the largest number, or the first text, first; with '-' before ID the last"},
     {0, "where", CLI_TEXT, offsetof(struct show_options, texts.where), "COND,...",
      .help = "kernels that fulfil all conditions: ID and one of = != < <= > >= and a value in base units ('roof_share>0.5'), or = "
-             "or != and a pattern of text ('label=gemm*')"},
+             "or != and a pattern of text ('label=gemm*'), or ~ or !~ and an extended regular expression without commas "
+             "('name~gemm|attn')"},
     CLI_TRUST_OPTIONS(show_options),
     {0},
 };

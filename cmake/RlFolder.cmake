@@ -7,7 +7,7 @@
 add_library(rl_options INTERFACE)
 target_compile_options(rl_options INTERFACE
     $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings
-        -Wundef -Wvla -Wformat=2 -Wno-missing-field-initializers -Werror -fno-common -fvisibility=hidden>)
+        -Wundef -Wvla -Wformat=2 -Wno-missing-field-initializers $<$<BOOL:${RL_WERROR}>:-Werror> -fno-common -fvisibility=hidden>)
 target_compile_definitions(rl_options INTERFACE $<$<COMPILE_LANGUAGE:C>:_GNU_SOURCE>)
 if(RL_SANITIZE)
     target_compile_options(rl_options INTERFACE

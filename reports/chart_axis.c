@@ -1,6 +1,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "chart_kind.h"
 #include "core/mem.h"
@@ -149,8 +150,8 @@ static void write_axis(struct rl_buf *program, char name, const struct rl_axis *
     };
     for (size_t i = 0; i < RL_COUNT(settings); i++) {
         char full[16];
-        int len = snprintf(full, sizeof full, "%c_%s", name, settings[i].name);
-        assert(len > 0 && (size_t)len < sizeof full);
+        (void)snprintf(full, sizeof full, "%c_%s", name, settings[i].name);
+        assert(strlen(full) + 1 < sizeof full);
         rl_program_number(program, full, settings[i].value);
     }
 }
@@ -158,6 +159,7 @@ static void write_axis(struct rl_buf *program, char name, const struct rl_axis *
 /* The terminal counts in hundredths of a point: ends of axes on whole ones make our positions and gnuplot's the same. */
 static void settle(struct rl_axis *axis, double limit)
 {
+    (void)limit; /* read by the assertion alone */
     axis->from = round(axis->from * 100) / 100;
     axis->to = round(axis->to * 100) / 100;
     assert(axis->from >= 0 && axis->from < axis->to && axis->to <= limit + 0.005);

@@ -1,6 +1,7 @@
 /* choice.c - which columns and rows of a list, and in which order: --columns, --sort, --where. */
 #include <assert.h>
 #include <fnmatch.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,18 +9,21 @@
 #include "core/suggest.h"
 #include "views/listing.h"
 
-enum relation { EQUAL, UNEQUAL, LESS, AT_MOST, MORE, AT_LEAST, RELATION_COUNT };
+enum relation { EQUAL, UNEQUAL, LESS, AT_MOST, MORE, AT_LEAST, MATCH, MISMATCH, RELATION_COUNT };
 /* The longer ones first: "<=" is not "<" and "=...". */
 static const struct {
     const char *sign;
     enum relation relation;
-} relations[] = {{"!=", UNEQUAL}, {"<=", AT_MOST}, {">=", AT_LEAST}, {"=", EQUAL}, {"<", LESS}, {">", MORE}};
+} relations[] = {{"!=", UNEQUAL}, {"<=", AT_MOST}, {">=", AT_LEAST}, {"!~", MISMATCH},
+                 {"=", EQUAL},    {"<", LESS},     {">", MORE},      {"~", MATCH}};
 
 struct condition {
     struct view_path path;
     enum relation relation;
     char *text;    /* a pattern, of text */
     double number; /* of numbers */
+    bool compiled; /* MATCH and MISMATCH: there is */
+    regex_t expression;
 };
 struct view_choice {
     struct view_path *columns;
@@ -93,17 +97,44 @@ static bool is_number(const struct view_field *field)
            field->type == VIEW_TYPE_LIST;
 }
 
+static bool is_expression(enum relation relation)
+{
+    return relation == MATCH || relation == MISMATCH;
+}
+
+static enum rl_status compile(struct condition *condition, const char *text, size_t length, struct rl_err *err)
+{
+    char why[256];
+    condition->text = rl_strndup(text, length);
+    const int code = regcomp(&condition->expression, condition->text, REG_EXTENDED | REG_NOSUB);
+    if (code == 0) {
+        condition->compiled = true;
+        return RL_OK;
+    }
+    (void)regerror(code, &condition->expression, why, sizeof why);
+    const enum rl_status status = rl_err_set(err, RL_USAGE, "--where: '%s' is no regular expression: %s", condition->text, why);
+    free(condition->text);
+    return status;
+}
+
 static enum rl_status parse_value(struct condition *condition, const char *text, size_t length, struct rl_err *err)
 {
     const struct view_field *field = view_path_field(&condition->path);
+    if (is_number(field) && is_expression(condition->relation))
+        return rl_err_set(err, RL_USAGE, "--where: %s is a number, which is compared with = != < <= > >=", field->id);
     if (is_number(field)) {
         if (!rl_number_parse(text, length, &condition->number))
             return rl_err_set(err, RL_USAGE, "--where: '%.*s' is not a number: %s is one, in %s", (int)length, text, field->id,
                               rl_unit_json(field->unit));
         return RL_OK;
     }
+    if (is_expression(condition->relation))
+        return compile(condition, text, length, err);
     if (condition->relation != EQUAL && condition->relation != UNEQUAL)
-        return rl_err_set(err, RL_USAGE, "--where: %s is text, which is compared with = or != and a pattern", field->id);
+        return rl_err_set(
+            err, RL_USAGE,
+            "--where: %s is text, which is compared with = or != and a pattern, or with ~ or !~ and a regular expression",
+            field->id);
     condition->text = rl_strndup(text, length);
     return RL_OK;
 }
@@ -113,7 +144,7 @@ static enum rl_status parse_condition(struct view_choice *choice, const struct v
 {
     size_t id = 0;
     assert(strlen(text) >= length);
-    while (id < length && !strchr("=!<>", text[id]))
+    while (id < length && !strchr("=!<>~", text[id]))
         id++;
     for (size_t i = 0; i < RL_COUNT(relations); i++) {
         const size_t sign = strlen(relations[i].sign);
@@ -129,9 +160,10 @@ static enum rl_status parse_condition(struct view_choice *choice, const struct v
         choice->conditions[choice->condition_count++] = condition;
         return RL_OK;
     }
-    return rl_err_set(err, RL_USAGE,
-                      "--where: '%.*s' is no condition; one is ID=TEXT, ID!=TEXT, or ID and < <= > >= = != and a number",
-                      (int)length, text);
+    return rl_err_set(
+        err, RL_USAGE,
+        "--where: '%.*s' is no condition; one is ID=TEXT, ID!=TEXT, ID~REGEX, ID!~REGEX, or ID and < <= > >= = != and a number",
+        (int)length, text);
 }
 
 static enum rl_status parse_where(struct view_choice *choice, const struct view_record *record, const char *text,
@@ -175,8 +207,11 @@ void view_choice_free(struct view_choice *choice)
 {
     if (!choice)
         return;
-    for (size_t i = 0; i < choice->condition_count; i++)
+    for (size_t i = 0; i < choice->condition_count; i++) {
         free(choice->conditions[i].text);
+        if (choice->conditions[i].compiled)
+            regfree(&choice->conditions[i].expression);
+    }
     free(choice->conditions);
     free(choice->columns);
     free(choice);
@@ -225,6 +260,8 @@ static bool fulfils(const struct view *view, const struct condition *condition, 
         return false;
     if (!condition->text)
         return relates(number_of(field, &cell), condition->relation, condition->number);
+    if (condition->compiled)
+        return (regexec(&condition->expression, text_of(field, &cell), 0, NULL, 0) == 0) == (condition->relation == MATCH);
     return (fnmatch(condition->text, text_of(field, &cell), 0) == 0) == (condition->relation == EQUAL);
 }
 

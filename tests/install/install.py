@@ -23,6 +23,10 @@ def wanted(source, collector):
     for page in (source / "docs/man").glob("*.1"):
         yield f"share/man/man1/{page.name}"
     yield from ("share/bash-completion/completions/rooflight", "share/zsh/site-functions/_rooflight", "share/fish/vendor_completions.d/rooflight.fish")
+    yield from (f"share/doc/rooflight/{name}" for name in ("LICENSE", "NEWS", "README.md", "SECURITY.md", "CONTRIBUTING.md"))
+    for path in (source / "docs").rglob("*"):
+        if path.suffix in (".md", ".json", ".yml", ".png"):
+            yield f"share/doc/rooflight/{path.relative_to(source)}"
     for folder, patterns in shown.items():
         for pattern in patterns:
             yield from (f"share/rooflight/{path.relative_to(source)}" for path in (source / folder).rglob(pattern) if path.is_file())
@@ -48,6 +52,16 @@ def check_program(prefix, capture, reports):
             yield "the installed program made no PDF"
 
 
+def check_uninstall(build, prefix):
+    """Only what was not installed is left: here a file of somebody else in a folder of ours."""
+    (prefix / "share/rooflight/own.txt").write_text("somebody's\n")
+    said("cmake", "-P", str(build / "uninstall.cmake"))
+    left = {path.relative_to(prefix).as_posix() for path in prefix.rglob("*") if path.is_file()} - {"report.pdf"}
+    if left != {"share/rooflight/own.txt"}:
+        yield f"left after uninstalling: {sorted(left)}"
+    yield from (f"the empty folder {path} was left" for path in prefix.rglob("rooflight") if path.is_dir() and not any(path.iterdir()))
+
+
 def main():
     parser = argparse.ArgumentParser(description="Checks what cmake --install installs.")
     parser.add_argument("--build", type=pathlib.Path, required=True)
@@ -59,7 +73,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         prefix = pathlib.Path(folder).resolve()
         said("cmake", "--install", str(arguments.build), "--prefix", str(prefix))
-        faults = [*check_tree(prefix, arguments.source, arguments.collector), *check_program(prefix, arguments.capture, arguments.reports)]
+        faults = [*check_tree(prefix, arguments.source, arguments.collector), *check_program(prefix, arguments.capture, arguments.reports),
+                  *check_uninstall(arguments.build, prefix)]
     print("\n".join(faults) if faults else "installed tree: no fault")
     return 1 if faults else 0
 

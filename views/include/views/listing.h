@@ -19,7 +19,8 @@
 struct view_choice_texts {
     const char *columns; /* ids, separated by commas */
     const char *sort;    /* an id; with '-' before it the other way round: texts from z to a, numbers from small to large */
-    const char *where; /* conditions, separated by commas: ID, one of = != < <= > >=, a value in base units or a pattern of text */
+    const char *where; /* conditions, separated by commas: ID, one of = != < <= > >=, a value in base units or a pattern of text;
+                        * or ~ or !~ and an extended regular expression without commas */
 };
 struct view_choice; /* which columns and rows, and their order */
 /* Parses the texts against the fields of a record. On error (RL_USAGE) says which id or value is wrong, with the nearest ids.
