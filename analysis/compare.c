@@ -287,3 +287,15 @@ void rl_pair_doubt_text(const struct rl_pair *pair, struct rl_buf *out)
     else
         rl_change_doubt_text(&pair->change, out);
 }
+
+void rl_pair_match_text(const struct rl_pair *pair, struct rl_buf *out)
+{
+    rl_buf_adds(out, rl_matches[pair->match].words);
+    if (!pair->likeness)
+        return;
+    rl_buf_addf(out, " %.2f (", pair->likeness->score);
+    for (size_t i = 0, said = 0; i < RL_LIKENESS_COUNT; i++)
+        if (pair->likeness->part[i] >= 0)
+            rl_buf_addf(out, "%s%s %.2f", said++ ? ", " : "", rl_likeness_parts[i].words, pair->likeness->part[i]);
+    rl_buf_adds(out, ")");
+}

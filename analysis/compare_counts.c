@@ -68,14 +68,13 @@ static bool is_equal(const struct rl_tally_info *info, const struct rl_tally *ta
     return fabs(tally->new - tally->base) <= scatter * fmax(fabs(tally->base), fabs(tally->new));
 }
 
-void rl_pair_count_work(struct rl_comparison *comparison, struct rl_pair *pair)
+size_t rl_items_count_work(const struct rl_comparison *comparison, size_t base_item, size_t new_item, struct rl_tally *found)
 {
-    const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
+    const struct rl_item *base = &comparison->base.items[base_item], *new = &comparison->new.items[new_item];
     const struct rl_kernel *base_kernel = kernel_of(&comparison->base, base), *new_kernel = kernel_of(&comparison->new, new);
-    struct rl_tally found[RL_TALLY_COUNT];
     size_t count = 0;
-    if (pair->not_compared || !is_of_all(base_kernel) || !is_of_all(new_kernel))
-        return;
+    if (!is_of_all(base_kernel) || !is_of_all(new_kernel))
+        return 0;
     for (size_t i = 0; i < RL_TALLY_COUNT; i++) {
         struct rl_tally tally = {.id = (enum rl_tally_id)i};
         if (!find_metric(rl_tallies[i].metric, base, new, &tally) &&
@@ -85,6 +84,15 @@ void rl_pair_count_work(struct rl_comparison *comparison, struct rl_pair *pair)
         if (tally.base >= 0 && tally.new >= 0 && tally.base + tally.new > 0) /* what neither does is no work */
             found[count++] = tally;
     }
+    return count;
+}
+
+void rl_pair_count_work(struct rl_comparison *comparison, struct rl_pair *pair)
+{
+    struct rl_tally found[RL_TALLY_COUNT];
+    if (pair->not_compared)
+        return;
+    const size_t count = rl_items_count_work(comparison, pair->base, pair->new, found);
     pair->tallies = rl_arena_alloc(&comparison->arena, (count + 1) * sizeof *pair->tallies);
     memcpy(pair->tallies, found, count * sizeof *found);
     pair->tally_count = count;

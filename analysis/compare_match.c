@@ -93,7 +93,8 @@ struct matching {
     struct rl_comparison *comparison;
     size_t *partner; /* of each item of the base: an item of the new side, or RL_NONE */
     enum rl_match *match;
-    bool *taken; /* of each item of the new side */
+    const struct rl_likeness **likeness; /* of those that were matched by it */
+    bool *taken;                         /* of each item of the new side */
 };
 
 static int compare_keys(const struct keyed *x, const struct keyed *y)
@@ -182,6 +183,26 @@ static void try_way(struct matching *matching, const struct way *way)
     free_keys(b, count_b);
 }
 
+/* ---- by likeness ---- */
+
+/* What is taken makes room: others may be the only ones of their like then. */
+static void match_alike(struct matching *matching)
+{
+    enum { MOST_ROUNDS = 8 };
+    struct rl_comparison *comparison = matching->comparison;
+    struct rl_alike *found = rl_calloc(comparison->base.count, sizeof *found);
+    for (size_t round = 0, count = 1; round < MOST_ROUNDS && count; round++) {
+        count = rl_comparison_find_alike(comparison, matching->partner, matching->taken, found);
+        for (size_t i = 0; i < count; i++) {
+            struct rl_likeness *kept = rl_arena_alloc(&comparison->arena, sizeof *kept);
+            *kept = found[i].likeness;
+            take(matching, found[i].base, found[i].new, RL_MATCH_LIKE);
+            matching->likeness[found[i].base] = kept;
+        }
+    }
+    free(found);
+}
+
 /* ---- the map ---- */
 
 static bool is_called(const struct rl_item *item, const char *name)
@@ -236,8 +257,8 @@ static void collect_pairs(const struct matching *matching)
         if (matching->partner[i] == RL_NONE) {
             comparison->removed[comparison->removed_count++] = i;
         } else {
-            comparison->pairs[comparison->pair_count++] =
-                (struct rl_pair){.base = i, .new = matching->partner[i], .match = matching->match[i]};
+            comparison->pairs[comparison->pair_count++] = (struct rl_pair){
+                .base = i, .new = matching->partner[i], .match = matching->match[i], .likeness = matching->likeness[i]};
             comparison->matched[matching->match[i]]++;
         }
     for (size_t i = 0; i < new->count; i++)
@@ -249,7 +270,7 @@ enum rl_status rl_comparison_match(struct rl_comparison *comparison, const struc
 {
     const size_t bases = comparison->base.count, news = comparison->new.count;
     struct matching matching = {comparison, rl_calloc(bases, sizeof(size_t)), rl_calloc(bases, sizeof(enum rl_match)),
-                                rl_calloc(news, sizeof(bool))};
+                                rl_calloc(bases, sizeof(struct rl_likeness *)), rl_calloc(news, sizeof(bool))};
     enum rl_status status = RL_OK;
     for (size_t i = 0; i < bases; i++)
         matching.partner[i] = RL_NONE;
@@ -257,10 +278,13 @@ enum rl_status rl_comparison_match(struct rl_comparison *comparison, const struc
         status = apply_entry(&matching, &options->map->entries[i], err);
     for (size_t i = 0; i < RL_COUNT(ways) && status == RL_OK; i++)
         try_way(&matching, &ways[i]);
+    if (status == RL_OK && !options->never_by_likeness)
+        match_alike(&matching);
     if (status == RL_OK)
         collect_pairs(&matching);
     free(matching.partner);
     free(matching.match);
+    free(matching.likeness);
     free(matching.taken);
     return status;
 }

@@ -39,7 +39,7 @@ static enum rl_status add_session(struct rl_comparison *comparison, struct rl_co
                           session->name, capture->gpus[0].name, first->gpus[0].name);
     struct rl_comparison within = {.arena = comparison->arena, .base = *side};
     rl_comparison_list_items(&within.new, session->analysis, &within.arena);
-    const enum rl_status status = rl_comparison_match(&within, &(struct rl_compare_options){0}, err);
+    const enum rl_status status = rl_comparison_match(&within, &(struct rl_compare_options){.never_by_likeness = true}, err);
     for (size_t i = 0; i < within.pair_count && status == RL_OK; i++)
         add_times(side, &side->items[within.pairs[i].base], &within.new.items[within.pairs[i].new], capture);
     session->is_strange = within.pair_count == 0;

@@ -348,8 +348,8 @@ const struct cli_command_body cmd_compare = {
     .about =
         "Compares captures with the first one, kernel by kernel: FASTER, SLOWER, SAME or UNDECIDED, by an interval on the ratio "
         "of the medians that includes what sessions differ; and which metrics moved with it. Kernels are matched by name and "
-        "shape, then by name without template arguments, then by NVTX path and order; what was matched how, and what was added "
-        "or removed, is printed. No GPU is needed.\n"
+        "shape, then by name without template arguments, then by NVTX path and order, then by likeness with a score; what was "
+        "matched how, and what was added or removed, is printed. No GPU is needed.\n"
         "With --, compares several sessions of one program with several of another: what sessions differ is measured then, "
         "and three on each side tell changes of 1 % that one each cannot.\n"
         "With --run, measures both sides itself: two programs in turn, session by session in an order that chance picks, until "

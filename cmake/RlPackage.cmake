@@ -1,5 +1,5 @@
 # What an installation has besides the program, how it is taken away again, and packages: `cpack` in the build folder makes .tar.gz and .deb.
-install(FILES LICENSE NEWS README.md SECURITY.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE NEWS README.md SECURITY.md CONTRIBUTING.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.yml" PATTERN "*.png"
     PATTERN man EXCLUDE)
 

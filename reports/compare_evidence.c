@@ -13,6 +13,13 @@ static void add_side(struct rl_document *doc, struct rl_grid *grid, const char *
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(doc, rl_item_shape(item), 60));
 }
 
+/* What a score is made of has no room here. */
+static const char *match_text(struct rl_document *doc, const struct rl_pair *pair)
+{
+    const char *words = rl_matches[pair->match].words;
+    return pair->likeness ? rl_words(doc, "%s %.2f", words, pair->likeness->score) : words;
+}
+
 static void lay_matches(struct rl_document *doc, const struct rl_comparison *comparison)
 {
     struct rl_grid grid;
@@ -34,7 +41,7 @@ static void lay_matches(struct rl_document *doc, const struct rl_comparison *com
         }
         rl_grid_group(&grid);
         add_side(doc, &grid, "base", &comparison->base.items[pair->base]);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_matches[pair->match].words);
+        rl_grid_cell(&grid, RL_STYLE_CELL, match_text(doc, pair));
         rl_grid_row(&grid);
         add_side(doc, &grid, "new", &comparison->new.items[pair->new]);
     }

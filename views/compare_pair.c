@@ -146,6 +146,22 @@ static struct view_cell label_cell(const struct view *view, const struct view_fi
                                                               : pair->base.item->label);
 }
 
+static struct view_cell match_score(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_likeness *likeness = ((const struct view_pair *)row)->pair->likeness;
+    (void)view;
+    (void)field;
+    return likeness ? view_cell_number(rl_value_of(likeness->score)) : view_cell_absent("not matched by likeness");
+}
+
+static struct view_cell match_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    (void)field;
+    rl_pair_match_text(((const struct view_pair *)row)->pair, &text);
+    return view_cell_text(view_keep(view, &text));
+}
+
 enum { TIME, CYCLES };
 
 static struct view_cell ratio_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -318,6 +334,20 @@ static const struct view_field pair_fields[] = {
      .shown = VIEW_ON_REQUEST,
      .help = "the same, with an asterisk where the work is unequal"},
     {.id = "match", .type = VIEW_TYPE_TEXT, .get = pair_text, .key = MATCH, .shown = VIEW_ON_REQUEST, .help = "how it was matched"},
+    {.id = "match_score",
+     .head = "match score",
+     .type = VIEW_TYPE_NUMBER,
+     .digits = 2,
+     .get = match_score,
+     .since = 2,
+     .shown = VIEW_ON_REQUEST,
+     .help = "0 to 1: how alike a kernel is that was matched by likeness"},
+    {.id = "match_text",
+     .type = VIEW_TYPE_TEXT,
+     .get = match_text,
+     .since = 2,
+     .shown = VIEW_ON_REQUEST,
+     .help = "how it was matched, with the score and what it is made of"},
     {.id = "verdict",
      .type = VIEW_TYPE_TEXT,
      .get = pair_text,

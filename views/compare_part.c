@@ -408,7 +408,7 @@ static bool is_judged_by_samples(const struct view *view, const void *row)
     {.kind = VIEW_BLOCK_ITEMS, .field = "matched", .label_field = "match", .text = "{kernels kernel|kernels}",                   \
      .title = "Matched"},                                                                                                          \
     {.kind = VIEW_BLOCK_ITEMS, .field = "renamed", .label_field = "name", \
-     .text = "{base.spelt} → {new.spelt}, by {match}",           \
+     .text = "{base.spelt} → {new.spelt}, by {match_text}",      \
      .most = VIEW_MOST_LINES, .rest = AND_MORE}
 
 static const struct view_block part_blocks[] = {

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """`rooflight collect -- PROGRAM` on the stand-in driver: what is in the capture, and that the program stays its own.
 
-usage: test_program.py --rooflight PROGRAM --program PROGRAM --stand-ins FOLDER [NAME ...]     the tests whose names contain NAME"""
+usage: test_program.py --rooflight PROGRAM --program PROGRAM --stand-ins FOLDER [--jobs N] [NAME ...]     tests whose names contain NAME"""
 import argparse
+import contextlib
 import glob
+import io
 import json
-import json
+import multiprocessing
 import os
 import re
 import shutil
@@ -1062,23 +1064,36 @@ def test_leaves_no_traces(folder):
     equal(os.listdir(scratch), [], "files in $TMPDIR")
 
 
+def run_test(name):
+    """In a process of its own: what it prints, and its numbers of checks and of failures."""
+    printed = io.StringIO()
+    checks, failures = CHECKS, len(FAILED)
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(printed):
+        globals()[name](folder)
+        print(f"{name}: {'ok' if len(FAILED) == failures else 'FAILED'}")
+    return printed.getvalue(), CHECKS - checks, len(FAILED) - failures
+
+
 def main():
     global ROOFLIGHT, PROGRAM, STAND_INS
     parser = argparse.ArgumentParser()
     parser.add_argument("--rooflight", required=True)
     parser.add_argument("--program", required=True)
     parser.add_argument("--stand-ins", required=True)
+    parser.add_argument("--jobs", type=int, default=4, help="tests at once: most of their time they wait")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     ROOFLIGHT, PROGRAM, STAND_INS = (os.path.abspath(p) for p in (arguments.rooflight, arguments.program, arguments.stand_ins))
-    for name, test in sorted(globals().items()):
-        if name.startswith("test_") and (not arguments.names or any(part in name for part in arguments.names)):
-            with tempfile.TemporaryDirectory() as folder:
-                before = len(FAILED)
-                test(folder)
-                print(f"{name}: {'ok' if len(FAILED) == before else 'FAILED'}", flush=True)
-    print(f"{CHECKS - len(FAILED)} passed, {len(FAILED)} failed")
-    return 1 if FAILED else 0
+    chosen = [name for name in sorted(globals())
+              if name.startswith("test_") and (not arguments.names or any(part in name for part in arguments.names))]
+    checks = failures = 0
+    with multiprocessing.get_context("fork").Pool(arguments.jobs) as pool:
+        for printed, done, failed in pool.imap(run_test, chosen, 1):
+            print(printed, end="", flush=True)
+            checks += done
+            failures += failed
+    print(f"{checks - failures} passed, {failures} failed")
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

@@ -193,7 +193,7 @@ def main():
     parser.add_argument("--rooflight", required=True)
     parser.add_argument("--program", required=True)
     parser.add_argument("--stand-ins", required=True)
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=4)  # most of their time they wait
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     ROOFLIGHT, PROGRAM, STAND_INS = (os.path.abspath(p) for p in (arguments.rooflight, arguments.program, arguments.stand_ins))

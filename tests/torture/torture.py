@@ -532,7 +532,7 @@ def main():
     parser.add_argument("--rooflight", required=True)
     parser.add_argument("--build", required=True)
     parser.add_argument("--stand-ins")
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=4)  # most of their time they wait
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--wrap", default="")
     parser.add_argument("--replay", default="", choices=("", "rotate", "none"))

@@ -85,6 +85,26 @@ struct rl_match_info {
 };
 extern const struct rl_match_info rl_matches[RL_MATCH_COUNT];
 
+/* What speaks for two kernels being one under another name (likeness.def). */
+enum rl_likeness_part {
+#define LIKENESS(id, ...) RL_LIKENESS_##id,
+#include "analysis/likeness.def"
+#undef LIKENESS
+    RL_LIKENESS_COUNT
+};
+struct rl_likeness_info {
+    const char *id, *words;
+    double weight;
+};
+extern const struct rl_likeness_info rl_likeness_parts[RL_LIKENESS_COUNT];
+/* Score and parts, 0 to 1; a part that is not known of both is negative. */
+struct rl_likeness {
+    double score, part[RL_LIKENESS_COUNT];
+};
+/* The least score by which kernels are matched, and how far any other must stay below it. */
+#define RL_LIKENESS_LEAST  0.75
+#define RL_LIKENESS_MARGIN 0.08
+
 /* A line of a map file: what is called `base` in the first capture is `new` in the second. */
 struct rl_map_entry {
     char *base, *new;
@@ -138,9 +158,10 @@ enum rl_work { RL_WORK_UNKNOWN, RL_WORK_EQUAL, RL_WORK_UNEQUAL };
 struct rl_pair {
     size_t base, new; /* items */
     enum rl_match match;
-    struct rl_change change;  /* UNDECIDED when it is not compared */
-    const char *not_compared; /* "new computed the wrong thing"; NULL: compared */
-    bool broke;               /* the result was right and is wrong now */
+    const struct rl_likeness *likeness; /* where that is RL_MATCH_LIKE, else NULL */
+    struct rl_change change;            /* UNDECIDED when it is not compared */
+    const char *not_compared;           /* "new computed the wrong thing"; NULL: compared */
+    bool broke;                         /* the result was right and is wrong now */
     enum rl_work work;
     const char *work_text;  /* "4.29 GFLOP instead of 2.15 GFLOP"; NULL unless unequal */
     struct rl_moved *moved; /* those that explain first, then by weight; empty for SAME */
@@ -176,6 +197,7 @@ struct rl_compare_options {
     size_t look;                      /* as rl_verdict_rules has it */
     const struct rl_match_map *map;   /* may be NULL */
     const char *base_name, *new_name; /* of the captures, for texts */
+    bool never_by_likeness;           /* both are sessions of one program: its names do not change */
 };
 
 struct rl_comparison {
@@ -231,6 +253,8 @@ bool rl_pair_counts_tell(const struct rl_pair *pair);
 /* Appends what differs and which exact counts do not: "32.0 % fewer global-memory sectors; same instructions"; nothing where they
  * tell nothing. */
 void rl_pair_counts_text(const struct rl_pair *pair, struct rl_buf *out);
+/* Appends how a pair was matched, with the score where it is by likeness: "likeness 0.91 (name 0.79, shape 1.00, order 1.00)". */
+void rl_pair_match_text(const struct rl_pair *pair, struct rl_buf *out);
 /* Appends why a pair has no verdict; nothing when it has one. */
 void rl_pair_doubt_text(const struct rl_pair *pair, struct rl_buf *out);
 

@@ -87,6 +87,30 @@ static void a_session_names_its_foremost_kernel(void **state)
     rl_capture_free(capture);
 }
 
+/* Where no kernel was measured, the session has the reason of the first. */
+static void a_session_says_why_nothing_was_measured(void **state)
+{
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    (void)state;
+
+    for (size_t i = 0; i < 2; i++) {
+        const char *reason = i == 0 ? "the driver failed" : "another one";
+        sample_kernel(capture, i == 0 ? "first" : "second");
+        sample_set(capture, i, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_ld.sum",
+                   rl_value_missing(RL_VALUE_FAILED, reason));
+        sample_set(capture, i, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_st.sum",
+                   rl_value_missing(RL_VALUE_FAILED, reason));
+    }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const struct rl_check_summary spills = rl_check_session(analysis, 0, RL_CHECK_spills);
+    assert_int_equal(spills.state, RL_CHECK_NOT_MEASURED);
+    assert_int_equal(spills.not_measured, 2);
+    assert_int_equal(spills.value.state, RL_VALUE_FAILED);
+    assert_string_equal(spills.value.reason, "the driver failed");
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 /* Launches that do different work have no place under the roofs: no matter of what was not counted. */
 static void a_place_that_cannot_be_told_needs_attention(void **state)
 {
@@ -253,6 +277,7 @@ int main(void)
         cmocka_unit_test(rows_rest_on_what_exists),
         cmocka_unit_test(items_are_good_bad_or_not_measured),
         cmocka_unit_test(a_session_names_its_foremost_kernel),
+        cmocka_unit_test(a_session_says_why_nothing_was_measured),
         cmocka_unit_test(a_place_that_cannot_be_told_needs_attention),
         cmocka_unit_test(a_session_names_the_greatest_gain),
         cmocka_unit_test(copies_are_judged_for_the_card),

@@ -1,0 +1,234 @@
+/* compare_like.c - kernels that have another name in the other capture: which is which, by a score (likeness.def).
+ *
+ * What is left on both sides is sorted by name behind mangling and without template arguments. Names with the longest beginning in
+ * common are neighbours then, so that a kernel is held against a few neighbours only, and 10,000 of them take no time. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare_internal.h"
+#include "core/mem.h"
+#include "core/sort.h"
+#include "unmangle.h"
+
+const struct rl_likeness_info rl_likeness_parts[RL_LIKENESS_COUNT] = {
+#define LIKENESS(id_, ...) [RL_LIKENESS_##id_] = {.id = #id_, __VA_ARGS__},
+#include "analysis/likeness.def"
+#undef LIKENESS
+};
+
+#define LEAST_NAME 0.5 /* shape and order alone tell no kernel from another */
+enum { NEIGHBOURS = 8, UNKNOWN = -1 };
+
+/* ---- what is left of a side ---- */
+
+struct left {
+    size_t item, gpu;
+    char *name;   /* behind mangling, without template arguments */
+    double place; /* among those that are left: 0 to 1 */
+};
+
+struct best {
+    size_t other; /* RL_NONE: none */
+    struct rl_likeness likeness;
+    double second; /* the next score */
+};
+
+struct side_left {
+    const struct rl_compare_side *side;
+    struct left *left;
+    struct best *best;
+    size_t count;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct left *x = a, *y = b;
+    return rl_ascending(x->gpu, y->gpu) ?: strcmp(x->name, y->name) ?: rl_ascending(x->item, y->item);
+}
+
+/* Kernels of the suite are told by their variants: another variant is another kernel. */
+static bool may_be_renamed(const struct rl_item *item)
+{
+    return item->kernel != RL_NONE && item->variant == RL_NONE;
+}
+
+static char *name_of(const struct rl_item *item)
+{
+    struct rl_buf name = RL_BUF_INIT;
+    size_t len;
+    if (!rl_unmangle(item->name, &name))
+        rl_buf_adds(&name, item->short_name);
+    return rl_buf_detach(&name, &len);
+}
+
+static struct side_left left_of(const struct rl_compare_side *side, const size_t *partner, const bool *taken)
+{
+    struct side_left left = {
+        .side = side, .left = rl_calloc(side->count, sizeof *left.left), .best = rl_calloc(side->count, sizeof *left.best)};
+    for (size_t i = 0; i < side->count; i++)
+        if (may_be_renamed(&side->items[i]) && (partner ? partner[i] == RL_NONE : !taken[i]))
+            left.left[left.count++] = (struct left){.item = i, .gpu = side->items[i].gpu, .name = name_of(&side->items[i])};
+    for (size_t i = 0; i < left.count; i++) {
+        left.left[i].place = left.count > 1 ? (double)i / (double)(left.count - 1) : 0;
+        left.best[i].other = RL_NONE;
+    }
+    rl_sort(left.left, left.count, sizeof *left.left, by_name);
+    return left;
+}
+
+static void release(struct side_left *left)
+{
+    for (size_t i = 0; i < left->count; i++)
+        free(left->left[i].name);
+    free(left->left);
+    free(left->best);
+}
+
+/* ---- parts ---- */
+
+static double ratio(double a, double b)
+{
+    return a > 0 && b > 0 ? fmin(a, b) / fmax(a, b) : a == b;
+}
+
+/* "kernel" of "ns::kernel" */
+static const char *last_of(const char *name)
+{
+    const char *last = name;
+    for (const char *at = strstr(name, "::"); at; at = strstr(last, "::"))
+        last = at + 2;
+    return last;
+}
+
+static double like_words(const char *a, const char *b)
+{
+    enum { LEAST_BEGINNING = 3 };
+    const size_t len_a = strlen(a), len_b = strlen(b), least = len_a < len_b ? len_a : len_b, most = len_a + len_b - least;
+    size_t first = 0, last = 0;
+    while (first < least && a[first] == b[first])
+        first++;
+    while (last < least - first && a[len_a - 1 - last] == b[len_b - 1 - last])
+        last++;
+    const double shared = most ? (double)(first + last) / (double)most : 1;
+    return first == least && least >= LEAST_BEGINNING ? fmax(shared, 0.75) : shared;
+}
+
+static double like_name(const char *a, const char *b)
+{
+    const char *const x = last_of(a), *const y = last_of(b);
+    return strcmp(a, b) == 0 ? 1 : strcmp(x, y) == 0 ? 0.95 : fmin(like_words(x, y), 0.95);
+}
+
+static double like_extent(const uint32_t a[3], const uint32_t b[3])
+{
+    const double size_a = (double)a[0] * a[1] * a[2], size_b = (double)b[0] * b[1] * b[2];
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2] ? 1 : ratio(size_a, size_b) / 2;
+}
+
+static double like_shape(const struct rl_comparison *comparison, const struct rl_item *base, const struct rl_item *new)
+{
+    const struct rl_kernel *a = &comparison->base.analysis->capture->kernels[base->kernel];
+    const struct rl_kernel *b = &comparison->new.analysis->capture->kernels[new->kernel];
+    return base->no_grid || new->no_grid ? UNKNOWN : (like_extent(a->grid, b->grid) + like_extent(a->block, b->block)) / 2;
+}
+
+static double like_counts(const struct rl_comparison *comparison, size_t base, size_t new)
+{
+    struct rl_tally tallies[RL_TALLY_COUNT];
+    const size_t count = rl_items_count_work(comparison, base, new, tallies);
+    size_t exact = 0;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        if (rl_tallies[tallies[i].id].scatter == 0) {
+            sum += ratio(tallies[i].base, tallies[i].new);
+            exact++;
+        }
+    return exact ? sum / (double)exact : UNKNOWN;
+}
+
+static double like_launches(const struct rl_item *base, const struct rl_item *new)
+{
+    return base->launches && new->launches ? ratio((double)base->launches, (double)new->launches) : UNKNOWN;
+}
+
+static double score_of(const struct rl_likeness *likeness)
+{
+    double sum = 0, weights = 0;
+    for (size_t i = 0; i < RL_LIKENESS_COUNT; i++)
+        if (likeness->part[i] >= 0) {
+            sum += rl_likeness_parts[i].weight * likeness->part[i];
+            weights += rl_likeness_parts[i].weight;
+        }
+    assert(weights > 0);
+    return sum / weights;
+}
+
+/* Score 0 where the names are not alike. */
+static struct rl_likeness likeness_of(const struct rl_comparison *comparison, const struct left *base, const struct left *new)
+{
+    const struct rl_item *a = &comparison->base.items[base->item], *b = &comparison->new.items[new->item];
+    struct rl_likeness likeness = {.score = 0};
+    likeness.part[RL_LIKENESS_NAME] = like_name(base->name, new->name);
+    if (likeness.part[RL_LIKENESS_NAME] < LEAST_NAME || base->gpu != new->gpu)
+        return likeness;
+    likeness.part[RL_LIKENESS_SHAPE] = like_shape(comparison, a, b);
+    likeness.part[RL_LIKENESS_COUNTS] = like_counts(comparison, base->item, new->item);
+    likeness.part[RL_LIKENESS_LAUNCHES] = like_launches(a, b);
+    likeness.part[RL_LIKENESS_ORDER] = 1 - fabs(base->place - new->place);
+    likeness.score = score_of(&likeness);
+    return likeness;
+}
+
+/* ---- the most alike ---- */
+
+static void note(struct best *best, size_t other, const struct rl_likeness *likeness)
+{
+    if (likeness->score > best->likeness.score) {
+        best->second = best->likeness.score;
+        best->likeness = *likeness;
+        best->other = other;
+    } else {
+        best->second = fmax(best->second, likeness->score);
+    }
+}
+
+/* Holds each kernel of the base against those of the new side whose names stand next to where its own would stand. */
+static void hold_against(const struct rl_comparison *comparison, struct side_left *base, struct side_left *new)
+{
+    for (size_t i = 0, at = 0; i < base->count; i++) {
+        const struct left *one = &base->left[i];
+        while (at < new->count &&
+               (new->left[at].gpu < one->gpu || (new->left[at].gpu == one->gpu &&strcmp(new->left[at].name, one->name) < 0)))
+            at++;
+        const size_t first = at > NEIGHBOURS ? at - NEIGHBOURS : 0;
+        for (size_t j = first; j < new->count &&j < at + NEIGHBOURS; j++) {
+            const struct rl_likeness likeness = likeness_of(comparison, one, &new->left[j]);
+            note(&base->best[i], j, &likeness);
+            note(&new->best[j], i, &likeness);
+        }
+    }
+}
+
+static bool is_clear(const struct best *best)
+{
+    return best->other != RL_NONE && best->likeness.score >= RL_LIKENESS_LEAST &&
+           best->likeness.score - best->second >= RL_LIKENESS_MARGIN;
+}
+
+size_t rl_comparison_find_alike(const struct rl_comparison *comparison, const size_t *partner, const bool *taken,
+                                struct rl_alike *found)
+{
+    struct side_left base = left_of(&comparison->base, partner, NULL), new = left_of(&comparison->new, NULL, taken);
+    size_t count = 0;
+    hold_against(comparison, &base, &new);
+    for (size_t i = 0; i < base.count; i++) {
+        const struct best *best = &base.best[i];
+        if (is_clear(best) && is_clear(&new.best[best->other]) && new.best[best->other].other == i)
+            found[count++] = (struct rl_alike){base.left[i].item, new.left[best->other].item, best->likeness};
+    }
+    release(&base);
+    release(&new);
+    return count;
+}
