@@ -236,6 +236,24 @@ static void bound_arithmetic(struct rl_eval *eval, const struct rl_gpu_result *c
     }
 }
 
+/* Matrix operations that were not counted, from how long the tensor pipes were busy: as long as operations of FP16 at the full rate
+ * would have kept them busy, whatever their type. */
+static void limit_tensor(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result,
+                         const struct rl_sampled_values *values)
+{
+    struct rl_limit *limit = &result->limits.of[RL_RESOURCE_tensor];
+    const struct rl_value busy = values->value[RL_SAMPLED_tensor];
+    const struct roof roof = roof_of(eval, card, RL_CEILING_tensor_fp16);
+    if (rl_present(limit->share) || !rl_present(busy) || busy.v <= 0 || !eval->chip || !eval->chip->sampled_tensor_per_sm ||
+        !rl_present(roof.figure) || roof.figure.v <= 0)
+        return;
+    const double at_once = (double)eval->chip->tensor_fp16_flop_per_sm_cycle / eval->chip->sampled_tensor_per_sm;
+    const struct rl_value time_s = rl_value_of(busy.v * at_once / roof.figure.v), share = share_of(time_s, result->rate_time_s);
+    *limit = (struct rl_limit){.time_s = time_s, .share = share, .low = share, .high = share, .measured = roof.measured};
+    if (rl_present(share))
+        widen(limit, share.v * values->half_width[RL_SAMPLED_tensor] / busy.v);
+}
+
 /* A pipe that was active in less than a hundredth of the cycles limits nothing. */
 static void bound_tensor(struct rl_kernel_result *result, const struct rl_sampled_values *values)
 {
@@ -265,6 +283,7 @@ static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval 
     for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
         widen(&result->limits.of[r], moves[r].sum);
     bound_arithmetic(eval, card, result, &values);
+    limit_tensor(eval, card, result, &values);
     bound_tensor(result, &values);
     result->limits.sampled = true;
 }

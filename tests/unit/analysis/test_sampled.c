@@ -102,6 +102,35 @@ static void the_limiter_is_told_with_its_interval(void **state)
     check_limiter(60e3, 50e3, RL_RESOURCE_COUNT, "tensor: ");  /* wide, and sure to be under 60 % */
 }
 
+/* Matrix operations at 4,096 a cycle of an SM, 1.5 GHz and 10 SMs: 61.44 TFLOP/s; the sampled counter counts four a cycle. */
+static void check_tensor(const char *chip, double cycles, double half_width, enum rl_resource limiter, const char *why)
+{
+    struct rl_capture *capture = uncounted();
+    capture->gpus[0].chip = rl_capture_text(capture, chip);
+    sample(capture, RL_SAMPLED_sm_active, 30000, 0);
+    sample(capture, RL_SAMPLED_dram_read, 100, 1);
+    sample(capture, RL_SAMPLED_dram_write, 0, 0);
+    sample(capture, RL_SAMPLED_instructions, 1000, 10);
+    sample(capture, RL_SAMPLED_tensor, cycles, half_width);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const struct rl_limiting *limits = &analysis->kernels[0].limits;
+    if (limits->limiter != limiter || !strstr(limits->why, why))
+        fail_msg("%s at %g: limiter %d, %s", chip, cycles, (int)limits->limiter, limits->why);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void tensor_pipes_limit_where_it_is_known_how_they_are_counted(void **state)
+{
+    (void)state;
+    check_tensor("GH100", 84000, 840, RL_RESOURCE_tensor,
+                 "tensor at ~70.0\xC2\xA0% of its theoretical roof, by samples of the whole GPU: ");
+    check_tensor("GH100", 84000, 840, RL_RESOURCE_tensor, "69.3\xC2\xA0% to 70.7\xC2\xA0%");
+    check_tensor("GH100", 60000, 600, RL_RESOURCE_COUNT, "not counted: L2 reads"); /* half of the time: known, and no limit */
+    check_tensor("GH100", 84000, 20000, RL_RESOURCE_COUNT, "tensor: the interval of its sampled value is too wide");
+    check_tensor(SAMPLE_CHIP, 84000, 840, RL_RESOURCE_COUNT, "tensor: ");
+}
+
 static void what_is_too_wide_or_of_a_group_is_no_value(void **state)
 {
     (void)state;
@@ -245,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(metrics_by_hand),
         cmocka_unit_test(the_limiter_is_told_with_its_interval),
+        cmocka_unit_test(tensor_pipes_limit_where_it_is_known_how_they_are_counted),
         cmocka_unit_test(what_is_too_wide_or_of_a_group_is_no_value),
         cmocka_unit_test(estimates_never_override_what_was_counted),
         cmocka_unit_test(rows_of_a_class_are_found),
