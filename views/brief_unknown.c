@@ -66,11 +66,12 @@ static void add(struct unknowns *unknowns, const char *what, const char *reason,
             (struct view_unknown){view_brief_text(unknowns->view, what), view_brief_text(unknowns->view, reason), get, 0};
 }
 
-/* Whether a row says so already. */
+/* Whether a row says so already, in as many words as rows have room for. */
 static bool is_told(const struct unknowns *unknowns, const char *reason)
 {
+    const char *text = view_brief_text(unknowns->view, reason);
     for (size_t i = 0; i < unknowns->count; i++)
-        if (strcmp(unknowns->list[i].reason, reason) == 0 && !unknowns->list[i].how)
+        if (strcmp(unknowns->list[i].reason, text) == 0 && !unknowns->list[i].how)
             return true;
     return false;
 }

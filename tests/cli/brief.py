@@ -1,6 +1,6 @@
 """How long a brief is: of every capture an overview of at most 8 kB, and of every kernel at most 6 kB, as text and as JSON.
 
-    brief.py --program rooflight --captures FOLDER --samples FOLDER
+    brief.py --program rooflight --captures FOLDER --samples FOLDER --data FOLDER
 """
 import argparse
 import json
@@ -39,9 +39,18 @@ def of_kernels(program, capture):
     yield looked, None
 
 
+def told_twice(program, capture):
+    """What the kernels of a capture say twice of what is unknown; a reason may be longer than a row has room for."""
+    kernels = json.loads(said(program, "--json", "--kernel", ".", str(capture)))["kernels"]
+    lists = [[(row["reason"], row.get("how")) for row in kernel["unknown"]] for kernel in kernels]
+    if not any(len(reason) >= 300 for rows in lists for reason, _ in rows):
+        return [f"{capture}: has no long reason"]
+    return [f"{capture}: twice: {row}" for rows in lists for row in set(rows) if rows.count(row) > 1]
+
+
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("program", "captures", "samples"):
+    for name in ("program", "captures", "samples", "data"):
         parser.add_argument("--" + name, required=True, type=pathlib.Path)
     options = parser.parse_args()
     program, wrong, captures, kernels = str(options.program), [], 0, 0
@@ -56,6 +65,7 @@ def main():
         for looked, fault in of_kernels(program, capture):
             kernels += looked
             wrong += [fault] if fault else []
+    wrong += told_twice(program, options.data / "triton-h100-sampled.rlcap")
     if captures < 20 or kernels < 150:
         wrong.append(f"only {captures} captures and {kernels} kernels could be looked at")
     print("\n".join(wrong) if wrong else f"{captures} overviews, {kernels} kernels")
