@@ -290,9 +290,11 @@ def gpu():
     yield T("graphs", 200, 20, ns=2000, sanitized=True)
     yield T("waiting_graph", 20, 3000)
     yield T("steady", 1500, 20000, ns=20000, sanitized=True)
-    yield T("steady:slow", 1500, 20000, ns=20000, card=False, environment={"RL_SLOW_START": "700"})  # there is time for one of two windows
-    yield T("steady:unread", 2500, 20000, ns=20000, card=False, environment={"RL_REFUSE": "cuptiRangeProfilerDecodeData", "RL_REFUSE_CODE": "999"},
-            unread=True)
+    yield T("steady:windows", 1500, 20000, ns=20000, options=("--sample-gpu=no",), sanitized=True)  # otherwise the GPU is sampled to its end
+    yield T("steady:slow", 1500, 20000, ns=20000, card=False, options=("--sample-gpu=no",),
+            environment={"RL_SLOW_START": "700"})  # there is time for one of two windows
+    yield T("steady:unread", 2500, 20000, ns=20000, card=False, options=("--sample-gpu=no",), unread=True,
+            environment={"RL_REFUSE": "cuptiRangeProfilerDecodeData", "RL_REFUSE_CODE": "999"})
     yield T("steady:kernel", 200, 20000, options=("--replay", "kernel"), again=True, ns=20000)
     yield T("steady:application", 200, 20000, options=("--replay", "application"), again=True, ns=20000)
     yield T("contexts", 5, 500, sanitized=True)
