@@ -96,19 +96,22 @@ static void cover(struct program *p)
     note_busy(p);
 }
 
-/* Whether nothing more comes from the child. */
-static bool is_lost(const struct program *p)
+static bool is_silent(const struct program *p)
 {
-    if (p->sampling.status != RL_OK)
-        return true;
-    const bool owes = p->sampling.told && (!p->sampling.counter_count || p->sampling.opened > p->sampling.samples.windows);
-    return owes && rl_seconds_since(p->told_ns > p->sampling.heard_ns ? p->told_ns : p->sampling.heard_ns) >= SILENT_S;
+    return rl_seconds_since(p->told_ns > p->sampling.heard_ns ? p->told_ns : p->sampling.heard_ns) >= SILENT_S;
 }
 
-/* Whether the child has sampled for long enough, or never will. */
+/* Whether nothing more comes from the child: it has failed, or hangs in a window. */
+static bool is_lost(const struct program *p)
+{
+    return p->sampling.status != RL_OK || (p->sampling.opened > p->sampling.samples.windows && is_silent(p));
+}
+
+/* Whether the child has sampled for long enough, or never will. One that takes long to begin may go on until somebody wants the
+ * counters. */
 static bool has_enough(const struct program *p)
 {
-    if (is_lost(p) || !p->sampling.told)
+    if (is_lost(p) || !p->sampling.told || (!p->sampling.counter_count && is_silent(p)))
         return true;
     const bool lacks = p->coverage.lacking || !p->coverage.met;
     return p->busy_ns >= (lacks ? LONGER_NS : FIRST_NS) || rl_seconds_since(p->told_ns) >= LATEST_S;

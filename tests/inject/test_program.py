@@ -584,6 +584,13 @@ def test_sampled_soon(folder):
     equal(run.status, 0, f"a program that uses other devices, too: its status ({run.err})")
 
 
+def test_sampled_slow_start(folder):
+    """A machine on which it takes long to begin to sample: nobody wants the counters meanwhile, and the program is sampled all the same."""
+    run = sampled(folder, how=None, program=("sampled", 14000), RL_PM_ENABLE_MS="4000")
+    equal(run.status, 0, f"its status ({run.err})")
+    check(sorted(sampled_launches(run)) == ["longer", "shorter"], f"both kernels have values: {run.rows(SAMPLED)} ({run.err})")
+
+
 def test_sampled_end(folder):
     """Nobody waits for samples that take long to decode: those of the last moment are dropped, and that is said."""
     plain = time.monotonic()
