@@ -4,30 +4,17 @@
  * constant has to be loaded: multiplying by one and adding zero leaves the input as it is, which is what the result is checked
  * against.
  */
-#include <cuda_fp16.h>
-#include <mma.h>
-
-#include "device.cuh"
+#include "self_check.cuh"
 
 enum {
     BLOCK = 256,
-    SHARE = 256,       /* elements of the large array for one thread of the small kernels */
-    TURNS = 256,       /* of a loop: of the small kernels, too, launching and ending is a small part */
-    OPERATIONS = 4,    /* of each thread in each turn: arithmetic, or matrix products of a warp */
+    SHARE = 256, /* elements of the large array for one thread of the small kernels */
+    TURNS = 256, /* of a loop: of the small kernels, too, launching and ending is a small part */
+    OPERATIONS = RL_SELF_CHECK_OPERATIONS,
     TICKS = 1 << 14,   /* of the clock in each turn */
     LOADS = 64,        /* from shared memory, of each thread */
     LOCAL_WORDS = 4,   /* of each thread in local memory, a divisor of TURNS: few, so that L1 holds those of an SM */
     TILE_WORDS = 1024, /* of shared memory */
-    MATRIX = 16,       /* rows and columns of a tile */
-};
-
-struct arguments {
-    float *out;
-    const float *in;
-    uint64_t count;   /* elements of `in` */
-    unsigned threads; /* elements of `out` of the small kernels */
-    float one, zero;
-    unsigned turns;
 };
 
 static __device__ __forceinline__ unsigned index_of_thread()
@@ -39,7 +26,7 @@ static __device__ __forceinline__ unsigned index_of_thread()
 
 enum operation { FP32_ADD, FP32_MUL, FP32_FMA, FP64_ADD, FP64_MUL, FP64_FMA, FP16_ADD, FP16_MUL, FP16_FMA };
 
-template <operation O> __global__ void __launch_bounds__(BLOCK) arithmetic_kernel(arguments a)
+template <operation O> __global__ void __launch_bounds__(BLOCK) arithmetic_kernel(struct rl_self_check_arguments a)
 {
     const unsigned i = index_of_thread();
     float x = a.in[i];
@@ -76,7 +63,7 @@ static __device__ __forceinline__ unsigned pair_of(float value)
 
 /* The input's bits as a pair of halves; which numbers they are does not matter, but for those that are no numbers. Neither
  * addresses nor turns begin with a constant: HFMA2 might load it. */
-template <operation O> __global__ void __launch_bounds__(BLOCK) fp16_kernel(arguments a)
+template <operation O> __global__ void __launch_bounds__(BLOCK) fp16_kernel(struct rl_self_check_arguments a)
 {
     const unsigned one = pair_of(a.one), zero = pair_of(a.zero);
     uint64_t offset;
@@ -99,7 +86,7 @@ template <operation O> __global__ void __launch_bounds__(BLOCK) fp16_kernel(argu
 }
 
 /* FP32 alone, with constants that the compiler loads as it likes. */
-__global__ void __launch_bounds__(BLOCK) fp32_constants_kernel(arguments a)
+__global__ void __launch_bounds__(BLOCK) fp32_constants_kernel(struct rl_self_check_arguments a)
 {
     const unsigned i = index_of_thread();
     float x = a.in[i], least = 0.0f;
@@ -115,7 +102,7 @@ __global__ void __launch_bounds__(BLOCK) fp32_constants_kernel(arguments a)
 
 /* ---- branches: one loop, left by all threads of a warp together or by its halves at different turns ---- */
 
-template <bool DIVERGENT> __global__ void __launch_bounds__(BLOCK) branch_kernel(arguments a)
+template <bool DIVERGENT> __global__ void __launch_bounds__(BLOCK) branch_kernel(struct rl_self_check_arguments a)
 {
     const unsigned i = index_of_thread(), lane = threadIdx.x % 32;
     const unsigned turns = DIVERGENT && lane < 16 ? a.turns / 2 : a.turns;
@@ -129,7 +116,7 @@ template <bool DIVERGENT> __global__ void __launch_bounds__(BLOCK) branch_kernel
 
 /* ---- shared memory: every load of a warp meets one bank STRIDE times ---- */
 
-template <int STRIDE> __global__ void __launch_bounds__(TILE_WORDS) shared_kernel(arguments a)
+template <int STRIDE> __global__ void __launch_bounds__(TILE_WORDS) shared_kernel(struct rl_self_check_arguments a)
 {
     __shared__ volatile float tile[TILE_WORDS];
     const unsigned i = blockIdx.x * TILE_WORDS + threadIdx.x, lane = threadIdx.x % 32;
@@ -146,7 +133,7 @@ template <int STRIDE> __global__ void __launch_bounds__(TILE_WORDS) shared_kerne
 /* ---- local memory: words that loops index, so that no register can hold them. Each says where the next one is, so that no load
  * can be left out; after each round through all of them, back at the start, nothing is added. ---- */
 
-__global__ void __launch_bounds__(BLOCK) local_kernel(arguments a)
+__global__ void __launch_bounds__(BLOCK) local_kernel(struct rl_self_check_arguments a)
 {
     volatile unsigned next[LOCAL_WORDS];
     const unsigned i = index_of_thread();
@@ -163,7 +150,7 @@ __global__ void __launch_bounds__(BLOCK) local_kernel(arguments a)
 
 /* ---- global memory ---- */
 
-template <int STRIDE> __global__ void __launch_bounds__(BLOCK) stride_kernel(arguments a)
+template <int STRIDE> __global__ void __launch_bounds__(BLOCK) stride_kernel(struct rl_self_check_arguments a)
 {
     const unsigned i = index_of_thread();
 
@@ -171,7 +158,7 @@ template <int STRIDE> __global__ void __launch_bounds__(BLOCK) stride_kernel(arg
 }
 
 /* Sum of the bit patterns of the elements that a thread reads: SHARE of them, a whole grid apart. */
-__global__ void __launch_bounds__(BLOCK) read_kernel(arguments a)
+__global__ void __launch_bounds__(BLOCK) read_kernel(struct rl_self_check_arguments a)
 {
     unsigned sum = 0;
 
@@ -180,14 +167,14 @@ __global__ void __launch_bounds__(BLOCK) read_kernel(arguments a)
     a.out[index_of_thread()] = (float)sum;
 }
 
-__global__ void __launch_bounds__(BLOCK) write_kernel(arguments a)
+__global__ void __launch_bounds__(BLOCK) write_kernel(struct rl_self_check_arguments a)
 {
     const uint64_t i = (uint64_t)blockIdx.x * BLOCK + threadIdx.x;
 
     a.out[i] = (float)(i % 65536);
 }
 
-__global__ void __launch_bounds__(BLOCK) copy_kernel(arguments a)
+__global__ void __launch_bounds__(BLOCK) copy_kernel(struct rl_self_check_arguments a)
 {
     const uint64_t i = (uint64_t)blockIdx.x * BLOCK + threadIdx.x;
 
@@ -197,7 +184,7 @@ __global__ void __launch_bounds__(BLOCK) copy_kernel(arguments a)
 /* ---- occupancy: blocks that live for a time, as many as the card holds at once, or half of them. Work would not do: a scheduler
  * that prefers its oldest warps lets them end long before the youngest. ---- */
 
-__global__ void __launch_bounds__(BLOCK) occupancy_kernel(arguments a)
+__global__ void __launch_bounds__(BLOCK) occupancy_kernel(struct rl_self_check_arguments a)
 {
     const unsigned i = index_of_thread();
     const long long begin = clock64(), ticks = (long long)TICKS * a.turns;
@@ -207,36 +194,6 @@ __global__ void __launch_bounds__(BLOCK) occupancy_kernel(arguments a)
     a.out[i] = a.in[i];
 }
 
-/* ---- matrices: OPERATIONS of a warp in each turn, each C += A x I, on tiles of 16 x 16 ---- */
-
-__global__ void __launch_bounds__(32) tensor_kernel(arguments a)
-{
-#if __CUDA_ARCH__ >= 700
-    using namespace nvcuda::wmma;
-    __shared__ __half left[MATRIX * MATRIX], right[MATRIX * MATRIX];
-    fragment<matrix_a, MATRIX, MATRIX, MATRIX, __half, row_major> x;
-    fragment<matrix_b, MATRIX, MATRIX, MATRIX, __half, row_major> y;
-    fragment<accumulator, MATRIX, MATRIX, MATRIX, float> sum;
-    const uint64_t first = (uint64_t)blockIdx.x * MATRIX * MATRIX;
-
-    for (unsigned i = threadIdx.x; i < MATRIX * MATRIX; i += 32) {
-        left[i] = __float2half(a.in[first + i]);
-        right[i] = __float2half(i / MATRIX == i % MATRIX ? a.one : a.zero);
-    }
-    __syncwarp();
-    load_matrix_sync(x, left, MATRIX);
-    load_matrix_sync(y, right, MATRIX);
-    fill_fragment(sum, a.zero);
-#pragma unroll 1
-    for (unsigned left = a.turns; left > 0; left--) {
-#pragma unroll
-        for (int k = 0; k < OPERATIONS; k++)
-            mma_sync(sum, x, y, sum);
-    }
-    store_matrix_sync(a.out + first, sum, MATRIX, mem_row_major);
-#endif
-}
-
 /* ---- the operations ---- */
 
 /* What `out` must hold; indices count elements of `in`. */
@@ -244,43 +201,66 @@ enum result { INPUT, HALF_BITS, TILE_STRIDE, INPUT_STRIDE, SHARE_SUM, COUNTED, P
 
 struct row {
     const char *name;
-    void (*kernel)(arguments);
+    void (*kernel)(struct rl_self_check_arguments);
     unsigned block;
     bool large; /* reads or writes all of the large array: a thread for each element, or for each `stride` of them */
     enum result result;
     unsigned stride;
-    unsigned per_thread; /* elements of `out` for one thread */
-    unsigned fill;       /* not 0: one block for every `fill` that the card holds at once, instead of one for each element */
+    unsigned fill; /* not 0: one block for every `fill` that the card holds at once, instead of one for each element */
+    const struct rl_self_check_product *product; /* NULL: there are no matrices */
 };
 
+#define MATRICES(name, product)                                                                                                    \
+    {                                                                                                                              \
+        name, nullptr, 0, false, PRODUCT, 1, 0, &rl_self_check_##product                                                           \
+    }
+
 static const struct row rows[] = {
-    {"fp32_add", arithmetic_kernel<FP32_ADD>, BLOCK, false, INPUT, 1, 1, 0},
-    {"fp32_mul", arithmetic_kernel<FP32_MUL>, BLOCK, false, INPUT, 1, 1, 0},
-    {"fp32_fma", arithmetic_kernel<FP32_FMA>, BLOCK, false, INPUT, 1, 1, 0},
-    {"fp64_add", arithmetic_kernel<FP64_ADD>, BLOCK, false, INPUT, 1, 1, 0},
-    {"fp64_mul", arithmetic_kernel<FP64_MUL>, BLOCK, false, INPUT, 1, 1, 0},
-    {"fp64_fma", arithmetic_kernel<FP64_FMA>, BLOCK, false, INPUT, 1, 1, 0},
-    {"fp16_add", fp16_kernel<FP16_ADD>, BLOCK, false, HALF_BITS, 1, 1, 0},
-    {"fp16_mul", fp16_kernel<FP16_MUL>, BLOCK, false, HALF_BITS, 1, 1, 0},
-    {"fp16_fma", fp16_kernel<FP16_FMA>, BLOCK, false, HALF_BITS, 1, 1, 0},
-    {"fp32_constants", fp32_constants_kernel, BLOCK, false, INPUT, 1, 1, 0},
-    {"branch_uniform", branch_kernel<false>, BLOCK, false, INPUT, 1, 1, 0},
-    {"branch_divergent", branch_kernel<true>, BLOCK, false, INPUT, 1, 1, 0},
-    {"shared_1", shared_kernel<1>, TILE_WORDS, false, TILE_STRIDE, 1, 1, 0},
-    {"shared_2", shared_kernel<2>, TILE_WORDS, false, TILE_STRIDE, 2, 1, 0},
-    {"shared_32", shared_kernel<32>, TILE_WORDS, false, TILE_STRIDE, 32, 1, 0},
-    {"local", local_kernel, BLOCK, false, INPUT, 1, 1, 0},
-    {"stride_1", stride_kernel<1>, BLOCK, true, INPUT_STRIDE, 1, 1, 0},
-    {"stride_2", stride_kernel<2>, BLOCK, true, INPUT_STRIDE, 2, 1, 0},
-    {"stride_8", stride_kernel<8>, BLOCK, true, INPUT_STRIDE, 8, 1, 0},
-    {"stride_32", stride_kernel<32>, BLOCK, true, INPUT_STRIDE, 32, 1, 0},
-    {"dram_read", read_kernel, BLOCK, false, SHARE_SUM, 1, 1, 0},
-    {"dram_write", write_kernel, BLOCK, true, COUNTED, 1, 1, 0},
-    {"dram_copy", copy_kernel, BLOCK, true, INPUT, 1, 1, 0},
-    {"occupancy_full", occupancy_kernel, BLOCK, false, INPUT, 1, 1, 1},
-    {"occupancy_half", occupancy_kernel, BLOCK, false, INPUT, 1, 1, 2},
-    {"tensor", tensor_kernel, 32, false, PRODUCT, 1, MATRIX *MATRIX / 32, 0},
+    {"fp32_add", arithmetic_kernel<FP32_ADD>, BLOCK, false, INPUT, 1, 0, nullptr},
+    {"fp32_mul", arithmetic_kernel<FP32_MUL>, BLOCK, false, INPUT, 1, 0, nullptr},
+    {"fp32_fma", arithmetic_kernel<FP32_FMA>, BLOCK, false, INPUT, 1, 0, nullptr},
+    {"fp64_add", arithmetic_kernel<FP64_ADD>, BLOCK, false, INPUT, 1, 0, nullptr},
+    {"fp64_mul", arithmetic_kernel<FP64_MUL>, BLOCK, false, INPUT, 1, 0, nullptr},
+    {"fp64_fma", arithmetic_kernel<FP64_FMA>, BLOCK, false, INPUT, 1, 0, nullptr},
+    {"fp16_add", fp16_kernel<FP16_ADD>, BLOCK, false, HALF_BITS, 1, 0, nullptr},
+    {"fp16_mul", fp16_kernel<FP16_MUL>, BLOCK, false, HALF_BITS, 1, 0, nullptr},
+    {"fp16_fma", fp16_kernel<FP16_FMA>, BLOCK, false, HALF_BITS, 1, 0, nullptr},
+    {"fp32_constants", fp32_constants_kernel, BLOCK, false, INPUT, 1, 0, nullptr},
+    {"branch_uniform", branch_kernel<false>, BLOCK, false, INPUT, 1, 0, nullptr},
+    {"branch_divergent", branch_kernel<true>, BLOCK, false, INPUT, 1, 0, nullptr},
+    {"shared_1", shared_kernel<1>, TILE_WORDS, false, TILE_STRIDE, 1, 0, nullptr},
+    {"shared_2", shared_kernel<2>, TILE_WORDS, false, TILE_STRIDE, 2, 0, nullptr},
+    {"shared_32", shared_kernel<32>, TILE_WORDS, false, TILE_STRIDE, 32, 0, nullptr},
+    {"local", local_kernel, BLOCK, false, INPUT, 1, 0, nullptr},
+    {"stride_1", stride_kernel<1>, BLOCK, true, INPUT_STRIDE, 1, 0, nullptr},
+    {"stride_2", stride_kernel<2>, BLOCK, true, INPUT_STRIDE, 2, 0, nullptr},
+    {"stride_8", stride_kernel<8>, BLOCK, true, INPUT_STRIDE, 8, 0, nullptr},
+    {"stride_32", stride_kernel<32>, BLOCK, true, INPUT_STRIDE, 32, 0, nullptr},
+    {"dram_read", read_kernel, BLOCK, false, SHARE_SUM, 1, 0, nullptr},
+    {"dram_write", write_kernel, BLOCK, true, COUNTED, 1, 0, nullptr},
+    {"dram_copy", copy_kernel, BLOCK, true, INPUT, 1, 0, nullptr},
+    {"occupancy_full", occupancy_kernel, BLOCK, false, INPUT, 1, 1, nullptr},
+    {"occupancy_half", occupancy_kernel, BLOCK, false, INPUT, 1, 2, nullptr},
+    MATRICES("tensor", mma_fp16),
+    MATRICES("tensor_bf16", mma_bf16),
+    MATRICES("tensor_tf32", mma_tf32),
+    MATRICES("tensor_int8", mma_int8),
+    MATRICES("wgmma_fp16", wgmma_fp16),
+    MATRICES("wgmma_bf16", wgmma_bf16),
+    MATRICES("wgmma_tf32", wgmma_tf32),
+    MATRICES("wgmma_int8", wgmma_int8),
 };
+
+/* That the program has code for the card in which the kernel is not empty. */
+static enum rl_status product_check(const struct rl_self_check_product *product, struct rl_err *err)
+{
+    cudaFuncAttributes attributes;
+
+    RL_TRY(RL_CUDA(err, cudaFuncGetAttributes(&attributes, product->kernel)));
+    return attributes.sharedSizeBytes > 0
+               ? RL_OK
+               : rl_err_set(err, RL_UNSUPPORTED, "needs %s: this program has no code with it for this card", product->needs);
+}
 
 /* Counters are known for one size only, which is a whole number of everything. */
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
@@ -290,6 +270,8 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
     if (run->size != run->experiment->default_size)
         return rl_err_set(err, run->size ? RL_UNSUPPORTED : RL_USAGE, "self_check: the known answers are those of %llu %s",
                           (unsigned long long)run->experiment->default_size, run->experiment->size_unit);
+    if (row->product)
+        RL_TRY(product_check(row->product, err));
     const uint64_t in = row->large || row->result == SHARE_SUM ? run->size : threads;
     uint64_t out = row->large ? run->size / row->stride : threads;
     if (row->fill) {
@@ -304,8 +286,13 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
     RL_ROW(row, rows, run, err);
-    const struct arguments arguments = {map->out, map->in, map->count, (unsigned)(run->size / SHARE), 1.0f, 0.0f, TURNS};
-    return rl_enqueue(run, err, (unsigned)(map->out_count / row->per_thread / row->block), row->block, 0, row->kernel, arguments);
+    const struct rl_self_check_product *product = row->product;
+    const struct rl_self_check_arguments arguments = {map->out, map->in, map->count, (unsigned)(run->size / SHARE),
+                                                      1.0f,     0.0f,    TURNS};
+    if (product)
+        return rl_enqueue(run, err, (unsigned)(map->out_count / (product->rows * product->columns)), product->threads, 0,
+                          product->kernel, arguments);
+    return rl_enqueue(run, err, (unsigned)(map->out_count / row->block), row->block, 0, row->kernel, arguments);
 }
 
 static float float_of(uint32_t bits)
@@ -330,6 +317,16 @@ struct answer {
     uint64_t seed, threads;
 };
 
+/* Of a tile of C = `times` A x B', where B' is made of unit matrices. */
+static double product_of(const struct rl_self_check_product *product, uint64_t seed, uint64_t index)
+{
+    const uint64_t tile = (uint64_t)product->rows * product->columns, row = index % tile / product->columns;
+    const uint64_t column = index % product->columns % product->depth;
+    const float element = rl_input_unit(seed, (index / tile * product->rows + row) * product->depth + column);
+
+    return TURNS * product->turns_each * (double)product->element(element);
+}
+
 static double expected(const void *context, uint64_t index)
 {
     const struct answer *answer = (const struct answer *)context;
@@ -349,7 +346,7 @@ static double expected(const void *context, uint64_t index)
     case COUNTED:
         return (double)(index % 65536);
     case PRODUCT:
-        return TURNS * OPERATIONS * (double)__half2float(__float2half(rl_input_unit(answer->seed, index)));
+        return product_of(answer->row->product, answer->seed, index);
     case INPUT:
         break;
     }
