@@ -11,23 +11,30 @@
 
 /* ---- the parameter, when the variants are one in rising order ---- */
 
-/* True when the experiment is drawn as a line and its variants stand on the axis in rising order. */
+/* True when the experiment is drawn as a line: its variants stand on the axis in rising order, at least three of them. Variants that
+ * do not stand on it (NAN) are in the tables alone. */
 static bool ordered(const struct rl_report *report, const struct rl_view *view, double *numbers)
 {
     const struct rl_experiment_form *form = &view->experiment->form;
+    double last = -INFINITY;
+    size_t points = 0;
     for (size_t i = 0; i < view->count && form->form == RL_CHART_FORM_LINE; i++) {
         const struct rl_setting *setting = rl_view_setting(report, view, i, form->axis);
-        if (!setting || !rl_present(setting->number) || (i > 0 && setting->number.v <= numbers[i - 1]))
+        numbers[i] = setting && rl_present(setting->number) ? setting->number.v : NAN;
+        if (isnan(numbers[i]))
+            continue;
+        if (numbers[i] <= last)
             return false;
-        numbers[i] = setting->number.v;
+        last = numbers[i];
+        points++;
     }
-    return form->form == RL_CHART_FORM_LINE && view->count >= 3 && view->best != RL_NONE;
+    return form->form == RL_CHART_FORM_LINE && points >= 3 && view->best != RL_NONE;
 }
 
 static bool powers_of_two(const double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (numbers[i] <= 0 || fabs(log2(numbers[i]) - round(log2(numbers[i]))) > 1e-9)
+        if (!isnan(numbers[i]) && (numbers[i] <= 0 || fabs(log2(numbers[i]) - round(log2(numbers[i]))) > 1e-9))
             return false;
     return true;
 }
@@ -52,7 +59,7 @@ static struct rl_chart_series *make_series(struct rl_report *report, const struc
         columns[c] = rl_arena_alloc(report->doc->arena, view->count * sizeof(double));
     for (size_t i = 0; i < view->count; i++) {
         struct rl_view_figure figure = rl_view_figure(report, view, i);
-        if (!rl_present(figure.value))
+        if (!rl_present(figure.value) || isnan(numbers[i]))
             continue;
         columns[0][series->count] = numbers[i];
         columns[1][series->count] = figure.value.v;
