@@ -75,11 +75,19 @@ static bool is_by_sessions(const struct rl_comparison *comparison)
     return comparison->rules.sessions[0] + comparison->rules.sessions[1] > 2;
 }
 
+/* Kernels scatter alike that depend on the same clock: DRAM and links have their own, all others that of the SMs, whose time goes with
+ * it more or less. */
+static int kind_of(const struct rl_item *item)
+{
+    return item->limiter == RL_RESOURCE_dram ? (int)RL_BOUND_COUNT : (int)item->bound;
+}
+
 static struct rl_change change_by_sessions(const struct rl_comparison *comparison, const struct rl_pair *pair,
                                            const struct rl_pool *pool)
 {
     const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
-    const struct rl_scatter own = rl_sessions_scatter(&base->sessions, &new->sessions), like = rl_pool_at(pool, own.length_s);
+    const struct rl_scatter own = rl_sessions_scatter(&base->sessions, &new->sessions);
+    const struct rl_like like = rl_pool_at(pool, kind_of(base), own.length_s);
     struct rl_verdict_rules rules = comparison->rules;
     const double effect = session_effect_of(relation_of_items(comparison, pair));
     rules.session_effect = effect > RL_SESSION_EFFECT ? effect : 0; /* what sessions of one card differ is measured */
@@ -94,9 +102,11 @@ static struct rl_pool *pool_of(const struct rl_comparison *comparison)
     struct rl_scatter *spreads = rl_calloc(comparison->pair_count, sizeof *spreads);
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
-        if (has_times(comparison, pair))
-            spreads[i] =
-                rl_sessions_scatter(&comparison->base.items[pair->base].sessions, &comparison->new.items[pair->new].sessions);
+        const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
+        if (!has_times(comparison, pair))
+            continue;
+        spreads[i] = rl_sessions_scatter(&base->sessions, &new->sessions);
+        spreads[i].kind = kind_of(base);
     }
     struct rl_pool *pool = rl_pool_new(spreads, comparison->pair_count);
     free(spreads);

@@ -106,6 +106,42 @@ double rl_robust_limit(double alpha, double looks, double freedom)
     return high;
 }
 
+/* ---- gamma ---- */
+
+double rl_robust_digamma(double x)
+{
+    double sum = 0;
+    assert(x > 0);
+    for (; x < 10; x++) /* psi(x) = psi(x + 1) - 1 / x, up to where the asymptotic series is good */
+        sum -= 1 / x;
+    const double y = 1 / (x * x);
+    return sum + log(x) - 1 / (2 * x) - y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y / 240)));
+}
+
+double rl_robust_trigamma(double x)
+{
+    double sum = 0;
+    assert(x > 0);
+    for (; x < 10; x++)
+        sum += 1 / (x * x);
+    const double y = 1 / (x * x);
+    return sum + (1 + 1 / (2 * x) + y * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y / 30)))) / x;
+}
+
+double rl_robust_trigamma_inverse(double value)
+{
+    double low = 1e-8, high = 1e8; /* it falls steadily: halve the interval of ln x */
+    assert(value > 0);
+    while (high / low > 1 + 1e-10) {
+        const double middle = sqrt(low * high);
+        if (rl_robust_trigamma(middle) > value)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 double rl_robust_two_sided(double z)
 {
     return erfc(fabs(z) / sqrt(2));

@@ -2,11 +2,8 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/robust.h"
-#include "core/mem.h"
-#include "core/sort.h"
 #include "verdict_internal.h"
 
 /* ---- one side ---- */
@@ -79,72 +76,6 @@ struct rl_scatter rl_sessions_scatter(const struct rl_sessions *base, const stru
     return spread_of(&a, &b);
 }
 
-/* Sorted by length, with running sums: sums[i] is that of the first i. */
-struct rl_pool {
-    struct rl_scatter *spreads, *sums;
-    size_t count;
-};
-
-static int by_length(const void *a, const void *b)
-{
-    const struct rl_scatter *x = a, *y = b;
-    return rl_ascending(x->length_s, y->length_s);
-}
-
-struct rl_pool *rl_pool_new(const struct rl_scatter *spreads, size_t n)
-{
-    struct rl_pool *pool = rl_calloc(1, sizeof *pool);
-    pool->spreads = rl_calloc(n, sizeof *pool->spreads);
-    pool->sums = rl_calloc(n + 1, sizeof *pool->sums);
-    for (size_t i = 0; i < n; i++)
-        if (spreads[i].freedom > 0)
-            pool->spreads[pool->count++] = spreads[i];
-    rl_sort(pool->spreads, pool->count, sizeof *pool->spreads, by_length);
-    for (size_t i = 0; i < pool->count; i++) {
-        const struct rl_scatter *one = &pool->spreads[i], *before = &pool->sums[i];
-        pool->sums[i + 1] = (struct rl_scatter){before->variance + one->variance * one->freedom, before->freedom + one->freedom, 0};
-    }
-    return pool;
-}
-
-void rl_pool_free(struct rl_pool *pool)
-{
-    if (!pool)
-        return;
-    free(pool->spreads);
-    free(pool->sums);
-    free(pool);
-}
-
-/* How many are shorter. */
-static size_t shorter_than(const struct rl_pool *pool, double length_s)
-{
-    size_t low = 0, high = pool->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (pool->spreads[middle].length_s < length_s)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    assert(low == pool->count || pool->spreads[low].length_s >= length_s);
-    return low;
-}
-
-struct rl_scatter rl_pool_at(const struct rl_pool *pool, double length_s)
-{
-    const double alike = 4, enough = 20;
-    size_t first = shorter_than(pool, length_s / alike), end = shorter_than(pool, length_s * alike);
-    if (pool->sums[end].freedom - pool->sums[first].freedom < enough) {
-        first = 0;
-        end = pool->count;
-    }
-    struct rl_scatter of = {.freedom = pool->sums[end].freedom - pool->sums[first].freedom, .length_s = length_s};
-    if (of.freedom > 0)
-        of.variance = (pool->sums[end].variance - pool->sums[first].variance) / of.freedom;
-    return of;
-}
-
 /* ---- the verdict ---- */
 
 static struct rl_median median_of(const struct side *side)
@@ -163,16 +94,41 @@ double rl_look_share(size_t look)
     return look ? (double)look * (double)(look + 1) : 1;
 }
 
-/* Half of the width of the interval of ln(ratio), without the clocks' steps. */
-static double reach_of(const struct side *base, const struct side *new, const struct rl_scatter *pool,
-                       const struct rl_verdict_rules *rules)
+/* Of how many ways to share the sessions out to both sides the one at hand is one; large numbers are cut off. */
+static double ways_to_share(size_t base, size_t new)
+{
+    double ways = 1;
+    for (size_t i = 1; i <= base && ways < 1e9; i++)
+        ways *= (double)(new + i) / (double)i;
+    return ways;
+}
+
+/* What the interval is made from: variance between sessions of one side, and how well it is known. */
+static struct rl_scatter scatter_of(const struct side *base, const struct side *new, const struct rl_like *like)
 {
     const struct rl_scatter own = spread_of(base, new);
     const double sessions = (double)(base->sessions + new->sessions), floor = RL_SESSION_FLOOR * RL_SESSION_FLOOR;
-    const double variance = fmax(fmax(own.variance, pool->variance), fmax((base->within + new->within) / sessions, floor));
+    struct rl_scatter scatter = own;
+    if (ways_to_share(base->sessions, new->sessions) >= RL_SESSIONS_WAYS) {
+        scatter.freedom = own.freedom + like->prior_freedom;
+        scatter.variance = (own.freedom * own.variance + like->prior_freedom * like->prior) / scatter.freedom;
+    } else {
+        scatter.freedom = fmax(like->freedom, own.freedom);
+        scatter.variance = fmax(own.variance, like->variance);
+    }
+    scatter.variance = fmax(scatter.variance, fmax((base->within + new->within) / sessions, floor));
+    return scatter;
+}
+
+/* Half of the width of the interval of ln(ratio), without the clocks' steps. */
+static double reach_of(const struct side *base, const struct side *new, const struct rl_like *like,
+                       const struct rl_verdict_rules *rules)
+{
+    const struct rl_scatter scatter = scatter_of(base, new, like);
     const double shares = (double)rules->comparisons * rl_look_share(rules->look);
-    const double limit = rl_robust_limit(1 - RL_SESSIONS_CONFIDENCE, shares, fmax(pool->freedom, own.freedom));
-    return log1p(rules->session_effect) + limit * sqrt(variance * (1 / (double)base->sessions + 1 / (double)new->sessions));
+    const double limit = rl_robust_limit(1 - RL_SESSIONS_CONFIDENCE, shares, scatter.freedom);
+    return log1p(rules->session_effect) +
+           limit * sqrt(scatter.variance * (1 / (double)base->sessions + 1 / (double)new->sessions));
 }
 
 static struct rl_ratio ratio_of(const struct side *base, const struct side *new, double reach)
@@ -199,7 +155,7 @@ static void count_more(struct rl_change *change, const struct side *base, const 
         change->more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
 }
 
-struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_scatter *pool,
+struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_like *like,
                                        const struct rl_verdict_rules *rules)
 {
     assert(rules->comparisons > 0 && rules->smallest_effect > 0 && rules->smallest_effect < 1);
@@ -215,8 +171,8 @@ struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const str
     change.new = median_of(&b);
     if (!isnan(a.clock) && !isnan(b.clock))
         change.clock = rl_value_of(b.clock / a.clock);
-    const bool known = pool->freedom > 0;
-    const double reach = known ? reach_of(&a, &b, pool, rules) : 0;
+    const bool known = like->freedom > 0;
+    const double reach = known ? reach_of(&a, &b, like, rules) : 0;
     change.time = ratio_of(&a, &b, reach);
     change.time.has_interval = known;
     if (!known) {

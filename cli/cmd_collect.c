@@ -65,6 +65,9 @@ static const struct cli_option options[] = {
          "program)"},
     {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
      .help = "give a launch up as hanging after SECONDS and go on with the next variant (default: 60)"},
+    {0, "window", CLI_INT, offsetof(struct collect_options, window), "MS", .low = 1, .high = 60000,
+     .help = "spread the times of each variant over at least MS milliseconds of launches one after another, so that slow states "
+             "of the card are seen (default: no longer than it takes; with --sessions 500)"},
     {0, "lock-clocks", CLI_MAYBE, offsetof(struct collect_options, lock_clocks), "MHZ", .low = 1, .high = 100000, .personal = true,
      .help =
          "lock the SM clock to MHZ, or to the card's base clock, and the memory clock to its highest while the suite runs; only "
@@ -219,6 +222,8 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
                                          .item_count = item_count,
                                          .ceilings = ceilings_of(chosen, call->operand_count == 0),
                                          .time_limit_s = chosen->time_limit,
+                                         .window_s = 1e-3 * chosen->window,
+                                         .displacement_bytes = chosen->displacement,
                                          .lock_clocks_mhz = chosen->lock_clocks,
                                          .command = call->command,
                                          .command_count = call->command_count,

@@ -20,6 +20,8 @@ struct collect_options {
     int time_limit;
     bool keep_command;
     bool brief;          /* of a program: what the capture says, in the end */
+    int window;          /* of the times of a variant, in ms; 0: not said */
+    size_t displacement; /* bytes of device memory taken first; of several sessions each has its own */
     int lock_clocks;     /* MHz; -1: base clock; 0: as they are */
     int ceilings;        /* position in ceiling_choices */
     int links;           /* position in link_choices */

@@ -32,6 +32,7 @@ static enum rl_status refuse_suite_options(const struct collect_options *chosen,
         {chosen->quick, "--quick", ""},
         {chosen->size > 0, "--size", ""},
         {chosen->time_limit > 0, "--time-limit", ""},
+        {chosen->window > 0, "--window", ""},
         {chosen->lock_clocks != 0, "--lock-clocks", ": lock them yourself with 'sudo nvidia-smi -lgc MHZ' and free them with -rgc"},
         {chosen->ceilings > 0, "--ceilings", ": measure the roofs with 'rooflight collect' without a program"},
     };

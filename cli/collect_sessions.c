@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include "collect.h"
+#include "core/clock.h"
+
+enum { USUAL_WINDOW_MS = 500 };
 
 /* "base-2.rlcap" for "base.rlcap". */
 static void name_session(const char *output, int session, struct rl_buf *name)
@@ -36,6 +39,14 @@ static void say_left_over(const struct cli_call *call, const char *output, int s
     rl_buf_release(&name);
 }
 
+/* Of device memory that a session takes first: a whole number of pages, by chance. */
+static size_t draw_displacement(void)
+{
+    enum { PAGES = 64 };
+    const size_t page_bytes = 2 << 20;
+    return page_bytes * (size_t)(((uint64_t)rl_realtime_ns() / 1000 ^ (uint64_t)getpid()) % PAGES);
+}
+
 enum rl_status collect_sessions(const struct cli_call *call, collect_session *session, struct rl_err *err)
 {
     struct collect_options one = *(const struct collect_options *)call->options;
@@ -47,11 +58,14 @@ enum rl_status collect_sessions(const struct cli_call *call, collect_session *se
     enum rl_status status = check(&one, err);
     if (status != RL_OK)
         return status;
+    if (cli_operands_behind_dashes(call) == 0 && !one.window)
+        one.window = USUAL_WINDOW_MS;
     int done = 0;
     while (done < sessions && status == RL_OK && !call->outcome->status && !call->outcome->signal) {
         struct rl_buf name = RL_BUF_INIT;
         name_session(output, ++done, &name);
         one.output = name.data;
+        one.displacement = draw_displacement();
         cli_say(call, "session %d of %d", done, sessions);
         status = session(&of_one, err);
         rl_buf_release(&name);

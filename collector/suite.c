@@ -12,6 +12,7 @@
 #include "core/mem.h"
 #include "facts.h"
 #include "kernels/inputs.h"
+#include "kernels/placement.h"
 #include "session.h"
 #include "timing.h"
 
@@ -103,8 +104,9 @@ static enum rl_status measure(struct rl_collecting *s, const struct rl_suite_ite
     rl_enter(s, RL_PHASE_TIMING);
     if (status == RL_OK) {
         store_check(s, variant, &check);
-        status = rl_time_variant(s->capture, variant, &pending.run, s->options->quick ? &rl_timing_quick : &rl_timing_full,
-                                 &pending.first_kernel, &pending.kernel_count, why);
+        struct rl_timing_limits limits = s->options->quick ? rl_timing_quick : rl_timing_full;
+        limits.window_s = s->options->window_s;
+        status = rl_time_variant(s->capture, variant, &pending.run, &limits, &pending.first_kernel, &pending.kernel_count, why);
     }
     rl_enter(s, RL_PHASE_PREPARING);
     if (status == RL_OK)
@@ -218,7 +220,15 @@ static enum rl_status open_capture(struct rl_collecting *s, const struct rl_coll
     return RL_OK;
 }
 
-/* ---- clocks ---- */
+/* ---- placement and clocks ---- */
+
+/* Memory taken first moves the arrays of the suite to other places than those of sessions that took another amount. */
+static enum rl_status displace(struct rl_collecting *s, struct rl_err *err)
+{
+    const size_t bytes = s->options->displacement_bytes;
+    s->capture->gpus[s->gpu].fact[RL_FACT_displacement_bytes] = rl_value_of((double)bytes);
+    return rl_device_displace(bytes, err);
+}
 
 static void note_lock(struct rl_collecting *s, const struct rl_clock_lock *lock)
 {
@@ -246,6 +256,8 @@ static enum rl_status begin(struct rl_collecting *s, const struct rl_collect_tas
     enum rl_status status = open_capture(s, task, err);
     if (status == RL_OK)
         status = open_gpu(s, err);
+    if (status == RL_OK)
+        status = displace(s, err);
     if (status != RL_OK)
         return status;
     if (!task->resumes) {

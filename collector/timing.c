@@ -2,6 +2,7 @@
 #include "timing.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ const struct rl_timing_limits rl_timing_full = {
 const struct rl_timing_limits rl_timing_quick = {
     .min_samples = 30, .max_samples = 100, .budget_s = 0.2, .half_width = 0.01, .warm_up_s = 0.01};
 
-enum { GROUP = 30, WARM_UP_RUNS = 3, MAX_EVENTS = 4096 };
+enum { GROUP = 30, WARM_UP_RUNS = 3, MAX_EVENTS = 4096, SLOTS = 16, BUSY_RUNS = 8 };
 
 /* One variant while it is timed. */
 struct timing {
@@ -314,19 +315,35 @@ static size_t next_group(double group_s, size_t group, double left_s)
     return fit < 1 ? 1 : fit > GROUP ? GROUP : (size_t)fit;
 }
 
+/* Runs on without taking times until `end_s`: the GPU stays as busy, warm and clocked as it is while times are taken. */
+static enum rl_status stay_busy(struct rl_suite_run *run, double end_s, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    while (status == RL_OK && seconds() < end_s) {
+        for (int i = 0; i < BUSY_RUNS && status == RL_OK; i++)
+            status = run->experiment->ops->launch(run, err);
+        const enum rl_status waited = rl_device_wait(run->stream, status == RL_OK ? err : NULL);
+        status = status == RL_OK ? waited : status;
+    }
+    return status;
+}
+
+/* Groups of samples until the median is known well enough, the first SLOTS of them spread evenly over the window. */
 static enum rl_status take_samples(const struct timing *t, const struct method *method, const struct rl_timing_limits *limits,
                                    struct rl_err *err)
 {
-    assert(method->sample && limits->budget_s > 0);
+    assert(method->sample && limits->budget_s > 0 && limits->window_s >= 0);
+    const double start = seconds(), most_s = fmax(limits->budget_s, limits->window_s);
     enum rl_status status;
-    double start = seconds();
-    size_t group = 6; /* enough for an interval, and to learn the pace */
+    size_t group = 6, slot = 0; /* enough for an interval, and to learn the pace */
     do {
-        double group_start = seconds();
+        const double group_start = seconds();
         status = method->sample(t, group, err);
-        double now = seconds();
-        group = next_group(now - group_start, group, limits->budget_s - (now - start));
-    } while (status == RL_OK && !converged(t, limits) && seconds() - start < limits->budget_s);
+        const double now = seconds();
+        group = next_group(now - group_start, group, most_s - (now - start));
+        if (status == RL_OK && slot < SLOTS)
+            status = stay_busy(t->run, start + limits->window_s * (double)++slot / SLOTS, err);
+    } while (status == RL_OK && (seconds() - start < limits->window_s || (!converged(t, limits) && seconds() - start < most_s)));
     return status;
 }
 

@@ -11,6 +11,7 @@ struct rl_timing_limits {
     double budget_s;                 /* stop after this much measuring, converged or not */
     double half_width;               /* or when the relative half-width of the median's interval is below this */
     double warm_up_s;                /* launches before the first sample, at least this long and at least 3 */
+    double window_s;                 /* samples are spread over this much of runs one after another; 0: as short as it takes */
 };
 extern const struct rl_timing_limits rl_timing_full, rl_timing_quick;
 

@@ -443,7 +443,7 @@ static const struct view_block part_blocks[] = {
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_sessions,
      .text = "Ratio of the geometric means of the sessions' medians (base: {rules.sessions_of_base session|sessions}, new: "
              "{rules.sessions_of_new session|sessions}), with intervals that hold together with {rules.confidence}: Student's t "
-             "with the scatter between sessions, the kernel's own or that of kernels of similar length, whichever is greater "
+             "with the scatter between sessions, the kernel's own and that of kernels of like limit and length "
              "(Bonferroni over {rules.comparisons kernel|kernels}[ and all looks at growing sides, of which this was number "
              "{rules.look}]), the clock's step included. Smallest effect that matters: {rules.smallest_effect}."},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_samples,

@@ -32,6 +32,12 @@ double rl_robust_moderated(double scale, double freedom, double prior, double pr
  */
 double rl_robust_limit(double alpha, double looks, double freedom);
 
+/* Derivatives of the logarithm of the gamma function, first and second, and the x > 0 with rl_robust_trigamma(x) = value > 0; all for
+ * x > 0, relative error under 1e-8 (Smyth 2004, appendix, for the inverse). */
+double rl_robust_digamma(double x);
+double rl_robust_trigamma(double x);
+double rl_robust_trigamma_inverse(double value);
+
 /* P(|Z| > z) of the normal distribution. */
 double rl_robust_two_sided(double z);
 

@@ -4,11 +4,12 @@
  * have gone; several sessions do. Of each session only the median counts. With y = ln(median):
  *
  *   1. sides        the estimate is the difference of the mean y of both sides, as a ratio: the geometric mean of the medians
- *   2. scatter      the variance of y between sessions of one side: the greatest of the kernel's own (over both sides), that of all
- *                   kernels of like length pooled, that of the medians as their samples tell it, and a floor (RL_SESSION_FLOOR).
- *                   Pooling gives few sessions the freedom of many; the kernel's own keeps one that scatters more than its like
- *                   from passing for quiet
- *   3. interval     Student's t with the freedom of the pool, at a level that all kernels share (Bonferroni)
+ *   2. scatter      the variance of y between sessions of one side, by the kernel itself (over both sides) and by kernels like it: of
+ *                   one kind of limit and similar length. With few sessions the greater of its own and their mean, which gives few
+ *                   sessions the freedom of many, and keeps one that scatters more than its like from passing for quiet. With
+ *                   RL_SESSIONS_WAYS and more its own, moderated by theirs: an inverse chi-square prior is fitted to them, which weighs
+ *                   as much as they agree. Never less than what samples tell of the medians, and a floor (RL_SESSION_FLOOR)
+ *   3. interval     Student's t with the freedom of that variance, at a level that all kernels share (Bonferroni)
  *   4. resolution   half a step of the clock on each side: the median of any number of launches is as much off (core/series.h)
  *   5. clocks       as with one session each: a verdict must hold in clock cycles, too, where clocks differ
  *
@@ -38,26 +39,36 @@ struct rl_sessions {
 struct rl_scatter {
     double variance, freedom; /* freedom 0: not known */
     double length_s;          /* of the kernel */
+    int kind;                 /* of what limits it: kernels of one kind scatter alike */
+};
+/* What kernels like one say of its scatter. Their variances are taken for draws from a scaled inverse chi-square distribution. */
+struct rl_like {
+    double variance, freedom;    /* mean, weighted by freedom; all freedom together */
+    double prior, prior_freedom; /* location of that distribution, and how closely they agree; freedom 0: too few of them tell */
 };
 
 /* The kernel's own scatter; sessions without times do not count. */
 struct rl_scatter rl_sessions_scatter(const struct rl_sessions *base, const struct rl_sessions *new);
+/* From so many ways to share sessions out to two sides on, a kernel of two states, one for each session, falls apart by side in less
+ * than one of a hundred comparisons: then its own sessions are asked first. Five on each side have 252. */
+#define RL_SESSIONS_WAYS 200
+
 /* Scatters of the kernels of a comparison, to be pooled. */
 struct rl_pool;
 /* Copies those of `n` scatters that are known. The caller frees it with rl_pool_free. */
 struct rl_pool *rl_pool_new(const struct rl_scatter *spreads, size_t n);
 /* Frees it; NULL is allowed. */
 void rl_pool_free(struct rl_pool *pool);
-/* The scatter of kernels of like length (up to four times as long or short), weighted by freedom; of all where those have little
- * freedom together. */
-struct rl_scatter rl_pool_at(const struct rl_pool *pool, double length_s);
+/* Those of one kind and of like length (up to four times as long or short); where these have little freedom together, those of one
+ * kind; else all. */
+struct rl_like rl_pool_at(const struct rl_pool *pool, int kind, double length_s);
 /* By how much look number `look` (from 1 on) divides the level: k (k + 1). 0: it was said before how many sessions there would be,
  * and there is one look: 1. */
 double rl_look_share(size_t look);
-/* Judges one kernel by sessions; `pool` as rl_pool_at has it, the kernel's own included. `rules->session_effect` is what
+/* Judges one kernel by sessions; `like` as rl_pool_at has it, the kernel's own included. `rules->session_effect` is what
  * two cards of one model differ besides, 0 for one card; `rules->confidence` does not count. Never fails: what is missing is a
  * doubt. */
-struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_scatter *pool,
+struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_like *like,
                                        const struct rl_verdict_rules *rules);
 
 #endif

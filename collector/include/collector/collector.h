@@ -97,6 +97,8 @@ struct rl_collect_options {
     size_t item_count;
     enum rl_collect_ceilings ceilings; /* measured before the items; sustained ones after them */
     double time_limit_s;               /* of one launch; 0: 60 s. What takes longer is given up as hanging */
+    double window_s;                   /* times of a variant are spread over at least this; 0: no longer than it takes */
+    size_t displacement_bytes;         /* device memory taken before anything else, so that arrays lie elsewhere; 0: none */
     int lock_clocks_mhz;               /* the SM clock is locked to this meanwhile; -1: to the base clock; 0: it is not */
     const char *const *command;        /* arguments as typed, recorded in the capture */
     size_t command_count;

@@ -86,6 +86,19 @@ static void the_median_by_hand(void **state)
     assert_true(even[0] == 1 && even[1] == 2 && even[2] == 3 && even[3] == 8);
 }
 
+/* Abramowitz and Stegun, tables 6.1 and 6.4: -gamma, -gamma - 2 ln 2, pi^2 / 6, pi^2 / 2. */
+static void the_gamma_functions_are_those_of_the_tables(void **state)
+{
+    (void)state;
+    assert_close(rl_robust_digamma(1), -0.57721566490153, 1e-10);
+    assert_close(rl_robust_digamma(0.5), -1.96351002602142, 1e-10);
+    assert_close(rl_robust_digamma(25), 3.19874251285197, 1e-10);
+    assert_close(rl_robust_trigamma(1), 1.64493406684823, 1e-9);
+    assert_close(rl_robust_trigamma(0.5), 4.93480220054468, 1e-9);
+    for (double x = 1e-3; x < 1e6; x *= 7)
+        assert_close(rl_robust_trigamma_inverse(rl_robust_trigamma(x)), x, 1e-7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,6 +109,7 @@ int main(void)
         cmocka_unit_test(ranks_share_ties),
         cmocka_unit_test(the_rank_test_by_hand),
         cmocka_unit_test(the_median_by_hand),
+        cmocka_unit_test(the_gamma_functions_are_those_of_the_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,8 +69,8 @@ static struct rates try_model(const struct series_model *model, double effect, s
         }
         struct rl_pool *all = rl_pool_new(spreads, KERNELS);
         for (size_t k = 0; k < KERNELS; k++) {
-            const struct rl_scatter pool = rl_pool_at(all, spreads[k].length_s);
-            rates.verdicts[rl_change_of_sessions(&drawn[k].sides[0], &drawn[k].sides[1], &pool, &rules).verdict]++;
+            const struct rl_like like = rl_pool_at(all, 0, spreads[k].length_s);
+            rates.verdicts[rl_change_of_sessions(&drawn[k].sides[0], &drawn[k].sides[1], &like, &rules).verdict]++;
         }
         rl_pool_free(all);
     }
@@ -87,8 +87,8 @@ static void look_at(struct drawn *drawn, size_t sessions, const struct rl_verdic
     }
     struct rl_pool *all = rl_pool_new(spreads, KERNELS);
     for (size_t k = 0; k < KERNELS; k++) {
-        const struct rl_scatter pool = rl_pool_at(all, spreads[k].length_s);
-        const struct rl_change change = rl_change_of_sessions(&drawn[k].sides[0], &drawn[k].sides[1], &pool, rules);
+        const struct rl_like like = rl_pool_at(all, 0, spreads[k].length_s);
+        const struct rl_change change = rl_change_of_sessions(&drawn[k].sides[0], &drawn[k].sides[1], &like, rules);
         was_wrong[k] |= change.verdict == RL_FASTER || change.verdict == RL_SLOWER;
     }
     rl_pool_free(all);

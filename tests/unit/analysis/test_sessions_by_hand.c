@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "analysis/robust.h"
 #include "analysis/sessions.h"
 #include "core/mem.h"
 
@@ -11,7 +12,7 @@ static const struct rl_verdict_rules usual = {
 
 /* ---- by hand ---- */
 
-enum { MOST_BY_HAND = 4 };
+enum { MOST_BY_HAND = 8 };
 struct hand {
     double seconds[MOST_BY_HAND][8];
     struct rl_times times[MOST_BY_HAND];
@@ -41,7 +42,8 @@ static void the_interval_by_hand(void **state)
     const struct rl_scatter spread = rl_sessions_scatter(&base.sessions, &new.sessions);
     assert_close(spread.variance, 2 * a * a, 1e-12);
     assert_close(spread.freedom, 2, 1e-12);
-    const struct rl_change change = rl_change_of_sessions(&base.sessions, &new.sessions, &spread, &usual);
+    const struct rl_like alone = {.variance = spread.variance, .freedom = spread.freedom};
+    const struct rl_change change = rl_change_of_sessions(&base.sessions, &new.sessions, &alone, &usual);
     assert_close(change.time.estimate, exp(b), 1e-9);
     assert_close(log(change.time.high), b + 9.9248 * sqrt(2) * a, 1e-6);
     assert_close(log(change.time.low), b - 9.9248 * sqrt(2) * a, 1e-6);
@@ -55,23 +57,76 @@ static void like_kernels_are_pooled(void **state)
     (void)state;
     const struct rl_scatter spreads[] = {{1e-6, 10, 1e-3}, {4e-6, 10, 2e-3}, {9e-2, 50, 1e-6}, {0, 0, 1e-3}};
     struct rl_pool *four = rl_pool_new(spreads, RL_COUNT(spreads)), *two = rl_pool_new(spreads, 2);
-    const struct rl_scatter like = rl_pool_at(four, 1e-3), all = rl_pool_at(two, 1e-6);
+    const struct rl_like like = rl_pool_at(four, 0, 1e-3), all = rl_pool_at(two, 0, 1e-6);
     assert_close(like.variance, 2.5e-6, 1e-9); /* the difference of two sums that hold the loud one */
     assert_close(like.freedom, 20, 1e-12);
     assert_close(all.variance, 2.5e-6, 1e-12); /* none is like it */
-    assert_close(rl_pool_at(four, 1e-6).variance, 9e-2, 1e-12);
+    assert_close(rl_pool_at(four, 0, 1e-6).variance, 9e-2, 1e-12);
     rl_pool_free(four);
     rl_pool_free(two);
     struct hand base, new;
     by_hand(&base, (const double[]){1, 1.0001}, 2);
     by_hand(&new, (const double[]){1.02, 1.0201}, 2);
     const struct rl_scatter own = rl_sessions_scatter(&base.sessions, &new.sessions);
-    assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &own, &usual).verdict, RL_SLOWER);
-    const struct rl_scatter loud = {1e-4, 100, 1};
+    const struct rl_like quiet = {.variance = own.variance, .freedom = own.freedom}, loud = {.variance = 1e-4, .freedom = 100};
+    assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &quiet, &usual).verdict, RL_SLOWER);
     const struct rl_change change = rl_change_of_sessions(&base.sessions, &new.sessions, &loud, &usual);
     assert_int_equal(change.verdict, RL_UNDECIDED);
     assert_int_equal(change.doubt, RL_DOUBT_SESSIONS);
     assert_in_range(change.more_samples, 4, 8); /* 2.6 % shrink to 1.5 % with 5.9 sessions */
+}
+
+/* Kernels that depend on another clock say nothing of this one; only where there are too few of its kind all are asked. */
+static void kinds_are_kept_apart(void **state)
+{
+    (void)state;
+    const struct rl_scatter spreads[] = {{1e-8, 20, 1e-3, 1}, {9e-6, 20, 1e-3, 2}, {1e-6, 5, 1e-3, 3}, {4e-8, 20, 9e-3, 1}};
+    struct rl_pool *pool = rl_pool_new(spreads, RL_COUNT(spreads));
+    assert_close(rl_pool_at(pool, 1, 1e-3).variance, 1e-8, 1e-9);
+    assert_close(rl_pool_at(pool, 2, 1e-3).variance, 9e-6, 1e-9);
+    assert_close(rl_pool_at(pool, 1, 1).variance, 2.5e-8, 1e-9); /* none of its kind is as long */
+    assert_close(rl_pool_at(pool, 3, 1e-3).freedom, 65, 1e-12);
+    rl_pool_free(pool);
+}
+
+/* Variances that differ as chance has it have one source: the prior is their mean, with all of their freedom. Those that differ by
+ * more have a prior that weighs little. */
+static void the_prior_weighs_as_much_as_kernels_agree(void **state)
+{
+    (void)state;
+    struct rl_scatter agree[12], differ[12], two[] = {{1e-6, 14, 1e-3, 0}, {1e-6, 14, 1e-3, 0}};
+    for (size_t i = 0; i < RL_COUNT(agree); i++) {
+        agree[i] = (struct rl_scatter){i % 2 ? 1.2e-6 : 0.8e-6, 14, 1e-3, 0};
+        differ[i] = (struct rl_scatter){exp2((double)i) * 1e-7, 14, 1e-3, 0};
+    }
+    struct rl_pool *pools[] = {rl_pool_new(agree, RL_COUNT(agree)), rl_pool_new(differ, RL_COUNT(differ)), rl_pool_new(two, 2)};
+    const struct rl_like close = rl_pool_at(pools[0], 0, 1e-3), apart = rl_pool_at(pools[1], 0, 1e-3);
+    assert_close(close.prior_freedom, 12 * 14, 1e-12);
+    assert_close(close.prior, 1e-6, 1e-9);
+    /* e differs by ln 2 from one to the next: its variance is 13 ln(2)^2, of which chance has trigamma(7) = 0.15 */
+    assert_close(apart.prior_freedom, 2 * rl_robust_trigamma_inverse(13 * log(2) * log(2) - rl_robust_trigamma(7)), 1e-6);
+    assert_true(apart.prior_freedom < 1);
+    assert_close(rl_pool_at(pools[2], 0, 1e-3).prior_freedom, 0, 1e-12); /* two cannot tell */
+    for (size_t i = 0; i < RL_COUNT(pools); i++)
+        rl_pool_free(pools[i]);
+}
+
+/* A kernel that is quiet among loud ones, in eight sessions: it knows itself. With three it might be one of them. */
+static void enough_sessions_speak_for_themselves(void **state)
+{
+    (void)state;
+    const double medians[] = {1, 1.0002, 1, 1.0002, 1, 1.0002, 1, 1.0002};
+    const struct rl_like loud = {.variance = 1e-4, .freedom = 100, .prior = 1e-6, .prior_freedom = 2};
+    static const struct {
+        size_t sessions;
+        enum rl_verdict verdict;
+    } rows[] = {{3, RL_UNDECIDED}, {4, RL_UNDECIDED}, {5, RL_SAME}, {8, RL_SAME}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct hand base, new;
+        by_hand(&base, medians, rows[i].sessions);
+        by_hand(&new, medians, rows[i].sessions);
+        assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &loud, &usual).verdict, rows[i].verdict);
+    }
 }
 
 static void what_is_missing_is_a_doubt(void **state)
@@ -80,8 +135,8 @@ static void what_is_missing_is_a_doubt(void **state)
     struct hand base, new;
     by_hand(&base, (const double[]){1}, 1);
     by_hand(&new, (const double[]){2}, 1);
-    const struct rl_scatter none = rl_sessions_scatter(&base.sessions, &new.sessions), known = {1e-8, 4, 1};
-    assert_close(none.freedom, 0, 1e-12);
+    const struct rl_like none = {0}, known = {.variance = 1e-8, .freedom = 4};
+    assert_close(rl_sessions_scatter(&base.sessions, &new.sessions).freedom, 0, 1e-12);
     assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &none, &usual).doubt, RL_DOUBT_FEW);
     assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &known, &usual).verdict, RL_SLOWER);
     base.times[0].n = 0;
@@ -95,7 +150,7 @@ static void a_change_must_hold_in_cycles(void **state)
     struct hand base, new;
     by_hand(&base, (const double[]){1, 1.0001}, 2);
     by_hand(&new, (const double[]){1.1, 1.1001}, 2);
-    const struct rl_scatter pool = {1e-8, 30, 1};
+    const struct rl_like pool = {.variance = 1e-8, .freedom = 30};
     assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &pool, &usual).verdict, RL_SLOWER);
     for (size_t s = 0; s < 2; s++)
         new.times[s].sm_clock_hz = rl_value_of(0.9e9 + 1e6 * (double)s);
@@ -111,7 +166,7 @@ static void a_coarse_clock_decides_nothing(void **state)
     struct hand base, new;
     by_hand(&base, (const double[]){4e-6, 4e-6}, 2);
     by_hand(&new, (const double[]){4e-6, 4e-6}, 2);
-    const struct rl_scatter pool = {1e-8, 100, 4e-6};
+    const struct rl_like pool = {.variance = 1e-8, .freedom = 100};
     assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &pool, &usual).verdict, RL_SAME);
     for (size_t s = 0; s < 2; s++)
         base.times[s].resolution_s = new.times[s].resolution_s = 32e-9;
@@ -124,8 +179,13 @@ static void a_coarse_clock_decides_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_interval_by_hand),           cmocka_unit_test(like_kernels_are_pooled),
-        cmocka_unit_test(what_is_missing_is_a_doubt),     cmocka_unit_test(a_change_must_hold_in_cycles),
+        cmocka_unit_test(the_interval_by_hand),
+        cmocka_unit_test(like_kernels_are_pooled),
+        cmocka_unit_test(kinds_are_kept_apart),
+        cmocka_unit_test(the_prior_weighs_as_much_as_kernels_agree),
+        cmocka_unit_test(enough_sessions_speak_for_themselves),
+        cmocka_unit_test(what_is_missing_is_a_doubt),
+        cmocka_unit_test(a_change_must_hold_in_cycles),
         cmocka_unit_test(a_coarse_clock_decides_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
