@@ -75,8 +75,8 @@ static bool is_by_sessions(const struct rl_comparison *comparison)
     return comparison->rules.sessions[0] + comparison->rules.sessions[1] > 2;
 }
 
-/* Kernels scatter alike that depend on the same clock: DRAM and links have their own, all others that of the SMs, whose time goes with
- * it more or less. */
+/* Kernels scatter alike that depend on the same clock: DRAM and links have their own, all others that of the SMs, whose time goes
+ * with it more or less. */
 static int kind_of(const struct rl_item *item)
 {
     return item->limiter == RL_RESOURCE_dram ? (int)RL_BOUND_COUNT : (int)item->bound;

@@ -32,10 +32,11 @@ double rl_robust_moderated(double scale, double freedom, double prior, double pr
  */
 double rl_robust_limit(double alpha, double looks, double freedom);
 
-/* Derivatives of the logarithm of the gamma function, first and second, and the x > 0 with rl_robust_trigamma(x) = value > 0; all for
- * x > 0, relative error under 1e-8 (Smyth 2004, appendix, for the inverse). */
+/* First derivative of the logarithm of the gamma function; relative error under 1e-8, for x > 0. */
 double rl_robust_digamma(double x);
+/* Its second derivative, with the same error, for x > 0. */
 double rl_robust_trigamma(double x);
+/* The x > 0 with rl_robust_trigamma(x) = value > 0, with the same error (Smyth 2004, appendix). */
 double rl_robust_trigamma_inverse(double value);
 
 /* P(|Z| > z) of the normal distribution. */

@@ -4,11 +4,12 @@
  * have gone; several sessions do. Of each session only the median counts. With y = ln(median):
  *
  *   1. sides        the estimate is the difference of the mean y of both sides, as a ratio: the geometric mean of the medians
- *   2. scatter      the variance of y between sessions of one side, by the kernel itself (over both sides) and by kernels like it: of
- *                   one kind of limit and similar length. With few sessions the greater of its own and their mean, which gives few
- *                   sessions the freedom of many, and keeps one that scatters more than its like from passing for quiet. With
- *                   RL_SESSIONS_WAYS and more its own, moderated by theirs: an inverse chi-square prior is fitted to them, which weighs
- *                   as much as they agree. Never less than what samples tell of the medians, and a floor (RL_SESSION_FLOOR)
+ *   2. scatter      the variance of y between sessions of one side, by the kernel itself (over both sides) and by kernels like it:
+ *                   of one kind of limit and similar length. With few sessions the greater of its own and their mean, which gives
+ *                   few sessions the freedom of many, and keeps one that scatters more than its like from passing for quiet. With
+ *                   RL_SESSIONS_WAYS and more its own, moderated by theirs: an inverse chi-square prior is fitted to them, which
+ *                   weighs as much as they agree. Never less than what samples tell of the medians, and a floor
+ *                   (RL_SESSION_FLOOR)
  *   3. interval     Student's t with the freedom of that variance, at a level that all kernels share (Bonferroni)
  *   4. resolution   half a step of the clock on each side: the median of any number of launches is as much off (core/series.h)
  *   5. clocks       as with one session each: a verdict must hold in clock cycles, too, where clocks differ
@@ -49,8 +50,8 @@ struct rl_like {
 
 /* The kernel's own scatter; sessions without times do not count. */
 struct rl_scatter rl_sessions_scatter(const struct rl_sessions *base, const struct rl_sessions *new);
-/* From so many ways to share sessions out to two sides on, a kernel of two states, one for each session, falls apart by side in less
- * than one of a hundred comparisons: then its own sessions are asked first. Five on each side have 252. */
+/* From so many ways to share sessions out to two sides on, a kernel of two states, one for each session, falls apart by side in
+ * less than one of a hundred comparisons: then its own sessions are asked first. Five on each side have 252. */
 #define RL_SESSIONS_WAYS 200
 
 /* Scatters of the kernels of a comparison, to be pooled. */
