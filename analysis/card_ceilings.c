@@ -73,6 +73,14 @@ static struct rl_value figure_of(const struct rl_card_ceiling *ceiling)
     return rl_present(ceiling->theoretical) || !ceiling->published ? ceiling->theoretical : rl_value_of(ceiling->published->value);
 }
 
+/* Makers print FP64 of the matrix units at the boost clock, other types at the matrix clock. */
+static double clock_behind(const struct rl_card_info *card, size_t ceiling)
+{
+    const bool matrices = rl_ceilings[ceiling].level == RL_LEVEL_TENSOR && ceiling != RL_CEILING_tensor_fp64;
+
+    return matrices ? card->matrix_hz : card->boost_hz;
+}
+
 void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ceiling[RL_CEILING_COUNT])
 {
     struct rl_capture *capture = capture_of(card);
@@ -81,8 +89,7 @@ void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ce
 
     rl_eval_init(&eval, &alone);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
-        const double clock = rl_ceilings[i].level == RL_LEVEL_TENSOR ? card->matrix_hz : card->boost_hz;
-        const struct rl_value theoretical = rl_ceiling_without_kernels(&eval, 0, i, rl_value_of(clock));
+        const struct rl_value theoretical = rl_ceiling_without_kernels(&eval, 0, i, rl_value_of(clock_behind(card, i)));
         ceiling[i].theoretical = theoretical;
         if (!rl_present(theoretical)) /* its reason must outlive the capture */
             ceiling[i].theoretical = rl_value_missing(theoretical.state, NULL);

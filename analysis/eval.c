@@ -433,6 +433,14 @@ struct rl_value rl_eval_formula(struct rl_eval *eval, const struct rl_formula *f
     return rl_formula_eval_bound(formula, fetch, eval, zero_reason);
 }
 
+struct rl_value rl_eval_ceiling(struct rl_eval *eval, size_t ceiling)
+{
+    const struct rl_formula *formula = eval->formulas.ceiling[ceiling];
+
+    return formula ? rl_eval_formula(eval, formula, NULL)
+                   : rl_value_missing(RL_UNDEFINED, "no figure follows from what is known of the chip");
+}
+
 /* ---- passes ---- */
 
 /* Follows the formula's names down to counters; `*pass` is the pass of the first one. */

@@ -99,6 +99,8 @@ struct rl_value rl_eval_text(struct rl_eval *eval, const char *name);
 enum rl_unit rl_eval_unit(const char *name);
 /* Value of a formula of eval->formulas for the subject; `zero_reason` as in rl_formula_eval. */
 struct rl_value rl_eval_formula(struct rl_eval *eval, const struct rl_formula *formula, const char *zero_reason);
+/* Theoretical figure of a ceiling for the subject, without its fallback; missing where the ceiling has no formula. */
+struct rl_value rl_eval_ceiling(struct rl_eval *eval, size_t ceiling);
 
 /* Whether the counters that the formula takes for the subject, also through other metrics, are of more than one pass. */
 bool rl_eval_mixes_passes(struct rl_eval *eval, const struct rl_formula *formula);

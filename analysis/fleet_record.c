@@ -19,9 +19,10 @@ const struct rl_evidence_info rl_evidences[RL_EVIDENCE_COUNT] = {
 
 /* Which part of a card a ceiling speaks of. */
 static const enum rl_fleet_part part_of_level[] = {
-    [RL_LEVEL_DRAM] = RL_PART_dram, [RL_LEVEL_L2] = RL_PART_l2,     [RL_LEVEL_L1] = RL_PART_sm,   [RL_LEVEL_SHARED] = RL_PART_sm,
-    [RL_LEVEL_FP64] = RL_PART_sm,   [RL_LEVEL_FP32] = RL_PART_sm,   [RL_LEVEL_FP16] = RL_PART_sm, [RL_LEVEL_TENSOR] = RL_PART_sm,
-    [RL_LEVEL_ISSUE] = RL_PART_sm,  [RL_LEVEL_LINK] = RL_PART_link,
+    [RL_LEVEL_DRAM] = RL_PART_dram, [RL_LEVEL_L2] = RL_PART_l2,          [RL_LEVEL_L1] = RL_PART_sm,
+    [RL_LEVEL_SHARED] = RL_PART_sm, [RL_LEVEL_FP64] = RL_PART_sm,        [RL_LEVEL_FP32] = RL_PART_sm,
+    [RL_LEVEL_FP16] = RL_PART_sm,   [RL_LEVEL_TENSOR] = RL_PART_sm,      [RL_LEVEL_ISSUE] = RL_PART_sm,
+    [RL_LEVEL_ATOMIC] = RL_PART_l2, [RL_LEVEL_DISPATCH] = RL_PART_other, [RL_LEVEL_LINK] = RL_PART_link,
 };
 _Static_assert(RL_COUNT(part_of_level) == RL_LEVEL_LINK + 1, "every level has its part");
 static const enum rl_fleet_part part_of_bound[] = {

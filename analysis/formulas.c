@@ -48,7 +48,7 @@ void rl_formulas_parse(struct rl_formulas *formulas)
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         formulas->metric[i] = parse(rl_metrics[i].formula);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        formulas->ceiling[i] = parse(rl_ceilings[i].formula);
+        formulas->ceiling[i] = rl_ceilings[i].formula ? parse(rl_ceilings[i].formula) : NULL;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         formulas->fallback[i] = rl_ceilings[i].fallback ? parse(rl_ceilings[i].fallback) : NULL;
     for (size_t i = 0; i < RL_DEMAND_COUNT; i++) {
@@ -68,7 +68,8 @@ void rl_formulas_each(struct rl_formulas *formulas, rl_formula_look look, void *
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         look(context, formulas->metric[i]);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
-        look(context, formulas->ceiling[i]);
+        if (formulas->ceiling[i])
+            look(context, formulas->ceiling[i]);
         if (formulas->fallback[i])
             look(context, formulas->fallback[i]);
     }

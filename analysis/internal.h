@@ -33,6 +33,10 @@ const char *rl_label_with_id(struct rl_arena *arena, const struct rl_kernel *ker
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
 /* What the micro-benchmarks say of the ceilings of a card, whose theoretical figures are there (measured.c). */
 void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu);
+/* Peaks of data sheets beside the ceilings of all cards, and the clocks at which theory is; after the ceilings (data_sheet.c). */
+void rl_ceilings_data_sheets(struct rl_analysis *analysis, const struct rl_eval *eval);
+/* Whether the theoretical figure is proportional to the SM clock (measured.c). */
+bool rl_ceiling_goes_with_clock(const struct rl_eval *eval, size_t ceiling);
 /* The theoretical figure of a ceiling from tables and facts alone, at an SM clock. Points `eval` at the GPU. */
 struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock);
 /* Time at the roofs of arithmetic, for every kernel (roof.c). */

@@ -38,7 +38,7 @@ static void spread(const struct rl_stats *measured, struct roof *roof)
 static struct roof roof_of(struct rl_eval *eval, const struct rl_gpu_result *card, enum rl_ceiling_id id)
 {
     const struct rl_ceiling *ceiling = &card->ceiling[id];
-    const struct rl_value own = rl_eval_formula(eval, eval->formulas.ceiling[id], NULL);
+    const struct rl_value own = rl_eval_ceiling(eval, id);
     struct roof roof = no_roof(ceiling->measured.n || !rl_present(own) ? rl_ceiling_figure(ceiling) : own);
 
     if (ceiling->measured.n) {
@@ -86,12 +86,53 @@ static struct roof mixed_roof(struct rl_eval *eval, const struct rl_gpu_result *
     return roof;
 }
 
+/* Measured rates of starting blocks, by their threads. */
+static const struct {
+    double threads;
+    enum rl_ceiling_id ceiling;
+} sizes[] = {
+    {32, RL_CEILING_dispatch_32},   {64, RL_CEILING_dispatch_64},   {128, RL_CEILING_dispatch_128},
+    {256, RL_CEILING_dispatch_256}, {512, RL_CEILING_dispatch_512}, {1024, RL_CEILING_dispatch_1024},
+};
+
+/* Between the two measured sizes that are nearest on either side, the time of a block is taken to go in a straight line; beyond the
+ * least and the greatest it is theirs. Missing where none was measured. */
+static struct roof sized_roof(struct rl_eval *eval, const struct rl_gpu_result *card)
+{
+    const struct rl_value threads = rl_eval_name(eval, RL_NAME_launch_block_threads);
+    struct roof less = no_roof(threads), more = less;
+    double below = 0, above = 0;
+
+    for (size_t i = 0; i < RL_COUNT(sizes) && rl_present(threads); i++) {
+        if (card->ceiling[sizes[i].ceiling].measured.n == 0)
+            continue;
+        if (sizes[i].threads <= threads.v || below == 0) {
+            less = roof_of(eval, card, sizes[i].ceiling);
+            below = sizes[i].threads;
+        }
+        if (sizes[i].threads >= threads.v && above == 0) {
+            more = roof_of(eval, card, sizes[i].ceiling);
+            above = sizes[i].threads;
+        }
+    }
+    if (below == 0 || above <= below || threads.v < below || less.figure.v <= 0 || more.figure.v <= 0)
+        return below > 0 ? less : no_roof(rl_value_missing(RL_NOT_COLLECTED, "no roof was measured"));
+    const double at = (threads.v - below) / (above - below);
+    less.figure = rl_value_of(1 / (1 / less.figure.v + at * (1 / more.figure.v - 1 / less.figure.v)));
+    less.low = fmin(less.low, more.low);
+    less.high = fmax(less.high, more.high);
+    return less;
+}
+
 static struct roof roof_of_demand(struct rl_eval *eval, const struct rl_gpu_result *card, size_t demand)
 {
     const struct rl_demand_info *row = &rl_demands[demand];
 
     if (row->mixed)
         return mixed_roof(eval, card);
+    const struct roof sized = row->sized ? sized_roof(eval, card) : no_roof(rl_value_missing(RL_NOT_COLLECTED, NULL));
+    if (rl_present(sized.figure))
+        return sized;
     if (row->roof < RL_CEILING_COUNT)
         return roof_of(eval, card, (enum rl_ceiling_id)row->roof);
     return no_roof(eval->formulas.rate[demand] ? rl_eval_formula(eval, eval->formulas.rate[demand], NULL)

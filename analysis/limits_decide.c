@@ -8,7 +8,7 @@
 #include "analysis/sampled.h"
 #include "core/mem.h"
 
-/* Starting a kernel takes longer than this on any card and host: a launch that is shorter is not limited by what it does. */
+/* Where the shortest time of a kernel was not measured: a launch that is shorter is not limited by what it does on any card. */
 static const double launch_floor_s = 2e-6;
 
 /* A reason for which warps wait this share of their time speaks for itself (Nsight Compute, rule CPIStall: 30 %). */
@@ -127,7 +127,24 @@ static const struct rl_value *what_is_missing(const struct rl_limiting *limits)
     return NULL;
 }
 
-static enum rl_bound bound_of(struct rl_eval *eval, const struct rl_kernel_result *result, struct rl_limiting *limits)
+/* The shortest time of a kernel, as it was measured; 0: it was not. */
+static double shortest_s(const struct rl_gpu_result *card)
+{
+    const struct rl_stats *launches = &card->ceiling[RL_CEILING_launch].measured;
+
+    return launches->n > 0 && launches->median > 0 ? 1 / launches->median : 0;
+}
+
+/* Like a resource, it limits a launch of which it is the greater part. */
+static bool is_short(const struct rl_gpu_result *card, const struct rl_kernel_result *result)
+{
+    const double shortest = shortest_s(card);
+
+    return result->duration.median < (shortest > 0 ? shortest / RL_BOUND_SHARE : launch_floor_s);
+}
+
+static enum rl_bound bound_of(const struct rl_gpu_result *card, struct rl_eval *eval, const struct rl_kernel_result *result,
+                              struct rl_limiting *limits)
 {
     const int stall = greatest_stall(result);
 
@@ -137,8 +154,10 @@ static enum rl_bound bound_of(struct rl_eval *eval, const struct rl_kernel_resul
     }
     if (result->duration.n == 0 || what_is_missing(limits))
         return RL_BOUND_UNKNOWN;
-    if (result->duration.median < launch_floor_s)
+    if (is_short(card, result)) {
+        limits->start_s = shortest_s(card);
         return RL_BOUND_LAUNCH;
+    }
     if (lacks_parallelism(eval, result, limits))
         return RL_BOUND_PARALLELISM;
     if (stall >= 0 && result->metric[stall].v >= telling_stall) {
@@ -273,7 +292,9 @@ static void say(struct rl_buf *text, const struct rl_kernel_result *result)
         rl_buf_addf(text, " of the warps' time goes to one stall reason: %s", rl_metrics[limits->stall].label);
     } else if (limits->bound == RL_BOUND_LAUNCH) {
         rl_unit_format(text, RL_UNIT_SECOND, result->duration.median, 3);
-        rl_buf_adds(text, " is less than starting a kernel takes");
+        rl_buf_adds(text, limits->start_s > 0 ? ", and no kernel is shorter than " : " is less than starting a kernel takes");
+        if (limits->start_s > 0)
+            rl_unit_format(text, RL_UNIT_SECOND, limits->start_s, 3);
     } else {
         say_unknown(text, result);
     }
@@ -309,7 +330,9 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
     limits->first = greatest(limits, RL_RESOURCE_COUNT);
     limits->second = limits->first < RL_RESOURCE_COUNT ? greatest(limits, limits->first) : RL_RESOURCE_COUNT;
     limits->types_matter = types_matter(analysis, result);
-    limits->bound = limits->types_matter ? RL_BOUND_UNKNOWN : bound_of(eval, result, limits);
+    limits->bound = limits->types_matter
+                        ? RL_BOUND_UNKNOWN
+                        : bound_of(&analysis->gpus[analysis->capture->kernels[result->kernel].gpu], eval, result, limits);
     say(&text, result);
     limits->why = rl_analysis_keep_text(analysis, &text);
     place(result);

@@ -54,10 +54,11 @@ static size_t choose_run(const struct rl_analysis *analysis, size_t gpu, enum rl
 
 /* ---- what it is held against ---- */
 
-static bool depends_on_clock(const struct rl_formula *formula)
+bool rl_ceiling_goes_with_clock(const struct rl_eval *eval, size_t ceiling)
 {
+    const struct rl_formula *formula = eval->formulas.ceiling[ceiling];
     const char *const *names;
-    const size_t count = rl_formula_names(formula, &names);
+    const size_t count = formula ? rl_formula_names(formula, &names) : 0;
 
     for (size_t i = 0; i < count; i++)
         if (strcmp(names[i], "sm_clock_hz") == 0)
@@ -73,7 +74,7 @@ struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, siz
 
     rl_eval_focus(eval, gpu, RL_NONE);
     rl_eval_set_value(eval, RL_METRIC_sm_clock_hz, clock);
-    value = rl_eval_formula(eval, eval->formulas.ceiling[ceiling], NULL);
+    value = rl_eval_ceiling(eval, ceiling);
     if (!rl_present(value) && fallback)
         value = rl_eval_formula(eval, fallback, NULL);
     return value;
@@ -84,7 +85,7 @@ static struct rl_value limit_of(const struct rl_gpu_result *card, const struct r
 {
     const struct rl_value theoretical = card->ceiling[ceiling].theoretical;
 
-    if (!rl_present(clock) || card->sm_clock.n == 0 || !depends_on_clock(eval->formulas.ceiling[ceiling]))
+    if (!rl_present(clock) || card->sm_clock.n == 0 || !rl_ceiling_goes_with_clock(eval, ceiling))
         return theoretical;
     return rl_value_mul(theoretical, rl_value_div(clock, rl_value_of(card->sm_clock.median), "no SM clock"));
 }
@@ -104,7 +105,7 @@ static void compare_with_theory(struct rl_analysis *analysis, struct rl_eval *ev
     struct rl_ceiling *ceiling = &card->ceiling[id];
     const struct rl_value clock = analysis->capture->ceilings[ceiling->run].sm_clock_hz;
 
-    ceiling->by_clock = depends_on_clock(eval->formulas.ceiling[id]);
+    ceiling->by_clock = rl_ceiling_goes_with_clock(eval, id);
     if (rl_present(ceiling->theoretical)) {
         ceiling->limit = limit_of(card, eval, id, clock);
     } else {

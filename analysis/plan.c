@@ -117,7 +117,8 @@ void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan)
     rl_formulas_parse(&formulas);
     add_set(&maker, RL_SET_CORE, &formulas);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        add_counters_of(&maker, RL_SET_CORE, formulas.ceiling[i]);
+        if (formulas.ceiling[i])
+            add_counters_of(&maker, RL_SET_CORE, formulas.ceiling[i]);
     add_beside(&maker);
     for (size_t i = 0; i < RL_PLAN_MOST; i++)
         plan->configurations[i].fixed = plan->configurations[i].counter_count;

@@ -102,7 +102,7 @@ static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, 
     doubt_stalls(result);
     analysis->sets |= sets_of(result);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        roofs->of[i] = rl_eval_formula(eval, eval->formulas.ceiling[i], NULL);
+        roofs->of[i] = rl_eval_ceiling(eval, i);
     useful = rl_eval_name(eval, RL_NAME_launch_useful_bytes);
     result->useful_bytes_per_second = rl_value_div(useful, rl_eval_name(eval, RL_NAME_time_s), "no duration");
 }
@@ -211,6 +211,7 @@ void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval)
     rl_each_kernel(analysis, eval, evaluate_kernel, roofs);
     for (size_t i = 0; i < capture->gpu_count; i++)
         describe_card(analysis, eval, i, roofs, values);
+    rl_ceilings_data_sheets(analysis, eval);
     free(values);
     free(roofs);
 }

@@ -92,6 +92,8 @@ void show_links(const struct show *show, struct cli_doc *doc);
 
 /* The whole capture for people. */
 void show_text(const struct show *show, struct cli_doc *doc);
+/* The ceilings of a GPU, for `count` GPUs that are alike; part of the above. */
+void show_ceilings(const struct show *show, size_t gpu, size_t count, struct cli_doc *doc);
 /* The whole capture as one JSON document, in the version that was asked for. */
 void show_json(const struct show *show, struct rl_buf *out);
 /* The kernels that were chosen, a line each. */

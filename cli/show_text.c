@@ -1,6 +1,5 @@
 /* show_text.c - a capture for people: who measured what, a table per experiment, then what follows from it. */
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -343,121 +342,6 @@ static void print_gains(const struct show *show, struct cli_doc *doc)
         cli_view_text(&view, &(struct cli_view_options){.more = NULL}, doc);
 }
 
-static struct rl_value median_of(const struct rl_stats *stats)
-{
-    return stats->n ? rl_value_of(stats->median) : rl_value_missing(RL_NOT_COLLECTED, NULL);
-}
-
-static void add_ceiling(struct rl_table *table, enum rl_ceiling_id id, const struct rl_ceiling *ceiling, bool with_measured)
-{
-    rl_table_row(table);
-    rl_table_cell(table, rl_ceilings[id].label);
-    rl_table_value(table, rl_ceilings[id].unit, rl_ceiling_theory(ceiling), 4);
-    if (with_measured) {
-        rl_table_value(table, rl_ceilings[id].unit, median_of(&ceiling->measured), 4);
-        rl_table_value(table, RL_UNIT_FRACTION, ceiling->share, 4);
-        rl_table_value(table, rl_ceilings[id].unit, median_of(&ceiling->sustained), 4);
-    }
-}
-
-static void add_ceilings(struct rl_table *table, const struct rl_ceiling *ceilings, bool with_measured)
-{
-    rl_table_column(table, "ceiling", RL_LEFT);
-    rl_table_column(table, "theoretical", RL_RIGHT);
-    if (with_measured) {
-        rl_table_column(table, "measured", RL_RIGHT);
-        rl_table_column(table, "of theory", RL_RIGHT);
-        rl_table_column(table, "sustained", RL_RIGHT);
-    }
-    for (int id = 0; id < RL_CEILING_COUNT; id++)
-        if (rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id))
-            add_ceiling(table, (enum rl_ceiling_id)id, &ceilings[id], with_measured);
-}
-
-/* The names of all listed ceilings whose theoretical figure is missing for the same reason as that of `first`; "" when an earlier
- * one has said so. */
-static void names_of_missing(const struct rl_ceiling ceilings[RL_CEILING_COUNT], int first, struct rl_buf *names)
-{
-    const char *reason = rl_ceiling_theory(&ceilings[first]).reason;
-
-    for (int id = 0; id < RL_CEILING_COUNT; id++) {
-        if (!rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id) || rl_present(rl_ceiling_theory(&ceilings[id])) ||
-            strcmp(rl_ceiling_theory(&ceilings[id]).reason, reason) != 0)
-            continue;
-        if (id < first)
-            return;
-        rl_buf_addf(names, "%s%s", names->len ? ", " : "", rl_ceilings[id].label);
-    }
-}
-
-static void print_ceiling_notes(const struct rl_ceiling ceilings[RL_CEILING_COUNT], struct cli_doc *doc)
-{
-    for (int id = 0; id < RL_CEILING_COUNT; id++) {
-        struct rl_buf text = RL_BUF_INIT;
-        if (!rl_present(rl_ceiling_theory(&ceilings[id])) && rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id))
-            names_of_missing(ceilings, id, &text);
-        if (text.len) {
-            rl_buf_addf(&text, ": %s", rl_ceiling_theory(&ceilings[id]).reason);
-            cli_doc_note(doc, text.data);
-        }
-        rl_buf_release(&text);
-    }
-}
-
-static void add_clock(struct rl_buf *heading, struct rl_value assumed)
-{
-    if (!rl_present(assumed)) {
-        rl_buf_adds(heading, "the observed clocks");
-        return;
-    }
-    rl_buf_adds(heading, "its highest clock, ");
-    rl_value_format(heading, RL_UNIT_HERTZ, assumed, 4);
-    rl_buf_adds(heading, " (none was recorded)");
-}
-
-/* Theory that is not for the clock in the heading needs a word. */
-static void print_clock_note(const struct rl_ceiling ceilings[RL_CEILING_COUNT], struct cli_doc *doc)
-{
-    bool other_clock = false;
-    for (int id = 0; id < RL_CEILING_COUNT; id++) {
-        const struct rl_ceiling *ceiling = &ceilings[id];
-        if (rl_ceiling_listed(ceiling, (enum rl_ceiling_id)id) && rl_present(ceiling->limit) && rl_present(ceiling->theoretical))
-            other_clock |= fabs(ceiling->limit.v / ceiling->theoretical.v - 1) > 0.01;
-    }
-    if (other_clock)
-        cli_doc_note(doc, "theoretical: of what was measured, at the clock of that measurement, which differs from the clock that "
-                          "kernels were seen at");
-}
-
-/* `count`: for how many GPUs that are alike. */
-static void print_ceilings(const struct show *show, size_t gpu, size_t count, struct cli_doc *doc)
-{
-    const struct rl_ceiling *ceilings = show->analysis->gpus[gpu].ceiling;
-    struct rl_table table;
-    struct rl_buf heading = RL_BUF_INIT;
-    bool any = false, any_measured = false;
-
-    for (int id = 0; id < RL_CEILING_COUNT; id++) {
-        any_measured |= ceilings[id].run != RL_NONE;
-        any |= any_measured || rl_present(ceilings[id].theoretical);
-    }
-    rl_buf_addf(&heading, "Ceilings of GPU %d ", show->capture->gpus[gpu].index);
-    if (count > 1)
-        rl_buf_addf(&heading, "and %zu like it ", count - 1);
-    rl_buf_adds(&heading, "at ");
-    add_clock(&heading, show->analysis->gpus[gpu].assumed_clock);
-    cli_doc_heading(doc, heading.data);
-    rl_table_init(&table);
-    if (any) {
-        add_ceilings(&table, ceilings, any_measured);
-        cli_doc_table(doc, &table);
-    }
-    print_clock_note(ceilings, doc);
-    print_ceiling_notes(ceilings, doc);
-    rl_table_release(&table);
-    rl_buf_release(&heading);
-}
-
 static void print_log(const struct show *show, struct cli_doc *doc)
 {
     bool headed = false;
@@ -491,6 +375,6 @@ void show_text(const struct show *show, struct cli_doc *doc)
     print_gains(show, doc);
     for (size_t gpu = 0, alike = 1; gpu < show->capture->gpu_count && !rl_capture_has_only_links(show->capture); gpu++)
         if (is_shown(show, gpu) && (has_own_ceilings(show, gpu) || stands_for(show, gpu, &alike)))
-            print_ceilings(show, gpu, has_own_ceilings(show, gpu) ? 1 : alike, doc);
+            show_ceilings(show, gpu, has_own_ceilings(show, gpu) ? 1 : alike, doc);
     print_log(show, doc);
 }

@@ -1,8 +1,11 @@
-/* ceiling_loop.cu - the L2 cache: data that fits into it is read again and again, past L1. The grid stays on the card; each block
- * has chunks of its own and reads no other's: where SMs ask for the same line at about the same time, some chips fetch it from the
- * cache once for all of them, and more would arrive at the SMs than the cache gives.
+/* ceiling_loop.cu - the L2 cache: data that fits into it is read, or written, again and again, past L1. The grid stays on the card;
+ * each block has chunks of its own and reads no other's: where SMs ask for the same line at about the same time, some chips fetch
+ * it from the cache once for all of them, and more would arrive at the SMs than the cache gives.
  */
 #include "ceiling.cuh"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 static __device__ __forceinline__ uint4 load_l2(const uint4 *p)
 {
@@ -12,8 +15,14 @@ static __device__ __forceinline__ uint4 load_l2(const uint4 *p)
     return v;
 }
 
+static __device__ __forceinline__ void store_l2(uint4 *p, uint4 v)
+{
+    asm volatile("st.global.cg.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
+}
+
 /* `chunks` of UNROLL vectors per thread are a block's own; it reads `turns` in all. */
-template <int UNROLL> __global__ void loop_kernel(const uint4 *a, unsigned chunks, uint64_t turns, struct rl_bench_mark mark)
+template <int UNROLL>
+__global__ void read_kernel(const uint4 *a, uint4 *, unsigned chunks, uint64_t turns, struct rl_bench_mark mark)
 {
     const struct rl_bench_watch watch = rl_bench_watch_start();
     const unsigned vectors = blockDim.x * UNROLL;
@@ -38,17 +47,43 @@ template <int UNROLL> __global__ void loop_kernel(const uint4 *a, unsigned chunk
     rl_bench_watch_stop(mark, watch);
 }
 
+/* Written in turns, each time the same; the cache need not give it to memory. */
+static __host__ __device__ __forceinline__ uint4 pattern(uint32_t vector)
+{
+    return uint4{vector * 0x9e3779b1u, vector ^ 0x7f4a7c15u, ~vector, vector + 1};
+}
+
+template <int UNROLL>
+__global__ void write_kernel(const uint4 *, uint4 *c, unsigned chunks, uint64_t turns, struct rl_bench_mark mark)
+{
+    const struct rl_bench_watch watch = rl_bench_watch_start();
+    const unsigned vectors = blockDim.x * UNROLL;
+    const size_t own = (size_t)blockIdx.x * chunks * vectors + threadIdx.x;
+    unsigned chunk = 0;
+
+#pragma unroll 1
+    for (uint64_t turn = 0; turn < turns; turn++) {
+        const size_t to = own + (size_t)chunk * vectors;
+
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            store_l2(c + to + (size_t)u * blockDim.x, pattern((uint32_t)(to + (size_t)u * blockDim.x)));
+        chunk = chunk + 1 < chunks ? chunk + 1 : 0;
+    }
+    rl_bench_watch_stop(mark, watch);
+}
+
 struct row {
     const char *kernel;
     int unroll;
-    void (*function)(const uint4 *, unsigned, uint64_t, struct rl_bench_mark);
+    void (*function)(const uint4 *, uint4 *, unsigned, uint64_t, struct rl_bench_mark);
+    bool writes;
 };
 
 static const struct row rows[] = {
-    {"L2", 1, loop_kernel<1>},
-    {"L2", 2, loop_kernel<2>},
-    {"L2", 4, loop_kernel<4>},
-    {"L2", 8, loop_kernel<8>},
+    {"L2", 1, read_kernel<1>, false},       {"L2", 2, read_kernel<2>, false},       {"L2", 4, read_kernel<4>, false},
+    {"L2", 8, read_kernel<8>, false},       {"L2 write", 1, write_kernel<1>, true}, {"L2 write", 2, write_kernel<2>, true},
+    {"L2 write", 4, write_kernel<4>, true},
 };
 
 static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,
@@ -56,13 +91,44 @@ static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench
 {
     RL_BENCH_ROW(row, rows, c, err);
     const unsigned chunks = (unsigned)(c->bytes / ((uint64_t)c->grid * c->block * sizeof(uint4) * row->unroll));
-    return rl_bench_start(space, c, 0, row->function, err, (const uint4 *)space->a, chunks, c->rounds * chunks,
+    return rl_bench_start(space, c, 0, row->function, err, (const uint4 *)space->a, (uint4 *)space->c, chunks, c->rounds * chunks,
                           rl_bench_mark_of(space, slot, checking));
 }
 
-static uint64_t expected(const struct rl_bench_space *space, const struct rl_bench_case *c)
+/* Every word, which was poisoned before. */
+static enum rl_status check_written(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
+                                    struct rl_err *err)
 {
-    return c->rounds * rl_bench_sum_of_a(space, c->bytes / sizeof(float));
+    const uint64_t count = c->bytes / sizeof(uint4);
+    uint64_t wrong = 0, sum = 0;
+    uint4 *output = (uint4 *)rl_calloc(count, sizeof *output);
+    enum rl_status status = RL_CUDA(err, cudaMemsetAsync(space->c, 0xff, c->bytes, (cudaStream_t)space->stream));
+
+    if (status == RL_OK)
+        status = rl_bench_sum(space, c, launch, &sum, err);
+    if (status == RL_OK)
+        status = RL_CUDA(err, cudaMemcpy(output, space->c, c->bytes, cudaMemcpyDeviceToHost));
+    for (uint64_t i = 0; i < count && status == RL_OK; i++) {
+        const uint4 want = pattern((uint32_t)i);
+        wrong += memcmp(&want, &output[i], sizeof want) != 0;
+    }
+    free(output);
+    check->correct = wrong == 0;
+    snprintf(check->text, sizeof check->text, "%llu of %llu vectors are wrong", (unsigned long long)wrong,
+             (unsigned long long)count);
+    return status;
 }
 
-RL_BENCH_OPS(loop, launch, rl_bench_check_sum<launch, expected>)
+static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
+                            struct rl_err *err)
+{
+    uint64_t sum = 0;
+    RL_BENCH_ROW(row, rows, c, err);
+    if (row->writes)
+        return check_written(space, c, check, err);
+    RL_TRY(rl_bench_sum(space, c, launch, &sum, err));
+    rl_bench_verdict(check, c, sum, c->rounds * rl_bench_sum_of_a(space, c->bytes / sizeof(float)), UINT32_MAX);
+    return RL_OK;
+}
+
+RL_BENCH_OPS(loop, launch, check)

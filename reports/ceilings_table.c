@@ -55,11 +55,11 @@ bool rl_ceilings_any_sustained(const struct rl_report *report, size_t gpu)
 /* Tables have a thin line where the kind of ceiling changes. */
 static int kind_of(enum rl_ceiling_id id)
 {
-    enum { MEMORY, VECTOR, MATRIX, LINKS };
+    enum { MEMORY, VECTOR, MATRIX, ATOMICS, STARTS, LINKS };
     static const int kinds[] = {
-        [RL_LEVEL_DRAM] = MEMORY,  [RL_LEVEL_L2] = MEMORY,   [RL_LEVEL_L1] = MEMORY,   [RL_LEVEL_SHARED] = MEMORY,
-        [RL_LEVEL_FP64] = VECTOR,  [RL_LEVEL_FP32] = VECTOR, [RL_LEVEL_FP16] = VECTOR, [RL_LEVEL_TENSOR] = MATRIX,
-        [RL_LEVEL_ISSUE] = VECTOR, [RL_LEVEL_LINK] = LINKS,
+        [RL_LEVEL_DRAM] = MEMORY,  [RL_LEVEL_L2] = MEMORY,      [RL_LEVEL_L1] = MEMORY,       [RL_LEVEL_SHARED] = MEMORY,
+        [RL_LEVEL_FP64] = VECTOR,  [RL_LEVEL_FP32] = VECTOR,    [RL_LEVEL_FP16] = VECTOR,     [RL_LEVEL_TENSOR] = MATRIX,
+        [RL_LEVEL_ISSUE] = VECTOR, [RL_LEVEL_ATOMIC] = ATOMICS, [RL_LEVEL_DISPATCH] = STARTS, [RL_LEVEL_LINK] = LINKS,
     };
     return kinds[rl_ceilings[id].level];
 }
@@ -241,6 +241,18 @@ static void add_clock(struct rl_report *report, struct rl_grid *grid, const stru
     rl_buf_release(&reasons);
 }
 
+/* The peak of the data sheet, and how much of it was reached; empty where data sheets say nothing. */
+static void add_data_sheet(struct rl_grid *grid, const struct rl_ceiling *ceiling, double factor)
+{
+    if (!rl_present(ceiling->data_sheet)) {
+        rl_grid_cell(grid, RL_STYLE_CELL, "");
+        rl_grid_cell(grid, RL_STYLE_CELL, "");
+        return;
+    }
+    rl_grid_value(grid, RL_STYLE_CELL, ceiling->data_sheet, factor, 4);
+    add_if_used(grid, ceiling, ceiling->data_sheet_share, 100, 3);
+}
+
 static void add_measured(struct rl_report *report, struct rl_grid *grid, size_t gpu, size_t id)
 {
     const struct rl_ceiling *ceiling = ceiling_of(report, gpu, id);
@@ -256,6 +268,7 @@ static void add_measured(struct rl_report *report, struct rl_grid *grid, size_t 
     add_share_of_theory(grid, ceiling, id);
     add_if_used(grid, ceiling, rl_value_div(rl_value_of(m->max - m->min), rl_value_of(m->median), "measured as zero"), 100, 2);
     add_clock(report, grid, ceiling);
+    add_data_sheet(grid, ceiling, scale.factor);
     add_published(report, grid, ceiling, scale.factor);
 }
 
@@ -271,6 +284,8 @@ void rl_ceilings_draw_measured(struct rl_report *report, size_t gpu)
         {.head = "of theory", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
         {.head = "spread", .unit = "%", .align = RL_GRID_DECIMAL},
         {.head = "SM clock", .unit = "GHz", .align = RL_GRID_DECIMAL},
+        {.head = "data sheet", .align = RL_GRID_DECIMAL},
+        {.head = "of it", .unit = "%", .align = RL_GRID_DECIMAL},
         {.head = "best published", .align = RL_GRID_DECIMAL},
         {.head = "of it", .unit = "%", .align = RL_GRID_DECIMAL},
     };

@@ -60,6 +60,23 @@ static struct view_cell share_cell(const struct view *view, const struct view_fi
     return rl_present(share) ? view_cell_number(share) : view_cell_absent("");
 }
 
+/* What needs no note of its own where it is missing. */
+enum aside_key { CLOCK, DATA_SHEET, DATA_SHEET_SHARE };
+
+static struct view_cell aside_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_ceiling *ceiling = ceiling_of(row);
+    const struct rl_value values[] = {
+        [CLOCK] = ceiling->clock, [DATA_SHEET] = ceiling->data_sheet, [DATA_SHEET_SHARE] = ceiling->data_sheet_share};
+    assert((size_t)field->key < RL_COUNT(values));
+    if (!rl_present(values[field->key]))
+        return view_cell_absent("");
+    struct view_cell cell = view_cell_number(values[field->key]);
+    if (field->key == DATA_SHEET)
+        cell.unit = rl_ceilings[((const struct view_ceiling *)row)->id].unit;
+    return cell;
+}
+
 static struct view_cell stats_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_stats(field->key ? &ceiling_of(row)->sustained : &ceiling_of(row)->measured);
@@ -76,6 +93,8 @@ static const struct view_field ceiling_fields[] = {
     {.id = "unit", TEXT(TEXT_UNIT), .help = "unit of its figures"},
     {.id = "theory", .head = "theoretical", FIGURE(TOLD), .unit_of_row = true, .for_people = true,
      .help = "what the card could do, at the clock of the measurement where there is one"},
+    {.id = "sm_clock_hz", .head = "at SM clock", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_HERTZ, .get = aside_cell, .key = CLOCK,
+     .shown = VIEW_SHOWN_WHEN_ANY, .for_people = true, .help = "the SM clock at which that is, where it goes with the clock"},
     {.id = "theoretical", FIGURE(THEORETICAL), .unit_of_row = true, .help = "what the card could do at the observed clock"},
     {.id = "theoretical_low", FIGURE(LEAST), .unit_of_row = true, .help = "the same at the lowest clock of a launch"},
     {.id = "theoretical_high", FIGURE(GREATEST), .unit_of_row = true, .help = "the same at the highest clock of a launch"},
@@ -89,6 +108,12 @@ static const struct view_field ceiling_fields[] = {
     {.id = "share_of_limit", FIGURE(SHARE), .unit = RL_UNIT_FRACTION, .help = "median of what was measured over that"},
     {.id = "share", .head = "of theory", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = share_cell,
      .shown = VIEW_SHOWN_WHEN_ANY, .for_people = true, .help = "median of what was measured over the theoretical figure"},
+    {.id = "data_sheet", .head = "data sheet", .type = VIEW_TYPE_NUMBER, .get = aside_cell, .key = DATA_SHEET, .unit_of_row = true,
+     .shown = VIEW_SHOWN_WHEN_ANY, .for_people = true,
+     .help = "the peak that the card's maker prints, or that follows from the clock behind what he prints"},
+    {.id = "share_of_data_sheet", .head = "of data sheet", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = aside_cell,
+     .key = DATA_SHEET_SHARE, .shown = VIEW_SHOWN_WHEN_ANY, .for_people = true,
+     .help = "median of what was measured over that"},
     {.id = "sustained_median", .head = "sustained", FIGURE(SUSTAINED), .unit_of_row = true, .shown = VIEW_SHOWN_WHEN_ANY,
      .for_people = true, .help = "what they reached after a long load"},
     {.id = "refused", TEXT(TEXT_REFUSED), .help = "why a measured figure is not used"},

@@ -97,6 +97,8 @@ enum rl_level {
     RL_LEVEL_FP16,
     RL_LEVEL_TENSOR,
     RL_LEVEL_ISSUE,
+    RL_LEVEL_ATOMIC,   /* in L2 and in shared memory */
+    RL_LEVEL_DISPATCH, /* starting blocks and kernels */
     RL_LEVEL_LINK
 };
 enum rl_ceiling_kind { RL_BANDWIDTH, RL_COMPUTE };
@@ -108,7 +110,7 @@ struct rl_ceiling_info {
     enum rl_ceiling_kind kind;
     enum rl_ceiling_role role;
     const char *measured;           /* id of its runs in the capture */
-    const char *formula, *fallback; /* fallback may be NULL */
+    const char *formula, *fallback; /* NULL: no theoretical figure; none without counters */
     const char *definition;
 };
 extern const struct rl_ceiling_info rl_ceilings[RL_CEILING_COUNT];
@@ -146,6 +148,10 @@ struct rl_ceiling {
     struct rl_value sustained_share;                   /* its median over the measured one */
     const struct rl_published *published;              /* the best figure for this card; NULL: none known */
     struct rl_value published_share;                   /* measured median over it */
+    struct rl_value clock;                             /* Hz, of the SMs: theory (rl_ceiling_theory) is at it; missing where theory
+                                                          does not go with that clock */
+    struct rl_value data_sheet;       /* peak that the card's maker prints, else at the clock behind what he prints */
+    struct rl_value data_sheet_share; /* measured median over it */
 };
 /* What the share of a measured ceiling is of: theory at the clock of that measurement, without one at the observed clock. */
 struct rl_value rl_ceiling_theory(const struct rl_ceiling *ceiling);

@@ -65,7 +65,7 @@ struct rl_demand_info {
     enum rl_resource resource;
     const char *work, *instead, *rate; /* NULL: matrices; nothing; no rate */
     int roof;                /* enum rl_ceiling_id; RL_CEILING_COUNT: none */
-    bool mixed, matrices;
+    bool mixed, sized, matrices;
 };
 extern const struct rl_demand_info rl_demands[RL_DEMAND_COUNT];
 
@@ -96,6 +96,7 @@ struct rl_limiting {
     enum rl_resource first, second; /* those with the greatest shares; RL_RESOURCE_COUNT: fewer are known */
     enum rl_idle idle;              /* of RL_BOUND_PARALLELISM */
     double used;                    /* of what the card has of that: 0.01 with one SM of 100; 1 otherwise */
+    double start_s;                 /* of RL_BOUND_LAUNCH: the shortest time of a kernel; 0: it was not measured */
     int stall;                      /* of RL_BOUND_LATENCY, enum rl_metric: the greatest reason; -1 otherwise */
     bool types_matter;              /* unknown, because matrix operations were not counted by type */
     bool sampled;                   /* work is estimated from samples of the whole GPU, and none was counted */

@@ -204,6 +204,7 @@ static void ceilings_of_cards_by_hand(void **state)
 
     rl_card_ceilings(rl_card_find("H100-SXM5-80GB"), c); /* matrices at their own clock */
     assert_close(c[RL_CEILING_tensor_fp16].theoretical.v, 989.42976e12, 1e-9);
+    assert_close(c[RL_CEILING_tensor_fp64].theoretical.v, 66.90816e12, 1e-9); /* but FP64: printed as 67 */
     assert_close(c[RL_CEILING_fp64].theoretical.v, 33.45408e12, 1e-9);
     assert_non_null(c[RL_CEILING_fp64].recorded); /* rooflight has measured one */
     assert_close(c[RL_CEILING_fp64].figure.v, c[RL_CEILING_fp64].recorded->value, 1e-12);

@@ -117,6 +117,35 @@ static void dram_has_the_roof_of_its_mix(void **state)
     }
 }
 
+/* The roof of starting blocks is that of their size: measured, between two sizes, beyond both ends, and one a cycle without one. */
+static void blocks_have_the_roof_of_their_size(void **state)
+{
+    static const struct {
+        unsigned threads;
+        bool measured;
+        double ns; /* of a block */
+    } known[] = {{32, true, 1},    {64, true, 1},     {128, true, 1.5}, {192, true, 2},
+                 {256, true, 2.5}, {1024, true, 2.5}, {64, false, 1}};
+    char why[512];
+    (void)state;
+
+    for (size_t i = 0; i < RL_COUNT(known); i++) {
+        struct rl_capture *capture = idle_launch();
+        capture->kernels[0].block[0] = known[i].threads;
+        capture->kernels[0].block[1] = capture->kernels[0].block[2] = 1;
+        capture->kernels[0].grid[0] = 900;
+        capture->kernels[0].grid[1] = capture->kernels[0].grid[2] = 1;
+        if (known[i].measured) {
+            sample_ceiling(capture, 0, "dispatch_64", RL_UNIT_OP_PER_SECOND, 1e9, 0, 30);
+            sample_ceiling(capture, 0, "dispatch_256", RL_UNIT_OP_PER_SECOND, 0.4e9, 0, 30);
+        }
+        const struct rl_limiting limits = limiting_of(capture, why, sizeof why);
+        assert_close(limits.of[RL_RESOURCE_dispatch].time_s.v, 900e-9 * known[i].ns, 1e-9);
+        assert_int_equal(limits.of[RL_RESOURCE_dispatch].measured, known[i].measured);
+        rl_capture_free(capture);
+    }
+}
+
 static void assert_bound(struct rl_capture *capture, enum rl_bound bound, const char *words)
 {
     char why[512];
@@ -124,6 +153,21 @@ static void assert_bound(struct rl_capture *capture, enum rl_bound bound, const 
 
     if (limits.bound != bound || limits.limiter != RL_RESOURCE_COUNT || !strstr(why, words))
         fail_msg("bound %d and not %d with \"%s\": %s", limits.bound, bound, words, why);
+    rl_capture_free(capture);
+}
+
+/* 2 us are limited by starting where an empty kernel takes 1.5 us, and not where it takes 1 us. */
+static void short_launches_are_held_against_an_empty_kernel(void **state)
+{
+    struct rl_capture *capture = idle_launch();
+    char why[512];
+    (void)state;
+
+    sample_ceiling(capture, 0, "launch", RL_UNIT_OP_PER_SECOND, 1 / 1.5e-6, 0, 30);
+    assert_bound(capture, RL_BOUND_LAUNCH, "no kernel is shorter than 1.50");
+    capture = idle_launch();
+    sample_ceiling(capture, 0, "launch", RL_UNIT_OP_PER_SECOND, 1e6, 0, 30);
+    assert_int_not_equal(limiting_of(capture, why, sizeof why).bound, RL_BOUND_LAUNCH);
     rl_capture_free(capture);
 }
 
@@ -266,6 +310,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_resource_by_hand),
         cmocka_unit_test(dram_has_the_roof_of_its_mix),
+        cmocka_unit_test(blocks_have_the_roof_of_their_size),
+        cmocka_unit_test(short_launches_are_held_against_an_empty_kernel),
         cmocka_unit_test(latency_is_said_only_where_stalls_say_it),
         cmocka_unit_test(what_keeps_the_card_from_working_in_parallel),
         cmocka_unit_test(what_is_missing_is_said),

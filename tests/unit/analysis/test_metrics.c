@@ -470,9 +470,22 @@ static void every_ceiling_by_hand(void **state)
         {"dram_mix_3_1", 3.2e10},
         {"dram_mix_1_3", 3.2e10},
         {"l2_read", 5.12e11},
+        {"l2_write", 5.12e11},
         {"l1_read", 1.28e12},
         {"shared_read", 1.28e12},
-        {"issue", 4e10},                         /* 4 x 10 x 1 GHz */
+        {"issue", 4e10},        /* 4 x 10 x 1 GHz */
+        {"l2_atomic", 1.28e11}, /* 8 x 20 x 800 MHz */
+        {"l2_atomic_same", -1}, /* no figure follows */
+        {"l2_atomic_same_fp32", -1},
+        {"shared_atomic", 3.2e11}, /* 32 x 10 x 1 GHz */
+        {"shared_atomic_same", -1},
+        {"dispatch_32", 1e9}, /* one a cycle */
+        {"dispatch_64", 1e9},
+        {"dispatch_128", 1e9},
+        {"dispatch_256", 1e9},
+        {"dispatch_512", 1e9},
+        {"dispatch_1024", 1e9},
+        {"launch", -1},
         {"pcie_h2d", 16e9 / 8 * 128 / 130 * 16}, /* 16 GT/s on 16 lanes */
         {"pcie_d2h", 16e9 / 8 * 128 / 130 * 16},
     };
@@ -489,7 +502,9 @@ static void every_ceiling_by_hand(void **state)
         const enum rl_ceiling_id id = rl_ceiling_find(ceilings[i].id);
         assert_true(id != RL_CEILING_COUNT);
         const struct rl_ceiling *ceiling = &analysis->gpus[0].ceiling[id];
-        assert_int_equal(ceiling->theoretical.state, ceilings[i].expected > 0 ? RL_PRESENT : RL_NOT_ON_CHIP);
+        assert_int_equal(ceiling->theoretical.state, ceilings[i].expected > 0   ? RL_PRESENT
+                                                     : ceilings[i].expected < 0 ? RL_UNDEFINED
+                                                                                : RL_NOT_ON_CHIP);
         if (ceilings[i].expected > 0)
             assert_close(ceiling->theoretical.v, ceilings[i].expected, 1e-12);
         assert_int_equal(ceiling->measured.n, 0);
@@ -745,7 +760,8 @@ static void every_name_is_known(void **state)
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         check_names(rl_metrics[i].id, rl_metrics[i].formula);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        check_names(rl_ceilings[i].id, rl_ceilings[i].formula);
+        if (rl_ceilings[i].formula)
+            check_names(rl_ceilings[i].id, rl_ceilings[i].formula);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         if (rl_ceilings[i].fallback)
             check_names(rl_ceilings[i].id, rl_ceilings[i].fallback);

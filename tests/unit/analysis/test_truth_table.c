@@ -49,10 +49,10 @@ static const struct truth table[] = {
     {"precision / fp32", H100, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
     {"ilp / *", ALL, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
     {"staging / sync_balanced", ALL, RL_BOUND_PARALLELISM, NONE, "blocks that would fit"},
-    /* What these captures cannot tell: atomics and L2 writes have no roof in them, and nothing counted the pipes. */
-    {"reduction / atomic", BOTH, RL_BOUND_UNKNOWN, NONE, "no roof is known of L2 writes, atomics"},
+    /* What these captures cannot tell: atomics have no roof in them, and nothing counted the pipes. */
+    {"reduction / atomic", BOTH, RL_BOUND_UNKNOWN, NONE, "no roof is known of atomics"},
     {"histogram / global_atomics: histogram_global_kernel", BOTH, RL_BOUND_UNKNOWN, NONE, "no roof is known of atomics"},
-    {"transpose / naive", BOTH, RL_BOUND_UNKNOWN, NONE, "no roof is known of L2 writes"},
+    {"transpose / naive", BOTH, RL_BOUND_UNKNOWN, NONE, "not counted: pipes"},
     {"fast_math / *_fast", BOTH, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL}, /* or XU, which was not counted */
     /* And what that tells. Wavefronts of shared memory go through the data stage of L1, with those of all other accesses. */
     {"bank_conflicts / column*", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l1_data, "measured"},

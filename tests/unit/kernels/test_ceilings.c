@@ -100,6 +100,24 @@ static void arithmetic_is_counted(void **state)
     assert_close(rl_bench_work(&mma), 2.0 * 32 * 32 * 32 * 7 * 132 * 16, 0);
 }
 
+/* Blocks are rounds of one for each SM; a kernel has no rounds and is one launch, whatever it takes. */
+static void starting_work_is_counted(void **state)
+{
+    struct rl_bench_case blocks = resolve("dispatch_256", 0, &h200), kernel = resolve("launch", 0, &h200);
+    struct rl_bench_case atomics = resolve("shared_atomic_same", 0, &h200);
+    (void)state;
+
+    blocks.rounds = 1000;
+    assert_close(rl_bench_work(&blocks), 132e3, 0);
+    assert_true(rl_bench_has_rounds(&blocks));
+    assert_int_equal(kernel.grid, 1);
+    assert_close(rl_bench_work(&kernel), 1, 0);
+    assert_false(rl_bench_has_rounds(&kernel));
+    /* 2 x 1024 threads on each SM, eight additions in a step. */
+    assert_int_equal(atomics.step, 8);
+    assert_close(rl_bench_work(&atomics), 132.0 * 2 * 1024 * 8, 0);
+}
+
 static void rounds_fit_the_time(void **state)
 {
     struct rl_bench_case fp32 = resolve("fp32", 0, &h200), read = resolve("dram_read", 0, &h200);
@@ -235,6 +253,9 @@ static void configurations_in_words(void **state)
         {"tensor_bf16", 0, "wgmma bf16, 1 x 256 threads per SM, 64 x 256 x 64 per warp group"},
         {"tensor_bf16", 4, "mma bf16 m16n8k16, 2 x 256 threads per SM, 32 x 32 x 16 per warp"},
         {"pcie_d2h", 0, "to host, 32.0 MiB, page-locked"},
+        {"l2_atomic", 0, "add in L2, a word each, 2 x 1024 threads per SM"},
+        {"dispatch_64", 0, "empty blocks, 64 threads"},
+        {"launch", 0, "empty kernel, 32 threads"},
     };
     (void)state;
 
@@ -298,11 +319,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_in_the_cache_share_nothing),
-        cmocka_unit_test(buffers_exceed_the_cache),   cmocka_unit_test(memory_is_touched_once),
-        cmocka_unit_test(caches_are_read_in_rounds),  cmocka_unit_test(arithmetic_is_counted),
-        cmocka_unit_test(rounds_fit_the_time),        cmocka_unit_test(checks_are_small),
-        cmocka_unit_test(cards_that_cannot_are_told), cmocka_unit_test(a_cache_of_unknown_size_is_told),
-        cmocka_unit_test(configurations_in_words),    cmocka_unit_test(rows_are_complete),
+        cmocka_unit_test(buffers_exceed_the_cache),
+        cmocka_unit_test(memory_is_touched_once),
+        cmocka_unit_test(caches_are_read_in_rounds),
+        cmocka_unit_test(arithmetic_is_counted),
+        cmocka_unit_test(starting_work_is_counted),
+        cmocka_unit_test(rounds_fit_the_time),
+        cmocka_unit_test(checks_are_small),
+        cmocka_unit_test(cards_that_cannot_are_told),
+        cmocka_unit_test(a_cache_of_unknown_size_is_told),
+        cmocka_unit_test(configurations_in_words),
+        cmocka_unit_test(rows_are_complete),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
