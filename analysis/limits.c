@@ -95,33 +95,41 @@ static const struct {
     {256, RL_CEILING_dispatch_256}, {512, RL_CEILING_dispatch_512}, {1024, RL_CEILING_dispatch_1024},
 };
 
-/* Between the two measured sizes that are nearest on either side, the time of a block is taken to go in a straight line; beyond the
- * least and the greatest it is theirs. Missing where none was measured. */
+/* The measured sizes that are nearest to `threads` on either side; both the same at one of them and beyond all. False: there is
+ * none. */
+static bool nearest_sizes(const struct rl_gpu_result *card, double threads, size_t *below, size_t *above)
+{
+    *below = *above = RL_COUNT(sizes);
+    for (size_t i = 0; i < RL_COUNT(sizes); i++) {
+        if (card->ceiling[sizes[i].ceiling].measured.n == 0)
+            continue;
+        if (sizes[i].threads <= threads || *below == RL_COUNT(sizes))
+            *below = i;
+        if (sizes[i].threads >= threads && *above == RL_COUNT(sizes))
+            *above = i;
+    }
+    if (*above == RL_COUNT(sizes) || sizes[*below].threads > threads)
+        *above = *below;
+    return *below < RL_COUNT(sizes);
+}
+
+/* Between two measured sizes the time of a block is taken to go in a straight line. Missing where none was measured. */
 static struct roof sized_roof(struct rl_eval *eval, const struct rl_gpu_result *card)
 {
     const struct rl_value threads = rl_eval_name(eval, RL_NAME_launch_block_threads);
-    struct roof less = no_roof(threads), more = less;
-    double below = 0, above = 0;
+    size_t below, above;
 
-    for (size_t i = 0; i < RL_COUNT(sizes) && rl_present(threads); i++) {
-        if (card->ceiling[sizes[i].ceiling].measured.n == 0)
-            continue;
-        if (sizes[i].threads <= threads.v || below == 0) {
-            less = roof_of(eval, card, sizes[i].ceiling);
-            below = sizes[i].threads;
-        }
-        if (sizes[i].threads >= threads.v && above == 0) {
-            more = roof_of(eval, card, sizes[i].ceiling);
-            above = sizes[i].threads;
-        }
-    }
-    if (below == 0 || above <= below || threads.v < below || less.figure.v <= 0 || more.figure.v <= 0)
-        return below > 0 ? less : no_roof(rl_value_missing(RL_NOT_COLLECTED, "no roof was measured"));
-    const double at = (threads.v - below) / (above - below);
-    less.figure = rl_value_of(1 / (1 / less.figure.v + at * (1 / more.figure.v - 1 / less.figure.v)));
-    less.low = fmin(less.low, more.low);
-    less.high = fmax(less.high, more.high);
-    return less;
+    if (!rl_present(threads) || !nearest_sizes(card, threads.v, &below, &above))
+        return no_roof(rl_value_missing(RL_NOT_COLLECTED, "no roof was measured"));
+    struct roof roof = roof_of(eval, card, sizes[below].ceiling);
+    const struct roof more = roof_of(eval, card, sizes[above].ceiling);
+    if (below == above || roof.figure.v <= 0 || more.figure.v <= 0)
+        return roof;
+    const double at = (threads.v - sizes[below].threads) / (sizes[above].threads - sizes[below].threads);
+    roof.figure = rl_value_of(1 / (1 / roof.figure.v + at * (1 / more.figure.v - 1 / roof.figure.v)));
+    roof.low = fmin(roof.low, more.low);
+    roof.high = fmax(roof.high, more.high);
+    return roof;
 }
 
 static struct roof roof_of_demand(struct rl_eval *eval, const struct rl_gpu_result *card, size_t demand)

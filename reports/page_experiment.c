@@ -11,7 +11,7 @@
 
 /* ---- the parameter, when the variants are one in rising order ---- */
 
-/* True when the experiment is drawn as a line: its variants stand on the axis in rising order, at least three of them. Variants that
+/* True when the experiment is drawn as a line: its variants stand on the axis in rising order, three of them or more. Those that
  * do not stand on it (NAN) are in the tables alone. */
 static bool ordered(const struct rl_report *report, const struct rl_view *view, double *numbers)
 {
