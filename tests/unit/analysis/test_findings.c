@@ -441,11 +441,11 @@ static const struct {
      120.0 / 95}, /* 95 / 60 of 2 */
     {"below_roof", roof_percent_of_longer, 59.9, 60,
      "No resource is used to 60\u00a0%: the most used is DRAM, to 59.9\u00a0%. What limits is not known: "
-     "no roof is known of L2 writes, atomics; not counted: pipes, links; stall reasons not collected.",
+     "no roof is known of atomics; not counted: pipes, links; stall reasons not collected.",
      0},
     {"below_roof", all_times, 2001, 2000,
      "No resource is used to 60\u00a0%: the most used is DRAM, to 59.3\u00a0%. What limits is not known: "
-     "no roof is known of L2 writes, atomics; not counted: pipes, links; stall reasons not collected.",
+     "no roof is known of atomics; not counted: pipes, links; stall reasons not collected.",
      0}, /* 38 kB at 32 GB/s; then the launch itself */
     {"above_roof", roof_percent, 101.1, 100.9,
      "1.01 times the DRAM ceiling: no cause is known; do not rely on this point before the ceiling and the counters are checked.",
