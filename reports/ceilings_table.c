@@ -266,7 +266,6 @@ static void add_measured(struct rl_report *report, struct rl_grid *grid, size_t 
                  rl_words_interval(report->doc, m->low, m->high, m->n > 0 && m->has_interval, scale.factor, 4));
     rl_grid_cell(grid, RL_STYLE_CELL, rl_present(figure) ? scale.symbol : "");
     add_share_of_theory(grid, ceiling, id);
-    add_if_used(grid, ceiling, rl_value_div(rl_value_of(m->max - m->min), rl_value_of(m->median), "measured as zero"), 100, 2);
     add_clock(report, grid, ceiling);
     add_data_sheet(grid, ceiling, scale.factor);
     add_published(report, grid, ceiling, scale.factor);
@@ -282,7 +281,6 @@ void rl_ceilings_draw_measured(struct rl_report *report, size_t gpu)
         {.head = "95 % interval", .align = RL_GRID_LEFT, .close = true},
         {.head = "unit", .align = RL_GRID_LEFT, .whole = true},
         {.head = "of theory", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
-        {.head = "spread", .unit = "%", .align = RL_GRID_DECIMAL},
         {.head = "SM clock", .unit = "GHz", .align = RL_GRID_DECIMAL},
         {.head = "data sheet", .align = RL_GRID_DECIMAL},
         {.head = "of it", .unit = "%", .align = RL_GRID_DECIMAL},

@@ -85,9 +85,8 @@ static void draw_reading(struct rl_report *report, size_t gpu)
     rl_layout_skip(report->doc->layout, 4);
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
                     "Theory: at the SM clock that was seen in the measurement itself, so that a lowered clock is no fault of the "
-                    "benchmark.%s Measured: median over many launches of the configuration that led the sweep; spread: fastest "
-                    "less slowest of them, "
-                    "over the median.",
+                    "benchmark.%s Measured: median over many launches of the configuration that led the sweep. Data sheet: the "
+                    "peak that the card's maker prints, or at the clock behind what he prints.",
                     roofs);
     rl_layout_notes(report->doc->layout);
 }
