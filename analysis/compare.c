@@ -181,12 +181,15 @@ static struct rl_comparison *empty(const struct rl_analysis *base, const struct 
     rl_comparison_list_items(&comparison->base, base, &comparison->arena);
     rl_comparison_list_items(&comparison->new, new, &comparison->arena);
     comparison->relation = relation_of_sides(&comparison->base, &comparison->new);
-    const double effect = options->smallest_effect;
+    const double effect = options->smallest_effect, margin = effect > 0 ? effect : RL_MARGIN;
     comparison->rules = (struct rl_verdict_rules){.smallest_effect = effect > 0 ? effect : usual_effect(options),
+                                                  .margin = options->margin > 0 ? options->margin : margin,
                                                   .session_effect = session_effect_of(comparison->relation),
                                                   .sessions = {1 + options->more_count[0], 1 + options->more_count[1]},
                                                   .look = options->look};
-    comparison->rules.confidence = is_by_sessions(comparison) ? RL_SESSIONS_CONFIDENCE : RL_CONFIDENCE;
+    comparison->rules.confidence = is_by_sessions(comparison)
+                                       ? rl_sessions_confidence(comparison->rules.sessions[0], comparison->rules.sessions[1])
+                                       : RL_CONFIDENCE;
     return comparison;
 }
 

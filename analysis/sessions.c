@@ -103,6 +103,11 @@ static double ways_to_share(size_t base, size_t new)
     return ways;
 }
 
+double rl_sessions_confidence(size_t base, size_t new)
+{
+    return ways_to_share(base, new) >= RL_SESSIONS_WAYS ? RL_SESSIONS_CONFIDENCE : RL_FEW_SESSIONS_CONFIDENCE;
+}
+
 /* What the interval is made from: variance between sessions of one side, and how well it is known. */
 static struct rl_scatter scatter_of(const struct side *base, const struct side *new, const struct rl_like *like)
 {
@@ -126,9 +131,9 @@ static double reach_of(const struct side *base, const struct side *new, const st
 {
     const struct rl_scatter scatter = scatter_of(base, new, like);
     const double shares = (double)rules->comparisons * rl_look_share(rules->look);
-    const double limit = rl_robust_limit(1 - RL_SESSIONS_CONFIDENCE, shares, scatter.freedom);
-    return log1p(rules->session_effect) +
-           limit * sqrt(scatter.variance * (1 / (double)base->sessions + 1 / (double)new->sessions));
+    const double confidence = rl_sessions_confidence(base->sessions, new->sessions);
+    const double limit = rl_robust_limit(1 - confidence, shares, scatter.freedom);
+    return log1p(rules->session_effect) + limit * sqrt(scatter.variance * (1 / (double)base->sessions + 1 / (double)new->sessions));
 }
 
 static struct rl_ratio ratio_of(const struct side *base, const struct side *new, double reach)
@@ -143,11 +148,11 @@ static struct rl_ratio ratio_of(const struct side *base, const struct side *new,
 }
 
 /* More sessions shrink the part of the interval that is theirs with their square root; the clock's step stays. */
-static void count_more(struct rl_change *change, const struct side *base, const struct side *new, double reach, double effect)
+static void count_more(struct rl_change *change, const struct side *base, const struct side *new, double reach,
+                       const struct rl_verdict_rules *rules)
 {
     const double most = 100; /* nobody takes more */
-    const double nearest = fmin(fabs(change->time.estimate - (1 - effect)), fabs(change->time.estimate - (1 + effect)));
-    const double room = nearest / change->time.estimate - (log(change->time.high / change->time.low) / 2 - reach);
+    const double room = rl_change_room(change, rules) - (log(change->time.high / change->time.low) / 2 - reach);
     const size_t n = base->sessions < new->sessions ? base->sessions : new->sessions;
     const double wanted = (double)n * pow(reach / room, 2);
     change->doubt = RL_DOUBT_SESSIONS;
@@ -158,7 +163,7 @@ static void count_more(struct rl_change *change, const struct side *base, const 
 struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_like *like,
                                        const struct rl_verdict_rules *rules)
 {
-    assert(rules->comparisons > 0 && rules->smallest_effect > 0 && rules->smallest_effect < 1);
+    assert(rules->comparisons > 0 && rules->smallest_effect > 0 && rules->smallest_effect < 1 && rules->margin > 0);
     const struct side a = side_of(base), b = side_of(new);
     struct rl_change change = {.verdict = RL_UNDECIDED, .clock = rl_value_missing(RL_NOT_COLLECTED, "no clock")};
     if (a.sessions == 0 || b.sessions == 0) {
@@ -179,8 +184,8 @@ struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const str
         change.doubt = RL_DOUBT_FEW;
         return change;
     }
-    rl_change_judge(&change, rules->smallest_effect);
+    rl_change_judge(&change, rules);
     if (change.verdict == RL_UNDECIDED && change.doubt == RL_DOUBT_NONE)
-        count_more(&change, &a, &b, reach, rules->smallest_effect);
+        count_more(&change, &a, &b, reach, rules);
     return change;
 }

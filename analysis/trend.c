@@ -40,7 +40,7 @@ struct rl_trend rl_trend_of(const struct rl_trend_point *points, size_t count, s
     if (count < RL_TREND_LEAST || trend.days <= 0)
         return trend;
     const struct line line = fit(points, count);
-    const double reach = rl_robust_limit(1 - RL_SESSIONS_CONFIDENCE, (double)kernels, line.freedom) * line.error * trend.days;
+    const double reach = rl_robust_limit(1 - RL_FEW_SESSIONS_CONFIDENCE, (double)kernels, line.freedom) * line.error * trend.days;
     const double rise = line.slope * trend.days;
     trend.ratio = (struct rl_ratio){
         .present = true, .has_interval = true, .estimate = exp(rise), .low = exp(rise - reach), .high = exp(rise + reach)};

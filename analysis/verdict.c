@@ -69,25 +69,28 @@ static struct rl_ratio in_cycles(const struct rl_ratio *time, double clock)
 
 /* ---- the verdict ---- */
 
-static enum rl_verdict place(const struct rl_ratio *ratio, double effect)
+static enum rl_verdict place(const struct rl_ratio *ratio, const struct rl_verdict_rules *rules)
 {
-    if (ratio->high < 1 - effect)
+    if (ratio->high < 1 - rules->smallest_effect)
         return RL_FASTER;
-    if (ratio->low > 1 + effect)
+    if (ratio->low > 1 + rules->smallest_effect)
         return RL_SLOWER;
-    return ratio->low >= 1 - effect && ratio->high <= 1 + effect ? RL_SAME : RL_UNDECIDED;
+    return ratio->low >= 1 - rules->margin && ratio->high <= 1 + rules->margin ? RL_SAME : RL_UNDECIDED;
+}
+
+double rl_change_room(const struct rl_change *change, const struct rl_verdict_rules *rules)
+{
+    const double away = fabs(change->time.estimate - 1);
+    return fmax(away - rules->smallest_effect, rules->margin - away) / change->time.estimate;
 }
 
 /* Samples shrink the part of the interval that is theirs with their square root; resolution and sessions stay. */
 static void count_more(struct rl_change *change, const struct rl_verdict_rules *rules)
 {
     const double most = 20; /* times as many: nobody takes more, and sessions say more than samples */
-    const double nearest = fmin(fabs(change->time.estimate - (1 - rules->smallest_effect)),
-                                fabs(change->time.estimate - (1 + rules->smallest_effect))) /
-                           change->time.estimate;
     const double samples = (change->base.high - change->base.low) / 2 / change->base.median +
                            (change->new.high - change->new.low) / 2 / change->new.median;
-    const double all = log(change->time.high / change->time.low) / 2, room = nearest - fmax(0, all - samples);
+    const double all = log(change->time.high / change->time.low) / 2, room = rl_change_room(change, rules) - fmax(0, all - samples);
     const size_t n = change->base.n < change->new.n ? change->base.n : change->new.n;
     const double wanted = (double)n * pow(samples / room, 2);
     const enum rl_doubt never = rules->session_effect > RL_SESSION_EFFECT ? RL_DOUBT_CARDS : RL_DOUBT_EDGE;
@@ -96,12 +99,12 @@ static void count_more(struct rl_change *change, const struct rl_verdict_rules *
         change->more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
 }
 
-void rl_change_judge(struct rl_change *change, double smallest_effect)
+void rl_change_judge(struct rl_change *change, const struct rl_verdict_rules *rules)
 {
     if (rl_present(change->clock) && change->clock.v > 0 && fabs(change->clock.v - 1) > RL_CLOCK_TOLERANCE)
         change->cycles = in_cycles(&change->time, change->clock.v);
-    change->verdict = place(&change->time, smallest_effect);
-    if (change->verdict != RL_UNDECIDED && change->cycles.present && place(&change->cycles, smallest_effect) != change->verdict) {
+    change->verdict = place(&change->time, rules);
+    if (change->verdict != RL_UNDECIDED && change->cycles.present && place(&change->cycles, rules) != change->verdict) {
         change->verdict = RL_UNDECIDED;
         change->doubt = RL_DOUBT_CLOCKS;
     }
@@ -109,7 +112,7 @@ void rl_change_judge(struct rl_change *change, double smallest_effect)
 
 static void judge(struct rl_change *change, const struct rl_verdict_rules *rules, bool shuffled)
 {
-    rl_change_judge(change, rules->smallest_effect);
+    rl_change_judge(change, rules);
     if (change->verdict != RL_UNDECIDED || change->doubt == RL_DOUBT_CLOCKS)
         return;
     if (shuffled)
@@ -120,7 +123,7 @@ static void judge(struct rl_change *change, const struct rl_verdict_rules *rules
 
 struct rl_change rl_change_of(const struct rl_times *base, const struct rl_times *new, const struct rl_verdict_rules *rules)
 {
-    assert(rules->comparisons > 0 && rules->smallest_effect > 0 && rules->smallest_effect < 1);
+    assert(rules->comparisons > 0 && rules->smallest_effect > 0 && rules->smallest_effect < 1 && rules->margin > 0);
     const double confidence = 1 - (1 - rules->confidence) / 2 / (double)rules->comparisons;
     struct rl_change change = {.verdict = RL_UNDECIDED,
                                .base = median_of(base, confidence),

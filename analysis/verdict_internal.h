@@ -6,6 +6,9 @@
 
 /* Sets the verdict by where the interval lies, and the interval in cycles where the clocks differ; RL_DOUBT_CLOCKS where time and
  * cycles do not agree. The doubt of an interval that reaches over an edge is the caller's. */
-void rl_change_judge(struct rl_change *change, double smallest_effect);
+void rl_change_judge(struct rl_change *change, const struct rl_verdict_rules *rules);
+/* How far the estimate is from the next edge that an interval would have to stay within or beyond, in parts of the estimate: an
+ * interval that reaches less far is decided. Not over 0: none would be. */
+double rl_change_room(const struct rl_change *change, const struct rl_verdict_rules *rules);
 
 #endif

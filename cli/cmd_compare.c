@@ -49,7 +49,10 @@ static const struct cli_option options[] = {
      .help = "which kernel is which where names changed: lines 'NAME => NAME', base first"},
     COMPARE_GATE_OPTIONS(compare_options, gate),
     {0, "smallest-effect", CLI_TEXT, offsetof(struct compare_options, smallest_effect), "PCT",
-     .help = "the smallest change that matters, in percent (default 1): smaller ones are SAME when that can be shown"},
+     .help = "the smallest change that matters, in percent (default 1, with three sessions and more on each side 0.5): FASTER and "
+             "SLOWER are beyond it"},
+    {0, "margin", CLI_TEXT, offsetof(struct compare_options, margin), "PCT",
+     .help = "what counts as SAME when it can be shown: a change of less than PCT percent (default 1, or --smallest-effect)"},
     {0, "project", CLI_TEXT, offsetof(struct compare_options, cards), "CARD,...",
      .help = "what the base's launches could do on cards that are not at hand ('rooflight list cards'): least time under their "
              "roofs and occupancy, labelled projected; BASE alone is enough then"},

@@ -42,6 +42,7 @@ struct compare {
     struct rl_gate_rules rules; /* of the gate */
     struct cli_trust trust;
     double smallest_effect; /* 0: the usual one */
+    double margin;          /* likewise */
     size_t look;            /* as rl_verdict_rules has it */
     struct rl_match_map map;
     const struct rl_history *history; /* of --baseline; NULL: none */

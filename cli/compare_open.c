@@ -43,6 +43,8 @@ static enum rl_status prepare(const struct compare_options *chosen, struct compa
     enum rl_status status = compare_gate_rules(&chosen->gate, compare, err);
     if (status == RL_OK && chosen->smallest_effect)
         status = compare_percent("smallest-effect", chosen->smallest_effect, 0.01, 50, &compare->smallest_effect, err);
+    if (status == RL_OK && chosen->margin)
+        status = compare_percent("margin", chosen->margin, 0.01, 50, &compare->margin, err);
     if (status == RL_OK && chosen->output && !cli_reports)
         status = rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
     if (status == RL_OK)
@@ -146,6 +148,7 @@ static enum rl_status compare_part(const struct compare *compare, struct compare
     for (size_t i = compare->count; i < compare->read; i++)
         more[i - compare->count] = (struct rl_compare_session){compare->parts[i].analysis, compare->parts[i].name};
     const struct rl_compare_options wanted = {.smallest_effect = compare->smallest_effect,
+                                              .margin = compare->margin,
                                               .more = {more, more + compare->more[0]},
                                               .more_count = {compare->more[0], compare->more[1]},
                                               .look = compare->look,

@@ -150,8 +150,10 @@ static void lay_verdict_method(struct rl_document *doc, const struct rl_verdict_
     rl_layout_textf(
         doc->layout, RL_STYLE_BODY,
         "The figure is the ratio of the median times, new over base. Its interval lies wholly below 1 - d: FASTER; above 1 + "
-        "d: SLOWER; between: SAME; otherwise UNDECIDED, with d = %s, the smallest effect that matters.",
-        rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->smallest_effect), 2));
+        "d: SLOWER, with d = %s, the smallest effect that matters; else within 1 - m and 1 + m: SAME, with m = %s; otherwise "
+        "UNDECIDED.",
+        rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->smallest_effect), 2),
+        rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->margin), 2));
     rl_layout_subsection(doc->layout, "The interval");
     rl_layout_textf(
         doc->layout, RL_STYLE_BODY,

@@ -445,12 +445,13 @@ static const struct view_block part_blocks[] = {
              "{rules.sessions_of_new session|sessions}), with intervals that hold together with {rules.confidence}: Student's t "
              "with the scatter between sessions, the kernel's own and that of kernels of like limit and length "
              "(Bonferroni over {rules.comparisons kernel|kernels}[ and all looks at growing sides, of which this was number "
-             "{rules.look}]), the clock's step included. Smallest effect that matters: {rules.smallest_effect}."},
+             "{rules.look}]), the clock's step included. Smallest effect that matters: {rules.smallest_effect}; SAME: "
+             "less than {rules.margin}."},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_samples,
      .text = "Ratio of medians with intervals that hold together with {rules.confidence} (order statistics, stretched where "
              "samples depend on one another; Bonferroni over {rules.comparisons kernel|kernels}), the clock's step included. One "
              "session on each side: {rules.session_effect} is allowed for differences between sessions, which were not measured. "
-             "Smallest effect that matters: {rules.smallest_effect}."},
+             "Smallest effect that matters: {rules.smallest_effect}; SAME: less than {rules.margin}."},
 };
 const struct view_record view_record_part = {.id = "part",
                                              .title = "{heading}",

@@ -126,7 +126,8 @@ static const struct series_model *model_at(size_t index)
     index -= series_model_count;
     if (index < series_session_model_count)
         return &series_session_models[index];
-    return index == series_session_model_count ? &series_suite_model : NULL;
+    index -= series_session_model_count;
+    return index == 0 ? &series_clock_model : index == 1 ? &series_suite_model : NULL;
 }
 
 static const struct series_model *model_named(const char *name)

@@ -1017,13 +1017,13 @@ def test_compare_run(folder):
     check(" ".join(compare_run(folder, base, slower).stderr.split()).endswith("is there already: name another folder with --captures try 'rooflight compare --help'"),
           "captures of an earlier call stay")
     shutil.rmtree(captures)
-    edge = [PROGRAM, "timed", 200, 20100]  # 0.5 %, the smallest effect: no number of sessions would decide it
+    edge = [PROGRAM, "timed", 200, 20100]  # 0.5 %: no number of sessions decides whether that is more or less
     done = compare_run(folder, base, edge, "--sessions", "2", "--warm-up", "none", "--until", "0",
                        *(["-o", os.path.join(folder, "own.pdf")] if document else []))
     check("2 sessions of each side" in done.stderr and "--sessions allows no more" in done.stderr and done.returncode == 0, f"budget: {done.stderr}")
     check(not os.path.exists(f"{captures}/compare.pdf") and os.path.exists(os.path.join(folder, "own.pdf")) == bool(document), "the document where -o says")
     shutil.rmtree(captures)
-    done = compare_run(folder, base, edge, "--warm-up", "none")
+    done = compare_run(folder, base, edge, "--warm-up", "none", "--smallest-effect", "0.5")
     check("4 sessions of each side" in done.stderr and "would not decide enough" in done.stderr and done.returncode == 0, f"hopeless: {done.stderr}")
     check("of which this was number 2" in " ".join(done.stdout.split()), f"the last look is one: {done.stdout}")
     shutil.rmtree(captures)

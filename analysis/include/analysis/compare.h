@@ -192,6 +192,7 @@ struct rl_compare_session {
 
 struct rl_compare_options {
     double smallest_effect;                   /* relative; 0: as many sessions as there are can tell */
+    double margin;                            /* relative; 0: the smallest effect, RL_MARGIN where that is not said either */
     const struct rl_compare_session *more[2]; /* further sessions of base and new, `more_count` of them */
     size_t more_count[2];
     size_t look;                      /* as rl_verdict_rules has it */

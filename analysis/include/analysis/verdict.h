@@ -48,7 +48,8 @@ enum rl_doubt {
 
 struct rl_verdict_rules {
     double confidence;      /* of all intervals of the comparison together */
-    double smallest_effect; /* relative: 0.01 */
+    double smallest_effect; /* relative, 0.005: beyond it a change is FASTER or SLOWER */
+    double margin;          /* relative, 0.01: an interval within it is SAME, unless all of it is beyond the smallest effect */
     double session_effect;  /* relative: what two sessions of unchanged code differ beyond their samples */
     size_t comparisons;     /* kernels compared, at least 1 */
     size_t sessions[2];     /* of base and new; 1 and 1: `session_effect` stands for what is not known of others */
@@ -56,6 +57,7 @@ struct rl_verdict_rules {
 };
 #define RL_CONFIDENCE      0.95
 #define RL_SMALLEST_EFFECT 0.01
+#define RL_MARGIN          0.01
 /* Captures of unchanged code one after the other on one card, and on several cards of one model (docs/verdicts.md). */
 #define RL_SESSION_EFFECT  0.005
 #define RL_UNIT_EFFECT     0.03

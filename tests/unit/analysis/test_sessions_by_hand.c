@@ -8,7 +8,7 @@
 #include "core/mem.h"
 
 static const struct rl_verdict_rules usual = {
-    .confidence = RL_SESSIONS_CONFIDENCE, .smallest_effect = RL_SESSIONS_SMALLEST_EFFECT, .comparisons = 1};
+    .confidence = RL_SESSIONS_CONFIDENCE, .smallest_effect = RL_SESSIONS_SMALLEST_EFFECT, .margin = RL_MARGIN, .comparisons = 1};
 
 /* ---- by hand ---- */
 
@@ -159,13 +159,13 @@ static void a_change_must_hold_in_cycles(void **state)
     assert_int_equal(change.doubt, RL_DOUBT_CLOCKS);
 }
 
-/* Half a step of the clock on each side: 32 ns of 4 us are 0.8 % together, more than what matters. */
+/* Half a step of the clock on each side: 32 ns of 3 us are 1.07 % together, more than the margin. */
 static void a_coarse_clock_decides_nothing(void **state)
 {
     (void)state;
     struct hand base, new;
-    by_hand(&base, (const double[]){4e-6, 4e-6}, 2);
-    by_hand(&new, (const double[]){4e-6, 4e-6}, 2);
+    by_hand(&base, (const double[]){3e-6, 3e-6}, 2);
+    by_hand(&new, (const double[]){3e-6, 3e-6}, 2);
     const struct rl_like pool = {.variance = 1e-8, .freedom = 100};
     assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &pool, &usual).verdict, RL_SAME);
     for (size_t s = 0; s < 2; s++)
@@ -174,6 +174,34 @@ static void a_coarse_clock_decides_nothing(void **state)
     assert_int_equal(change.verdict, RL_UNDECIDED);
     assert_int_equal(change.doubt, RL_DOUBT_SESSIONS);
     assert_int_equal(change.more_samples, 0); /* no number would do */
+}
+
+/* Shown to be less than the margin: SAME, also where it may be more than the smallest effect; surely more than that: SLOWER. */
+static void the_margin_is_wider_than_the_smallest_effect(void **state)
+{
+    (void)state;
+    struct hand base, new;
+    const struct rl_like pool = {.variance = 1e-6, .freedom = 100}; /* reaches 0.27 % */
+    by_hand(&base, (const double[]){1, 1, 1}, 3);
+    by_hand(&new, (const double[]){1.005, 1.005, 1.005}, 3);
+    struct rl_verdict_rules rules = usual;
+    const struct rl_change change = rl_change_of_sessions(&base.sessions, &new.sessions, &pool, &rules);
+    assert_int_equal(change.verdict, RL_SAME);
+    assert_true(change.time.low < 1.005 && change.time.high > 1.005);
+    rules.margin = 0.005;
+    assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &pool, &rules).verdict, RL_UNDECIDED);
+    by_hand(&new, (const double[]){1.008, 1.008, 1.008}, 3);
+    rules.margin = 0.02;
+    assert_int_equal(rl_change_of_sessions(&base.sessions, &new.sessions, &pool, &rules).verdict, RL_SLOWER);
+}
+
+/* A few sessions may fall apart by side: all intervals together hold with 99 %, those of many with 95 %. */
+static void few_sessions_are_held_to_more(void **state)
+{
+    (void)state;
+    assert_true(rl_sessions_confidence(4, 4) == RL_FEW_SESSIONS_CONFIDENCE);
+    assert_true(rl_sessions_confidence(1, 9) == RL_FEW_SESSIONS_CONFIDENCE);
+    assert_true(rl_sessions_confidence(5, 5) == RL_SESSIONS_CONFIDENCE);
 }
 
 int main(void)
@@ -187,6 +215,8 @@ int main(void)
         cmocka_unit_test(what_is_missing_is_a_doubt),
         cmocka_unit_test(a_change_must_hold_in_cycles),
         cmocka_unit_test(a_coarse_clock_decides_nothing),
+        cmocka_unit_test(the_margin_is_wider_than_the_smallest_effect),
+        cmocka_unit_test(few_sessions_are_held_to_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,11 @@
 
 enum { MOST_SAMPLES = 100, COMPARISONS = 1500 };
 
-static const struct rl_verdict_rules usual = {
-    .confidence = RL_CONFIDENCE, .smallest_effect = RL_SMALLEST_EFFECT, .session_effect = RL_SESSION_EFFECT, .comparisons = 1};
+static const struct rl_verdict_rules usual = {.confidence = RL_CONFIDENCE,
+                                              .smallest_effect = RL_SMALLEST_EFFECT,
+                                              .margin = RL_MARGIN,
+                                              .session_effect = RL_SESSION_EFFECT,
+                                              .comparisons = 1};
 
 /* ---- over thousands ---- */
 
