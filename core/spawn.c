@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "close_from.h"
 #include "core/child.h"
 #include "core/clock.h"
 #include "core/mem.h"
@@ -20,6 +20,8 @@
 extern char **environ;
 
 enum { IN, OUT, ERR, STREAMS };
+enum { TOLD = STREAMS };                    /* in the child: where it says why it cannot become the program */
+enum { NOT_STARTED = 127, NOT_TOLD = 126 }; /* its exit status then */
 
 /* While the pipes are open their end wakes us; this is how often we look for a program that closed them, or left them open in a
  * child of its own, before it ended. */
@@ -30,6 +32,7 @@ struct run {
     struct rl_spawn_result *result;
     int child_fd[STREAMS]; /* the program's ends */
     int our_fd[STREAMS];   /* read ends of OUT and ERR; IN is not used */
+    int told_fd[2];        /* what the child has to say */
     pid_t pid;
     int64_t start_ns;
 };
@@ -60,7 +63,13 @@ static bool open_pipe(int *read_end, int *write_end)
         return false;
     *read_end = ends[0];
     *write_end = ends[1];
-    return above_standard(read_end) && above_standard(write_end) && fcntl(*read_end, F_SETFL, O_NONBLOCK) == 0;
+    return above_standard(read_end) && above_standard(write_end);
+}
+
+/* One that is read without waiting. */
+static bool open_output(int *read_end, int *write_end)
+{
+    return open_pipe(read_end, write_end) && fcntl(*read_end, F_SETFL, O_NONBLOCK) == 0;
 }
 
 static bool write_all(int fd, const char *bytes, size_t len)
@@ -88,8 +97,8 @@ static bool open_input(const struct rl_spawn *spawn, int *fd)
 
 static enum rl_status open_streams(struct run *run, struct rl_err *err)
 {
-    if (open_input(run->spawn, &run->child_fd[IN]) && open_pipe(&run->our_fd[OUT], &run->child_fd[OUT]) &&
-        open_pipe(&run->our_fd[ERR], &run->child_fd[ERR]))
+    if (open_input(run->spawn, &run->child_fd[IN]) && open_output(&run->our_fd[OUT], &run->child_fd[OUT]) &&
+        open_output(&run->our_fd[ERR], &run->child_fd[ERR]) && open_pipe(&run->told_fd[0], &run->told_fd[1]))
         return RL_OK;
     return rl_err_set(err, RL_FAILED, "cannot connect to '%s': %s", run->spawn->argv[0], strerror(errno));
 }
@@ -100,6 +109,8 @@ static void close_streams(struct run *run)
         close_fd(&run->child_fd[i]);
         close_fd(&run->our_fd[i]);
     }
+    close_fd(&run->told_fd[0]);
+    close_fd(&run->told_fd[1]);
 }
 
 /* The few variables that a program needs to find its way; `env` gets pointers into our own environment. */
@@ -115,58 +126,57 @@ static void default_env(const char *env[], size_t room)
     env[count] = NULL;
 }
 
-static int set_actions(const struct run *run, posix_spawn_file_actions_t *actions)
+/* What the child does until it is the program, without memory or locks, which another thread may have held as it was made. Signals
+ * are blocked up to the last step. Returns only when that fails, with the errno. */
+static int become(const struct run *run, const char *const *env)
+{
+    sigset_t none;
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigemptyset(&none);
+    for (int i = 0; i < STREAMS; i++)
+        if (dup2(run->child_fd[i], i) < 0)
+            return errno;
+    if (run->told_fd[1] != TOLD && dup3(run->told_fd[1], TOLD, O_CLOEXEC) < 0)
+        return errno;
+    rl_close_from(TOLD + 1);
+    for (int signal = 1; signal < NSIG; signal++)
+        (void)sigaction(signal, &usual, NULL); /* those that cannot be changed are as they should be */
+    if (setpgid(0, 0) != 0 || (run->spawn->dir && chdir(run->spawn->dir) != 0) || sigprocmask(SIG_SETMASK, &none, NULL) != 0)
+        return errno;
+    (void)execve(run->spawn->argv[0], (char *const *)run->spawn->argv, (char *const *)env); /* neither is changed by it */
+    return errno;
+}
+
+/* The errno of a program that did not start, which is what the child says; the pipe just ends when the program has. */
+static int first_word(int fd)
 {
     int error = 0;
-    for (int i = 0; i < STREAMS && !error; i++)
-        error = posix_spawn_file_actions_adddup2(actions, run->child_fd[i], i);
-    if (!error)
-        error = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
-    if (!error && run->spawn->dir)
-        error = posix_spawn_file_actions_addchdir_np(actions, run->spawn->dir);
-    return error;
+    ssize_t got;
+    while ((got = read(fd, &error, sizeof error)) < 0 && errno == EINTR)
+        ;
+    return got == sizeof error ? error : 0;
 }
 
 /* A group of its own, so that it can be killed with its children; no signal blocked or ignored. */
-static int set_attributes(posix_spawnattr_t *attributes)
-{
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    if (!error)
-        error = posix_spawnattr_setpgroup(attributes, 0);
-    if (!error)
-        error = posix_spawnattr_setsigmask(attributes, &none);
-    return error ? error : posix_spawnattr_setsigdefault(attributes, &all);
-}
-
-static int start_prepared(struct run *run, posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes)
-{
-    const char *env[8];
-    default_env(env, RL_COUNT(env));
-    const char *const *chosen = run->spawn->env ? run->spawn->env : env;
-    int error = set_actions(run, actions);
-    if (!error)
-        error = set_attributes(attributes);
-    if (error)
-        return error;
-    return posix_spawn(&run->pid, run->spawn->argv[0], actions, attributes, (char *const *)run->spawn->argv, (char *const *)chosen);
-}
-
 static int start(struct run *run)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int error = posix_spawn_file_actions_init(&actions);
+    const char *env[8];
+    sigset_t all, before;
+    default_env(env, RL_COUNT(env));
+    sigfillset(&all);
+    int error = pthread_sigmask(SIG_SETMASK, &all, &before);
     if (error)
         return error;
-    error = posix_spawnattr_init(&attributes);
-    if (!error) {
-        error = start_prepared(run, &actions, &attributes);
-        posix_spawnattr_destroy(&attributes);
+    run->pid = rl_child_fork(0);
+    if (run->pid == 0) {
+        error = become(run, run->spawn->env ? run->spawn->env : env);
+        _exit(write(TOLD, &error, sizeof error) == sizeof error ? NOT_STARTED : NOT_TOLD);
     }
-    posix_spawn_file_actions_destroy(&actions);
+    error = run->pid < 0 ? errno : 0;
+    close_fd(&run->told_fd[1]);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!error && (error = first_word(run->told_fd[0])) != 0)
+        (void)rl_child_wait(run->pid, NULL);
     return error;
 }
 
@@ -236,7 +246,7 @@ enum rl_status rl_spawn_run(const struct rl_spawn *spawn, struct rl_spawn_result
 {
     assert(spawn->argv && spawn->argv[0] && spawn->timeout_s > 0);
     *result = (struct rl_spawn_result){.out = RL_BUF_INIT, .err = RL_BUF_INIT};
-    struct run run = {spawn, result, {-1, -1, -1}, {-1, -1, -1}, -1, rl_monotonic_ns()};
+    struct run run = {spawn, result, {-1, -1, -1}, {-1, -1, -1}, {-1, -1}, -1, rl_monotonic_ns()};
     enum rl_status status = open_streams(&run, err);
     if (status != RL_OK)
         goto done;
