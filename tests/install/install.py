@@ -22,6 +22,7 @@ def wanted(source, collector):
         yield "lib/rooflight/librooflight-inject.so"
     for page in (source / "docs/man").glob("*.1"):
         yield f"share/man/man1/{page.name}"
+    yield "share/doc/rooflight/manual.html"
     yield from ("share/bash-completion/completions/rooflight", "share/zsh/site-functions/_rooflight", "share/fish/vendor_completions.d/rooflight.fish")
     yield from (f"share/doc/rooflight/{name}" for name in ("LICENSE", "NEWS", "README.md", "SECURITY.md", "CONTRIBUTING.md", "CITATION.cff"))
     for path in (source / "docs").rglob("*"):
