@@ -169,6 +169,7 @@ enum rl_status rl_gnuplot_probe(const char *gnuplot, struct rl_buf *version, str
     if (status == RL_OK) {
         size_t len = strcspn(run.out.data, "\n");
         rl_buf_add(version, run.out.data, len);
+        rl_buf_addf(version, ", %s", path);
         if (strtol(run.out.data + len, NULL, 10) <= 0)
             status = rl_err_set(err, RL_ABSENT, "%.*s in %s has no lua terminal: %s", (int)len, run.out.data, path, install_hint);
     }

@@ -280,7 +280,7 @@ enum rl_status rl_charts_draw(const struct rl_chart *charts, size_t count, const
 void rl_chart_result_release(struct rl_chart_result *result);
 
 /* Checks that gnuplot (NULL: the first in $PATH) runs and has the lua terminal. `version` gets for example "gnuplot 5.4
- * patchlevel 4". RL_ABSENT with what to install, RL_TIMEOUT or RL_FAILED otherwise. */
+ * patchlevel 4, /usr/bin/gnuplot". RL_ABSENT with what to install, RL_TIMEOUT or RL_FAILED otherwise. */
 enum rl_status rl_gnuplot_probe(const char *gnuplot, struct rl_buf *version, struct rl_err *err);
 
 #endif

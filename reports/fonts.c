@@ -94,11 +94,11 @@ static char *find_below(const char *folder, const struct rl_font_row *row)
     return path;
 }
 
-static char *find_font(const char *font_dir, const struct rl_font_row *row)
+static char *find_font(const char *font_dir, const char *own, const struct rl_font_row *row)
 {
     if (font_dir)
         return find_below(font_dir, row);
-    char *path = NULL;
+    char *path = find_below(own, row);
     for (size_t i = 0; i < RL_COUNT(system_folders) && !path; i++)
         path = find_below(system_folders[i], row);
     return path;
@@ -106,10 +106,11 @@ static char *find_font(const char *font_dir, const struct rl_font_row *row)
 
 /* ---- opening ---- */
 
-static enum rl_status open_font(struct rl_fonts *fonts, enum rl_font_id id, const char *font_dir, struct rl_err *err)
+static enum rl_status open_font(struct rl_fonts *fonts, enum rl_font_id id, const char *font_dir, const char *own,
+                                struct rl_err *err)
 {
     const struct rl_font_row *row = &rl_font_rows[id];
-    fonts->path[id] = find_font(font_dir, row);
+    fonts->path[id] = find_font(font_dir, own, row);
     if (!fonts->path[id] && !row->required)
         return RL_OK;
     if (!fonts->path[id])
@@ -128,8 +129,11 @@ enum rl_status rl_fonts_open(const char *font_dir, struct rl_fonts **out, struct
     enum rl_status status = RL_OK;
     if (FT_Init_FreeType(&fonts->library))
         status = rl_err_set(err, RL_FAILED, "FreeType cannot be initialised");
+    char *program = rl_executable_dir(), *own = rl_path_join(program, "../share/rooflight/fonts");
     for (int id = 0; id < RL_FONT_COUNT && status == RL_OK; id++)
-        status = open_font(fonts, (enum rl_font_id)id, font_dir, err);
+        status = open_font(fonts, (enum rl_font_id)id, font_dir, own, err);
+    free(program);
+    free(own);
     if (status != RL_OK) {
         rl_fonts_free(fonts);
         return status;

@@ -171,9 +171,13 @@ void rl_report_probe(const struct rl_report_options *options, struct rl_report_c
     rl_buf_release(&version);
 
     struct rl_fonts *fonts = NULL;
+    struct rl_buf found = RL_BUF_INIT;
     ok = rl_fonts_open(options->font_dir, &fonts, &err) == RL_OK;
+    if (ok)
+        rl_buf_addf(&found, "%s, %s", rl_fonts_path(fonts, RL_FONT_REGULAR), rl_fonts_path(fonts, RL_FONT_WIDE));
     rl_fonts_free(fonts);
-    set_check(&checks[1], "fonts", ok, ok ? "Roboto, DejaVu" : err.text, "install fonts-roboto-unhinted and fonts-dejavu-core");
+    set_check(&checks[1], "fonts", ok, ok ? found.data : err.text, "install fonts-roboto-unhinted and fonts-dejavu-core");
+    rl_buf_release(&found);
 
     char *folder = rl_document_templates(options->template_dir);
     set_check(&checks[2], "templates", folder, folder ? folder : "the chart templates were not found",

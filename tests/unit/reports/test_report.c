@@ -1376,6 +1376,8 @@ static void the_probe_says_what_to_do(void **state)
         assert_string_not_equal(checks[i].detail, "");
         assert_string_equal(checks[i].advice, "");
     }
+    assert_non_null(strstr(checks[0].detail, ", /")); /* which gnuplot, which fonts */
+    assert_non_null(strstr(checks[1].detail, "/Roboto-Regular.ttf, /"));
     options.gnuplot = "/nonexistent/gnuplot";
     options.font_dir = options.template_dir = "/nonexistent";
     rl_report_probe(&options, checks);
