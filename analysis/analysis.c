@@ -112,6 +112,7 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
     rl_step_claims(analysis);
     add_program(analysis);
     rl_step_findings(analysis, &eval);
+    rl_step_counters(analysis, &eval);
     rl_eval_release(&eval);
     return analysis;
 }
@@ -127,6 +128,7 @@ void rl_analysis_free(struct rl_analysis *analysis)
     free(analysis->variants);
     free(analysis->claims);
     free(analysis->findings);
+    free(analysis->counters);
     rl_index_release(&analysis->index);
     rl_arena_release(&analysis->arena);
     free(analysis);

@@ -67,6 +67,11 @@ void rl_index_claims(struct rl_analysis *analysis);
 void rl_step_claims(struct rl_analysis *analysis);
 /* The rules (finding.c). */
 void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval);
+/* Which counters were asked for by name (counters.c). */
+void rl_step_counters(struct rl_analysis *analysis, struct rl_eval *eval);
+struct known;
+/* Calls `take` with each counter that plans add to passes as a witness (plan.c). */
+void rl_plan_each_witness(void (*take)(struct known *known, const char *name), struct known *known);
 
 /* Whether there are matrix operations whose type was not counted (arithmetic.c). */
 bool rl_has_untyped_tensor_work(const struct rl_value *metric);

@@ -129,6 +129,25 @@ void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan)
     rl_formulas_free(&formulas);
 }
 
+void rl_plan_add(struct rl_plan *plan, const char *counter)
+{
+    struct rl_plan_configuration *configuration = &plan->configurations[place_of(RL_SET_CORE, counter)];
+
+    assert(plan->configuration_count > SASS);
+    if (is_planned(plan, counter))
+        return;
+    configuration->counters =
+        rl_realloc(configuration->counters, configuration->counter_count + 1, sizeof *configuration->counters);
+    configuration->counters[configuration->counter_count++] = rl_strdup(counter);
+}
+
+void rl_plan_each_witness(void (*take)(struct known *known, const char *name), struct known *known)
+{
+    for (size_t i = 0; i < RL_PLAN_MOST; i++)
+        for (const char *const *witness = configurations[i].witnesses; witness && *witness; witness++)
+            take(known, *witness);
+}
+
 void rl_plan_release(struct rl_plan *plan)
 {
     for (size_t i = 0; i < plan->configuration_count; i++) {

@@ -60,9 +60,8 @@ static const struct cli_option options[] = {
     {0, "metrics", CLI_TEXT, offsetof(struct collect_options, metrics), "SET,...",
      .help =
          "collect these sets of metrics besides core, which is always collected, in passes of their own: topstalls, stalls, pipes, "
-         "caches, tensor, links, limits, or all; a metric or counter stands for its set (see rooflight list metrics; default: "
-         "stalls,limits of the suite, core alone of a "
-         "program)"},
+         "caches, tensor, links, limits, or all; a metric stands for its set (see rooflight list metrics), any counter that the "
+         "chip takes in one pass for itself, by the vendor's name (default: stalls,limits of the suite, core alone of a program)"},
     {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
      .help = "give a launch up as hanging after SECONDS and go on with the next variant (default: 60)"},
     {0, "window", CLI_INT, offsetof(struct collect_options, window), "MS", .low = 1, .high = 60000,
@@ -209,11 +208,13 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
     struct rl_suite_item *items = NULL;
     size_t item_count = 0;
     plans.sets = rl_sets_of_suite();
-    enum rl_status status = chosen->metrics ? cli_parse_sets(chosen->metrics, &plans.sets, err) : RL_OK;
+    enum rl_status status = chosen->metrics ? cli_parse_metrics(chosen->metrics, &plans, err) : RL_OK;
     if (status == RL_OK)
         status = rl_suite_select(call->operands, call->operand_count, &items, &item_count, err);
-    if (status != RL_OK)
+    if (status != RL_OK) {
+        cli_plans_release(&plans);
         return status;
+    }
     struct rl_collect_options collect = {.output = output,
                                          .gpu = gpu,
                                          .quick = chosen->quick,

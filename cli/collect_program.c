@@ -188,7 +188,7 @@ static enum rl_status check(const struct cli_call *call, const struct rl_launche
     if (status == RL_OK && chosen->output)
         status = collect_check_name(chosen->output, launcher, true, err);
     if (status == RL_OK && chosen->metrics)
-        status = cli_parse_sets(chosen->metrics, &plans->sets, err);
+        status = cli_parse_metrics(chosen->metrics, plans, err);
     return status == RL_OK ? declare_program(call, err) : status;
 }
 
@@ -247,8 +247,10 @@ enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
     struct rl_buf output = RL_BUF_INIT;
     struct cli_plans plans = {0};
     enum rl_status status = check(call, &launcher, &plans, err);
-    if (status != RL_OK)
+    if (status != RL_OK) {
+        cli_plans_release(&plans);
         return status;
+    }
     if (chosen->output)
         rl_buf_adds(&output, chosen->output);
     else

@@ -21,7 +21,7 @@ static void print_csv(const struct view *view, const struct view_compare *subjec
 {
     struct view_rows rows = {.first = subject->pairs, .stride = sizeof *subject->pairs, .count = subject->pair_count};
     rows = view_choice_rows(choice, view, rows);
-    cli_view_csv(view, &view_record_pair, &rows, choice, out);
+    cli_view_csv(view, &view_record_pair, &rows, choice, NULL, out);
 }
 
 static void print_text(const struct view *view, const struct compare_print *print, struct rl_buf *out)

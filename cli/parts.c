@@ -11,6 +11,7 @@ static const struct cli_collector collector = {
     .cupti_open = rl_cupti_open,
     .cupti_version = rl_cupti_version,
     .cupti_chips = rl_cupti_chips,
+    .cupti_available = rl_cupti_available,
     .cupti_schedule = rl_cupti_schedule,
     .schedule_release = rl_schedule_release,
     .collect_suite = rl_collect_suite,

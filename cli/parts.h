@@ -15,6 +15,8 @@ struct cli_collector {
     enum rl_status (*cupti_open)(const char **path, struct rl_err *err);
     const char *(*cupti_version)(void);
     size_t (*cupti_chips)(const char **names, size_t max);
+    enum rl_status (*cupti_available)(const char *chip, const char *const *counters, size_t counter_count, bool *available,
+                                      struct rl_err *err);
     enum rl_status (*cupti_schedule)(const char *chip, const struct rl_collect_configuration *wanted, struct rl_schedule *schedule,
                                      struct rl_err *err);
     void (*schedule_release)(struct rl_schedule *schedule);

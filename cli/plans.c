@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/counters.h"
 #include "core/arena.h"
 #include "core/buf.h"
 #include "core/formula.h"
 #include "core/mem.h"
 #include "core/suggest.h"
+#include "parts.h"
 
 /* ---- sets ---- */
 
@@ -74,41 +76,71 @@ static enum rl_status unknown_name(const struct known *known, const char *name, 
     return RL_USAGE;
 }
 
-/* A counter of a formula; all formulas are read for it. */
-static enum rl_status take_counter(const char *name, unsigned *sets, struct rl_err *err)
+static enum rl_status refuse_counter(const struct known *known, const char *name, struct rl_err *err)
+{
+    const char *nearest = rl_suggest_nearest(name, known->names, known->count);
+    return rl_err_set(err, RL_USAGE, "no chip that CUPTI knows has a counter '%s', or takes it in one pass%s%s%s", name,
+                      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+/* Whether some chip has the counter in one pass: the host library says so, without a GPU. Also true where that is not there. */
+static bool some_chip_has(const char *counter)
+{
+    enum { MOST = 64 };
+    const char *chips[MOST];
+    if (!cli_collector || cli_collector->cupti_open(NULL, NULL) != RL_OK)
+        return true;
+    const size_t count = cli_collector->cupti_chips(chips, MOST);
+    bool found = count == 0;
+    for (size_t i = 0; i < count && i < MOST && !found; i++)
+        if (cli_collector->cupti_available(chips[i], &counter, 1, &found, NULL) != RL_OK)
+            found = false;
+    return found;
+}
+
+/* A counter: of a formula, whose set collects it, or any that a chip has. All formulas are read for it. */
+static enum rl_status take_counter(const char *name, struct cli_plans *plans, struct rl_err *err)
 {
     struct known known = find_known();
+    enum rl_status status = RL_OK;
     size_t i = 0;
     while (i < known.count && strcmp(known.names[i], name) != 0)
         i++;
-    const enum rl_status status = i < known.count ? RL_OK : unknown_name(&known, name, err);
-    if (status == RL_OK)
-        *sets |= 1u << known.sets[i];
+    if (i < known.count)
+        plans->sets |= 1u << known.sets[i];
+    else if (!rl_is_counter_name(name))
+        status = unknown_name(&known, name, err);
+    else if (!some_chip_has(name))
+        status = refuse_counter(&known, name, err);
+    else {
+        RL_GROW(plans->counters, plans->counter_count + 1, plans->counter_cap);
+        plans->counters[plans->counter_count++] = rl_strdup(name);
+    }
     release_known(&known);
     return status;
 }
 
-static enum rl_status take_name(const char *name, unsigned *sets, struct rl_err *err)
+static enum rl_status take_name(const char *name, struct cli_plans *plans, struct rl_err *err)
 {
     const enum rl_metric metric = rl_metric_find(name);
     const enum rl_metric_set of_metric = metric < RL_METRIC_COUNT ? rl_metrics[metric].set : RL_SET_COUNT;
     const enum rl_metric_set named = rl_set_find(name), set = named < RL_SET_COUNT ? named : of_metric;
     if (set == RL_SET_COUNT)
-        return take_counter(name, sets, err);
-    *sets |= 1u << set;
+        return take_counter(name, plans, err);
+    plans->sets |= 1u << set;
     return RL_OK;
 }
 
-enum rl_status cli_parse_sets(const char *text, unsigned *sets, struct rl_err *err)
+enum rl_status cli_parse_metrics(const char *text, struct cli_plans *plans, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
-    *sets = 0;
+    plans->sets = 0;
     for (const char *at = text; status == RL_OK; at += strcspn(at, ",") + 1) {
         char *name = rl_strndup(at, strcspn(at, ","));
         if (strcmp(name, "all") == 0)
-            *sets = RL_SETS_ALL;
+            plans->sets = RL_SETS_ALL;
         else
-            status = take_name(name, sets, err);
+            status = take_name(name, plans, err);
         free(name);
         if (!at[strcspn(at, ",")])
             break;
@@ -148,6 +180,8 @@ static struct cli_made_plan *make_plan(struct cli_plans *plans, const char *chip
     struct cli_made_plan *made = rl_calloc(1, sizeof *made);
     made->chip = rl_strdup(chip);
     rl_plan_make(chip, plans->sets, &made->plan);
+    for (size_t i = 0; i < plans->counter_count; i++)
+        rl_plan_add(&made->plan, plans->counters[i]);
     for (size_t i = 0; i < made->plan.configuration_count; i++)
         made->configurations[i] = cli_configuration(&made->plan.configurations[i]);
     RL_GROW(plans->list, plans->count + 1, plans->cap);
@@ -174,5 +208,8 @@ void cli_plans_release(struct cli_plans *plans)
         free(plans->list[i]);
     }
     free(plans->list);
+    for (size_t i = 0; i < plans->counter_count; i++)
+        free(plans->counters[i]);
+    free(plans->counters);
     *plans = (struct cli_plans){0};
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/counters.h"
 #include "core/units.h"
 #include "show.h"
 
@@ -75,9 +76,33 @@ static void print_set(const struct show *show, enum rl_metric_set set, struct cl
     }
 }
 
+/* Counters that were asked for by name: "smsp__inst_executed.sum 1 048 576 inst, ..." of each kernel. */
+static void print_counters(const struct show *show, struct cli_doc *doc)
+{
+    const char *const *names;
+    const size_t count = rl_named_counters(show->analysis, &names);
+    if (count)
+        cli_doc_heading(doc, "Counters by name");
+    for (size_t i = 0; i < show->capture->kernel_count && count; i++) {
+        const struct show_row row = show_row_of_kernel(show, i);
+        struct rl_buf text = RL_BUF_INIT;
+        for (size_t k = 0; k < count && speaks(row.family, i); k++) {
+            const struct rl_counter *counter = rl_named_counter(&show->capture->kernels[i], names[k]);
+            if (!counter)
+                continue;
+            rl_buf_addf(&text, "%s%s ", text.len ? ", " : "", names[k]);
+            rl_counter_format(names[k], counter->value, &text);
+        }
+        if (text.len)
+            cli_doc_item(doc, row.result->label, 0, text.data);
+        rl_buf_release(&text);
+    }
+}
+
 void show_sets(const struct show *show, struct cli_doc *doc)
 {
     for (int set = RL_SET_CORE + 1; set < RL_SET_COUNT; set++)
         if (show->analysis->sets & (1u << set) && !is_included(show->analysis->sets, (enum rl_metric_set)set))
             print_set(show, (enum rl_metric_set)set, doc);
+    print_counters(show, doc);
 }

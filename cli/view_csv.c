@@ -66,7 +66,7 @@ static void add_value(const struct view *view, const struct view_field *field, c
     }
 }
 
-static void add_heads(struct rl_table *table, const struct columns *columns)
+static void add_heads(struct rl_table *table, const struct columns *columns, const struct cli_csv_beside *beside)
 {
     for (size_t i = 0; i < columns->count; i++) {
         struct rl_buf head = RL_BUF_INIT;
@@ -74,9 +74,12 @@ static void add_heads(struct rl_table *table, const struct columns *columns)
         rl_table_column(table, head.data, RL_LEFT);
         rl_buf_release(&head);
     }
+    for (size_t i = 0; beside && i < beside->count; i++)
+        rl_table_column(table, beside->heads[i], RL_LEFT);
 }
 
-static void add_row(struct rl_table *table, const struct view *view, const struct columns *columns, const void *row)
+static void add_row(struct rl_table *table, const struct view *view, const struct columns *columns,
+                    const struct cli_csv_beside *beside, const void *row)
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_table_row(table);
@@ -86,19 +89,26 @@ static void add_row(struct rl_table *table, const struct view *view, const struc
         add_value(view, view_path_field(&columns->list[i]), &cell, &text);
         rl_table_cell_bytes(table, text.data, text.len);
     }
+    for (size_t i = 0; beside && i < beside->count; i++) {
+        rl_buf_reset(&text);
+        beside->cell(beside->context, row, i, &text);
+        rl_table_cell_bytes(table, text.data, text.len);
+    }
     rl_buf_release(&text);
 }
 
 void cli_view_csv(const struct view *view, const struct view_record *record, const struct view_rows *rows,
-                  const struct view_choice *choice, struct rl_buf *out)
+                  const struct view_choice *choice, const struct cli_csv_beside *beside, struct rl_buf *out)
 {
     struct columns columns = {0};
     struct rl_table table;
+    size_t chosen;
+    const struct cli_csv_beside *shown = view_choice_columns(choice, &chosen) ? NULL : beside;
     rl_table_init(&table);
     collect(&columns, view, record, choice);
-    add_heads(&table, &columns);
+    add_heads(&table, &columns, shown);
     for (size_t i = 0; i < rows->count; i++)
-        add_row(&table, view, &columns, view_rows_at(rows, i));
+        add_row(&table, view, &columns, shown, view_rows_at(rows, i));
     rl_table_print(&table, out, RL_TABLE_CSV, 0);
     rl_table_release(&table);
     free(columns.list);

@@ -1,4 +1,5 @@
-/* close_from.h - closing what a child must not inherit. Both functions are safe between fork and exec: they use no memory but the stack. */
+/* close_from.h - closing what a child must not inherit. Both functions are safe between fork and exec: they use no memory but the
+ * stack. */
 #ifndef RL_CLOSE_FROM_H
 #define RL_CLOSE_FROM_H
 

@@ -46,6 +46,10 @@ extern const struct view_record view_record_session, view_record_signature, view
 extern const struct view_record view_record_sampled;
 /* Those of a kernel of the capture. */
 struct view_rows view_sampled_of(const struct rl_capture *capture, size_t kernel);
+/* A counter that was asked for by name: a row is a struct rl_counter. */
+extern const struct view_record view_record_counter;
+/* A field's function: those of a row of kernels, in the arena of the view; nothing is said where none was asked for. */
+struct view_cell view_counters_cell(const struct view *view, const struct view_field *field, const void *row);
 /* A row is a struct view_ceiling. */
 extern const struct view_record view_record_ceiling;
 struct view_ceiling {

@@ -508,6 +508,17 @@ static void make_sets(struct rl_capture *capture)
     add_value(capture, 1, "l1tex__t_sectors.sum", 9000000, 1); /* 8,388,608 in the other pass */
 }
 
+/* Counters that were asked for by name: one of all launches, one that is no number of the second. */
+static void make_named(struct rl_capture *capture)
+{
+    make_normal(capture);
+    add_value(capture, 0, "smsp__inst_issued.avg.per_cycle_active", 1.53, 0);
+    add_value(capture, 0, "lts__t_requests_op_foo.sum", 1048576, 0);
+    add_value(capture, 1, "smsp__inst_issued.avg.per_cycle_active", 0.25, 0);
+    add_counter(capture, 1, "lts__t_requests_op_foo.sum", rl_value_missing(RL_VALUE_FAILED, "not a finite number"), 0);
+    add_value(capture, 1, "gpu__time_waiting.sum", 2500, 0);
+}
+
 static void make_empty(struct rl_capture *capture)
 {
     (void)capture;
@@ -952,6 +963,7 @@ static const struct {
     {"normal", make_normal, NULL},
     {"again", make_again, NULL},
     {"sets", make_sets, NULL},
+    {"named", make_named, NULL},
     {"empty", make_empty, NULL},
     {"incomplete", make_incomplete, NULL},
     {"not-permitted", make_not_permitted, NULL},

@@ -115,7 +115,7 @@ static bool render(const struct view_record *record, enum form form, const struc
     if (form == TERMINAL || form == MARKDOWN)
         cli_view_table(&view, record, &rows, choice, &doc);
     else if (form == CSV)
-        cli_view_csv(&view, record, &rows, choice, out);
+        cli_view_csv(&view, record, &rows, choice, NULL, out);
     else if (form == JSON)
         cli_view_document(&view, &(struct cli_view_document){.version = VIEW_VERSION}, out);
     else if (form == SCHEMA)

@@ -69,6 +69,7 @@ FOREIGN_TEXT = {
     "analysis/claim.c": "makers' names of products",
     "analysis/columns.c": "makers' names of products",
     "analysis/compare_like.c": "declarations in C++",
+    "analysis/counters.c": "vendors' names of counters",
     "analysis/eval.c": "names in formulas, a language of its own",
     "analysis/fleet_redact.c": "paths that the user gave",
     "analysis/metric.c": "vendors' names of counters",

@@ -378,6 +378,8 @@ struct rl_analysis {
     size_t claim_count, claim_cap;
     struct rl_finding *findings; /* of the session: clocks, throttling, coverage, ... */
     size_t finding_count, finding_cap;
+    const char **counters; /* that were asked for by name (analysis/counters.h): names of the capture, sorted */
+    size_t counter_count;
     unsigned sets; /* bits 1u << enum rl_metric_set: RL_SET_CORE, and those of which some kernel has a value */
 };
 

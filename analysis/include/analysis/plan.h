@@ -34,6 +34,9 @@ struct rl_plan {
  * not on this chip. Counters that chips.def lists as needing a pass of their own on `chip` (NULL: unknown chip), and those of the
  * optional sets that only.def leaves out there, are not in it. The plan owns the names. Free with rl_plan_release. */
 void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan);
+/* Adds a counter by the vendor's name, where it is not in the plan yet: to "hardware" or "sass", behind those that belong together.
+ * Where the chip takes it in one pass, it is collected, whatever chips.def says. */
+void rl_plan_add(struct rl_plan *plan, const char *counter);
 /* Frees the names; the plan itself is the caller's. */
 void rl_plan_release(struct rl_plan *plan);
 

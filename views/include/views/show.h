@@ -29,6 +29,8 @@ extern const struct view_record view_record_show;
 extern const struct view_record view_record_kernel;
 /* All kernels of the capture, as rows of it. */
 struct view_rows view_show_kernels(const struct view_show *show);
+/* What such a row has of a counter that was asked for by name (analysis/counters.h); NULL: nothing, as families and whole runs. */
+const struct rl_counter *view_show_counter(const void *row, const char *name);
 
 /* What people are told first: which versions, when, where, from which command, how complete, signed by whom. A row is a struct
  * rl_capture. */
