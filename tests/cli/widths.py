@@ -1,6 +1,8 @@
 """Text on terminals of 80 columns and fewer: no line is longer, and no two kernels of a table look the same.
 
-    widths.py --program rooflight --captures FOLDER --samples FOLDER
+    widths.py --program rooflight --captures FOLDER --samples FOLDER [--data FOLDER]
+
+Captures are made ones, recorded ones and those of tests; each is shown.
 """
 import argparse
 import collections
@@ -42,13 +44,19 @@ def first_columns(lines):
     return found
 
 
-def commands(captures, samples):
+def faults_of_tables(program, path):
+    """Kernels that cannot be told apart in the tables of a capture at 80 columns."""
+    for cells in first_columns(said(program, ["show", str(path)], 80)[0]):
+        yield from (f"{path.name}: {count} kernels look like {cell!r}" for cell, count in collections.Counter(cells).items() if count > 1)
+
+
+def commands(captures, samples, recorded):
     yield from (["list", what] for what in ("kernels", "metrics", "chips", "cards", "findings", "columns"))
     yield ["show", str(samples / PROGRAM)]
     yield ["show", "--brief", str(samples / PROGRAM)]
     yield ["show", "-v", str(samples / "h200.rlcap")]
     yield ["compare", str(captures / "normal.rlcap"), str(captures / "after.rlcap")]
-    for path in sorted(captures.glob("*.rlcap")):
+    for path in [*recorded, *sorted(captures.glob("*.rlcap"))]:
         yield ["show", str(path)]
 
 
@@ -57,9 +65,11 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--captures", type=pathlib.Path, required=True)
     parser.add_argument("--samples", type=pathlib.Path, required=True)
+    parser.add_argument("--data", type=pathlib.Path, help="captures of tests")
     arguments = parser.parse_args()
+    recorded = sorted(path for folder in (arguments.samples, arguments.data) if folder for path in folder.rglob("*.rlcap"))
     faults, looked = [], 0
-    for words in commands(arguments.captures, arguments.samples):
+    for words in commands(arguments.captures, arguments.samples, recorded):
         for width in WIDTHS:
             lines, done = said(arguments.program.resolve(), words, width)
             looked += len(lines)
@@ -69,8 +79,7 @@ def main():
     tables = first_columns(said(arguments.program.resolve(), ["show", str(arguments.samples / PROGRAM)], 80)[0])
     if not tables or len(tables[0]) < 10:
         faults.append(f"the kernels of {PROGRAM} were not found: {tables}")
-    for cells in tables:
-        faults += [f"{count} kernels look like {cell!r}" for cell, count in collections.Counter(cells).items() if count > 1]
+    faults += [fault for path in recorded for fault in faults_of_tables(arguments.program.resolve(), path)]
     print("\n".join(faults) or f"{looked} lines fit")
     return bool(faults)
 
