@@ -1,7 +1,7 @@
-"""Prints what an unpacked archive consists of, as SPDX 2.3 in JSON: rooflight, and each library beside it with the package of the
-distribution that it is from, where dpkg knows that.
+"""Prints what an unpacked archive consists of, as SPDX 2.3 in JSON: rooflight, each library and font beside it, and the static libraries that
+are part of it, with the package of the distribution that they are from, where dpkg knows that.
 
-    sbom.py --tree DIR --version VERSION --glibc VERSION --epoch SECONDS
+    sbom.py --tree DIR --version VERSION --glibc VERSION --epoch SECONDS [LIBRARY.a ...]
 """
 import argparse
 import datetime
@@ -35,15 +35,19 @@ def main():
     parser.add_argument("--version", required=True)
     parser.add_argument("--glibc", required=True)
     parser.add_argument("--epoch", type=int, required=True)
+    parser.add_argument("linked", type=pathlib.Path, nargs="*", help="static libraries")
     arguments = parser.parse_args()
     digest = hashlib.sha256((arguments.tree / "bin/rooflight").read_bytes()).hexdigest()
     program = element("rooflight", "rooflight", arguments.version, digest) | {
         "licenseDeclared": "Apache-2.0", "comment": f"needs glibc {arguments.glibc} or later"}
     packages, relations = [program], [("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-rooflight")]
-    for path in sorted((arguments.tree / "lib/rooflight/private").iterdir()):
+    fonts = (arguments.tree / "share/rooflight/fonts").rglob("*.ttf")
+    parts = [(path, "DYNAMIC_LINK") for path in (arguments.tree / "lib/rooflight/private").iterdir()] \
+        + [(path, "STATIC_LINK") for path in arguments.linked] + [(path, "CONTAINS") for path in fonts]
+    for path, relation in sorted(parts):
         identity = "".join(letter if letter.isalnum() else "-" for letter in path.name)
         packages.append(element(identity, *package_of(path.name), hashlib.sha256(path.read_bytes()).hexdigest()) | {"packageFileName": path.name})
-        relations.append(("SPDXRef-rooflight", "DYNAMIC_LINK", f"SPDXRef-{identity}"))
+        relations.append(("SPDXRef-rooflight", relation, f"SPDXRef-{identity}"))
     made = datetime.datetime.fromtimestamp(arguments.epoch, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     document = {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"rooflight-{arguments.version}",
                 "documentNamespace": f"urn:sha256:{digest}", "creationInfo": {"created": made, "creators": ["Tool: rooflight packaging/sbom.py"]},

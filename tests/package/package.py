@@ -1,6 +1,7 @@
 """Makes the archive twice, which must be the same bytes, unpacks it elsewhere, and uses it in a root that has glibc and nothing else.
+Nothing in it may ask for a newer glibc than the one given, or have a path of this machine in it.
 
-    package.py --build DIR --source DIR --capture FILE
+    package.py --build DIR --source DIR --capture FILE --newest 2.28
 """
 import argparse
 import hashlib
@@ -11,6 +12,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import glibc
 
 GLIBC = ("libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux-x86-64.so.2")
 
@@ -47,6 +50,15 @@ def check_parts(first, tree):
             yield f"{name} is not in the list of parts"
 
 
+def check_binaries(tree, arguments):
+    for path in sorted(path for path in tree.rglob("*") if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"):
+        found = glibc.newest_of(path)
+        if found > glibc.number(arguments.newest):
+            yield f"{path.name} asks for glibc {'.'.join(map(str, found))}"
+        if str(arguments.source.resolve()).encode() in path.read_bytes():
+            yield f"{path.name} has the path of its source in it"
+
+
 def check_bare_root(tree, capture, root):
     """Where this machine lets nobody make such a root, it says so. The loader needs /proc to tell where the program is."""
     for line in said("ldd", tree / "bin/rooflight").splitlines():
@@ -70,6 +82,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--source", type=pathlib.Path, required=True)
     parser.add_argument("--capture", type=pathlib.Path, required=True)
+    parser.add_argument("--newest", required=True, help="version of glibc")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name).resolve()
@@ -78,7 +91,8 @@ def main():
         first, second = make(arguments, folder / "a"), make(arguments, folder / "b")
         said("tar", "-xzf", next((folder / "a").glob("*.tar.gz")), "-C", folder / "moved")
         tree = next((folder / "moved").iterdir())
-        faults = [*check_files(first, second), *check_parts(first, tree), *check_bare_root(tree, arguments.capture, folder / "root")]
+        faults = [*check_files(first, second), *check_parts(first, tree), *check_binaries(tree, arguments),
+                  *check_bare_root(tree, arguments.capture, folder / "root")]
     print("\n".join(faults) if faults else "archive: no fault")
     return 1 if faults else 0
 
