@@ -10,6 +10,7 @@ if(RL_GLIBC)
     if(RL_STUBS_FAILED)
         message(FATAL_ERROR "cannot make the libraries to link against for glibc ${RL_GLIBC}: ${RL_STUBS_ERROR}")
     endif()
-    add_link_options(-L${RL_GLIBC_STUBS})
+    # Shared libraries that ask for more are copied so that they do not (packaging/archive).
+    add_link_options(-L${RL_GLIBC_STUBS} LINKER:--allow-shlib-undefined)
     add_compile_options($<$<COMPILE_LANGUAGE:C>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=> $<$<COMPILE_LANGUAGE:C>:-ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/>)
 endif()
