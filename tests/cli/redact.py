@@ -42,7 +42,7 @@ def secrets(definitions):
         for _ in range(EACH):
             word = "".join(chance.choice(alphabet) for _ in range(length))
             made[word] = form.replace("{}", word)
-    assert len(kinds) >= 40 and len(made) >= 200
+    assert len(kinds) >= 40 and len(made) >= 200 and all(RUN.fullmatch(word) for word in made)
     return made
 
 
@@ -75,8 +75,10 @@ def refuses_texts(program, capture, folder, table, column):
                      f"(SELECT min(id) FROM {table} WHERE {column} IS NOT NULL)", (next(iter(SECRETS.values())),))
         changes = base.total_changes
     base.close()
+    if not changes:
+        return None
     done = subprocess.run([program, "show", "--json", changed], capture_output=True, timeout=120, check=False)
-    return done.returncode == 1 and table.encode() in done.stderr if changes else None
+    return done.returncode == 1 and table.encode() in done.stderr
 
 
 def refused(program, capture):
@@ -87,10 +89,12 @@ def refused(program, capture):
         with sqlite3.connect(capture) as base:
             texts = every_text(base)
         base.close()
-        found_out = {text: [refuses_texts(program, one, folder, *text) for one in captures] for text in texts}
-    empty = sorted(text for text, answers in found_out.items() if set(answers) == {None})
+        # the rule of a column is that of the file format: the first capture that has a text there tells it
+        answers = {text: next((answer for one in captures for answer in [refuses_texts(program, one, folder, *text)]
+                               if answer is not None), None) for text in texts}
+    empty = sorted(text for text, answer in answers.items() if answer is None)
     assert not empty, f"no capture here has a text in {empty}"
-    return texts, {text for text, answers in found_out.items() if True in answers}
+    return texts, {text for text, answer in answers.items() if answer}
 
 
 def plant(path, texts, planted, everywhere):
@@ -108,13 +112,17 @@ def plant(path, texts, planted, everywhere):
     base.close()
 
 
+RUN = re.compile(r"[A-Za-z0-9]{10,}")  # what can hold a secret, of which the shortest has so many letters
+
+
 def found(data):
     """The first secret in the bytes, also where a page breaks it."""
     if data[:5] == b"%PDF-" and b"/FlateDecode" in data:
         return next((word for word in SECRETS if word.encode() in data), None)
     text = data.decode("utf-8", "replace")
     squeezed = re.sub(r"[\s\u00ad-]+", "", text)  # text of a page may be broken anywhere
-    return next((f"{word} of {SECRETS[word]}" for word in SECRETS if word in text or word in squeezed), None)
+    runs = "\n".join({*RUN.findall(text), *RUN.findall(squeezed)})
+    return next((f"{word} of {SECRETS[word]}" for word in SECRETS if word in runs), None)
 
 
 def run(*command, **more):
