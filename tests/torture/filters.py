@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Selection selects: every filter in every replay mode, on 1, 10 and 10,000 launches, against what the program says that it did; and on 10,000 that
-take long enough for windows of counters, in which launches have no time.
+"""Selection selects: every filter in every replay mode, on 1, 10 or 10,000 launches, against what the program says that it did; and on 10,000 that
+take long enough for windows of counters, in which launches have no time. With --all each on each number of launches; without it every filter meets
+every mode and every number, and every mode every number.
 
 The program (select.c) prints an event a line; which launches a filter selects is worked out from these here, and the capture must have exactly
 those, in total, in each class and in each range. A filter that selects none: exit status 1 and a line that says so.
 
-usage: filters.py --rooflight PROGRAM --program PROGRAM --stand-ins FOLDER [--jobs N] [NAME ...]     filters whose names contain NAME"""
+usage: filters.py --rooflight PROGRAM --program PROGRAM --stand-ins FOLDER [--jobs N] [--all] [NAME ...]     filters whose names contain NAME"""
 import argparse
 import collections
 import fnmatch
@@ -187,6 +188,15 @@ def try_one(job):
         return job, problems + check_capture(model, capture), untimed if sum(model.selected.values()) >= LEAST_WINDOWS else None
 
 
+def jobs_of(every):
+    """Filter, mode and number of launches of each run."""
+    for row, name in enumerate(FILTERS):
+        for column, mode in enumerate(MODES):
+            for count in COUNTS if every else [COUNTS[(row + column) % len(COUNTS)]]:
+                yield name, mode, count
+        yield name, WINDOWS, COUNTS[-1]
+
+
 def main():
     global ROOFLIGHT, PROGRAM, STAND_INS
     parser = argparse.ArgumentParser()
@@ -194,12 +204,11 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--stand-ins", required=True)
     parser.add_argument("--jobs", type=int, default=4)  # most of their time they wait
+    parser.add_argument("--all", action="store_true", help="every filter in every mode on every number of launches")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     ROOFLIGHT, PROGRAM, STAND_INS = (os.path.abspath(p) for p in (arguments.rooflight, arguments.program, arguments.stand_ins))
-    jobs = [(name, mode, count) for name in FILTERS for mode in MODES for count in COUNTS
-            if not arguments.names or any(part in f"{name} {mode} {count}" for part in arguments.names)]
-    jobs += [(name, WINDOWS, COUNTS[-1]) for name in FILTERS if not arguments.names or any(part in f"{name} {WINDOWS}" for part in arguments.names)]
+    jobs = [job for job in jobs_of(arguments.all) if not arguments.names or any(part in "{} {} {}".format(*job) for part in arguments.names)]
     failed, untimed = 0, []
     with multiprocessing.get_context("fork").Pool(arguments.jobs) as pool:
         for (name, mode, count), problems, without_time in pool.imap(try_one, jobs, 1):
