@@ -37,10 +37,22 @@ STAGES = {"unit tests": ("unit",), "transcripts": ("transcripts",), "sanitizers"
 ALIVE = ("survived", "unreached")
 
 
+def is_hidden(folder):
+    """Whether the cage in which tests run has nothing there."""
+    return bool({pathlib.Path("/tmp"), pathlib.Path("/var/tmp")} & set(folder.parents))
+
+
+def default_scratch(source):
+    """In the build folder, or, where the cage would hide that, in one of the user's for this tree."""
+    usual = source / "build" / "mutation"
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    return cache / "rooflight-mutation" / hashlib.sha256(bytes(source)).hexdigest()[:12] if is_hidden(usual) else usual
+
+
 def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--source", type=pathlib.Path, default=HERE.parent.parent)
-    parser.add_argument("--scratch", type=pathlib.Path, help="where it builds and keeps results (build/mutation)")
+    parser.add_argument("--scratch", type=pathlib.Path, help="where it builds and keeps results (build/mutation; of a tree below /tmp a folder below ~/.cache)")
     parser.add_argument("--sample", type=int, default=1200, metavar="N", help="mutants, spread over the files; 0: all (%(default)s)")
     parser.add_argument("--seed", default="1", help="which ones (%(default)s)")
     parser.add_argument("--only", action="append", metavar="GLOB", help="files, as core/fs.c (all of the folders); several times")
@@ -52,11 +64,11 @@ def options():
     parser.add_argument("--show", metavar="NAME", help="print one mutant as a difference and end")
     chosen = parser.parse_args()
     chosen.source = chosen.source.resolve()
-    chosen.scratch = (chosen.scratch or chosen.source / "build" / "mutation").resolve()
+    chosen.scratch = (chosen.scratch or default_scratch(chosen.source)).resolve()
     missing = [program for program in ("clang", "bwrap", "prlimit") if not shutil.which(program)]
     if missing:
         parser.error(f"not installed: {', '.join(missing)}")
-    if {pathlib.Path("/tmp"), pathlib.Path("/var/tmp")} & set(chosen.scratch.parents):
+    if is_hidden(chosen.scratch):
         parser.error("--scratch: the cage in which tests run hides what is below /tmp and /var/tmp: choose another folder")
     return chosen
 

@@ -3,6 +3,7 @@ import pathlib
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
 import mutants
 import mutate
@@ -210,6 +211,18 @@ class Known(unittest.TestCase):
         self.assertEqual(self.due(), [])
         self.build.version["b.c"] = "b 2"
         self.assertEqual((self.due(), self.results().tried(self.mutant, "unit tests")), (list(mutate.STAGES), set()))
+
+
+class Scratch(unittest.TestCase):
+    def test_is_where_the_cage_shows_it(self):
+        here, hidden = pathlib.Path("/work/tree"), pathlib.Path("/tmp/tree")
+        with unittest.mock.patch.dict("os.environ", XDG_CACHE_HOME="/home/user/.cache"):
+            self.assertEqual(mutate.default_scratch(here), here / "build/mutation")
+            elsewhere = mutate.default_scratch(hidden)
+            self.assertFalse(mutate.is_hidden(elsewhere))
+            self.assertEqual(elsewhere.parent, pathlib.Path("/home/user/.cache/rooflight-mutation"))
+            self.assertNotEqual(elsewhere, mutate.default_scratch(pathlib.Path("/tmp/other")))
+        self.assertTrue(mutate.is_hidden(hidden / "build/mutation"))
 
 
 if __name__ == "__main__":

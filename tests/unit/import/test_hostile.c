@@ -34,6 +34,15 @@ static void nothing_measured(void **state)
            "no row of a kernel");
 }
 
+/* A line below the head of a summary that is no row of it may be a message, also where commas make cells of it. */
+static void lines_that_are_no_rows(void **state)
+{
+    (void)state;
+    refuse("==1== Profiling result:\n\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n%,ms,,ms,ms,ms,\n"
+           "No kernels were profiled, it says\n",
+           "nothing was profiled; the profiler says: No kernels were profiled, it says");
+}
+
 /* What stands in a row or a heading is no message of the profiler, and no banner. */
 static void rows_are_no_messages(void **state)
 {
@@ -326,7 +335,7 @@ static void a_file_that_cannot_be_opened(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_measured),
+        cmocka_unit_test(nothing_measured), cmocka_unit_test(lines_that_are_no_rows),
         cmocka_unit_test(rows_are_no_messages),
         cmocka_unit_test(other_formats),
         cmocka_unit_test(no_such_file),
