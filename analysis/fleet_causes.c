@@ -95,7 +95,7 @@ void rl_fleet_causes_text(const struct rl_fleet *fleet, const struct rl_fleet_su
     if (!suspect->slower || !suspect->parts)
         return;
     size_t known = 0;
-    for (int id = 0; id < RL_EVIDENCE_COUNT; id++)
+    for (int id = 0; id < RL_FLEET_EVIDENCE_COUNT; id++)
         known += rl_present(record->evidence[id]);
     if (*record->links) {
         rl_buf_adds(out, "no cause in the capture: it has as many lanes or links as the others");

@@ -267,7 +267,7 @@ double rl_fleet_most_common(double *values, size_t n)
 static void find_usual(struct rl_fleet *fleet, struct rl_fleet_group *group)
 {
     double *values = rl_calloc(group->record_count, sizeof *values);
-    for (int id = 0; id < RL_EVIDENCE_COUNT; id++) {
+    for (int id = 0; id < RL_FLEET_EVIDENCE_COUNT; id++) {
         size_t count = 0;
         for (size_t i = 0; i < group->record_count; i++) {
             struct rl_value value = fleet->records[group->records[i]]->evidence[id];

@@ -9,7 +9,7 @@
 #include "core/mem.h"
 #include "fleet_internal.h"
 
-const struct rl_evidence_info rl_evidences[RL_EVIDENCE_COUNT] = {
+const struct rl_evidence_info rl_evidences[RL_FLEET_EVIDENCE_COUNT] = {
 #define EVIDENCE(id, unit, label, source, argument) {#id, RL_UNIT_##unit, label},
 #include "analysis/fleet_evidence.def"
 #undef EVIDENCE
@@ -260,7 +260,7 @@ static struct rl_value from_driver(const struct rl_analysis *analysis, size_t gp
 static const struct {
     struct rl_value (*read)(const struct rl_analysis *analysis, size_t gpu, unsigned argument);
     unsigned argument;
-} sources[RL_EVIDENCE_COUNT] = {
+} sources[RL_FLEET_EVIDENCE_COUNT] = {
 #define EVIDENCE(id, unit, label, source, argument) {FROM_##source, argument},
 #include "analysis/fleet_evidence.def"
 #undef EVIDENCE
@@ -299,13 +299,13 @@ void rl_fleet_describe(struct rl_fleet_record *record, const struct rl_capture *
     record->sha256 = capture->sha256;
     record->gpu = of->index;
     record->complete = session->complete;
-    for (int i = 0; i < RL_EVIDENCE_COUNT; i++)
+    for (int i = 0; i < RL_FLEET_EVIDENCE_COUNT; i++)
         record->evidence[i] = kept(not_read);
 }
 
 static void take_evidence(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
 {
-    for (int i = 0; i < RL_EVIDENCE_COUNT; i++)
+    for (int i = 0; i < RL_FLEET_EVIDENCE_COUNT; i++)
         record->evidence[i] = kept(sources[i].read(analysis, gpu, sources[i].argument));
 }
 

@@ -178,7 +178,7 @@ static void draw_settings(struct rl_document *doc)
         {.align = RL_GRID_LEFT},
     };
     rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
-    for (int id = 0; id < RL_EVIDENCE_COUNT; id++)
+    for (int id = 0; id < RL_FLEET_EVIDENCE_COUNT; id++)
         add_setting(doc, &grid, &rl_fleet_of(doc)->groups[0], id);
     rl_grid_end(&grid);
     rl_layout_skip(doc->layout, 4);

@@ -40,18 +40,18 @@ struct rl_fleet_part_info {
 };
 extern const struct rl_fleet_part_info rl_fleet_parts[RL_PART_COUNT];
 
-enum rl_evidence {
+enum rl_fleet_evidence {
 #define EVIDENCE(id, unit, label, source, argument) RL_EVIDENCE_##id,
 #include "analysis/fleet_evidence.def"
 #undef EVIDENCE
-    RL_EVIDENCE_COUNT
+    RL_FLEET_EVIDENCE_COUNT
 };
 struct rl_evidence_info {
     const char *id;
     enum rl_unit unit;
     const char *label;
 };
-extern const struct rl_evidence_info rl_evidences[RL_EVIDENCE_COUNT];
+extern const struct rl_evidence_info rl_evidences[RL_FLEET_EVIDENCE_COUNT];
 
 enum rl_cause_how { RL_CAUSE_LOWER, RL_CAUSE_MORE, RL_CAUSE_OTHER };
 enum rl_cause {
@@ -63,7 +63,7 @@ enum rl_cause {
 struct rl_cause_info {
     const char *id;
     unsigned parts; /* bits: 1 << enum rl_fleet_part */
-    enum rl_evidence evidence;
+    enum rl_fleet_evidence evidence;
     enum rl_cause_how how;
     double amount;
     const char *words, *advice;
@@ -126,7 +126,7 @@ struct rl_fleet_record {
     bool complete;
     size_t wrong, failed; /* variants with a wrong result; that failed */
     size_t planned;       /* variants in the capture, done or not */
-    struct rl_value evidence[RL_EVIDENCE_COUNT];
+    struct rl_value evidence[RL_FLEET_EVIDENCE_COUNT];
     struct rl_fleet_key *keys; /* only until it is added */
     struct rl_fleet_measure *measures;
     size_t measure_count;
@@ -193,7 +193,7 @@ struct rl_fleet_group {
     const char **drivers;
     size_t *driver_records; /* GPUs with each driver; RL_FLEET_STRATUM and more are held apart when there are several drivers */
     size_t driver_count;
-    struct rl_value usual[RL_EVIDENCE_COUNT]; /* median; of counts the most common value */
+    struct rl_value usual[RL_FLEET_EVIDENCE_COUNT]; /* median; of counts the most common value */
     struct rl_fleet_part_spread part[RL_PART_COUNT];
 };
 

@@ -288,7 +288,7 @@ static void no_cause_is_said(void **state)
         for (size_t i = 0; i < 8; i++) {
             struct rl_fleet_record *record = record_numbered(i, 6);
             for (size_t e = 0; e + 1 < present; e++) /* the driver is one more */
-                record->evidence[e == RL_EVIDENCE_driver ? RL_EVIDENCE_COUNT - 1 : e] = rl_value_of(1);
+                record->evidence[e == RL_EVIDENCE_driver ? RL_FLEET_EVIDENCE_COUNT - 1 : e] = rl_value_of(1);
             record_slow_down(record, 1, i == 4 ? 0.2 : 0);
             record->wrong = i == 4 ? 2 : 0;
             rl_fleet_add(fleet, record);
@@ -317,7 +317,7 @@ static void causes_stand_one_behind_the_other(void **state)
     const struct rl_fleet fleet = {.records = records, .record_count = 1};
     struct rl_buf text = RL_BUF_INIT;
     (void)state;
-    for (int i = 0; i < RL_EVIDENCE_COUNT; i++)
+    for (int i = 0; i < RL_FLEET_EVIDENCE_COUNT; i++)
         record.evidence[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
     memcpy(suspect.causes, causes, sizeof causes);
     suspect.cause_count = RL_COUNT(causes);

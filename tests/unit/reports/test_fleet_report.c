@@ -52,7 +52,7 @@ static struct rl_fleet_record *make_record(const struct kind *kind, size_t gpu)
     record->gpu = (int)(gpu % 8);
     record->complete = gpu % 5 != 0;
     record->group = record->of = RL_NONE;
-    for (int i = 0; i < RL_EVIDENCE_COUNT; i++)
+    for (int i = 0; i < RL_FLEET_EVIDENCE_COUNT; i++)
         record->evidence[i] = i % 2 ? rl_value_of(gpu == kind->slow ? 0.1 : 1) : rl_value_missing(RL_NOT_COLLECTED, NULL);
     add_measures(record, kind, gpu);
     return record;
