@@ -117,13 +117,12 @@ static enum rl_status attribute_even(const struct rl_sampled *sampled, uint64_t 
 {
     enum rl_status status = RL_OK;
     struct rl_split split;
+    struct rl_even_samples probe;
     rl_split_make(sampled, sample_ns, &split);
-    struct rl_attributing at = {.sampled = &split.sampled,
-                                .kinds = split.kinds,
-                                .plan = &split.plan,
-                                .sample_ns = sample_ns,
-                                .probe =
-                                    rl_attribution_bound(sampled->work_ns, sampled->sample_count, sampled->launch_count).probes};
+    rl_telling_samples_make(&split.sampled,
+                            rl_attribution_bound(sampled->work_ns, sampled->sample_count, sampled->launch_count).probes, &probe);
+    struct rl_attributing at = {
+        .sampled = &split.sampled, .kinds = split.kinds, .plan = &split.plan, .sample_ns = sample_ns, .probe = &probe.sampled};
     rl_columns_make(split.kinds, split.sampled.class_count, &at.columns);
     rl_nnls_init(&at.nnls, at.columns.count);
     const struct rl_shift_found shift = rl_find_shift(&at);
@@ -135,6 +134,7 @@ static enum rl_status attribute_even(const struct rl_sampled *sampled, uint64_t 
         work_out(&at, sampled, attribution);
     rl_nnls_release(&at.nnls);
     rl_columns_release(&at.columns);
+    rl_even_samples_release(&probe);
     rl_split_release(&split);
     return status;
 }

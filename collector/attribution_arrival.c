@@ -43,7 +43,7 @@ static void take_point(struct search *search, const double *point)
 {
     struct rl_attributing *at = search->at;
     const struct rl_arrival arrival = {search->shift_ns, point[BEGIN], point[END], point[TAIL]};
-    rl_design_products(at->sampled, &at->columns, &arrival, at->probe, 1, NULL, &search->products);
+    rl_design_products(at->probe, &at->columns, &arrival, at->probe->sample_count, 1, NULL, &search->products);
     rl_nnls_take(&at->nnls, search->products.gram, at->columns.count, at->columns.count);
 }
 
@@ -153,7 +153,7 @@ static void look_beside(struct search *search, size_t counter, const struct foun
 {
     const struct rl_attributing *at = search->at;
     const size_t n = at->columns.count;
-    const double samples = (double)at->probe;
+    const double samples = (double)at->probe->sample_count;
     for (size_t side = 0; side < RL_ARRIVAL_SIDES; side++) {
         double point[DIMENSIONS];
         to->side[side] = rl_calloc(n, sizeof(double));

@@ -92,7 +92,8 @@ static void add_column(const struct rl_attributing *at, const struct rl_arrival_
         unit->replicate[b] += fmax(shares->replicate[b][i], 0) * weight;
     for (size_t side = 0; side < RL_ARRIVAL_SIDES; side++)
         unit->side[side] += arrival->side[side][column] * weight;
-    const double floor = arrival->floor[column] * weight * sqrt((double)at->probe / (double)at->sampled->sample_count);
+    const double floor =
+        arrival->floor[column] * weight * sqrt((double)at->probe->sample_count / (double)at->sampled->sample_count);
     unit->floor_squared += floor * floor;
 }
 

@@ -40,7 +40,7 @@ struct rl_attributing {
     struct rl_columns columns;
     struct rl_nnls nnls;
     struct rl_clocked clocked;
-    size_t probe; /* the first so many samples serve the searches */
+    const struct rl_sampled *probe; /* the samples that serve the searches: some of `sampled`, the same launches */
 };
 
 /* ---- shift of the clocks (attribution_shift.c) ---- */

@@ -17,6 +17,11 @@ struct rl_even_samples {
 /* Takes about `most` samples, in pieces from the whole of them. Free with rl_even_samples_release. Launches and flags are those of
  * `sampled`, which must outlive it. */
 void rl_even_samples_make(const struct rl_sampled *sampled, size_t most, struct rl_even_samples *even);
+/* Takes about `most` samples of even length that tell the clocks' shift and the lags of counters: short pieces in which kernels ran
+ * for part of the time, as many from each part of the run; where there are too few of those, others as well. The first samples
+ * would not do: a program may launch nothing for a while, or one long kernel. `spared`: all others. Free with
+ * rl_even_samples_release. */
+void rl_telling_samples_make(const struct rl_sampled *sampled, size_t most, struct rl_even_samples *telling);
 void rl_even_samples_release(struct rl_even_samples *even);
 
 #endif

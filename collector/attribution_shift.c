@@ -45,8 +45,9 @@ struct scoring {
 static double score_busy(struct scoring *scoring, double shift_ns)
 {
     double spread = 0;
-    rl_design_busy(scoring->at->sampled, shift_ns, scoring->at->probe, scoring->busy);
-    const double r = correlation(scoring->busy, scoring->rate, scoring->at->probe, &spread);
+    const struct rl_sampled *probe = scoring->at->probe;
+    rl_design_busy(probe, shift_ns, probe->sample_count, scoring->busy);
+    const double r = correlation(scoring->busy, scoring->rate, probe->sample_count, &spread);
     return spread < LEAST_SPREAD ? 0 : r;
 }
 
@@ -66,7 +67,7 @@ static double score_classes(struct scoring *scoring, double shift_ns)
     const struct rl_arrival arrival = {.shift_ns = shift_ns};
     double sum = 0;
     size_t counted = 0;
-    rl_design_products(at->sampled, &at->columns, &arrival, at->probe, 1, NULL, &scoring->products);
+    rl_design_products(at->probe, &at->columns, &arrival, at->probe->sample_count, 1, NULL, &scoring->products);
     rl_nnls_take(&at->nnls, scoring->products.gram, n, n);
     for (size_t c = 0; c < counters; c++) {
         const double *moment = &scoring->products.moment[c * n];
@@ -110,8 +111,8 @@ static struct rl_shift_found best_of(struct scoring *scoring, double step_ns)
 
 static void prepare(struct scoring *scoring)
 {
-    const struct rl_sampled *sampled = scoring->at->sampled;
-    const size_t n = scoring->at->probe, counters = sampled->counter_count;
+    const struct rl_sampled *sampled = scoring->at->probe;
+    const size_t n = sampled->sample_count, counters = sampled->counter_count;
     for (size_t s = 0; s < n; s++) {
         const double ns = (double)(sampled->end_ns[s] - sampled->start_ns[s]);
         scoring->rate[s] = ns > 0 ? sampled->values[s * counters + sampled->busy_counter] / ns : 0;
@@ -132,11 +133,11 @@ static void prepare(struct scoring *scoring)
 
 struct rl_shift_found rl_find_shift(struct rl_attributing *at)
 {
-    const struct rl_sampled *sampled = at->sampled;
+    const struct rl_sampled *sampled = at->probe;
     const double sample_ns = (double)at->sample_ns;
     struct scoring scoring = {.at = at,
-                              .busy = rl_calloc(at->probe, sizeof(double)),
-                              .rate = rl_calloc(at->probe, sizeof(double)),
+                              .busy = rl_calloc(sampled->sample_count, sizeof(double)),
+                              .rate = rl_calloc(sampled->sample_count, sizeof(double)),
                               .x = rl_calloc(at->columns.count, sizeof(double)),
                               .variance = rl_calloc(sampled->counter_count, sizeof(double)),
                               .furthest_ns = fmax(FURTHEST_NS, 2 * sample_ns),

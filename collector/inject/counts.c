@@ -30,7 +30,7 @@
 
 enum {
     MOST_FREE = 16 /* launches in a row in a window that are not wanted: counting them costs less than another window */,
-    MOST_FAILURES = 3,
+    MOST_UNENDED = 3, /* launches of a class that had not ended in the time that they should take */
     MOST_PASSERS = 256 /* classes proven that are not wanted */
 };
 static const uint64_t MS = 1000000, IDLE_NS = 20 * MS, LOOK_NS = 100 * MS, PATIENT_NS = 100 * MS, TRY_NS = MS / 5,
@@ -336,7 +336,6 @@ static void end_hold(const struct launch *launch)
 {
     struct class *class = launch->class;
     struct target *target = target_of(launch);
-    static unsigned failures;
     uint64_t drain_ns = 0;
     assume(target && !class->proven); /* counts_enter has asked for it under the same lock */
     times_deliver(false);
@@ -349,8 +348,7 @@ static void end_hold(const struct launch *launch)
         target->unproven -= target->unproven > 0;
     } else
         budget_note_not_idle();
-    if (!class->proven && ++failures % MOST_FAILURES == 0)
-        class->waits = true;
+    class->waits = !class->proven && (settings.prove || ++class->unended >= MOST_UNENDED);
     atomic_store(&try_ns, class->proven ? 0 : now_ns() + LOOK_NS);
 }
 

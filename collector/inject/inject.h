@@ -152,6 +152,7 @@ struct class
     bool collective;    /* waits for its peers */
     atomic_bool waits;  /* for the host, as its name says or as it has shown: never counted, and nothing is counted while it runs */
     bool wanted;        /* its counters matter */
+    unsigned unended;   /* counts.c: launches that were held, and did not end meanwhile */
     atomic_bool tried;  /* counts.c: has been held, or may not be */
     atomic_bool proven; /* it has ended while the program was held up */
     atomic_bool told;

@@ -3,12 +3,12 @@
 that is within the budget, the memory of the process and the size of the capture; and counters beside Nsight Compute's on the same kernel class.
 
 usage: programs.py --rooflight PROGRAM --launcher PROGRAM [--everyday PROGRAM] [--runs N] [--seconds S] [--only TEXT]... [--gpus 0,1] [--list]
-                   [--ncu PROGRAM]
+                   [--ncu PROGRAM] [--keep FOLDER]
 
 --everyday: those of tests/gpu/everyday, too. --only: programs with the text in their name. --gpus: a lane for each, with its share of the processors;
 each takes the next program, so that a table takes half the time on two GPUs. --seconds: no other run begins when that would take longer. A program
-whose framework is missing is left out, which is said. Exit status 1 when a program fails, its result differs when it is observed, it is over the
-budget, or launches have neither a time nor counters."""
+whose framework is missing is left out, which is said. --keep: the last capture of each program stays in FOLDER. Exit status 1 when a program
+fails, its result differs when it is observed, it is over the budget, or launches have neither a time nor counters."""
 import argparse
 import csv
 import io
@@ -73,7 +73,7 @@ class Program:
 def measure(job):
     """One run by itself and one observed; where there has been none after one that is not counted, of a short program one of each. Nothing after
     `end`, a time of the monotonic clock."""
-    program, rooflight, end = job
+    program, rooflight, end, keep = job
     begin = time.monotonic()
     if begin >= end:
         return program
@@ -98,6 +98,8 @@ def measure(job):
             program.failed = f"status {alone.returncode}: {alone.stderr.strip()[-600:]}"
             return program
         program.seen, program.size = read(capture), os.path.getsize(capture)
+        if keep:
+            shutil.copy(capture, os.path.join(keep, re.sub(r"\W+", "-", program.name) + ".rlcap"))
     program.plain.append(alone_s)
     program.observed.append(watched_s)
     program.memory = max(program.memory, told(done).get("peak_bytes", 0) - told(alone).get("peak_bytes", 0))
@@ -138,7 +140,7 @@ def take_lane(lanes):
         os.environ["CUDA_VISIBLE_DEVICES"] = gpu
 
 
-def measure_all(programs, rooflight, gpus, seconds):
+def measure_all(programs, rooflight, gpus, seconds, keep):
     """In rounds, each program once in each, as long as there is time; prints the table. How many are not as they should be."""
     context = multiprocessing.get_context("spawn")
     lanes = context.SimpleQueue()
@@ -149,7 +151,7 @@ def measure_all(programs, rooflight, gpus, seconds):
         for _ in range(max((program.most_runs for program in programs.values()), default=0)):
             left_s = end - time.monotonic()
             due = [program for program in programs.values() if not program.failed and len(program.plain) < program.most_runs and program.took_s < left_s]
-            for program in pool.imap_unordered(measure, [(program, rooflight, end) for program in due] if left_s > 0 else [], 1):
+            for program in pool.imap_unordered(measure, [(program, rooflight, end, keep) for program in due] if left_s > 0 else [], 1):
                 programs[program.name] = program
                 print(line_of(program)[0], file=sys.stderr, flush=True)
     lines = [line_of(program) for program in programs.values()]
@@ -200,6 +202,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--gpus", default="")
+    parser.add_argument("--keep")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--ncu", default=shutil.which("ncu"))
     arguments = parser.parse_args()
@@ -210,7 +213,8 @@ def main():
     if arguments.list:
         print("\n".join(chosen))
         return 0
-    bad = measure_all(chosen, rooflight, arguments.gpus.split(",") if arguments.gpus else [None], arguments.seconds)
+    bad = measure_all(chosen, rooflight, arguments.gpus.split(",") if arguments.gpus else [None], arguments.seconds,
+                      arguments.keep)
     if arguments.ncu and not arguments.only:
         with tempfile.TemporaryDirectory() as folder:
             against_ncu(rooflight, launcher, arguments.ncu, folder)

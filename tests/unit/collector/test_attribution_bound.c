@@ -72,26 +72,79 @@ static void pieces_are_of_the_whole_run(void **state)
     free(values);
 }
 
+static const struct simulation windows = {.name = "windows",
+                                          .kinds = 3,
+                                          .kind = {{30, .1, {30, 9, 30}, 0}, {60, .1, {60, 3, 200}, 0}, {90, .1, {90, 20, 10}, 0}},
+                                          .order = "???",
+                                          .gap_us = 3,
+                                          .gap_spread = .5,
+                                          .break_us = 60,
+                                          .sample_us = 20,
+                                          .noise = .01,
+                                          .shift_us = -.7,
+                                          .delay_us = .7,
+                                          .tail_us = 1.5,
+                                          .samples = 30000,
+                                          .window = 2000,
+                                          .paused_us = 5000};
+
+/* A program that launches nothing at first, or one long kernel, for more samples than searches take: they take later ones. */
+static void searches_take_what_tells(void **state)
+{
+    (void)state;
+    enum { BEFORE = 6000, SAMPLE_NS = 20000 };
+    for (int busy = 0; busy <= 1; busy++) {
+        struct run run;
+        struct rl_attribution found;
+        struct rl_err err = RL_ERR_INIT;
+        simulate(&windows, 1, &run);
+        const size_t counters = run.sampled.counter_count, all = BEFORE + run.sampled.sample_count;
+        const uint64_t later_ns = (uint64_t)BEFORE * SAMPLE_NS;
+        uint64_t *start = rl_calloc(all, sizeof *start), *end = rl_calloc(all, sizeof *end);
+        double *values = rl_calloc(all * counters, sizeof *values);
+        struct rl_span *launches = rl_calloc(run.sampled.launch_count + 1, sizeof *launches);
+        for (size_t s = 0; s < all; s++) {
+            start[s] = s < BEFORE ? run.sampled.start_ns[0] + s * SAMPLE_NS : run.sampled.start_ns[s - BEFORE] + later_ns;
+            end[s] = s < BEFORE ? start[s] + SAMPLE_NS : run.sampled.end_ns[s - BEFORE] + later_ns;
+            for (size_t c = 0; c < counters && s >= BEFORE; c++)
+                values[s * counters + c] = run.sampled.values[(s - BEFORE) * counters + c];
+            if (s < BEFORE && busy)
+                values[s * counters + run.sampled.busy_counter] = SAMPLE_NS;
+        }
+        launches[0] = (struct rl_span){start[0], end[BEFORE - 1], 0};
+        for (size_t i = 0; i < run.sampled.launch_count; i++) {
+            launches[busy + i] = run.sampled.launches[i];
+            launches[busy + i].start_ns += later_ns;
+            launches[busy + i].end_ns += later_ns;
+        }
+        const struct rl_sampled later = {.class_count = run.sampled.class_count,
+                                         .counter_count = counters,
+                                         .launches = launches,
+                                         .launch_count = run.sampled.launch_count + (size_t)busy,
+                                         .start_ns = start,
+                                         .end_ns = end,
+                                         .values = values,
+                                         .sample_count = all,
+                                         .lags = run.sampled.lags,
+                                         .busy_counter = run.sampled.busy_counter,
+                                         .work_ns = 60 * MS};
+        if (rl_attribute(&later, &found, &err) != RL_OK)
+            fail_msg("busy %d: %s", busy, err.text);
+        assert_close(found.shift_ns, 1e3 * windows.shift_us, 400);
+        assert_true(found.correlation > 0.9);
+        rl_attribution_release(&found);
+        free(launches);
+        free(values);
+        free(end);
+        free(start);
+        release(&run);
+    }
+}
+
 /* Values of pieces of a run in windows are as true as their intervals say. */
 static void intervals_hold_of_pieces(void **state)
 {
     (void)state;
-    static const struct simulation windows = {
-        .name = "windows",
-        .kinds = 3,
-        .kind = {{30, .1, {30, 9, 30}, 0}, {60, .1, {60, 3, 200}, 0}, {90, .1, {90, 20, 10}, 0}},
-        .order = "???",
-        .gap_us = 3,
-        .gap_spread = .5,
-        .break_us = 60,
-        .sample_us = 20,
-        .noise = .01,
-        .shift_us = -.7,
-        .delay_us = .7,
-        .tail_us = 1.5,
-        .samples = 30000,
-        .window = 2000,
-        .paused_us = 5000};
     size_t values = 0, held = 0;
     for (uint64_t seed = 1; seed <= 5; seed++) {
         struct run run;
@@ -122,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_is_bounded),
         cmocka_unit_test(pieces_are_of_the_whole_run),
+        cmocka_unit_test(searches_take_what_tells),
         cmocka_unit_test(intervals_hold_of_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
