@@ -303,8 +303,18 @@ static enum rl_status enable(struct rl_err *err)
     return status;
 }
 
+/* One list of buffers for all threads. By default each thread that launches has a buffer of its own, for as long as it lives: for a
+ * program of 10,000 threads that comes to three times its run time (H100, CUDA 13.0). A CUPTI that does not know this goes on. */
+static void share_buffers(void)
+{
+    uint8_t per_thread = 0;
+    size_t size = sizeof per_thread;
+    (void)rl_cupti.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, &size, &per_thread);
+}
+
 enum rl_status times_start(struct rl_err *err)
 {
+    share_buffers();
     enum rl_status status = RL_CUPTI(err, cuptiActivityRegisterCallbacks, on_buffer_requested, on_buffer_completed);
     if (status == RL_OK)
         status = enable(err);
