@@ -17,7 +17,7 @@ enum {
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_MOST_LAUNCHES = 4096, /* in one record */
-    RL_STREAM_NO_CLASS = 0xfffff,   /* of a launch that the filters leave out */
+    RL_STREAM_NO_CLASS = 0xfffff,   /* of a launch that the filters leave out, and of a set or copy of device memory */
     RL_STREAM_SAMPLES = 512,        /* times kept of a kernel class */
     RL_STREAM_MOST_SHAPES = 8,      /* of one kernel that are counted; they stand for the others */
     RL_STREAM_NO_RANGE = -1,

@@ -117,6 +117,13 @@ static void add_kernel(const CUpti_Activity *any)
     let_go();
 }
 
+/* Sets and copies of device memory are kernels of the driver's, which samples of the GPU see like any other; a copy to or from the host
+ * runs on none of its SMs. */
+static bool runs_as_kernel(enum rl_stream_direction direction, enum rl_stream_memory memory)
+{
+    return (direction == RL_SET || direction == RL_ON_DEVICE) && memory == RL_DEVICE_MEMORY;
+}
+
 static void add_transfer(uint32_t gpu, enum rl_stream_direction direction, enum rl_stream_memory memory, uint64_t bytes,
                          uint64_t start_ns, uint64_t end_ns)
 {
@@ -129,6 +136,8 @@ static void add_transfer(uint32_t gpu, enum rl_stream_direction direction, enum 
     transfer->total_ns += duration_ns;
     transfer->changed = true;
     busy_add(gpu, start_ns, end_ns, false);
+    if (runs_as_kernel(direction, memory))
+        spans_add(gpu, RL_STREAM_NO_CLASS, start_ns, end_ns);
     if (bytes >= LARGE_COPY && duration_ns) {
         double rate = (double)bytes / (double)duration_ns * 1e9;
         transfer->slowest = transfer->slowest == 0 || rate < transfer->slowest ? rate : transfer->slowest;

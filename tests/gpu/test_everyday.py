@@ -130,6 +130,7 @@ def check_program(rooflight, name, command, keep):
             check(without <= 3 * program["counted_launches"] + (0.05 * program["launches"] if kind == "default" else 0),
                   f"{name}, {kind}: {without} launches without a time, {program['counted_launches']} counted")
             check(program["timeless_launches"] == 0, f"{name}, {kind}: {program['timeless_launches']} launches of classes without any time")
+            check(not any("another process ran" in text for text in program["log"]), f"{name}, {kind}: sets and copies are taken for nobody else's kernels")
             print(f"           coverage {program['coverage']}, GPU {program['gpu_s']} s ({program['gpu_s_is']}), "
                   f"{len(program['kernels'])} kernels, {len(program['classes'])} classes")
             if kind == "default" and any(name.startswith(part) for part in COVERED):
