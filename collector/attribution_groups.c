@@ -132,7 +132,8 @@ static double correlation(const struct unit *a, const struct unit *b)
     return (sum.half * sum.half - a->half * a->half - b->half * b->half) / (2 * a->half * b->half);
 }
 
-/* The units, and for each the one whose error is most nearly its loss; itself: there is none. */
+/* The units, and for each open one the other open one whose error is most nearly its loss; itself: there is none. One that is known
+ * well enough keeps its value: what it may have of the other's is in its interval, and the other has one that is wide. */
 struct joining {
     struct unit *units;
     size_t *alive, count; /* those that are part of no other */
@@ -143,7 +144,7 @@ struct joining {
 static void hold_against(struct joining *joining, size_t u, size_t v)
 {
     const struct unit *units = joining->units;
-    if (v == u || units[u].half <= 0 || units[v].half <= 0)
+    if (v == u || units[u].half <= 0 || units[v].half <= 0 || !is_open(&units[v]))
         return;
     const double with = correlation(&units[u], &units[v]);
     if (with < joining->least[u]) {
