@@ -117,8 +117,8 @@ static void add_kernel(const CUpti_Activity *any)
     let_go();
 }
 
-/* Sets and copies of device memory are kernels of the driver's, which samples of the GPU see like any other; a copy to or from the host
- * runs on none of its SMs. */
+/* Sets and copies of device memory are kernels of the driver's, which samples of the GPU see like any other; a copy to or from the
+ * host runs on none of its SMs. */
 static bool runs_as_kernel(enum rl_stream_direction direction, enum rl_stream_memory memory)
 {
     return (direction == RL_SET || direction == RL_ON_DEVICE) && memory == RL_DEVICE_MEMORY;
