@@ -146,7 +146,7 @@ struct rl_check_summary rl_check_session(const struct rl_analysis *analysis, siz
         return check_card(analysis, gpu, rule);
     const size_t *kernels, count = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);
     for (size_t i = 0; i < count; i++) {
-        if (rl_is_of_self_check(analysis->capture, analysis->capture->kernels[kernels[i]].variant))
+        if (rl_measures_card(analysis->capture, analysis->capture->kernels[kernels[i]].variant))
             continue;
         const struct rl_check check = rule == RL_RULE_COUNT ? rl_check_kernel(analysis, kernels[i], id)
                                                             : rl_check_of_rule(&analysis->kernels[kernels[i]], rule);

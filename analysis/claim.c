@@ -532,6 +532,13 @@ bool rl_is_of_self_check(const struct rl_capture *capture, size_t variant)
     return variant != RL_NONE && is_self_check(capture, capture->variants[variant].experiment);
 }
 
+bool rl_measures_card(const struct rl_capture *capture, size_t variant)
+{
+    static const char *const latency = "latency";
+    return rl_is_of_self_check(capture, variant) ||
+           (variant != RL_NONE && strcmp(capture->experiments[capture->variants[variant].experiment].name, latency) == 0);
+}
+
 struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t gpu, bool answers)
 {
     struct rl_claim_tally tally = {{0}};

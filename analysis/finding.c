@@ -336,8 +336,8 @@ static const char *silenced(const struct look *look)
     if (look->analysis->kernels[kernel].wrong && look->rule != RL_RULE_wrong_result)
         return "the result is wrong: no performance is shown";
     if (!rl_rules[look->rule].no_advice &&
-        rl_is_of_self_check(look->analysis->capture, look->analysis->capture->kernels[kernel].variant))
-        return "a kernel of the self check: made to be counted, not to be fast";
+        rl_measures_card(look->analysis->capture, look->analysis->capture->kernels[kernel].variant))
+        return "a kernel that measures the card: made to be counted or timed, not to be fast";
     return NULL;
 }
 

@@ -249,7 +249,7 @@ static size_t rows_of(const struct rl_report *report, size_t gpu, const struct c
         const struct rl_kernel *kernel = &report->capture->kernels[k];
         const struct rl_family *family = spoken_for(report, k);
         struct row row = {k, 0, family && kernel->variant == RL_NONE ? family->time.ns : 0};
-        const bool judged = family && !rl_is_of_self_check(report->capture, kernel->variant);
+        const bool judged = family && !rl_measures_card(report->capture, kernel->variant);
         for (size_t c = 0; c < columns->count && judged; c++)
             row.attention += rl_check_kernel(report->analysis, k, columns->at[c]).state == RL_CHECK_ATTENTION;
         if (row.attention > 0)

@@ -248,17 +248,17 @@ struct rl_estimate {
 };
 
 struct rl_kernel_result {
-    size_t kernel;                 /* index in the capture */
-    const char *label;             /* "coalescing / stride_1", or the kernel's shortened name, longer where others share it */
-    const char *short_name;        /* kernel name without return type, arguments and template arguments */
-    size_t siblings;               /* kernel classes of its variant, itself included; 0: not of the suite */
-    bool wrong;                    /* the variant computed the wrong thing: show no performance */
-    double clock_step_s;           /* of the clock that took the times, as it shows in those of all kernels that it took */
-    struct rl_stats duration;      /* seconds; n == 0: no times; the interval knows order and clock (core/series.h) */
+    size_t kernel;            /* index in the capture */
+    const char *label;        /* "coalescing / stride_1", or the kernel's shortened name, longer where others share it */
+    const char *short_name;   /* kernel name without return type, arguments and template arguments */
+    size_t siblings;          /* kernel classes of its variant, itself included; 0: not of the suite */
+    bool wrong;               /* the variant computed the wrong thing: show no performance */
+    double clock_step_s;      /* of the clock that took the times, as it shows in those of all kernels that it took */
+    struct rl_stats duration; /* seconds; n == 0: no times; the interval knows order and clock (core/series.h) */
     /* What counted work is divided by: the median of the times; where counters are means over the launches (imported ones), the
      * mean, so that a rate is work of all launches over the time of all. Missing when there are no times. */
     struct rl_value rate_time_s;
-    struct rl_occupancy occupancy; /* static, from the launch */
+    struct rl_occupancy occupancy;           /* static, from the launch */
     struct rl_value metric[RL_METRIC_COUNT]; /* from exact counters, and from what needs none */
     const struct rl_estimate *estimate;      /* RL_METRIC_COUNT, of metrics that have none of those; NULL: nothing is estimated */
     enum rl_bound bound;
@@ -306,6 +306,10 @@ struct rl_place rl_place_of_several(const struct rl_limited_launch *launches, si
 
 /* Whether the variant (index in the capture; RL_NONE: none) belongs to it. */
 bool rl_is_of_self_check(const struct rl_capture *capture, size_t variant);
+
+/* Whether it measures the card and is not made to be fast: of the self check, or of the experiment of latencies, a single thread
+ * that follows a chain. No finding advises about it. */
+bool rl_measures_card(const struct rl_capture *capture, size_t variant);
 
 enum rl_claim_outcome {
     RL_CLAIM_HELD,         /* the whole interval satisfies the claim */

@@ -716,20 +716,24 @@ static void clocks_of_other_cards_are_theirs(void **state)
     rl_capture_free(capture);
 }
 
-/* Its kernels are made to be extreme, but whether they were measured well is told. */
-static void the_self_check_gets_no_advice(void **state)
+/* Its kernels are made to be extreme, or to wait, but whether they were measured well is told. */
+static void what_measures_the_card_gets_no_advice(void **state)
 {
     (void)state;
-    for (int self_check = 0; self_check <= 1; self_check++) {
+    static const struct {
+        const char *experiment;
+        bool measures;
+    } rows[] = {{"e", false}, {RL_SELF_CHECK, true}, {"latency", true}, {"working_set", false}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_capture *capture = healthy();
         loads(capture, 1000);
         second_half(capture, 3000);
         result(capture, 0);
-        capture->experiments[0].name = rl_capture_text(capture, self_check ? RL_SELF_CHECK : "e");
+        capture->experiments[0].name = rl_capture_text(capture, rows[i].experiment);
         struct rl_analysis *analysis = rl_analysis_new(capture);
-        assert_int_equal(found(analysis, "uncoalesced_loads") == NULL, self_check);
+        assert_int_equal(found(analysis, "uncoalesced_loads") == NULL, rows[i].measures);
         assert_int_equal(analysis->kernels[0].judgement[RL_RULE_uncoalesced_loads].verdict,
-                         self_check ? RL_NOT_JUDGED : RL_RULE_SPOKE);
+                         rows[i].measures ? RL_NOT_JUDGED : RL_RULE_SPOKE);
         assert_non_null(found(analysis, "drift"));
         rl_analysis_free(analysis);
         rl_capture_free(capture);
@@ -1052,7 +1056,7 @@ int main(void)
         cmocka_unit_test(nothing_is_said_about_the_speed_of_wrong_results),
         cmocka_unit_test(lowered_clocks_are_counted),
         cmocka_unit_test(clocks_of_other_cards_are_theirs),
-        cmocka_unit_test(the_self_check_gets_no_advice),
+        cmocka_unit_test(what_measures_the_card_gets_no_advice),
         cmocka_unit_test(classes_without_counters_say_why),
         cmocka_unit_test(samples_without_order_do_not_drift),
         cmocka_unit_test(cards_are_named_when_there_are_several),
