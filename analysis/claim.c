@@ -515,28 +515,25 @@ const char *rl_claim_outcome_name(enum rl_claim_outcome outcome)
 
 /* ---- all of them ---- */
 
-static bool is_self_check(const struct rl_capture *capture, size_t experiment)
-{
-    assert(experiment < capture->experiment_count);
-    return strcmp(capture->experiments[experiment].name, RL_SELF_CHECK) == 0;
-}
-
 bool rl_claim_is_known_answer(const struct rl_analysis *analysis, const struct rl_claim_result *claim)
 {
-    return is_self_check(analysis->capture, claim->experiment);
+    return strcmp(analysis->capture->experiments[claim->experiment].name, RL_SELF_CHECK) == 0;
+}
+
+static bool is_of(const struct rl_capture *capture, size_t variant, const char *experiment)
+{
+    assert(variant == RL_NONE || variant < capture->variant_count);
+    return variant != RL_NONE && strcmp(capture->experiments[capture->variants[variant].experiment].name, experiment) == 0;
 }
 
 bool rl_is_of_self_check(const struct rl_capture *capture, size_t variant)
 {
-    assert(variant == RL_NONE || variant < capture->variant_count);
-    return variant != RL_NONE && is_self_check(capture, capture->variants[variant].experiment);
+    return is_of(capture, variant, RL_SELF_CHECK);
 }
 
 bool rl_measures_card(const struct rl_capture *capture, size_t variant)
 {
-    static const char *const latency = "latency";
-    return rl_is_of_self_check(capture, variant) ||
-           (variant != RL_NONE && strcmp(capture->experiments[capture->variants[variant].experiment].name, latency) == 0);
+    return is_of(capture, variant, RL_SELF_CHECK) || is_of(capture, variant, "latency");
 }
 
 struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t gpu, bool answers)

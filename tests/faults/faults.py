@@ -298,7 +298,7 @@ def commands_of_collectors(arguments):
             Command("collect", ["collect", "-q", "-o", "out.rlcap", "--", *observed], ["out.rlcap"], exact=False, children=True,
                     own=("err", "out"), environment=environment, passes_on=True),
             Command("run", runs[0], ["caps/base-1.rlcap", "caps/new-1.rlcap"], most=3, exact=False, children=True, fresh=True,
-                    own=("err", "out"), environment=environment, again=Command("run", runs[1], [], environment=environment)),
+                    own=("err", "out"), environment=environment, passes_on=True, again=Command("run", runs[1], [], environment=environment)),
         ]
     return found
 
