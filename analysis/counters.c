@@ -90,6 +90,20 @@ size_t rl_named_counters(const struct rl_analysis *analysis, const char *const *
     return analysis->counter_count;
 }
 
+void rl_named_counters_of(const struct rl_analysis *analysis, const struct rl_kernel *kernel, size_t *at)
+{
+    const struct known known = {.names = analysis->counters, .count = analysis->counter_count};
+    for (size_t i = 0; i < known.count; i++)
+        at[i] = RL_NONE;
+    for (size_t k = kernel->counter_count; k-- > 0 && known.count;) {
+        const char *name = kernel->counters[k].name;
+        const char **found =
+            kernel->counters[k].kind == RL_COUNTER ? bsearch(&name, known.names, known.count, sizeof *known.names, by_text) : NULL;
+        if (found)
+            at[found - known.names] = k;
+    }
+}
+
 const struct rl_counter *rl_named_counter(const struct rl_kernel *kernel, const char *name)
 {
     for (size_t i = 0; i < kernel->counter_count; i++)

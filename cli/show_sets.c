@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/counters.h"
+#include "core/mem.h"
 #include "core/units.h"
 #include "show.h"
 
@@ -81,22 +82,24 @@ static void print_counters(const struct show *show, struct cli_doc *doc)
 {
     const char *const *names;
     const size_t count = rl_named_counters(show->analysis, &names);
+    size_t *at = rl_calloc(count + 1, sizeof *at);
     if (count)
         cli_doc_heading(doc, "Counters by name");
     for (size_t i = 0; i < show->capture->kernel_count && count; i++) {
         const struct show_row row = show_row_of_kernel(show, i);
         struct rl_buf text = RL_BUF_INIT;
+        rl_named_counters_of(show->analysis, &show->capture->kernels[i], at);
         for (size_t k = 0; k < count && speaks(row.family, i); k++) {
-            const struct rl_counter *counter = rl_named_counter(&show->capture->kernels[i], names[k]);
-            if (!counter)
+            if (at[k] == RL_NONE)
                 continue;
             rl_buf_addf(&text, "%s%s ", text.len ? ", " : "", names[k]);
-            rl_counter_format(names[k], counter->value, &text);
+            rl_counter_format(names[k], show->capture->kernels[i].counters[at[k]].value, &text);
         }
         if (text.len)
             cli_doc_item(doc, row.result->label, 0, text.data);
         rl_buf_release(&text);
     }
+    free(at);
 }
 
 void show_sets(const struct show *show, struct cli_doc *doc)

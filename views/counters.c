@@ -28,11 +28,12 @@ struct view_cell view_counters_cell(const struct view *view, const struct view_f
     const size_t count = rl_named_counters(view_subject_of(view)->analysis, &names);
     size_t *at = rl_arena_alloc(view->arena, count * sizeof *at), found = 0;
     (void)field;
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_counter *counter = view_show_counter(row, names[i]);
-        if (counter)
-            at[found++] = (size_t)(counter - of->kernel->counters);
-    }
+    if (of->family || !of->kernel)
+        return view_cell_absent("");
+    rl_named_counters_of(view_subject_of(view)->analysis, of->kernel, at);
+    for (size_t i = 0; i < count; i++)
+        if (at[i] != RL_NONE)
+            at[found++] = at[i];
     if (!found)
         return view_cell_absent("");
     return view_cell_rows((struct view_rows){of->kernel->counters, sizeof *of->kernel->counters, found, at});

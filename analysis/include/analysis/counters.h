@@ -15,6 +15,8 @@ struct rl_counter;
 /* The names of all such counters in the capture, each once, in order (strcmp): `*names` borrows them from the analysis. Returns
  * their number. */
 size_t rl_named_counters(const struct rl_analysis *analysis, const char *const **names);
+/* Where a kernel has each of them: `at` has room for as many; RL_NONE: nothing was read. */
+void rl_named_counters_of(const struct rl_analysis *analysis, const struct rl_kernel *kernel, size_t *at);
 /* What a kernel has of one of them; NULL: nothing was read. */
 const struct rl_counter *rl_named_counter(const struct rl_kernel *kernel, const char *name);
 
