@@ -10,8 +10,10 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
-enum { PIECE = 500 }; /* samples, of which the first are taken; a window has several */
-enum { SHORT_PIECE = 50 };
+enum {
+    PIECE = 500,     /* samples, of which the first are taken; a window has several */
+    SHORT_PIECE = 50 /* samples, which are taken whole or not, by whether they tell time */
+};
 static const double LEAST_VARIANCE = 1e-3; /* of the part of a sample in which kernels ran: below, a piece tells no time */
 enum { STRETCHED = 4 };                    /* times the median: a system clock that samples may be taken by varies less */
 
@@ -45,7 +47,6 @@ static bool is_taken(size_t at, size_t count, size_t most)
 static void make_room(const struct rl_sampled *sampled, struct rl_even_samples *even)
 {
     *even = (struct rl_even_samples){.sampled = *sampled,
-                                     .typical_ns = median_length(sampled),
                                      .start_ns = rl_calloc(sampled->sample_count, sizeof *even->start_ns),
                                      .end_ns = rl_calloc(sampled->sample_count, sizeof *even->end_ns),
                                      .values = rl_calloc(sampled->sample_count * sampled->counter_count, sizeof *even->values)};
@@ -68,6 +69,7 @@ void rl_even_samples_make(const struct rl_sampled *sampled, size_t most, struct 
 {
     size_t at = 0;
     make_room(sampled, even);
+    even->typical_ns = median_length(sampled);
     for (size_t s = 0; s < sampled->sample_count; s++) {
         if (length_of(sampled, s) > STRETCHED * even->typical_ns)
             continue;
