@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -193,8 +192,6 @@ enum rl_status rl_sampling_start(struct rl_sampling *sampling, uint64_t interval
     const enum rl_status status = rl_child_start(&sampling->child, SIGKILL, work, &of, err);
     close(of.tell[0]);
     sampling->tell_fd = of.tell[1];
-    if (status == RL_OK)
-        (void)fcntl(sampling->child.fd, F_SETFL, O_NONBLOCK);
     return status;
 }
 
@@ -322,6 +319,10 @@ static void take_messages(struct rl_sampling *sampling)
 static bool read_some(struct rl_sampling *sampling)
 {
     char bytes[READ_BYTES];
+    struct pollfd said = {.fd = sampling->child.fd, .events = POLLIN};
+    const int there = poll(&said, 1, 0);
+    if (there <= 0)
+        return there < 0 && errno == EINTR;
     const ssize_t got = read(sampling->child.fd, bytes, sizeof bytes);
     sampling->silent = got == 0;
     if (got <= 0)
