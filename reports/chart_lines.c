@@ -166,7 +166,7 @@ void rl_lines_write(struct rl_chart_work *work)
     work->x.to = work->chart->width - fmax(end_room(work, lines), RIGHT_ROOM);
     work->y.from = RL_TICK_ROOM + (lines->x_title != NULL ? 14 : 2);
     work->y.to = work->chart->height - (lines->y_title != NULL ? TITLE_ROOM : 5);
-    rl_axis_choose_step(&work->x, work->x.ticks == RL_TICKS_BINARY ? 20 : 28);
+    rl_axis_choose_step(&work->x, work->x.ticks == RL_TICKS_BINARY ? 24 : 28);
     rl_axis_choose_step(&work->y, 24);
     rl_work_write_axes(work);
     state->references = (struct rl_references){&work->y, state->y_scale.factor, lines->references, lines->reference_count};

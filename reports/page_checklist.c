@@ -129,7 +129,7 @@ static void draw_session(struct rl_report *report, size_t gpu)
                  "the algorithm (10 to 100 times), memory access (5 to 20), occupancy (2 to 5), instructions (1.5 to 3), "
                  "concurrency (1.2 to 2).",
                  of_suite(report, gpu) ? " The suite has slow variants on purpose, so attention there is what an experiment wants "
-                                         "to show; the kernels of the self check are left out."
+                                         "to show; the kernels of the self check and of latency are left out."
                                        : "");
     rl_grid_end(&grid);
 }
