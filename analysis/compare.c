@@ -70,11 +70,6 @@ static bool has_times(const struct rl_comparison *comparison, const struct rl_pa
     return !pair->not_compared && comparison->base.items[pair->base].times.n && comparison->new.items[pair->new].times.n;
 }
 
-static bool is_by_sessions(const struct rl_comparison *comparison)
-{
-    return comparison->rules.sessions[0] + comparison->rules.sessions[1] > 2;
-}
-
 /* Kernels scatter alike that depend on the same clock: DRAM and links have their own, all others that of the SMs, whose time goes
  * with it more or less. */
 static int kind_of(const struct rl_item *item)
@@ -97,7 +92,7 @@ static struct rl_change change_by_sessions(const struct rl_comparison *compariso
 /* The scatter of all pairs between sessions; NULL with one session each. */
 static struct rl_pool *pool_of(const struct rl_comparison *comparison)
 {
-    if (!is_by_sessions(comparison))
+    if (!rl_verdict_by_sessions(&comparison->rules))
         return NULL;
     struct rl_scatter *spreads = rl_calloc(comparison->pair_count, sizeof *spreads);
     for (size_t i = 0; i < comparison->pair_count; i++) {
@@ -187,7 +182,7 @@ static struct rl_comparison *empty(const struct rl_analysis *base, const struct 
                                                   .session_effect = session_effect_of(comparison->relation),
                                                   .sessions = {1 + options->more_count[0], 1 + options->more_count[1]},
                                                   .look = options->look};
-    comparison->rules.confidence = is_by_sessions(comparison)
+    comparison->rules.confidence = rl_verdict_by_sessions(&comparison->rules)
                                        ? rl_sessions_confidence(comparison->rules.sessions[0], comparison->rules.sessions[1])
                                        : RL_CONFIDENCE;
     return comparison;
@@ -201,7 +196,7 @@ enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl
         return rl_err_set(err, RL_FAILED, "'%s' and '%s' hold the same capture: nothing could differ; measure again",
                           options->base_name, options->new_name);
     struct rl_comparison *made = empty(base, new, options);
-    enum rl_status status = is_by_sessions(made) ? rl_comparison_add_sessions(made, err) : RL_OK;
+    enum rl_status status = rl_verdict_by_sessions(&made->rules) ? rl_comparison_add_sessions(made, err) : RL_OK;
     if (status == RL_OK)
         status = rl_comparison_match(made, options, err);
     if (status != RL_OK) {

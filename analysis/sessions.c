@@ -151,12 +151,11 @@ static struct rl_ratio ratio_of(const struct side *base, const struct side *new,
 static void count_more(struct rl_change *change, const struct side *base, const struct side *new, double reach,
                        const struct rl_verdict_rules *rules)
 {
-    const double most = 100; /* nobody takes more */
     const double room = rl_change_room(change, rules) - (log(change->time.high / change->time.low) / 2 - reach);
     const size_t n = base->sessions < new->sessions ? base->sessions : new->sessions;
     const double wanted = (double)n * pow(reach / room, 2);
     change->doubt = RL_DOUBT_SESSIONS;
-    if (room > 0 && wanted < most)
+    if (room > 0 && wanted < RL_MOST_SESSIONS_TOLD)
         change->more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
 }
 

@@ -179,7 +179,8 @@ static void wide_text(const struct rl_change *change, struct rl_buf *out)
 static void sessions_text(const struct rl_change *change, struct rl_buf *out)
 {
     if (change->more_samples == 0)
-        rl_buf_adds(out, "too close to the smallest effect that matters for any number of sessions to decide");
+        rl_buf_addf(out, "too close to the smallest effect that matters: not even %d sessions on each side would decide",
+                    RL_MOST_SESSIONS_TOLD);
     else
         rl_buf_addf(out, "about %zu more session%s on each side would decide", change->more_samples,
                     change->more_samples == 1 ? "" : "s");

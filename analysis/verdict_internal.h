@@ -4,6 +4,8 @@
 
 #include "analysis/verdict.h"
 
+enum { RL_MOST_SESSIONS_TOLD = 100 }; /* nobody is told to take more on a side */
+
 /* Sets the verdict by where the interval lies, and the interval in cycles where the clocks differ; RL_DOUBT_CLOCKS where time and
  * cycles do not agree. The doubt of an interval that reaches over an edge is the caller's. */
 void rl_change_judge(struct rl_change *change, const struct rl_verdict_rules *rules);

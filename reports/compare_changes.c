@@ -62,8 +62,8 @@ static void add_ratios(struct rl_document *doc, struct rl_section *section, size
 }
 
 static const char ratio_caption[] =
-    "Ratio of the median times with the interval that decides: FASTER and SLOWER lie wholly beyond the shaded band of the smallest "
-    "effect that matters, SAME wholly within it; hollow marks are undecided. An asterisk: the work is not equal.";
+    "Ratio of the median times with the interval that decides: SAME lies wholly within the shaded band, FASTER and SLOWER wholly "
+    "beyond the smallest effect that matters; hollow marks are undecided. An asterisk: the work is not equal.";
 
 /* ---- the page that says it ---- */
 

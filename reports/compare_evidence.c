@@ -144,27 +144,50 @@ static void lay_signatures(struct rl_document *doc)
     rl_buf_release(&text);
 }
 
+static void lay_interval_of_samples(struct rl_document *doc, const struct rl_verdict_rules *rules)
+{
+    rl_layout_textf(
+        doc->layout, RL_STYLE_BODY,
+        "Both medians have distribution-free intervals from order statistics (Conover, Practical Nonparametric Statistics, "
+        "3.2), stretched by the integrated autocorrelation time where samples depend on one another (Sen 1972; Meketon and "
+        "Schmeiser 1984) and widened to every level of a session that stepped. The interval of the ratio runs from the low end of "
+        "the new median over the high end of the base's to the high end over the low one. One step of the clock that took the "
+        "times, and %s for the unmeasured difference between sessions of unchanged code, are added on either side. All intervals "
+        "of the comparison hold together with %s (Bonferroni over %s).",
+        rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->session_effect), 2),
+        rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->confidence), 2),
+        rl_words_count(doc, rules->comparisons, "kernel", "kernels"));
+}
+
+static void lay_interval_of_sessions(struct rl_document *doc, const struct rl_verdict_rules *rules)
+{
+    rl_layout_textf(doc->layout, RL_STYLE_BODY,
+                    "The unit of evidence is the session: %s of the base, %s of the new one. The ratio is that of the geometric means "
+                    "of the sessions' medians; its interval is Student's t with the scatter between sessions, the kernel's own and "
+                    "that of kernels of like limit and length. One step of the clock that took the times is added on either side. "
+                    "All intervals of the comparison hold together with %s (Bonferroni over %s%s).",
+                    rl_words_count(doc, rules->sessions[0], "session", "sessions"),
+                    rl_words_count(doc, rules->sessions[1], "session", "sessions"),
+                    rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->confidence), 2),
+                    rl_words_count(doc, rules->comparisons, "kernel", "kernels"),
+                    rules->look ? " and all looks at sides that were still growing" : "");
+}
+
 static void lay_verdict_method(struct rl_document *doc, const struct rl_verdict_rules *rules)
 {
     rl_layout_subsection(doc->layout, "The verdict");
     rl_layout_textf(
         doc->layout, RL_STYLE_BODY,
-        "The figure is the ratio of the median times, new over base. Its interval lies wholly below 1 - d: FASTER; above 1 + "
+        "The figure is the ratio of the times, new over base. Its interval lies wholly below 1 - d: FASTER; above 1 + "
         "d: SLOWER, with d = %s, the smallest effect that matters; else within 1 - m and 1 + m: SAME, with m = %s; otherwise "
         "UNDECIDED.",
         rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->smallest_effect), 2),
         rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->margin), 2));
     rl_layout_subsection(doc->layout, "The interval");
-    rl_layout_textf(
-        doc->layout, RL_STYLE_BODY,
-        "Both medians have distribution-free intervals from order statistics (Conover, Practical Nonparametric Statistics, "
-        "3.2), stretched by the integrated autocorrelation time where samples depend on one another (Sen 1972; Meketon and "
-        "Schmeiser 1984) and widened to every level of a session that stepped. Their ends are divided crosswise. One step of the "
-        "clock that took the times and %s for what sessions of unchanged code differ are added on either side. All intervals "
-        "of the comparison hold together with %s (Bonferroni over %s).",
-        rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->session_effect), 2),
-        rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->confidence), 2),
-        rl_words_count(doc, rules->comparisons, "kernel", "kernels"));
+    if (rl_verdict_by_sessions(rules))
+        lay_interval_of_sessions(doc, rules);
+    else
+        lay_interval_of_samples(doc, rules);
     rl_layout_subsection(doc->layout, "Clocks, cards, results");
     rl_layout_text(
         doc->layout, RL_STYLE_BODY,

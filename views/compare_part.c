@@ -378,8 +378,7 @@ static const struct view_field part_fields[] = {
 
 static bool is_judged(const struct rl_comparison *comparison, bool by_sessions)
 {
-    const bool several = comparison->rules.sessions[0] + comparison->rules.sessions[1] > 2;
-    return comparison->pair_count > 0 && several == by_sessions;
+    return comparison->pair_count > 0 && rl_verdict_by_sessions(&comparison->rules) == by_sessions;
 }
 
 static bool is_judged_by_sessions(const struct view *view, const void *row)

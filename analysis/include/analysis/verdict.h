@@ -55,6 +55,11 @@ struct rl_verdict_rules {
     size_t sessions[2];     /* of base and new; 1 and 1: `session_effect` stands for what is not known of others */
     size_t look;            /* number of this look at sessions that are still being measured (turns.h); 0: there is only one */
 };
+/* Whether several sessions of a side decide, by what they scatter, rather than the samples of one on each side. */
+static inline bool rl_verdict_by_sessions(const struct rl_verdict_rules *rules)
+{
+    return rules->sessions[0] + rules->sessions[1] > 2;
+}
 #define RL_CONFIDENCE      0.95
 #define RL_SMALLEST_EFFECT 0.01
 #define RL_MARGIN          0.01

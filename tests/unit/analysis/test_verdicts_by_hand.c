@@ -218,7 +218,7 @@ static void each_doubt_has_one_sentence(void **state)
         {{.doubt = RL_DOUBT_WIDE, .more_samples = 20}, "about 20 more samples in each capture would decide"},
         {{.doubt = RL_DOUBT_EDGE},
          "too close to the smallest effect that matters to be decided from one session on each side: compare several"},
-        {{.doubt = RL_DOUBT_SESSIONS}, "too close to the smallest effect that matters for any number of sessions to decide"},
+        {{.doubt = RL_DOUBT_SESSIONS}, "too close to the smallest effect that matters: not even 100 sessions on each side would decide"},
         {{.doubt = RL_DOUBT_SESSIONS, .more_samples = 1}, "about 1 more session on each side would decide"},
         {{.doubt = RL_DOUBT_SESSIONS, .more_samples = 3}, "about 3 more sessions on each side would decide"},
         {{.doubt = RL_DOUBT_CARDS}, "not beyond what two cards of one model differ: measure both on one card"},
