@@ -161,6 +161,7 @@ static void pass_on(const struct cli_call *call, const struct rl_program_summary
         return;
     call->outcome->status = summary->exit_status;
     call->outcome->signal = summary->exit_signal;
+    call->outcome->stop = summary->stop;
 }
 
 /* Whoever wants times alone wants no samples; whoever gives counters all the time there is wants them at once. */

@@ -61,7 +61,7 @@ enum rl_status collect_sessions(const struct cli_call *call, collect_session *se
     if (cli_operands_behind_dashes(call) == 0 && !one.window)
         one.window = USUAL_WINDOW_MS;
     int done = 0;
-    while (done < sessions && status == RL_OK && !call->outcome->status && !call->outcome->signal) {
+    while (done < sessions && status == RL_OK && !call->outcome->status && !call->outcome->signal && !call->outcome->stop) {
         struct rl_buf name = RL_BUF_INIT;
         name_session(output, ++done, &name);
         one.output = name.data;
@@ -72,6 +72,8 @@ enum rl_status collect_sessions(const struct cli_call *call, collect_session *se
     }
     if (done < sessions)
         cli_say(call, "stopped in session %d of %d", done, sessions);
+    if (call->outcome->stop && !call->outcome->signal)
+        call->outcome->signal = call->outcome->stop;
     say_left_over(call, output, sessions);
     return status;
 }

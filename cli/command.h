@@ -20,6 +20,7 @@
 struct cli_outcome {
     int status; /* exit status */
     int signal; /* ends by this signal; 0: none */
+    int stop;   /* this signal came to us meanwhile: nothing further is begun; 0: none did */
 };
 
 struct cli_call {

@@ -328,6 +328,14 @@ static enum rl_status conclude(const struct run *run, compare_finish *finish, st
     return status;
 }
 
+/* What the signal asked for is that this process ends, by that signal: it is no failure. */
+static enum rl_status end_by_signal(const struct cli_call *call, const struct rl_err *err)
+{
+    cli_say(call, "%s", err->text);
+    call->outcome->signal = call->outcome->stop;
+    return RL_OK;
+}
+
 enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, struct rl_err *err)
 {
     struct run run = {.call = call, .own_folder = RL_BUF_INIT};
@@ -341,5 +349,5 @@ enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, 
     for (size_t side = 0; side < 2; side++)
         session_program_release(&run.programs[side]);
     rl_buf_release(&run.own_folder);
-    return status;
+    return status != RL_OK && call->outcome->stop ? end_by_signal(call, err) : status;
 }

@@ -224,7 +224,7 @@ int main(int argc, char **argv)
     struct rl_err err = RL_ERR_INIT;
     char **typed = copy_arguments(argc, argv);
     const char *name = NULL;
-    struct cli_outcome outcome = {0, 0};
+    struct cli_outcome outcome = {0};
     struct cli_call call = {.command = (const char *const *)typed,
                             .command_count = (size_t)argc,
                             .terminal = cli_terminal_of(STDOUT_FILENO),

@@ -82,6 +82,8 @@ static enum rl_status judge(const struct cli_outcome *outcome, struct rl_err *er
         return rl_err_set(err, RL_FAILED, "the program was ended by signal %d (%s)", outcome->signal, strsignal(outcome->signal));
     if (outcome->status)
         return rl_err_set(err, RL_FAILED, "the program ended with status %d", outcome->status);
+    if (outcome->stop)
+        return rl_err_set(err, RL_FAILED, "stopped by signal %d (%s)", outcome->stop, strsignal(outcome->stop));
     return RL_OK;
 }
 
@@ -111,5 +113,6 @@ enum rl_status session_measure(const struct cli_call *call, const struct session
     status = collect_program(&of_one, err);
     restore(&streams);
     free(command);
+    call->outcome->stop = outcome.stop;
     return status == RL_OK ? judge(&outcome, err) : status;
 }

@@ -286,6 +286,7 @@ enum rl_status rl_collect_program(const struct rl_program_options *options, stru
         status = run_and_save(&p, err);
     summary->exit_status = p.facts.main_status;
     summary->exit_signal = p.facts.main_signal;
+    summary->stop = p.stop;
     summary->wall_s = rl_seconds_since(start_ns);
     release(&p);
     return status;

@@ -986,6 +986,18 @@ def test_sessions(folder):
     equal((ended.returncode, "stopped in session 1 of 3" in ended.stderr), (7, True), f"a program that fails: {ended.stderr}")
 
 
+def test_sessions_that_are_stopped(folder):
+    """A signal that the program lives on with ends the sessions: the next one is not begun."""
+    lives_on = ["sh", "-c", f"trap '' TERM; kill -TERM $PPID; exec {PROGRAM} timed 200 20000"]
+    for command in (["collect", "-o", "app.rlcap", "--replay", "none", "--sessions", "3", "--", *lives_on],
+                    ["compare", "--run", "--warm-up", "none", "--captures", "sides", "--", *lives_on, "--", *lives_on]):
+        done = subprocess.run([ROOFLIGHT, *command], capture_output=True, text=True, timeout=60, env=variables(), cwd=folder, check=False)
+        equal(done.returncode, -signal.SIGTERM, f"{command[0]} ends by it: {done.stderr}")
+        check("stopped" in done.stderr, f"says so: {done.stderr!r}")
+    captures = sorted(name for _, _, names in os.walk(folder) for name in names)
+    check(len(captures) == 2 and captures[0] == "app-1.rlcap" and captures[1].startswith("failed-"), f"one session of each: {captures}")
+
+
 def compare_run(folder, base, new, *options):
     """`rooflight compare --run`; the words of both programs."""
     command = [ROOFLIGHT, "compare", "--run", "--captures", os.path.join(folder, "sides"), *options, "--", *map(str, base), "--", *map(str, new)]

@@ -215,6 +215,7 @@ struct rl_program_options {
 struct rl_program_summary {
     bool ran;                     /* the program was started and has ended, */
     int exit_status, exit_signal; /* with this status, or (not 0) by this signal */
+    int stop;                     /* this signal came to this process meanwhile, and asks for no further run; 0: none did */
     size_t captures, processes;   /* captures written; processes that used CUDA */
     size_t classes, counted_classes;
     uint64_t launches, counted_launches;
