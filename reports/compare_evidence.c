@@ -161,16 +161,17 @@ static void lay_interval_of_samples(struct rl_document *doc, const struct rl_ver
 
 static void lay_interval_of_sessions(struct rl_document *doc, const struct rl_verdict_rules *rules)
 {
-    rl_layout_textf(doc->layout, RL_STYLE_BODY,
-                    "The unit of evidence is the session: %s of the base, %s of the new one. The ratio is that of the geometric means "
-                    "of the sessions' medians; its interval is Student's t with the scatter between sessions, the kernel's own and "
-                    "that of kernels of like limit and length. One step of the clock that took the times is added on either side. "
-                    "All intervals of the comparison hold together with %s (Bonferroni over %s%s).",
-                    rl_words_count(doc, rules->sessions[0], "session", "sessions"),
-                    rl_words_count(doc, rules->sessions[1], "session", "sessions"),
-                    rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->confidence), 2),
-                    rl_words_count(doc, rules->comparisons, "kernel", "kernels"),
-                    rules->look ? " and all looks at sides that were still growing" : "");
+    rl_layout_textf(
+        doc->layout, RL_STYLE_BODY,
+        "The unit of evidence is the session: %s of the base, %s of the new one. The ratio is that of the geometric means "
+        "of the sessions' medians; its interval is Student's t with the scatter between sessions, the kernel's own and "
+        "that of kernels of like limit and length. One step of the clock that took the times is added on either side. "
+        "All intervals of the comparison hold together with %s (Bonferroni over %s%s).",
+        rl_words_count(doc, rules->sessions[0], "session", "sessions"),
+        rl_words_count(doc, rules->sessions[1], "session", "sessions"),
+        rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->confidence), 2),
+        rl_words_count(doc, rules->comparisons, "kernel", "kernels"),
+        rules->look ? " and all looks at sides that were still growing" : "");
 }
 
 static void lay_verdict_method(struct rl_document *doc, const struct rl_verdict_rules *rules)
