@@ -64,6 +64,7 @@ struct rl_chart_point {
     bool hollow;        /* "before", or a value that is not measured */
     bool small;         /* one of many: a small mark */
     const char *label;  /* NULL: none */
+    const char *name;   /* what it is called where its value is read; NULL: its label */
     const char *tag;    /* shorter text (a number of a table) tried when `label` finds no place; NULL: none */
     bool joined;        /* roofline: a thin line joins it to the point before it */
     double radius;      /* of the mark, points; 0: by weight */

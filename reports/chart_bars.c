@@ -218,11 +218,33 @@ void rl_bars_write(struct rl_chart_work *work)
 
 /* ---- texts ---- */
 
+/* The whole row up to the bar's end says its value, and those of its parts. */
+static void add_tip(struct rl_chart_work *work, const struct state *state, size_t index)
+{
+    const struct rl_chart_bars *bars = &work->chart->bars;
+    const struct rl_chart_bar *bar = &bars->bars[index];
+    const struct rl_row *row = &state->rows.at[index];
+    const double from = work->x.from, to = fmax(rl_axis_at(&work->x, row_end(state, &state->values[index])), from + 1);
+    const struct rl_box box = {(from + to) / 2, row->y, to - from, row->height, 0};
+    if (!state->values[index].drawn)
+        return;
+    if (!bar->parts) {
+        rl_work_tip_value(work, &box, bar->label, bars->unit, bar->value, bar->low, bar->high);
+        return;
+    }
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t p = 0; p < bars->part_count; p++)
+        rl_buf_addf(&text, "%s%s %s", p ? ", " : "", bars->part_names[p], rl_work_value(work, bars->unit, bar->parts[p]));
+    rl_work_tip(work, &box, bar->label, text.data);
+    rl_buf_release(&text);
+}
+
 static void label_row(struct rl_chart_work *work, const struct state *state, size_t index)
 {
     const struct rl_chart_bars *bars = &work->chart->bars;
     const struct rl_row *row = &state->rows.at[index];
     rl_rows_label(work, &state->rows, index, NAME_GAP, bars->values_aside ? work->chart->width : NAN);
+    add_tip(work, state, index);
     if (bars->values_aside)
         return;
     const double x = rl_axis_at(&work->x, row_end(state, &state->values[index])) + note_gap(bars), width = row->note.width + 2;

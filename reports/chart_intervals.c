@@ -154,7 +154,13 @@ void rl_intervals_label(struct rl_chart_work *work)
     const struct rl_chart_intervals *chart = &work->chart->intervals;
     const struct state *state = work->state;
     rl_work_x_title(work, rl_work_with_unit(work, chart->title, state->scale.symbol));
-    for (size_t i = 0; i < chart->row_count; i++)
+    for (size_t i = 0; i < chart->row_count; i++) {
+        const struct rl_box box = {(work->x.from + work->x.to) / 2, state->rows.at[i].y, work->x.to - work->x.from,
+                                   state->rows.at[i].height, 0};
         rl_rows_label(work, &state->rows, i, GAP, work->chart->width);
+        if (is_drawn(chart, i))
+            rl_work_tip_value(work, &box, chart->rows[i].label, chart->unit, chart->rows[i].value, chart->rows[i].low,
+                              chart->rows[i].high);
+    }
     rl_references_label_above(work, &state->references);
 }

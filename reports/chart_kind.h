@@ -183,12 +183,22 @@ void rl_references_label_above(struct rl_chart_work *work, const struct rl_refer
 /* Adds level references and their labels, which run along them, to `labels`. */
 void rl_references_add_along(struct rl_labels *labels, const struct rl_references *refs);
 
+/* ---- what marks say of themselves ---- */
+
+/* A place of the drawing says this name (NULL: none) and this value: to who points at it, and in the chart's alternative text. */
+void rl_work_tip(struct rl_chart_work *work, const struct rl_box *box, const char *name, const char *value);
+/* The same of a value, with its interval unless that is NAN. */
+void rl_work_tip_value(struct rl_chart_work *work, const struct rl_box *box, const char *name, enum rl_unit unit, double value,
+                       double low, double high);
+
 /* ---- marks ---- */
 
 /* Radius of a point's mark. `largest` is that of a point of weight 1. */
 double rl_mark_radius(const struct rl_chart_point *point, double largest);
 /* Writes $points (x, y, radius, shape, colour) for the points that are usable, large ones first so that small ones stay visible. */
 struct rl_mark { size_t point; double x, y /* data coordinates */, radius; };
+/* What a point of a roofline or strip says of itself. */
+void rl_work_tip_point(struct rl_chart_work *work, const struct rl_chart_point *point, const struct rl_mark *mark);
 /* Writes the marks of these points as the block $points. */
 void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point *points, const struct rl_mark *marks,
                          size_t count);

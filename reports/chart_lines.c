@@ -243,6 +243,16 @@ static size_t add_obstacles(struct rl_labels *labels, const struct state *state,
     return first;
 }
 
+static void add_tip(struct rl_chart_work *work, const struct rl_chart_series *s, size_t i, struct rl_vertex at)
+{
+    const struct rl_chart_lines *lines = &work->chart->lines;
+    const struct rl_box box = {at.x, at.y, 2 * MARK_RADIUS, 2 * MARK_RADIUS, 0};
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_addf(&text, "%s at %s", rl_work_value(work, lines->y_unit, s->y[i]), rl_work_value(work, lines->x_unit, s->x[i]));
+    rl_work_tip(work, &box, s->label, text.data);
+    rl_buf_release(&text);
+}
+
 static void add_series(struct rl_labels *labels, const struct rl_chart_lines *lines, const struct state *state, size_t k,
                        size_t mark)
 {
@@ -255,6 +265,8 @@ static void add_series(struct rl_labels *labels, const struct rl_chart_lines *li
         if (lines->show_values && !s->bare)
             add_value(labels, state, s, i, mark++);
         end = position(labels->work, state, s, i);
+        if (!s->bare)
+            add_tip(labels->work, s, i, end);
         any = true;
     }
     if (any && s->label != NULL)

@@ -65,8 +65,10 @@ static void add_label(struct rl_labels *labels, const struct rl_chart_point *poi
 void rl_labels_add_marks(struct rl_labels *labels, const struct rl_chart_point *points, const struct rl_mark *marks, size_t count,
                          double widest)
 {
-    const struct rl_chart_work *work = labels->work;
+    struct rl_chart_work *work = labels->work;
     size_t first = labels->place.mark_count;
+    for (size_t i = 0; i < count; i++)
+        rl_work_tip_point(work, &points[marks[i].point], &marks[i]);
     for (size_t i = 0; i < count; i++) {
         double reach = rl_drawing_mark_reach(rl_tones[points[marks[i].point].tone].shape);
         rl_place_mark(&labels->place, rl_axis_at(&work->x, marks[i].x), rl_axis_at(&work->y, marks[i].y), marks[i].radius * reach);

@@ -153,6 +153,17 @@ static void mark_cell(struct rl_chart_work *work, const struct state *state, siz
     op->line_width = 1.6;
 }
 
+static void add_tip(struct rl_chart_work *work, const struct state *state, size_t row, size_t column)
+{
+    const struct rl_chart_matrix *matrix = &work->chart->matrix;
+    const struct rl_vertex at = centre_of(state, row, column);
+    const struct rl_box box = {at.x, at.y, state->width - 2 * GAP, state->height - 2 * GAP, 0};
+    struct rl_buf name = RL_BUF_INIT;
+    rl_buf_addf(&name, "%s, %s", matrix->rows[row], matrix->columns[column]);
+    rl_work_tip_value(work, &box, name.data, matrix->unit, *value_at(matrix, row, column), NAN, NAN);
+    rl_buf_release(&name);
+}
+
 static void label_cell(struct rl_chart_work *work, const struct state *state, size_t row, size_t column)
 {
     const struct rl_chart_matrix *matrix = &work->chart->matrix;
@@ -160,6 +171,8 @@ static void label_cell(struct rl_chart_work *work, const struct state *state, si
     bool there = usable(matrix->values[at]), marked = matrix->marked && matrix->marked[at];
     const char *text = there ? figure_of(work, state, matrix->values[at]) : matrix->notes ? matrix->notes[at] : NULL;
     struct rl_vertex centre = centre_of(state, row, column);
+    if (there)
+        add_tip(work, state, row, column);
     if (marked)
         mark_cell(work, state, row, column);
     if (!text || state->size <= 0)

@@ -172,6 +172,25 @@ void rl_swarm_write(struct rl_chart_work *work)
     write_rows(work, swarm, state);
 }
 
+/* A row says how many values it has and how far they reach. */
+static void add_tip(struct rl_chart_work *work, const struct state *state, size_t index)
+{
+    const struct rl_chart_swarm_row *of = &work->chart->swarm.rows[index];
+    const struct rl_box box = {(work->x.from + work->x.to) / 2, state->rows.at[index].y, work->x.to - work->x.from, state->height,
+                               0};
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < of->count; i++) {
+        low = fmin(low, of->values[i]);
+        high = fmax(high, of->values[i]);
+    }
+    struct rl_buf text = RL_BUF_INIT;
+    if (of->count > 0)
+        rl_buf_addf(&text, "%zu, from %s to %s", of->count, rl_work_value(work, RL_UNIT_FRACTION, low),
+                    rl_work_value(work, RL_UNIT_FRACTION, high));
+    rl_work_tip(work, &box, of->label, text.data);
+    rl_buf_release(&text);
+}
+
 void rl_swarm_label(struct rl_chart_work *work)
 {
     const struct rl_chart_swarm *swarm = &work->chart->swarm;
@@ -179,6 +198,7 @@ void rl_swarm_label(struct rl_chart_work *work)
     rl_work_x_title(work, rl_work_with_unit(work, swarm->title, swarm->title != NULL ? "%" : ""));
     for (size_t i = 0; i < swarm->row_count; i++) {
         rl_rows_label(work, &state->rows, i, GAP, work->chart->width - 1);
+        add_tip(work, state, i);
         if (state->outermost[i] < 0) {
             const double base = rl_work_centred(work, RL_LABEL_SIZE, state->rows.at[i].y);
             char text[32];

@@ -224,14 +224,39 @@ void rl_timeline_write(struct rl_chart_work *work)
 
 /* ---- texts ---- */
 
+/* A lane says when it is busy: for how long, between which ends. */
+static void add_tip(struct rl_chart_work *work, const struct state *state, size_t lane)
+{
+    const struct rl_chart_timeline *line = &work->chart->timeline;
+    const struct rl_box box = {(work->x.from + work->x.to) / 2, state->rows.at[lane].y, work->x.to - work->x.from,
+                               state->rows.at[lane].height, 0};
+    double first = INFINITY, last = 0, busy = 0;
+    for (size_t i = 0; i < line->span_count; i++) {
+        const struct rl_chart_span *span = &line->spans[i];
+        if (span->lane != lane || !span_usable(line, span))
+            continue;
+        first = fmin(first, span->start);
+        last = fmax(last, span->end);
+        busy += span->end - span->start;
+    }
+    struct rl_buf text = RL_BUF_INIT;
+    if (isfinite(first))
+        rl_buf_addf(&text, "%s of work between %s and %s", rl_work_value(work, RL_UNIT_SECOND, busy),
+                    rl_work_value(work, RL_UNIT_SECOND, first), rl_work_value(work, RL_UNIT_SECOND, last));
+    rl_work_tip(work, &box, line->lanes[lane].label, text.data);
+    rl_buf_release(&text);
+}
+
 void rl_timeline_label(struct rl_chart_work *work)
 {
     const struct rl_chart_timeline *line = &work->chart->timeline;
     const struct state *state = work->state;
     double base = work->y.to + 4, width = work->chart->width;
     rl_work_x_title(work, rl_work_with_unit(work, line->x_title, state->scale.symbol));
-    for (size_t i = 0; i < line->lane_count; i++)
+    for (size_t i = 0; i < line->lane_count; i++) {
         rl_rows_label(work, &state->rows, i, NAME_GAP, NAN);
+        add_tip(work, state, i);
+    }
     struct rl_fitted note = {0};
     if (line->note != NULL) {
         note = rl_work_fit(work, line->note, RL_LABEL_SIZE, false, 0.6 * width);

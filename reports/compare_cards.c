@@ -392,6 +392,7 @@ static void plan_common(struct rl_document *doc, struct rl_section *section)
             struct rl_chart_point point = {.low = NAN, .high = NAN, .weight = NAN, .tone = tone_of(c), .small = c == 0};
             if (!normalised(columns, c, item, &point.x, &point.y))
                 continue;
+            point.name = rl_compare_words_label(doc, &columns->base->items[item]);
             point.label = c == 1 || columns->count == 1 ? rl_compare_words_label(doc, &columns->base->items[item]) : NULL;
             if (c == 0)
                 first = count;

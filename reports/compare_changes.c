@@ -282,6 +282,7 @@ static struct rl_chart_point point_of(struct rl_document *doc, const struct rl_i
                                    .tone = rl_words_tone(item->bound),
                                    .hollow = !after,
                                    .small = !after,
+                                   .name = rl_words(doc, "%s %s", rl_compare_words_label(doc, item), after ? "after" : "before"),
                                    .label = after ? rl_compare_words_label(doc, item) : NULL};
 }
 

@@ -154,12 +154,14 @@ static double draw_section(struct rl_document *doc, struct rl_section *section, 
 {
     const size_t pages = rl_pdf_page_count(doc->pdf);
     const double room = rl_layout_room(doc->layout);
+    rl_pdf_begin(doc->pdf, RL_PDF_SECTION);
     section->bookmark = rl_layout_bookmark(doc->layout, group, section->title);
     rl_layout_bind(doc->layout, section->target);
     if (section->heading && !section->page->own_heading)
         rl_layout_section(doc->layout, section->heading);
     section->page->draw(doc, section);
     rl_layout_notes(doc->layout);
+    rl_pdf_end(doc->pdf);
     return rl_pdf_page_count(doc->pdf) == pages ? room - rl_layout_room(doc->layout) : INFINITY;
 }
 

@@ -19,6 +19,7 @@ void rl_drawing_release(struct rl_drawing *drawing)
 {
     free(drawing->ops);
     free(drawing->vertices);
+    free(drawing->tips);
     rl_arena_release(&drawing->texts);
     *drawing = (struct rl_drawing){.texts = RL_ARENA_INIT};
 }
@@ -42,6 +43,17 @@ struct rl_draw_op *rl_drawing_path(struct rl_drawing *drawing, const struct rl_v
     op->count = count;
     op->closed = closed;
     return op;
+}
+
+void rl_drawing_tip(struct rl_drawing *drawing, double x, double y, double across, double up, const char *text)
+{
+    assert(isfinite(x) && isfinite(y) && across > 0 && up > 0);
+    struct rl_buf shown = RL_BUF_INIT;
+    rl_utf8_printable(&shown, text, strlen(text));
+    RL_GROW(drawing->tips, drawing->tip_count + 1, drawing->tip_cap);
+    drawing->tips[drawing->tip_count++] =
+        (struct rl_draw_tip){x, y, across, up, rl_arena_strndup(&drawing->texts, shown.data, shown.len)};
+    rl_buf_release(&shown);
 }
 
 struct rl_draw_op *rl_drawing_text(struct rl_drawing *drawing, double x, double y, enum rl_draw_align align, double size,

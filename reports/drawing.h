@@ -55,8 +55,16 @@ struct rl_draw_op {
     struct rl_colour colour;
 };
 
+/* What a place of a drawing says of itself: to who points at it, and to who cannot see it. */
+struct rl_draw_tip {
+    double x, y, across, up;    /* middle; reach to the sides and upwards and downwards */
+    const char *text;           /* printable, owned by the drawing */
+};
+
 struct rl_drawing {
     double width, height;
+    struct rl_draw_tip *tips;
+    size_t tip_count, tip_cap;
     struct rl_draw_op *ops;
     size_t op_count, op_cap;
     struct rl_vertex *vertices;
@@ -86,6 +94,9 @@ struct rl_draw_op *rl_drawing_path(struct rl_drawing *drawing, const struct rl_v
 /* Appends a text; bytes that cannot be shown are replaced (rl_utf8_printable). */
 struct rl_draw_op *rl_drawing_text(struct rl_drawing *drawing, double x, double y, enum rl_draw_align align, double size,
                                    const char *text, size_t len);
+
+/* Appends a tip; bytes that cannot be shown are replaced. */
+void rl_drawing_tip(struct rl_drawing *drawing, double x, double y, double across, double up, const char *text);
 
 /* Reads the drawing commands of chart `number` from `*text` (`*len` bytes are left), appends its operations to the initialised
  * `drawing`, and moves `*text` and `*len` behind its "end" line. `metrics` turns the terminal's vertically centred texts into

@@ -251,11 +251,13 @@ static void lay_item(struct rl_box *box)
     struct rl_layout *layout = box->layout;
     const struct rl_frame outer = rl_layout_frame(layout);
     rl_layout_need(layout, rl_styles[RL_STYLE_BODY].leading);
+    rl_layout_begin_item(layout);
     if (box->target != RL_NO_TARGET)
         rl_layout_page_number(layout, RL_SIDE_RIGHT, outer.x + outer.width, rl_layout_line(layout, RL_STYLE_BODY), RL_STYLE_SIDE,
                               "page ", box->target);
     rl_layout_set_frame(layout, (struct rl_frame){outer.x, item_width(layout, box->entry)});
     rl_layout_item(layout, box->mark, &box->para);
+    rl_layout_end_item(layout);
     rl_layout_set_frame(layout, outer);
 }
 
@@ -316,12 +318,19 @@ static void lay_line(struct rl_box *box)
     const struct rl_frame frame = rl_layout_frame(layout);
     const double top = rl_layout_take(layout, line_height(box)), baseline = rl_layout_baseline(layout, top, line->style);
     const double right = frame.x + frame.width, leading = rl_styles[line->style].leading;
+    const bool alone = rl_layout_begin_text(layout, line->style), leads = line->target != RL_NO_TARGET;
     const double room = lay_references(box, right, baseline);
+    if (leads)
+        rl_pdf_begin(layout->pdf, RL_PDF_LINK);
     const double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, line->side ? frame.width / 2 : frame.width - room,
                                          line->style, line->text);
     rl_layout_link(layout, (struct rl_rect){frame.x, top - leading, width, leading}, line->target);
+    if (leads)
+        rl_pdf_end(layout->pdf);
     if (line->side)
-        rl_layout_label(layout, RL_SIDE_RIGHT, right, baseline, frame.width - width - SIDE_GAP, line->side_style, line->side);
+        rl_layout_label(layout, RL_SIDE_RIGHT, right, baseline, frame.width - width - SIDE_GAP / 2, line->side_style, line->side);
+    if (alone)
+        rl_pdf_end(layout->pdf);
 }
 
 void rl_box_line(struct rl_box *column, const struct rl_line *line)
@@ -330,8 +339,12 @@ void rl_box_line(struct rl_box *column, const struct rl_line *line)
     struct rl_box *box = add(column, &kind);
     box->line = *line;
     box->line.text = rl_layout_copy(box->layout, line->text);
-    if (line->side)
-        box->line.side = rl_layout_copy(box->layout, line->side);
+    if (line->side) { /* a blank ends the text on its left for who hears it */
+        struct rl_buf side = RL_BUF_INIT;
+        rl_buf_addf(&side, " %s", line->side);
+        box->line.side = rl_layout_copy(box->layout, side.data);
+        rl_buf_release(&side);
+    }
 }
 
 static double value_height(struct rl_box *box)
@@ -351,10 +364,15 @@ static void lay_value(struct rl_box *box)
         unit = p;
     struct rl_buf number = RL_BUF_INIT;
     rl_buf_add(&number, box->text, unit ? (size_t)(unit - box->text) : strlen(box->text));
+    rl_buf_adds(&number, unit ? " " : "");
+    const double gap = UNIT_GAP - (unit ? rl_layout_text_width(layout, RL_STYLE_FIGURE, " ", 1) : 0);
+    const bool alone = rl_layout_begin_text(layout, RL_STYLE_FIGURE);
     const double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, frame.width, RL_STYLE_FIGURE, number.data);
     if (unit)
-        rl_layout_label(layout, RL_SIDE_LEFT, frame.x + width + UNIT_GAP, baseline, frame.width - width - UNIT_GAP, RL_STYLE_BODY,
+        rl_layout_label(layout, RL_SIDE_LEFT, frame.x + width + gap, baseline, frame.width - width - gap, RL_STYLE_BODY,
                         unit + strlen(space));
+    if (alone)
+        rl_pdf_end(layout->pdf);
     rl_buf_release(&number);
 }
 

@@ -37,30 +37,53 @@ static void draw_block(struct rl_layout *layout, enum rl_style style, const char
     rl_para_release(&para);
 }
 
+/* What the cells of a column are: its first one names the row, unless that is a number under a head. */
+static enum rl_pdf_role cell_role(const struct rl_grid *grid, size_t column)
+{
+    bool headed = false;
+    if (column > 0)
+        return RL_PDF_CELL;
+    for (size_t i = 0; i < grid->column_count; i++)
+        headed |= grid->columns[i].head[0] || grid->columns[i].unit[0];
+    return rl_grid_is_text(&grid->columns[0]) || !headed ? RL_PDF_STUB : RL_PDF_CELL;
+}
+
 /* The head of one column, its last line on the last of `lines` lines. */
 static void draw_column_head(const struct rl_grid *grid, const struct rl_grid_column *column, const struct rl_grid_measure *m,
                              size_t lines, double top)
 {
     struct rl_layout *layout = grid->layout;
     struct rl_grid_head head = rl_grid_split_head(grid, column, m->width);
-    double x = layout->frame.x + m->x;
+    const double x = layout->frame.x + m->x, blank = rl_grid_text_width(grid, RL_STYLE_HEAD, " ", 1);
+    const bool left = rl_grid_is_text(column);
     for (size_t k = 0; k < head.count; k++) {
         double baseline =
             rl_layout_baseline(layout, top - (double)(lines - head.count + k) * rl_styles[RL_STYLE_HEAD].leading, RL_STYLE_HEAD);
         struct rl_buf line = RL_BUF_INIT;
+        rl_buf_adds(&line, !left && k > 0 ? " " : ""); /* lines are words to who hears them */
         rl_buf_add(&line, head.at[k], head.len[k]);
-        rl_layout_label(layout, rl_grid_is_text(column) ? RL_SIDE_LEFT : RL_SIDE_RIGHT, rl_grid_is_text(column) ? x : x + m->width,
-                        baseline, m->width + 0.1, RL_STYLE_HEAD, line.data);
+        rl_buf_adds(&line, left && k + 1 < head.count ? " " : "");
+        rl_layout_label(layout, left ? RL_SIDE_LEFT : RL_SIDE_RIGHT, left ? x : x + m->width, baseline, m->width + blank + 0.1,
+                        RL_STYLE_HEAD, line.data);
         rl_buf_release(&line);
     }
 }
 
-static void draw_head(struct rl_grid *grid, const struct rl_grid_measure *m, double width)
+/* Draws it; `again` on pages after the first, where it is no part of the text. */
+static void draw_head(struct rl_grid *grid, const struct rl_grid_measure *m, double width, bool again)
 {
+    struct rl_pdf *pdf = grid->layout->pdf;
     size_t lines = rl_grid_head_lines(grid, m);
     double top = rl_layout_take(grid->layout, rl_grid_head_height(lines));
-    for (size_t i = 0; i < grid->column_count; i++)
+    if (lines > 0)
+        rl_pdf_begin(pdf, again ? RL_PDF_ARTIFACT : RL_PDF_ROW);
+    for (size_t i = 0; i < grid->column_count && lines > 0; i++) {
+        rl_pdf_begin(pdf, again ? RL_PDF_ARTIFACT : RL_PDF_HEAD);
         draw_column_head(grid, &grid->columns[i], &m[i], lines, top);
+        rl_pdf_end(pdf);
+    }
+    if (lines > 0)
+        rl_pdf_end(pdf);
     rule(grid, grid->layout->y, width, RULE, rl_layout_ink);
     grid->layout->y -= RL_GRID_HEAD_GAP;
 }
@@ -100,13 +123,29 @@ static void draw_cell(struct rl_grid *grid, const struct rl_grid_column *column,
         draw_bar(layout, cell, left + m->x + m->width - m->whole - m->fraction - RL_GRID_BAR_GAP - column->share_width, baseline,
                  column->share_width);
     rl_layout_mark(layout, cell->mark, left + m->x, baseline, cell->style);
-    double room = m->x + m->width - x - sign;
-    double shown = rl_layout_label(layout, RL_SIDE_LEFT, left + x, baseline, fmax(room, 4) + 0.1, cell->style, cell->text);
+    const double room = m->x + m->width - x - sign;
+    const bool leads = cell->target != RL_NO_TARGET && !cell->page_number;
+    if (leads)
+        rl_pdf_begin(layout->pdf, RL_PDF_LINK);
+    const double shown = rl_layout_label(layout, RL_SIDE_LEFT, left + x, baseline, fmax(room, 4) + 0.1, cell->style, cell->text);
+    if (leads) {
+        rl_layout_link(layout, (struct rl_rect){left + x, baseline - 3, shown, 11}, cell->target);
+        rl_pdf_end(layout->pdf);
+    }
     rl_layout_label(layout, RL_SIDE_LEFT, left + x + shown, baseline, sign + 1, cell->style, cell->sign);
     if (cell->page_number)
         rl_layout_page_number(layout, RL_SIDE_RIGHT, left + m->x + m->width, baseline, cell->style, "", cell->target);
-    else
-        rl_layout_link(layout, (struct rl_rect){left + x, baseline - 3, shown, 11}, cell->target);
+}
+
+/* A cell that is broken into lines. */
+static void draw_wrapped(struct rl_grid *grid, const struct rl_grid_column *column, const struct rl_grid_cell *cell,
+                         const struct rl_grid_measure *m, double top)
+{
+    (void)column;
+    struct rl_layout *layout = grid->layout;
+    const double shift = rl_grid_mark_room(cell), left = layout->frame.x + m->x;
+    rl_layout_mark(layout, cell->mark, left, rl_layout_baseline(layout, top, RL_STYLE_CELL), cell->style);
+    draw_block(layout, cell->style, cell->text, left + shift, m->width - shift, top - rl_grid_block_shift(layout, cell->style));
 }
 
 static void draw_row(struct rl_grid *grid, size_t row, const struct rl_grid_measure *m)
@@ -116,18 +155,14 @@ static void draw_row(struct rl_grid *grid, size_t row, const struct rl_grid_meas
         if (rl_grid_cell_at(grid, row, i)->anchor != RL_NO_TARGET)
             rl_layout_bind(layout, rl_grid_cell_at(grid, row, i)->anchor);
     double top = rl_layout_take(layout, rl_grid_row_height(grid, row, m)) + rl_grid_taken_off(grid) / 2;
+    rl_pdf_begin(layout->pdf, RL_PDF_ROW);
     for (size_t i = 0; i < grid->column_count; i++) {
-        const struct rl_grid_column *column = &grid->columns[i];
-        const struct rl_grid_cell *cell = rl_grid_cell_at(grid, row, i);
-        if (column->align != RL_GRID_WRAP) {
-            draw_cell(grid, column, cell, &m[i], top);
-            continue;
-        }
-        double shift = rl_grid_mark_room(cell);
-        rl_layout_mark(layout, cell->mark, layout->frame.x + m[i].x, rl_layout_baseline(layout, top, RL_STYLE_CELL), cell->style);
-        draw_block(layout, cell->style, cell->text, layout->frame.x + m[i].x + shift, m[i].width - shift,
-                   top - rl_grid_block_shift(layout, cell->style));
+        const bool wraps = grid->columns[i].align == RL_GRID_WRAP;
+        rl_pdf_begin(layout->pdf, cell_role(grid, i));
+        (wraps ? draw_wrapped : draw_cell)(grid, &grid->columns[i], rl_grid_cell_at(grid, row, i), &m[i], top);
+        rl_pdf_end(layout->pdf);
     }
+    rl_pdf_end(layout->pdf);
 }
 
 /* ---- the whole ---- */
@@ -229,17 +264,19 @@ void rl_grid_lay(struct rl_grid *grid)
     struct rl_grid_measure *m = rl_calloc(grid->column_count, sizeof *m);
     double width = rl_grid_arrange(grid, m);
     begin(grid, m);
-    draw_head(grid, m, width);
+    rl_pdf_begin(layout->pdf, RL_PDF_TABLE);
+    draw_head(grid, m, width, false);
     spare_last_page(grid, m);
     for (size_t row = 0; row < grid->row_count; row++) {
         size_t page = layout->page;
         rl_layout_need(layout, row_need(grid, row, m));
         if (layout->page != page)
-            draw_head(grid, m, width);
+            draw_head(grid, m, width, true);
         else if (grid->group[row])
             rule(grid, layout->y, width, 0.35, rl_layout_hairline);
         draw_row(grid, row, m);
     }
+    rl_pdf_end(layout->pdf);
     layout->y -= 2;
     rule(grid, layout->y, width, RULE, rl_layout_ink);
     rl_layout_skip(layout, ROWS_END - 2);

@@ -157,6 +157,46 @@ double rl_layout_line(const struct rl_layout *layout, enum rl_style style)
     return rl_layout_baseline(layout, layout->y, style);
 }
 
+/* ---- what things are ---- */
+
+/* What stands inside these is part of them. */
+static bool is_text(enum rl_pdf_role role)
+{
+    return role != RL_PDF_DOCUMENT && role != RL_PDF_SECTION;
+}
+
+bool rl_layout_begin_text(struct rl_layout *layout, enum rl_style style)
+{
+    static const enum rl_pdf_role roles[RL_STYLE_COUNT] = {
+        [RL_STYLE_DISPLAY] = RL_PDF_TITLE, [RL_STYLE_SECTION] = RL_PDF_TITLE, [RL_STYLE_SUBSECTION] = RL_PDF_HEADING};
+    if (is_text(rl_pdf_role_of(layout->pdf, rl_pdf_element(layout->pdf))))
+        return false;
+    rl_pdf_begin(layout->pdf, roles[style] ? roles[style] : RL_PDF_TEXT);
+    return true;
+}
+
+static void begin_list_item(struct rl_layout *layout)
+{
+    const size_t list = rl_pdf_last_inside(layout->pdf, RL_PDF_LIST);
+    if (list == RL_PDF_WHOLE)
+        rl_pdf_begin(layout->pdf, RL_PDF_LIST);
+    else
+        rl_pdf_resume(layout->pdf, list);
+    rl_pdf_begin(layout->pdf, RL_PDF_ITEM);
+}
+
+void rl_layout_begin_item(struct rl_layout *layout)
+{
+    begin_list_item(layout);
+    rl_pdf_begin(layout->pdf, RL_PDF_BODY);
+}
+
+void rl_layout_end_item(struct rl_layout *layout)
+{
+    for (int i = 0; i < 3; i++) /* text, item, list */
+        rl_pdf_end(layout->pdf);
+}
+
 /* ---- targets, links, bookmarks ---- */
 
 const char *rl_layout_copy(struct rl_layout *layout, const char *text)
@@ -194,7 +234,7 @@ void rl_layout_link(struct rl_layout *layout, struct rl_rect rect, size_t target
         return;
     assert(target < layout->target_count);
     RL_GROW(layout->links, layout->link_count + 1, layout->link_cap);
-    layout->links[layout->link_count++] = (struct rl_waiting_link){layout->page, rect, target};
+    layout->links[layout->link_count++] = (struct rl_waiting_link){layout->page, rect, target, rl_pdf_element(layout->pdf)};
 }
 
 void rl_layout_page_number(struct rl_layout *layout, enum rl_side side, double x, double baseline, enum rl_style style,
@@ -202,5 +242,6 @@ void rl_layout_page_number(struct rl_layout *layout, enum rl_side side, double x
 {
     assert(before && target < layout->target_count);
     RL_GROW(layout->numbers, layout->number_count + 1, layout->number_cap);
-    layout->numbers[layout->number_count++] = (struct rl_waiting_number){layout->page, side, x, baseline, style, before, target};
+    layout->numbers[layout->number_count++] =
+        (struct rl_waiting_number){layout->page, side, x, baseline, style, before, target, rl_pdf_element(layout->pdf)};
 }

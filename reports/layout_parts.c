@@ -58,11 +58,16 @@ void rl_layout_item(struct rl_layout *layout, enum rl_mark mark, const struct rl
     const double indent = RL_ITEM_INDENT;
     enum rl_style style = para->count ? para->spans[0].style : RL_STYLE_BODY;
     struct rl_frame outer = layout->frame;
+    const bool alone = rl_pdf_role_of(layout->pdf, rl_pdf_element(layout->pdf)) != RL_PDF_BODY;
+    if (alone)
+        rl_layout_begin_item(layout);
     rl_layout_need(layout, rl_styles[style].leading);
     rl_layout_mark(layout, mark, outer.x, rl_layout_baseline(layout, layout->y, style), style);
     layout->frame = (struct rl_frame){outer.x + indent, outer.width - indent};
     rl_layout_para(layout, para);
     layout->frame = outer;
+    if (alone)
+        rl_layout_end_item(layout);
 }
 
 #define LEAST_WIDTH  120.0
@@ -78,7 +83,10 @@ void rl_layout_indent(struct rl_layout *layout, double points)
 
 void rl_layout_bullet(struct rl_layout *layout, enum rl_style line, enum rl_style style, const char *text)
 {
+    rl_layout_begin_item(layout);
+    layout->item = rl_pdf_element(layout->pdf);
     rl_layout_label(layout, RL_SIDE_RIGHT, layout->frame.x - BULLET_GAP, rl_layout_line(layout, line), BULLET_WIDTH, style, text);
+    rl_layout_end_item(layout);
 }
 
 void rl_layout_rule(struct rl_layout *layout, double air)
@@ -159,11 +167,33 @@ void rl_layout_caption(struct rl_layout *layout, const char *text, const char *m
     release_caption(&caption);
 }
 
+enum { MOST_TIPS = 40 };
+
+/* What a chart shows, in words: its caption, then the values of its marks. */
+static const char *alternative_text(struct rl_layout *layout, const struct rl_drawing *drawing, const char *caption)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    for (const char *p = caption; *p; p++)
+        if (*p != '`') /* set around names */
+            rl_buf_addch(&text, *p);
+    for (size_t i = 0; i < drawing->tip_count && i < MOST_TIPS; i++)
+        rl_buf_addf(&text, "%s%s",
+                    i                                            ? "; "
+                    : text.len && text.data[text.len - 1] == '.' ? " Chart: "
+                                                                 : ". Chart: ",
+                    drawing->tips[i].text);
+    if (drawing->tip_count > MOST_TIPS)
+        rl_buf_addf(&text, "; %zu more", drawing->tip_count - MOST_TIPS);
+    const char *copy = rl_layout_copy(layout, text.data);
+    rl_buf_release(&text);
+    return copy;
+}
+
 void rl_layout_drawing(struct rl_layout *layout, const struct rl_drawing *drawing, const char *alternative)
 {
     double top = rl_layout_take(layout, drawing->height);
     double x = layout->frame.x + fmax(0, (layout->frame.width - drawing->width) / 2);
-    rl_pdf_drawing(layout->pdf, drawing, x, top - drawing->height, rl_layout_copy(layout, alternative));
+    rl_pdf_drawing(layout->pdf, drawing, x, top - drawing->height, alternative_text(layout, drawing, alternative));
 }
 
 void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing, const char *text, const char *method)

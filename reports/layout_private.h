@@ -16,7 +16,7 @@ struct rl_target {
 struct rl_waiting_link {
     size_t page;
     struct rl_rect rect;
-    size_t target;
+    size_t target, element;
 };
 struct rl_waiting_number {
     size_t page;
@@ -24,7 +24,7 @@ struct rl_waiting_number {
     double x, baseline;
     enum rl_style style;
     const char *before;
-    size_t target;
+    size_t target, element;
 };
 
 struct rl_layout {
@@ -39,6 +39,7 @@ struct rl_layout {
     size_t page; /* the current one */
     bool fresh;  /* nothing is on it yet */
     int whole;   /* > 0: what is being laid stays on this page */
+    size_t item; /* the element of a list whose bullet was drawn and whose text is to come; RL_PDF_WHOLE: none */
     struct rl_target *targets;
     size_t target_count, target_cap;
     struct rl_waiting_link *links;
@@ -53,6 +54,13 @@ struct rl_layout {
 double rl_layout_baseline(const struct rl_layout *layout, double top, enum rl_style style);
 /* Moves `y` by `height` and returns its former value; starts a page first when there is no room. */
 double rl_layout_take(struct rl_layout *layout, double height);
+/* Begins the element that a line or paragraph of this style makes, unless it is part of one (an item, a cell): true, then
+ * rl_pdf_end ends it. */
+bool rl_layout_begin_text(struct rl_layout *layout, enum rl_style style);
+/* Begins an item of the list that is going on here, or of a new one, and what it says. */
+void rl_layout_begin_item(struct rl_layout *layout);
+/* Ends both. */
+void rl_layout_end_item(struct rl_layout *layout);
 /* Width of a text in this style, points. */
 double rl_layout_text_width(const struct rl_layout *layout, enum rl_style style, const char *text, size_t len);
 /* `text` printable, as a copy that belongs to the layout. */

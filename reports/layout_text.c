@@ -132,6 +132,7 @@ double rl_layout_label(struct rl_layout *layout, enum rl_side side, double x, do
 {
     const struct rl_style_row *row = &rl_styles[style];
     struct rl_type type = {row->face, row->size, row->colour};
+    const bool alone = rl_layout_begin_text(layout, style);
     struct rl_buf clean = RL_BUF_INIT, fit = RL_BUF_INIT;
     rl_utf8_printable(&clean, text, strlen(text));
     rl_layout_shorten(layout, style, clean.data, width, false, &fit);
@@ -139,6 +140,8 @@ double rl_layout_label(struct rl_layout *layout, enum rl_side side, double x, do
     rl_pdf_text(layout->pdf, side == RL_SIDE_RIGHT ? x - shown : x, baseline, &type, fit.data, fit.len);
     rl_buf_release(&clean);
     rl_buf_release(&fit);
+    if (alone)
+        rl_pdf_end(layout->pdf);
     return shown;
 }
 
@@ -301,14 +304,24 @@ static size_t joined(const struct pieces *pieces, size_t i)
     return last;
 }
 
-static void draw_piece(struct rl_layout *layout, const struct piece *first, const struct piece *last, double baseline)
+/* Draws these pieces as one text, with the blank that follows in the paragraph: nothing else tells programs where words end. */
+static void draw_pieces(struct rl_layout *layout, const struct piece *first, const struct piece *last, bool blank, double baseline)
 {
     assert(first->span == last->span && first->line == last->line);
     const struct rl_style_row *row = &rl_styles[first->span->style];
     struct rl_type type = {row->face, row->size, row->colour};
     double x = layout->frame.x + first->x, width = last->x + last->width - first->x;
-    rl_pdf_text(layout->pdf, x, baseline, &type, first->text, (size_t)(last->text + last->len - first->text));
+    const bool leads = first->span->target != RL_NO_TARGET;
+    if (leads)
+        rl_pdf_begin(layout->pdf, RL_PDF_LINK);
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_add(&text, first->text, (size_t)(last->text + last->len - first->text));
+    rl_buf_adds(&text, blank ? " " : "");
+    rl_pdf_text(layout->pdf, x, baseline, &type, text.data, text.len);
+    rl_buf_release(&text);
     rl_layout_link(layout, (struct rl_rect){x, baseline - 3, width, row->leading - 1}, first->span->target);
+    if (leads)
+        rl_pdf_end(layout->pdf);
 }
 
 enum { LEAST_LINES = 2 }; /* of a paragraph at the foot of a page and at the top of the next */
@@ -321,9 +334,21 @@ static size_t lines_together(size_t line, size_t lines)
     return line == 0 || line == lines - LEAST_LINES ? LEAST_LINES : 1;
 }
 
+/* The text of the item whose bullet was drawn, or a paragraph. */
+static bool begin_para(struct rl_layout *layout, enum rl_style style)
+{
+    const size_t item = layout->item;
+    layout->item = RL_PDF_WHOLE;
+    if (item == RL_PDF_WHOLE)
+        return rl_layout_begin_text(layout, style);
+    rl_pdf_resume(layout->pdf, item);
+    return true;
+}
+
 void rl_layout_para(struct rl_layout *layout, const struct rl_para *para)
 {
     struct pieces pieces = compose(layout, para, layout->frame.width);
+    const bool alone = para->count > 0 && begin_para(layout, para->spans[0].style);
     for (size_t i = 0; i < pieces.count;) {
         size_t line = pieces.at[i].line;
         enum rl_style style = line_style(&pieces, i, line);
@@ -331,10 +356,13 @@ void rl_layout_para(struct rl_layout *layout, const struct rl_para *para)
         double baseline = rl_layout_baseline(layout, rl_layout_take(layout, rl_styles[style].leading), style);
         while (i < pieces.count && pieces.at[i].line == line) {
             size_t last = joined(&pieces, i);
-            draw_piece(layout, &pieces.at[i], &pieces.at[last], baseline);
+            const bool blank = last + 1 < pieces.count && pieces.at[last + 1].space > 0;
+            draw_pieces(layout, &pieces.at[i], &pieces.at[last], blank, baseline);
             i = last + 1;
         }
     }
+    if (alone)
+        rl_pdf_end(layout->pdf);
     free(pieces.at);
 }
 

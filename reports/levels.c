@@ -207,6 +207,7 @@ static size_t add_kernel(struct rl_report *report, const struct rl_roofline_poin
                                                 .tone = levels[i].tone,
                                                 .joined = count > 0,
                                                 .radius = levels[i].radius,
+                                                .name = spot->label,
                                                 .label = count > 0 ? NULL : name_of(report, spot)};
         if (time->has_interval && time->low > 0) {
             points[count].low = y * time->median / time->high;
@@ -402,6 +403,7 @@ static void plan_pattern(struct rl_report *report, struct rl_section *section, s
                                                   .high = NAN,
                                                   .weight = NAN,
                                                   .tone = rl_words_tone(spot->bound),
+                                                  .name = spot->label,
                                                   .label = spot->name};
     }
     count = without_slow(points, count);

@@ -19,30 +19,6 @@
 
 enum { MAX_RUN = 4096 }; /* bytes of text in one operator; libharu allows 65535 */
 
-void rl_pdf_note_error(HPDF_STATUS error, HPDF_STATUS detail, void *user)
-{
-    struct rl_pdf *pdf = user;
-    if (!pdf->error) {
-        pdf->error = error;
-        pdf->detail = detail;
-    }
-}
-
-bool rl_pdf_ready(const struct rl_pdf *pdf)
-{
-    return !pdf->error && pdf->page;
-}
-
-bool rl_pdf_drawable(double x, double y)
-{
-    return fabs(x) <= RL_PDF_FAR && fabs(y) <= RL_PDF_FAR;
-} /* false for NaN */
-
-HPDF_REAL rl_pdf_real(double v)
-{
-    return (HPDF_REAL)v;
-}
-
 /* ---- life ---- */
 
 enum rl_status rl_pdf_new(const struct rl_fonts *fonts, double width, double height, struct rl_pdf **out, struct rl_err *err)
@@ -61,6 +37,7 @@ enum rl_status rl_pdf_new(const struct rl_fonts *fonts, double width, double hei
     HPDF_SetCurrentEncoder(pdf->doc, "UTF-8");
     HPDF_SetCompressionMode(pdf->doc, HPDF_COMP_ALL);
     HPDF_SetPageMode(pdf->doc, HPDF_PAGE_MODE_USE_OUTLINE);
+    rl_pdf_tags_init(pdf);
     *out = pdf;
     return RL_OK;
 }
@@ -71,6 +48,8 @@ void rl_pdf_free(struct rl_pdf *pdf)
         return;
     if (pdf->doc)
         HPDF_Free(pdf->doc);
+    rl_pdf_tags_release(pdf);
+    free(pdf->title);
     free(pdf->pages);
     free(pdf->alphas);
     free(pdf->bookmarks);
@@ -82,7 +61,11 @@ void rl_pdf_free(struct rl_pdf *pdf)
 void rl_pdf_page_select(struct rl_pdf *pdf, size_t page)
 {
     assert(page < pdf->page_count);
+    rl_pdf_unmark(pdf);
     pdf->page = pdf->pages[page];
+    pdf->page_index = page;
+    HPDF_Dict contents = pdf->page ? HPDF_Dict_GetItem(pdf->page, "Contents", HPDF_OCLASS_DICT) : NULL;
+    pdf->contents = contents ? contents->stream : NULL;
     pdf->stroke_alpha = pdf->fill_alpha = 0; /* unknown: set at first use */
 }
 
@@ -91,6 +74,7 @@ size_t rl_pdf_page_add(struct rl_pdf *pdf)
     RL_GROW(pdf->pages, pdf->page_count + 1, pdf->page_cap);
     HPDF_Page page = pdf->error ? NULL : HPDF_AddPage(pdf->doc);
     pdf->pages[pdf->page_count++] = page;
+    rl_pdf_tags_page(pdf, pdf->page_count - 1);
     rl_pdf_page_select(pdf, pdf->page_count - 1);
     if (rl_pdf_ready(pdf)) {
         HPDF_Page_SetWidth(page, rl_pdf_real(pdf->width));
@@ -103,14 +87,6 @@ size_t rl_pdf_page_add(struct rl_pdf *pdf)
 size_t rl_pdf_page_count(const struct rl_pdf *pdf)
 {
     return pdf->page_count;
-}
-
-/* Writes operators that libharu has no function for. */
-void rl_pdf_raw(struct rl_pdf *pdf, const char *operators)
-{
-    HPDF_Dict contents = HPDF_Dict_GetItem(pdf->page, "Contents", HPDF_OCLASS_DICT);
-    if (contents)
-        HPDF_Stream_WriteStr(contents->stream, operators);
 }
 
 /* ---- colour ---- */
@@ -240,6 +216,7 @@ double rl_pdf_text_turned(struct rl_pdf *pdf, double x, double y, double angle, 
         return 0;
     double c = cos(angle * M_PI / 180), s = sin(angle * M_PI / 180), width = 0;
     struct run run;
+    rl_pdf_mark(pdf, false);
     rl_pdf_use_fill(pdf, type->colour);
     HPDF_Page_BeginText(pdf->page);
     HPDF_Page_SetTextMatrix(pdf->page, rl_pdf_real(c), rl_pdf_real(s), rl_pdf_real(-s), rl_pdf_real(c), rl_pdf_real(x),
@@ -264,6 +241,7 @@ void rl_pdf_line(struct rl_pdf *pdf, double x0, double y0, double x1, double y1,
 {
     if (!rl_pdf_ready(pdf) || !rl_pdf_drawable(x0, y0) || !rl_pdf_drawable(x1, y1))
         return;
+    rl_pdf_mark(pdf, true);
     rl_pdf_use_stroke(pdf, colour, width);
     HPDF_Page_MoveTo(pdf->page, rl_pdf_real(x0), rl_pdf_real(y0));
     HPDF_Page_LineTo(pdf->page, rl_pdf_real(x1), rl_pdf_real(y1));
@@ -274,6 +252,7 @@ void rl_pdf_fill_rect(struct rl_pdf *pdf, struct rl_rect r, struct rl_colour col
 {
     if (!rl_pdf_ready(pdf) || !rl_pdf_drawable(r.x, r.y) || !rl_pdf_drawable(r.width, r.height))
         return;
+    rl_pdf_mark(pdf, true);
     rl_pdf_use_fill(pdf, colour);
     HPDF_Page_Rectangle(pdf->page, rl_pdf_real(r.x), rl_pdf_real(r.y), rl_pdf_real(r.width), rl_pdf_real(r.height));
     HPDF_Page_Fill(pdf->page);
@@ -293,6 +272,7 @@ void rl_pdf_fill_circle(struct rl_pdf *pdf, double x, double y, double radius, s
 {
     if (!rl_pdf_ready(pdf) || !rl_pdf_drawable(x, y) || !(radius > 0 && radius < RL_PDF_FAR))
         return;
+    rl_pdf_mark(pdf, true);
     rl_pdf_use_fill(pdf, colour);
     HPDF_Page_Circle(pdf->page, rl_pdf_real(x), rl_pdf_real(y), rl_pdf_real(radius));
     HPDF_Page_Fill(pdf->page);
@@ -302,24 +282,8 @@ void rl_pdf_ring(struct rl_pdf *pdf, double x, double y, double radius, double w
 {
     if (!rl_pdf_ready(pdf) || !rl_pdf_drawable(x, y) || !(radius > 0 && radius < RL_PDF_FAR))
         return;
+    rl_pdf_mark(pdf, true);
     rl_pdf_use_stroke(pdf, colour, width);
     HPDF_Page_Circle(pdf->page, rl_pdf_real(x), rl_pdf_real(y), rl_pdf_real(radius));
     HPDF_Page_Stroke(pdf->page);
-}
-
-/* A string of PDF as UTF-16 in hexadecimal: no byte of it can end the string. */
-void rl_pdf_add_utf16(struct rl_buf *out, const char *text)
-{
-    size_t len = strlen(text);
-    rl_buf_adds(out, "<FEFF");
-    for (uint32_t c; len > 0;) {
-        size_t used = rl_utf8_decode(text, len, &c);
-        if (c > 0xFFFF)
-            rl_buf_addf(out, "%04X%04X", 0xD800 + (unsigned)((c - 0x10000) >> 10), 0xDC00 + (unsigned)((c - 0x10000) & 0x3FF));
-        else
-            rl_buf_addf(out, "%04X", (unsigned)c);
-        text += used;
-        len -= used;
-    }
-    rl_buf_addch(out, '>');
 }

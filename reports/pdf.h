@@ -1,5 +1,8 @@
 /* pdf.h - a PDF document in memory: text in embedded fonts, lines, shapes, links, bookmarks, an attachment.
  *
+ * Text and charts belong to *elements*, which say what they are (paragraph, table, heading) and make the document one that screen
+ * readers can read: a tagged PDF (ISO 32000-1, 14.7 and 14.8; ISO 14289-1).
+ *
  * The only door to libharu: nothing else includes its header. Coordinates are points (1/72 inch) from the lower left corner of the
  * page, y points up. Drawing functions act on the current page and return nothing: the first failure of libharu is remembered,
  * everything after it is ignored, and rl_pdf_finish reports it, so that a document is made whole or not at all. A coordinate that
@@ -44,6 +47,33 @@ void rl_pdf_page_select(struct rl_pdf *pdf, size_t page);
 /* How many pages there are. */
 size_t rl_pdf_page_count(const struct rl_pdf *pdf);
 
+/* ---- what things are ---- */
+
+/* What an element is (pdf_roles.def). */
+enum rl_pdf_role {
+#define ROLE(id, name) RL_PDF_##id,
+#include "pdf_roles.def"
+#undef ROLE
+    RL_PDF_ROLES
+};
+#define RL_PDF_WHOLE ((size_t)0) /* the element that holds all others */
+
+/* Begins an element inside the one that is open; what is drawn until rl_pdf_end belongs to it, on whatever pages. Lines and shapes
+ * outside charts are decoration, and so is text outside elements. Returns its number. */
+size_t rl_pdf_begin(struct rl_pdf *pdf, enum rl_pdf_role role);
+/* Goes on with an earlier element until rl_pdf_end. */
+void rl_pdf_resume(struct rl_pdf *pdf, size_t element);
+/* Ends what was begun or resumed last. */
+void rl_pdf_end(struct rl_pdf *pdf);
+/* The open element. */
+size_t rl_pdf_element(const struct rl_pdf *pdf);
+/* What an element is. */
+enum rl_pdf_role rl_pdf_role_of(const struct rl_pdf *pdf, size_t element);
+/* The element that the open one ends with so far, when it is of this role; RL_PDF_WHOLE: it does not. */
+size_t rl_pdf_last_inside(const struct rl_pdf *pdf, enum rl_pdf_role role);
+
+/* ---- text and shapes ---- */
+
 /* Width in points of `len` bytes: exactly what readers will use. */
 double rl_pdf_text_width(struct rl_pdf *pdf, enum rl_face face, double size, const char *text, size_t len);
 /* One line of text that starts at x on the base line y. Returns its width. */
@@ -61,7 +91,8 @@ void rl_pdf_fill_circle(struct rl_pdf *pdf, double x, double y, double radius, s
 /* The outline of a circle. */
 void rl_pdf_ring(struct rl_pdf *pdf, double x, double y, double radius, double width, struct rl_colour colour);
 
-/* A chart with its lower left corner at x, y. `alternative` (not NULL) describes it for those who cannot see it. */
+/* A chart with its lower left corner at x, y, an element of its own. `alternative` (not NULL) describes it for those who cannot see
+ * it. */
 void rl_pdf_drawing(struct rl_pdf *pdf, const struct rl_drawing *drawing, double x, double y, const char *alternative);
 
 /* Reads a PNG, the document's one image; RL_FORMAT with what is wrong with it. Transparent parts become white. */
@@ -75,8 +106,8 @@ struct rl_pdf_place {
     double y;
 };
 
-/* Makes `rect` of page `page` a link to `to`. */
-void rl_pdf_link(struct rl_pdf *pdf, size_t page, struct rl_rect rect, struct rl_pdf_place to);
+/* Makes `rect` of page `page` a link to `to`: that of `element` where this is a link, otherwise one inside it. */
+void rl_pdf_link(struct rl_pdf *pdf, size_t page, struct rl_rect rect, struct rl_pdf_place to, size_t element);
 
 #define RL_PDF_NO_PARENT ((size_t)-1)
 /* Adds a bookmark below `parent` (an earlier one, or RL_PDF_NO_PARENT) and returns its number. */

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "core/fs.h"
 #include "core/mem.h"
@@ -39,7 +38,17 @@ static HPDF_Destination destination(struct rl_pdf *pdf, struct rl_pdf_place to)
     return d;
 }
 
-void rl_pdf_link(struct rl_pdf *pdf, size_t page, struct rl_rect r, struct rl_pdf_place to)
+/* What those hear of a link who do not see it, and where it belongs in the structure. */
+static void tag_link(struct rl_pdf *pdf, HPDF_Dict link, size_t page, struct rl_pdf_place to, size_t element)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_addf(&text, "Page %zu", to.page + 1);
+    HPDF_Dict_Add(link, "Contents", HPDF_String_New(pdf->doc->mmgr, text.data, NULL));
+    HPDF_Dict_AddNumber(link, "StructParent", (HPDF_INT32)rl_pdf_tags_link(pdf, element, page, link));
+    rl_buf_release(&text);
+}
+
+void rl_pdf_link(struct rl_pdf *pdf, size_t page, struct rl_rect r, struct rl_pdf_place to, size_t element)
 {
     assert(page < pdf->page_count);
     if (pdf->error || !rl_pdf_drawable(r.x, r.y) || !rl_pdf_drawable(r.x + r.width, r.y + r.height))
@@ -47,8 +56,10 @@ void rl_pdf_link(struct rl_pdf *pdf, size_t page, struct rl_rect r, struct rl_pd
     HPDF_Rect rect = {rl_pdf_real(r.x), rl_pdf_real(r.y), rl_pdf_real(r.x + r.width), rl_pdf_real(r.y + r.height)};
     HPDF_Destination d = destination(pdf, to);
     HPDF_Annotation link = d ? HPDF_Page_CreateLinkAnnot(pdf->pages[page], rect, d) : NULL;
-    if (link)
-        HPDF_LinkAnnot_SetBorderStyle(link, 0, 0, 0);
+    if (!link)
+        return;
+    HPDF_LinkAnnot_SetBorderStyle(link, 0, 0, 0);
+    tag_link(pdf, link, page, to, element);
 }
 
 size_t rl_pdf_bookmark(struct rl_pdf *pdf, size_t parent, const char *title, struct rl_pdf_place to)
@@ -134,6 +145,10 @@ void rl_pdf_set_info(struct rl_pdf *pdf, const struct rl_pdf_info *info)
         struct rl_buf shown = RL_BUF_INIT;
         add_shown(&shown, rows[i].text, 500);
         HPDF_SetInfoAttr(pdf->doc, rows[i].type, shown.data);
+        if (rows[i].type == HPDF_INFO_TITLE) {
+            free(pdf->title);
+            pdf->title = rl_strdup(shown.data);
+        }
         rl_buf_release(&shown);
     }
     if (info->created && !pdf->error)
@@ -147,34 +162,6 @@ static HPDF_String utf16_string(struct rl_pdf *pdf, const char *text)
     return HPDF_String_New(pdf->doc->mmgr, text, HPDF_GetEncoder(pdf->doc, "UTF-8"));
 }
 
-/* Adds the bytes to the stream, packed. A capture may have a hundred megabytes: the quickest level takes a third of the time of the
- * usual one, and the result is a twelfth larger. */
-static void write_packed(struct rl_pdf *pdf, HPDF_Stream out, const void *bytes, size_t len)
-{
-    enum { CHUNK = 1 << 16, LARGE = 8 << 20 };
-    assert(len <= UINT32_MAX);
-    z_stream z = {.next_in = (Bytef *)bytes, .avail_in = (uInt)len}; /* zlib reads what it takes a plain pointer to */
-    Bytef *chunk = rl_calloc(1, CHUNK);
-    int status = deflateInit(&z, len < LARGE ? Z_DEFAULT_COMPRESSION : Z_BEST_SPEED);
-    while (status == Z_OK && !pdf->error) {
-        z.next_out = chunk;
-        z.avail_out = CHUNK;
-        status = deflate(&z, Z_FINISH);
-        HPDF_Stream_Write(out, chunk, CHUNK - z.avail_out);
-    }
-    deflateEnd(&z);
-    free(chunk);
-    if (status != Z_STREAM_END)
-        rl_pdf_note_error(HPDF_ZLIB_ERROR, (HPDF_STATUS)status, pdf);
-}
-
-/* libharu names a filter only where it has packed the stream itself. */
-static HPDF_STATUS name_filter(HPDF_Dict dict, HPDF_Stream document)
-{
-    (void)dict;
-    return HPDF_Stream_WriteStr(document, "/Filter [ /FlateDecode ]\n");
-}
-
 static HPDF_Dict embedded_stream(struct rl_pdf *pdf, const char *media_type, const void *bytes, size_t len)
 {
     HPDF_Dict stream = HPDF_DictStream_New(pdf->doc->mmgr, pdf->doc->xref), params = HPDF_Dict_New(pdf->doc->mmgr);
@@ -185,8 +172,8 @@ static HPDF_Dict embedded_stream(struct rl_pdf *pdf, const char *media_type, con
     HPDF_Dict_AddNumber(params, "Size", (HPDF_INT32)len);
     HPDF_Dict_Add(stream, "Params", params);
     HPDF_Dict_Add(stream, RL_PDF_HASH_KEY, HPDF_String_New(pdf->doc->mmgr, rl_sha256_of(bytes, len).hex, NULL));
-    stream->write_fn = name_filter;
-    write_packed(pdf, stream->stream, bytes, len);
+    stream->write_fn = rl_pdf_name_filter;
+    rl_pdf_write_packed(pdf, stream->stream, bytes, len);
     return stream;
 }
 
@@ -394,6 +381,8 @@ enum rl_status rl_pdf_finish(struct rl_pdf *pdf, struct rl_buf *out, struct rl_e
         finish_fonts(pdf);
     if (!pdf->error)
         finish_catalog(pdf);
+    if (!pdf->error)
+        rl_pdf_tags_finish(pdf);
     if (!pdf->error)
         HPDF_SaveToStream(pdf->doc);
     if (!pdf->error)

@@ -79,12 +79,10 @@ void rl_pdf_drawing(struct rl_pdf *pdf, const struct rl_drawing *drawing, double
     assert(drawing && alternative);
     if (!rl_pdf_ready(pdf))
         return;
-    struct rl_buf op = RL_BUF_INIT;
-    rl_buf_adds(&op, "/Span <</Alt ");
-    rl_pdf_add_utf16(&op, alternative);
-    rl_buf_adds(&op, ">> BDC\n");
-    rl_pdf_raw(pdf, op.data);
-    rl_buf_release(&op);
+    const size_t figure = rl_pdf_begin(pdf, RL_PDF_FIGURE);
+    pdf->tags.elements[figure].alternative = rl_strdup(alternative);
+    pdf->tags.elements[figure].box = (struct rl_rect){x, y, drawing->width, drawing->height};
+    rl_pdf_mark(pdf, false);
     for (size_t i = 0; i < drawing->op_count && rl_pdf_ready(pdf); i++) {
         const struct rl_draw_op *o = &drawing->ops[i];
         if (o->kind == RL_DRAW_TEXT)
@@ -92,7 +90,7 @@ void rl_pdf_drawing(struct rl_pdf *pdf, const struct rl_drawing *drawing, double
         else
             draw_shape(pdf, drawing, o, x, y);
     }
-    rl_pdf_raw(pdf, "EMC\n");
+    rl_pdf_end(pdf);
 }
 
 /* ---- the image ---- */
@@ -133,6 +131,7 @@ void rl_pdf_image(struct rl_pdf *pdf, struct rl_rect r)
         return;
     double scale = fmin(r.width / pdf->image_width, r.height / pdf->image_height);
     double width = pdf->image_width * scale, height = pdf->image_height * scale;
+    rl_pdf_mark(pdf, true);
     rl_pdf_use_alpha(pdf, 0, 255);
     HPDF_Page_DrawImage(pdf->page, pdf->image, rl_pdf_real(r.x + r.width - width), rl_pdf_real(r.y + (r.height - height) / 2),
                         rl_pdf_real(width), rl_pdf_real(height));

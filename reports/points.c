@@ -151,6 +151,7 @@ static struct rl_chart_point make_point(struct rl_report *report, const struct r
         /* the only one has all the time: its area would say nothing */
         .weight = !spot->run && spot->total_ns > 0 && spot->total_ns < names->total_ns ? spot->total_ns / names->total_ns : NAN,
         .tone = rl_words_tone(spot->bound),
+        .name = spot->label,
         .tag = rl_words(report->doc, "%zu", spot->number),
     };
     if (time->has_interval && time->low > 0) {

@@ -1,27 +1,13 @@
 #include <assert.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/utf8.h"
 #include "drawing.h"
-
-/* Hundredths by whole numbers: the same in every locale. Trailing zeros are left out. */
-static void add_length(struct rl_buf *out, double value)
-{
-    long hundredths = lround(value * 100);
-    unsigned long magnitude = (unsigned long)labs(hundredths), rest = magnitude % 100;
-    rl_buf_addf(out, "%s%lu", hundredths < 0 ? "-" : "", magnitude / 100);
-    if (rest % 10 != 0)
-        rl_buf_addf(out, ".%02lu", rest);
-    else if (rest != 0)
-        rl_buf_addf(out, ".%lu", rest / 10);
-}
+#include "markup.h"
 
 static void add_attribute(struct rl_buf *out, const char *name, double value)
 {
     rl_buf_addf(out, " %s=\"", name);
-    add_length(out, value);
+    rl_markup_number(out, value);
     rl_buf_addch(out, '"');
 }
 
@@ -34,7 +20,7 @@ static void add_paint(struct rl_buf *out, const char *name, struct rl_colour c)
     rl_buf_addf(out, " %s=\"#%02x%02x%02x\"", name, c.r, c.g, c.b);
     if (c.a != 255) {
         rl_buf_addf(out, " %s-opacity=\"", name);
-        add_length(out, c.a / 255.0);
+        rl_markup_number(out, c.a / 255.0);
         rl_buf_addch(out, '"');
     }
 }
@@ -51,22 +37,9 @@ static void add_style(struct rl_buf *out, const struct rl_draw_op *op)
     rl_buf_adds(out, " stroke-dasharray=\"");
     for (int i = 0; i < op->dash_count; i++) {
         rl_buf_adds(out, i > 0 ? " " : "");
-        add_length(out, op->dash[i]);
+        rl_markup_number(out, op->dash[i]);
     }
     rl_buf_addch(out, '"');
-}
-
-/* U+FFFE and U+FFFF are valid UTF-8 but not allowed in XML. */
-static void add_text(struct rl_buf *out, const char *text, size_t len)
-{
-    uint32_t codepoint;
-    for (size_t at = 0, used; at < len; at += used) {
-        used = rl_utf8_decode(text + at, len - at, &codepoint);
-        if (codepoint == '<' || codepoint == '>' || codepoint == '&' || codepoint == '"')
-            rl_buf_addf(out, "&#%u;", (unsigned)codepoint);
-        else
-            rl_utf8_encode(out, codepoint == 0xFFFE || codepoint == 0xFFFF ? RL_UTF8_REPLACEMENT : codepoint);
-    }
 }
 
 static void path_svg(const struct rl_drawing *drawing, const struct rl_draw_op *op, struct rl_buf *out)
@@ -75,9 +48,9 @@ static void path_svg(const struct rl_drawing *drawing, const struct rl_draw_op *
     for (size_t i = 0; i < op->count; i++) {
         const struct rl_vertex *vertex = &drawing->vertices[op->first + i];
         rl_buf_addch(out, i == 0 ? 'M' : 'L');
-        add_length(out, vertex->x);
+        rl_markup_number(out, vertex->x);
         rl_buf_addch(out, ' ');
-        add_length(out, drawing->height - vertex->y);
+        rl_markup_number(out, drawing->height - vertex->y);
     }
     rl_buf_adds(out, op->closed ? "Z\"" : "\"");
     add_style(out, op);
@@ -106,15 +79,15 @@ static void text_svg(const struct rl_drawing *drawing, const struct rl_draw_op *
     add_paint(out, "fill", op->colour);
     if (op->angle != 0) {
         rl_buf_adds(out, " transform=\"rotate(");
-        add_length(out, -op->angle);
+        rl_markup_number(out, -op->angle);
         rl_buf_addch(out, ' ');
-        add_length(out, op->x);
+        rl_markup_number(out, op->x);
         rl_buf_addch(out, ' ');
-        add_length(out, y);
+        rl_markup_number(out, y);
         rl_buf_adds(out, ")\"");
     }
     rl_buf_addch(out, '>');
-    add_text(out, op->text, op->text_len);
+    rl_markup_text(out, op->text, op->text_len);
     rl_buf_adds(out, "</text>\n");
 }
 
@@ -123,15 +96,15 @@ void rl_drawing_svg(const struct rl_drawing *drawing, const char *family, struct
     static void (*const write[RL_DRAW_KINDS])(const struct rl_drawing *, const struct rl_draw_op *, struct rl_buf *) = {
         [RL_DRAW_PATH] = path_svg, [RL_DRAW_CIRCLE] = circle_svg, [RL_DRAW_TEXT] = text_svg};
     rl_buf_adds(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
-    add_length(out, drawing->width);
+    rl_markup_number(out, drawing->width);
     rl_buf_adds(out, "pt\" height=\"");
-    add_length(out, drawing->height);
+    rl_markup_number(out, drawing->height);
     rl_buf_adds(out, "pt\" viewBox=\"0 0 ");
-    add_length(out, drawing->width);
+    rl_markup_number(out, drawing->width);
     rl_buf_addch(out, ' ');
-    add_length(out, drawing->height);
+    rl_markup_number(out, drawing->height);
     rl_buf_adds(out, "\" font-family=\"");
-    add_text(out, family, strlen(family));
+    rl_markup_text(out, family, strlen(family));
     rl_buf_adds(out, "\" stroke-linejoin=\"round\" xml:space=\"preserve\">\n");
     for (size_t i = 0; i < drawing->op_count; i++) {
         assert(drawing->ops[i].kind < RL_DRAW_KINDS);

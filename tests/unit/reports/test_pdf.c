@@ -195,7 +195,7 @@ static void draw_everything(struct rl_pdf *pdf)
     rl_drawing_release(&drawing);
     rl_pdf_page_add(pdf);
     put(pdf, 50, 780, "second");
-    rl_pdf_link(pdf, 0, (struct rl_rect){50, 775, 60, 15}, (struct rl_pdf_place){1, 800});
+    rl_pdf_link(pdf, 0, (struct rl_rect){50, 775, 60, 15}, (struct rl_pdf_place){1, 800}, RL_PDF_WHOLE);
     size_t top = rl_pdf_bookmark(pdf, RL_PDF_NO_PARENT, "Top \xE2\x80\x93 \xCE\xA9", (struct rl_pdf_place){0, 841});
     rl_pdf_bookmark(pdf, top, "Below\n\xff", (struct rl_pdf_place){1, 841});
     rl_pdf_set_info(pdf,
@@ -285,7 +285,7 @@ static void a_shape_that_lies_nowhere_is_left_out(void **state)
     rl_pdf_fill_circle(odd, 10, 10, NAN, black);
     rl_pdf_ring(odd, 10, 10, -3, 1, black);
     rl_pdf_fill_rect(odd, (struct rl_rect){0, 0, NAN, 1}, black);
-    rl_pdf_link(odd, 0, (struct rl_rect){NAN, 0, 1, 1}, (struct rl_pdf_place){0, 0});
+    rl_pdf_link(odd, 0, (struct rl_rect){NAN, 0, 1, 1}, (struct rl_pdf_place){0, 0}, RL_PDF_WHOLE);
     struct rl_buf a = finish(plain), b = finish(odd);
     assert_pdf_sound(&b);
     assert_int_equal(a.len, b.len);

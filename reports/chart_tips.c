@@ -1,0 +1,74 @@
+/* chart_tips.c - what each mark of a chart says of itself: its name and its value (see chart_kind.h). */
+#include "chart_kind.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LONG_NUMBER 1e4
+
+#define LEAST_REACH 3.5 /* points from the middle of a mark: what a pointer can hit */
+
+/* "4.20 TB/s (4.18 TB/s to 4.22 TB/s)"; without the interval where it says no more. */
+static void add_value(struct rl_chart_work *work, struct rl_buf *out, enum rl_unit unit, double value, double low, double high)
+{
+    const char *middle = rl_work_value(work, unit, value);
+    rl_buf_adds(out, middle);
+    if (!isfinite(low) || !isfinite(high))
+        return;
+    const char *least = rl_work_value(work, unit, low), *most = rl_work_value(work, unit, high);
+    if (strcmp(least, middle) != 0 || strcmp(most, middle) != 0)
+        rl_buf_addf(out, " (%s to %s)", least, most);
+}
+
+void rl_work_tip(struct rl_chart_work *work, const struct rl_box *box, const char *name, const char *value)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_addf(&text, "%s%s%s", name ? name : "", name && name[0] && value[0] ? ": " : "", value);
+    rl_drawing_tip(&work->result->drawing, box->cx, box->cy, fmax(box->width / 2, LEAST_REACH), fmax(box->height / 2, LEAST_REACH),
+                   text.data);
+    rl_buf_release(&text);
+}
+
+void rl_work_tip_value(struct rl_chart_work *work, const struct rl_box *box, const char *name, enum rl_unit unit, double value,
+                       double low, double high)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    add_value(work, &text, unit, value, low, high);
+    rl_work_tip(work, box, name, text.data);
+    rl_buf_release(&text);
+}
+
+/* Of axes that have titles of their own. */
+static void add_titled(struct rl_chart_work *work, struct rl_buf *out, const char *title, double value)
+{
+    rl_buf_addf(out, "%s%s %s", out->len ? ", " : "", title,
+                rl_work_value(work, value >= LONG_NUMBER ? RL_UNIT_COUNT : RL_UNIT_NONE, value));
+}
+
+static void add_place(struct rl_chart_work *work, const struct rl_chart_point *point, struct rl_buf *out)
+{
+    const struct rl_chart_roofline *roofline = &work->chart->roofline;
+    if (work->chart->kind == RL_CHART_STRIP) {
+        add_value(work, out, work->chart->strip.unit, point->x, point->low, point->high);
+        return;
+    }
+    if (roofline->y_title)
+        add_titled(work, out, roofline->y_title, point->y);
+    else
+        add_value(work, out, RL_UNIT_FLOP_PER_SECOND, point->y, point->low, point->high);
+    if (roofline->x_title)
+        add_titled(work, out, roofline->x_title, point->x);
+    else
+        rl_buf_addf(out, " at %s", rl_work_value(work, RL_UNIT_FLOP_PER_BYTE, point->x));
+}
+
+void rl_work_tip_point(struct rl_chart_work *work, const struct rl_chart_point *point, const struct rl_mark *mark)
+{
+    const struct rl_box box = {rl_axis_at(&work->x, mark->x), rl_axis_at(&work->y, mark->y), 2 * mark->radius, 2 * mark->radius, 0};
+    struct rl_buf text = RL_BUF_INIT;
+    add_place(work, point, &text);
+    if (isfinite(point->weight))
+        rl_buf_addf(&text, ", %s of the time", rl_work_value(work, RL_UNIT_FRACTION, point->weight));
+    rl_work_tip(work, &box, point->name ? point->name : point->label ? point->label : point->tag, text.data);
+    rl_buf_release(&text);
+}
