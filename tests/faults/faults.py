@@ -1,12 +1,13 @@
 """Every command, with a fault at every system call: the old file or the new one, whole, never neither.
 
     faults.py --program PROGRAM --faults FAULTS --list LIST_FILES --captures DIR --samples DIR --work DIR [--check CHECK_STAND_IN]
-              [--suite SUITE_STAND_IN] [--observe PROGRAM --stand-ins DIR] [--all] [NAME ...]
+              [--suite SUITE_STAND_IN] [--observe PROGRAM --stand-ins DIR] [--all | --most N] [NAME ...]
                               NAME: of a row of commands_of; exit status 0 passed, 1 failed, 77 the kernel hands no calls over
 
 FAULTS (faults.c) fails the n-th call, or ends the process there, for n = 1, 2, ... until there are no more calls. Of many calls
-some are tried, spread over all of them; --all tries each one, which takes minutes. gnuplot is run once for each program, and what it
-drew is kept. LIST_FILES (tests/cli/list_files.c) says which commands there are and which options write: each must be in a row.
+some are tried, spread over all of them; --all tries each one, which takes minutes, --most N that many of each kind. gnuplot is run
+once for each program, and what it drew is kept. LIST_FILES (tests/cli/list_files.c) says which commands there are and which options
+write: each must be in a row.
 """
 import argparse
 import hashlib
@@ -49,6 +50,7 @@ class Command:
 class Bench:
     def __init__(self, arguments, folder):
         self.program, self.tool, self.all = arguments.program.resolve(), arguments.faults.resolve(), arguments.all
+        self.most = arguments.most
         self.folder, self.captures = folder, arguments.captures.resolve()
         self.shared, self.faults, self.runs = folder / "shared", [], 0
         self.work, self.tmp = folder / "work", folder / "tmp"
@@ -195,9 +197,9 @@ class Bench:
     def places(self, command, how):
         """At which calls; which ones are left out differs between the kinds."""
         self.run(command, how, 1 << 30)
-        count, step = self.calls, 1
-        if count > command.most and not self.all:
-            step = count // command.most + 1
+        count, step, most = self.calls, 1, self.most or command.most
+        if count > most and not self.all:
+            step = count // most + 1
         start = 1 + int(hashlib.sha256(f"{command.name} {how}".encode()).hexdigest(), 16) % step
         return range(start, count + 1, step)
 
@@ -373,6 +375,7 @@ def main():
     parser.add_argument("--stand-ins", type=pathlib.Path)
     parser.add_argument("--no-reports", action="store_true", help="the build has none")
     parser.add_argument("--all", action="store_true", help="every call")
+    parser.add_argument("--most", type=int, default=0, help="calls of each kind of fault")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) and not arguments.all else None  # where fsync costs nothing
