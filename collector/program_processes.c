@@ -255,8 +255,8 @@ static void add_gaps_of_knowledge(struct builder *b, const struct rl_descendants
 {
     for (unsigned gap = 0; gap < RL_GAP_COUNT; gap++)
         if (known->gaps & 1u << gap)
-            rl_capture_log(b->capture, 0, RL_LOG_NOTE, "processes of the program may be missing: %s",
-                           rl_gap_text((enum rl_gap)gap));
+            rl_capture_log(b->capture, 0, gap == RL_GAP_POLLED ? RL_LOG_NOTE : RL_LOG_WARNING,
+                           "processes of the program may be missing: %s", rl_gap_text((enum rl_gap)gap));
 }
 
 void rl_builder_add_descendants(struct builder *b)
