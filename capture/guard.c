@@ -263,13 +263,6 @@ enum rl_status rl_guard_begin(struct rl_guard *guard, const void *bytes, size_t 
     if (status == RL_OK)
         status = check_schema(guard, err);
     guard->patience = patience_for(len);
-    return status;
-}
-
-enum rl_status rl_guard_count(struct rl_guard *guard, struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    memset(guard->rows, 0, sizeof guard->rows);
     for (size_t i = 0; i < guard->tables && status == RL_OK; i++)
         status = check_ids(guard, (enum rl_schema_id)i, err);
     return status;
@@ -289,8 +282,6 @@ enum rl_status rl_guard_check_pages(const void *bytes, size_t len, struct rl_err
 enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err)
 {
     enum rl_status status = rl_guard_begin(guard, bytes, len, err);
-    if (status == RL_OK)
-        status = rl_guard_count(guard, err);
     return status == RL_OK ? check_pages(guard, err) : status;
 }
 

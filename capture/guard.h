@@ -23,12 +23,10 @@ struct rl_guard {
 /* Opens `len` bytes, which must stay until rl_guard_close. RL_FORMAT or RL_VERSION with the reason otherwise. `guard` must not
  * move; rl_guard_close is due in every case. */
 enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err);
-/* The three parts of rl_guard_open, of which pages.h has another way to do the last two: header and schema, */
+/* The two parts of rl_guard_open, for who reads what the first has let through while another thread does the second, which has a
+ * connection of its own to the same bytes: what was read is to be believed when both have found nothing. */
 enum rl_status rl_guard_begin(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err);
-/* that ids count from 0, and how many there are, */
-enum rl_status rl_guard_count(struct rl_guard *guard, struct rl_err *err);
-/* and that the pages are those of trees, whose depth rl_guard_count bounds. This has a connection of its own to the bytes, for who
- * reads meanwhile what the first two have let through: it is to be believed when all three have found nothing. */
+/* That the pages are those of trees, only after rl_guard_begin, which bounds their depth. */
 enum rl_status rl_guard_check_pages(const void *bytes, size_t len, struct rl_err *err);
 /* Closes the database; the bytes stay. Also after a failed rl_guard_open, and a second time. */
 void rl_guard_close(struct rl_guard *guard);

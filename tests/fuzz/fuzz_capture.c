@@ -1,10 +1,9 @@
 /* Any bytes are refused in one line, or are a capture that comes back the same when it is written and read, and that can be written
- * and read when it is redacted. What is read straight from the pages SQLite reads, too, and alike. */
+ * and read when it is redacted. */
 #include <string.h>
 
 #include "capture/capture.h"
 #include "fuzz.h"
-#include "read.h"
 
 static struct rl_buf written(const struct rl_capture *capture)
 {
@@ -30,21 +29,6 @@ static void redact(struct rl_capture *capture)
     rl_capture_free(capture);
 }
 
-static void hold_against_sqlite(const uint8_t *data, size_t size)
-{
-    struct rl_err err = RL_ERR_INIT;
-    struct rl_capture *pages = NULL, *sqlite = NULL;
-    if (rl_read_in_ways(data, size, RL_READ_BY_PAGES, &pages, &err) != RL_OK)
-        return;
-    REQUIRE(rl_read_in_ways(data, size, RL_READ_BY_SQLITE, &sqlite, &err) == RL_OK);
-    struct rl_buf one = written(pages), other = written(sqlite);
-    REQUIRE(one.len == other.len && memcmp(one.data, other.data, one.len) == 0);
-    rl_buf_release(&one);
-    rl_buf_release(&other);
-    rl_capture_free(pages);
-    rl_capture_free(sqlite);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct rl_err err = RL_ERR_INIT;
@@ -55,7 +39,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         REQUIRE(!capture && strncmp(err.text, "'input': ", 9) == 0 && !strchr(err.text, '\n'));
         return 0;
     }
-    hold_against_sqlite(data, size);
     struct rl_buf words = RL_BUF_INIT;
     rl_capture_signature_text(capture, &words);
     REQUIRE(words.len > 0 && (rl_capture_signed(capture) == RL_UNSIGNED) == (capture->signature_count == 0));
