@@ -49,6 +49,17 @@ static size_t head_width(rl_table_encode encode, const char *head, bool two_line
     return above > below ? above : below;
 }
 
+/* A terminal shows printable ASCII as it is. `room` is memory to work in. */
+static size_t cell_width(rl_table_encode encode, const char *text, struct rl_buf *room)
+{
+    const size_t len = strlen(text);
+    if (encode == rl_table_encode_terminal && rl_utf8_plain(text, len) == len)
+        return len;
+    rl_buf_reset(room);
+    encode(room, text);
+    return rl_utf8_width(room->data, room->len);
+}
+
 /* Widest text of each column below its head after `encode`. Free with free(). */
 size_t *rl_table_cell_widths(const struct rl_table *table, rl_table_encode encode)
 {
@@ -56,9 +67,7 @@ size_t *rl_table_cell_widths(const struct rl_table *table, rl_table_encode encod
     struct rl_buf text = RL_BUF_INIT;
     for (size_t row = 1; row <= table->row_count; row++)
         for (size_t column = 0; column < table->column_count; column++) {
-            rl_buf_reset(&text);
-            encode(&text, rl_table_text(table, row, column));
-            size_t width = rl_utf8_width(text.data, text.len);
+            const size_t width = cell_width(encode, rl_table_text(table, row, column), &text);
             if (width > widths[column])
                 widths[column] = width;
         }
@@ -76,13 +85,17 @@ void rl_table_column_widths(const struct rl_table *table, rl_table_encode encode
     }
 }
 
-/* One cell, padded to `width` columns on the side that its alignment asks for. */
-void rl_table_add_padded(struct rl_buf *out, const struct rl_buf *text, size_t width, enum rl_align align, bool last)
+void rl_table_add_cell(struct rl_buf *out, const char *text, size_t len, size_t used, size_t width, enum rl_align align, bool last)
 {
-    size_t used = rl_utf8_width(text->data, text->len), padding = used < width ? width - used : 0;
+    const size_t padding = used < width ? width - used : 0;
     if (align == RL_RIGHT)
         rl_buf_fill(out, ' ', padding);
-    rl_buf_add(out, text->data, text->len);
+    rl_buf_add(out, text, len);
     if (align == RL_LEFT && !last)
         rl_buf_fill(out, ' ', padding);
+}
+
+void rl_table_add_padded(struct rl_buf *out, const struct rl_buf *text, size_t width, enum rl_align align, bool last)
+{
+    rl_table_add_cell(out, text->data, text->len, rl_utf8_width(text->data, text->len), width, align, last);
 }

@@ -144,10 +144,15 @@ static void terminal_cell(const struct rl_table *table, struct rl_buf *out, cons
                           size_t width)
 {
     struct rl_buf part = RL_BUF_INIT, safe = RL_BUF_INIT, fitted = RL_BUF_INIT;
+    const bool last = column + 1 == table->column_count;
+    if (len <= width && rl_utf8_plain(text, len) == len) {
+        rl_table_add_cell(out, text, len, len, width, table->columns[column].align, last);
+        return;
+    }
     rl_buf_add(&part, text, len);
     rl_table_encode_terminal(&safe, part.data);
     rl_utf8_ellipsis(&fitted, safe.data, safe.len, width);
-    rl_table_add_padded(out, &fitted, width, table->columns[column].align, column + 1 == table->column_count);
+    rl_table_add_padded(out, &fitted, width, table->columns[column].align, last);
     rl_buf_release(&fitted);
     rl_buf_release(&safe);
     rl_buf_release(&part);

@@ -106,8 +106,7 @@ bool rl_utf8_is_control(uint32_t codepoint)
     return in_ranges(codepoint, controls, RL_COUNT(controls));
 }
 
-/* Bytes at the beginning that are printable ASCII, each a character of one column: most texts are nothing else. */
-static size_t plain_length(const char *text, size_t len)
+size_t rl_utf8_plain(const char *text, size_t len)
 {
     size_t plain = 0;
     while (plain < len && text[plain] >= 0x20 && text[plain] < 0x7F)
@@ -119,7 +118,7 @@ void rl_utf8_printable(struct rl_buf *out, const char *text, size_t len)
 {
     uint32_t codepoint;
     for (size_t at = 0, used; at < len; at += used) {
-        used = plain_length(text + at, len - at);
+        used = rl_utf8_plain(text + at, len - at);
         rl_buf_add(out, text + at, used);
         at += used;
         if (at == len)
@@ -144,7 +143,7 @@ static size_t codepoint_width(uint32_t codepoint)
 
 size_t rl_utf8_width(const char *text, size_t len)
 {
-    const size_t plain = plain_length(text, len);
+    const size_t plain = rl_utf8_plain(text, len);
     size_t width = plain;
     uint32_t codepoint;
     for (size_t at = plain; at < len;) {

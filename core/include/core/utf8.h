@@ -27,6 +27,8 @@ void rl_utf8_printable(struct rl_buf *out, const char *text, size_t len);
 /* True for what printable text never holds: C0 and C1 control characters, DEL, line and paragraph separators, bidirectional
  * controls. */
 bool rl_utf8_is_control(uint32_t codepoint);
+/* Bytes at the beginning that are printable ASCII, each a character of one column: most texts are nothing else. */
+size_t rl_utf8_plain(const char *text, size_t len);
 /* Columns that valid, printable text takes on a terminal: 0 for combining marks, 2 for wide East Asian and emoji, else 1
  * (Unicode 14.0: general category and East_Asian_Width; utf8_width.def). */
 size_t rl_utf8_width(const char *text, size_t len);
