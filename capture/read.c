@@ -72,8 +72,7 @@ static enum rl_status get_text(sqlite3_value *value, const char **text, size_t *
     return RL_OK;
 }
 
-/* A row number of a table with `count` rows. Ids count up from 0 (guard.c), so that no reference leads to a row that is not there.
- */
+/* A row number of a table with `count` rows. Ids count up from 0 (guard.c): no reference leads to a row that is not there. */
 static enum rl_status get_reference(sqlite3_value *value, const char *name, size_t count, size_t *index, struct rl_err *err)
 {
     int64_t number = 0;
@@ -104,8 +103,8 @@ static enum rl_status read_nothing(struct cursor *cursor, const struct rl_column
 
 static enum rl_status read_text(struct cursor *cursor, const struct rl_column *column, void *member, struct rl_err *err)
 {
-    const char *text;
-    size_t len;
+    const char *text = NULL;
+    size_t len = 0;
     if (skip_null(cursor, column)) {
         *(char **)member = NULL;
         return RL_OK;
@@ -120,8 +119,8 @@ static enum rl_status read_text(struct cursor *cursor, const struct rl_column *c
 
 static enum rl_status read_enum(struct cursor *cursor, const struct rl_column *column, void *member, struct rl_err *err)
 {
-    const char *text;
-    size_t len;
+    const char *text = NULL;
+    size_t len = 0;
     unsigned number = 0;
     enum rl_status status = get_text(cell(cursor, cursor->next++), &text, &len, err);
     if (status == RL_OK && !rl_enumeration_find(column->enumeration, text, len, &number))
@@ -165,7 +164,8 @@ static enum rl_status read_index(struct cursor *cursor, const struct rl_column *
 static enum rl_status read_shared(struct cursor *cursor, enum rl_schema_id id, const struct rl_shared_text **shared,
                                   struct rl_err *err)
 {
-    size_t index, count = cursor->reader->guard.rows[id];
+    size_t index = 0;
+    const size_t count = cursor->reader->guard.rows[id];
     enum rl_status status = get_reference(cell(cursor, cursor->next++), rl_schema[id].name, count, &index, err);
     if (status == RL_OK)
         *shared = &cursor->reader->shared[id][index];
@@ -248,8 +248,8 @@ static enum rl_status place_block(struct cursor *cursor, struct rl_err *err)
 /* The one with the name in the row's field column. */
 static enum rl_status place_field(struct cursor *cursor, struct rl_err *err)
 {
-    const char *name;
-    size_t len;
+    const char *name = NULL;
+    size_t len = 0;
     enum rl_status status = get_text(cell(cursor, 2), &name, &len, err);
     if (status != RL_OK)
         return status;

@@ -13,5 +13,4 @@ if(RL_GLIBC)
     # Shared libraries that ask for more are copied so that they do not (packaging/archive).
     add_link_options(-L${RL_GLIBC_STUBS} LINKER:--allow-shlib-undefined)
     add_compile_options($<$<COMPILE_LANGUAGE:C>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=> $<$<COMPILE_LANGUAGE:C>:-ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/>)
-    set(CMAKE_CUDA_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/cmake/relative_paths ${PROJECT_SOURCE_DIR} ${CMAKE_CUDA_COMPILER_LAUNCHER})
 endif()
