@@ -243,6 +243,44 @@ static enum rl_status check_pages(struct rl_guard *guard, struct rl_err *err)
     return status;
 }
 
+static enum rl_status check_all_ids(struct rl_guard *guard, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    memset(guard->rows, 0, sizeof guard->rows);
+    for (size_t i = 0; i < guard->tables && status == RL_OK; i++)
+        status = check_ids(guard, (enum rl_schema_id)i, err);
+    return status;
+}
+
+/* Rows of a table whose ids count up from 0, by its last id. */
+static enum rl_status count_rows(struct rl_guard *guard, enum rl_schema_id id, struct rl_err *err)
+{
+    sqlite3_stmt *statement = NULL;
+    struct rl_buf sql = RL_BUF_INIT;
+    bool row = false;
+    rl_buf_addf(&sql, "SELECT max(id) FROM %s", rl_schema[id].name);
+    enum rl_status status = rl_guard_prepare(guard, sql.data, &statement, err);
+    if (status == RL_OK)
+        status = rl_guard_step(guard, statement, &row, err);
+    if (status == RL_OK && row && sqlite3_column_type(statement, 0) != SQLITE_NULL)
+        guard->rows[id] = (size_t)sqlite3_column_int64(statement, 0) + 1;
+    sqlite3_finalize(statement);
+    rl_buf_release(&sql);
+    return status;
+}
+
+enum rl_status rl_guard_count(struct rl_guard *guard, size_t len, struct rl_err *err)
+{
+    enum { LEAST_OF_ROW = 6 }; /* bytes, with the pointer to it */
+    enum rl_status status = RL_OK;
+    for (size_t i = 0; i < guard->tables && status == RL_OK; i++) {
+        status = count_rows(guard, (enum rl_schema_id)i, err);
+        if (status == RL_OK && (guard->rows[i] > rl_schema[i].total || guard->rows[i] > len / LEAST_OF_ROW))
+            status = check_all_ids(guard, err); /* which says what is wrong */
+    }
+    return status;
+}
+
 /* Work for a file of this size, of which the schema was looked at. */
 static uint64_t patience_for(size_t len)
 {
@@ -263,26 +301,23 @@ enum rl_status rl_guard_begin(struct rl_guard *guard, const void *bytes, size_t 
     if (status == RL_OK)
         status = check_schema(guard, err);
     guard->patience = patience_for(len);
-    for (size_t i = 0; i < guard->tables && status == RL_OK; i++)
-        status = check_ids(guard, (enum rl_schema_id)i, err);
-    return status;
-}
-
-enum rl_status rl_guard_check_pages(const void *bytes, size_t len, struct rl_err *err)
-{
-    struct rl_guard guard = {0};
-    enum rl_status status = open_bytes(&guard, bytes, len, err);
-    guard.patience = patience_for(len);
-    if (status == RL_OK)
-        status = check_pages(&guard, err);
-    rl_guard_close(&guard);
     return status;
 }
 
 enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err)
 {
     enum rl_status status = rl_guard_begin(guard, bytes, len, err);
+    if (status == RL_OK)
+        status = check_all_ids(guard, err);
     return status == RL_OK ? check_pages(guard, err) : status;
+}
+
+enum rl_status rl_guard_check(const void *bytes, size_t len, struct rl_err *err)
+{
+    struct rl_guard guard;
+    enum rl_status status = rl_guard_open(&guard, bytes, len, err);
+    rl_guard_close(&guard);
+    return status;
 }
 
 void rl_guard_close(struct rl_guard *guard)

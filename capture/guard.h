@@ -23,11 +23,12 @@ struct rl_guard {
 /* Opens `len` bytes, which must stay until rl_guard_close. RL_FORMAT or RL_VERSION with the reason otherwise. `guard` must not
  * move; rl_guard_close is due in every case. */
 enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err);
-/* The two parts of rl_guard_open, for who reads what the first has let through while another thread does the second, which has a
- * connection of its own to the same bytes: what was read is to be believed when both have found nothing. */
+/* For who reads meanwhile, on a connection of its own: only header and schema, */
 enum rl_status rl_guard_begin(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err);
-/* That the pages are those of trees, only after rl_guard_begin, which bounds their depth. */
-enum rl_status rl_guard_check_pages(const void *bytes, size_t len, struct rl_err *err);
+/* how many rows there are if ids count up from 0, never more than fit the file, */
+enum rl_status rl_guard_count(struct rl_guard *guard, size_t len, struct rl_err *err);
+/* and all that rl_guard_open looks at, by another thread: what was read is to be believed when this has found nothing. */
+enum rl_status rl_guard_check(const void *bytes, size_t len, struct rl_err *err);
 /* Closes the database; the bytes stay. Also after a failed rl_guard_open, and a second time. */
 void rl_guard_close(struct rl_guard *guard);
 

@@ -366,6 +366,8 @@ static enum rl_status read_table(struct reader *reader, enum rl_schema_id id, st
     enum rl_status status = rl_guard_prepare(&reader->guard, sql.data, &cursor.stmt, err);
     if (status == RL_OK)
         status = read_rows(&cursor, err);
+    if (status == RL_OK && cursor.number != reader->guard.rows[id]) /* references lead to as many as were counted */
+        status = rl_err_set(err, RL_FORMAT, "damaged: table %s has fewer rows than ids", cursor.table->name);
     if (status == RL_OK && id == RL_SCHEMA_SESSION && cursor.number != 1)
         status = rl_err_set(err, RL_FORMAT, "damaged: it has no session");
     sqlite3_finalize(cursor.stmt);
@@ -379,7 +381,7 @@ enum { LARGE_FILE = 4 << 20 };
 struct beside {
     const void *bytes;
     size_t len;
-    enum rl_status pages; /* what rl_guard_check_pages says */
+    enum rl_status whole; /* what rl_guard_check says */
     struct rl_err err;
     struct rl_sha256 sha256;
     bool threaded;
@@ -389,7 +391,7 @@ struct beside {
 static void *check_and_hash(void *context)
 {
     struct beside *beside = context;
-    beside->pages = rl_guard_check_pages(beside->bytes, beside->len, &beside->err);
+    beside->whole = rl_guard_check(beside->bytes, beside->len, &beside->err);
     beside->sha256 = rl_sha256_of(beside->bytes, beside->len);
     return NULL;
 }
@@ -423,19 +425,23 @@ static enum rl_status read_tables(struct reader *reader, struct rl_err *err)
     return status;
 }
 
-/* What is wrong with the pages is said first: what was read from them then means nothing. */
+/* What is wrong with ids and pages is said first: what was read from them then means nothing. */
 static enum rl_status read_checked(struct reader *reader, const void *bytes, size_t len, struct rl_err *err)
 {
     struct beside beside = {.bytes = bytes, .len = len, .err = RL_ERR_INIT};
     struct rl_err of_rows = RL_ERR_INIT;
     assert(reader->guard.db);
     beside_begin(&beside);
-    enum rl_status status = beside.threaded || beside.pages == RL_OK ? read_tables(reader, &of_rows) : RL_OK;
+    enum rl_status status = beside.threaded ? RL_OK : beside.whole; /* the thread's is known at its end */
+    if (status == RL_OK)
+        status = rl_guard_count(&reader->guard, len, &of_rows);
+    if (status == RL_OK)
+        status = read_tables(reader, &of_rows);
     beside_end(&beside);
     reader->capture->sha256 = beside.sha256;
-    if (err && (beside.pages != RL_OK || status != RL_OK))
-        *err = beside.pages != RL_OK ? beside.err : of_rows;
-    return beside.pages != RL_OK ? beside.pages : status;
+    if (err && (beside.whole != RL_OK || status != RL_OK))
+        *err = beside.whole != RL_OK ? beside.err : of_rows;
+    return beside.whole != RL_OK ? beside.whole : status;
 }
 
 enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *label, struct rl_capture **capture,

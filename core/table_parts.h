@@ -18,9 +18,10 @@ size_t *rl_table_cell_widths(const struct rl_table *table, rl_table_encode encod
 /* Widest text of each column, which has `cells`, with its head. */
 void rl_table_column_widths(const struct rl_table *table, rl_table_encode encode, const size_t *cells, bool two_lines,
                             size_t *widths);
-/* One cell of `len` bytes that takes `used` columns, padded to `width` columns on the side that its alignment asks for; the last one
- * of a line not behind it. */
-void rl_table_add_cell(struct rl_buf *out, const char *text, size_t len, size_t used, size_t width, enum rl_align align, bool last);
+/* One cell of `len` bytes that takes `used` columns, padded to `width` columns on the side that its alignment asks for; the last
+ * one of a line not behind it. */
+void rl_table_add_cell(struct rl_buf *out, const char *text, size_t len, size_t used, size_t width, enum rl_align align,
+                       bool last);
 /* The same of a text whose columns are counted. */
 void rl_table_add_padded(struct rl_buf *out, const struct rl_buf *text, size_t width, enum rl_align align, bool last);
 

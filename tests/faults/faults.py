@@ -361,7 +361,16 @@ def make_inputs(bench, arguments):
             raise SystemExit(f"an input could not be made: {said}")
 
 
+def take_signals():
+    """Whoever runs this may ignore some of them (nohup, a job in the background), which its children would, too."""
+    for name in SIGNALS:
+        number = signal.Signals[f"SIG{name}"]
+        if name not in SURVIVED and signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def main():
+    take_signals()
     parser = argparse.ArgumentParser(description="A fault at every call of the system: see the head of this file.")
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--faults", type=pathlib.Path, required=True)

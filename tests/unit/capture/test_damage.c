@@ -229,6 +229,28 @@ static void large_files_are_looked_at_as_closely(void **state)
     rl_buf_release(&bytes);
 }
 
+/* Rows are counted by the last id before anything else is looked at: one that leads nowhere, and one that says more than there can
+ * be. */
+static void ids_of_large_files_are_looked_at(void **state)
+{
+    static const char *const tables[] = {"missing", "counter_name", "gpu", "variant", "kernel", "counter", "log", "duration"};
+    static const char *const further[] = {"1", "3", "9000000000", "9223372036854770000"};
+    struct rl_buf bytes = large_bytes();
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(tables); i++) {
+        struct rl_buf sql = RL_BUF_INIT, part = RL_BUF_INIT;
+        rl_buf_addf(&sql, "UPDATE %s SET id = id + %s WHERE id = (SELECT max(id) FROM %s)", tables[i],
+                    further[i % RL_COUNT(further)], tables[i]);
+        rl_buf_addf(&part, "damaged: ids of table %s do not count up from 0", tables[i]);
+        struct rl_buf changed = edited(&bytes, sql.data);
+        assert_refused(changed.data, changed.len, RL_FORMAT, part.data);
+        rl_buf_release(&changed);
+        rl_buf_release(&part);
+        rl_buf_release(&sql);
+    }
+    rl_buf_release(&bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +264,7 @@ int main(void)
         cmocka_unit_test(other_page_sizes_are_read),
         cmocka_unit_test(tables_do_not_share_pages),
         cmocka_unit_test(large_files_are_looked_at_as_closely),
+        cmocka_unit_test(ids_of_large_files_are_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
