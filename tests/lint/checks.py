@@ -98,8 +98,8 @@ def complex_functions(text):
     code = DIRECTIVE.sub(lambda m: blank(m.group()), code_only(text))
     for start, body in bodies(code):
         paths = 1 + len(DECISION.findall(body))
-        head = re.search(r"(\w+)\s*\((?:[^()]|\([^()]*\))*\)\s*\Z", code[:start])
         if paths > MOST_COMPLEX:
+            head = re.search(r"(\w+)\s*\((?:[^()]|\([^()]*\))*\)\s*\Z", code[:start])
             yield head.group(1) if head else "?", line_of(text, start), paths
 
 
