@@ -24,11 +24,9 @@ enum { MOST_CAPTURES = 64, MOST_SESSIONS = 1000 };
 static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "letter", NULL};
 
 /* The document, and what is printed otherwise. */
-static const struct cli_format outputs[] = {{.ending = ".pdf", .bytes = "a PDF"},
-                                            {.ending = ".md", .select = "markdown"},
-                                            {.ending = ".json", .select = "json"},
-                                            {.ending = ".csv", .select = "csv"},
-                                            {0}};
+static const struct cli_format outputs[] = {{.ending = ".pdf", .bytes = "a PDF"},    {.ending = ".html"},
+                                            {.ending = ".md", .select = "markdown"}, {.ending = ".json", .select = "json"},
+                                            {.ending = ".csv", .select = "csv"},     {0}};
 
 static const struct cli_option options[] = {
     {0, "json", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_JSON,
@@ -64,7 +62,8 @@ static const struct cli_option options[] = {
      .help =
          "compare many GPUs of one kind with each other, from files and folders: who is slower than the others, by how much, why"},
     {'o', "output", CLI_OUTPUT, offsetof(struct compare_options, output), "FILE",
-     .help = "write a document to FILE (PDF): a page that says it, then the evidence; where FILE ends in .md, .json or .csv, that "
+     .help = "write a document to FILE (PDF; HTML where it ends in .html): a page that says it, then the evidence; where FILE ends "
+             "in .md, .json or .csv, that "
              "instead of standard output; '-': the document to standard output, and nothing else",
      .formats = outputs},
     {0, "paper", CLI_CHOICE, offsetof(struct compare_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
@@ -154,12 +153,20 @@ static void relate_cards(struct compare *compare, const double *prices)
     tell_apart(compare);
 }
 
+/* Whether the output is a document and not what is printed otherwise. */
+static bool is_document(const char *output)
+{
+    return cli_is_first_format(outputs, output) || cli_is_html(output);
+}
+
 static enum rl_status make_document(const struct cli_call *call, const struct compare *compare, const char *output,
                                     struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
-    const struct rl_report_options make = {
-        .paper = (enum rl_paper)chosen->paper, .tool_version = CLI_VERSION, .redacted = chosen->redact};
+    const struct rl_report_options make = {.medium = cli_is_html(output) ? RL_MEDIUM_HTML : RL_MEDIUM_PDF,
+                                           .paper = (enum rl_paper)chosen->paper,
+                                           .tool_version = CLI_VERSION,
+                                           .redacted = chosen->redact};
     struct rl_compare_part *parts = rl_calloc(compare->count, sizeof *parts);
     struct rl_buf pdf = RL_BUF_INIT, size = RL_BUF_INIT;
     for (size_t i = 0; i < compare->count; i++)
@@ -189,7 +196,7 @@ static enum rl_status write_document(const struct cli_call *call, const struct c
                                      struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
-    if (chosen->output && !cli_is_first_format(outputs, chosen->output))
+    if (chosen->output && !is_document(chosen->output))
         return cli_redirect_result(call, chosen->output, err);
     if (chosen->output)
         return make_document(call, compare, chosen->output, err);
@@ -230,7 +237,7 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
                                                     [COMPARE_VALUES] = CLI_FLEET_VALUES};
     const struct compare_options *chosen = call->options;
     struct cli_fleet_options fleet = {.output = chosen->output,
-                                      .document = chosen->output && cli_is_first_format(outputs, chosen->output),
+                                      .document = chosen->output && is_document(chosen->output),
                                       .each = chosen->each,
                                       .format = formats[chosen->format],
                                       .paper = chosen->paper,

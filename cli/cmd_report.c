@@ -16,7 +16,7 @@
 struct report_options {
     struct cli_common common;
     const char *output, *title, *author, *logo, *notes, *only, *charts, *pseudonyms, *list;
-    int paper, top;
+    int paper, top, medium;
     bool shapes, redact;
     struct cli_trust_options trust;
 };
@@ -27,8 +27,13 @@ static const struct cli_format list_formats[] = {{.ending = ".json"}, {0}};
 
 static const struct cli_option options[] = {
     {'o', "output", CLI_OUTPUT, offsetof(struct report_options, output), "FILE",
-     .help = "write the report to FILE (default: the capture's name with .pdf in the current folder)", .ending = ".pdf",
-     .replaces = ".rlcap", .formats = cli_document_formats},
+     .help = "write the report to FILE (PDF, or HTML where it ends in .html; default: the capture's name with .pdf in "
+             "the current folder)",
+     .ending = ".pdf", .replaces = ".rlcap", .formats = cli_document_formats},
+    {0, "html", CLI_SELECT, offsetof(struct report_options, medium), .low = RL_MEDIUM_HTML,
+     .help =
+         "one file for a browser in place of the PDF (the same as -o FILE.html): tables can be sorted, charts show values, every "
+         "section and kernel has an address; it needs no other file and no network, and carries no capture"},
     {0, "paper", CLI_CHOICE, offsetof(struct report_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
     {0, "top", CLI_INT, offsetof(struct report_options, top), "N",
      .help = "a block of its own for at most N kernels of each GPU, those with the most time (default 20, of a program none "
@@ -117,6 +122,7 @@ static enum rl_status make_document(const struct report_options *chosen, const c
                                     const struct rl_capture *capture, struct rl_buf *pdf, struct rl_err *err)
 {
     struct rl_report_options make = {
+        .medium = (enum rl_medium)chosen->medium,
         .paper = (enum rl_paper)chosen->paper,
         .top = (size_t)chosen->top,
         .title = chosen->title,
@@ -203,6 +209,9 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     enum rl_status status = RL_OK;
     if (!chosen->redact && (chosen->pseudonyms || chosen->list))
         status = rl_err_set(err, RL_USAGE, "--%s goes with --redact", chosen->list ? "redact-list" : "pseudonyms");
+    if (status == RL_OK && chosen->medium == RL_MEDIUM_HTML && ends_with(chosen->output, ".pdf"))
+        status = rl_err_set(err, RL_USAGE, "option '--output': '%s' ends in .pdf, but --html is given: leave one of them out",
+                            chosen->output);
     if (status == RL_OK)
         status = read_inputs(chosen, &inputs, err);
     if (status == RL_OK)
@@ -222,7 +231,8 @@ const struct cli_command_body cmd_report = {
     .most = SIZE_MAX,
     .reads_operands = true,
     .reads_stdin = true,
-    .about = "Makes a PDF of a capture: the card, its rooflines, a page for each experiment with chart, table and the claim's "
+    .about = "Makes a PDF of a capture, or with --html one file for a browser: the card, its rooflines, a page for each experiment "
+             "with chart, table and the claim's "
              "verdict, a block for each of the kernel classes that took the most time, and how "
              "it was measured. Of an observed program: where the GPU's time went, NVTX ranges, copies, and a page for each of "
              "the kernel classes that make up 99 % of that time. Captures of several "

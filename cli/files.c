@@ -111,7 +111,18 @@ size_t cli_operands_behind_dashes(const struct cli_call *call)
     return 0;
 }
 
-static void add_default(const struct cli_option *row, const char *operand, struct rl_buf *name)
+/* Ending of what is written: of the format that an option chose, or of the row. */
+static const char *ending_of(const struct cli_option *rows, const struct cli_option *row, const struct cli_common *options)
+{
+    for (const struct cli_format *format = row->formats; format && format->ending; format++)
+        for (const struct cli_option *select = rows; format->select && select->name; select++)
+            if (strcmp(select->name, format->select) == 0 &&
+                *(const int *)((const char *)options + select->offset) == (int)select->low)
+                return format->ending;
+    return row->ending;
+}
+
+static void add_default(const struct cli_option *row, const char *ending, const char *operand, struct rl_buf *name)
 {
     operand = cli_is_stdin(operand) ? "stdin" : operand;
     const char *slash = strrchr(operand, '/'), *base = slash ? slash + 1 : operand, *dot = strrchr(base, '.');
@@ -120,14 +131,14 @@ static void add_default(const struct cli_option *row, const char *operand, struc
     if (len > end && strcmp(base + len - end, replaced) == 0)
         len -= end;
     rl_buf_add(name, base, len);
-    rl_buf_adds(name, row->ending);
+    rl_buf_adds(name, ending);
 }
 
 void cli_default_output(const struct cli_command_body *body, const char *operand, struct cli_common *options, struct rl_buf *name)
 {
     for (const struct cli_option *row = body->options; row->name; row++)
         if (row->kind == CLI_OUTPUT && row->ending && !text_of(row, options)) {
-            add_default(row, operand, name);
+            add_default(row, ending_of(body->options, row, options), operand, name);
             *(const char **)((char *)options + row->offset) = name->data;
             options->by_default = true;
         }

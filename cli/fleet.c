@@ -33,8 +33,10 @@ static enum rl_status check(const struct cli_fleet_options *options, struct rl_e
 static enum rl_status make_document(const struct cli_call *call, const struct rl_fleet *fleet,
                                     const struct cli_fleet_options *options, struct rl_err *err)
 {
-    struct rl_report_options make = {
-        .paper = (enum rl_paper)options->paper, .tool_version = CLI_VERSION, .redacted = options->redact};
+    struct rl_report_options make = {.medium = cli_is_html(options->output) ? RL_MEDIUM_HTML : RL_MEDIUM_PDF,
+                                     .paper = (enum rl_paper)options->paper,
+                                     .tool_version = CLI_VERSION,
+                                     .redacted = options->redact};
     struct rl_buf pdf = RL_BUF_INIT;
     enum rl_status status = cli_reports->make_fleet(fleet, &make, &pdf, err);
     if (status == RL_OK)

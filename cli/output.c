@@ -8,7 +8,7 @@
 #include "core/mem.h"
 
 const struct cli_format cli_capture_formats[] = {{.ending = ".rlcap", .bytes = "a capture"}, {0}};
-const struct cli_format cli_document_formats[] = {{.ending = ".pdf", .bytes = "a PDF"}, {0}};
+const struct cli_format cli_document_formats[] = {{.ending = ".pdf", .bytes = "a PDF"}, {.ending = ".html", .select = "html"}, {0}};
 
 /* ".pdf" of "a/b.pdf". NULL where the name has none: what looks like no format (digits, a long or a mixed word, as of mktemp). */
 static const char *ending_of(const char *path)
@@ -35,6 +35,12 @@ static const struct cli_format *format_of(const struct cli_format *formats, cons
 bool cli_is_first_format(const struct cli_format *formats, const char *path)
 {
     return cli_is_stdin(path) || format_of(formats, path) == formats;
+}
+
+bool cli_is_html(const char *path)
+{
+    const char *ending = ending_of(path);
+    return ending && strcasecmp(ending, ".html") == 0;
 }
 
 static enum rl_status refuse_ending(const struct cli_option *row, const char *path, struct rl_err *err)

@@ -16,6 +16,9 @@ enum rl_status cli_choose_formats(const struct cli_call *call, struct cli_common
 /* Whether a file of this name is written in the format of the first row, which is also that of a name without an ending. */
 bool cli_is_first_format(const struct cli_format *formats, const char *path);
 
+/* Whether a document of this name is HTML, and no PDF. */
+bool cli_is_html(const char *path);
+
 /* Writes bytes to the file (rl_write_file_atomic) and says so, with `more` (may be NULL) in brackets; "-": to the end of the call's
  * result, and says nothing. */
 enum rl_status cli_write_output(const struct cli_call *call, const char *path, const struct rl_buf *bytes, const char *more,

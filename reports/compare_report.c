@@ -7,8 +7,6 @@
 #include "compare_doc.h"
 #include "core/mem.h"
 
-#define CAPTURE_TYPE "application/vnd.sqlite3"
-
 /* ---- when a section is shown ---- */
 
 static size_t always(const struct rl_compare_report *what)
@@ -129,13 +127,13 @@ static void attach(struct rl_document *doc, const struct rl_compare_report *what
     for (size_t i = 0; i < what->count; i++) {
         const struct rl_compare_part *part = &what->parts[i];
         if (part->bytes)
-            rl_pdf_attach(doc->pdf, rl_words(doc, "%02zu-%s", i + 1, rl_words_short(doc, part->name, 60)),
-                          i ? "A capture that was compared with the base" : "The capture that is the base", CAPTURE_TYPE,
-                          part->bytes, part->len);
+            rl_document_attach(doc, rl_words(doc, "%02zu-%s", i + 1, rl_words_short(doc, part->name, 60)),
+                               i ? "A capture that was compared with the base" : "The capture that is the base", part->bytes,
+                               part->len);
     }
 }
 
-static void finish(struct rl_document *doc, const struct rl_compare_report *what)
+static enum rl_status finish(struct rl_document *doc, const struct rl_compare_report *what, struct rl_buf *out, struct rl_err *err)
 {
     const char *version = doc->options->tool_version;
     const char *title = what->columns ? "Cards compared" : what->count == 1 ? "Projected to other cards" : "Before and after";
@@ -152,8 +150,8 @@ static void finish(struct rl_document *doc, const struct rl_compare_report *what
                                      .keywords = "GPU, CUDA, comparison, regression, roofline",
                                      .creator = rl_words(doc, "rooflight %s", version),
                                      .created = newest(what)};
-    rl_document_finish(doc, &running, &info);
     attach(doc, what);
+    return rl_document_finish(doc, &running, &info, out, err);
 }
 
 enum rl_status rl_compare_report_make(const struct rl_compare_report *compare, const struct rl_report_options *options,
@@ -169,10 +167,8 @@ enum rl_status rl_compare_report_make(const struct rl_compare_report *compare, c
         rl_document_list(&doc);
         status = rl_document_lay(&doc, err);
     }
-    if (status == RL_OK) {
-        finish(&doc, compare);
-        status = rl_pdf_finish(doc.pdf, out, err);
-    }
+    if (status == RL_OK)
+        status = finish(&doc, compare, out, err);
     rl_document_close(&doc);
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include "core/fs.h"
 #include "core/mem.h"
+#include "web.h"
 
 #ifndef RL_TEMPLATES_SOURCE
 #define RL_TEMPLATES_SOURCE "templates"
@@ -14,6 +15,8 @@
 #ifndef RL_TEMPLATES_INSTALLED
 #define RL_TEMPLATES_INSTALLED "/usr/share/rooflight/templates"
 #endif
+
+#define CAPTURE_TYPE "application/vnd.sqlite3"
 
 struct paper {
     double width, height;
@@ -48,6 +51,13 @@ char *rl_document_templates(const char *given)
 
 /* ---- charts ---- */
 
+static enum rl_status templates_missing(const struct rl_document *doc, struct rl_err *err)
+{
+    const char *given = doc->options->template_dir;
+    return rl_err_set(err, RL_ABSENT, "the chart templates are not below %s: reinstall rooflight, or run it from its build folder",
+                      given ? given : RL_TEMPLATES_INSTALLED);
+}
+
 static double chart_text_width(void *context, const char *text, size_t len, double size, int bold)
 {
     return rl_pdf_text_width(context, bold ? RL_FACE_BOLD : RL_FACE_REGULAR, size, text, len);
@@ -58,9 +68,7 @@ static enum rl_status draw_charts(struct rl_document *doc, struct rl_err *err)
     const struct rl_report_options *options = doc->options;
     char *folder = rl_document_templates(options->template_dir);
     if (!folder)
-        return rl_err_set(err, RL_ABSENT,
-                          "the chart templates are not below %s: reinstall rooflight, or run it from its build folder",
-                          options->template_dir ? options->template_dir : RL_TEMPLATES_INSTALLED);
+        return templates_missing(doc, err);
     struct rl_font_heights heights = rl_fonts_heights(doc->fonts);
     struct rl_chart_env env = {
         .gnuplot = options->gnuplot,
@@ -155,6 +163,8 @@ static double draw_section(struct rl_document *doc, struct rl_section *section, 
     const size_t pages = rl_pdf_page_count(doc->pdf);
     const double room = rl_layout_room(doc->layout);
     rl_pdf_begin(doc->pdf, RL_PDF_SECTION);
+    if (doc->web)
+        rl_web_section(doc->web);
     section->bookmark = rl_layout_bookmark(doc->layout, group, section->title);
     rl_layout_bind(doc->layout, section->target);
     if (section->heading && !section->page->own_heading)
@@ -162,6 +172,8 @@ static double draw_section(struct rl_document *doc, struct rl_section *section, 
     section->page->draw(doc, section);
     rl_layout_notes(doc->layout);
     rl_pdf_end(doc->pdf);
+    if (doc->web)
+        rl_web_section_end(doc->web);
     return rl_pdf_page_count(doc->pdf) == pages ? room - rl_layout_room(doc->layout) : INFINITY;
 }
 
@@ -182,6 +194,16 @@ static void draw_sections(struct rl_document *doc)
 
 /* ---- the whole ---- */
 
+static enum rl_status open_web(struct rl_document *doc, struct rl_err *err)
+{
+    char *folder = rl_document_templates(doc->options->template_dir);
+    enum rl_status status = folder ? rl_web_new(folder, &doc->web, err) : templates_missing(doc, err);
+    if (status == RL_OK)
+        rl_layout_to_web(doc->layout, doc->web);
+    free(folder);
+    return status;
+}
+
 enum rl_status rl_document_open(struct rl_document *doc, const struct rl_document_kind *kind, void *subject,
                                 const struct rl_report_options *options, struct rl_err *err)
 {
@@ -194,7 +216,7 @@ enum rl_status rl_document_open(struct rl_document *doc, const struct rl_documen
         return status;
     doc->layout = rl_layout_new(doc->pdf, doc->fonts, paper.width, paper.height);
     doc->arena = rl_layout_arena(doc->layout);
-    return RL_OK;
+    return options->medium == RL_MEDIUM_HTML ? open_web(doc, err) : RL_OK;
 }
 
 enum rl_status rl_document_lay(struct rl_document *doc, struct rl_err *err)
@@ -211,10 +233,29 @@ enum rl_status rl_document_lay(struct rl_document *doc, struct rl_err *err)
     return status;
 }
 
-void rl_document_finish(struct rl_document *doc, const struct rl_running *running, const struct rl_pdf_info *info)
+enum rl_status rl_document_image(struct rl_document *doc, const void *png, size_t len, struct rl_err *err)
 {
+    if (doc->web)
+        rl_web_image(doc->web, png, len);
+    return rl_pdf_image_read(doc->pdf, png, len, err);
+}
+
+void rl_document_attach(struct rl_document *doc, const char *name, const char *description, const void *bytes, size_t len)
+{
+    if (!doc->web)
+        rl_pdf_attach(doc->pdf, name, description, CAPTURE_TYPE, bytes, len);
+}
+
+enum rl_status rl_document_finish(struct rl_document *doc, const struct rl_running *running, const struct rl_pdf_info *info,
+                                  struct rl_buf *out, struct rl_err *err)
+{
+    if (doc->web) {
+        rl_web_finish(doc->web, running, info, out);
+        return RL_OK;
+    }
     rl_layout_finish(doc->layout, running, doc->sections[0].target);
     rl_pdf_set_info(doc->pdf, info);
+    return rl_pdf_finish(doc->pdf, out, err);
 }
 
 void rl_document_close(struct rl_document *doc)
@@ -225,6 +266,7 @@ void rl_document_close(struct rl_document *doc)
     free(doc->charts);
     free(doc->sections);
     rl_layout_free(doc->layout);
+    rl_web_free(doc->web);
     rl_pdf_free(doc->pdf);
     rl_fonts_free(doc->fonts);
 }

@@ -70,6 +70,7 @@ struct rl_document {
     const struct rl_report_options *options;
     struct rl_fonts *fonts;
     struct rl_pdf *pdf;
+    struct rl_web *web; /* the document, when it is to be HTML; NULL: `pdf` is */
     struct rl_layout *layout;
     struct rl_arena *arena; /* the layout's */
     const struct rl_document_kind *kind;
@@ -92,8 +93,14 @@ enum rl_status rl_document_open(struct rl_document *doc, const struct rl_documen
 void rl_document_list(struct rl_document *doc);
 /* Plans them, draws their charts with one run of gnuplot, each at its natural height where it has none, and lays them out. */
 enum rl_status rl_document_lay(struct rl_document *doc, struct rl_err *err);
-/* Adds the running heads, and what readers of the file are told of it. */
-void rl_document_finish(struct rl_document *doc, const struct rl_running *running, const struct rl_pdf_info *info);
+/* A PNG for its head: RL_FORMAT with what is wrong with it. Before it is laid; the bytes must live as long as the document. */
+enum rl_status rl_document_image(struct rl_document *doc, const void *png, size_t len, struct rl_err *err);
+/* Attaches a file (rl_pdf_attach); HTML carries none. */
+void rl_document_attach(struct rl_document *doc, const char *name, const char *description, const void *bytes, size_t len);
+/* Adds the running heads, and what readers of the file are told of it, and appends its bytes to `out`; RL_FAILED: libharu said no.
+ */
+enum rl_status rl_document_finish(struct rl_document *doc, const struct rl_running *running, const struct rl_pdf_info *info,
+                                  struct rl_buf *out, struct rl_err *err);
 /* Frees all of it, also what failed half-way. */
 void rl_document_close(struct rl_document *doc);
 

@@ -118,5 +118,7 @@ void rl_drawing_print(const struct rl_drawing *drawing, struct rl_buf *out);
 
 /* Appends the drawing as a self-contained SVG document. `family` is the font family to name, for example "DejaVu Sans". */
 void rl_drawing_svg(const struct rl_drawing *drawing, const char *family, struct rl_buf *out);
+/* The same as an element of HTML, in the fonts of the text around it, with its tips and an alternative text. */
+void rl_drawing_svg_inline(const struct rl_drawing *drawing, const char *alternative, struct rl_buf *out);
 
 #endif

@@ -97,7 +97,7 @@ static const char *newest(const struct rl_fleet *fleet)
     return latest;
 }
 
-static void finish(struct rl_document *doc, const struct rl_fleet *fleet)
+static enum rl_status finish(struct rl_document *doc, const struct rl_fleet *fleet, struct rl_buf *out, struct rl_err *err)
 {
     const char *version = doc->options->tool_version;
     const char *title = rl_words(doc, "Fleet of %s", rl_fleet_words_of(doc));
@@ -111,7 +111,7 @@ static void finish(struct rl_document *doc, const struct rl_fleet *fleet)
                                      .keywords = "GPU, CUDA, fleet, acceptance, outliers",
                                      .creator = rl_words(doc, "rooflight %s", version),
                                      .created = newest(fleet)};
-    rl_document_finish(doc, &running, &info);
+    return rl_document_finish(doc, &running, &info, out, err);
 }
 
 enum rl_status rl_fleet_report_make(const struct rl_fleet *fleet, const struct rl_report_options *options, struct rl_buf *out,
@@ -125,10 +125,8 @@ enum rl_status rl_fleet_report_make(const struct rl_fleet *fleet, const struct r
         rl_document_list(&doc);
         status = rl_document_lay(&doc, err);
     }
-    if (status == RL_OK) {
-        finish(&doc, fleet);
-        status = rl_pdf_finish(doc.pdf, out, err);
-    }
+    if (status == RL_OK)
+        status = finish(&doc, fleet, out, err);
     rl_document_close(&doc);
     return status;
 }

@@ -6,14 +6,11 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "flow_private.h"
 #include "layout_private.h"
 
-#define PAGE_ROOM   34.0 /* "page 88" */
-#define PAGE_GAP    4.0
-#define SIDE_GAP    8.0
-#define VALUE_BASE  15.0 /* of a large number's base line below its top */
-#define VALUE_BELOW 4.0
-#define UNIT_GAP    3.0
+#define PAGE_ROOM 34.0 /* "page 88" */
+#define PAGE_GAP  4.0
 
 struct rl_box {
     const struct kind *kind;
@@ -101,6 +98,10 @@ static double gap_height(struct rl_box *box)
 static void lay_whole(struct rl_box *box, void (*lay)(struct rl_box *box))
 {
     struct rl_layout *layout = box->layout;
+    if (layout->web) {
+        lay(box);
+        return;
+    }
     const double height = height_of(box) - (box->last && box->last->points > 0 ? gap_height(box->last) : 0);
     const bool fits = height <= layout->top - layout->bottom;
     if (fits)
@@ -110,9 +111,25 @@ static void lay_whole(struct rl_box *box, void (*lay)(struct rl_box *box))
     layout->whole -= fits;
 }
 
+static void lay_cells_on_web(struct rl_box *row)
+{
+    struct rl_web *web = row->layout->web;
+    rl_web_row(web, row->columns);
+    for (struct rl_box *cell = row->first; cell; cell = cell->next) {
+        rl_web_cell(web, cell->columns);
+        lay_column(cell);
+        rl_web_end(web);
+    }
+    rl_web_end(web);
+}
+
 static void lay_cells(struct rl_box *row)
 {
     struct rl_layout *layout = row->layout;
+    if (layout->web) {
+        lay_cells_on_web(row);
+        return;
+    }
     const double top = layout->y;
     double lowest = top;
     for (struct rl_box *cell = row->first; cell; cell = cell->next) {
@@ -250,6 +267,10 @@ static void lay_item(struct rl_box *box)
 {
     struct rl_layout *layout = box->layout;
     const struct rl_frame outer = rl_layout_frame(layout);
+    if (layout->web) {
+        rl_web_item(layout->web, box->mark, &box->para, box->target);
+        return;
+    }
     rl_layout_need(layout, rl_styles[RL_STYLE_BODY].leading);
     rl_layout_begin_item(layout);
     if (box->target != RL_NO_TARGET)
@@ -297,40 +318,9 @@ static double line_height(struct rl_box *box)
     return box->line.height > 0 ? box->line.height : rl_styles[box->line.style].leading;
 }
 
-/* Numbers of pages, from the right end on; returns the room that they take. */
-static double lay_references(struct rl_box *box, double right, double baseline)
-{
-    double room = 0;
-    for (size_t i = 0; i < RL_COUNT(box->line.pages); i++) {
-        const struct rl_reference *page = &box->line.pages[i];
-        if (!page->before || page->target == RL_NO_TARGET)
-            continue;
-        rl_layout_page_number(box->layout, RL_SIDE_RIGHT, right - room, baseline, box->line.side_style, page->before, page->target);
-        room += page->room;
-    }
-    return room;
-}
-
 static void lay_line(struct rl_box *box)
 {
-    struct rl_layout *layout = box->layout;
-    const struct rl_line *line = &box->line;
-    const struct rl_frame frame = rl_layout_frame(layout);
-    const double top = rl_layout_take(layout, line_height(box)), baseline = rl_layout_baseline(layout, top, line->style);
-    const double right = frame.x + frame.width, leading = rl_styles[line->style].leading;
-    const bool alone = rl_layout_begin_text(layout, line->style), leads = line->target != RL_NO_TARGET;
-    const double room = lay_references(box, right, baseline);
-    if (leads)
-        rl_pdf_begin(layout->pdf, RL_PDF_LINK);
-    const double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, line->side ? frame.width / 2 : frame.width - room,
-                                         line->style, line->text);
-    rl_layout_link(layout, (struct rl_rect){frame.x, top - leading, width, leading}, line->target);
-    if (leads)
-        rl_pdf_end(layout->pdf);
-    if (line->side)
-        rl_layout_label(layout, RL_SIDE_RIGHT, right, baseline, frame.width - width - SIDE_GAP / 2, line->side_style, line->side);
-    if (alone)
-        rl_pdf_end(layout->pdf);
+    rl_flow_line(box->layout, &box->line, line_height(box));
 }
 
 void rl_box_line(struct rl_box *column, const struct rl_line *line)
@@ -350,37 +340,24 @@ void rl_box_line(struct rl_box *column, const struct rl_line *line)
 static double value_height(struct rl_box *box)
 {
     (void)box;
-    return VALUE_BASE + VALUE_BELOW;
+    return RL_FLOW_VALUE_HEIGHT;
 }
 
 static void lay_value(struct rl_box *box)
 {
-    static const char space[] = "\xC2\xA0";
-    struct rl_layout *layout = box->layout;
-    const struct rl_frame frame = rl_layout_frame(layout);
-    const double baseline = rl_layout_take(layout, value_height(box)) - VALUE_BASE;
-    const char *unit = NULL;
-    for (const char *p = strstr(box->text, space); p; p = strstr(p + 1, space))
-        unit = p;
-    struct rl_buf number = RL_BUF_INIT;
-    rl_buf_add(&number, box->text, unit ? (size_t)(unit - box->text) : strlen(box->text));
-    rl_buf_adds(&number, unit ? " " : "");
-    const double gap = UNIT_GAP - (unit ? rl_layout_text_width(layout, RL_STYLE_FIGURE, " ", 1) : 0);
-    const bool alone = rl_layout_begin_text(layout, RL_STYLE_FIGURE);
-    const double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, frame.width, RL_STYLE_FIGURE, number.data);
-    if (unit)
-        rl_layout_label(layout, RL_SIDE_LEFT, frame.x + width + gap, baseline, frame.width - width - gap, RL_STYLE_BODY,
-                        unit + strlen(space));
-    if (alone)
-        rl_pdf_end(layout->pdf);
-    rl_buf_release(&number);
+    rl_flow_value(box->layout, box->text, box->more);
 }
 
 void rl_box_value(struct rl_box *column, const char *text)
 {
     static const struct kind kind = {value_height, lay_value, NULL};
+    static const char space[] = "\xC2\xA0";
     struct rl_box *box = add(column, &kind);
-    box->text = rl_layout_copy(box->layout, text);
+    const char *copy = rl_layout_copy(box->layout, text), *unit = NULL;
+    for (const char *p = strstr(copy, space); p; p = strstr(p + 1, space))
+        unit = p;
+    box->text = unit ? rl_arena_strndup(&box->layout->arena, copy, (size_t)(unit - copy)) : copy;
+    box->more = unit ? unit + strlen(space) : "";
 }
 
 /* ---- tables and figures ---- */

@@ -32,6 +32,9 @@ const struct rl_style_row rl_styles[RL_STYLE_COUNT] = {
 #define LOW_MARGIN 44.0
 #define LOW_AIR    0.6
 
+/* Of a page's height: what a document without pages gives to those who fill what is left of one. */
+#define WEB_ROOM 0.5
+
 struct rl_layout *rl_layout_new(struct rl_pdf *pdf, const struct rl_fonts *fonts, double width, double height)
 {
     assert(pdf && fonts && width > 2 * RL_MARGIN && height > 2 * RL_MARGIN);
@@ -46,6 +49,12 @@ struct rl_layout *rl_layout_new(struct rl_pdf *pdf, const struct rl_fonts *fonts
     layout->capital = rl_fonts_heights(fonts).capital;
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, RL_ALL_COLUMNS));
     return layout;
+}
+
+void rl_layout_to_web(struct rl_layout *layout, struct rl_web *web)
+{
+    layout->web = web;
+    layout->fresh = false;
 }
 
 void rl_layout_free(struct rl_layout *layout)
@@ -80,31 +89,32 @@ static void start_page(struct rl_layout *layout)
 
 void rl_layout_page(struct rl_layout *layout)
 {
-    start_page(layout);
+    if (!layout->web)
+        start_page(layout);
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, RL_ALL_COLUMNS));
 }
 
 double rl_layout_room(const struct rl_layout *layout)
 {
-    return layout->y - layout->bottom;
+    return layout->web ? WEB_ROOM * (layout->top - layout->bottom) : layout->y - layout->bottom;
 }
 
 void rl_layout_need(struct rl_layout *layout, double height)
 {
-    if (!layout->fresh && layout->whole == 0 && rl_layout_room(layout) < height - 0.01)
+    if (!layout->web && !layout->fresh && layout->whole == 0 && rl_layout_room(layout) < height - 0.01)
         start_page(layout);
 }
 
 void rl_layout_skip(struct rl_layout *layout, double height)
 {
     assert(height >= 0);
-    if (!layout->fresh)
+    if (!layout->web && !layout->fresh)
         layout->y -= height * layout->air;
 }
 
 double rl_layout_take(struct rl_layout *layout, double height)
 {
-    assert(height >= 0 && rl_pdf_page_count(layout->pdf) > 0);
+    assert(height >= 0 && !layout->web && rl_pdf_page_count(layout->pdf) > 0);
     rl_layout_need(layout, height);
     double y = layout->y;
     layout->y -= height;
@@ -218,12 +228,18 @@ size_t rl_layout_target(struct rl_layout *layout)
 void rl_layout_bind(struct rl_layout *layout, size_t target)
 {
     assert(target < layout->target_count);
+    if (layout->web) {
+        rl_web_bind(layout->web, target);
+        return;
+    }
     double y = layout->fresh ? layout->page_height : layout->y + 6; /* the page's very top, or a little air */
     layout->targets[target] = (struct rl_target){true, {layout->page, y}};
 }
 
 size_t rl_layout_bookmark(struct rl_layout *layout, size_t parent, const char *title)
 {
+    if (layout->web)
+        return rl_web_bookmark(layout->web, parent, rl_layout_copy(layout, title));
     double y = layout->fresh ? layout->page_height : layout->y + 6;
     return rl_pdf_bookmark(layout->pdf, parent, rl_layout_copy(layout, title), (struct rl_pdf_place){layout->page, y});
 }

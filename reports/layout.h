@@ -54,9 +54,12 @@ struct rl_frame {
 };
 
 struct rl_layout;
+struct rl_web;
 
 /* A layout on an empty document of `width` x `height` points. Free with rl_layout_free. */
 struct rl_layout *rl_layout_new(struct rl_pdf *pdf, const struct rl_fonts *fonts, double width, double height);
+/* From here on all goes into this document, and nothing onto pages: widths of texts are still those of the pages' fonts. */
+void rl_layout_to_web(struct rl_layout *layout, struct rl_web *web);
 /* Frees it; the document stays. */
 void rl_layout_free(struct rl_layout *layout);
 /* The document that it fills. */

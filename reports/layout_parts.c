@@ -58,6 +58,10 @@ void rl_layout_item(struct rl_layout *layout, enum rl_mark mark, const struct rl
     const double indent = RL_ITEM_INDENT;
     enum rl_style style = para->count ? para->spans[0].style : RL_STYLE_BODY;
     struct rl_frame outer = layout->frame;
+    if (layout->web) {
+        rl_web_item(layout->web, mark, para, RL_NO_TARGET);
+        return;
+    }
     const bool alone = rl_pdf_role_of(layout->pdf, rl_pdf_element(layout->pdf)) != RL_PDF_BODY;
     if (alone)
         rl_layout_begin_item(layout);
@@ -73,16 +77,23 @@ void rl_layout_item(struct rl_layout *layout, enum rl_mark mark, const struct rl
 #define LEAST_WIDTH  120.0
 #define BULLET_GAP   5.0
 #define BULLET_WIDTH 14.0
+#define WEB_STEP     14.0 /* of indentation */
 
 void rl_layout_indent(struct rl_layout *layout, double points)
 {
     const struct rl_frame full = rl_layout_columns(layout, 0, RL_ALL_COLUMNS);
     const double indent = fmin(points, full.width - LEAST_WIDTH);
+    if (layout->web)
+        rl_web_indent(layout->web, (int)ceil(points / WEB_STEP));
     rl_layout_set_frame(layout, (struct rl_frame){full.x + indent, full.width - indent});
 }
 
 void rl_layout_bullet(struct rl_layout *layout, enum rl_style line, enum rl_style style, const char *text)
 {
+    if (layout->web) {
+        rl_web_bullet(layout->web, rl_layout_copy(layout, text));
+        return;
+    }
     rl_layout_begin_item(layout);
     layout->item = rl_pdf_element(layout->pdf);
     rl_layout_label(layout, RL_SIDE_RIGHT, layout->frame.x - BULLET_GAP, rl_layout_line(layout, line), BULLET_WIDTH, style, text);
@@ -92,6 +103,10 @@ void rl_layout_bullet(struct rl_layout *layout, enum rl_style line, enum rl_styl
 void rl_layout_rule(struct rl_layout *layout, double air)
 {
     const struct rl_frame frame = layout->frame;
+    if (layout->web) {
+        rl_web_rule(layout->web);
+        return;
+    }
     rl_layout_need(layout, 2 * air);
     rl_layout_skip(layout, air);
     rl_pdf_line(layout->pdf, frame.x, layout->y, frame.x + frame.width, layout->y, 0.5, rl_layout_hairline);
@@ -169,13 +184,23 @@ void rl_layout_caption(struct rl_layout *layout, const char *text, const char *m
 
 enum { MOST_TIPS = 40 };
 
+/* A caption without what is set around names in it. */
+static const char *caption_alone(struct rl_layout *layout, const char *caption)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    for (const char *p = caption; *p; p++)
+        if (*p != '`')
+            rl_buf_addch(&text, *p);
+    const char *copy = rl_layout_copy(layout, text.data ? text.data : "");
+    rl_buf_release(&text);
+    return copy;
+}
+
 /* What a chart shows, in words: its caption, then the values of its marks. */
 static const char *alternative_text(struct rl_layout *layout, const struct rl_drawing *drawing, const char *caption)
 {
     struct rl_buf text = RL_BUF_INIT;
-    for (const char *p = caption; *p; p++)
-        if (*p != '`') /* set around names */
-            rl_buf_addch(&text, *p);
+    rl_buf_adds(&text, caption_alone(layout, caption));
     for (size_t i = 0; i < drawing->tip_count && i < MOST_TIPS; i++)
         rl_buf_addf(&text, "%s%s",
                     i                                            ? "; "
@@ -191,6 +216,10 @@ static const char *alternative_text(struct rl_layout *layout, const struct rl_dr
 
 void rl_layout_drawing(struct rl_layout *layout, const struct rl_drawing *drawing, const char *alternative)
 {
+    if (layout->web) {
+        rl_web_drawing(layout->web, drawing, caption_alone(layout, alternative)); /* marks say their values themselves */
+        return;
+    }
     double top = rl_layout_take(layout, drawing->height);
     double x = layout->frame.x + fmax(0, (layout->frame.width - drawing->width) / 2);
     rl_pdf_drawing(layout->pdf, drawing, x, top - drawing->height, alternative_text(layout, drawing, alternative));

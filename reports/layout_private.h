@@ -3,6 +3,7 @@
 #define RL_REPORTS_LAYOUT_PRIVATE_H
 
 #include "layout.h"
+#include "web.h"
 
 #define RL_MARGIN         51.024 /* 18 mm */
 #define RL_GUTTER         12.0
@@ -29,6 +30,7 @@ struct rl_waiting_number {
 
 struct rl_layout {
     struct rl_pdf *pdf;
+    struct rl_web *web; /* what is told goes there, and nowhere else; NULL: onto pages */
     struct rl_arena arena;
     double page_width, page_height;
     double top, bottom; /* of the area for text; in points from below */

@@ -347,6 +347,10 @@ static bool begin_para(struct rl_layout *layout, enum rl_style style)
 
 void rl_layout_para(struct rl_layout *layout, const struct rl_para *para)
 {
+    if (layout->web) {
+        rl_web_para(layout->web, para);
+        return;
+    }
     struct pieces pieces = compose(layout, para, layout->frame.width);
     const bool alone = para->count > 0 && begin_para(layout, para->spans[0].style);
     for (size_t i = 0; i < pieces.count;) {

@@ -12,8 +12,6 @@
 #include "kernels.h"
 #include "report_list.h"
 
-#define CAPTURE_TYPE "application/vnd.sqlite3"
-
 /* ---- the sections ---- */
 
 /* Which pages were asked for: names between commas. */
@@ -80,7 +78,7 @@ static struct rl_running running_of(struct rl_report *report, const char *card)
     };
 }
 
-static void finish_document(struct rl_report *report)
+static enum rl_status finish_document(struct rl_report *report, struct rl_buf *out, struct rl_err *err)
 {
     struct rl_document *doc = report->doc;
     const struct rl_capture *capture = report->capture;
@@ -96,10 +94,10 @@ static void finish_document(struct rl_report *report)
         .creator = rl_words(doc, "rooflight %s", options->tool_version),
         .created = options->created ? options->created : capture->session.started,
     };
-    rl_document_finish(doc, &running, &info);
     if (options->attachment)
-        rl_pdf_attach(doc->pdf, options->attachment_name ? options->attachment_name : "capture.rlcap",
-                      "The capture that this report was made from", CAPTURE_TYPE, options->attachment, options->attachment_len);
+        rl_document_attach(doc, options->attachment_name ? options->attachment_name : "capture.rlcap",
+                           "The capture that this report was made from", options->attachment, options->attachment_len);
+    return rl_document_finish(doc, &running, &info, out, err);
 }
 
 /* ---- the whole ---- */
@@ -119,13 +117,12 @@ static enum rl_status make(struct rl_report *report, struct rl_buf *out, struct 
     const struct rl_report_options *options = doc->options;
     enum rl_status status = list_sections(report, err);
     if (status == RL_OK && options->logo)
-        status = rl_pdf_image_read(doc->pdf, options->logo, options->logo_len, err);
+        status = rl_document_image(doc, options->logo, options->logo_len, err);
     if (status == RL_OK)
         status = rl_document_lay(doc, err);
     if (status != RL_OK)
         return status;
-    finish_document(report);
-    status = rl_pdf_finish(doc->pdf, out, err);
+    status = finish_document(report, out, err);
     if (status == RL_OK && options->charts_dir) /* only now is it known that every text had its width */
         status = rl_export_charts(report, err);
     return status;

@@ -1,8 +1,11 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/mem.h"
 #include "drawing.h"
 #include "markup.h"
+
+#define CSS_PIXELS (96.0 / 72) /* of a point */
 
 static void add_attribute(struct rl_buf *out, const char *name, double value)
 {
@@ -11,13 +14,18 @@ static void add_attribute(struct rl_buf *out, const char *name, double value)
     rl_buf_addch(out, '"');
 }
 
+/* "#555" for "#555555". */
+static bool is_short(uint8_t part)
+{
+    return part >> 4 == (part & 0xF);
+}
+
 static void add_paint(struct rl_buf *out, const char *name, struct rl_colour c)
 {
-    if (c.a == 0) {
-        rl_buf_addf(out, " %s=\"none\"", name);
-        return;
-    }
-    rl_buf_addf(out, " %s=\"#%02x%02x%02x\"", name, c.r, c.g, c.b);
+    if (is_short(c.r) && is_short(c.g) && is_short(c.b))
+        rl_buf_addf(out, " %s=\"#%x%x%x\"", name, c.r & 0xF, c.g & 0xF, c.b & 0xF);
+    else
+        rl_buf_addf(out, " %s=\"#%02x%02x%02x\"", name, c.r, c.g, c.b);
     if (c.a != 255) {
         rl_buf_addf(out, " %s-opacity=\"", name);
         rl_markup_number(out, c.a / 255.0);
@@ -27,7 +35,8 @@ static void add_paint(struct rl_buf *out, const char *name, struct rl_colour c)
 
 static void add_style(struct rl_buf *out, const struct rl_draw_op *op)
 {
-    add_paint(out, "fill", op->fill);
+    if (op->fill.a) /* else none, as the whole has it */
+        add_paint(out, "fill", op->fill);
     if (op->stroke.a == 0)
         return;
     add_paint(out, "stroke", op->stroke);
@@ -42,9 +51,25 @@ static void add_style(struct rl_buf *out, const struct rl_draw_op *op)
     rl_buf_addch(out, '"');
 }
 
-static void path_svg(const struct rl_drawing *drawing, const struct rl_draw_op *op, struct rl_buf *out)
+static bool same_colour(struct rl_colour a, struct rl_colour b)
 {
-    rl_buf_adds(out, "<path d=\"");
+    return a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a;
+}
+
+/* Lines that look alike, and could cross each other without a difference, are one path: charts have thousands. */
+static bool continues(const struct rl_draw_op *op, const struct rl_draw_op *next)
+{
+    if (next->kind != RL_DRAW_PATH || op->fill.a || next->fill.a || op->stroke.a != 255 || !same_colour(op->stroke, next->stroke) ||
+        op->line_width != next->line_width || op->dash_count != next->dash_count)
+        return false;
+    for (int i = 0; i < op->dash_count; i++)
+        if (op->dash[i] != next->dash[i])
+            return false;
+    return true;
+}
+
+static void add_path(const struct rl_drawing *drawing, const struct rl_draw_op *op, struct rl_buf *out)
+{
     for (size_t i = 0; i < op->count; i++) {
         const struct rl_vertex *vertex = &drawing->vertices[op->first + i];
         rl_buf_addch(out, i == 0 ? 'M' : 'L');
@@ -52,7 +77,20 @@ static void path_svg(const struct rl_drawing *drawing, const struct rl_draw_op *
         rl_buf_addch(out, ' ');
         rl_markup_number(out, drawing->height - vertex->y);
     }
-    rl_buf_adds(out, op->closed ? "Z\"" : "\"");
+    rl_buf_adds(out, op->closed ? "Z" : "");
+}
+
+static void path_svg(const struct rl_drawing *drawing, const struct rl_draw_op *op, struct rl_buf *out)
+{
+    const struct rl_draw_op *last = op, *end = drawing->ops + drawing->op_count;
+    if (op > drawing->ops && op[-1].kind == RL_DRAW_PATH && continues(op - 1, op)) /* is part of it */
+        return;
+    rl_buf_adds(out, "<path d=\"");
+    for (bool more = true; more; last += more) {
+        add_path(drawing, last, out);
+        more = last + 1 < end && continues(last, last + 1);
+    }
+    rl_buf_adds(out, "\"");
     add_style(out, op);
     rl_buf_adds(out, "/>\n");
 }
@@ -69,13 +107,14 @@ static void circle_svg(const struct rl_drawing *drawing, const struct rl_draw_op
 
 static void text_svg(const struct rl_drawing *drawing, const struct rl_draw_op *op, struct rl_buf *out)
 {
-    static const char *const anchors[] = {[RL_DRAW_LEFT] = "start", [RL_DRAW_CENTRE] = "middle", [RL_DRAW_RIGHT] = "end"};
+    static const char *const anchors[] = {
+        [RL_DRAW_LEFT] = "", [RL_DRAW_CENTRE] = " text-anchor=\"middle\"", [RL_DRAW_RIGHT] = " text-anchor=\"end\""};
     double y = drawing->height - op->y;
     rl_buf_adds(out, "<text");
     add_attribute(out, "x", op->x);
     add_attribute(out, "y", y);
     add_attribute(out, "font-size", op->size);
-    rl_buf_addf(out, " text-anchor=\"%s\"%s", anchors[op->align], op->bold ? " font-weight=\"bold\"" : "");
+    rl_buf_addf(out, "%s%s", anchors[op->align], op->bold ? " font-weight=\"bold\"" : "");
     add_paint(out, "fill", op->colour);
     if (op->angle != 0) {
         rl_buf_adds(out, " transform=\"rotate(");
@@ -91,10 +130,55 @@ static void text_svg(const struct rl_drawing *drawing, const struct rl_draw_op *
     rl_buf_adds(out, "</text>\n");
 }
 
-void rl_drawing_svg(const struct rl_drawing *drawing, const char *family, struct rl_buf *out)
+static void add_ops(const struct rl_drawing *drawing, struct rl_buf *out)
 {
     static void (*const write[RL_DRAW_KINDS])(const struct rl_drawing *, const struct rl_draw_op *, struct rl_buf *) = {
         [RL_DRAW_PATH] = path_svg, [RL_DRAW_CIRCLE] = circle_svg, [RL_DRAW_TEXT] = text_svg};
+    for (size_t i = 0; i < drawing->op_count; i++) {
+        assert(drawing->ops[i].kind < RL_DRAW_KINDS);
+        write[drawing->ops[i].kind](drawing, &drawing->ops[i], out);
+    }
+}
+
+/* A place that can be pointed at, on top of all. */
+static void add_tip(const struct rl_drawing *drawing, const struct rl_draw_tip *tip, struct rl_buf *out)
+{
+    const double width = 2 * tip->across, height = 2 * tip->up;
+    const struct {
+        const char *before;
+        double number;
+    } steps[] = {
+        {"M", tip->x - tip->across}, {" ", drawing->height - tip->y - tip->up}, {"h", width}, {"v", height}, {"h", -width}};
+    rl_buf_adds(out, "<path class=\"p\" d=\"");
+    for (size_t i = 0; i < RL_COUNT(steps); i++) {
+        rl_buf_adds(out, steps[i].before);
+        rl_markup_number(out, steps[i].number);
+    }
+    rl_buf_adds(out, "z\"><title>");
+    rl_markup_text(out, tip->text, strlen(tip->text));
+    rl_buf_adds(out, "</title></path>\n");
+}
+
+void rl_drawing_svg_inline(const struct rl_drawing *drawing, const char *alternative, struct rl_buf *out)
+{
+    rl_buf_adds(out, "<svg class=\"k\" role=\"group\" fill=\"none\"");
+    add_attribute(out, "width", drawing->width * CSS_PIXELS);
+    add_attribute(out, "height", drawing->height * CSS_PIXELS);
+    rl_buf_adds(out, " viewBox=\"0 0 ");
+    rl_markup_number(out, drawing->width);
+    rl_buf_addch(out, ' ');
+    rl_markup_number(out, drawing->height);
+    rl_buf_adds(out, "\" stroke-linejoin=\"round\" aria-label=\"");
+    rl_markup_text(out, alternative, strlen(alternative));
+    rl_buf_adds(out, "\">\n");
+    add_ops(drawing, out);
+    for (size_t i = 0; i < drawing->tip_count; i++)
+        add_tip(drawing, &drawing->tips[i], out);
+    rl_buf_adds(out, "</svg>");
+}
+
+void rl_drawing_svg(const struct rl_drawing *drawing, const char *family, struct rl_buf *out)
+{
     rl_buf_adds(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
     rl_markup_number(out, drawing->width);
     rl_buf_adds(out, "pt\" height=\"");
@@ -105,10 +189,7 @@ void rl_drawing_svg(const struct rl_drawing *drawing, const char *family, struct
     rl_markup_number(out, drawing->height);
     rl_buf_adds(out, "\" font-family=\"");
     rl_markup_text(out, family, strlen(family));
-    rl_buf_adds(out, "\" stroke-linejoin=\"round\" xml:space=\"preserve\">\n");
-    for (size_t i = 0; i < drawing->op_count; i++) {
-        assert(drawing->ops[i].kind < RL_DRAW_KINDS);
-        write[drawing->ops[i].kind](drawing, &drawing->ops[i], out);
-    }
+    rl_buf_adds(out, "\" fill=\"none\" stroke-linejoin=\"round\" xml:space=\"preserve\">\n");
+    add_ops(drawing, out);
     rl_buf_adds(out, "</svg>\n");
 }

@@ -109,12 +109,12 @@ def faults_of(pages, charted, plain):
             yield f"'{title}', which has no chart, is taken for one that has: {100 * page.drawn:.1f} % drawn, {page.strokes} lines"
 
 
-def made(program, folder, folders, command):
-    pdf = folder / "document.pdf"
+def made(program, folder, folders, command, name="document.pdf"):
+    pdf = folder / name
     words = []
     for word in command:
-        place, _, name = word.partition(":")
-        words.append(folders[place] / name if name else word)
+        place, _, file = word.partition(":")
+        words.append(folders[place] / file if file else word)
     run(program, *words, "-q", "-o", pdf)
     return pdf
 

@@ -1,4 +1,4 @@
-/* report.h - from an analysis to a PDF.
+/* report.h - from an analysis to a document, PDF or HTML.
  *
  * Pages come from pages.def, charts from one gnuplot process (its drawing commands are turned into PDF operators, so that charts
  * are vectors in the document's own fonts), the document from libharu. The same capture and tool version give the same bytes:
@@ -14,11 +14,14 @@
 #include "core/buf.h"
 #include "core/err.h"
 
+/* What a document becomes: pages, or one file that a browser shows without any other and without a request. */
+enum rl_medium { RL_MEDIUM_PDF, RL_MEDIUM_HTML };
 enum rl_paper { RL_PAPER_A4, RL_PAPER_LETTER };
 
 enum { RL_REPORT_TOP = 20 };
 
 struct rl_report_options {
+    enum rl_medium medium;
     enum rl_paper paper;
     /* At most so many kernels of a GPU have a block of their own; 0: RL_REPORT_TOP, and of a program none that took less than a
      * thousandth of the time. */

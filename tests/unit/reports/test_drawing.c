@@ -275,6 +275,32 @@ static void prints_one_operation_a_line(void **state)
     rl_drawing_release(&d);
 }
 
+/* Lines that look alike are one path, on a page of HTML as in a file; what marks say of themselves lies on top. */
+static void writes_svg_for_html(void **state)
+{
+    (void)state;
+    const struct rl_vertex lines[] = {{0, 0}, {10, 0}};
+    struct rl_drawing d;
+    struct rl_buf out = RL_BUF_INIT;
+    rl_drawing_init(&d, 20, 10);
+    for (int i = 0; i < 3; i++) {
+        struct rl_draw_op *op = rl_drawing_path(&d, lines, 2, false);
+        op->stroke = (struct rl_colour){0, 0, 0, 255};
+        op->line_width = i < 2 ? 1 : 2;
+    }
+    rl_drawing_tip(&d, 5, 5, 4, 3, "<b>\"1\"\xE2\x80\xAE");
+    rl_drawing_svg_inline(&d, "a<b", &out);
+    assert_string_equal(out.data,
+                        "<svg class=\"k\" role=\"group\" fill=\"none\" width=\"26.67\" height=\"13.33\" viewBox=\"0 0 20 10\" "
+                        "stroke-linejoin=\"round\" aria-label=\"a&#60;b\">\n"
+                        "<path d=\"M0 10L10 10M0 10L10 10\" stroke=\"#000\" stroke-width=\"1\"/>\n"
+                        "<path d=\"M0 10L10 10\" stroke=\"#000\" stroke-width=\"2\"/>\n"
+                        "<path class=\"p\" d=\"M1 2h8v6h-8z\"><title>&#60;b&#62;&#34;1&#34;\xEF\xBF\xBD</title>"
+                        "</path>\n</svg>");
+    rl_buf_release(&out);
+    rl_drawing_release(&d);
+}
+
 static void writes_svg(void **state)
 {
     (void)state;
@@ -284,11 +310,11 @@ static void writes_svg(void **state)
     rl_drawing_svg(&d, "A \"B\"", &out);
     assert_string_equal(out.data,
                         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"200pt\" height=\"100pt\" viewBox=\"0 0 200 100\" "
-                        "font-family=\"A &#34;B&#34;\" stroke-linejoin=\"round\" xml:space=\"preserve\">\n"
-                        "<path d=\"M1 98L0 0\" fill=\"none\" stroke=\"#223344\" stroke-opacity=\"0.5\" stroke-width=\"0.75\" "
+                        "font-family=\"A &#34;B&#34;\" fill=\"none\" stroke-linejoin=\"round\" xml:space=\"preserve\">\n"
+                        "<path d=\"M1 98L0 0\" stroke=\"#234\" stroke-opacity=\"0.5\" stroke-width=\"0.75\" "
                         "stroke-dasharray=\"3 1.5\"/>\n"
-                        "<circle cx=\"50\" cy=\"40\" r=\"2.5\" fill=\"#ffffff\" stroke=\"#0072b2\" stroke-width=\"1\"/>\n"
-                        "<text x=\"10\" y=\"80\" font-size=\"7\" text-anchor=\"end\" font-weight=\"bold\" fill=\"#000000\" "
+                        "<circle cx=\"50\" cy=\"40\" r=\"2.5\" fill=\"#fff\" stroke=\"#0072b2\" stroke-width=\"1\"/>\n"
+                        "<text x=\"10\" y=\"80\" font-size=\"7\" text-anchor=\"end\" font-weight=\"bold\" fill=\"#000\" "
                         "transform=\"rotate(-26.57 10 80)\">a&#60;b&#62; &#38; &#34;c&#34; \xEF\xBF\xBD</text>\n"
                         "</svg>\n");
     rl_buf_release(&out);
@@ -309,6 +335,7 @@ int main(void)
         cmocka_unit_test(marks_of_one_radius_have_one_area),
         cmocka_unit_test(prints_one_operation_a_line),
         cmocka_unit_test(writes_svg),
+        cmocka_unit_test(writes_svg_for_html),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

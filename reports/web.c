@@ -1,0 +1,417 @@
+/* web.c - parts of a document as HTML (see web.h). The head and the end of the file are in web_page.c. */
+#include <assert.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/signs.h"
+#include "core/utf8.h"
+#include "markup.h"
+#include "web_private.h"
+
+enum { LINE_WIDTH = 120 /* characters of a line of a paragraph */, CELL_WIDTH = 400, NAME_LENGTH = 60 };
+
+/* How styles look, by classes of templates/document.css, and what paragraphs of them are. */
+static const struct look {
+    const char *block, *classes;
+} looks[RL_STYLE_COUNT] = {
+    [RL_STYLE_DISPLAY] = {"h1", ""},       [RL_STYLE_SECTION] = {"h2", ""},     [RL_STYLE_SUBSECTION] = {"h3", ""},
+    [RL_STYLE_LEAD] = {"p", "lead"},       [RL_STYLE_FIGURE] = {"p", "f"},      [RL_STYLE_STRONG] = {"p", "b"},
+    [RL_STYLE_CODE] = {"p", "c"},          [RL_STYLE_EMPHASIS] = {"p", "e"},    [RL_STYLE_QUIET] = {"p", "q"},
+    [RL_STYLE_CELL_STRONG] = {"p", "b"},   [RL_STYLE_CELL_QUIET] = {"p", "q"},  [RL_STYLE_CELL_NAME] = {"p", "c"},
+    [RL_STYLE_NAME_QUIET] = {"p", "c q"},  [RL_STYLE_FACT_CODE] = {"p", "c"},   [RL_STYLE_HEAD] = {"p", "n"},
+    [RL_STYLE_SIDE] = {"p", "s"},          [RL_STYLE_NOTE] = {"p", "n"},        [RL_STYLE_NOTE_INK] = {"p", "n i0"},
+    [RL_STYLE_NOTE_STRONG] = {"p", "n b"}, [RL_STYLE_NOTE_NAME] = {"p", "c n"}, [RL_STYLE_RUNNING] = {"p", "n"},
+};
+
+static const char *block_of(enum rl_style style)
+{
+    return looks[style].block ? looks[style].block : "p";
+}
+
+static const char *classes_of(enum rl_style style)
+{
+    return looks[style].classes ? looks[style].classes : "";
+}
+
+static void put(struct rl_web *web, const char *markup)
+{
+    rl_buf_adds(&web->body, markup);
+}
+
+static void put_text(struct rl_web *web, const char *text)
+{
+    rl_markup_text(&web->body, text, strlen(text));
+}
+
+/* An opening tag, its classes unless there are none. */
+static void open_tag(struct rl_web *web, const char *tag, const char *classes)
+{
+    rl_buf_addf(&web->body, classes[0] ? "<%s class=\"%s\">" : "<%s>", tag, classes);
+}
+
+static void close_tag(struct rl_web *web, const char *tag)
+{
+    rl_buf_addf(&web->body, "</%s>\n", tag);
+}
+
+/* ---- places ---- */
+
+/* Letters and figures of a title in lower case, the rest as dashes: nothing else is part of an address. */
+static const char *slug_of(struct rl_web *web, const char *title)
+{
+    struct rl_buf out = RL_BUF_INIT;
+    for (const char *p = title; *p && out.len < NAME_LENGTH; p++) {
+        if (isascii((unsigned char)*p) && (isalnum((unsigned char)*p) || *p == '_'))
+            rl_buf_addch(&out, (char)tolower((unsigned char)*p));
+        else if (out.len > 0 && out.data[out.len - 1] != '-')
+            rl_buf_addch(&out, '-');
+    }
+    while (out.len > 0 && out.data[out.len - 1] == '-')
+        rl_buf_truncate(&out, out.len - 1);
+    const char *slug = rl_arena_strdup(&web->arena, out.len ? out.data : "place");
+    rl_buf_release(&out);
+    return slug;
+}
+
+/* The title's slug, with a number where another place has it. */
+static const char *name_of(struct rl_web *web, const char *title)
+{
+    const char *slug = slug_of(web, title), *name = slug;
+    bool is_new = false;
+    const size_t base = rl_intern(&web->names, 0, slug, &is_new), before = web->use_cap;
+    RL_GROW(web->uses, base + 1, web->use_cap);
+    for (size_t i = before; i < web->use_cap; i++)
+        web->uses[i] = 1;
+    while (!is_new) {
+        name = rl_arena_printf(&web->arena, "%s-%zu", slug, ++web->uses[base]);
+        rl_intern(&web->names, 0, name, &is_new);
+    }
+    return name;
+}
+
+size_t rl_web_bookmark(struct rl_web *web, size_t parent, const char *title)
+{
+    RL_GROW(web->bookmarks, web->bookmark_count + 1, web->bookmark_cap);
+    web->bookmarks[web->bookmark_count] = (struct rl_web_bookmark){.title = rl_arena_strdup(&web->arena, title), .parent = parent};
+    web->name = web->bookmarks[web->bookmark_count].title;
+    return web->bookmark_count++;
+}
+
+static void set_id(struct rl_web *web, size_t target, const char *id)
+{
+    const size_t before = web->id_cap;
+    RL_GROW(web->ids, target + 1, web->id_cap);
+    for (size_t i = before; i < web->id_cap; i++)
+        web->ids[i] = NULL;
+    web->ids[target] = id;
+    for (size_t i = web->bookmark_count; i-- > 0 && !web->bookmarks[i].id;)
+        web->bookmarks[i].id = id;
+}
+
+static void put_anchor(struct rl_web *web, size_t target, const char *title)
+{
+    const char *id = name_of(web, title);
+    set_id(web, target, id);
+    rl_buf_addf(&web->body, "<a class=\"a\" id=\"%s\" href=\"#%s\" aria-label=\"Link to this place\">#</a>", id, id);
+}
+
+void rl_web_bind(struct rl_web *web, size_t target)
+{
+    put_anchor(web, target, web->name ? web->name : "place");
+    web->name = NULL;
+}
+
+const char *rl_web_id(const struct rl_web *web, size_t target)
+{
+    return target < web->id_cap ? web->ids[target] : NULL;
+}
+
+static void put_link(struct rl_web *web, size_t target, bool ends)
+{
+    if (target == RL_NO_TARGET)
+        return;
+    RL_GROW(web->links, web->link_count + 1, web->link_cap);
+    web->links[web->link_count++] = (struct rl_web_link){web->body.len, target, ends};
+}
+
+/* ---- boxes ---- */
+
+void rl_web_section(struct rl_web *web)
+{
+    put(web, "<section>\n");
+}
+
+void rl_web_section_end(struct rl_web *web)
+{
+    put(web, "</section>\n");
+}
+
+void rl_web_row(struct rl_web *web, int columns)
+{
+    rl_buf_addf(&web->body, columns < RL_ALL_COLUMNS ? "<div class=\"g g%d\">\n" : "<div class=\"g\">\n", columns);
+}
+
+void rl_web_cell(struct rl_web *web, int columns)
+{
+    rl_buf_addf(&web->body, "<div class=\"w%d\">\n", columns);
+}
+
+void rl_web_end(struct rl_web *web)
+{
+    put(web, "</div>\n");
+}
+
+void rl_web_rule(struct rl_web *web)
+{
+    put(web, "<hr>\n");
+}
+
+/* ---- text ---- */
+
+static bool one_style(const struct rl_para *para)
+{
+    for (size_t i = 1; i < para->count; i++)
+        if (para->spans[i].style != para->spans[0].style)
+            return false;
+    return true;
+}
+
+/* The spans, cut off where the paragraph would be much longer than its lines allow. */
+static void put_spans(struct rl_web *web, const struct rl_para *para, bool plain)
+{
+    size_t left = para->max_lines > 0 ? (size_t)para->max_lines * LINE_WIDTH : SIZE_MAX;
+    for (size_t i = 0; i < para->count && left > 0; i++) {
+        const struct rl_span *span = &para->spans[i];
+        const char *classes = plain ? "" : classes_of(span->style);
+        const size_t len = span->len < left ? span->len : left;
+        put_link(web, span->target, false);
+        if (classes[0])
+            open_tag(web, "span", classes);
+        struct rl_buf text = RL_BUF_INIT;
+        rl_utf8_ellipsis(&text, span->text, span->len, left);
+        put_text(web, len < span->len ? text.data : span->text);
+        rl_buf_release(&text);
+        put(web, classes[0] ? "</span>" : "");
+        put_link(web, span->target, true);
+        left -= len;
+    }
+}
+
+static void put_para(struct rl_web *web, const struct rl_para *para, const char *block, const char *more)
+{
+    const bool plain = one_style(para);
+    struct rl_buf classes = RL_BUF_INIT;
+    rl_buf_addf(&classes, "%s%s%s", plain ? classes_of(para->spans[0].style) : "", more[0] ? " " : "", more);
+    open_tag(web, block, classes.data);
+    put_spans(web, para, plain);
+    close_tag(web, block);
+    rl_buf_release(&classes);
+}
+
+void rl_web_para(struct rl_web *web, const struct rl_para *para)
+{
+    static const char *const depths[] = {"", "d1", "d2", "d3"};
+    const char *bullet = web->bullet;
+    if (para->count == 0)
+        return;
+    web->bullet = NULL;
+    if (bullet) {
+        rl_buf_addf(&web->body, "<div class=\"i %s\"><span>", depths[web->depth]);
+        put_text(web, bullet);
+        put(web, "</span>");
+    }
+    put_para(web, para, block_of(para->spans[0].style), bullet ? "" : depths[web->depth]);
+    put(web, bullet ? "</div>\n" : "");
+}
+
+static void put_mark(struct rl_web *web, enum rl_mark mark)
+{
+    static const char *const marks[] = {
+        [RL_MARK_NONE] = "",
+        [RL_MARK_GOOD] = "<span class=\"m good\" aria-hidden=\"true\">\xE2\x9C\x93</span>",
+        [RL_MARK_ATTENTION] = "<span class=\"m attention\" aria-hidden=\"true\">!</span>",
+        [RL_MARK_OPEN] = "<span class=\"m open\" aria-hidden=\"true\"></span>",
+        [RL_MARK_QUIET] = "<span class=\"m\" aria-hidden=\"true\">" RL_EN_DASH "</span>",
+    };
+    assert(mark < RL_COUNT(marks));
+    put(web, marks[mark]);
+}
+
+/* Where a page has the number of another one. */
+static void put_arrow(struct rl_web *web, size_t target, const char *text)
+{
+    put(web, " ");
+    put_link(web, target, false);
+    if (text[0])
+        put_text(web, text);
+    else
+        put(web, "<span aria-label=\"more\">\xE2\x86\x92</span>");
+    put_link(web, target, true);
+}
+
+void rl_web_item(struct rl_web *web, enum rl_mark mark, const struct rl_para *para, size_t target)
+{
+    put(web, "<div class=\"i\">");
+    put_mark(web, mark);
+    put(web, "<p>");
+    put_spans(web, para, false);
+    if (target != RL_NO_TARGET)
+        put_arrow(web, target, "");
+    put(web, "</p></div>\n");
+}
+
+void rl_web_bullet(struct rl_web *web, const char *text)
+{
+    web->bullet = rl_arena_strdup(&web->arena, text);
+}
+
+void rl_web_indent(struct rl_web *web, int depth)
+{
+    web->depth = depth < 0 ? 0 : depth > 3 ? 3 : depth;
+}
+
+/* "roofline" of "roofline: page ". */
+static void put_reference(struct rl_web *web, const struct rl_reference *page)
+{
+    struct rl_buf name = RL_BUF_INIT;
+    rl_buf_add(&name, page->before, strcspn(page->before, ":"));
+    put_arrow(web, page->target, strchr(page->before, ':') ? name.data : "");
+    rl_buf_release(&name);
+}
+
+void rl_web_line(struct rl_web *web, const struct rl_line *line)
+{
+    const char *block = block_of(line->style);
+    struct rl_buf classes = RL_BUF_INIT;
+    rl_buf_addf(&classes, "l %s", classes_of(line->style));
+    open_tag(web, block, classes.data);
+    rl_buf_release(&classes);
+    put(web, "<span>");
+    put_link(web, line->target, false);
+    put_text(web, line->text);
+    put_link(web, line->target, true);
+    put(web, "</span>");
+    if (line->side) {
+        open_tag(web, "span", classes_of(line->side_style));
+        put_text(web, line->side);
+        put(web, "</span>");
+    }
+    for (size_t i = RL_COUNT(line->pages); i-- > 0;)
+        if (line->pages[i].before && line->pages[i].target != RL_NO_TARGET && line->pages[i].target != line->target)
+            put_reference(web, &line->pages[i]);
+    close_tag(web, block);
+}
+
+void rl_web_value(struct rl_web *web, const char *number, const char *unit)
+{
+    put(web, "<p class=\"f\">");
+    put_text(web, number);
+    if (unit[0]) {
+        put(web, " <small>");
+        put_text(web, unit);
+        put(web, "</small>");
+    }
+    close_tag(web, "p");
+}
+
+void rl_web_drawing(struct rl_web *web, const struct rl_drawing *drawing, const char *alternative)
+{
+    put(web, "<figure>");
+    rl_drawing_svg_inline(drawing, alternative, &web->body);
+    put(web, "</figure>\n");
+}
+
+/* ---- tables ---- */
+
+static bool is_number(const struct rl_grid_column *column)
+{
+    return column->align == RL_GRID_RIGHT || column->align == RL_GRID_DECIMAL;
+}
+
+static bool has_head(const struct rl_grid *grid)
+{
+    for (size_t i = 0; i < grid->column_count; i++)
+        if (grid->columns[i].head[0] || grid->columns[i].unit[0])
+            return true;
+    return false;
+}
+
+static void put_head(struct rl_web *web, const struct rl_grid *grid)
+{
+    const bool sorts = grid->row_count > 2;
+    put(web, "<thead><tr>");
+    for (size_t i = 0; i < grid->column_count; i++) {
+        const struct rl_grid_column *column = &grid->columns[i];
+        const bool button = sorts && (column->head[0] || column->unit[0]);
+        put(web, is_number(column) ? "<th scope=\"col\" class=\"r\">" : "<th scope=\"col\">");
+        put(web, button ? "<button>" : "");
+        put_text(web, column->head);
+        if (column->unit[0]) {
+            put(web, " <small>");
+            put_text(web, column->unit);
+            put(web, "</small>");
+        }
+        put(web, button ? "</button></th>" : "</th>");
+    }
+    put(web, "</tr></thead>\n");
+}
+
+static void put_bar(struct rl_web *web, const struct rl_grid_cell *cell)
+{
+    const struct rl_colour c = cell->share_colour;
+    put(web,
+        "<svg class=\"v\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect height=\"10\" width=\"");
+    rl_markup_number(&web->body, 100 * fmin(fmax(cell->share, 0), 1));
+    rl_buf_addf(&web->body, "\" fill=\"#%02x%02x%02x\"/></svg>", c.r, c.g, c.b);
+}
+
+static void put_cell_text(struct rl_web *web, const struct rl_grid_cell *cell)
+{
+    const size_t target = cell->page_number ? RL_NO_TARGET : cell->target;
+    struct rl_buf text = RL_BUF_INIT;
+    rl_utf8_ellipsis(&text, cell->text, strlen(cell->text), CELL_WIDTH);
+    put_link(web, target, false);
+    put_text(web, text.data);
+    put_link(web, target, true);
+    put_text(web, cell->sign);
+    if (cell->page_number)
+        put_arrow(web, cell->target, "");
+    rl_buf_release(&text);
+}
+
+static void put_cell(struct rl_web *web, const struct rl_grid_column *column, const struct rl_grid_cell *cell, bool stub)
+{
+    const char *classes = classes_of(cell->style), *tag = stub ? "th" : "td";
+    rl_buf_addf(&web->body, "<%s%s", tag, stub ? " scope=\"row\"" : "");
+    if (is_number(column) || classes[0])
+        rl_buf_addf(&web->body, " class=\"%s%s%s\"", is_number(column) ? "r" : "", is_number(column) && classes[0] ? " " : "",
+                    classes);
+    put(web, ">");
+    if (cell->anchor != RL_NO_TARGET)
+        put_anchor(web, cell->anchor, cell->text);
+    put_mark(web, cell->mark);
+    if (!isnan(cell->share) && column->share_width > 0)
+        put_bar(web, cell);
+    put_cell_text(web, cell);
+    rl_buf_addf(&web->body, "</%s>", tag);
+}
+
+void rl_web_table(struct rl_web *web, const struct rl_grid *grid)
+{
+    const bool headed = has_head(grid);
+    put(web, "<div class=\"t\"><table>\n");
+    if (headed)
+        put_head(web, grid);
+    put(web, "<tbody>\n");
+    for (size_t row = 0; row < grid->row_count; row++) {
+        put(web, grid->group[row] ? "<tr class=\"u\">" : "<tr>");
+        for (size_t i = 0; i < grid->column_count; i++)
+            put_cell(web, &grid->columns[i], &grid->cells[row * grid->column_count + i],
+                     i == 0 && (!headed || !is_number(&grid->columns[0])));
+        put(web, "</tr>\n");
+    }
+    put(web, "</tbody></table></div>\n");
+}
