@@ -16,7 +16,7 @@ def said(*command):
 
 def wanted(source, collector):
     """Paths below the prefix: the program, what it injects, its manual pages, what shells complete, templates and samples, and nothing else."""
-    shown = {"templates": ("*.gp", "*.lua"), "samples": ("*",)}
+    shown = {"templates": ("*.gp", "*.lua", "document.*"), "samples": ("*",)}
     yield "bin/rooflight"
     if collector:
         yield "lib/rooflight/librooflight-inject.so"
