@@ -170,11 +170,23 @@ class Bench:
         self.check_files(command, old, status == command.status)
         self.check_clean()
 
+    def is_at_work(self, number):
+        try:
+            return pathlib.Path(f"/proc/{number}/cwd").readlink() == self.work
+        except OSError:
+            return False  # it has ended, or is another's
+
+    def wait_for_children(self):
+        """Those of a process that was killed end because it did, which takes a moment; what they still held goes after that."""
+        deadline = time.monotonic() + 10
+        while any(self.is_at_work(name) for name in os.listdir("/proc") if name.isdigit()) and time.monotonic() < deadline:
+            time.sleep(0.02)
+
     def check_killed(self, command, old):
         """What is left goes with the next run."""
         self.check_files(command, old, False)
         if self.temporaries() or self.all:
-            time.sleep(0.05)  # for children to be gone, too
+            self.wait_for_children()
             status, said, _ = self.run(command.again or command)
             if status != command.status:
                 self.complain(f"the next run: status {status}, says {said!r}")
