@@ -11,12 +11,14 @@ const struct rl_colour rl_ink = {0x22, 0x22, 0x22, 255}, rl_ink_soft = {0x55, 0x
                        rl_ink_pale = {0x9A, 0x9A, 0x9A, 255};
 
 /* Okabe and Ito's colours (Color Universal Design, 2008); texts are darker for contrast on white. */
+/* From dark to light in steps of the same size (L* 37, 47, 57, 67, 78), so that they are apart in grey, too, and to who sees fewer
+ * colours: tests/unit/reports/test_palette.c holds them to it. */
 const struct rl_tone_info rl_tones[RL_TONE_COUNT] = {
-    [RL_TONE_NEUTRAL] = {"not classified", {0x8C, 0x8C, 0x8C, 255}, {0x50, 0x50, 0x50, 255}, 13},
-    [RL_TONE_MEMORY] = {"memory-bound", {0x00, 0x72, 0xB2, 255}, {0x00, 0x58, 0x8A, 255}, 7},
-    [RL_TONE_COMPUTE] = {"compute-bound", {0xD5, 0x5E, 0x00, 255}, {0xA0, 0x46, 0x00, 255}, 5},
-    [RL_TONE_LATENCY] = {"limited otherwise", {0x00, 0x9E, 0x73, 255}, {0x00, 0x6C, 0x4F, 255}, 9},
-    [RL_TONE_ATTENTION] = {NULL, {0xE6, 0x9F, 0x00, 255}, {0x86, 0x5C, 0x00, 255}, 11},
+    [RL_TONE_NEUTRAL] = {"not classified", {0xA3, 0xA3, 0xA3, 255}, {0x50, 0x50, 0x50, 255}, 13},
+    [RL_TONE_MEMORY] = {"memory-bound", {0x00, 0x5A, 0x96, 255}, {0x00, 0x58, 0x8A, 255}, 7},
+    [RL_TONE_COMPUTE] = {"compute-bound", {0xBC, 0x49, 0x00, 255}, {0xA0, 0x46, 0x00, 255}, 5},
+    [RL_TONE_LATENCY] = {"limited otherwise", {0x00, 0x9C, 0x72, 255}, {0x00, 0x6C, 0x4F, 255}, 9},
+    [RL_TONE_ATTENTION] = {NULL, {0xF2, 0xB6, 0x32, 255}, {0x86, 0x5C, 0x00, 255}, 11},
     [RL_TONE_DRAM] = {"DRAM", {0x22, 0x22, 0x22, 255}, {0x22, 0x22, 0x22, 255}, 7},
     [RL_TONE_L2] = {"L2", {0x6A, 0x3D, 0x9A, 255}, {0x5B, 0x33, 0x86, 255}, 5},
     [RL_TONE_L1] = {"L1", {0xA9, 0x7F, 0xCB, 255}, {0x7A, 0x4F, 0x9E, 255}, 13},
