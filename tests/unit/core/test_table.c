@@ -77,6 +77,28 @@ static void markdown(void **state)
     rl_table_release(&table);
 }
 
+/* Columns are as wide as what is written, signs that take markup its meaning included. */
+static void markdown_is_aligned_as_written(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    rl_table_init(&table);
+    rl_table_column(&table, "k", RL_LEFT);
+    rl_table_column(&table, "n", RL_RIGHT);
+    rl_table_row(&table);
+    rl_table_cell(&table, "a|b|c|d");
+    rl_table_cell(&table, "1");
+    rl_table_row(&table);
+    rl_table_cell(&table, "abcdefgh");
+    rl_table_cell(&table, "2");
+    assert_prints(&table, RL_TABLE_MARKDOWN, 0,
+                  "| k          |   n |\n"
+                  "| :--------- | --: |\n"
+                  "| a\\|b\\|c\\|d |   1 |\n"
+                  "| abcdefgh   |   2 |\n");
+    rl_table_release(&table);
+}
+
 static void csv(void **state)
 {
     (void)state;
@@ -475,6 +497,7 @@ int main(void)
         cmocka_unit_test(terminal),
         cmocka_unit_test(bold_head_only),
         cmocka_unit_test(markdown),
+        cmocka_unit_test(markdown_is_aligned_as_written),
         cmocka_unit_test(csv),
         cmocka_unit_test(empty_tables),
         cmocka_unit_test(rules_do_not_stick),
