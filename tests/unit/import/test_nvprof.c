@@ -318,6 +318,19 @@ static void printed_metrics(void **state)
     bench_done(&bench);
 }
 
+/* A line behind an open table that has commas, as its rows have, and is none: the program's own, or one that says what went wrong.
+ */
+static void what_is_no_row_of_a_summary_is_read_all_the_same(void **state)
+{
+    struct rl_capture *capture;
+    struct rl_err err = RL_ERR_INIT;
+    const struct file file = {.bytes = "==2== Profiling result:\n\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n"
+                                       "%,ms,,ms,ms,ms,\nin the second run, as in the first, No kernels were profiled\n"};
+    (void)state;
+    assert_int_not_equal(bench_read(&file, 1, NULL, &capture, &err), RL_OK);
+    assert_non_null(strstr(err.text, "No kernels were profiled"));
+}
+
 static void printed_summary(void **state)
 {
     struct bench bench = bench_text(
@@ -470,6 +483,7 @@ int main(void)
         cmocka_unit_test(a_trace_with_metrics),
         cmocka_unit_test(a_timed_trace_with_metrics),
         cmocka_unit_test(printed_metrics),
+        cmocka_unit_test(what_is_no_row_of_a_summary_is_read_all_the_same),
         cmocka_unit_test(printed_summary),
         cmocka_unit_test(printed_old_summary),
         cmocka_unit_test(printed_trace),
