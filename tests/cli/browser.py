@@ -205,13 +205,13 @@ def faults_of_links(browser, path, least):
         yield f"{found['twice']} names twice, {found['bare']} sections without one, links to nowhere: {found['broken'][:5]}"
     if found["sections"] < 2 or found["links"] < least:
         yield f"{found['sections']} sections, {found['links']} links"
-    last = browser.ask("[...document.querySelectorAll('section')].pop().querySelector('a.a').id")
-    browser.events = []
-    browser.do("Page.navigate", url=f"{path.as_uri()}#{last}")
-    top = browser.ask(f"new Promise(done => setTimeout(() => done(document.getElementById({json.dumps(last)}).getBoundingClientRect().top - "
-                      "(document.scrollingElement.scrollHeight - innerHeight - scrollY)), 100))")
-    if not -5 <= top <= 60 and browser.ask("scrollY") <= 0:
-        yield f"the address of '{last}' leads {top} points past it"
+    name = browser.ask("(all => all[all.length >> 1].querySelector('a.a').id)([...document.querySelectorAll('section')])")
+    browser.do("Page.navigate", url=f"{path.as_uri()}#{name}")
+    place = browser.ask(f"""new Promise(done => setTimeout(() => done({{
+        top: document.getElementById({json.dumps(name)}).getBoundingClientRect().top,
+        below: document.scrollingElement.scrollHeight - innerHeight - scrollY}}), 100))""")
+    if not -40 <= place["top"] <= 60 and place["below"] > 2:
+        yield f"the address of '{name}' leads {place['top']} points past it"
 
 
 def faults_of_charts(browser):

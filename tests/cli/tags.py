@@ -128,6 +128,8 @@ def faults_of_element(element):
             yield f"rows of a table have {sorted({len(row) for row in rows})} cells"
         if not any("TH" in row for row in rows):
             yield "a table has no head"
+        if any(len(row) > 1 and set(row) == {"TH"} for row in rows[1:]):
+            yield "a head is said again in the middle of a table"
     if element.role == "TH" and "/Scope" not in json.dumps(element.dict.get("/A")):
         yield "a head does not say of what"
 
