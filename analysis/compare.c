@@ -204,6 +204,7 @@ enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl
         return status;
     }
     judge_all(made);
+    rl_comparison_weigh(made);
     rl_comparison_add_notes(made);
     *comparison = made;
     return RL_OK;
@@ -219,20 +220,6 @@ void rl_comparison_free(struct rl_comparison *comparison)
 }
 
 /* ---- what readers ask ---- */
-
-double rl_compare_side_weigh(const struct rl_compare_side *side, double *weights)
-{
-    double all = 0;
-    for (size_t i = 0; i < side->count; i++) {
-        const struct rl_item *item = &side->items[i];
-        const double launches = item->launches ? (double)item->launches : 1;
-        weights[i] = item->times.n ? rl_stats_of(item->times.seconds, item->times.n).median * launches : 0;
-        all += weights[i];
-    }
-    for (size_t i = 0; i < side->count && all <= 0; i++)
-        weights[i] = 1;
-    return all > 0 ? all : (double)side->count;
-}
 
 size_t rl_comparison_count(const struct rl_comparison *comparison, bool unequal)
 {

@@ -171,3 +171,9 @@ void rl_comparison_list_items(struct rl_compare_side *side, const struct rl_anal
         if (is_compared(capture, &capture->kernels[i]))
             side->items[side->count++] = kernel_item(analysis, i, arena);
 }
+
+void rl_compare_side_list(struct rl_compare_side *side, const struct rl_analysis *analysis, struct rl_arena *arena)
+{
+    *side = (struct rl_compare_side){.count = 0};
+    rl_comparison_list_items(side, analysis, arena);
+}

@@ -136,11 +136,12 @@ static void note_lowered(struct rl_comparison *comparison, const struct rl_compa
 void rl_comparison_add_notes(struct rl_comparison *comparison)
 {
     const struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
+    note_work(comparison);
+    note_results(comparison);
+    comparison->effect_notes = comparison->note_count;
     for (size_t s = 0; s < RL_COUNT(sides); s++)
         note_broken(comparison, sides[s]);
     note_strangers(comparison);
-    note_work(comparison);
-    note_results(comparison);
     for (size_t s = 0; s < RL_COUNT(sides); s++)
         note_incomplete(comparison, sides[s]);
     for (size_t s = 0; s < RL_COUNT(sides); s++)

@@ -66,6 +66,7 @@ static void write_card(struct rl_json *json, const struct rl_card_info *card)
     rl_json_int(json, "memory_bus_bits", card->bus_bits);
     rl_json_double(json, "memory_bytes", card->memory_bytes);
     write_positive(json, "l2_bytes", card->l2_bytes);
+    write_positive(json, "power_w", card->power_w);
     rl_json_object(json, "printed");
     write_positive(json, "fp64_flop_per_second", card->printed_fp64);
     write_positive(json, "fp32_flop_per_second", card->printed_fp32);

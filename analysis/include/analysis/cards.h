@@ -19,6 +19,7 @@ struct rl_card_info {
     double pin_bits_per_s;    /* of one pin of the memory */
     int bus_bits;             /* pins */
     double memory_bytes, l2_bytes; /* L2 0: not published */
+    double power_w;                                    /* limit of the board; 0: not in the row */
     double matrix_share;                               /* of the chip's full matrix rate with FP32 accumulation */
     double printed_fp64, printed_fp32, printed_tensor; /* FLOP/s, as its maker prints; 0: not printed */
     double printed_dram;                               /* B/s */

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "analysis/analysis.h"
+#include "analysis/effect.h"
 #include "analysis/sessions.h"
 #include "analysis/verdict.h"
 #include "core/arena.h"
@@ -168,6 +169,7 @@ struct rl_pair {
     size_t moved_count;
     struct rl_tally *tallies; /* what both sides counted, in the order of deterministic.def; none of what was not compared */
     size_t tally_count;
+    double share; /* of the time that all kernels of the base take, 0..1 */
 };
 
 /* ---- under what circumstances it was measured ---- */
@@ -214,8 +216,10 @@ struct rl_comparison {
     size_t unequal[4];              /* the same of those that do */
     size_t unequal_count, excluded_count, broken_count;
     size_t matched[RL_MATCH_COUNT]; /* how many pairs by each way */
+    struct rl_effect effect;        /* on the whole */
     const char **notes;             /* what a reader must know first: one sentence each */
     size_t note_count, note_cap;
+    size_t effect_notes; /* how many of them, the first ones, the sentences of `effect` say, too */
 };
 
 /* Compares. RL_FAILED when two are the same capture (nothing could differ), sessions of a side are of several models of cards, or a
@@ -233,8 +237,10 @@ bool rl_comparison_differs(const struct rl_comparison *comparison, enum rl_circu
  * kernels"; nothing when it did not. */
 void rl_side_session_failure(const struct rl_side_session *session, struct rl_buf *out);
 
+/* Lists the items of a capture that is compared with nothing; they belong to the arena. */
+void rl_compare_side_list(struct rl_compare_side *side, const struct rl_analysis *analysis, struct rl_arena *arena);
 /* Time that a side's launches take by their medians, for each item into `weights`; returns the sum, which is over 0 where there are
- * items. Of a side without any times each item counts the same. */
+ * items. A kernel of a run that was timed as a whole counts with the run. Of a side without any times each item counts the same. */
 double rl_compare_side_weigh(const struct rl_compare_side *side, double *weights);
 /* How many pairs are compared and do unequal work, or (`unequal` false) do not: the sum of `unequal`, or of `verdicts`. */
 size_t rl_comparison_count(const struct rl_comparison *comparison, bool unequal);

@@ -1,0 +1,238 @@
+/* effect.c - what a change does to the whole (see effect.h). */
+#include "analysis/effect.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/compare.h"
+#include "core/mem.h"
+#include "core/sort.h"
+
+/* ---- sums ---- */
+
+struct sum {
+    double weight, estimate, low, high;
+    bool by_intervals; /* only kernels with an interval */
+};
+
+static bool has_interval(const struct rl_pair *pair)
+{
+    return !pair->not_compared && pair->change.time.present && pair->change.time.has_interval;
+}
+
+static bool any_interval(const struct rl_comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        if (has_interval(&comparison->pairs[i]) && comparison->pairs[i].share > 0)
+            return true;
+    return false;
+}
+
+static bool is_in(const struct rl_pair *pair, bool by_intervals)
+{
+    return !pair->not_compared && pair->change.time.present && (has_interval(pair) || !by_intervals) && pair->share > 0;
+}
+
+static void add(struct sum *sum, const struct rl_pair *pair)
+{
+    const struct rl_ratio *time = &pair->change.time;
+    sum->weight += pair->share;
+    sum->estimate += pair->share * time->estimate;
+    sum->low += pair->share * time->low;
+    sum->high += pair->share * time->high;
+}
+
+static struct rl_ratio ratio_of(const struct sum *sum)
+{
+    if (sum->weight <= 0)
+        return (struct rl_ratio){.present = false};
+    return (struct rl_ratio){.present = true,
+                             .estimate = sum->estimate / sum->weight,
+                             .has_interval = sum->by_intervals,
+                             .low = sum->by_intervals ? sum->low / sum->weight : 0,
+                             .high = sum->by_intervals ? sum->high / sum->weight : 0};
+}
+
+static void sum_up(struct rl_comparison *comparison)
+{
+    struct rl_effect *effect = &comparison->effect;
+    struct sum all = {.by_intervals = any_interval(comparison)}, alike = all;
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_pair *pair = &comparison->pairs[i];
+        if (!is_in(pair, all.by_intervals))
+            continue;
+        add(&all, pair);
+        effect->of.kernels++;
+        if (pair->work != RL_WORK_UNEQUAL)
+            add(&alike, pair);
+    }
+    effect->of.share = all.weight;
+    effect->time = ratio_of(&all);
+    effect->like_for_like = effect->unequal.kernels ? ratio_of(&alike) : (struct rl_ratio){.present = false};
+}
+
+/* As rl_change_of has it. */
+static enum rl_verdict verdict_on(const struct rl_ratio *time, const struct rl_verdict_rules *rules)
+{
+    if (!time->present || !time->has_interval)
+        return RL_UNDECIDED;
+    if (time->high < 1 - rules->smallest_effect)
+        return RL_FASTER;
+    if (time->low > 1 + rules->smallest_effect)
+        return RL_SLOWER;
+    return time->low > 1 - rules->margin && time->high < 1 + rules->margin ? RL_SAME : RL_UNDECIDED;
+}
+
+/* ---- parts ---- */
+
+static void count(struct rl_effect_part *part, double share)
+{
+    part->kernels++;
+    part->share += share;
+}
+
+static enum rl_result result_of(const struct rl_compare_side *side, size_t item)
+{
+    assert(item < side->count);
+    const size_t variant = side->items[item].variant;
+    return variant == RL_NONE ? RL_RESULT_NOT_CHECKED : side->analysis->capture->variants[variant].result;
+}
+
+static void count_result(struct rl_comparison *comparison, const struct rl_pair *pair)
+{
+    const enum rl_result base = result_of(&comparison->base, pair->base), new = result_of(&comparison->new, pair->new);
+    comparison->effect.right += base == RL_RESULT_OK && new == RL_RESULT_OK;
+    comparison->effect.broke += base == RL_RESULT_OK && new == RL_RESULT_WRONG;
+    comparison->effect.mended += base == RL_RESULT_WRONG && new == RL_RESULT_OK;
+}
+
+static void count_pairs(struct rl_comparison *comparison, const double *weights, double all)
+{
+    struct rl_effect *effect = &comparison->effect;
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        struct rl_pair *pair = &comparison->pairs[i];
+        pair->share = weights[pair->base] / all;
+        count_result(comparison, pair);
+        count(pair->not_compared ? &effect->excluded : &effect->with[pair->change.verdict], pair->share);
+        if (!pair->not_compared && pair->work == RL_WORK_UNEQUAL)
+            count(&effect->unequal, pair->share);
+    }
+    for (size_t i = 0; i < comparison->removed_count; i++)
+        count(&effect->removed, weights[comparison->removed[i]] / all);
+}
+
+static bool has_times(const struct rl_compare_side *side)
+{
+    for (size_t i = 0; i < side->count; i++)
+        if (side->items[i].times.n)
+            return true;
+    return false;
+}
+
+static void count_added(struct rl_comparison *comparison, double all)
+{
+    double *weights = rl_calloc(comparison->new.count + 1, sizeof *weights);
+    const bool timed = has_times(&comparison->base) && has_times(&comparison->new);
+    rl_compare_side_weigh(&comparison->new, weights);
+    for (size_t i = 0; i < comparison->added_count; i++)
+        count(&comparison->effect.added, timed ? weights[comparison->added[i]] / all : 0);
+    free(weights);
+}
+
+/* ---- what keeps them undecided ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    return rl_ascending(*(const size_t *)a, *(const size_t *)b);
+}
+
+static bool is_open(const struct rl_pair *pair)
+{
+    return !pair->not_compared && pair->change.verdict == RL_UNDECIDED;
+}
+
+/* Of two doubts with as much time (where there are no times) the one of more kernels. */
+static enum rl_doubt greatest_doubt(const struct rl_comparison *comparison)
+{
+    struct rl_effect_part parts[RL_DOUBT_ORDER + 1] = {{0}};
+    enum rl_doubt greatest = RL_DOUBT_NONE;
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        if (is_open(&comparison->pairs[i]))
+            count(&parts[comparison->pairs[i].change.doubt], comparison->pairs[i].share);
+    for (size_t i = 0; i < RL_COUNT(parts); i++) {
+        const double more = parts[i].share - parts[greatest].share;
+        if (more > 1e-12 || (more > -1e-12 && parts[i].kernels > parts[greatest].kernels))
+            greatest = (enum rl_doubt)i;
+    }
+    return greatest;
+}
+
+static void find_doubt(struct rl_comparison *comparison)
+{
+    size_t *more = rl_calloc(comparison->pair_count + 1, sizeof *more), known = 0;
+    struct rl_effect *effect = &comparison->effect;
+    effect->doubt = greatest_doubt(comparison);
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_change *change = &comparison->pairs[i].change;
+        if (is_open(&comparison->pairs[i]) && change->doubt == effect->doubt && change->more_samples)
+            more[known++] = change->more_samples;
+    }
+    rl_sort(more, known, sizeof *more, ascending);
+    effect->more = known ? more[(known - 1) / 2] : 0;
+    free(more);
+}
+
+/* ---- the whole ---- */
+
+void rl_comparison_weigh(struct rl_comparison *comparison)
+{
+    double *weights = rl_calloc(comparison->base.count + 1, sizeof *weights);
+    const double time = rl_compare_side_weigh(&comparison->base, weights), all = time > 0 ? time : 1;
+    comparison->effect = (struct rl_effect){.doubt = RL_DOUBT_NONE};
+    count_pairs(comparison, weights, all);
+    count_added(comparison, all);
+    free(weights);
+    sum_up(comparison);
+    comparison->effect.verdict = verdict_on(&comparison->effect.time, &comparison->rules);
+    find_doubt(comparison);
+}
+
+double rl_pair_contribution(const struct rl_comparison *comparison, const struct rl_pair *pair)
+{
+    const struct rl_effect *effect = &comparison->effect;
+    if (!effect->time.present || !is_in(pair, effect->time.has_interval))
+        return 0;
+    return pair->share / effect->of.share * (pair->change.time.estimate - 1);
+}
+
+struct ranked {
+    size_t pair;
+    bool broke;
+    double contribution, size;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    return rl_descending((int)x->broke, (int)y->broke) ?: rl_descending(x->contribution, y->contribution)
+               ?: rl_descending(x->size, y->size) ?: rl_ascending(x->pair, y->pair);
+}
+
+size_t rl_comparison_changed(const struct rl_comparison *comparison, size_t *order)
+{
+    struct ranked *ranked = rl_calloc(comparison->pair_count + 1, sizeof *ranked);
+    size_t found = 0;
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_pair *pair = &comparison->pairs[i];
+        const bool changed = !pair->not_compared && (pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER);
+        if (changed || pair->broke)
+            ranked[found++] = (struct ranked){i, pair->broke, fabs(rl_pair_contribution(comparison, pair)),
+                                              changed ? fabs(log(pair->change.time.estimate)) : 0};
+    }
+    rl_sort(ranked, found, sizeof *ranked, by_rank);
+    for (size_t i = 0; i < found; i++)
+        order[i] = ranked[i].pair;
+    free(ranked);
+    return found;
+}

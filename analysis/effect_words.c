@@ -1,0 +1,257 @@
+/* effect_words.c - what a change does to the whole, in sentences (see effect.h). */
+#include <assert.h>
+#include <math.h>
+
+#include "analysis/compare.h"
+#include "core/signs.h"
+#include "core/units.h"
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void add_share(struct rl_buf *out, double share)
+{
+    if (share > 0 && share < 1e-4)
+        rl_buf_adds(out, "under 0.01" RL_NO_BREAK_SPACE "%");
+    else
+        rl_unit_format(out, RL_UNIT_FRACTION, share, share > 0.9995 ? 4 : 3);
+}
+
+/* "5 kernels, 83.0 % of the base's time": without times there is no share. */
+static void add_part(const struct rl_comparison *comparison, const struct rl_effect_part *part, struct rl_buf *out)
+{
+    rl_buf_addf(out, "%zu kernel%s", part->kernels, plural(part->kernels));
+    if (!comparison->effect.time.present)
+        return;
+    rl_buf_adds(out, ", ");
+    add_share(out, part->share);
+    rl_buf_adds(out, " of the base's time");
+}
+
+/* "4.8 % less time", "3.1 % more time", "as much time". */
+static void add_change(double ratio, struct rl_buf *out)
+{
+    const double percent = 100 * fabs(ratio - 1);
+    if (percent < 0.05)
+        rl_buf_adds(out, "as much time");
+    else
+        rl_buf_addf(out, "%.*f" RL_NO_BREAK_SPACE "%% %s time", percent < 99.95 ? 1 : 0, percent, ratio < 1 ? "less" : "more");
+}
+
+/* "between 13.6 % less and 11.7 % more time". */
+static void add_range(const struct rl_ratio *time, struct rl_buf *out)
+{
+    rl_buf_adds(out, "between ");
+    add_change(time->low, out);
+    rl_buf_adds(out, " and ");
+    add_change(time->high, out);
+}
+
+static void add_interval(const struct rl_ratio *time, struct rl_buf *out)
+{
+    if (!time->has_interval) {
+        rl_buf_adds(out, " (too few samples for an interval)");
+        return;
+    }
+    rl_buf_adds(out, " (interval ");
+    rl_ratio_interval_text(time, out);
+    rl_buf_adds(out, ")");
+}
+
+/* ---- the verdict ---- */
+
+const char *rl_effect_headline(const struct rl_comparison *comparison)
+{
+    static const char *const words[] = {
+        [RL_FASTER] = "FASTER", [RL_SLOWER] = "SLOWER", [RL_SAME] = "NO CHANGE", [RL_UNDECIDED] = "UNDECIDED"};
+    if (comparison->effect.broke)
+        return "WRONG RESULT";
+    if (comparison->pair_count == 0)
+        return "NOTHING TO COMPARE";
+    assert(comparison->effect.verdict < sizeof words / sizeof *words);
+    return words[comparison->effect.verdict];
+}
+
+/* ", over the 97.1 % of the base's time that both sides have": where that is not nearly all. */
+static void add_covered(const struct rl_effect *effect, struct rl_buf *out)
+{
+    if (effect->of.share > 0.9995)
+        return;
+    rl_buf_adds(out, ", over the ");
+    add_share(out, effect->of.share);
+    rl_buf_adds(out, " of the base's time that can be compared");
+}
+
+void rl_effect_text(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    const struct rl_effect *effect = &comparison->effect;
+    if (comparison->pair_count == 0) {
+        rl_buf_adds(out, "The captures have no kernel in common.");
+        return;
+    }
+    if (!effect->time.present) {
+        rl_buf_adds(out, "No kernel has times on both sides.");
+        return;
+    }
+    rl_buf_adds(out, "The same launches take ");
+    if (effect->verdict == RL_UNDECIDED && effect->time.has_interval) {
+        add_range(&effect->time, out);
+    } else {
+        add_change(effect->time.estimate, out);
+        add_interval(&effect->time, out);
+    }
+    add_covered(effect, out);
+    rl_buf_adds(out, ".");
+}
+
+/* ---- what did not change, and what is not known ---- */
+
+void rl_effect_same_text(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    const struct rl_effect_part *same = &comparison->effect.with[RL_SAME];
+    if (same->kernels == 0)
+        return;
+    add_part(comparison, same, out);
+    rl_buf_adds(out, same->kernels == 1 ? ", takes the same time within " : ", take the same time within ");
+    rl_unit_format(out, RL_UNIT_FRACTION, comparison->rules.margin, 2);
+    rl_buf_adds(out, ".");
+}
+
+static void few_action(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    (void)comparison;
+    rl_buf_adds(out, "Capture more launches: there are too few samples for an interval.");
+}
+
+static void times_action(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    (void)comparison;
+    rl_buf_adds(out, "Capture both sides with times: most of them have none on one side.");
+}
+
+static void sessions_action(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    const size_t more = comparison->effect.more;
+    if (more)
+        rl_buf_addf(out, "About %zu more session%s on each side would decide half of them.", more, plural(more));
+    else
+        rl_buf_adds(out, "They lie too close to the smallest change that matters for any number of sessions.");
+}
+
+/* What decides them: more samples of the same session seldom do, further sessions do. */
+static void measure_action(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    (void)comparison;
+    rl_buf_addf(out, "Measure %d sessions or more on each side: compare --run does, or compare BASE ... -- NEW ...",
+                RL_SESSIONS_ENOUGH);
+}
+
+static void cards_action(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    (void)comparison;
+    rl_buf_adds(out, "Measure both sides on one card: two cards of one model differ by up to 3" RL_NO_BREAK_SPACE "%.");
+}
+
+static void clocks_action(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    (void)comparison;
+    rl_buf_adds(out, "Capture both sides at one clock: time and clock cycles do not agree.");
+}
+
+static void order_action(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    (void)comparison;
+    rl_buf_adds(out, "Capture again: these captures do not tell in which order launches were timed.");
+}
+
+void rl_effect_undecided_text(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    static void (*const actions[])(const struct rl_comparison *, struct rl_buf *) = {[RL_DOUBT_NONE] = NULL,
+                                                                                     [RL_DOUBT_NO_TIMES] = times_action,
+                                                                                     [RL_DOUBT_FEW] = few_action,
+                                                                                     [RL_DOUBT_WIDE] = measure_action,
+                                                                                     [RL_DOUBT_EDGE] = measure_action,
+                                                                                     [RL_DOUBT_CARDS] = cards_action,
+                                                                                     [RL_DOUBT_CLOCKS] = clocks_action,
+                                                                                     [RL_DOUBT_SESSIONS] = sessions_action,
+                                                                                     [RL_DOUBT_ORDER] = order_action};
+    const struct rl_effect *effect = &comparison->effect;
+    const struct rl_effect_part *open = &effect->with[RL_UNDECIDED];
+    if (open->kernels == 0)
+        return;
+    add_part(comparison, open, out);
+    rl_buf_adds(out, ", could not be decided. ");
+    assert((size_t)effect->doubt < sizeof actions / sizeof *actions);
+    if (actions[effect->doubt])
+        actions[effect->doubt](comparison, out);
+}
+
+/* ---- work, kernels of one side, results ---- */
+
+void rl_effect_unequal_text(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    const struct rl_effect *effect = &comparison->effect;
+    if (effect->unequal.kernels == 0)
+        return;
+    add_part(comparison, &effect->unequal, out);
+    rl_buf_adds(out, effect->unequal.kernels == 1 ? ", does other work than in the base" : ", do other work than in the base");
+    if (effect->like_for_like.present) {
+        rl_buf_adds(out, "; the others take ");
+        add_change(effect->like_for_like.estimate, out);
+        add_interval(&effect->like_for_like, out);
+    }
+    rl_buf_adds(out, ".");
+}
+
+void rl_effect_unmatched_text(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    const struct rl_effect *effect = &comparison->effect;
+    if (effect->removed.kernels) {
+        add_part(comparison, &effect->removed, out);
+        rl_buf_adds(out, effect->removed.kernels == 1 ? ", is in the base only." : ", are in the base only.");
+    }
+    if (effect->added.kernels == 0)
+        return;
+    rl_buf_addf(out, "%s%zu kernel%s %s new", effect->removed.kernels ? " " : "", effect->added.kernels,
+                plural(effect->added.kernels), effect->added.kernels == 1 ? "is" : "are");
+    if (effect->added.share > 0) {
+        rl_buf_addf(out, " and take%s as much as ", effect->added.kernels == 1 ? "s" : "");
+        add_share(out, effect->added.share);
+        rl_buf_adds(out, " of the base's time");
+    }
+    rl_buf_adds(out, ".");
+}
+
+/* "transpose / tiled_padded, scan and 2 more". */
+static void add_broken(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    enum { MOST = 3 };
+    size_t said = 0;
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        if (comparison->pairs[i].broke && said++ < MOST)
+            rl_buf_addf(out, "%s%s", said > 1 ? ", " : "", comparison->base.items[comparison->pairs[i].base].label);
+    if (said > MOST)
+        rl_buf_addf(out, " and %zu more", said - MOST);
+}
+
+void rl_effect_results_text(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    const struct rl_effect *effect = &comparison->effect;
+    const size_t checked = effect->right + effect->broke + effect->mended;
+    if (effect->broke) {
+        rl_buf_addf(out, "%zu kernel%s computed the right result in the base and compute%s a wrong one now: ", effect->broke,
+                    plural(effect->broke), effect->broke == 1 ? "s" : "");
+        add_broken(comparison, out);
+        rl_buf_adds(out, ".");
+    } else if (checked) {
+        rl_buf_addf(out, "Results are right on both sides: %zu of %zu kernels have a reference.", effect->right,
+                    comparison->pair_count);
+    } else {
+        rl_buf_adds(out, "Results were not checked: these captures have no reference for them.");
+    }
+    if (effect->mended)
+        rl_buf_addf(out, " %zu wrong result%s of the base %s right now.", effect->mended, plural(effect->mended),
+                    effect->mended == 1 ? "is" : "are");
+}

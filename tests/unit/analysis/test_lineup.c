@@ -1,0 +1,176 @@
+/* Cards side by side: speed-ups by what limits, and the score of a program, worked out by hand. */
+#include "rl_test.h"
+
+#include "analysis/lineup.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
+#include "fixtures/sides.h"
+
+/* Two cards, and a program on the first one. What limits a kernel is set by hand. */
+struct two {
+    struct sides sides;
+    struct rl_capture *program;
+    struct rl_analysis *analysis;
+    struct rl_columns *columns;
+    struct rl_lineup *lineup;
+};
+
+/* A kernel that takes `base_ns` on the base and `new_ns` on the other card. */
+static void add(struct two *two, const char *name, uint64_t base_ns, uint64_t new_ns)
+{
+    sides_add(&two->sides, 0, name, 10, NULL, base_ns);
+    sides_add(&two->sides, 1, name, 10, NULL, new_ns);
+}
+
+static void add_program(struct two *two, const char *name, uint64_t ns)
+{
+    const size_t kernel = sample_kernel(two->program, name);
+    sample_times(two->program, kernel, (const uint64_t[]){ns}, 1);
+    sample_shape(&two->program->kernels[kernel], 10, 256);
+    two->program->kernels[kernel].total_ns = ns;
+    two->program->kernels[kernel].launches = 1;
+}
+
+static struct two two_new(void)
+{
+    struct two two = {.sides = sides_new(), .program = sample_new(SAMPLE_CHIP, SAMPLE_CC)};
+    for (size_t i = 0; i < 2; i++)
+        two.sides.capture[i]->gpus[0].fact[RL_FACT_power_limit_w] = rl_value_of(i ? 200 : 400);
+    two.sides.capture[1]->gpus[0].name = rl_capture_text(two.sides.capture[1], "NVIDIA Other Card");
+    return two;
+}
+
+static void line_up(struct two *two, double base_price, double other_price)
+{
+    const struct rl_comparison *comparison = sides_compare(&two->sides);
+    two->columns = rl_columns_new(&comparison->base);
+    rl_columns_add(two->columns, comparison);
+    two->columns->columns[0].price = base_price;
+    two->columns->columns[1].price = other_price;
+    two->analysis = rl_analysis_new(two->program);
+}
+
+static void finish(struct two *two, enum rl_resource of_program)
+{
+    for (size_t i = 0; i < two->program->kernel_count; i++) {
+        two->analysis->kernels[i].limits.limiter = of_program;
+        two->analysis->kernels[i].bound = of_program < RL_RESOURCE_COUNT ? rl_resources[of_program].bound : RL_BOUND_UNKNOWN;
+    }
+    const struct rl_lineup_of of = {
+        .base = two->columns->base, .columns = two->columns, .program = two->analysis, .program_name = "app.rlcap"};
+    two->lineup = rl_lineup_new(&of);
+}
+
+static void limit(struct two *two, size_t item, enum rl_resource limiter)
+{
+    two->sides.comparison->base.items[item].limiter = limiter;
+    two->sides.comparison->base.items[item].bound = rl_resources[limiter].bound;
+}
+
+static void two_free(struct two *two)
+{
+    rl_lineup_free(two->lineup);
+    rl_columns_free(two->columns);
+    rl_analysis_free(two->analysis);
+    rl_capture_free(two->program);
+    sides_free(&two->sides);
+}
+
+/* DRAM: 2, 3 and 4 times as fast; issue: as fast. */
+static struct two four_kernels(void)
+{
+    struct two two = two_new();
+    add(&two, "a(int)", 12000000, 6000000);
+    add(&two, "b(int)", 12000000, 4000000);
+    add(&two, "c(int)", 12000000, 3000000);
+    add(&two, "d(int)", 12000000, 12000000);
+    return two;
+}
+
+static void limit_four(struct two *two)
+{
+    for (size_t i = 0; i < 3; i++)
+        limit(two, i, RL_RESOURCE_dram);
+    limit(two, 3, RL_RESOURCE_issue);
+}
+
+static void kernels_are_grouped_by_what_limits_them(void **state)
+{
+    (void)state;
+    struct two two = four_kernels();
+    struct rl_buf text = RL_BUF_INIT;
+    line_up(&two, 0, 0);
+    limit_four(&two);
+    finish(&two, RL_RESOURCE_dram);
+    assert_int_equal(two.lineup->group_count, 2);
+    const struct rl_group_speedup *dram = &two.lineup->groups[0].on[1];
+    assert_string_equal(two.lineup->groups[0].label, "DRAM");
+    assert_int_equal(dram->kernels, 3);
+    assert_close(dram->middle, 3, 1e-6);
+    assert_close(dram->low, 2, 1e-6);
+    assert_close(dram->high, 4, 1e-6);
+    assert_string_equal(two.lineup->groups[1].label, "instruction issue");
+    assert_close(two.lineup->groups[1].on[1].middle, 1, 1e-6);
+    rl_lineup_text(two.lineup, 1, &text);
+    assert_string_equal(text.data,
+                        "3.00 times as fast where DRAM limits (3 kernels), 1.00 where instruction issue does (1); 1.00 to 4.00 "
+                        "over all 4 kernels");
+    rl_buf_release(&text);
+    two_free(&two);
+}
+
+/* 6 ms of a kernel that the captures have (2 times as fast: 3 ms), 6 ms of one that DRAM limits (3, from 2 to 4: 2 ms, 3 to 1.5
+ * ms): 12 / 5 = 2.4, about from 12 / 6 = 2 to 12 / 4.5 = 2.67. */
+static void a_program_is_scored_by_its_kernels_and_their_limiters(void **state)
+{
+    (void)state;
+    struct two two = four_kernels();
+    add_program(&two, "a(int)", 6000000);
+    add_program(&two, "elsewhere(float)", 6000000);
+    line_up(&two, 2, 3);
+    limit_four(&two);
+    finish(&two, RL_RESOURCE_dram);
+    const struct rl_lineup_card *card = &two.lineup->cards[1];
+    assert_true(card->score.present && card->score.has_interval);
+    assert_close(card->score.estimate, 2.4, 1e-6);
+    assert_close(card->score.low, 2, 0.01);
+    assert_close(card->score.high, 12 / 4.5, 0.01);
+    assert_close(card->own, 0.5, 1e-9);
+    assert_true(card->guessed == 0);
+    assert_close(rl_lineup_per_price(two.lineup, 1).estimate, 2.4 * 2 / 3, 1e-6);
+    assert_close(rl_lineup_per_watt(two.lineup, 1).estimate, 2.4 * 400 / 200, 1e-6);
+    assert_false(two.lineup->cards[0].score.present);
+    two_free(&two);
+}
+
+/* Nothing is known of its limiter: the middle of all stands for it, up to half of the time. */
+static void what_is_unknown_is_no_score(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        struct two two = four_kernels();
+        struct rl_buf text = RL_BUF_INIT;
+        add_program(&two, "a(int)", more ? 4000000 : 6000000);
+        add_program(&two, "elsewhere(float)", 6000000);
+        line_up(&two, 0, 0);
+        limit_four(&two);
+        finish(&two, RL_RESOURCE_COUNT);
+        assert_int_equal(two.lineup->cards[1].score.present, !more);
+        assert_close(two.lineup->cards[1].guessed, more ? 0.6 : 0.5, 1e-9);
+        assert_false(rl_lineup_per_price(two.lineup, 1).present);
+        rl_lineup_score_text(two.lineup, 1, &text);
+        assert_int_equal(strstr(text.data, "no score, because") != NULL, more);
+        rl_buf_release(&text);
+        two_free(&two);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_are_grouped_by_what_limits_them),
+        cmocka_unit_test(a_program_is_scored_by_its_kernels_and_their_limiters),
+        cmocka_unit_test(what_is_unknown_is_no_score),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
