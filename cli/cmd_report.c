@@ -1,7 +1,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 #include "capture/capture.h"
@@ -10,6 +9,7 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/units.h"
+#include "document_inputs.h"
 #include "output.h"
 #include "parts.h"
 
@@ -71,23 +71,11 @@ static const char *base_name(const char *path)
 
 /* ---- what goes into it ---- */
 
-enum { LOGO_MOST = 8 << 20, NOTES_MOST = 1 << 20 };
-
 struct inputs {
-    struct rl_buf capture, logo, notes;
+    struct rl_buf capture;
+    struct cli_document_inputs given;
     char created[32]; /* "" when the capture's own date is taken */
 };
-
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t len = strlen(text), end = strlen(ending);
-    return len > end && strcasecmp(text + len - end, ending) == 0;
-}
-
-static bool is_markdown(const char *path)
-{
-    return ends_with(path, ".md") || ends_with(path, ".markdown");
-}
 
 /* The date that reproducible builds ask for (reproducible-builds.org/specs/source-date-epoch). */
 static enum rl_status read_date(char created[32], struct rl_err *err)
@@ -108,11 +96,7 @@ static enum rl_status read_date(char created[32], struct rl_err *err)
 
 static enum rl_status read_inputs(const struct report_options *chosen, struct inputs *inputs, struct rl_err *err)
 {
-    enum rl_status status = RL_OK;
-    if (chosen->logo)
-        status = rl_read_file(chosen->logo, LOGO_MOST, &inputs->logo, err);
-    if (status == RL_OK && chosen->notes)
-        status = rl_read_file(chosen->notes, NOTES_MOST, &inputs->notes, err);
+    const enum rl_status status = cli_document_read(&inputs->given, chosen->logo, chosen->notes, err);
     return status == RL_OK ? read_date(inputs->created, err) : status;
 }
 
@@ -128,11 +112,6 @@ static enum rl_status make_document(const struct report_options *chosen, const c
         .title = chosen->title,
         .author = chosen->author,
         .only = chosen->only,
-        .logo = chosen->logo ? inputs->logo.data : NULL,
-        .logo_len = inputs->logo.len,
-        .notes = chosen->notes ? inputs->notes.data : NULL,
-        .notes_len = inputs->notes.len,
-        .notes_markdown = chosen->notes && is_markdown(chosen->notes),
         .redacted = chosen->redact,
         .charts_dir = chosen->charts,
         .created = inputs->created[0] ? inputs->created : NULL,
@@ -148,9 +127,8 @@ static enum rl_status make_document(const struct report_options *chosen, const c
     if (status != RL_OK)
         return status;
     struct rl_analysis *analysis = rl_analysis_new(capture);
-    status = cli_reports->make(analysis, &make, pdf, err);
-    if (status == RL_FORMAT && chosen->logo)
-        rl_err_context(err, status, "'%s'", chosen->logo);
+    cli_document_give(&inputs->given, &make);
+    status = cli_document_blame(&inputs->given, cli_reports->make(analysis, &make, pdf, err), err);
     rl_analysis_free(analysis);
     return status;
 }
@@ -204,7 +182,7 @@ static enum rl_status write_document(const struct cli_call *call, const char *pa
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct report_options *chosen = call->options;
-    struct inputs inputs = {.capture = RL_BUF_INIT, .logo = RL_BUF_INIT, .notes = RL_BUF_INIT};
+    struct inputs inputs = {.capture = RL_BUF_INIT, .given = {.logo = RL_BUF_INIT, .notes = RL_BUF_INIT}};
     struct rl_buf pdf = RL_BUF_INIT;
     enum rl_status status = RL_OK;
     if (!chosen->redact && (chosen->pseudonyms || chosen->list))
@@ -220,8 +198,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         status = write_document(call, chosen->output, &pdf, err);
     rl_buf_release(&pdf);
     rl_buf_release(&inputs.capture);
-    rl_buf_release(&inputs.logo);
-    rl_buf_release(&inputs.notes);
+    cli_document_release(&inputs.given);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include <md4c.h>
 #include <string.h>
 
+#include "compare_doc.h"
 #include "core/mem.h"
 #include "page.h"
 
@@ -16,7 +17,7 @@ struct list {
     unsigned number; /* of the next item; 0: it has bullets */
 };
 struct writer {
-    struct rl_report *report;
+    struct rl_document *doc;
     struct rl_layout *layout;
     struct rl_para para;
     struct rl_buf code;  /* a block of code */
@@ -112,7 +113,7 @@ static void begin_item(struct writer *w, void *detail)
 {
     (void)detail;
     struct list *list = &w->lists[(w->depth < DEEPEST ? w->depth : DEEPEST) - 1];
-    w->bullet = list->number ? rl_words(w->report->doc, "%u.", list->number++) : "\xE2\x80\xA2";
+    w->bullet = list->number ? rl_words(w->doc, "%u.", list->number++) : "\xE2\x80\xA2";
 }
 
 static void begin_list(struct writer *w, unsigned first)
@@ -264,7 +265,7 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *user)
     mark_span(w, type, -1);
     const MD_SPAN_A_DETAIL *link = detail;
     if (type == MD_SPAN_A && link->href.size > 0 && !is_last_text(w, &link->href)) {
-        const char *address = rl_words(w->report->doc, " (%.*s)", (int)link->href.size, link->href.text);
+        const char *address = rl_words(w->doc, " (%.*s)", (int)link->href.size, link->href.text);
         add_text(w, RL_STYLE_QUIET, address, strlen(address));
     }
     return 0;
@@ -327,15 +328,13 @@ static void draw_plain(struct writer *w, const char *text, size_t len)
 
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
-    struct rl_report *report = doc->subject;
     (void)section;
-    const struct rl_report_options *options = report->doc->options;
-    struct writer w = {
-        .report = report, .layout = report->doc->layout, .para = RL_PARA_INIT, .code = RL_BUF_INIT, .cell = RL_BUF_INIT};
+    const struct rl_report_options *options = doc->options;
+    struct writer w = {.doc = doc, .layout = doc->layout, .para = RL_PARA_INIT, .code = RL_BUF_INIT, .cell = RL_BUF_INIT};
     rl_layout_textf(w.layout, RL_STYLE_QUIET, "Text of the person who made this report%s%s; nothing in it is measured or checked.",
-                    options->author ? ": " : "", options->author ? rl_words_short(report->doc, options->author, 80) : "");
+                    options->author ? ": " : "", options->author ? rl_words_short(doc, options->author, 80) : "");
     rl_layout_skip(w.layout, 8);
-    char *text = rl_arena_alloc(report->doc->arena, options->notes_len + 1);
+    char *text = rl_arena_alloc(doc->arena, options->notes_len + 1);
     for (size_t i = 0; i < options->notes_len; i++)
         text[i] = options->notes[i] ? options->notes[i] : ' ';
     if (!options->notes_markdown || !draw_markdown(&w, text, options->notes_len))
@@ -347,4 +346,5 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_buf_release(&w.cell);
 }
 
+const struct rl_page rl_compare_page_notes = {.draw = draw, .room = RL_FRESH_SHEET};
 const struct rl_page rl_page_notes = {.draw = draw, .room = RL_FRESH_SHEET};
