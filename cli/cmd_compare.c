@@ -8,6 +8,7 @@
 #include "command.h"
 #include "compare.h"
 #include "compare_baseline.h"
+#include "compare_cards.h"
 #include "compare_gate.h"
 #include "compare_open.h"
 #include "compare_run.h"
@@ -55,9 +56,11 @@ static const struct cli_option options[] = {
      .help = "what the base's launches could do on cards that are not at hand ('rooflight list cards'): least time under their "
              "roofs and occupancy, labelled projected; BASE alone is enough then"},
     {0, "price", CLI_TEXT, offsetof(struct compare_options, prices), "PRICE,...",
-     .help =
-         "of several cards: what an hour of each costs, the base's first, in one currency: then what a launch costs is compared "
-         "too"},
+     .help = "of several cards: what an hour of each costs, the base's first, in one currency, projected cards last: then what the "
+             "work "
+             "costs is compared too"},
+    {0, "weights", CLI_INPUT, offsetof(struct compare_options, weights), "CAPTURE",
+     .help = "of several cards: score them by a program of yours, each of its kernels by its time and by what limits it"},
     {0, "fleet", CLI_FLAG, offsetof(struct compare_options, is_fleet),
      .help =
          "compare many GPUs of one kind with each other, from files and folders: who is slower than the others, by how much, why"},
@@ -66,6 +69,7 @@ static const struct cli_option options[] = {
              "in .md, .json or .csv, that "
              "instead of standard output; '-': the document to standard output, and nothing else",
      .formats = outputs},
+    COMPARE_DOCUMENT_OPTIONS(compare_options, document),
     {0, "paper", CLI_CHOICE, offsetof(struct compare_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
     {0, "fail-on-outlier", CLI_FLAG, offsetof(struct compare_options, fail_on_outlier),
      .help = "with --fleet: exit with status 3 when a GPU is slower than the others"},
@@ -80,22 +84,6 @@ static const struct cli_option options[] = {
     CLI_TRUST_OPTIONS(compare_options),
     {0},
 };
-
-/* "2.5,1.2": one for each capture. */
-static enum rl_status parse_prices(const char *list, double *prices, size_t count, struct rl_err *err)
-{
-    size_t found = 0;
-    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL, found++) {
-        double price;
-        if (!rl_number_parse(at, strcspn(at, ","), &price) || price <= 0 || price > 1e6)
-            return rl_err_set(err, RL_USAGE, "--price takes prices of an hour over 0, not '%.*s'", (int)strcspn(at, ","), at);
-        if (found < count)
-            prices[found] = price;
-    }
-    if (found != count)
-        return rl_err_set(err, RL_USAGE, "--price takes one price for each capture, the base's first: %zu, not %zu", count, found);
-    return RL_OK;
-}
 
 static enum rl_status print(const struct cli_call *call, const struct compare *compare, struct rl_err *err)
 {
@@ -118,77 +106,10 @@ static enum rl_status print(const struct cli_call *call, const struct compare *c
     return status;
 }
 
-/* Without the ending ".rlcap". */
-static size_t stem_length(const char *name)
-{
-    static const char ending[] = ".rlcap";
-    const size_t len = strlen(name), end = strlen(ending);
-    return len > end && strcmp(name + len - end, ending) == 0 ? len - end : len;
-}
-
-/* Captures of one model are told apart by their files. */
-static void tell_apart(struct compare *compare)
-{
-    struct rl_columns *columns = compare->columns;
-    bool *twice = rl_calloc(columns->count, sizeof *twice);
-    for (size_t i = 0; i < columns->count; i++)
-        for (size_t j = 0; j < columns->count; j++)
-            twice[i] |= i != j && strcmp(columns->columns[i].card, columns->columns[j].card) == 0;
-    for (size_t i = 0; i < columns->count; i++)
-        if (twice[i])
-            columns->columns[i].card = rl_arena_printf(&columns->arena, "%s (%.*s)", columns->columns[i].card,
-                                                       (int)stem_length(compare->parts[i].name), compare->parts[i].name);
-    free(twice);
-}
-
-static void relate_cards(struct compare *compare, const double *prices)
-{
-    if (!compare_is_of_cards(compare))
-        return;
-    compare->columns = rl_columns_new(&compare->parts[1].against_base->base);
-    for (size_t i = 1; i < compare->count; i++)
-        rl_columns_add(compare->columns, compare->parts[i].against_base);
-    for (size_t i = 0; i < compare->count; i++)
-        compare->columns->columns[i].price = prices[i];
-    tell_apart(compare);
-}
-
 /* Whether the output is a document and not what is printed otherwise. */
 static bool is_document(const char *output)
 {
     return cli_is_first_format(outputs, output) || cli_is_html(output);
-}
-
-static enum rl_status make_document(const struct cli_call *call, const struct compare *compare, const char *output,
-                                    struct rl_err *err)
-{
-    const struct compare_options *chosen = call->options;
-    const struct rl_report_options make = {.medium = cli_is_html(output) ? RL_MEDIUM_HTML : RL_MEDIUM_PDF,
-                                           .paper = (enum rl_paper)chosen->paper,
-                                           .tool_version = CLI_VERSION,
-                                           .redacted = chosen->redact};
-    struct rl_compare_part *parts = rl_calloc(compare->count, sizeof *parts);
-    struct rl_buf pdf = RL_BUF_INIT, size = RL_BUF_INIT;
-    for (size_t i = 0; i < compare->count; i++)
-        parts[i] = (struct rl_compare_part){.name = compare->parts[i].name,
-                                            .analysis = compare->parts[i].analysis,
-                                            .comparison = compare->parts[i].against_base,
-                                            .gate = compare->parts[i].gate,
-                                            .bytes = compare->parts[i].bytes.data,
-                                            .len = compare->parts[i].bytes.len};
-    const struct rl_compare_report what = {.parts = parts,
-                                           .count = compare->count,
-                                           .columns = compare->columns,
-                                           .projections = (const struct rl_projection *const *)compare->project.cards,
-                                           .projection_count = compare->project.count};
-    enum rl_status status = cli_reports->make_comparison(&what, &make, &pdf, err);
-    rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)pdf.len, 3);
-    if (status == RL_OK)
-        status = cli_write_output(call, output, &pdf, size.data, err);
-    rl_buf_release(&size);
-    rl_buf_release(&pdf);
-    free(parts);
-    return status;
 }
 
 /* The document that was asked for, or the one that --run adds to its captures: where none can be made, the rest is there. */
@@ -199,11 +120,11 @@ static enum rl_status write_document(const struct cli_call *call, const struct c
     if (chosen->output && !is_document(chosen->output))
         return cli_redirect_result(call, chosen->output, err);
     if (chosen->output)
-        return make_document(call, compare, chosen->output, err);
+        return compare_document_write(call, compare, chosen->output, err);
     if (!sides->document)
         return RL_OK;
     struct rl_err none = RL_ERR_INIT;
-    const enum rl_status status = cli_reports ? make_document(call, compare, sides->document, &none) : RL_UNSUPPORTED;
+    const enum rl_status status = cli_reports ? compare_document_write(call, compare, sides->document, &none) : RL_UNSUPPORTED;
     if (status != RL_OK)
         cli_say(call, "no document: %s", cli_reports ? none.text : cli_no_reports);
     return RL_OK;
@@ -214,18 +135,26 @@ static enum rl_status write_document(const struct cli_call *call, const struct c
 /* An option that a comparison of many GPUs cannot take; NULL: there is none. */
 static const char *misplaced_in_fleet(const struct compare_options *chosen)
 {
-    const char *const gate = compare_gate_option(&chosen->gate);
-    return chosen->baseline.folder  ? "baseline"
-           : chosen->run.wanted     ? "run"
-           : chosen->map            ? "match"
-           : chosen->cards          ? "project"
-           : chosen->prices         ? "price"
-           : gate                   ? gate
-           : chosen->schema         ? "schema"
-           : chosen->choice.columns ? "columns"
-           : chosen->choice.sort    ? "sort"
-           : chosen->choice.where   ? "where"
-                                    : NULL;
+    const char *const gate = compare_gate_option(&chosen->gate), *const document = compare_document_option(&chosen->document);
+    const struct {
+        bool given;
+        const char *name;
+    } rows[] = {{chosen->baseline.folder, "baseline"},
+                {chosen->run.wanted, "run"},
+                {chosen->map, "match"},
+                {chosen->cards, "project"},
+                {chosen->prices, "price"},
+                {chosen->weights, "weights"},
+                {gate, gate},
+                {document, document},
+                {chosen->schema, "schema"},
+                {chosen->choice.columns, "columns"},
+                {chosen->choice.sort, "sort"},
+                {chosen->choice.where, "where"}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        if (rows[i].given)
+            return rows[i].name;
+    return NULL;
 }
 
 static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
@@ -293,21 +222,21 @@ static enum rl_status run_pairs(const struct cli_call *call, const struct compar
 {
     const struct compare_options *chosen = call->options;
     const struct rl_card_info *cards[PROJECT_MOST_CARDS];
-    double prices[MOST_CAPTURES] = {0};
+    struct compare_cards_options asked = {.prices = chosen->prices, .weights = chosen->weights};
     size_t card_count = 0;
     struct compare compare = {0};
     enum rl_status status = RL_OK;
     if (chosen->cards)
         status = project_parse(chosen->cards, cards, &card_count, err);
-    if (status == RL_OK && chosen->prices)
-        status = parse_prices(chosen->prices, prices, sides->count, err);
+    if (status == RL_OK)
+        status = compare_cards_prices(&asked, sides->count, card_count, err);
     if (status == RL_OK)
         status = compare_open(call, sides, &compare, err);
-    if (status == RL_OK && chosen->prices && !compare_is_of_cards(&compare))
-        status = rl_err_set(err, RL_USAGE, "--price compares cards of different models: these captures are of one");
     if (status == RL_OK) {
         project_make(&compare.project, compare.parts[0].analysis, cards, card_count);
-        relate_cards(&compare, prices);
+        status = compare_cards_relate(&compare, &asked, chosen->redact, err);
+    }
+    if (status == RL_OK) {
         compare_gate_run(&compare);
         status = print(call, &compare, err);
         if (status == RL_OK)

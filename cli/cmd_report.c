@@ -187,7 +187,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     enum rl_status status = RL_OK;
     if (!chosen->redact && (chosen->pseudonyms || chosen->list))
         status = rl_err_set(err, RL_USAGE, "--%s goes with --redact", chosen->list ? "redact-list" : "pseudonyms");
-    if (status == RL_OK && chosen->medium == RL_MEDIUM_HTML && ends_with(chosen->output, ".pdf"))
+    if (status == RL_OK && chosen->medium == RL_MEDIUM_HTML && cli_name_ends_with(chosen->output, ".pdf"))
         status = rl_err_set(err, RL_USAGE, "option '--output': '%s' ends in .pdf, but --html is given: leave one of them out",
                             chosen->output);
     if (status == RL_OK)

@@ -42,6 +42,8 @@ struct view_compare *compare_subject(const struct compare *compare, const struct
                                                  .tolerance = compare_tolerance(compare),
                                                  .projections = (const struct rl_projection *const *)compare->project.cards,
                                                  .projection_count = compare->project.count,
+                                                 .lineup = compare->lineup,
+                                                 .origin = &compare->origin,
                                                  .brief = print->form == COMPARE_MARKDOWN,
                                                  .all = compare->verbose,
                                                  .numbered = print->form == COMPARE_TEXT,

@@ -8,13 +8,16 @@
 #include "analysis/columns.h"
 #include "analysis/compare.h"
 #include "analysis/gate.h"
+#include "analysis/lineup.h"
 #include "analysis/trend.h"
 #include "captures.h"
 #include "compare_project.h"
 #include "doc.h"
+#include "document_inputs.h"
 #include "trust.h"
 #include "views/compare.h"
 #include "views/listing.h"
+#include "views/origin.h"
 
 /* One capture that takes part. */
 struct compare_part {
@@ -37,6 +40,9 @@ struct compare {
     size_t uuid_count, uuid_cap;
     struct cli_redaction redaction; /* of all parts, where it is asked for */
     struct rl_columns *columns;     /* of cards; NULL: before and after */
+    struct rl_lineup *lineup;       /* of those cards and the projected ones; NULL: none */
+    struct rl_compare_side alone;   /* the base where nothing is compared with it */
+    struct compare_part weights;    /* the program that cards are scored by; without a path: none */
     bool verbose;                   /* every row, also what stayed the same */
     bool gated;
     struct rl_gate_rules rules; /* of the gate */
@@ -45,8 +51,11 @@ struct compare {
     double margin;          /* likewise */
     size_t look;            /* as rl_verdict_rules has it */
     struct rl_match_map map;
-    const struct rl_history *history; /* of --baseline; NULL: none */
-    struct project project;           /* the base on other cards; count 0: not asked for */
+    const struct rl_history *history;  /* of --baseline; NULL: none */
+    struct rl_arena arena;             /* texts of `origin` */
+    struct view_origin origin;         /* of the change, as far as it was asked for */
+    struct cli_document_inputs inputs; /* of the document */
+    struct project project;            /* the base on other cards; count 0: not asked for */
 };
 
 /* Whether captures of several models of cards take part: then the question is what the cards do, not what a change did. */

@@ -5,6 +5,7 @@
 
 #include "captures.h"
 #include "command.h"
+#include "compare_cards.h"
 #include "compare_open.h"
 #include "core/fs.h"
 #include "core/intern.h"
@@ -51,6 +52,8 @@ static enum rl_status prepare(const struct compare_options *chosen, struct compa
         status = cli_trust_open(&chosen->trust, &compare->trust, err);
     if (status == RL_OK && chosen->map)
         status = read_map(chosen->map, &compare->map, err);
+    if (status == RL_OK)
+        status = compare_document_prepare(&chosen->document, compare, err);
     return status;
 }
 
@@ -178,10 +181,11 @@ static void place_parts(const struct compare_sides *sides, struct compare *compa
 
 void compare_close(struct compare *compare)
 {
+    compare_cards_release(compare);
     project_release(&compare->project);
+    compare_document_release(compare);
     rl_match_map_release(&compare->map);
     cli_trust_close(&compare->trust);
-    rl_columns_free(compare->columns);
     for (size_t i = 0; i < compare->read; i++) {
         rl_gate_free(compare->parts[i].gate);
         rl_comparison_free(compare->parts[i].against_base);

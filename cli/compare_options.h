@@ -2,6 +2,7 @@
 #ifndef RL_CLI_COMPARE_OPTIONS_H
 #define RL_CLI_COMPARE_OPTIONS_H
 
+#include "compare_document.h"
 #include "compare_gate.h"
 #include "options.h"
 #include "trust.h"
@@ -26,13 +27,14 @@ struct compare_options {
     struct cli_common common;
     int format, schema;
     struct view_choice_texts choice;
-    const char *map, *smallest_effect, *margin, *cards, *prices;
+    const char *map, *smallest_effect, *margin, *cards, *prices, *weights;
     struct compare_gate_options gate;
     bool is_fleet, fail_on_outlier, redact;
     const char *output, *each, *pseudonyms;
     int paper;
     struct compare_run_options run;
     struct compare_baseline_options baseline;
+    struct compare_document_options document;
     struct cli_trust_options trust;
 };
 

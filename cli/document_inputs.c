@@ -8,7 +8,7 @@
 
 enum { LOGO_MOST = 8 << 20, NOTES_MOST = 1 << 20 };
 
-static bool ends_with(const char *text, const char *ending)
+bool cli_name_ends_with(const char *text, const char *ending)
 {
     const size_t len = strlen(text), end = strlen(ending);
     return len > end && strcasecmp(text + len - end, ending) == 0;
@@ -16,7 +16,7 @@ static bool ends_with(const char *text, const char *ending)
 
 static bool is_markdown(const char *path)
 {
-    return ends_with(path, ".md") || ends_with(path, ".markdown");
+    return cli_name_ends_with(path, ".md") || cli_name_ends_with(path, ".markdown");
 }
 
 enum rl_status cli_document_read(struct cli_document_inputs *inputs, const char *logo, const char *notes, struct rl_err *err)

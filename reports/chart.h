@@ -211,6 +211,8 @@ struct rl_chart_matrix {
     const bool *marked;         /* one each, or NULL: framed and in bold */
 };
 
+/* A further mark in a row of intervals. */
+struct rl_chart_extra { double value; enum rl_tone tone; bool hollow; };
 struct rl_chart_interval {
     const char *label;
     double value;       /* not finite: no mark, only `note` */
@@ -219,6 +221,9 @@ struct rl_chart_interval {
     enum rl_tone tone;
     bool hollow, strong;
     const char *note;   /* at the right edge; NULL: none */
+    const struct rl_chart_extra *extras;
+    size_t extra_count;
+    bool joined;        /* a line joins the outermost of value, expected and extras: a dumbbell */
 };
 struct rl_chart_intervals {
     enum rl_unit unit;

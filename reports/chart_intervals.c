@@ -30,6 +30,8 @@ static void include_row(const struct rl_chart_intervals *chart, const struct rl_
     const double values[] = {row->value, row->low, row->high, row->expected};
     for (size_t i = 0; i < RL_COUNT(values); i++)
         rl_range_include(range, chart->log, values[i]);
+    for (size_t i = 0; i < row->extra_count; i++)
+        rl_range_include(range, chart->log, row->extras[i].value);
 }
 
 static struct rl_range range_of(const struct rl_chart_intervals *chart)
@@ -86,6 +88,25 @@ static void write_band(struct rl_chart_work *work, const struct rl_chart_interva
     rl_block_end(&block);
 }
 
+/* From the least to the greatest mark of a row. */
+static void write_joins(struct rl_chart_work *work, const struct rl_chart_intervals *chart, const struct state *state)
+{
+    struct rl_block block;
+    rl_block_begin(&block, work->program, "joins");
+    for (size_t i = 0; i < chart->row_count; i++) {
+        const struct rl_chart_interval *row = &chart->rows[i];
+        struct rl_range range = {0};
+        rl_range_include(&range, chart->log, row->value);
+        rl_range_include(&range, chart->log, row->expected);
+        for (size_t j = 0; j < row->extra_count; j++)
+            rl_range_include(&range, chart->log, row->extras[j].value);
+        if (row->joined && range.any && range.low < range.high)
+            rl_block_line(&block, range.low * state->scale.factor, state->rows.at[i].y, range.high * state->scale.factor,
+                          state->rows.at[i].y);
+    }
+    rl_block_end(&block);
+}
+
 static void write_whiskers(struct rl_chart_work *work, const struct rl_chart_intervals *chart, const struct state *state)
 {
     struct rl_block block;
@@ -113,6 +134,11 @@ static void write_marks(struct rl_chart_work *work, const struct rl_chart_interv
         const double y = state->rows.at[i].y;
         if (rl_axis_usable(chart->log, chart->rows[i].expected))
             write_mark(&block, chart->rows[i].expected * factor, y, EXPECTED, RL_TONE_NEUTRAL, true);
+        for (size_t j = 0; j < chart->rows[i].extra_count; j++) {
+            const struct rl_chart_extra *extra = &chart->rows[i].extras[j];
+            if (rl_axis_usable(chart->log, extra->value))
+                write_mark(&block, extra->value * factor, y, MARK, extra->tone, extra->hollow);
+        }
         if (is_drawn(chart, i))
             write_mark(&block, chart->rows[i].value * factor, y, MARK, chart->rows[i].tone, chart->rows[i].hollow);
     }
@@ -143,6 +169,7 @@ void rl_intervals_write(struct rl_chart_work *work)
     rl_references_write(work, &state->references);
     write_band(work, chart, state->scale.factor);
     rl_rows_write_lines(work, &state->rows);
+    write_joins(work, chart, state);
     write_whiskers(work, chart, state);
     write_marks(work, chart, state);
 }

@@ -9,7 +9,7 @@
 #include "words.h"
 
 enum rl_compare_page_id {
-#define PAGE(id, title, when) RL_COMPARE_PAGE_##id,
+#define PAGE(id, title, when, usually) RL_COMPARE_PAGE_##id,
 #include "compare_pages.def"
 #undef PAGE
     RL_COMPARE_PAGE_COUNT
@@ -19,7 +19,10 @@ enum rl_compare_page_id {
 struct rl_compare_subject {
     const struct rl_compare_report *what;
     size_t **order; /* pairs of each part in the order of rl_comparison_sort; NULL for the base */
+    bool wanted[RL_COMPARE_PAGE_COUNT];
 };
+/* Kernels that the table of all of them takes a page for. */
+enum { RL_COMPARE_SHORT = 60 };
 
 /* What is compared. */
 const struct rl_compare_report *rl_compare_what(const struct rl_document *doc);
@@ -32,8 +35,6 @@ const struct rl_pair *rl_compare_pair(const struct rl_document *doc, const struc
 
 /* Points that a dozen rows take: a section that begins with them goes on below another where so many are free. */
 #define RL_COMPARE_ROWS 180.0
-/* Causes have high rows: points of the first ones, which stay with the head of their table. */
-double rl_compare_causes_height(const struct rl_comparison *comparison);
 
 /* ---- words: everything belongs to the document ---- */
 
@@ -51,6 +52,17 @@ enum rl_mark rl_compare_mark(const struct rl_pair *pair);
 /* Items of which some card beside the base has what is asked for, in their order; `items` has room for all of the base. Returns how
  * many. */
 size_t rl_compare_items_with(const struct rl_columns *columns, size_t *items, bool (*has)(const struct rl_cell *cell));
+/* Cards in charts: the base grey, the others by their place. */
+enum rl_tone rl_compare_card_tone(size_t card);
+/* The same in words: "blue". */
+const char *rl_compare_card_colour(size_t card);
+/* "H200", or "T4, projected": of a lineup. */
+const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card);
+/* Pairs that changed, the largest effect on the whole first (rl_comparison_changed); `*count`: how many. */
+const size_t *rl_compare_changed(struct rl_document *doc, const struct rl_comparison *comparison, size_t *count);
+/* What rl_effect_text and its like append; "" where that is nothing. */
+const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_comparison *comparison,
+                                      void (*add)(const struct rl_comparison *comparison, struct rl_buf *out));
 /* The remarks of a comparison, each with a mark. */
 void rl_compare_lay_notes(struct rl_document *doc, const struct rl_comparison *comparison);
 /* "n more ...: --json has them all", when n > 0. */

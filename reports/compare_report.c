@@ -9,56 +9,154 @@
 
 /* ---- when a section is shown ---- */
 
-static size_t always(const struct rl_compare_report *what)
+static size_t always(const struct rl_document *doc)
 {
-    (void)what;
+    (void)doc;
     return 1;
 }
 
-static size_t each_other(const struct rl_compare_report *what)
+static size_t when_notes(const struct rl_document *doc)
 {
-    return what->count - 1;
+    return doc->options->notes != NULL;
 }
 
-static size_t each_change(const struct rl_compare_report *what)
+static size_t each_other(const struct rl_document *doc)
 {
-    return what->columns ? 0 : what->count - 1;
+    return rl_compare_what(doc)->count - 1;
 }
 
-static size_t when_cards(const struct rl_compare_report *what)
+static size_t each_change(const struct rl_document *doc)
 {
-    return what->columns != NULL;
+    return rl_compare_what(doc)->columns ? 0 : rl_compare_what(doc)->count - 1;
 }
 
-static size_t when_projected(const struct rl_compare_report *what)
+static size_t when_cards(const struct rl_document *doc)
 {
-    return what->projection_count > 0;
+    return rl_compare_what(doc)->lineup != NULL;
 }
 
-static size_t each_projection(const struct rl_compare_report *what)
+static size_t when_columns(const struct rl_document *doc)
 {
-    return what->projection_count;
+    return rl_compare_what(doc)->columns != NULL;
 }
 
-static size_t (*const whens[RL_COMPARE_PAGE_COUNT])(const struct rl_compare_report *what) = {
-#define PAGE(id, title, when) [RL_COMPARE_PAGE_##id] = when,
+static size_t when_projected(const struct rl_document *doc)
+{
+    return rl_compare_what(doc)->projection_count > 0;
+}
+
+static size_t each_projection(const struct rl_document *doc)
+{
+    return rl_compare_what(doc)->projection_count;
+}
+
+static size_t (*const whens[RL_COMPARE_PAGE_COUNT])(const struct rl_document *doc) = {
+#define PAGE(id, title, when, usually) [RL_COMPARE_PAGE_##id] = when,
 #include "compare_pages.def"
 #undef PAGE
 };
 
+/* ---- whether it is shown where nobody asks for it ---- */
+
+static bool yes(const struct rl_compare_report *what)
+{
+    (void)what;
+    return true;
+}
+
+static bool no(const struct rl_compare_report *what)
+{
+    (void)what;
+    return false;
+}
+
+/* Pages about one projected card each: of many on request. */
+static bool if_few(const struct rl_compare_report *what)
+{
+    enum { FEW = 2 };
+    return what->projection_count <= FEW;
+}
+
+/* A table of all kernels that is longer than a page is an appendix on request: the captures in the document have it all. */
+static bool if_short(const struct rl_compare_report *what)
+{
+    for (size_t i = 1; i < what->count; i++)
+        if (what->parts[i].comparison->pair_count > RL_COMPARE_SHORT)
+            return false;
+    return true;
+}
+
+/* Where each kernel has its own by name and shape, there is nothing to tell. */
+static bool if_unmatched(const struct rl_compare_report *what)
+{
+    for (size_t i = 1; i < what->count; i++) {
+        const struct rl_comparison *comparison = what->parts[i].comparison;
+        if (comparison->removed_count + comparison->added_count > 0 || comparison->matched[RL_MATCH_EXACT] < comparison->pair_count)
+            return true;
+    }
+    return false;
+}
+
+static bool (*const usually_shown[RL_COMPARE_PAGE_COUNT])(const struct rl_compare_report *what) = {
+#define PAGE(id, title, when, usually) [RL_COMPARE_PAGE_##id] = usually,
+#include "compare_pages.def"
+#undef PAGE
+};
+
+/* ---- what was asked for ---- */
+
+static const char *const ids[RL_COMPARE_PAGE_COUNT] = {
+#define PAGE(id, title, when, usually) [RL_COMPARE_PAGE_##id] = #id,
+#include "compare_pages.def"
+#undef PAGE
+};
+
+static bool is_name(const char *id, const char *text, size_t len)
+{
+    return strlen(id) == len && memcmp(id, text, len) == 0;
+}
+
+static enum rl_status refuse_name(const char *text, size_t len, struct rl_err *err)
+{
+    struct rl_buf names = RL_BUF_INIT;
+    for (size_t id = 0; id < RL_COMPARE_PAGE_COUNT; id++)
+        rl_buf_addf(&names, "%s%s", id ? ", " : "", ids[id]);
+    rl_err_set(err, RL_USAGE, "no section is called '%.*s'; there are %s", (int)len, text, names.data);
+    rl_buf_release(&names);
+    return RL_USAGE;
+}
+
+/* Names between commas, or what is usual. */
+static enum rl_status choose(struct rl_compare_subject *subject, const char *only, struct rl_err *err)
+{
+    for (size_t id = 0; id < RL_COMPARE_PAGE_COUNT; id++)
+        subject->wanted[id] = !only && usually_shown[id](subject->what);
+    for (const char *at = only; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        const size_t len = strcspn(at, ",");
+        size_t id = 0;
+        while (id < RL_COMPARE_PAGE_COUNT && !is_name(ids[id], at, len))
+            id++;
+        if (id == RL_COMPARE_PAGE_COUNT)
+            return refuse_name(at, len, err);
+        subject->wanted[id] = true;
+    }
+    return RL_OK;
+}
+
 static size_t instances(const struct rl_document *doc, size_t id)
 {
-    return whens[id](rl_compare_what(doc));
+    const struct rl_compare_subject *subject = doc->subject;
+    return subject->wanted[id] ? whens[id](doc) : 0;
 }
 
 /* ---- the list ---- */
 
-#define PAGE(id, title, when) extern const struct rl_page rl_compare_page_##id;
+#define PAGE(id, title, when, usually) extern const struct rl_page rl_compare_page_##id;
 #include "compare_pages.def"
 #undef PAGE
 
 static const struct rl_section_kind sections[RL_COMPARE_PAGE_COUNT] = {
-#define PAGE(id, title, when) [RL_COMPARE_PAGE_##id] = {#id, title, &rl_compare_page_##id},
+#define PAGE(id, title, when, usually) [RL_COMPARE_PAGE_##id] = {#id, title, &rl_compare_page_##id},
 #include "compare_pages.def"
 #undef PAGE
 };
@@ -73,7 +171,8 @@ static void entitle(struct rl_document *doc, struct rl_section *section)
     else if (is_of_part && what->count > 2)
         section->title =
             rl_words(doc, "%s: %s", section->title, rl_words_short(doc, what->parts[rl_compare_part(section)].name, 50));
-    section->heading = section == doc->sections ? NULL : section->title; /* the first page has its own head */
+    const bool has_head = section == doc->sections && section->id == RL_COMPARE_PAGE_projected; /* of its own, on the first page */
+    section->heading = has_head ? NULL : section->title;
 }
 
 #define BETWEEN 24.0
@@ -86,8 +185,6 @@ static double room(const struct rl_document *doc, const struct rl_section *secti
         return 0;
     if (section->chart_count > 0)
         return HEAD + rl_document_result(doc, section, 0)->drawing.height - BETWEEN;
-    if (section->id == RL_COMPARE_PAGE_causes)
-        return HEAD + rl_compare_causes_height(rl_compare_of(doc, section)) - BETWEEN;
     return HEAD + section->page->joins - BETWEEN;
 }
 
@@ -135,23 +232,38 @@ static void attach(struct rl_document *doc, const struct rl_compare_report *what
 
 static enum rl_status finish(struct rl_document *doc, const struct rl_compare_report *what, struct rl_buf *out, struct rl_err *err)
 {
-    const char *version = doc->options->tool_version;
-    const char *title = what->columns ? "Cards compared" : what->count == 1 ? "Projected to other cards" : "Before and after";
+    const struct rl_report_options *options = doc->options;
+    const char *version = options->tool_version, *given = options->title ? rl_words_short(doc, options->title, 100) : NULL;
+    const char *title = given              ? given
+                        : what->columns    ? "Cards compared"
+                        : what->count == 1 ? "Projected to other cards"
+                                           : "Before and after";
     const char *names = rl_words_short(doc, what->parts[0].name, 40);
     for (size_t i = 1; i < what->count && i < 4; i++)
         names = rl_words(doc, "%s · %s", names, rl_words_short(doc, what->parts[i].name, 40));
     const struct rl_running running = {.head_left = rl_words(doc, "%s · summary on page 1", title),
+                                       .first_title = given,
+                                       .first_author = options->author ? rl_words_short(doc, options->author, 100) : NULL,
                                        .head_right = names,
                                        .foot = rl_words(doc, "%s · rooflight %s%s",
                                                         rl_words_count(doc, what->count, "capture", "captures"), version,
-                                                        doc->options->redacted ? " · redacted" : "")};
-    const struct rl_pdf_info info = {.title = rl_words(doc, "%s: %s", title, names),
+                                                        options->redacted ? " · redacted" : "")};
+    const struct rl_pdf_info info = {.title = given ? options->title : rl_words(doc, "%s: %s", title, names),
+                                     .author = options->author,
                                      .subject = "Kernels of several captures compared",
                                      .keywords = "GPU, CUDA, comparison, regression, roofline",
                                      .creator = rl_words(doc, "rooflight %s", version),
                                      .created = newest(what)};
     attach(doc, what);
     return rl_document_finish(doc, &running, &info, out, err);
+}
+
+static enum rl_status list(struct rl_document *doc, struct rl_compare_subject *subject, struct rl_err *err)
+{
+    subject->order = order_of(doc, subject->what);
+    rl_document_list(doc);
+    return doc->section_count > 0 ? RL_OK
+                                  : rl_err_set(err, RL_USAGE, "this comparison has none of the sections '%s'", doc->options->only);
 }
 
 enum rl_status rl_compare_report_make(const struct rl_compare_report *compare, const struct rl_report_options *options,
@@ -161,12 +273,16 @@ enum rl_status rl_compare_report_make(const struct rl_compare_report *compare, c
     assert(options->tool_version);
     struct rl_compare_subject subject = {.what = compare};
     struct rl_document doc;
-    enum rl_status status = rl_document_open(&doc, &kind, &subject, options, err);
-    if (status == RL_OK) {
-        subject.order = order_of(&doc, compare);
-        rl_document_list(&doc);
+    enum rl_status status = choose(&subject, options->only, err);
+    if (status != RL_OK)
+        return status;
+    status = rl_document_open(&doc, &kind, &subject, options, err);
+    if (status == RL_OK)
+        status = list(&doc, &subject, err);
+    if (status == RL_OK && options->logo)
+        status = rl_document_image(&doc, options->logo, options->logo_len, err);
+    if (status == RL_OK)
         status = rl_document_lay(&doc, err);
-    }
     if (status == RL_OK)
         status = finish(&doc, compare, out, err);
     rl_document_close(&doc);

@@ -78,6 +78,28 @@ const char *rl_compare_words_card(struct rl_document *doc, const struct rl_colum
     return column->kind == RL_COLUMN_MEASURED ? card : rl_words(doc, "%s, %s", card, rl_column_kind_name(column->kind));
 }
 
+enum rl_tone rl_compare_card_tone(size_t card)
+{
+    static const enum rl_tone tones[] = {RL_TONE_MEMORY, RL_TONE_COMPUTE, RL_TONE_LATENCY, RL_TONE_ATTENTION};
+    return card == 0 ? RL_TONE_NEUTRAL : tones[(card - 1) % RL_COUNT(tones)];
+}
+
+const char *rl_compare_card_colour(size_t card)
+{
+    static const char *const names[] = {"blue", "vermilion", "green", "amber"};
+    return card == 0 ? "grey" : names[(card - 1) % RL_COUNT(names)];
+}
+
+const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card)
+{
+    const struct rl_lineup *lineup = rl_compare_what(doc)->lineup;
+    assert(card < lineup->count);
+    const char *name = rl_words_short(doc, lineup->cards[card].name, 44);
+    return lineup->cards[card].kind == RL_LINEUP_MEASURED
+               ? name
+               : rl_words(doc, "%s, %s", name, rl_lineup_kind_name(lineup->cards[card].kind));
+}
+
 enum rl_tone rl_compare_tone(enum rl_verdict verdict)
 {
     static const enum rl_tone tones[] = {[RL_UNDECIDED] = RL_TONE_NEUTRAL,
@@ -95,9 +117,26 @@ enum rl_mark rl_compare_mark(const struct rl_pair *pair)
     return pair->broke ? RL_MARK_ATTENTION : marks[pair->change.verdict];
 }
 
+const size_t *rl_compare_changed(struct rl_document *doc, const struct rl_comparison *comparison, size_t *count)
+{
+    size_t *order = rl_arena_alloc(doc->arena, (comparison->pair_count + 1) * sizeof *order);
+    *count = rl_comparison_changed(comparison, order);
+    return order;
+}
+
+const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_comparison *comparison,
+                                      void (*add)(const struct rl_comparison *comparison, struct rl_buf *out))
+{
+    struct rl_buf text = RL_BUF_INIT;
+    add(comparison, &text);
+    if (!text.len)
+        return "";
+    return keep(doc, &text);
+}
+
 void rl_compare_lay_notes(struct rl_document *doc, const struct rl_comparison *comparison)
 {
-    for (size_t i = 0; i < comparison->note_count; i++) {
+    for (size_t i = rl_compare_what(doc)->columns ? 0 : comparison->effect_notes; i < comparison->note_count; i++) {
         struct rl_para para = RL_PARA_INIT;
         rl_para_add(doc->layout, &para, RL_STYLE_BODY, comparison->notes[i]);
         para.max_lines = RL_TEXT_LINES;

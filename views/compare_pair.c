@@ -4,114 +4,6 @@
 
 #include <assert.h>
 
-/* ---- what moved ---- */
-
-enum { METRIC, UNIT };
-
-static struct view_cell moved_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_metric_info *metric = &rl_metrics[((const struct rl_moved *)row)->metric];
-    (void)view;
-    return view_cell_text(field->key == METRIC ? metric->id : rl_unit_json(metric->unit));
-}
-
-static const struct view_field moved_fields[] = {
-    {.id = "metric", .type = VIEW_TYPE_TEXT, .get = moved_text, .key = METRIC, .help = "id of the metric"},
-    {.id = "unit", .type = VIEW_TYPE_TEXT, .get = moved_text, .key = UNIT, .since = 2, .help = "unit of both values"},
-    {.id = "base", VIEW_AT(struct rl_moved, base), .help = "its value in the base"},
-    {.id = "new", VIEW_AT(struct rl_moved, new), .help = "its value in the other capture"},
-    {.id = "explains", VIEW_AT(struct rl_moved, explains), .help = "whether such a change makes kernels as much slower or faster"},
-};
-static const struct view_record moved_record = {
-    .id = "moved", .title = "", .help = "a metric that changed by more than counters scatter", VIEW_FIELDS(moved_fields)};
-
-static struct view_cell moved_rows(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_pair *pair = ((const struct view_pair *)row)->pair;
-    (void)view;
-    (void)field;
-    return view_cell_rows((struct view_rows){.first = pair->moved, .stride = sizeof *pair->moved, .count = pair->moved_count});
-}
-
-static void add_moved(struct rl_buf *out, const struct rl_moved *moved)
-{
-    const struct rl_metric_info *metric = &rl_metrics[moved->metric];
-    rl_buf_addf(out, "%s%s ", out->len ? "; " : "", metric->label);
-    rl_unit_format(out, metric->unit, moved->base.v, 3);
-    rl_buf_adds(out, " → ");
-    rl_unit_format(out, metric->unit, moved->new.v, 3);
-}
-
-/* "DRAM traffic 403 MB → 201 MB; memory-bound → compute-bound" */
-static struct view_cell causes_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    enum { MOST_CAUSES = 3 };
-    const struct view_pair *of = row;
-    const enum rl_bound before = of->base.item->bound, after = of->new.item->bound;
-    const bool alone = rl_pair_moved_alone(of->pair);
-    struct rl_buf text = RL_BUF_INIT;
-    (void)field;
-    for (size_t i = 0, said = 0; i < of->pair->moved_count && said < MOST_CAUSES; i++)
-        if (of->pair->moved[i].explains || alone) {
-            add_moved(&text, &of->pair->moved[i]);
-            said++;
-        }
-    if (!text.len)
-        rl_buf_adds(&text, "no counter that both captures have moved in a way that explains it");
-    if (before != after && before != RL_BOUND_UNKNOWN && after != RL_BOUND_UNKNOWN)
-        rl_buf_addf(&text, "; %s → %s", rl_bound_name(before), rl_bound_name(after));
-    return view_cell_text(view_keep(view, &text));
-}
-
-/* ---- what was counted ---- */
-
-static struct view_cell tally_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_tally_info *info = &rl_tallies[((const struct rl_tally *)row)->id];
-    (void)view;
-    return view_cell_text(field->key ? info->words : info->id);
-}
-
-static struct view_cell tally_exact(const struct view *view, const struct view_field *field, const void *row)
-{
-    (void)view;
-    (void)field;
-    return view_cell_boolean(rl_tallies[((const struct rl_tally *)row)->id].scatter == 0);
-}
-
-static const struct view_field tally_fields[] = {
-    {.id = "id", .type = VIEW_TYPE_TEXT, .get = tally_text, .help = "name of the count"},
-    {.id = "words", .type = VIEW_TYPE_TEXT, .get = tally_text, .key = 1, .help = "what is counted"},
-    {.id = "base", VIEW_AT(struct rl_tally, base), .help = "of one launch or run in the base"},
-    {.id = "new", VIEW_AT(struct rl_tally, new), .help = "the same in the other capture"},
-    {.id = "equal",
-     VIEW_AT(struct rl_tally, is_equal),
-     .help = "whether both are the same, exactly or within what such counts scatter"},
-    {.id = "exact",
-     .type = VIEW_TYPE_BOOLEAN,
-     .get = tally_exact,
-     .help = "whether it follows from code and input alone, so that any difference is one of the work"},
-};
-static const struct view_record tally_record = {
-    .id = "tally", .title = "", .help = "a count of work that both captures have", VIEW_FIELDS(tally_fields)};
-
-static struct view_cell tally_rows(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_pair *pair = ((const struct view_pair *)row)->pair;
-    (void)view;
-    (void)field;
-    return view_cell_rows((struct view_rows){.first = pair->tallies, .stride = sizeof *pair->tallies, .count = pair->tally_count});
-}
-
-static struct view_cell counts_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    (void)field;
-    rl_pair_counts_text(((const struct view_pair *)row)->pair, &text);
-    const char *counts = view_keep(view, &text);
-    return counts ? view_cell_text(counts) : view_cell_absent("nothing was counted on both sides");
-}
-
 /* ---- pairs ---- */
 
 #define WORK_UNKNOWN "neither operations nor bytes stored are known of both"
@@ -178,6 +70,16 @@ static struct view_cell change_cell(const struct view *view, const struct view_f
     (void)view;
     (void)field;
     return ratio->present ? view_cell_number(rl_value_of(ratio->estimate - 1)) : view_cell_absent("no times on both sides");
+}
+
+enum { OF_TIME, CONTRIBUTION };
+
+static struct view_cell share_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_pair *of = row;
+    (void)view;
+    return view_cell_number(
+        rl_value_of(field->key == CONTRIBUTION ? rl_pair_contribution(of->part->comparison, of->pair) : of->pair->share));
 }
 
 /* "−20.0 %", "−20.6 to −19.4 %" */
@@ -358,7 +260,7 @@ static const struct view_field pair_fields[] = {
      .record = &view_record_ratio,
      .get = ratio_cell,
      .key = TIME,
-     .help = "time in the other capture over time in the base, as far as sessions differ and clocks have steps"},
+     .help = "time, " RL_RATIO_READS "; the interval takes in what sessions differ and the steps of clocks"},
     {.id = "ratio_in_cycles",
      .type = VIEW_TYPE_RECORD,
      .record = &view_record_ratio,
@@ -375,6 +277,27 @@ static const struct view_field pair_fields[] = {
      .is_change = true,
      .shown = VIEW_ON_REQUEST,
      .help = "the ratio less 1"},
+    {.id = "share",
+     .head = "share",
+     .type = VIEW_TYPE_NUMBER,
+     .unit = RL_UNIT_FRACTION,
+     .digits = 3,
+     .get = share_cell,
+     .key = OF_TIME,
+     .since = 2,
+     .shown = VIEW_ON_REQUEST,
+     .help = "its share of the time of the base's kernels"},
+    {.id = "contribution",
+     .head = "effect on all",
+     .type = VIEW_TYPE_NUMBER,
+     .unit = RL_UNIT_FRACTION,
+     .digits = 3,
+     .get = share_cell,
+     .key = CONTRIBUTION,
+     .since = 2,
+     .is_change = true,
+     .shown = VIEW_ON_REQUEST,
+     .help = "what its change adds to the ratio of all kernels together"},
     {.id = "time_text",
      .excused = is_told_elsewhere,
      .head = "time",
@@ -409,24 +332,24 @@ static const struct view_field pair_fields[] = {
     {.id = "work", .type = VIEW_TYPE_TEXT, .get = pair_text, .key = WORK, .shown = VIEW_ON_REQUEST, .help = "how the work differs"},
     {.id = "why",
      .type = VIEW_TYPE_LIST,
-     .record = &moved_record,
-     .get = moved_rows,
+     .record = &view_record_moved,
+     .get = view_moved_cell,
      .help = "metrics that moved, those that explain the verdict first"},
     {.id = "causes",
      .type = VIEW_TYPE_TEXT,
-     .get = causes_cell,
+     .get = view_causes_cell,
      .for_people = true,
      .shown = VIEW_ON_REQUEST,
      .help = "the metrics that explain most"},
     {.id = "counts",
      .type = VIEW_TYPE_LIST,
-     .record = &tally_record,
-     .get = tally_rows,
+     .record = &view_record_tally,
+     .get = view_tallies_cell,
      .since = 2,
      .help = "counts of work that both captures have: evidence that does not depend on times"},
     {.id = "counts_text",
      .type = VIEW_TYPE_TEXT,
-     .get = counts_cell,
+     .get = view_counts_cell,
      .since = 2,
      .shown = VIEW_ON_REQUEST,
      .help = "which of them differ and by how much, and which do not"},

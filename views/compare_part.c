@@ -90,15 +90,18 @@ static struct view_cell price_cell(const struct view *view, const struct view_fi
     return price > 0 ? view_cell_number(rl_value_of(price)) : view_cell_absent("");
 }
 
+enum { NOTES, OTHER_NOTES };
+
+/* All, or those that say something that the effect on the whole does not. */
 static struct view_cell notes_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
     (void)view;
-    (void)field;
     if (!comparison)
         return view_cell_absent("");
-    return view_cell_rows(
-        (struct view_rows){.first = comparison->notes, .stride = sizeof *comparison->notes, .count = comparison->note_count});
+    const size_t skipped = field->key == OTHER_NOTES ? comparison->effect_notes : 0;
+    return view_cell_rows((struct view_rows){
+        .first = comparison->notes + skipped, .stride = sizeof *comparison->notes, .count = comparison->note_count - skipped});
 }
 
 /* ---- in one line ---- */
@@ -341,6 +344,8 @@ static const struct view_field part_fields[] = {
      .optional = true, .help = "how many kernels that do the same work have each verdict"},
     {.id = "unequal_work", .type = VIEW_TYPE_RECORD, .record = &verdicts_record, .get = verdicts_cell, .key = UNEQUAL_WORK,
      .since = 2, .optional = true, .help = "how many kernels that do not do the same work have each verdict"},
+    {.id = "effect", .type = VIEW_TYPE_RECORD, .record = &view_record_effect, .get = view_effect_cell, .since = 2,
+     .optional = true, .help = "what the change does to all kernels together, each by the time that it takes"},
     {.id = "not_compared", .type = VIEW_TYPE_WHOLE, .get = excluded_cell, .since = 2, .optional = true,
      .help = "number of kernels that computed the wrong thing or did not finish"},
     {.id = "regressions", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = REGRESSIONS, .since = 2, .optional = true,
@@ -359,6 +364,8 @@ static const struct view_field part_fields[] = {
      .help = "how many kernels were matched how"},
     {.id = "notes", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = notes_cell, .optional = true,
      .help = "what must be known before the figures are believed"},
+    {.id = "other_notes", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = notes_cell, .key = OTHER_NOTES,
+     .for_people = true, .help = "those that the effect on the whole does not say"},
     {.id = "heading", .type = VIEW_TYPE_TEXT, .get = heading_cell, .for_people = true,
      .help = "its name, where there are several"},
     {.id = "sides", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = sides_cell, .for_people = true,
@@ -394,6 +401,7 @@ static bool is_judged_by_samples(const struct view *view, const void *row)
 }
 
 #define AND_MORE "and {left} more"
+#define RATIO    "A ratio is time, " RL_RATIO_READS "; \"time\" is its difference from 1."
 /* clang-format off */
 #define MATCHING                                                                                                                   \
     {.kind = VIEW_BLOCK_ITEMS, .field = "removed", .label_field = "label", .text = "{full_name}", \
@@ -413,15 +421,21 @@ static bool is_judged_by_samples(const struct view *view, const void *row)
 static const struct view_block part_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "sides", .label_field = "role",
      .text = VIEW_SIDE_TEXT},
+    {.kind = VIEW_BLOCK_FACT, .label = "verdict", .text = "{effect.headline}[. {effect.text}]"},
+    {.kind = VIEW_BLOCK_FACT, .label = "results", .text = "{effect.results_text}"},
     {.kind = VIEW_BLOCK_FACT, .label = "verdicts",
      .text = "{verdicts.slower} SLOWER, {verdicts.faster} FASTER, {verdicts.same} SAME, {verdicts.undecided} UNDECIDED"
              "[; {unequal_work.slower} SLOWER of unequal work][; {unequal_work.faster} FASTER of unequal work]"
              "[; {unequal_work.same} SAME of unequal work][; {unequal_work.undecided} UNDECIDED of unequal work]"
              "[; {not_compared} not compared][; {added} added][; {removed} removed]"},
+    {.kind = VIEW_BLOCK_FACT, .label = "same", .when = view_has_same, .text = "{effect.same_text}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "open", .when = view_has_undecided, .text = "{effect.undecided_text}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "work", .when = view_has_unequal, .text = "{effect.unequal_text}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "one side", .when = view_has_unmatched, .text = "{effect.unmatched_text}"},
     {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = view_part_is_gated, .text = "{gate.text}"},
     {.kind = VIEW_BLOCK_FACT, .label = "baseline", .when = view_part_has_history,
      .text = "{baseline.chosen}[, the last of {baseline.comparable} of this card and driver]; {baseline.entries} accepted in all"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "notes", .label = "mind", .text = "{text}"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "other_notes", .label = "mind", .text = "{text}"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "breaches", .label_field = "condition", .text = VIEW_BREACH_TEXT, .title = "Gate",
      .most = VIEW_MOST_BREACHES, .rest = AND_MORE},
     {.kind = VIEW_BLOCK_TABLE, .field = "changes", .columns = "marked,base.median_s,new.median_s,time_text,interval,outcome",
@@ -440,14 +454,16 @@ static const struct view_block part_blocks[] = {
      .title = "Not decided", .rest = AND_MORE},
     MATCHING,
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_sessions,
-     .text = "Ratio of the geometric means of the sessions' medians (base: {rules.sessions_of_base session|sessions}, new: "
+     .text = RATIO " Here it is the ratio of the geometric means of the sessions' medians (base: "
+             "{rules.sessions_of_base session|sessions}, new: "
              "{rules.sessions_of_new session|sessions}), with intervals that hold together with {rules.confidence}: Student's t "
              "with the scatter between sessions, the kernel's own and that of kernels of like limit and length "
              "(Bonferroni over {rules.comparisons kernel|kernels}[ and all looks at growing sides, of which this was number "
              "{rules.look}]), the clock's step included. Smallest effect that matters: {rules.smallest_effect}; SAME: "
              "less than {rules.margin}."},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_samples,
-     .text = "Ratio of medians with intervals that hold together with {rules.confidence} (order statistics, stretched where "
+     .text = RATIO " Here it is the ratio of medians with intervals that hold together with {rules.confidence} (order statistics, "
+             "stretched where "
              "samples depend on one another; Bonferroni over {rules.comparisons kernel|kernels}), the clock's step included. One "
              "session on each side: {rules.session_effect} is allowed for differences between sessions, which were not measured. "
              "Smallest effect that matters: {rules.smallest_effect}; SAME: less than {rules.margin}."},

@@ -9,7 +9,7 @@ enum {
     VIEW_CARD_COLUMNS = 60,  /* of names of cards */
     VIEW_MOST_LINES = 20,    /* of a list */
     VIEW_MOST_BREACHES = 50, /* of a gate: whoever must act wants all of them */
-    VIEW_COMPARE_FIELDS = 20,
+    VIEW_COMPARE_FIELDS = 25,
 };
 
 #define VIEW_SIDE_TEXT "{file}: {card}[, {published}][, {started}], {kernels kernel|kernels}[, {incomplete}], {signed}"
@@ -19,24 +19,29 @@ enum {
 /* Of a whole comparison: a row is a struct view_compare. */
 extern const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS];
 
-extern const struct view_record view_record_part;        /* a struct view_part and what changed in it */
-extern const struct view_record view_record_matching;    /* the same, of which people are told only what was matched how */
-extern const struct view_record view_record_side;        /* the same in one line */
-extern const struct view_record view_record_ratio;       /* a struct rl_ratio */
-extern const struct view_record view_record_item;        /* a struct view_item */
-extern const struct view_record view_record_doubt;       /* kernels without a verdict for one reason (compare_doubts.c) */
-extern const struct view_record view_record_unmatched;   /* the same, of a capture that has it alone */
-extern const struct view_record view_record_rules;       /* a struct rl_verdict_rules */
-extern const struct view_record view_record_card_kernel; /* a struct view_card_kernel */
-extern const struct view_record view_record_on_card;     /* a struct view_on_card */
-extern const struct view_record view_record_question;    /* a table of cards (compare_questions.c) */
-extern const struct view_record view_record_lack;        /* what a card lacks (compare_questions.c) */
-extern const struct view_record view_record_gate;        /* a struct view_part (compare_gate.c) */
-extern const struct view_record view_record_breach;      /* what is not as the gate has it (compare_gate.c) */
-extern const struct view_record view_record_history;     /* a struct rl_history (compare_trend.c) */
-extern const struct view_record view_record_trend;       /* a struct rl_kernel_trend (compare_trend.c) */
-extern const struct view_record view_record_note;        /* a const char * */
-extern const struct view_record view_record_signature;   /* a struct rl_capture (session.c) */
+extern const struct view_record view_record_part;         /* a struct view_part and what changed in it */
+extern const struct view_record view_record_matching;     /* the same, of which people are told only what was matched how */
+extern const struct view_record view_record_side;         /* the same in one line */
+extern const struct view_record view_record_ratio;        /* a struct rl_ratio */
+extern const struct view_record view_record_item;         /* a struct view_item */
+extern const struct view_record view_record_doubt;        /* kernels without a verdict for one reason (compare_doubts.c) */
+extern const struct view_record view_record_unmatched;    /* the same, of a capture that has it alone */
+extern const struct view_record view_record_rules;        /* a struct rl_verdict_rules */
+extern const struct view_record view_record_card_kernel;  /* a struct view_card_kernel */
+extern const struct view_record view_record_on_card;      /* a struct view_on_card */
+extern const struct view_record view_record_question;     /* a table of cards (compare_questions.c) */
+extern const struct view_record view_record_lack;         /* what a card lacks (compare_questions.c) */
+extern const struct view_record view_record_gate;         /* a struct view_part (compare_gate.c) */
+extern const struct view_record view_record_breach;       /* what is not as the gate has it (compare_gate.c) */
+extern const struct view_record view_record_history;      /* a struct rl_history (compare_trend.c) */
+extern const struct view_record view_record_trend;        /* a struct rl_kernel_trend (compare_trend.c) */
+extern const struct view_record view_record_moved;        /* a struct rl_moved (compare_moved.c) */
+extern const struct view_record view_record_tally;        /* a struct rl_tally (compare_moved.c) */
+extern const struct view_record view_record_effect;       /* a struct rl_comparison (compare_effect.c) */
+extern const struct view_record view_record_lineup;       /* a card beside others (compare_lineup.c) */
+extern const struct view_record view_record_lineup_group; /* kernels by what limits them (compare_lineup.c) */
+extern const struct view_record view_record_note;         /* a const char * */
+extern const struct view_record view_record_signature;    /* a struct rl_capture (session.c) */
 
 /* The comparison that a view is about. */
 static inline const struct view_compare *view_compare_of(const struct view *view)
@@ -98,6 +103,46 @@ struct view_cell view_history_cell(const struct view *view, const struct view_fi
 struct view_cell view_trends_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Whether a struct view_part is compared with accepted captures. */
 bool view_part_has_history(const struct view *view, const void *row);
+/* Whether git was asked about the change of a struct view_compare. */
+bool view_has_commits(const struct view *view, const void *row);
+/* Whether its build flags are known. */
+bool view_has_flags(const struct view *view, const void *row);
+/* Of a struct view_compare: where the change comes from. */
+struct view_cell view_origin_cell(const struct view *view, const struct view_field *field, const void *row);
+/* clang-format off */
+#define VIEW_ORIGIN_BLOCKS                                                                                                         \
+    {.kind = VIEW_BLOCK_FACT, .label = "from", .when = view_has_commits, .text = "{origin.base_text}"},                            \
+    {.kind = VIEW_BLOCK_FACT, .label = "to", .when = view_has_commits, .text = "{origin.new_text}"},                               \
+    {.kind = VIEW_BLOCK_FACT, .label = "size", .when = view_has_commits, .text = "{origin.text}"},                                 \
+    {.kind = VIEW_BLOCK_FACT, .label = "built with", .when = view_has_flags, .text = "{origin.build_flags}"}
+/* clang-format on */
+/* Of a struct view_part: what it does to the whole; absent of the base. */
+struct view_cell view_effect_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Whether some kernels of a struct view_part are the same. */
+bool view_has_same(const struct view *view, const void *row);
+/* Whether some are undecided. */
+bool view_has_undecided(const struct view *view, const void *row);
+/* Whether some do other work. */
+bool view_has_unequal(const struct view *view, const void *row);
+/* Whether some are on one side only. */
+bool view_has_unmatched(const struct view *view, const void *row);
+/* What moved in a struct view_pair (compare_moved.c). */
+struct view_cell view_moved_cell(const struct view *view, const struct view_field *field, const void *row);
+/* What of that explains its verdict, in words. */
+struct view_cell view_causes_cell(const struct view *view, const struct view_field *field, const void *row);
+/* What both sides of a struct view_pair counted. */
+struct view_cell view_tallies_cell(const struct view *view, const struct view_field *field, const void *row);
+/* The same in words. */
+struct view_cell view_counts_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Of a struct view_compare: its cards side by side; by the field's key all, those beside the base, or those where they are scored.
+ */
+struct view_cell view_lineup_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Columns of the table of cards: with prices where there are any. */
+const char *view_lineup_columns(const struct view *view, const void *row);
+/* Kernels by what limits them, each row with all cards. */
+struct view_cell view_lineup_groups_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Whether cards stand side by side. */
+bool view_has_lineup(const struct view *view, const void *row);
 /* The notes of all captures. */
 struct view_cell view_notes_cell(const struct view *view, const struct view_field *field, const void *row);
 

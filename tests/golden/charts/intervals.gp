@@ -48,6 +48,9 @@ $rows << END
 
 END
 rl_rows = 6
+$joins << END
+END
+rl_joins = 0
 $whiskers << END
 0.78 71.33333333333333
 0.83 71.33333333333333

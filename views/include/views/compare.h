@@ -7,8 +7,10 @@
 #include "analysis/columns.h"
 #include "analysis/compare.h"
 #include "analysis/gate.h"
+#include "analysis/lineup.h"
 #include "analysis/projection.h"
 #include "analysis/trend.h"
+#include "views/origin.h"
 #include "views/view.h"
 
 /* A capture that takes part. All is borrowed but the order. */
@@ -64,10 +66,12 @@ struct view_compare_options {
     double tolerance;                 /* of regressions; negative: the gate does not look for them */
     const struct rl_projection *const *projections;
     size_t projection_count;
-    bool brief;    /* what stayed the same is only counted: a summary for a review */
-    bool all;      /* all rows */
-    bool chosen;   /* of cards, too, people want the table of pairs */
-    bool numbered; /* many cards have numbers in heads of tables, where names find no room */
+    const struct rl_lineup *lineup;   /* of cards, side by side; NULL: none */
+    const struct view_origin *origin; /* of the change; NULL, or empty: nothing is said of it */
+    bool brief;                       /* what stayed the same is only counted: a summary for a review */
+    bool all;                         /* all rows */
+    bool chosen;                      /* of cards, too, people want the table of pairs */
+    bool numbered;                    /* many cards have numbers in heads of tables, where names find no room */
 };
 struct view_compare {
     struct view_compare_options options;

@@ -1,0 +1,90 @@
+/* compare_document.c - the document of `rooflight compare` (see compare_document.h). */
+#include "compare_document.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "compare_git.h"
+#include "compare_options.h"
+#include "core/mem.h"
+#include "core/units.h"
+#include "output.h"
+#include "parts.h"
+
+const char *compare_document_option(const struct compare_document_options *options)
+{
+    return options->git           ? "git"
+           : options->build_flags ? "build-flags"
+           : options->title       ? "title"
+           : options->author      ? "author"
+           : options->logo        ? "logo"
+           : options->notes       ? "notes"
+           : options->only        ? "only"
+                                  : NULL;
+}
+
+enum rl_status compare_document_prepare(const struct compare_document_options *options, struct compare *compare, struct rl_err *err)
+{
+    enum rl_status status = cli_document_read(&compare->inputs, options->logo, options->notes, err);
+    compare->origin.build_flags = options->build_flags;
+    if (status == RL_OK && options->git)
+        status = compare_git_read(options->git, &compare->arena, &compare->origin, err);
+    return status;
+}
+
+static struct rl_report_options options_of(const struct compare_options *chosen, const struct compare *compare, const char *output)
+{
+    struct rl_report_options make = {.medium = cli_is_html(output) ? RL_MEDIUM_HTML : RL_MEDIUM_PDF,
+                                     .paper = (enum rl_paper)chosen->paper,
+                                     .title = chosen->document.title,
+                                     .author = chosen->document.author,
+                                     .only = chosen->document.only,
+                                     .tool_version = CLI_VERSION,
+                                     .redacted = chosen->redact};
+    cli_document_give(&compare->inputs, &make);
+    return make;
+}
+
+static struct rl_compare_part *parts_of(const struct compare *compare)
+{
+    struct rl_compare_part *parts = rl_calloc(compare->count, sizeof *parts);
+    for (size_t i = 0; i < compare->count; i++)
+        parts[i] = (struct rl_compare_part){.name = compare->parts[i].name,
+                                            .analysis = compare->parts[i].analysis,
+                                            .comparison = compare->parts[i].against_base,
+                                            .gate = compare->parts[i].gate,
+                                            .bytes = compare->parts[i].bytes.data,
+                                            .len = compare->parts[i].bytes.len};
+    return parts;
+}
+
+enum rl_status compare_document_write(const struct cli_call *call, const struct compare *compare, const char *output,
+                                      struct rl_err *err)
+{
+    assert(cli_reports);
+    const struct rl_report_options make = options_of(call->options, compare, output);
+    struct rl_compare_part *parts = parts_of(compare);
+    struct rl_buf pdf = RL_BUF_INIT, size = RL_BUF_INIT;
+    const struct rl_compare_report what = {.parts = parts,
+                                           .count = compare->count,
+                                           .columns = compare->columns,
+                                           .lineup = compare->lineup,
+                                           .origin = &compare->origin,
+                                           .projections = (const struct rl_projection *const *)compare->project.cards,
+                                           .projection_count = compare->project.count};
+    enum rl_status status = cli_reports->make_comparison(&what, &make, &pdf, err);
+    status = cli_document_blame(&compare->inputs, status, err);
+    rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)pdf.len, 3);
+    if (status == RL_OK)
+        status = cli_write_output(call, output, &pdf, size.data, err);
+    rl_buf_release(&size);
+    rl_buf_release(&pdf);
+    free(parts);
+    return status;
+}
+
+void compare_document_release(struct compare *compare)
+{
+    cli_document_release(&compare->inputs);
+    rl_arena_release(&compare->arena);
+}

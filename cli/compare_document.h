@@ -1,0 +1,44 @@
+/* compare_document.h - the document of `rooflight compare`: what users say of it, and how it is written. */
+#ifndef RL_CLI_COMPARE_DOCUMENT_H
+#define RL_CLI_COMPARE_DOCUMENT_H
+
+#include "command.h"
+#include "compare.h"
+#include "document_inputs.h"
+#include "options.h"
+
+struct compare_document_options {
+    const char *title, *author, *logo, *notes, *only; /* as `report` has them */
+    const char *git, *build_flags;                    /* where the change comes from */
+};
+/* clang-format off */
+#define COMPARE_DOCUMENT_OPTIONS(options, member)                                                                                  \
+    {0, "git", CLI_TEXT, offsetof(struct options, member.git), "BASE..NEW",                                                        \
+     .help = "where the change comes from: commits, subjects and the size of the difference, as git in this folder has them"},     \
+    {0, "build-flags", CLI_TEXT, offsetof(struct options, member.build_flags), "TEXT",                                             \
+     .help = "what both versions were built with, in your words"},                                                                 \
+    {0, "title", CLI_TEXT, offsetof(struct options, member.title), "TEXT",                                                         \
+     .help = "title of the document, above every page"},                                                                           \
+    {0, "author", CLI_TEXT, offsetof(struct options, member.author), "TEXT",                                                       \
+     .help = "who made it: above the first page and in the document's properties"},                                                \
+    {0, "logo", CLI_INPUT, offsetof(struct options, member.logo), "PNG",                                                           \
+     .help = "a picture for the upper right corner of the document's first page"},                                                 \
+    {0, "notes", CLI_INPUT, offsetof(struct options, member.notes), "FILE",                                                        \
+     .help = "your own text on a page of the document: Markdown if FILE ends in .md or .markdown, plain otherwise"},               \
+    {0, "only", CLI_TEXT, offsetof(struct options, member.only), "SECTION,...",                                                    \
+     .help = "nothing but these sections of the document, also those that it leaves out otherwise, by the names that a wrong one " \
+             "makes this command list"}
+/* clang-format on */
+
+/* The option that needs more than one GPU's captures to mean something, without its dashes; NULL: none was given. */
+const char *compare_document_option(const struct compare_document_options *options);
+/* Reads notes and picture, and asks git; `compare` has the origin of the change then. Before anything is read or measured. */
+enum rl_status compare_document_prepare(const struct compare_document_options *options, struct compare *compare,
+                                        struct rl_err *err);
+/* Makes the document and writes it to `output`. */
+enum rl_status compare_document_write(const struct cli_call *call, const struct compare *compare, const char *output,
+                                      struct rl_err *err);
+/* Frees what compare_document_prepare allocated. */
+void compare_document_release(struct compare *compare);
+
+#endif

@@ -1,0 +1,156 @@
+"""First pages of comparisons, read by a stranger: the questions of docs/reading.md are answered by the text of the page alone, and the
+figures on the pages are those of the JSON.
+
+    reading_compare.py --program PROGRAM --captures DIR --samples DIR --reading docs/reading.md
+
+Below each of the headings there, the first line of code makes the document, and rows "| question | answer |" hold what must be on its
+first page, in backticks.
+"""
+import argparse
+import json
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CANNOT_TRY = 77
+HEADINGS = ("Before and after", "Cards")
+QUESTIONS = 5
+SPACES = {0xA0: " ", 0x202F: " "}
+
+
+def run(*command, cwd=None):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120, cwd=cwd)
+    if done.returncode:
+        raise RuntimeError(f"{command[0]} ended with {done.returncode} and says: {done.stderr.strip()}")
+    return done.stdout
+
+
+def flat(text):
+    """In one line, with plain spaces."""
+    return " ".join(text.translate(SPACES).split())
+
+
+def page(pdf, number):
+    """Lines as they are read, and columns as they stand: a phrase is in one of them."""
+    ways = (run("pdftotext", "-f", number, "-l", number, *how, pdf, "-") for how in ((), ("-layout",), ("-raw",)))
+    return [flat(text) for text in ways]
+
+
+def has(pages, phrase):
+    return any(flat(phrase) in text for text in pages)
+
+
+def section(text, heading):
+    found = re.search(rf"^## {re.escape(heading)}$(.*?)(?=^## |\Z)", text, re.M | re.S)
+    if not found:
+        raise RuntimeError(f"no heading '## {heading}'")
+    return found[1]
+
+
+def command_of(text, places):
+    """The first line of code, with captures from the folders of tests and samples."""
+    words = shlex.split(re.search(r"^    rooflight (compare .*)$", text, re.M)[1])
+    return [str(next((folder / pathlib.Path(word).name for folder in places if (folder / pathlib.Path(word).name).exists()), word))
+            if word.endswith(".rlcap") else word for word in words]
+
+
+def questions_of(text):
+    rows = re.findall(r"^\| ([^|]*\?) \| (.*) \|$", text, re.M)
+    return [(question, re.findall(r"`([^`]+)`", answer)) for question, answer in rows]
+
+
+def read_heading(program, text, heading, places, folder):
+    part = section(text, heading)
+    command = command_of(part, places)
+    pdf = folder / command[command.index("-o") + 1]
+    run(program, *command, "-q", cwd=folder)
+    pages, questions = page(pdf, 1), questions_of(part)
+    if len(questions) < QUESTIONS:
+        yield f"{heading}: {len(questions)} questions, not {QUESTIONS}"
+    for question, answers in questions:
+        if not answers:
+            yield f"{heading}: '{question}': no answer in backticks"
+        yield from (f"{heading}: '{question}': '{answer}' is not on page 1" for answer in answers if not has(pages, answer))
+
+
+def percent(ratio):
+    change = 100 * (ratio - 1)
+    return "0.0 %" if abs(change) < 0.05 else f"{'+' if change > 0 else '−'}{abs(change):.1f} %"
+
+
+def seconds(value):
+    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs"), (1e9, "ns")):
+        if value * factor >= 1:
+            break
+    digits = max(0, 3 - len(str(int(value * factor))) + 1)
+    return f"{value * factor:.{digits}f} {unit}"
+
+
+def figures_of_changes(result):
+    """Page 1: the whole, its interval, how many kernels have which verdict; page 2: times of what changed."""
+    effect = result["others"][0]["effect"]
+    first = [effect["headline"], effect["text"], effect["results_text"]]
+    first += [effect[name] for name in ("same_text", "undecided_text", "unequal_text", "unmatched_text") if effect[name]]
+    first += [percent(effect["ratio"]["estimate"]), effect["ratio"]["low"] and percent(effect["ratio"]["low"]).rstrip(" %")]
+    changed = [pair for pair in result["pairs"] if pair["verdict"] in ("FASTER", "SLOWER") and not pair["result_broke"]]
+    first += [f"{percent(pair['ratio']['estimate'])} {pair['verdict']}" for pair in changed]
+    second = [seconds(pair[side]["median_s"]) for pair in changed for side in ("base", "new")]
+    second += [pair["name"] for pair in changed]
+    return {1: first, 2: second}
+
+
+def figures_of_cards(result):
+    """Page 1: speed-ups by limiter, the score, facts; page 2: kernels that gain most and least."""
+    base, other = result["cards"]
+    first = [f"{group['middle']:.2f}×" for group in other["by_limiter"] if group["kernels"]]
+    first += [f"{group['limiter']} ({group['kernels']})" for group in base["by_limiter"] if group["kernels"]]
+    first += [f"{other['score'][end]:.2f}" for end in ("estimate", "low", "high")]
+    first += [f"{card['power_limit_w']:.0f} W" for card in (base, other)]
+    roofs = [{roof["ceiling"]: roof["value"] for roof in card["roofs"]} for card in (base, other)]
+    first += [f"{roofs[1][roof] / roofs[0][roof]:.2f}×" for roof in ("dram", "l2", "fp64", "fp32", "tensor_fp16")]
+    speedups = sorted(kernel["cards"][1]["speedup"]["estimate"] for kernel in result["kernels"] if kernel["cards"][1]["speedup"])
+    return {1: first, 2: [f"{speedups[-1]:.2f}×", f"{speedups[0]:.2f}×"]}
+
+
+def compare_figures(program, captures, folder, figures_of):
+    pdf = folder / "figures.pdf"
+    run(program, "compare", *captures, "-q", "-o", pdf)
+    result = json.loads(run(program, "compare", *captures, "--json"))
+    counted = 0
+    for number, figures in figures_of(result).items():
+        pages = page(pdf, number)
+        for figure in figures:
+            counted += 1
+            if not has(pages, figure):
+                yield f"{pathlib.Path(captures[0]).name}: page {number} lacks '{flat(figure)}', which the JSON has"
+    if counted < 15:
+        yield f"{counted} figures are too few to be looked at"
+
+
+def main():
+    options = argparse.ArgumentParser()
+    for name in ("program", "captures", "samples", "reading"):
+        options.add_argument(f"--{name}", required=True, type=pathlib.Path)
+    given = options.parse_args()
+    if not shutil.which("pdftotext") or not shutil.which("gnuplot"):
+        print("pdftotext and gnuplot are needed")
+        return CANNOT_TRY
+    program, text, faults = given.program.resolve(), given.reading.read_text(encoding="utf-8"), []
+    places = (given.captures.resolve(), given.samples.resolve(), given.samples.resolve() / "programs")
+    with tempfile.TemporaryDirectory() as folder:
+        for heading in HEADINGS:
+            faults += read_heading(program, text, heading, places, pathlib.Path(folder))
+        faults += compare_figures(program, [places[0] / "normal.rlcap", places[0] / "after.rlcap"], pathlib.Path(folder),
+                                  figures_of_changes)
+        faults += compare_figures(program, [places[1] / "h100.rlcap", places[1] / "h200.rlcap", "--weights",
+                                            places[2] / "transformer-h200.rlcap"], pathlib.Path(folder), figures_of_cards)
+    print(*faults, sep="\n")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

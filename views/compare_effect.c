@@ -1,0 +1,177 @@
+/* compare_effect.c - what a change does to the whole. */
+#include "analysis/effect.h"
+
+#include <assert.h>
+
+#include "compare_parts.h"
+
+/* ---- parts ---- */
+
+static const struct view_field part_fields[] = {
+    {.id = "kernels", VIEW_AT(struct rl_effect_part, kernels), .help = "number of kernels"},
+    {.id = "share",
+     VIEW_AT(struct rl_effect_part, share),
+     .unit = RL_UNIT_FRACTION,
+     .digits = 3,
+     .help = "their share of the time of the base's kernels"},
+};
+static const struct view_record part_record = {
+    .id = "effect_part", .title = "", .help = "some of the kernels, and the time that they take", VIEW_FIELDS(part_fields)};
+
+static struct view_cell part_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_effect *effect = &((const struct rl_comparison *)row)->effect;
+    (void)view;
+    assert((size_t)field->key < RL_COUNT(effect->with));
+    return view_cell_record(&effect->with[field->key]);
+}
+
+enum { OF, UNEQUAL, EXCLUDED, REMOVED, ADDED };
+
+static struct view_cell other_part_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_effect *effect = &((const struct rl_comparison *)row)->effect;
+    const struct rl_effect_part *const parts[] = {[OF] = &effect->of,
+                                                  [UNEQUAL] = &effect->unequal,
+                                                  [EXCLUDED] = &effect->excluded,
+                                                  [REMOVED] = &effect->removed,
+                                                  [ADDED] = &effect->added};
+    (void)view;
+    assert((size_t)field->key < RL_COUNT(parts));
+    return view_cell_record(parts[field->key]);
+}
+
+/* ---- ratios ---- */
+
+enum { ALL, LIKE_FOR_LIKE };
+
+static struct view_cell ratio_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_effect *effect = &((const struct rl_comparison *)row)->effect;
+    (void)view;
+    return field->key == LIKE_FOR_LIKE ? view_cell_ratio(&effect->like_for_like, "no kernel does other work")
+                                       : view_cell_ratio(&effect->time, "no kernel has times on both sides");
+}
+
+/* ---- words ---- */
+
+enum { VERDICT, HEADLINE };
+
+static struct view_cell word_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_comparison *comparison = row;
+    (void)view;
+    return view_cell_text(field->key == HEADLINE ? rl_effect_headline(comparison) : rl_verdict_name(comparison->effect.verdict));
+}
+
+enum { TEXT, SAME_TEXT, UNDECIDED_TEXT, UNEQUAL_TEXT, UNMATCHED_TEXT, RESULTS_TEXT };
+
+static struct view_cell sentence_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    static void (*const sentences[])(const struct rl_comparison *, struct rl_buf *) = {[TEXT] = rl_effect_text,
+                                                                                       [SAME_TEXT] = rl_effect_same_text,
+                                                                                       [UNDECIDED_TEXT] = rl_effect_undecided_text,
+                                                                                       [UNEQUAL_TEXT] = rl_effect_unequal_text,
+                                                                                       [UNMATCHED_TEXT] = rl_effect_unmatched_text,
+                                                                                       [RESULTS_TEXT] = rl_effect_results_text};
+    struct rl_buf text = RL_BUF_INIT;
+    assert((size_t)field->key < RL_COUNT(sentences));
+    sentences[field->key](row, &text);
+    const char *kept = view_keep(view, &text);
+    return kept ? view_cell_text(kept) : view_cell_absent("");
+}
+
+enum { RIGHT, BROKE, MENDED };
+
+static struct view_cell result_count(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_effect *effect = &((const struct rl_comparison *)row)->effect;
+    const size_t counts[] = {[RIGHT] = effect->right, [BROKE] = effect->broke, [MENDED] = effect->mended};
+    (void)view;
+    assert((size_t)field->key < RL_COUNT(counts));
+    return view_cell_whole(counts[field->key]);
+}
+
+/* clang-format off */
+#define PART(name, of, what) \
+    {.id = (name), .type = VIEW_TYPE_RECORD, .record = &part_record, .get = part_cell, .key = (of), .help = (what)}
+#define OTHER_PART(name, of, what) \
+    {.id = (name), .type = VIEW_TYPE_RECORD, .record = &part_record, .get = other_part_cell, .key = (of), .help = (what)}
+#define SENTENCE(name, of, what) \
+    {.id = (name), .type = VIEW_TYPE_TEXT, .get = sentence_cell, .key = (of), .help = (what)}
+static const struct view_field effect_fields[] = {
+    {.id = "headline", .type = VIEW_TYPE_TEXT, .get = word_cell, .key = HEADLINE,
+     .help = "FASTER, SLOWER, NO CHANGE, UNDECIDED, WRONG RESULT or NOTHING TO COMPARE"},
+    {.id = "verdict", .type = VIEW_TYPE_TEXT, .get = word_cell, .key = VERDICT,
+     .help = "FASTER, SLOWER, SAME or UNDECIDED: the verdict on the ratio, whatever the results are"},
+    {.id = "ratio", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = ratio_cell, .key = ALL,
+     .help = "time that the base's launches take in the new version over the time that they take in the base: the ratios of the "
+             "kernels, weighted by the base's time"},
+    {.id = "like_for_like", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = ratio_cell, .key = LIKE_FOR_LIKE,
+     .help = "the same without the kernels that do other work"},
+    OTHER_PART("of", OF, "the kernels that the ratio is of"),
+    PART("faster", RL_FASTER, "kernels that are FASTER"),
+    PART("slower", RL_SLOWER, "kernels that are SLOWER"),
+    PART("same", RL_SAME, "kernels that are the SAME"),
+    PART("undecided", RL_UNDECIDED, "kernels of which that cannot be told"),
+    OTHER_PART("unequal_work", UNEQUAL, "kernels that do other work than in the base, whatever their verdict"),
+    OTHER_PART("not_compared", EXCLUDED, "kernels that computed the wrong thing or did not finish"),
+    OTHER_PART("removed", REMOVED, "kernels of the base alone"),
+    OTHER_PART("added", ADDED, "kernels that the base does not have; their time is held against the base's, too"),
+    {.id = "results_right", .type = VIEW_TYPE_WHOLE, .get = result_count, .key = RIGHT,
+     .help = "number of kernels whose results were checked and are right on both sides"},
+    {.id = "results_broke", .type = VIEW_TYPE_WHOLE, .get = result_count, .key = BROKE,
+     .help = "number of kernels whose result was right in the base and is wrong now"},
+    {.id = "results_mended", .type = VIEW_TYPE_WHOLE, .get = result_count, .key = MENDED,
+     .help = "number of kernels whose result was wrong in the base and is right now"},
+    SENTENCE("text", TEXT, "the ratio in a sentence"),
+    SENTENCE("same_text", SAME_TEXT, "what did not change, in a sentence"),
+    SENTENCE("undecided_text", UNDECIDED_TEXT, "what could not be decided, and what would decide it"),
+    SENTENCE("unequal_text", UNEQUAL_TEXT, "what does other work, in a sentence"),
+    SENTENCE("unmatched_text", UNMATCHED_TEXT, "what only one side has, in a sentence"),
+    SENTENCE("results_text", RESULTS_TEXT, "whether the results are right, in a sentence"),
+};
+/* clang-format on */
+const struct view_record view_record_effect = {.id = "effect",
+                                               .title = "",
+                                               .help =
+                                                   "what the change does to all kernels together, each by the time that it takes",
+                                               VIEW_FIELDS(effect_fields)};
+
+struct view_cell view_effect_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    return view_cell_record(((const struct view_part *)row)->comparison);
+}
+
+/* ---- whether there is something to say: rows are a struct view_part ---- */
+
+static const struct rl_effect *effect_of(const void *row)
+{
+    return &((const struct view_part *)row)->comparison->effect;
+}
+
+bool view_has_same(const struct view *view, const void *row)
+{
+    (void)view;
+    return effect_of(row)->with[RL_SAME].kernels > 0;
+}
+
+bool view_has_undecided(const struct view *view, const void *row)
+{
+    (void)view;
+    return effect_of(row)->with[RL_UNDECIDED].kernels > 0;
+}
+
+bool view_has_unequal(const struct view *view, const void *row)
+{
+    (void)view;
+    return effect_of(row)->unequal.kernels > 0;
+}
+
+bool view_has_unmatched(const struct view *view, const void *row)
+{
+    (void)view;
+    return effect_of(row)->removed.kernels + effect_of(row)->added.kernels > 0;
+}
