@@ -377,18 +377,19 @@ static struct rl_value bounded_gain(const struct look *look, struct rl_value gai
     return gain;
 }
 
-/* The speed-up that the rule predicts, when it can give one. */
-static struct rl_value gain_of(const struct look *look)
+/* The speed-up that the rule predicts, when it can give one; `worthless`: it is known to be none. */
+static struct rl_value gain_of(const struct look *look, bool *worthless)
 {
     const struct rl_formula *formula = look->eval->formulas.gain[look->rule];
     struct rl_value gain =
-        formula ? rl_eval_formula(look->eval, formula, NULL) : rl_value_missing(RL_UNDEFINED, "no bound of the gain is known");
+        formula ? rl_eval_formula(look->eval, formula, NULL) : rl_value_missing(RL_UNDEFINED, "the rule gives no estimate");
 
     if (rl_present(gain) && look->eval->kernel != RL_NONE)
         gain = rl_rules[look->rule].relieves ? relieved_gain(look, gain.v) : bounded_gain(look, gain);
     if (!rl_present(gain))
         return gain;
-    return gain.v < RL_LEAST_GAIN ? rl_value_missing(RL_UNDEFINED, "no gain to be expected") : gain;
+    *worthless = gain.v < RL_LEAST_GAIN;
+    return *worthless ? rl_value_missing(RL_UNDEFINED, "no gain to be expected") : gain;
 }
 
 static char *words_of(struct look *look)
@@ -419,8 +420,8 @@ static bool speaks(struct look *look, struct rl_finding *finding, struct rl_judg
         .rule = (enum rl_rule)look->rule,
         .gpu = look->eval->gpu,
         .text = words_of(look),
-        .gain = gain_of(look),
     };
+    finding->gain = gain_of(look, &finding->worthless);
     return true;
 }
 

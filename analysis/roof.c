@@ -300,3 +300,21 @@ const char *rl_bound_word(enum rl_bound bound)
     assert((size_t)bound < RL_COUNT(bound_words));
     return bound_words[bound];
 }
+
+static const char *const bound_phrases[] = {
+    [RL_BOUND_UNKNOWN] = "something that is not known",
+    [RL_BOUND_MEMORY] = "memory",
+    [RL_BOUND_COMPUTE] = "arithmetic and issue",
+    [RL_BOUND_LATENCY] = "latency",
+    [RL_BOUND_DISPATCH] = "block dispatch",
+    [RL_BOUND_PARALLELISM] = "too little parallelism",
+    [RL_BOUND_LAUNCH] = "launch overhead",
+    [RL_BOUND_HOST] = "links to the host",
+};
+_Static_assert(RL_COUNT(bound_phrases) == RL_BOUND_COUNT, "every bound has its phrase");
+
+const char *rl_bound_phrase(enum rl_bound bound)
+{
+    assert((size_t)bound < RL_COUNT(bound_phrases));
+    return bound_phrases[bound];
+}

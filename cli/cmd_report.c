@@ -17,7 +17,7 @@ struct report_options {
     struct cli_common common;
     const char *output, *title, *author, *logo, *notes, *only, *charts, *pseudonyms, *list;
     int paper, top, medium;
-    bool shapes, redact;
+    bool full, shapes, redact;
     struct cli_trust_options trust;
 };
 
@@ -37,8 +37,11 @@ static const struct cli_option options[] = {
     {0, "paper", CLI_CHOICE, offsetof(struct report_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
     {0, "top", CLI_INT, offsetof(struct report_options, top), "N",
      .help = "a block of its own for at most N kernels of each GPU, those with the most time (default 20, of a program none "
-             "with less than a thousandth of the time)",
+             "with less than 0.5 % of the time, of the whole suite none)",
      .low = 1, .high = 1000},
+    {0, "full", CLI_FLAG, offsetof(struct report_options, full),
+     .help = "with what the document otherwise leaves out: sweeps of the ceilings and what each is, all variants in one table, a "
+             "block for each of the suite's kernels"},
     {0, "shapes", CLI_FLAG, offsetof(struct report_options, shapes),
      .help = "every shape of a kernel by itself, also where there are nine or more, which are one kernel otherwise"},
     {0, "title", CLI_TEXT, offsetof(struct report_options, title), "TEXT", .help = "title of the document, above every page"},
@@ -109,6 +112,7 @@ static enum rl_status make_document(const struct report_options *chosen, const c
         .medium = (enum rl_medium)chosen->medium,
         .paper = (enum rl_paper)chosen->paper,
         .top = (size_t)chosen->top,
+        .full = chosen->full,
         .title = chosen->title,
         .author = chosen->author,
         .only = chosen->only,

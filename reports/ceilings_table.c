@@ -292,6 +292,64 @@ void rl_ceilings_draw_measured(struct rl_report *report, size_t gpu)
     rl_grid_end(&grid);
 }
 
+/* ---- on the first page ---- */
+
+/* Measured roofs, and of the benchmarks those that tell something else: writes, copies, links. */
+static bool is_of_first_page(const struct rl_report *report, size_t gpu, enum rl_ceiling_id id)
+{
+    const bool tells = rl_ceilings[id].role == RL_ROOF || rl_ceilings[id].level == RL_LEVEL_LINK || id == RL_CEILING_dram_write ||
+                       id == RL_CEILING_dram_copy;
+    return tells && listed(report, gpu, id) && ceiling_of(report, gpu, id)->measured.n > 0;
+}
+
+static void add_first(struct rl_report *report, struct rl_grid *grid, size_t gpu, enum rl_ceiling_id id)
+{
+    const struct rl_ceiling *ceiling = ceiling_of(report, gpu, id);
+    const struct rl_scale scale = scale_of(id, rl_value_of(ceiling->measured.median));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_ceilings[id].label);
+    rl_grid_value(grid, RL_STYLE_CELL_STRONG, rl_value_of(ceiling->measured.median), scale.factor, 3);
+    rl_grid_cell(grid, RL_STYLE_CELL, scale.symbol);
+    add_share_of_theory(grid, ceiling, id);
+    if (rl_present(ceiling->clock))
+        rl_grid_value(grid, RL_STYLE_CELL, ceiling->clock, 1e-9, 3);
+    else
+        rl_grid_cell(grid, RL_STYLE_CELL, "");
+    add_data_sheet(grid, ceiling, scale.factor);
+    if (ceiling->sustained.n == 0)
+        return;
+    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(ceiling->sustained.median), scale.factor, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, ceiling->sustained_share, 100, 3);
+}
+
+void rl_ceilings_draw_first(struct rl_report *report, size_t gpu)
+{
+    struct rl_grid grid;
+    static const struct rl_grid_column columns[] = {
+        {.head = "ceiling", .whole = true},
+        {.head = "measured", .align = RL_GRID_DECIMAL},
+        {.head = "unit", .whole = true, .close = true},
+        {.head = "of theory", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
+        {.head = "SM clock", .unit = "GHz", .align = RL_GRID_DECIMAL},
+        {.head = "data sheet", .align = RL_GRID_DECIMAL},
+        {.head = "of it", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "under long load", .align = RL_GRID_DECIMAL},
+        {.head = "of burst", .unit = "%", .align = RL_GRID_DECIMAL},
+    };
+    const size_t shown = rl_ceilings_any_sustained(report, gpu) ? RL_COUNT(columns) : RL_COUNT(columns) - 2;
+    enum rl_ceiling_id order[RL_CEILING_COUNT];
+    int kind = -1;
+    rl_ceilings_in_order(order);
+    rl_grid_begin(&grid, report->doc->layout, "What the card can do", columns, shown);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        if (!is_of_first_page(report, gpu, order[i]))
+            continue;
+        (kind >= 0 && kind != kind_of(order[i]) ? rl_grid_group : rl_grid_row)(&grid);
+        kind = kind_of(order[i]);
+        add_first(report, &grid, gpu, order[i]);
+    }
+    rl_grid_end(&grid);
+}
+
 /* ---- after long load ---- */
 
 static bool is_sustained(const struct rl_ceiling *ceiling)

@@ -27,4 +27,7 @@ void rl_ceilings_draw_sustained(struct rl_report *report, size_t gpu);
 /* What each ceiling is, and the configuration that reached it. */
 void rl_ceilings_draw_definitions(struct rl_report *report, size_t gpu);
 
+/* Those of the first page: each roof against theory at the clock of its measurement, the data sheet, and itself after long load. */
+void rl_ceilings_draw_first(struct rl_report *report, size_t gpu);
+
 #endif

@@ -1,4 +1,5 @@
-/* cover.h - parts of the first page. Of an observed program: where the GPU's time went, before any rate. */
+/* cover.h - parts of the first page, which answers its reader. Of an observed program: what limits it, what to do first, what that
+ * saves. Of a card: what it can do, against theory and data sheet, and what it is good and bad at. */
 #ifndef RL_REPORTS_COVER_H
 #define RL_REPORTS_COVER_H
 
@@ -9,17 +10,45 @@ struct rl_cover_figure {
     const char *label, *value, *below;
 };
 enum { RL_COVER_FIGURES = 6 };
-
 /* ---- cover_program.c ---- */
 
-/* The result in two sentences: how long the GPU was idle; what most of its kernels' time went into, and what limits that. Of a GPU
- * with timed kernels. */
-const char *rl_cover_program_answer(struct rl_report *report, size_t gpu);
-/* Fills at most RL_COVER_FIGURES - 1 figures, so that the clock has room, and returns how many. */
-size_t rl_cover_program_figures(struct rl_report *report, size_t gpu, struct rl_cover_figure *figures);
+/* Whether the page is about an observed program: with more than one kernel class on the GPU, and times. */
+bool rl_cover_is_of_program(const struct rl_report *report, size_t gpu);
+/* Adds the charts of the page of a GPU with timed kernels of an observed program. */
+void rl_cover_program_plan(struct rl_report *report, struct rl_section *section, size_t gpu);
+/* Lays the page. */
+void rl_cover_program_draw(struct rl_report *report, const struct rl_section *section, size_t gpu);
+
+/* The colour of what limits kernels, each its own: they stand beside each other. */
+enum rl_tone rl_cover_limiter_tone(enum rl_bound bound);
+/* "too little parallelism", "not known". */
+const char *rl_cover_limiter_name(enum rl_bound bound);
+
+/* ---- cover_actions.c ---- */
+
+/* What to do first, with what it saves in the whole run, its evidence and its page; and what is not known. */
+void rl_cover_actions_draw(struct rl_report *report, size_t gpu);
+/* The kernels by time, families of shapes as one, those with RL_LEAST_SHARE of it or more. */
+void rl_cover_kernels_draw(struct rl_report *report, size_t gpu);
+/* The checks of the card that need attention, in a line. */
+void rl_cover_health_draw(struct rl_report *report, size_t gpu);
+
+/* ---- cover_card.c ---- */
+
+/* Adds the charts of the page of a GPU whose ceilings were measured: latency and bandwidth over the working set, where the capture
+ * has these experiments. */
+void rl_cover_card_plan(struct rl_report *report, struct rl_section *section, size_t gpu);
+/* The result in a sentence; NULL: none of the ceilings of which it speaks was measured. */
+const char *rl_cover_card_answer(struct rl_report *report, size_t gpu);
+/* Lays what stands below head and sentence. */
+void rl_cover_card_draw(struct rl_report *report, const struct rl_section *section, size_t gpu);
 
 /* ---- cover_contents.c ---- */
 
+/* Lays figures beside each other. */
+void rl_cover_figures_draw(struct rl_report *report, const struct rl_cover_figure *figures, size_t count);
+/* Adds the checks of the card's state to a column. */
+void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t gpu);
 /* Points that the shorter contents take. */
 double rl_cover_contents_height(struct rl_report *report);
 /* Lays them at the foot of the page, in columns beside each other, as far as there is room. */

@@ -1,9 +1,44 @@
-/* cover_contents.c - the contents at the foot of the first page (see cover.h). */
+/* cover_contents.c - what first pages have in common: key figures, the health of the card, the contents at the foot (see cover.h).
+ */
 #include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "cover.h"
+#include "health.h"
+
+/* ---- key figures, health ---- */
+
+/* A key figure: its number large, its unit small. */
+static void add_key_figure(struct rl_box *cell, const struct rl_cover_figure *figure)
+{
+    rl_box_note(cell, figure->label);
+    rl_box_value(cell, figure->value);
+    rl_box_note(cell, figure->below);
+}
+
+void rl_cover_figures_draw(struct rl_report *report, const struct rl_cover_figure *figures, size_t count)
+{
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
+    for (size_t i = 0; i < count; i++)
+        add_key_figure(rl_box_cell(row, count <= 4 ? 3 : 2), &figures[i]);
+    rl_flow_end(box);
+}
+
+void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t gpu)
+{
+    static const struct rl_grid_column columns[] = {{.align = RL_GRID_LEFT}, {.align = RL_GRID_WRAP}};
+    rl_box_text(cell, RL_STYLE_SUBSECTION, "Health of the card");
+    struct rl_grid *grid = rl_box_table(cell, columns, RL_COUNT(columns));
+    for (size_t i = 0; i < rl_health_count; i++) {
+        struct rl_health health = rl_health_check(report, gpu, i);
+        rl_grid_row(grid);
+        rl_grid_cell(grid, RL_STYLE_CELL, health.title)->mark = health.mark;
+        rl_grid_cell(grid, health.mark == RL_MARK_ATTENTION ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, health.text);
+    }
+}
+
+/* ---- contents ---- */
 
 /* All entries of the contents, or, where they would not fit, one for each topic of experiments. */
 struct entry {

@@ -1,8 +1,198 @@
-/* cover_program.c - result and key figures of an observed program (see cover.h). Everything is of one GPU. */
-#include <inttypes.h>
+/* cover_program.c - the first page of an observed program: what it is, where its time went, and what limits it (see cover.h).
+ * Everything is of one GPU. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
 
+#include "analysis/actions.h"
+#include "core/mem.h"
 #include "cover.h"
 #include "roofline_points.h"
+
+bool rl_cover_is_of_program(const struct rl_report *report, size_t gpu)
+{
+    const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
+    return rl_is_program(report->capture) && blocks->classes > 1 && blocks->total_ns > 0;
+}
+
+/* ---- the charts ---- */
+
+#define BAR_HEIGHT 60.0 /* of a chart with one bar */
+
+/* Parts of one bar, with their names: "idle 323 ms". */
+struct parts {
+    double *seconds;
+    const char **names;
+    enum rl_tone *tones;
+    size_t count;
+    double total_s;
+};
+
+static struct parts parts_new(struct rl_report *report, size_t most)
+{
+    struct rl_arena *arena = report->doc->arena;
+    return (struct parts){.seconds = rl_arena_alloc(arena, most * sizeof(double)),
+                          .names = rl_arena_alloc(arena, most * sizeof(const char *)),
+                          .tones = rl_arena_alloc(arena, most * sizeof(enum rl_tone))};
+}
+
+static void add_part(struct parts *parts, const char *name, enum rl_tone tone, double seconds)
+{
+    parts->names[parts->count] = name;
+    parts->tones[parts->count] = tone;
+    parts->seconds[parts->count++] = seconds;
+    parts->total_s += seconds;
+}
+
+static void plan_bar(struct rl_report *report, struct rl_section *section, const char *label, const struct parts *parts)
+{
+    struct rl_chart_bar *bar = rl_arena_alloc(report->doc->arena, sizeof *bar);
+    *bar = (struct rl_chart_bar){.label = label,
+                                 .value = parts->total_s,
+                                 .low = NAN,
+                                 .high = NAN,
+                                 .note = rl_words_seconds(report->doc, parts->total_s),
+                                 .parts = parts->seconds};
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
+    chart->height = BAR_HEIGHT;
+    chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_SECOND,
+                                         .bars = bar,
+                                         .bar_count = 1,
+                                         .values_aside = true,
+                                         .label_share = 0.15,
+                                         .part_count = parts->count,
+                                         .part_names = parts->names,
+                                         .part_tones = parts->tones};
+}
+
+static const char *part_name(struct rl_report *report, const char *what, double seconds, double total_s)
+{
+    return rl_words(report->doc, "%s %s (%s)", what, rl_words_seconds(report->doc, seconds),
+                    rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(seconds / total_s), 3));
+}
+
+/* From the first to the last activity: kernels, copies, nothing. */
+static bool plan_run(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    struct parts parts = parts_new(report, 3);
+    struct rl_run_time time;
+    if (!rl_run_time_of(&report->analysis->gpus[gpu].program, &time))
+        return false;
+    const double total_s = time.kernel_s + time.copy_s + time.idle_s;
+    const struct {
+        const char *name;
+        enum rl_tone tone;
+        double seconds;
+    } rows[] = {
+        {"kernels", RL_TONE_DRAM, time.kernel_s}, {"copies", RL_TONE_L2, time.copy_s}, {"idle", RL_TONE_NEUTRAL, time.idle_s}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        if (rows[i].seconds > 0)
+            add_part(&parts, part_name(report, rows[i].name, rows[i].seconds, total_s), rows[i].tone, rows[i].seconds);
+    plan_bar(report, section, "the GPU", &parts);
+    return true;
+}
+
+enum rl_tone rl_cover_limiter_tone(enum rl_bound bound)
+{
+    static const enum rl_tone tones[] = {
+        [RL_BOUND_UNKNOWN] = RL_TONE_NEUTRAL,  [RL_BOUND_MEMORY] = RL_TONE_MEMORY,   [RL_BOUND_COMPUTE] = RL_TONE_COMPUTE,
+        [RL_BOUND_LATENCY] = RL_TONE_L2,       [RL_BOUND_DISPATCH] = RL_TONE_SHARED, [RL_BOUND_PARALLELISM] = RL_TONE_LATENCY,
+        [RL_BOUND_LAUNCH] = RL_TONE_ATTENTION, [RL_BOUND_HOST] = RL_TONE_DRAM,
+    };
+    _Static_assert(RL_COUNT(tones) == RL_BOUND_COUNT, "every limiter has its tone");
+    return tones[bound];
+}
+
+const char *rl_cover_limiter_name(enum rl_bound bound)
+{
+    return bound == RL_BOUND_UNKNOWN ? "not known" : rl_bound_phrase(bound);
+}
+
+static bool plan_limiters(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    const struct rl_time_by_bound time = rl_time_by_bound_of(report->analysis, report->families, gpu);
+    struct parts parts = parts_new(report, RL_BOUND_COUNT);
+    bool done[RL_BOUND_COUNT] = {false};
+    if (time.total_s <= 0)
+        return false;
+    for (int i = 0; i < RL_BOUND_COUNT; i++) {
+        int most = RL_BOUND_COUNT;
+        for (int b = 0; b < RL_BOUND_COUNT; b++)
+            if (!done[b] && time.of_s[b] > 0 && (most == RL_BOUND_COUNT || time.of_s[b] > time.of_s[most]))
+                most = b;
+        if (most == RL_BOUND_COUNT)
+            break;
+        done[most] = true;
+        add_part(&parts, part_name(report, rl_cover_limiter_name((enum rl_bound)most), time.of_s[most], time.total_s),
+                 rl_cover_limiter_tone((enum rl_bound)most), time.of_s[most]);
+    }
+    plan_bar(report, section, "kernels", &parts);
+    return true;
+}
+
+void rl_cover_program_plan(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    plan_run(report, section, gpu);
+    plan_limiters(report, section, gpu);
+}
+
+/* ---- the head ---- */
+
+/* Whether a word of a command is a program that runs another one. */
+static bool is_interpreter(const char *word, size_t length)
+{
+    static const char *const names[] = {"python", "bash", "sh", "perl", "ruby", "node", "julia", "env"};
+    for (size_t i = 0; i < RL_COUNT(names); i++) {
+        const size_t len = strlen(names[i]);
+        if (length >= len && memcmp(word, names[i], len) == 0 && strspn(word + len, "0123456789.") >= length - len)
+            return true;
+    }
+    return false;
+}
+
+/* "transformer.py" of "python3 gpu/transformer.py --steps 10": the last part of the first word that is neither an interpreter nor
+ * an option. */
+static const char *title_of(struct rl_report *report, const char *command)
+{
+    enum { LONGEST = 48 };
+    for (const char *word = command; *word;) {
+        size_t length = strcspn(word, " ");
+        const char *name = word;
+        for (const char *p = word; p < word + length; p++)
+            name = *p == '/' && p + 1 < word + length ? p + 1 : name;
+        const size_t own = length - (size_t)(name - word);
+        if (own > 0 && *word != '-' && !is_interpreter(name, own))
+            return rl_words_short(report->doc, rl_words(report->doc, "%.*s", (int)own, name), LONGEST);
+        word += length + strspn(word + length, " ");
+    }
+    return rl_words_short(report->doc, *command ? command : "program", LONGEST);
+}
+
+static void draw_title(struct rl_report *report, size_t gpu)
+{
+    const struct rl_capture *capture = report->capture;
+    const struct rl_program_gpu *time = &report->analysis->gpus[gpu].program;
+    const char *command = capture->processes[0].command ? capture->processes[0].command : "";
+    struct rl_para name = RL_PARA_INIT, line = RL_PARA_INIT;
+    rl_para_add(report->doc->layout, &name, RL_STYLE_DISPLAY, title_of(report, command));
+    name.max_lines = 2;
+    rl_layout_para(report->doc->layout, &name);
+    rl_para_addf(report->doc->layout, &line, RL_STYLE_CODE, "%s", rl_words_short(report->doc, command, 200));
+    line.max_lines = 2;
+    rl_layout_para(report->doc->layout, &line);
+    rl_para_release(&line);
+    rl_layout_textf(report->doc->layout, RL_STYLE_QUIET, "%s%s · %s%s", rl_words_card(capture, gpu),
+                    capture->gpu_count > 1
+                        ? rl_words(report->doc, ", GPU %d of a session with %zu", capture->gpus[gpu].index, capture->gpu_count)
+                        : "",
+                    rl_words_date(report->doc, &capture->session),
+                    time->span_s > 0 ? rl_words(report->doc, " · %s from the first to the last activity on the GPU",
+                                                rl_words_seconds(report->doc, time->span_s))
+                                     : "");
+    rl_para_release(&name);
+}
+
+/* ---- key figures ---- */
 
 /* Of the kernels on a GPU. */
 struct totals {
@@ -64,24 +254,6 @@ static const char *sampled_text(struct rl_report *report, const struct totals *t
                : "";
 }
 
-/* ", latency-bound at 7.76 % of its roof", or why that is not known. */
-static const char *limit_text(struct rl_report *report, const struct rl_roofline_point *spot)
-{
-    const bool types_matter = !spot->family && spot->kernel->types_matter;
-    if (spot->above_roof)
-        return ", which lies above a roof, so roofs or counters are in doubt";
-    if (!rl_session_counted(&report->capture->session) && !spot->estimate)
-        return rl_words(report->doc, "; %s its place under the roofs is not known",
-                        rl_words_uncounted(report->doc, &report->capture->session));
-    if (!rl_present(spot->roof_share) || types_matter)
-        return ", whose place under the roofs is not known";
-    if (spot->bound == RL_BOUND_UNKNOWN)
-        return rl_words(report->doc, ", at %s%s of its nearest roof: what limits it is not known", rl_spot_sign(spot),
-                        rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
-    return rl_words(report->doc, ", %s at %s%s of its roof", rl_bound_name(spot->bound), rl_spot_sign(spot),
-                    rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
-}
-
 /* Whether counters were taken in the timed run: that part of it is in no time. */
 static bool has_windows(const struct rl_report *report)
 {
@@ -91,22 +263,28 @@ static bool has_windows(const struct rl_report *report)
     return false;
 }
 
-const char *rl_cover_program_answer(struct rl_report *report, size_t gpu)
+/* "half of the time in 3", of families "514 classes; half of the time in 2". */
+static const char *half_text(struct rl_report *report, const struct rl_kernel_blocks *blocks)
 {
-    const struct totals totals = totals_of(report, gpu);
-    const struct rl_roofline_point first = rl_spot_of_family(report, totals.blocks->family[0]);
-    const double total_s = totals.blocks->total_ns * 1e-9;
-    const char *idle = rl_present(totals.time.idle) ? rl_words(report->doc, "%s GPU was idle for %s of %s. ",
-                                                               has_windows(report) ? "Between windows of counters the" : "The",
-                                                               rl_words_value(report->doc, RL_UNIT_FRACTION, totals.time.idle, 3),
-                                                               rl_words_seconds(report->doc, totals.time.span_s))
-                                                    : "";
-    return rl_words(report->doc, "%sOf the %s%s in kernels %s went into %s%s.", idle, rl_time_state_sign(totals.all.state),
-                    rl_words_seconds(report->doc, total_s), share_text(report, first.total_ns * 1e-9, total_s),
-                    rl_words_short(report->doc, first.label, 60), limit_text(report, &first));
+    double *ns = rl_arena_alloc(report->doc->arena, (blocks->count + 1) * sizeof *ns);
+    for (size_t i = 0; i < blocks->count; i++)
+        ns[i] = blocks->family[i]->time.ns;
+    return rl_words(report->doc, "%shalf of the time in %zu",
+                    blocks->count < blocks->classes ? rl_words(report->doc, "%zu classes; ", blocks->classes) : "",
+                    rl_half_of(ns, blocks->count));
 }
 
-size_t rl_cover_program_figures(struct rl_report *report, size_t gpu, struct rl_cover_figure *figures)
+/* What the kernels would take at their roofs. */
+static struct rl_cover_figure roof_figure(struct rl_report *report, const struct totals *totals, double total_s)
+{
+    const char *placed = totals->placed_s < 0.995 * total_s ? rl_words(report->doc, " of the %s whose place is known",
+                                                                       share_text(report, totals->placed_s, total_s))
+                                                            : " of their time";
+    return (struct rl_cover_figure){"kernels at their roofs", rl_words_seconds(report->doc, totals->roof_s),
+                                    rl_words(report->doc, "%s%s", share_text(report, totals->roof_s, totals->placed_s), placed)};
+}
+
+static size_t figures_of(struct rl_report *report, size_t gpu, struct rl_cover_figure *figures)
 {
     const struct totals totals = totals_of(report, gpu);
     const double total_s = totals.blocks->total_ns * 1e-9;
@@ -114,31 +292,104 @@ size_t rl_cover_program_figures(struct rl_report *report, size_t gpu, struct rl_
     figures[count++] = (struct rl_cover_figure){
         "time in kernels",
         rl_words(report->doc, "%s%s", rl_time_state_sign(totals.all.state), rl_words_seconds(report->doc, total_s)),
-        rl_words(report->doc, "%" PRIu64 " launches%s", totals.all.launches, time_text(report, &totals.all))};
+        rl_words(report->doc, "%s launches%s", rl_words_number(report->doc, totals.all.launches), time_text(report, &totals.all))};
     if (rl_present(totals.time.idle))
         figures[count++] =
             (struct rl_cover_figure){"GPU idle", rl_words_value(report->doc, RL_UNIT_FRACTION, totals.time.idle, 3),
                                      rl_words(report->doc, "of %s%s", rl_words_seconds(report->doc, totals.time.span_s),
-                                              has_windows(report) ? " without windows of counters" : "")};
+                                              has_windows(report) ? " without counter passes" : "")};
     if (totals.placed_s > 0)
-        figures[count++] = (struct rl_cover_figure){
-            "all at their roofs", rl_words_seconds(report->doc, totals.roof_s),
-            rl_words(report->doc, "%s of the kernels' time%s", share_text(report, totals.roof_s, totals.placed_s),
-                     totals.placed_s < 0.995 * total_s
-                         ? rl_words(report->doc, "; %s placed", share_text(report, totals.placed_s, total_s))
-                         : "")};
-    double *ns = rl_arena_alloc(report->doc->arena, (totals.blocks->count + 1) * sizeof *ns);
-    for (size_t i = 0; i < totals.blocks->count; i++)
-        ns[i] = totals.blocks->family[i]->time.ns;
-    const bool folded = totals.blocks->count < totals.blocks->classes;
+        figures[count++] = roof_figure(report, &totals, total_s);
     figures[count++] =
-        (struct rl_cover_figure){folded ? "kernels" : "kernel classes", rl_words(report->doc, "%zu", totals.blocks->count),
-                                 rl_words(report->doc, "%shalf of the time in %zu",
-                                          folded ? rl_words(report->doc, "%zu classes; ", totals.blocks->classes) : "",
-                                          rl_half_of(ns, totals.blocks->count))};
+        (struct rl_cover_figure){totals.blocks->count < totals.blocks->classes ? "kernels" : "kernel classes",
+                                 rl_words(report->doc, "%zu", totals.blocks->count), half_text(report, totals.blocks)};
     figures[count++] = (struct rl_cover_figure){"counters cover", share_text(report, totals.counted_s, total_s),
-                                                totals.counted ? rl_words(report->doc, "of the time, by %" PRIu64 " launches%s",
-                                                                          totals.counted, sampled_text(report, &totals))
+                                                totals.counted ? rl_words(report->doc, "of the time, by %s launches%s",
+                                                                          rl_words_number(report->doc, totals.counted),
+                                                                          sampled_text(report, &totals))
                                                                : "no launch was counted"};
+    assert(count <= RL_COVER_FIGURES);
     return count;
+}
+
+/* ---- the answer ---- */
+
+/* "64.4 % is limited by too little parallelism and 7.5 % by launch overhead; of 28.1 % it is not known". */
+static const char *limits_text(struct rl_report *report, const struct rl_time_by_bound *time)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    size_t told = 0;
+    bool done[RL_BOUND_COUNT] = {[RL_BOUND_UNKNOWN] = true};
+    for (int round = 0; round < 2; round++) {
+        int most = RL_BOUND_UNKNOWN;
+        for (int b = 0; b < RL_BOUND_COUNT; b++)
+            if (!done[b] && time->of_s[b] >= RL_LEAST_SHARE * time->total_s && (done[most] || time->of_s[b] > time->of_s[most]))
+                most = b;
+        if (done[most])
+            break;
+        done[most] = true;
+        rl_buf_addf(&text, "%s%s %sby %s", told ? " and " : "", share_text(report, time->of_s[most], time->total_s),
+                    told ? "" : "is limited ", rl_bound_phrase((enum rl_bound)most));
+        told++;
+    }
+    const double unknown = time->of_s[RL_BOUND_UNKNOWN];
+    if (unknown >= RL_LEAST_SHARE * time->total_s)
+        rl_buf_addf(&text, "%swhat limits %s is not known", told ? "; " : "", share_text(report, unknown, time->total_s));
+    const char *kept = rl_words(report->doc, "%s", text.data ? text.data : "");
+    rl_buf_release(&text);
+    return kept;
+}
+
+static const char *answer(struct rl_report *report, size_t gpu)
+{
+    const struct totals totals = totals_of(report, gpu);
+    const struct rl_time_by_bound time = rl_time_by_bound_of(report->analysis, report->families, gpu);
+    const char *idle = rl_present(totals.time.idle) ? rl_words(report->doc, "The GPU was idle for %s of %s. ",
+                                                               rl_words_value(report->doc, RL_UNIT_FRACTION, totals.time.idle, 3),
+                                                               rl_words_seconds(report->doc, totals.time.span_s))
+                                                    : "";
+    return rl_words(report->doc, "%sOf the %s%s in kernels, %s.", idle, rl_time_state_sign(totals.all.state),
+                    rl_words_seconds(report->doc, totals.blocks->total_ns * 1e-9), limits_text(report, &time));
+}
+
+/* ---- the page ---- */
+
+static const char *caption(struct rl_report *report)
+{
+    return rl_words(report->doc,
+                    "Above: from the first to the last activity on the GPU%s. Below: the kernels' time by what limits them.",
+                    has_windows(report) ? ", without the moments in which counters were taken" : "");
+}
+
+static void draw_time(struct rl_report *report, const struct rl_section *section)
+{
+    struct rl_box *box = rl_flow_begin(report->doc->layout);
+    rl_box_text(box, RL_STYLE_SUBSECTION, "Where the time went");
+    for (size_t i = 0; i < section->chart_count; i++)
+        rl_box_drawing(box, &rl_document_result(report->doc, section, i)->drawing,
+                       i + 1 < section->chart_count ? "how the GPU spent the run: kernels, copies, idle"
+                                                    : "time in kernels by what limits it");
+    rl_box_caption(box, caption(report),
+                   "Sums over the run: the capture keeps the time of each launch and not its moment, so there is no timeline.");
+    rl_flow_together(box);
+}
+
+void rl_cover_program_draw(struct rl_report *report, const struct rl_section *section, size_t gpu)
+{
+    struct rl_layout *layout = report->doc->layout;
+    struct rl_cover_figure figures[RL_COVER_FIGURES];
+    draw_title(report, gpu);
+    rl_layout_skip(layout, 8);
+    rl_layout_text(layout, RL_STYLE_LEAD, answer(report, gpu));
+    rl_layout_skip(layout, 8);
+    rl_cover_figures_draw(report, figures, figures_of(report, gpu, figures));
+    rl_layout_skip(layout, 8);
+    if (section->chart_count > 0)
+        draw_time(report, section);
+    rl_layout_skip(layout, 8);
+    rl_cover_actions_draw(report, gpu);
+    rl_cover_kernels_draw(report, gpu);
+    rl_cover_health_draw(report, gpu);
+    if (!report->doc->is_short)
+        rl_cover_contents_draw(report);
 }

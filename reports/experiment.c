@@ -100,6 +100,11 @@ struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view
     return unless_wrong(view, i, rl_value_missing(RL_UNDEFINED, "a run is several launches"));
 }
 
+struct rl_value rl_view_occupancy(struct rl_report *report, const struct rl_view *view, size_t i)
+{
+    return rl_view_metric(report, view, i, RL_METRIC_theoretical_occupancy);
+}
+
 const struct rl_variant *rl_view_variant(const struct rl_report *report, const struct rl_view *view, size_t i)
 {
     assert(i < view->count);
@@ -161,13 +166,17 @@ static const struct rl_quantity quantities[] = {
     {"time_per_operation_s", "Median time per operation", RL_UNIT_SECOND, false, rl_view_time_per_operation},
     {"useful_bytes_per_second", "Useful bandwidth", RL_UNIT_BYTE_PER_SECOND, true, rl_view_bandwidth},
     {"time_s", "Median time", RL_UNIT_SECOND, false, rl_view_time},
+    {"theoretical_occupancy", "Theoretical occupancy", RL_UNIT_FRACTION, true, rl_view_occupancy, true},
 };
 enum { PER_OPERATION, BANDWIDTH, TIME };
 
-static bool claims_speak_of(const struct rl_experiment *experiment, const char *quantity)
+/* Of what follows from the code the first claim must: then it is what the experiment asks for. */
+static bool claims_speak_of(const struct rl_experiment *experiment, const struct rl_quantity *quantity)
 {
+    if (quantity->is_static)
+        return experiment->claim_count > 0 && strcmp(experiment->claims[0].quantity, quantity->id) == 0;
     for (size_t i = 0; i < experiment->claim_count; i++)
-        if (strcmp(experiment->claims[i].quantity, quantity) == 0)
+        if (strcmp(experiment->claims[i].quantity, quantity->id) == 0)
             return true;
     return false;
 }
@@ -190,7 +199,7 @@ static bool complete(struct rl_report *report, const struct rl_view *view, const
 static const struct rl_quantity *choose_quantity(struct rl_report *report, const struct rl_view *view)
 {
     for (size_t q = 0; q < RL_COUNT(quantities); q++)
-        if (claims_speak_of(view->experiment, quantities[q].id) && complete(report, view, &quantities[q]))
+        if (claims_speak_of(view->experiment, &quantities[q]) && complete(report, view, &quantities[q]))
             return &quantities[q];
     return complete(report, view, &quantities[BANDWIDTH]) ? &quantities[BANDWIDTH] : &quantities[TIME];
 }
@@ -233,7 +242,7 @@ static bool comparable(const struct rl_report *report, const struct rl_view *vie
 {
     if (view->count > 0 && view->spots[0].run && rl_is_of_self_check(report->capture, view->spots[0].run->variant))
         return false; /* each kernel has another thing to be counted */
-    if (view->quantity == &quantities[PER_OPERATION])
+    if (view->quantity == &quantities[PER_OPERATION] || view->quantity->is_static)
         return true;
     return view->quantity == &quantities[BANDWIDTH] ? same_intensity(report, view) : same_work(report, view);
 }
@@ -242,7 +251,7 @@ struct rl_view_figure rl_view_figure(struct rl_report *report, const struct rl_v
 {
     const struct rl_stats *time = view->spots[i].duration;
     struct rl_view_figure figure = {view->quantity->value(report, view, i), NAN, NAN};
-    if (!rl_present(figure.value) || !time->has_interval || time->low <= 0)
+    if (!rl_present(figure.value) || view->quantity->is_static || !time->has_interval || time->low <= 0)
         return figure;
     bool rate = view->quantity->more_is_better; /* work over time: the interval turns round */
     figure.low = figure.value.v * (rate ? time->median / time->high : time->low / time->median);

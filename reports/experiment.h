@@ -16,6 +16,7 @@ struct rl_quantity {
     enum rl_unit unit;
     bool more_is_better;
     rl_view_value value;
+    bool is_static; /* it follows from the code, not from a time: it has no interval */
 };
 
 /* The variants of the experiment on the GPU as wholes. */
@@ -62,6 +63,8 @@ struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *
 struct rl_value rl_view_gap(struct rl_report *report, const struct rl_view *view, size_t i);
 /* The largest absolute difference between results and reference that the check of the variant wrote down. */
 struct rl_value rl_view_error(struct rl_report *report, const struct rl_view *view, size_t i);
+/* Warps that an SM can hold at once, of the most of any kernel: of the launch that the run is. */
+struct rl_value rl_view_occupancy(struct rl_report *report, const struct rl_view *view, size_t i);
 /* Registers of a thread. */
 struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view *view, size_t i);
 /* A metric of a run (rl_spot_metric). */
@@ -120,5 +123,10 @@ bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *sect
 void rl_view_plan_timelines(struct rl_report *report, struct rl_section *section, const struct rl_view *view);
 /* Lays them out below each other, all on one scale of time; nothing when there are none. */
 void rl_view_draw_timelines(struct rl_report *report, const struct rl_section *section, const struct rl_view *view);
+
+/* ---- page_experiment.c ---- */
+
+/* Adds the curve of what the experiment is judged by over its parameter; NULL: it is not drawn as one. */
+struct rl_chart *rl_view_plan_curve(struct rl_report *report, struct rl_section *section, const struct rl_view *view);
 
 #endif

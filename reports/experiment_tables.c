@@ -129,6 +129,25 @@ static void add_variant(struct rl_report *report, const struct rl_view *view, st
     add_parts(report, spot, grid, shown, more);
 }
 
+/* What each variant is, below its figures: "lean: One fused multiply-add on one number. array100: ...". */
+static void draw_descriptions(struct rl_report *report, const struct rl_view *view)
+{
+    struct rl_layout *layout = report->doc->layout;
+    struct rl_para para = RL_PARA_INIT;
+    for (size_t i = 0; i < view->count && view->count <= RL_GRID_LONG; i++) {
+        const struct rl_variant *variant = rl_view_variant(report, view, i);
+        if (!variant->description || !variant->description[0])
+            continue;
+        rl_para_addf(layout, &para, RL_STYLE_NOTE_NAME, "%s%s", para.count ? "  " : "", variant->name);
+        rl_para_addf(layout, &para, RL_STYLE_NOTE, ": %s", rl_words_shortened(report->doc, variant->description, 400));
+    }
+    if (para.count > 0) {
+        rl_layout_skip(layout, 2);
+        rl_layout_para(layout, &para);
+    }
+    rl_para_release(&para);
+}
+
 static void add_columns(struct rl_grid *grid, const struct shown *shown, const char *time_unit)
 {
     rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "variant"}, 1);
@@ -165,6 +184,7 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
     for (size_t i = 0; i < view->count; i++)
         add_variant(report, view, &grid, i, &shown);
     rl_grid_end(&grid);
+    draw_descriptions(report, view);
 }
 
 /* ---- counters ---- */

@@ -244,8 +244,8 @@ static const struct {
     /* NULL: what is known and no rule spoke of is good. */
     bool (*good)(const struct rl_report *report, size_t gpu);
 } checks[] = {
-    {"of theory", theory_text, {RL_RULE_ceiling_refused, RL_RULE_COUNT}, "not measured"},
-    {"of published", published_text, {RL_RULE_ceiling_low, RL_RULE_ceiling_high}, "no figure known"},
+    {"against theory", theory_text, {RL_RULE_ceiling_refused, RL_RULE_COUNT}, "not measured"},
+    {"against others", published_text, {RL_RULE_ceiling_low, RL_RULE_ceiling_high}, "no figure known"},
     {"under long load", load_text, {RL_RULE_sustained_drop, RL_RULE_COUNT}, "not measured"},
     {"SM clock", clock_text, {RL_RULE_clock_spread, RL_RULE_COUNT}, "spread not known"},
     {"throttling", throttle_text, {RL_RULE_throttled, RL_RULE_COUNT}, NOT_KNOWN, .good = read_under_load},

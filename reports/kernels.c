@@ -1,6 +1,8 @@
 /* kernels.c - which kernel classes have a block of their own (see kernels.h). */
 #include "kernels.h"
 
+#include "analysis/actions.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -29,16 +31,23 @@ static int by_time(const void *a, const void *b)
     return (x->kernel > y->kernel) - (x->kernel < y->kernel); /* as in the capture */
 }
 
-#define SHARE_WITH_PAGES 0.99  /* of the time: the kernels of which counters are taken by default */
-#define LEAST_SHOWN      0.001 /* of the time: what takes less is in the tables */
+#define SHARE_WITH_PAGES 0.99 /* of the time: the kernels of which counters are taken by default */
+
+bool rl_kernels_in_brief(const struct rl_report *report, const struct rl_kernel_blocks *blocks)
+{
+    return report->capture->experiment_count > 0 && !rl_is_program(report->capture) && blocks->count > RL_REPORT_TOP &&
+           !report->doc->options->top && !rl_report_is_full(report);
+}
 
 /* How many have a block. Those without a time have nothing that one could show. */
 static size_t shown_of(const struct rl_report *report, const struct timed *timed, const struct rl_kernel_blocks *blocks)
 {
     const size_t most = report->doc->options->top ? report->doc->options->top : RL_REPORT_TOP;
     size_t shown = blocks->count < most ? blocks->count : most;
+    if (rl_kernels_in_brief(report, blocks))
+        return 0;
     if (rl_is_program(report->capture) && !report->doc->options->top)
-        while (shown > 1 && timed[shown - 1].ns < LEAST_SHOWN * blocks->total_ns)
+        while (shown > 1 && timed[shown - 1].ns < RL_LEAST_SHARE * blocks->total_ns)
             shown--;
     return shown;
 }

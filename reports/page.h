@@ -10,6 +10,7 @@
 #include "words.h"
 
 struct rl_report;
+struct rl_roofline_point;
 struct rl_roofline_points;
 struct rl_kernel_blocks;
 
@@ -55,6 +56,9 @@ struct rl_report {
 };
 
 /* ---- pages.c: which pages there are ---- */
+
+/* Whether the reader asked for all of it (--full), or for the section by its name. */
+bool rl_report_is_full(const struct rl_report *report);
 
 extern const char *const rl_page_titles[RL_PAGE_COUNT];
 extern const char *const rl_page_ids[RL_PAGE_COUNT];
@@ -105,6 +109,13 @@ struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section 
 #define RL_STRIP_LEAST 0.001
 /* Adds the strip of a GPU to the section; its chart belongs to the document. */
 struct rl_chart *rl_points_strip(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_naming naming);
+/* What limits the points of a small chart. */
+enum rl_topic { RL_TOPIC_MEMORY, RL_TOPIC_COMPUTE, RL_TOPIC_MATRIX, RL_TOPIC_OTHER, RL_TOPICS };
+/* Adds a roofline, half as wide as the page, with the spots of one topic, the best variant of each experiment by the experiment's
+ * name; NULL when there are none. */
+struct rl_chart *rl_points_topic(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_topic topic);
+/* The topic of which a spot is. */
+enum rl_topic rl_topic_of(const struct rl_roofline_point *spot);
 /* How the points of one of the two, and its roofs, were got. */
 const char *rl_points_method(struct rl_report *report, size_t gpu, const struct rl_chart *chart);
 /* How many points of a GPU's roofline and strip have a place: what decides how to name them. */

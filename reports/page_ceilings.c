@@ -9,7 +9,7 @@
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    if (!report->doc->is_short)
+    if (rl_report_is_full(report))
         rl_sweeps_plan(report, section, rl_page_gpu(report, section->id, section->instance));
 }
 
@@ -96,7 +96,7 @@ static void draw_left_out(struct rl_report *report, size_t gpu)
 {
     const size_t count = rl_ceilings_left_out(report, gpu);
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
-                    "%sAll ceilings, what each is, and the sweeps that found them: rooflight report --only ceilings.",
+                    "%sWhat each ceiling is, and every configuration that was tried: rooflight report --full.",
                     count ? rl_words(report->doc, "%s below which no kernel works here %s left out. ",
                                      rl_words_count(report->doc, count, "ceiling", "ceilings"), count == 1 ? "is" : "are")
                           : "");
@@ -111,9 +111,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_ceilings_draw_measured(report, gpu);
     draw_reading(report, gpu);
     draw_refused(report, gpu);
-    rl_ceilings_draw_sustained(report, gpu);
+    if (report->doc->is_short || rl_report_is_full(report)) /* otherwise the first page has them beside the others */
+        rl_ceilings_draw_sustained(report, gpu);
     rl_layout_notes(report->doc->layout);
-    if (report->doc->is_short) {
+    if (!rl_report_is_full(report)) {
         draw_left_out(report, gpu);
         return;
     }
@@ -121,4 +122,4 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_ceilings_draw_definitions(report, gpu);
 }
 
-const struct rl_page rl_page_ceilings = {.plan = plan, .draw = draw, .room = 240};
+const struct rl_page rl_page_ceilings = {.plan = plan, .draw = draw, .joins = 300, .room = 240};

@@ -319,7 +319,8 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         return;
     }
     draw_session(report, gpu);
-    draw_kernels(report, gpu);
+    if (rl_report_is_full(report) || rl_is_program(report->capture))
+        draw_kernels(report, gpu);
 }
 
 const struct rl_page rl_page_checklist = {.draw = draw};

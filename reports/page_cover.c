@@ -9,14 +9,12 @@
 #include "core/mem.h"
 #include "cover.h"
 #include "findings.h"
-#include "health.h"
 #include "precision.h"
 #include "roofline_points.h"
 
 #define CHART_HEIGHT 268.0
 #define LETTER_LESS  46.0  /* the page is that much shorter */
 #define SHORT_HEIGHT 180.0 /* leaves room for the card */
-#define PROGRAM_LESS 64.0  /* findings that name a program's kernels are longer */
 
 static size_t cover_gpu(const struct rl_report *report)
 {
@@ -39,17 +37,36 @@ static bool any_on_roofline(struct rl_report *report, size_t gpu)
     return false;
 }
 
+static bool is_of_program(const struct rl_report *report)
+{
+    return rl_cover_is_of_program(report, cover_gpu(report));
+}
+
+/* Whether it is about a card: its ceilings were measured, and not for the sake of a kernel or two. */
+static bool is_of_card(struct rl_report *report)
+{
+    return !report->doc->is_short && rl_roofline_points_of(report, cover_gpu(report))->suite &&
+           rl_cover_card_answer(report, cover_gpu(report)) != NULL;
+}
+
 /* Where nothing does floating-point operations, the strip of DRAM throughputs takes the roofline's place. */
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
+    if (is_of_program(report)) {
+        rl_cover_program_plan(report, section, cover_gpu(report));
+        return;
+    }
+    if (is_of_card(report)) {
+        rl_cover_card_plan(report, section, cover_gpu(report));
+        return;
+    }
     if (!any_on_roofline(report, cover_gpu(report)) && rl_points_strip(report, section, cover_gpu(report), naming(report)))
         return;
     struct rl_chart *chart = rl_points_roofline(report, section, cover_gpu(report), false, naming(report));
     if (chart)
         chart->height = (report->doc->is_short ? SHORT_HEIGHT : CHART_HEIGHT) -
-                        (report->doc->options->paper == RL_PAPER_LETTER ? LETTER_LESS : 0) -
-                        (report->capture->process_count && !report->doc->is_short ? PROGRAM_LESS : 0);
+                        (report->doc->options->paper == RL_PAPER_LETTER ? LETTER_LESS : 0);
 }
 
 /* ---- what is to be said ---- */
@@ -62,7 +79,6 @@ struct summary {
     const struct rl_roofline_point *fastest_memory,
         *fastest_arithmetic;                 /* highest DRAM throughput, highest FLOP/s; NULL: unknown */
     const struct rl_roofline_point *nearest; /* the greatest share of a roof that limits; NULL: none is limited by one */
-    bool program;                            /* kernels of an observed program, more than one class */
     const struct rl_ceiling *dram;
     const struct rl_gpu_result *gpu;
 };
@@ -105,7 +121,6 @@ static struct summary summarise(struct rl_report *report, size_t gpu)
     struct summary s = {.gpu = &report->analysis->gpus[gpu]};
     s.dram = &s.gpu->ceiling[RL_CEILING_dram];
     summarise_spots(report->capture, rl_roofline_points_of(report, gpu), &s);
-    s.program = !s.only && rl_is_program(report->capture) && rl_kernel_blocks_of(report, gpu)->total_ns > 0;
     s.claims = rl_claims_tally(report->analysis, gpu, false);
     return s;
 }
@@ -171,6 +186,12 @@ static const char *best_text(struct rl_report *report, const struct summary *s)
                           rl_words_uncounted(report->doc, &report->capture->session));
 }
 
+static const char *wrong_text(struct rl_report *report, const struct summary *s)
+{
+    return rl_words(report->doc, "%s a wrong result",
+                    rl_words_count(report->doc, s->wrong, "variant computed", "variants computed"));
+}
+
 /* The sentence that says the result. */
 static const char *answer(struct rl_report *report, const struct summary *s)
 {
@@ -180,10 +201,13 @@ static const char *answer(struct rl_report *report, const struct summary *s)
     if (judged > 0)
         claims = rl_words(report->doc, "; %zu of %zu published claims that can be judged here %s", s->claims.outcome[RL_CLAIM_HELD],
                           judged, s->claims.outcome[RL_CLAIM_HELD] == 1 ? "holds" : "hold");
-    const char *wrong = s->wrong ? rl_words(report->doc, "; %s a wrong result",
-                                            rl_words_count(report->doc, s->wrong, "variant computed", "variants computed"))
-                                 : "";
-    return rl_words(report->doc, "%s%s%s.", first, claims, wrong);
+    return rl_words(report->doc, "%s%s%s.", first, claims, s->wrong ? rl_words(report->doc, "; %s", wrong_text(report, s)) : "");
+}
+
+static const char *card_answer(struct rl_report *report, const struct summary *s, size_t gpu)
+{
+    const char *card = rl_cover_card_answer(report, gpu);
+    return s->wrong ? rl_words(report->doc, "%s %s.", card, rl_words_sentence(report->doc, wrong_text(report, s))) : card;
 }
 
 /* ---- key figures ---- */
@@ -320,48 +344,13 @@ static size_t session_figures(struct rl_report *report, const struct summary *s,
                                : rl_words(report->doc, "%zu timed, none wrong", s->timed));
 }
 
-/* A key figure: its number large, its unit small. */
-static void add_key_figure(struct rl_box *cell, const struct rl_cover_figure *figure)
-{
-    rl_box_note(cell, figure->label);
-    rl_box_value(cell, figure->value);
-    rl_box_note(cell, figure->below);
-}
-
 /* What the document is about, and then what it was measured in. */
-static size_t figures_of(struct rl_report *report, const struct summary *s, size_t gpu, struct rl_cover_figure *figures)
+static size_t figures_of(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures)
 {
-    if (s->program)
-        return add_clock(report, s, figures, rl_cover_program_figures(report, gpu, figures));
     size_t count = s->only ? kernel_figures(report, s, figures) : ceiling_figures(report, s, figures, 0);
     if (count == 0)
         count = rate_figures(report, s, figures, 0);
     return s->only && count > 0 ? count : session_figures(report, s, figures, count);
-}
-
-static void draw_figures(struct rl_report *report, const struct summary *s, size_t gpu)
-{
-    struct rl_cover_figure figures[RL_COVER_FIGURES];
-    const size_t count = figures_of(report, s, gpu, figures);
-    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
-    for (size_t i = 0; i < count; i++)
-        add_key_figure(rl_box_cell(row, count <= 4 ? 3 : 2), &figures[i]);
-    rl_flow_end(box);
-}
-
-/* ---- health ---- */
-
-static void add_health(struct rl_report *report, struct rl_box *cell, size_t gpu)
-{
-    static const struct rl_grid_column columns[] = {{.align = RL_GRID_LEFT}, {.align = RL_GRID_WRAP}};
-    rl_box_text(cell, RL_STYLE_SUBSECTION, "Health of the card");
-    struct rl_grid *grid = rl_box_table(cell, columns, RL_COUNT(columns));
-    for (size_t i = 0; i < rl_health_count; i++) {
-        struct rl_health health = rl_health_check(report, gpu, i);
-        rl_grid_row(grid);
-        rl_grid_cell(grid, RL_STYLE_CELL, health.title)->mark = health.mark;
-        rl_grid_cell(grid, health.mark == RL_MARK_ATTENTION ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, health.text);
-    }
 }
 
 /* ---- the page ---- */
@@ -416,7 +405,7 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
     rl_layout_para(report->doc->layout, &line);
     draw_run(report, s, gpu);
     rl_layout_skip(report->doc->layout, 8);
-    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, s->program ? rl_cover_program_answer(report, gpu) : answer(report, s));
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, is_of_card(report) ? card_answer(report, s, gpu) : answer(report, s));
     rl_para_release(&name);
     rl_para_release(&line);
 }
@@ -476,17 +465,26 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     struct rl_report *report = doc->subject;
     struct rl_layout *layout = report->doc->layout;
     size_t gpu = cover_gpu(report);
+    if (is_of_program(report)) {
+        rl_cover_program_draw(report, section, gpu);
+        return;
+    }
     struct summary s = summarise(report, gpu);
     draw_head(report, &s, gpu);
     rl_layout_skip(layout, 8);
-    draw_figures(report, &s, gpu);
+    if (is_of_card(report)) {
+        rl_cover_card_draw(report, section, gpu);
+        return;
+    }
+    struct rl_cover_figure figures[RL_COVER_FIGURES];
+    rl_cover_figures_draw(report, figures, figures_of(report, &s, figures));
     rl_layout_skip(layout, 8);
     if (section->chart_count > 0)
         draw_chart(report, section, &s, gpu);
     rl_layout_skip(layout, 10);
     struct rl_box *box = rl_flow_begin(layout), *row = rl_box_row(box);
     rl_findings_add(report, rl_box_cell(row, 8), gpu, report->doc->is_short ? 0 : rl_cover_contents_height(report));
-    add_health(report, rl_box_cell(row, 4), gpu);
+    rl_cover_health_add(report, rl_box_cell(row, 4), gpu);
     rl_flow_end(box);
     if (!report->doc->is_short)
         rl_cover_contents_draw(report);

@@ -74,7 +74,8 @@ static struct rl_chart_series *make_series(struct rl_report *report, const struc
     return series;
 }
 
-static void plan_lines(struct rl_report *report, struct rl_section *section, const struct rl_view *view, const double *numbers)
+static struct rl_chart *plan_lines(struct rl_report *report, struct rl_section *section, const struct rl_view *view,
+                                   const double *numbers)
 {
     struct rl_chart_reference *references = NULL;
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
@@ -92,6 +93,23 @@ static void plan_lines(struct rl_report *report, struct rl_section *section, con
         .reference_count = add_roof_lines(report, view, &references),
     };
     chart->lines.references = references;
+    return chart;
+}
+
+struct rl_chart *rl_view_plan_curve(struct rl_report *report, struct rl_section *section, const struct rl_view *view)
+{
+    double *numbers = rl_arena_alloc(report->doc->arena, (view->count + 1) * sizeof *numbers);
+    return ordered(report, view, numbers) ? plan_lines(report, section, view, numbers) : NULL;
+}
+
+/* Beside an occupancy the registers that decide it: "live128, 72 registers". */
+static const char *bar_label(struct rl_report *report, const struct rl_view *view, size_t i)
+{
+    const char *name = rl_view_variant(report, view, i)->name;
+    const struct rl_value registers = rl_view_registers(report, view, i);
+    return view->quantity->is_static && rl_present(registers)
+               ? rl_words(report->doc, "%s, %s registers", name, rl_words_value(report->doc, RL_UNIT_COUNT, registers, 3))
+               : name;
 }
 
 static struct rl_chart_bar make_bar(struct rl_report *report, const struct rl_view *view, size_t i)
@@ -99,7 +117,7 @@ static struct rl_chart_bar make_bar(struct rl_report *report, const struct rl_vi
     struct rl_view_figure figure = rl_view_figure(report, view, i);
     const struct rl_variant *variant = rl_view_variant(report, view, i);
     bool known = rl_present(figure.value);
-    struct rl_chart_bar bar = {.label = variant->name,
+    struct rl_chart_bar bar = {.label = bar_label(report, view, i),
                                .value = known ? figure.value.v : NAN,
                                .low = figure.low,
                                .high = figure.high,
@@ -117,6 +135,37 @@ static bool values_aside(const struct rl_chart_bars *bars)
         if (bars->bars[i].note)
             return false;
     return bars->reference_count > 0;
+}
+
+#define NEARLY_EQUAL 1.25 /* the best over the last: bars from zero would look alike */
+
+static struct rl_chart_interval dot_of(const struct rl_chart_bar *bar, const char *value)
+{
+    return (struct rl_chart_interval){.label = bar->label,
+                                      .value = bar->value,
+                                      .low = bar->low,
+                                      .high = bar->high,
+                                      .expected = NAN,
+                                      .tone = bar->tone,
+                                      .strong = bar->strong,
+                                      .note = bar->note ? bar->note : value};
+}
+
+/* Marks with their intervals, on an axis that shows the differences. */
+static void plan_dots(struct rl_report *report, struct rl_section *section, const struct rl_view *view)
+{
+    struct rl_chart_interval *rows = rl_arena_alloc(report->doc->arena, (view->count + 1) * sizeof *rows);
+    for (size_t i = 0; i < view->count; i++) {
+        const struct rl_chart_bar bar = make_bar(report, view, i);
+        rows[i] = dot_of(&bar, rl_words_value(report->doc, view->quantity->unit, rl_view_figure(report, view, i).value, 3));
+    }
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_INTERVALS);
+    chart->intervals = (struct rl_chart_intervals){.unit = view->quantity->unit,
+                                                   .title = view->quantity->title,
+                                                   .band_low = NAN,
+                                                   .band_high = NAN,
+                                                   .rows = rows,
+                                                   .row_count = view->count};
 }
 
 static void plan_bars(struct rl_report *report, struct rl_section *section, const struct rl_view *view)
@@ -183,7 +232,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     if (!stages && ordered(report, &view, numbers))
         plan_lines(report, section, &view, numbers);
     else if (!stages)
-        plan_bars(report, section, &view);
+        (rl_view_range(report, &view) < NEARLY_EQUAL && view.best != RL_NONE ? plan_dots : plan_bars)(report, section, &view);
     rl_view_plan_timelines(report, section, &view);
 }
 
@@ -195,6 +244,8 @@ static struct rl_ratio apart(struct rl_report *report, const struct rl_view *vie
     assert(view->best < view->count && view->worst < view->count);
     const struct rl_variant_result *best = view->spots[view->best].run, *worst = view->spots[view->worst].run;
     struct rl_ratio ratio = rl_variant_ratio(worst, best);
+    if (view->quantity->is_static)
+        return (struct rl_ratio){.estimate = rl_view_range(report, view)};
     double range = rl_view_range(report, view), work = ratio.present ? range / ratio.estimate : 1; /* it may differ */
     ratio.estimate = range;
     ratio.low *= work;
@@ -401,6 +452,14 @@ static void title(struct rl_document *doc, const struct rl_section *section, str
         rl_buf_addf(out, " on GPU %d", report->capture->gpus[key.gpu].index);
 }
 
+/* Kernels of the self check are made to be counted: their times say nothing. */
+static bool is_known_answers(const struct rl_report *report, const struct rl_view *view)
+{
+    return view->count > 0 && view->spots[0].run && rl_is_of_self_check(report->capture, view->spots[0].run->variant);
+}
+
+#define JOINS 140.0 /* points for its question and verdicts below the experiment before: the rest goes on overleaf */
+
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
@@ -418,6 +477,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     if (!needs_no_chart(report, &view) && !rl_view_draw_stages(report, section, &view))
         rl_layout_figure(layout, &rl_document_result(report->doc, section, 0)->drawing, caption(report, &view),
                          method(report, &view));
+    if (is_known_answers(report, &view) && !rl_report_is_full(report)) {
+        rl_layout_text(layout, RL_STYLE_NOTE, "Times and counters of each kernel: rooflight report --full.");
+        return;
+    }
     rl_view_draw_variants(report, &view);
     rl_view_draw_timelines(report, section, &view);
     rl_view_draw_counters(report, &view);
@@ -425,4 +488,4 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_view_draw_references(report, &view);
 }
 
-const struct rl_page rl_page_experiment = {.title = title, .plan = plan, .draw = draw};
+const struct rl_page rl_page_experiment = {.title = title, .plan = plan, .draw = draw, .joins = JOINS};

@@ -112,6 +112,101 @@ static size_t gpu_of(const struct rl_report *report, const struct rl_section *se
     return rl_page_gpu(report, section->id, section->instance);
 }
 
+/* ---- those of the whole suite, in one table ---- */
+
+enum { ORDINARY_THREADS = 256, MOST_ROWS = 20 };
+
+/* A kernel whose launch stands for most: of 256 threads a block, without shared memory. */
+static size_t ordinary_of(const struct rl_report *report, const struct rl_kernel_blocks *blocks)
+{
+    for (size_t i = 0; i < blocks->count; i++) {
+        const struct rl_block_shape shape = rl_block_shape_of(&report->capture->kernels[blocks->at[i]]);
+        if (shape.threads == ORDINARY_THREADS && shape.static_shared_bytes + shape.dynamic_shared_bytes == 0)
+            return blocks->at[i];
+    }
+    return blocks->at[0];
+}
+
+static void add_brief(struct rl_report *report, struct rl_grid *grid, const struct rl_kernel_blocks *blocks, size_t rank)
+{
+    const struct rl_family *row = blocks->family[rank];
+    const struct rl_kernel_result *result = &report->analysis->kernels[blocks->at[rank]];
+    const struct rl_kernel *kernel = &report->capture->kernels[blocks->at[rank]];
+    struct rl_roofline_point spot = rl_spot_of_family(report, row);
+    struct rl_buf limiters = RL_BUF_INIT;
+    rl_occupancy_limiter_text(&result->occupancy, &limiters);
+    rl_grid_row(grid);
+    struct rl_grid_cell *name = rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_family_label(report, row, LABEL_COLUMNS));
+    name->target = kernel->variant == RL_NONE
+                       ? RL_NO_TARGET
+                       : rl_experiment_target(report, report->capture->variants[kernel->variant].experiment, kernel->gpu);
+    const double share = blocks->total_ns > 0 ? rl_kernel_total_ns(report, blocks->at[rank]) / blocks->total_ns : 0;
+    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(share), 100, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, kernel->registers_per_thread, 1, 0);
+    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of((double)rl_block_shape_of(kernel).threads), 1, 0);
+    rl_grid_value(grid, RL_STYLE_CELL, result->occupancy.fraction, 100, 3);
+    rl_grid_cell(grid, RL_STYLE_CELL, limiters.len ? limiters.data : "");
+    rl_grid_value(grid, RL_STYLE_CELL, rl_spot_metric(report, &spot, RL_METRIC_achieved_occupancy), 100, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, rl_spot_metric(report, &spot, RL_METRIC_issue_active), 100, 3);
+    rl_spot_add_roof(report, grid, &spot);
+    rl_buf_release(&limiters);
+}
+
+static void draw_brief_table(struct rl_report *report, const struct rl_kernel_blocks *blocks)
+{
+    static const struct rl_grid_column columns[] = {
+        {.head = "kernel"},
+        {.head = "time", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "registers", .align = RL_GRID_RIGHT},
+        {.head = "threads per block", .align = RL_GRID_RIGHT},
+        {.head = "occupancy possible", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "limited by"},
+        {.head = "achieved", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "issue slots used", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "share of its roof", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 30},
+        {.head = "bound", .whole = true},
+    };
+    struct rl_grid grid;
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
+    for (size_t i = 0; i < blocks->count && i < MOST_ROWS; i++)
+        add_brief(report, &grid, blocks, i);
+    rl_grid_end(&grid);
+    rl_layout_notes(report->doc->layout);
+}
+
+/* One set of curves stands for all: kernels of the same block differ in registers and shared memory alone. */
+static void draw_brief_curves(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_blocks *blocks)
+{
+    const struct rl_kernel *kernel = &report->capture->kernels[ordinary_of(report, blocks)];
+    struct rl_box *box = rl_flow_begin(report->doc->layout);
+    rl_box_gap(box, 8);
+    rl_box_subsection(box, "Occupancy that a block allows");
+    struct rl_box *row = rl_box_row(box);
+    for (size_t i = 0; i < section->chart_count; i++)
+        rl_box_drawing(rl_box_cell(row, 4), &rl_document_result(report->doc, section, i)->drawing,
+                       "Theoretical occupancy if one thing were changed.");
+    rl_box_note(box,
+                rl_words(report->doc,
+                         "Theoretical occupancy, %%, of a block of %u threads with %s registers each and no shared memory (the "
+                         "mark), if one of the three were changed. Blocks of other shapes: rooflight report --full.",
+                         kernel->block[0] * kernel->block[1] * kernel->block[2],
+                         rl_words_value(report->doc, RL_UNIT_COUNT, kernel->registers_per_thread, 3)));
+    rl_flow_together(box);
+}
+
+static void draw_brief(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_blocks *blocks)
+{
+    rl_layout_section(report->doc->layout, section->heading);
+    rl_layout_textf(
+        report->doc->layout, RL_STYLE_BODY,
+        "The %d of %s with the most time. Each has the page of its experiment; a block for each: rooflight report --full.",
+        MOST_ROWS, rl_words_count(report->doc, blocks->count, "kernel class", "kernel classes"));
+    rl_layout_skip(report->doc->layout, 8);
+    draw_brief_table(report, blocks);
+    if (section->chart_count > 0)
+        draw_brief_curves(report, section, blocks);
+}
+
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
@@ -125,6 +220,10 @@ static void plan(struct rl_document *doc, struct rl_section *section)
             report->kernel_targets[i] = report->whatif[i] = RL_NONE;
     }
     double width = rl_layout_width(report->doc->layout, 12 - RL_BLOCK_COLUMNS);
+    if (rl_kernels_in_brief(report, blocks)) {
+        rl_whatif_plan(report, section, ordinary_of(report, blocks), rl_layout_width(report->doc->layout, 4));
+        return;
+    }
     for (size_t i = 0; i < blocks->shown; i++) {
         const struct rl_family *row = blocks->family[i];
         size_t kernel = blocks->at[i], target = rl_layout_target(report->doc->layout);
@@ -164,6 +263,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu_of(report, section));
+    if (rl_kernels_in_brief(report, blocks)) {
+        draw_brief(report, section, blocks);
+        return;
+    }
     if (blocks->pages > 0 && has_charts(report, blocks->at[0])) /* also where it goes on in the middle of a page */
         rl_layout_need(report->doc->layout, OWN_PAGE);
     rl_layout_section(doc->layout, section->heading);
@@ -186,4 +289,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     }
 }
 
-const struct rl_page rl_page_kernels = {.plan = plan, .draw = draw, .room = 360, .own_heading = true};
+#define BRIEF_ROOM 430.0 /* for the table and the curves of a suite */
+
+const struct rl_page rl_page_kernels = {.plan = plan, .draw = draw, .joins = BRIEF_ROOM, .room = 360, .own_heading = true};

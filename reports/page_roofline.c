@@ -3,16 +3,40 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "flow.h"
 #include "roofline_points.h"
 
 #define CHART_HEIGHT 264.0
 
 enum { MOST_NAMES = 25 }; /* with more points than that, numbers of the table stand beside them */
+enum { MOST_IN_BRIEF = 40 };
+
+/* The variants of a whole suite stand on the pages of their experiments, and in a small chart for each topic. */
+static bool is_brief(struct rl_report *report, size_t gpu)
+{
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    return !report->doc->options->full && !report->doc->options->only && spots->suite && spots->count > MOST_IN_BRIEF;
+}
+
+#define TOPIC_HEIGHT 186.0
+
+static void plan_topics(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    for (int topic = 0; topic < RL_TOPICS; topic++) {
+        struct rl_chart *chart = rl_points_topic(report, section, gpu, (enum rl_topic)topic);
+        if (chart)
+            chart->height = TOPIC_HEIGHT;
+    }
+}
 
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
+    if (is_brief(report, gpu)) {
+        plan_topics(report, section, gpu);
+        return;
+    }
     enum rl_naming naming = rl_points_count(report, gpu) > MOST_NAMES ? RL_NAME_NUMBERS : RL_NAME_ALL;
     struct rl_chart *chart = rl_points_roofline(report, section, gpu, true, naming);
     if (chart)
@@ -307,10 +331,78 @@ static void draw_table(struct rl_report *report, size_t gpu)
     rl_layout_notes(report->doc->layout);
 }
 
+/* ---- a small chart for each topic ---- */
+
+static const char *const topic_titles[RL_TOPICS] = {
+    [RL_TOPIC_MEMORY] = "Limited by memory",
+    [RL_TOPIC_COMPUTE] = "Limited by arithmetic and issue",
+    [RL_TOPIC_MATRIX] = "On the matrix units",
+    [RL_TOPIC_OTHER] = "Limited by something else, or not known",
+};
+
+/* "38 variants; nearest to its roof: vector_add / direct, 94.4 %." */
+static const char *topic_text(struct rl_report *report, size_t gpu, enum rl_topic topic)
+{
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    const struct rl_roofline_point *best = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < spots->count; i++) {
+        const struct rl_roofline_point *spot = &spots->at[i];
+        if (!rl_spot_on_roofline(spot) || rl_topic_of(spot) != topic)
+            continue;
+        count++;
+        if (rl_present(spot->roof_share) && (!best || spot->roof_share.v > best->roof_share.v))
+            best = spot;
+    }
+    const char *nearest =
+        best ? rl_words(report->doc, "; nearest to its roof: `%s`, %s", rl_words_short(report->doc, best->label, 50),
+                        rl_words_value(report->doc, RL_UNIT_FRACTION, best->roof_share, 3))
+             : "";
+    return rl_words(report->doc, "%s%s.", rl_words_count(report->doc, count, "variant", "variants"), nearest);
+}
+
+static bool has_topic(struct rl_report *report, size_t gpu, enum rl_topic topic)
+{
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    for (size_t i = 0; i < spots->count; i++)
+        if (rl_spot_on_roofline(&spots->at[i]) && rl_topic_of(&spots->at[i]) == topic)
+            return true;
+    return false;
+}
+
+static void draw_topics(struct rl_report *report, const struct rl_section *section, size_t gpu)
+{
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
+    size_t drawn = 0;
+    for (int topic = 0; topic < RL_TOPICS; topic++) {
+        if (!has_topic(report, gpu, (enum rl_topic)topic))
+            continue;
+        row = drawn % 2 ? row : rl_box_row(box);
+        struct rl_box *cell = rl_box_cell(row, RL_ALL_COLUMNS / 2);
+        rl_box_text(cell, RL_STYLE_SUBSECTION, topic_titles[topic]);
+        rl_box_figure(cell, &rl_document_result(report->doc, section, drawn++)->drawing,
+                      topic_text(report, gpu, (enum rl_topic)topic), NULL);
+        if (drawn % 2 == 0)
+            rl_box_gap(box, 10);
+    }
+    rl_flow_end(box);
+    if (drawn)
+        rl_layout_textf(
+            report->doc->layout, RL_STYLE_NOTE,
+            "A point is a variant; a named one is the best of its experiment. The figures of each variant are on the page "
+            "of its experiment; all of them in one table: rooflight report --full. %s",
+            rl_points_method(report, gpu, &report->doc->charts[section->first_chart]));
+}
+
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
+    if (is_brief(report, gpu)) {
+        draw_topics(report, section, gpu);
+        draw_above(report, gpu);
+        return;
+    }
     draw_charts(report, section, gpu);
     draw_above(report, gpu);
     draw_table(report, gpu);

@@ -18,6 +18,11 @@ const char *const rl_page_ids[RL_PAGE_COUNT] = {
 #undef PAGE
 };
 
+bool rl_report_is_full(const struct rl_report *report)
+{
+    return report->doc->options->full || report->doc->options->only;
+}
+
 /* ---- what they are about ---- */
 
 static int by_gpu(const void *a, const void *b)

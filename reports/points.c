@@ -21,6 +21,40 @@ struct field {
 static const struct field roofline = {rl_spot_on_roofline, RL_METRIC_flop_per_second, true},
                           strip = {rl_spot_on_strip, RL_METRIC_dram_bytes_per_second, false};
 
+/* ---- topics ---- */
+
+enum rl_topic rl_topic_of(const struct rl_roofline_point *spot)
+{
+    const struct rl_value matrices = spot->metric[RL_METRIC_flop_tensor];
+    if (rl_present(matrices) && matrices.v > 0)
+        return RL_TOPIC_MATRIX;
+    return spot->bound == RL_BOUND_MEMORY ? RL_TOPIC_MEMORY : spot->bound == RL_BOUND_COMPUTE ? RL_TOPIC_COMPUTE : RL_TOPIC_OTHER;
+}
+
+static bool is_memory(const struct rl_roofline_point *spot)
+{
+    return rl_spot_on_roofline(spot) && rl_topic_of(spot) == RL_TOPIC_MEMORY;
+}
+static bool is_compute(const struct rl_roofline_point *spot)
+{
+    return rl_spot_on_roofline(spot) && rl_topic_of(spot) == RL_TOPIC_COMPUTE;
+}
+static bool is_matrix(const struct rl_roofline_point *spot)
+{
+    return rl_spot_on_roofline(spot) && rl_topic_of(spot) == RL_TOPIC_MATRIX;
+}
+static bool is_other(const struct rl_roofline_point *spot)
+{
+    return rl_spot_on_roofline(spot) && rl_topic_of(spot) == RL_TOPIC_OTHER;
+}
+
+static const struct field topics[RL_TOPICS] = {
+    [RL_TOPIC_MEMORY] = {is_memory, RL_METRIC_flop_per_second, true},
+    [RL_TOPIC_COMPUTE] = {is_compute, RL_METRIC_flop_per_second, true},
+    [RL_TOPIC_MATRIX] = {is_matrix, RL_METRIC_flop_per_second, true},
+    [RL_TOPIC_OTHER] = {is_other, RL_METRIC_flop_per_second, true},
+};
+
 /* ---- which points have a name ---- */
 
 static int by_greatest(const void *a, const void *b)
@@ -192,6 +226,34 @@ struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section 
         return NULL;
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_ROOFLINE);
     chart->roofline = (struct rl_chart_roofline){.roofs = roofs, .roof_count = roof_count, .points = points, .point_count = count};
+    return chart;
+}
+
+/* Those that its points are held against: a small chart has no room for all. */
+static size_t roofs_of_topic(struct rl_report *report, size_t gpu, enum rl_topic topic, struct rl_chart_roof *roofs)
+{
+    static const enum rl_ceiling_id vectors[] = {RL_CEILING_dram, RL_CEILING_fp32, RL_CEILING_fp64, RL_CEILING_fp16};
+    const size_t most = topic == RL_TOPIC_COMPUTE ? RL_COUNT(vectors) : 2;
+    size_t count = 0;
+    if (topic == RL_TOPIC_MATRIX)
+        return rl_roofs_of(report->doc, report->analysis, gpu, true, roofs);
+    for (size_t i = 0; i < most; i++)
+        count += rl_roofs_add(report->doc, report->analysis, gpu, vectors[i], i < 2, roofs + count);
+    return count;
+}
+
+struct rl_chart *rl_points_topic(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_topic topic)
+{
+    struct rl_chart_roof *roofs = rl_arena_alloc(report->doc->arena, RL_MOST_ROOFS * sizeof *roofs);
+    const size_t roof_count = roofs_of_topic(report, gpu, topic, roofs);
+    size_t count;
+    struct rl_chart_point *points = make_points(report, gpu, &topics[topic], RL_NAME_BEST, &count);
+    if (count == 0)
+        return NULL;
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_ROOFLINE);
+    chart->width = RL_CHART_HALF;
+    chart->roofline = (struct rl_chart_roofline){
+        .roofs = roofs, .roof_count = roof_count, .points = points, .point_count = count, .no_ridge = topic != RL_TOPIC_COMPUTE};
     return chart;
 }
 

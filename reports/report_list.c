@@ -8,6 +8,7 @@
 #include "analysis/ranks.h"
 #include "ceilings_table.h"
 #include "core/mem.h"
+#include "cover.h"
 #include "kernels.h"
 
 /* ---- when a section is shown ---- */
@@ -101,10 +102,10 @@ static bool has_ceilings(const struct rl_report *report, size_t gpu)
     return rl_ceilings_any_measured(report, gpu);
 }
 
-/* The first page of a short document shows the same points. */
+/* The first page of a short document shows the same points, unless it is about a program. */
 static bool has_roofline(const struct rl_report *report, size_t gpu)
 {
-    return was_measured(report, gpu) && !report->doc->is_short;
+    return was_measured(report, gpu) && (!report->doc->is_short || rl_cover_is_of_program(report, gpu));
 }
 
 /* Of one kernel alone the DRAM roofline says enough; a few of a program have the chart on their pages. */
@@ -156,6 +157,12 @@ static bool has_kernels(const struct rl_report *report, size_t gpu)
 static bool has_many_kernels(const struct rl_report *report, size_t gpu)
 {
     return kernels_on(report, gpu) > 1 && !report->doc->is_short;
+}
+
+/* Something has a place under the roofs that can be explained. */
+static size_t when_placed(const struct rl_report *report)
+{
+    return report->pages[RL_PAGE_roofline].gpu_count > 0 && !report->doc->is_short;
 }
 
 static size_t when_names_are_long(const struct rl_report *report)

@@ -268,25 +268,26 @@ static const char *note_of(struct rl_report *report, size_t gpu, const struct sw
         rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rl_value_of(at->rate.median), limit, "no theory"), 3));
 }
 
-static struct rl_chart_bar *make_bars(struct rl_report *report, size_t gpu, const struct sweep *sweep, double factor)
+static struct rl_chart_interval *make_rows(struct rl_report *report, size_t gpu, const struct sweep *sweep, double factor)
 {
     const size_t chosen = report->analysis->gpus[gpu].ceiling[sweep->id].run;
-    struct rl_chart_bar *bars = rl_arena_alloc(report->doc->arena, sweep->count * sizeof *bars);
+    struct rl_chart_interval *rows = rl_arena_alloc(report->doc->arena, sweep->count * sizeof *rows);
     bool bandwidth = rl_ceilings[sweep->id].kind == RL_BANDWIDTH;
     for (size_t i = 0; i < sweep->count; i++) {
         const struct rl_stats *rate = &sweep->at[i].rate;
         bool best = sweep->at[i].run == chosen;
-        bars[i] = (struct rl_chart_bar){.label = own_words(report, sweep, i),
-                                        .value = rate->median,
-                                        .low = rate->n > 1 ? rate->min : NAN,
-                                        .high = rate->n > 1 ? rate->max : NAN,
-                                        .tone = !best       ? RL_TONE_NEUTRAL
-                                                : bandwidth ? RL_TONE_MEMORY
-                                                            : RL_TONE_COMPUTE,
-                                        .strong = best,
-                                        .note = note_of(report, gpu, sweep, i, factor)};
+        rows[i] = (struct rl_chart_interval){.label = own_words(report, sweep, i),
+                                             .value = rate->median,
+                                             .low = rate->n > 1 ? rate->min : NAN,
+                                             .high = rate->n > 1 ? rate->max : NAN,
+                                             .expected = NAN,
+                                             .tone = !best       ? RL_TONE_NEUTRAL
+                                                     : bandwidth ? RL_TONE_MEMORY
+                                                                 : RL_TONE_COMPUTE,
+                                             .strong = best,
+                                             .note = note_of(report, gpu, sweep, i, factor)};
     }
-    return bars;
+    return rows;
 }
 
 /* "theory 876 TFLOP/s at 1.620 GHz". */
@@ -320,16 +321,17 @@ static void plan_sweep(struct rl_report *report, struct rl_section *section, siz
     struct rl_chart_reference *references;
     size_t reference_count = make_references(report, ceiling, rl_ceilings[sweep->id].unit, &references);
     const struct rl_scale scale = scale_of(sweep, references, reference_count);
-    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_INTERVALS);
     chart->width = rl_layout_width(report->doc->layout, 6);
-    chart->height = fmax(ROW_HEIGHT * (double)sweep->count + 12 + 9 * (double)reference_count, 60);
-    chart->bars = (struct rl_chart_bars){.unit = rl_ceilings[sweep->id].unit,
-                                         .bars = make_bars(report, gpu, sweep, scale.factor),
-                                         .bar_count = sweep->count,
-                                         .references = references,
-                                         .reference_count = reference_count,
-                                         .values_aside = true,
-                                         .label_share = 0.56};
+    chart->height = fmax(ROW_HEIGHT * (double)sweep->count + 24 + 9 * (double)reference_count, 60);
+    chart->intervals = (struct rl_chart_intervals){.unit = rl_ceilings[sweep->id].unit,
+                                                   .title = "Rate",
+                                                   .band_low = NAN,
+                                                   .band_high = NAN,
+                                                   .rows = make_rows(report, gpu, sweep, scale.factor),
+                                                   .row_count = sweep->count,
+                                                   .references = references,
+                                                   .reference_count = reference_count};
 }
 
 void rl_sweeps_plan(struct rl_report *report, struct rl_section *section, size_t gpu)
@@ -388,7 +390,7 @@ void rl_sweeps_draw(struct rl_report *report, struct rl_section *section, size_t
         "Every configuration tried, the fastest first: different ways of asking that reach the same share of theory can be "
         "trusted.";
     static const char how[] =
-        "Bars: median; whiskers: slowest and fastest launch. At the right: the median, and its share of theory at the SM clock of "
+        "Marks: median; whiskers: slowest and fastest launch. At the right: the median, and its share of theory at the SM clock of "
         "that run. Bold: the ceiling, which led when all had a few launches and had many more; where power lowered its clock "
         "meanwhile, others keep a higher rate. Dashed: theory at the clock of the bold one; what stands right of it is judged by "
         "its share. Solid: the best published figure. 2\u00d7128: two blocks of 128 threads on an SM; 64\u00d732\u00d716: rows, "

@@ -159,9 +159,14 @@ const char *rl_words_uncounted(struct rl_document *doc, const struct rl_session 
                                        : rl_words(doc, "without counters (%s)", rl_words_short(doc, session->counters, 120));
 }
 
+const char *rl_words_number(struct rl_document *doc, uint64_t number)
+{
+    return rl_words_value(doc, RL_UNIT_COUNT, rl_value_of((double)number), 3);
+}
+
 const char *rl_words_count(struct rl_document *doc, size_t count, const char *one, const char *many)
 {
-    return rl_words(doc, "%zu %s", count, count == 1 ? one : many);
+    return rl_words(doc, "%s %s", rl_words_number(doc, count), count == 1 ? one : many);
 }
 
 const char *rl_words_card(const struct rl_capture *capture, size_t gpu)

@@ -30,6 +30,8 @@ const char *rl_words_date(struct rl_document *doc, const struct rl_session *sess
 /* Why nothing has counters, at the beginning of a sentence's end: "without counters (not permitted: ...)", or "runs timed as wholes
  * are not counted, so" when the session did collect. */
 const char *rl_words_uncounted(struct rl_document *doc, const struct rl_session *session);
+/* "20 215": a number of things. */
+const char *rl_words_number(struct rl_document *doc, uint64_t number);
 /* "3 kernels", "1 kernel". */
 const char *rl_words_count(struct rl_document *doc, size_t count, const char *one, const char *many);
 /* Name of the card, without the maker's name in front. */

@@ -220,6 +220,7 @@ struct rl_finding {
      * wavefronts, instructions), and the next resource limits, of which the launch then uses as much as of this one now. Missing
      * when unknown or under RL_LEAST_GAIN. Of rules about parallelism never beyond the nearest roof. */
     struct rl_value gain;
+    bool worthless; /* it is known, and under RL_LEAST_GAIN: what the rule found costs no time here */
 };
 
 /* What a rule came to for one subject. */
@@ -240,6 +241,8 @@ struct rl_judgement {
 const char *rl_bound_name(enum rl_bound bound);
 /* The same without the end: "memory". */
 const char *rl_bound_word(enum rl_bound bound);
+/* The same as the end of "limited by ...": "too little parallelism". */
+const char *rl_bound_phrase(enum rl_bound bound);
 
 /* An estimate from samples of the whole GPU (analysis/sampled.h). */
 struct rl_estimate {

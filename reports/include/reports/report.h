@@ -23,10 +23,11 @@ enum { RL_REPORT_TOP = 20 };
 struct rl_report_options {
     enum rl_medium medium;
     enum rl_paper paper;
-    /* At most so many kernels of a GPU have a block of their own; 0: RL_REPORT_TOP, and of a program none that took less than a
-     * thousandth of the time. */
+    /* At most so many kernels of a GPU have a block of their own; 0: RL_REPORT_TOP, and of a program none that took less than half
+     * a percent of the time. */
     size_t top;
-    bool shapes;        /* a kernel of many shapes is not one kernel with a family of them (analysis/families.h) */
+    bool full;   /* with what is an appendix: sweeps of the ceilings, the table of all variants, blocks of the suite's kernels */
+    bool shapes; /* a kernel of many shapes is not one kernel with a family of them (analysis/families.h) */
     const char *title;  /* of the document, in its head and its properties; NULL: "GPU roofline report" */
     const char *author; /* in the properties and on the first page; NULL: none */
     const char *only;   /* ids of pages.def, separated by commas: nothing else is in the document; NULL: everything */

@@ -503,7 +503,7 @@ static const struct {
     {"no_persistence", persistence, 0, 1,
      "Persistence mode is off: between programs the driver lets go of the card, and the next one waits for it.", 0},
     {"gpu_idle", busy, 799, 801,
-     "The GPU was idle for 20.1\u00a0% of the time from its first to its last activity, windows of counters left out (over "
+     "The GPU was idle for 20.1\u00a0% of the time from its first to its last activity, counter passes left out (over "
      "20\u00a0%). Give launches more to do, use CUDA graphs, or overlap the host's work.",
      1 / 0.799},
     {"pageable_copies", pageable, 10.1, 10,

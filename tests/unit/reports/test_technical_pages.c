@@ -383,7 +383,7 @@ static void the_cover_says_how_the_card_is(void **state)
     const char *const said[] = {"rooflight collect -o synthetic capture.rlcap",
                                 "ceilings measured",
                                 "91.8",
-                                "of theory",
+                                "against theory",
                                 "Health of the card",
                                 "DRAM 92",
 

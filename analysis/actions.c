@@ -1,0 +1,141 @@
+/* actions.c - what to do first, and what limits the GPU time as a whole (see actions.h). */
+#include "analysis/actions.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "core/sort.h"
+
+/* ---- time by what limits it ---- */
+
+static bool is_on(const struct rl_analysis *analysis, const struct rl_family *family, size_t gpu)
+{
+    return gpu == RL_NONE || analysis->capture->kernels[family->kernel].gpu == gpu;
+}
+
+struct rl_time_by_bound rl_time_by_bound_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu)
+{
+    struct rl_time_by_bound time = {.total_s = 0};
+
+    for (size_t i = 0; i < families->count; i++) {
+        const struct rl_family *family = &families->at[i];
+        if (!is_on(analysis, family, gpu))
+            continue;
+        time.of_s[family->figures ? family->figures->bound : analysis->kernels[family->kernel].bound] += family->gpu_s;
+        time.total_s += family->gpu_s;
+    }
+    return time;
+}
+
+bool rl_run_time_of(const struct rl_program_gpu *gpu, struct rl_run_time *time)
+{
+    assert(gpu && time);
+    if (!rl_present(gpu->idle) || gpu->span_s <= 0 || gpu->kernel_s > gpu->busy_s)
+        return false;
+    *time = (struct rl_run_time){gpu->kernel_s, gpu->busy_s - gpu->kernel_s, fmax(gpu->span_s - gpu->busy_s, 0)};
+    return true;
+}
+
+/* ---- actions ---- */
+
+static bool advises(const struct rl_finding *finding)
+{
+    return !rl_rules[finding->rule].no_advice && !finding->worthless && finding->rule != RL_RULE_below_roof;
+}
+
+/* Seconds of which a rule about a card speaks: its figure is a share of them. */
+static double whole_of_card_s(const struct rl_analysis *analysis, const struct rl_finding *finding)
+{
+    const struct rl_program_gpu *time = &analysis->gpus[finding->gpu].program;
+
+    return finding->rule == RL_RULE_gpu_idle ? time->span_s : finding->rule == RL_RULE_pageable_copies ? time->busy_s : 0;
+}
+
+static void weigh_card(const struct rl_analysis *analysis, struct rl_action *action)
+{
+    const struct rl_finding *finding = action->found.finding;
+    const double whole_s = finding->gpu == RL_NONE ? 0 : whole_of_card_s(analysis, finding);
+    const struct rl_value share = whole_s > 0 ? analysis->gpus[finding->gpu].judgement[finding->rule].value : rl_value_of(0);
+
+    action->concerns_s = rl_present(share) ? whole_s * share.v : 0;
+    action->saving_s = finding->gain;
+    if (rl_present(finding->gain))
+        action->saving_s = whole_s > 0 ? rl_value_of(whole_s * (1 - 1 / finding->gain.v))
+                                       : rl_value_missing(RL_UNDEFINED, "it is not about time in the run");
+}
+
+static void weigh_kernel(const struct rl_families *families, struct rl_action *action)
+{
+    const struct rl_finding *finding = action->found.finding;
+
+    action->concerns_s = families->at[families->of_kernel[action->found.kernel]].gpu_s;
+    action->saving_s = finding->gain;
+    if (rl_present(finding->gain))
+        action->saving_s = action->found.saving_s > 0 ? rl_value_of(action->found.saving_s)
+                                                      : rl_value_missing(RL_UNDEFINED, "no launch was timed");
+}
+
+static int by_saving(const void *a, const void *b)
+{
+    const struct rl_action *x = a, *y = b;
+    const bool left = rl_present(x->saving_s), right = rl_present(y->saving_s);
+
+    if (left != right)
+        return left ? -1 : 1;
+    return (left ? rl_descending(x->saving_s.v, y->saving_s.v) : 0) ?: rl_descending(x->concerns_s, y->concerns_s);
+}
+
+/* Whether it is worth a line. */
+static bool matters(const struct rl_action *action, double total_s)
+{
+    const double seconds = rl_present(action->saving_s) ? action->saving_s.v : action->concerns_s;
+
+    return seconds > 0 && seconds >= RL_LEAST_SHARE * total_s;
+}
+
+/* Whether one of those that come before is of the same kernel, or family. */
+static bool is_told(const struct rl_families *families, const struct rl_action *actions, size_t count, const struct rl_action *next)
+{
+    for (size_t i = 0; i < count && next->found.kernel != RL_NONE; i++)
+        if (actions[i].found.kernel != RL_NONE &&
+            families->of_kernel[actions[i].found.kernel] == families->of_kernel[next->found.kernel])
+            return true;
+    return false;
+}
+
+static bool is_about(const struct rl_analysis *analysis, const struct rl_ranked_finding *found, size_t gpu)
+{
+    const size_t of = found->kernel == RL_NONE ? found->finding->gpu : analysis->capture->kernels[found->kernel].gpu;
+
+    return gpu == RL_NONE || of == RL_NONE || of == gpu;
+}
+
+size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu, struct rl_action *actions,
+                     size_t most)
+{
+    struct rl_ranked_finding *ranked = NULL;
+    const size_t found = rl_findings_rank(analysis, families, &ranked);
+    struct rl_action *all = rl_calloc(found + 1, sizeof *all);
+    const double total_s = rl_time_by_bound_of(analysis, families, gpu).total_s;
+    size_t candidates = 0, count = 0;
+
+    for (size_t i = 0; i < found; i++) {
+        if (!advises(ranked[i].finding) || !is_about(analysis, &ranked[i], gpu))
+            continue;
+        struct rl_action *action = &all[candidates++];
+        action->found = ranked[i];
+        if (ranked[i].kernel == RL_NONE)
+            weigh_card(analysis, action);
+        else
+            weigh_kernel(families, action);
+    }
+    rl_sort(all, candidates, sizeof *all, by_saving);
+    for (size_t i = 0; i < candidates && count < most; i++)
+        if (matters(&all[i], total_s) && !is_told(families, actions, count, &all[i]))
+            actions[count++] = all[i];
+    free(all);
+    free(ranked);
+    return count;
+}

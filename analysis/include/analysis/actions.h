@@ -1,0 +1,46 @@
+/* actions.h - what to do first, and what limits the GPU time as a whole.
+ *
+ * An action is a finding that advises. Actions are ranked by the seconds that each could save in the whole run: a kernel's by the
+ * time of all its launches and the gain that its rule gives, that of an idle GPU by the time in which it was idle. A finding
+ * without such a figure comes after those with one, by the GPU time of which it speaks, and says why nobody knows what it would
+ * save. Rules that expect no gain, and those about the measurement, are no actions, nor is what concerns less than RL_LEAST_SHARE
+ * of the GPU time. Of one kernel there is one.
+ */
+#ifndef RL_ANALYSIS_ACTIONS_H
+#define RL_ANALYSIS_ACTIONS_H
+
+#include "analysis/families.h"
+
+/* Share of the GPU time below which nothing has more than a line of a table. */
+#define RL_LEAST_SHARE 0.005
+
+struct rl_action {
+    struct rl_ranked_finding found;
+    struct rl_value saving_s; /* in the whole run, at most; missing with the reason */
+    double concerns_s;        /* GPU time of which it speaks, or in which the GPU did nothing */
+};
+
+enum { RL_MOST_ACTIONS = 3 }; /* so many are told of */
+/* The first `most` actions of a GPU (RL_NONE: of all), the one that could save the most first; `actions` has room for them. Returns
+ * their number. */
+size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu, struct rl_action *actions,
+                     size_t most);
+
+/* GPU time by what limits the kernels in it. */
+struct rl_time_by_bound {
+    double of_s[RL_BOUND_COUNT], total_s;
+};
+/* That of a GPU (RL_NONE: of all). */
+struct rl_time_by_bound rl_time_by_bound_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu);
+
+/* How an observed program spent the time from its first to its last activity on a GPU. */
+struct rl_run_time {
+    double kernel_s; /* in kernels */
+    double copy_s;   /* in copies and sets beside which no kernel ran */
+    double idle_s;
+};
+/* Fills it; false where it cannot be told: several processes used the GPU, nothing was timed, or kernels overlap so much that their
+ * times add up to more than the GPU was busy. */
+bool rl_run_time_of(const struct rl_program_gpu *gpu, struct rl_run_time *time);
+
+#endif

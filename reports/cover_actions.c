@@ -1,0 +1,240 @@
+/* cover_actions.c - the second half of a program's first page: what to do first, its kernels by time, the state of the card in a
+ * line (see cover.h). Everything is of one GPU. */
+#include <assert.h>
+#include <string.h>
+
+#include "analysis/actions.h"
+#include "cover.h"
+#include "health.h"
+#include "roofline_points.h"
+#include "views/brief.h"
+#include "views/sentence.h"
+
+static const char *share_text(struct rl_report *report, double part, double whole)
+{
+    return rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rl_value_of(part), rl_value_of(whole), "no time"), 3);
+}
+
+/* ---- what to do first ---- */
+
+#define ENTRY_GAP 3.0
+
+static size_t target_of(struct rl_report *report, const struct rl_action *action)
+{
+    if (action->found.kernel == RL_NONE)
+        return rl_page_target(report, RL_PAGE_program);
+    const size_t own = rl_kernel_target(report, action->found.kernel);
+    return own == RL_NO_TARGET ? rl_page_target(report, RL_PAGE_program) : own;
+}
+
+/* "GPU idle. Saves up to 323 ms." */
+static void add_action(struct rl_report *report, struct rl_box *box, size_t number, const struct rl_action *action)
+{
+    struct rl_layout *layout = report->doc->layout;
+    const struct rl_rule_info *rule = &rl_rules[action->found.finding->rule];
+    struct rl_para para = RL_PARA_INIT;
+    const size_t target = target_of(report, action), kernel = action->found.kernel;
+    const char *of = kernel == RL_NONE
+                         ? ""
+                         : rl_words(report->doc, " in %s",
+                                    rl_family_label(report, &report->families->at[report->families->of_kernel[kernel]], 44));
+    rl_para_addf(layout, &para, RL_STYLE_STRONG, "%zu  %s%s: ", number, rl_words_sentence(report->doc, rule->problem), of);
+    if (rl_present(action->saving_s))
+        rl_para_addf(layout, &para, RL_STYLE_STRONG, "saves up to %s. ", rl_words_seconds(report->doc, action->saving_s.v));
+    else
+        rl_para_addf(layout, &para, RL_STYLE_STRONG, "saving unknown, because %s; concerns %s. ", action->saving_s.reason,
+                     rl_words_seconds(report->doc, action->concerns_s));
+    rl_para_coded(layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, action->found.finding->text);
+    if (kernel != RL_NONE && action->found.shapes > 1)
+        rl_para_addf(layout, &para, RL_STYLE_BODY, " (%zu of its %zu shapes.)", action->found.shapes,
+                     report->families->at[report->families->of_kernel[kernel]].shapes);
+    para.max_lines = 4;
+    rl_box_entry(box, RL_MARK_ATTENTION, &para, target);
+    rl_box_gap(box, ENTRY_GAP);
+}
+
+static enum rl_bound bound_of(const struct rl_report *report, const struct rl_family *family)
+{
+    return family->figures ? family->figures->bound : report->analysis->kernels[family->kernel].bound;
+}
+
+/* How what is not known about kernels can be got: "collect --metrics pipes counts them"; NULL: nothing is known that does. */
+static const char *how_to_know(struct rl_report *report, const char *reason)
+{
+    const struct view view = view_subject_view(report->subject, &view_record_brief, view_brief_new(report->subject, NULL));
+    const struct view_field *field = view_record_field(view.record, "unknown");
+    const struct view_cell cell = view_value(&view, field, view.row);
+    struct rl_buf text = RL_BUF_INIT;
+    const char *how = NULL;
+    for (size_t i = 0; cell.state == RL_PRESENT && i < cell.rows.count && !how; i++) {
+        rl_buf_reset(&text);
+        view_sentence_format(&view, field->record, view_rows_at(&cell.rows, i), "{reason}|[{how}]", &text);
+        const char *bar = strrchr(text.data, '|');
+        if (bar[1] && strncmp(text.data, reason, (size_t)(bar - text.data)) == 0)
+            how = rl_words(report->doc, "%s", bar + 1);
+    }
+    rl_buf_release(&text);
+    return how;
+}
+
+/* Why nobody knows what limits a kernel. */
+static const char *why_unknown(struct rl_report *report, const struct rl_family *family)
+{
+    const struct rl_kernel_result *result = &report->analysis->kernels[family->kernel];
+    const char *above = family->figures ? family->figures->above_roof : result->above_roof;
+    if (!rl_session_counted(&report->capture->session))
+        return rl_words(report->doc, "there are no counters: %s",
+                        rl_words_short(report->doc, report->capture->session.counters, 160));
+    if (above)
+        return rl_words(report->doc, "it lies above the %s, so the roof or the counters are in doubt", above);
+    return result->limits.why ? result->limits.why : "none of its launches was counted";
+}
+
+/* The kernel with the most time of which nobody knows what limits it, and why. */
+static void add_unknown(struct rl_report *report, struct rl_box *box, size_t gpu)
+{
+    const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
+    const struct rl_family *first = NULL;
+    for (size_t i = 0; i < blocks->count && !first; i++)
+        first = bound_of(report, blocks->family[i]) == RL_BOUND_UNKNOWN ? blocks->family[i] : NULL;
+    if (!first || first->gpu_s < RL_LEAST_SHARE * blocks->total_ns * 1e-9)
+        return;
+    const char *why = why_unknown(report, first), *how = how_to_know(report, why);
+    struct rl_para para = RL_PARA_INIT;
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, "Not known: what limits ");
+    rl_para_link(report->doc->layout, &para, RL_STYLE_CODE, rl_family_label(report, first, 50),
+                 rl_kernel_target(report, first->kernel));
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, " (%s). %s%s%s.", rl_words_seconds(report->doc, first->gpu_s),
+                 rl_words_sentence(report->doc, why), how ? "; " : "", how ? how : "");
+    para.max_lines = 3;
+    rl_box_item(box, RL_MARK_QUIET, &para);
+}
+
+void rl_cover_actions_draw(struct rl_report *report, size_t gpu)
+{
+    struct rl_box *box = rl_flow_begin(report->doc->layout);
+    struct rl_action actions[RL_MOST_ACTIONS];
+    const size_t count = rl_actions_of(report->analysis, report->families, gpu, actions, RL_MOST_ACTIONS);
+    rl_box_text(box, RL_STYLE_SUBSECTION, "What to do first");
+    rl_box_gap(box, ENTRY_GAP);
+    for (size_t i = 0; i < count; i++)
+        add_action(report, box, i + 1, &actions[i]);
+    if (count == 0)
+        rl_box_text(box, RL_STYLE_BODY, "No rule found anything that costs time.");
+    add_unknown(report, box, gpu);
+    rl_flow_end(box);
+}
+
+/* ---- kernels by time ---- */
+
+enum { MOST_ROWS = 8 };
+
+static const struct rl_family *family_at(const struct rl_report *report, size_t gpu, size_t rank)
+{
+    const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
+    return rank < blocks->count ? blocks->family[rank] : NULL;
+}
+
+/* How many kernels of the GPU have a row: those with a part of the time that matters. */
+static size_t rows_of(const struct rl_report *report, size_t gpu)
+{
+    const double least_s = RL_LEAST_SHARE * rl_kernel_blocks_of(report, gpu)->total_ns * 1e-9;
+    size_t count = 0;
+    while (count < MOST_ROWS && family_at(report, gpu, count) && family_at(report, gpu, count)->gpu_s >= least_s)
+        count++;
+    return count;
+}
+
+/* "and 6 kernels with 0.07 % of the time". */
+static void note_others(struct rl_report *report, size_t gpu, size_t shown)
+{
+    double rest_s = 0, total_s = rl_kernel_blocks_of(report, gpu)->total_ns * 1e-9;
+    size_t others = 0;
+    for (size_t i = shown; family_at(report, gpu, i); i++, others++)
+        rest_s += family_at(report, gpu, i)->gpu_s;
+    if (others)
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s with %s of the time: all of them under The program.",
+                        rl_words_count(report->doc, others, "more kernel", "more kernels"), share_text(report, rest_s, total_s));
+}
+
+static const char *limit_text(struct rl_report *report, const struct rl_family *family)
+{
+    const struct rl_limiting *limits = &report->analysis->kernels[family->kernel].limits;
+    const enum rl_resource limiter = family->figures ? family->figures->limiter : limits->limiter;
+    return limiter < RL_RESOURCE_COUNT ? rl_resources[limiter].label : rl_cover_limiter_name(bound_of(report, family));
+}
+
+static struct rl_value median_of(const struct rl_report *report, const struct rl_family *family)
+{
+    const struct rl_stats *times = &report->analysis->kernels[family->kernel].duration;
+    return family->figures ? family->figures->median_s
+           : times->n      ? rl_value_of(times->median)
+                           : rl_value_missing(RL_NOT_COLLECTED, "no launch was timed");
+}
+
+static void add_kernel(struct rl_report *report, struct rl_grid *grid, const struct rl_family *family, double total_s)
+{
+    const struct rl_kernel_result *result = &report->analysis->kernels[family->kernel];
+    const struct rl_value nearest = family->figures ? family->figures->roof_share : result->roof_share;
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_family_label(report, family, 120))->target = rl_kernel_target(report, family->kernel);
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_number(report->doc, family->time.launches));
+    rl_grid_cell(
+        grid, RL_STYLE_CELL,
+        rl_words(report->doc, "%s%s", rl_time_state_sign(family->time.state), rl_words_seconds(report->doc, family->gpu_s)));
+    struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(family->gpu_s / total_s), 100, 3);
+    cell->share = family->gpu_s / total_s;
+    cell->share_colour = rl_tones[rl_cover_limiter_tone(bound_of(report, family))].mark;
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, RL_UNIT_SECOND, median_of(report, family), 3));
+    rl_grid_cell(grid, RL_STYLE_CELL, limit_text(report, family));
+    rl_grid_value(grid, RL_STYLE_CELL, nearest, 100, 3);
+    struct rl_grid_cell *page = rl_grid_cell(grid, RL_STYLE_CELL_QUIET, "");
+    page->target = rl_kernel_target(report, family->kernel);
+    page->page_number = page->target != RL_NO_TARGET;
+}
+
+void rl_cover_kernels_draw(struct rl_report *report, size_t gpu)
+{
+    static const struct rl_grid_column columns[] = {
+        {.head = "kernel"},
+        {.head = "launches", .align = RL_GRID_RIGHT},
+        {.head = "GPU time", .align = RL_GRID_RIGHT},
+        {.head = "share", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
+        {.head = "median launch", .align = RL_GRID_RIGHT},
+        {.head = "limited by", .whole = true},
+        {.head = "nearest roof", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "page", .align = RL_GRID_RIGHT},
+    };
+    const double total_s = rl_kernel_blocks_of(report, gpu)->total_ns * 1e-9;
+    const size_t count = rows_of(report, gpu);
+    struct rl_grid grid;
+    rl_layout_skip(report->doc->layout, 6);
+    rl_grid_begin(&grid, report->doc->layout, "Kernels by time", columns, RL_COUNT(columns));
+    for (size_t i = 0; i < count; i++)
+        add_kernel(report, &grid, family_at(report, gpu, i), total_s);
+    rl_grid_end(&grid);
+    note_others(report, gpu, count);
+}
+
+/* ---- the state of the card, in a line ---- */
+
+void rl_cover_health_draw(struct rl_report *report, size_t gpu)
+{
+    struct rl_buf bad = RL_BUF_INIT;
+    size_t good = 0;
+    for (size_t i = 0; i < rl_health_count; i++) {
+        const struct rl_health health = rl_health_check(report, gpu, i);
+        if (health.mark == RL_MARK_ATTENTION)
+            rl_buf_addf(&bad, "%s%s: %s", bad.len ? "; " : "", health.title, health.text);
+        good += health.mark == RL_MARK_GOOD;
+    }
+    struct rl_box *box = rl_flow_begin(report->doc->layout);
+    struct rl_para para = RL_PARA_INIT;
+    rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, "Health of the card: ");
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s%zu of %zu checks good.", bad.len ? bad.data : "",
+                 bad.len ? "; " : "", good, rl_health_count);
+    rl_box_gap(box, 6);
+    rl_box_entry(box, bad.len ? RL_MARK_ATTENTION : RL_MARK_GOOD, &para, rl_gpu_target(report, RL_PAGE_device, gpu));
+    rl_flow_end(box);
+    rl_buf_release(&bad);
+}

@@ -1,0 +1,160 @@
+/* cover_card.c - the first page about a card: what it can do, against theory and data sheet, what it is good and bad at, its
+ * health; claims last (see cover.h). Everything is of one GPU. */
+#include <string.h>
+
+#include "analysis/strengths.h"
+#include "ceilings_table.h"
+#include "core/mem.h"
+#include "cover.h"
+#include "experiment.h"
+#include "health.h"
+
+/* ---- curves over the size of what is worked on ---- */
+
+#define CURVE_HEIGHT 118.0
+enum { MOST_CURVES = 2 };
+
+static bool is_over_bytes(const struct rl_experiment *experiment)
+{
+    return experiment->form.form == RL_CHART_FORM_LINE && experiment->form.axis && experiment->form.axis_unit == RL_UNIT_BYTE;
+}
+
+void rl_cover_card_plan(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    size_t first;
+    const size_t count = rl_experiments_on(report, gpu, &first);
+    for (size_t i = 0; i < count && section->chart_count < MOST_CURVES; i++) {
+        const struct rl_view view = rl_view_of(report, rl_experiment_key_of(report, first + i));
+        struct rl_chart *chart = is_over_bytes(view.experiment) ? rl_view_plan_curve(report, section, &view) : NULL;
+        if (chart) {
+            chart->width = RL_CHART_HALF;
+            chart->height = CURVE_HEIGHT;
+            chart->lines.show_values = false;
+        }
+    }
+}
+
+static void draw_curves(struct rl_report *report, const struct rl_section *section)
+{
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
+    for (size_t i = 0; i < section->chart_count; i++)
+        rl_box_drawing(rl_box_cell(row, RL_ALL_COLUMNS / MOST_CURVES), &rl_document_result(report->doc, section, i)->drawing,
+                       "a figure of the card over the size of what is worked on");
+    rl_flow_end(box);
+}
+
+/* ---- the answer ---- */
+
+/* "66.2 TFLOP/s (98.9 % of the data sheet)". */
+static const char *against_sheet(struct rl_report *report, const struct rl_ceiling *ceiling, enum rl_ceiling_id id)
+{
+    const char *rate = rl_words_value(report->doc, rl_ceilings[id].unit, rl_value_of(ceiling->measured.median), 3);
+    return rl_present(ceiling->data_sheet_share)
+               ? rl_words(report->doc, "%s (%s of the data sheet)", rate,
+                          rl_words_value(report->doc, RL_UNIT_FRACTION, ceiling->data_sheet_share, 3))
+               : rate;
+}
+
+const char *rl_cover_card_answer(struct rl_report *report, size_t gpu)
+{
+    static const struct {
+        enum rl_ceiling_id id;
+        const char *does;
+    } rows[] = {{RL_CEILING_dram, "device memory reads at"},
+                {RL_CEILING_fp32, "FP32 arithmetic runs at"},
+                {RL_CEILING_tensor_bf16, "BF16 matrix products run at"}};
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[rows[i].id];
+        if (ceiling->measured.n == 0)
+            continue;
+        rl_buf_addf(&text, "%s%s %s", text.len ? ", " : "", rows[i].does, against_sheet(report, ceiling, rows[i].id));
+        if (ceiling->sustained.n > 0 && rl_present(ceiling->sustained_share) && ceiling->sustained_share.v < 0.97)
+            rl_buf_addf(&text, ", and at %s under long load",
+                        rl_words_value(report->doc, rl_ceilings[rows[i].id].unit, rl_value_of(ceiling->sustained.median), 3));
+    }
+    const char *answer = text.len ? rl_words(report->doc, "%s.", rl_words_sentence(report->doc, text.data)) : NULL;
+    rl_buf_release(&text);
+    return answer;
+}
+
+/* ---- good at, bad at ---- */
+
+enum { MOST_SENTENCES = 6 };
+#define SENTENCE_GAP 2.0
+
+/* The subject, up to the colon, in bold. */
+static struct rl_para sentence_of(struct rl_report *report, const char *text)
+{
+    struct rl_para para = RL_PARA_INIT;
+    const char *colon = strstr(text, ": ");
+    const int subject = colon ? (int)(colon - text) + 1 : 0;
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%.*s", subject, text);
+    rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, text + subject);
+    return para;
+}
+
+static void add_strengths(struct rl_report *report, struct rl_box *cell, const struct rl_strength *found, size_t count, bool good)
+{
+    size_t said = 0;
+    rl_box_text(cell, RL_STYLE_SUBSECTION, good ? "Good at" : "Bad at");
+    rl_box_gap(cell, SENTENCE_GAP);
+    for (size_t i = 0; i < count && said < MOST_SENTENCES; i++) {
+        if (found[i].good != good)
+            continue;
+        struct rl_para para = sentence_of(report, found[i].text);
+        rl_box_item(cell, good ? RL_MARK_GOOD : RL_MARK_ATTENTION, &para);
+        rl_box_gap(cell, SENTENCE_GAP);
+        said++;
+    }
+    if (!said)
+        rl_box_text(cell, RL_STYLE_BODY, good ? "Nothing stands out." : "Nothing that was measured.");
+}
+
+static void draw_strengths(struct rl_report *report, size_t gpu)
+{
+    struct rl_strength found[RL_STRENGTHS];
+    const size_t count = rl_strengths_of(report->analysis, gpu, report->doc->arena, found);
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
+    add_strengths(report, rl_box_cell(row, 4), found, count, true);
+    add_strengths(report, rl_box_cell(row, 4), found, count, false);
+    rl_cover_health_add(report, rl_box_cell(row, 4), gpu);
+    rl_flow_end(box);
+}
+
+/* ---- claims last ---- */
+
+static void draw_claims(struct rl_report *report, size_t gpu)
+{
+    const struct rl_claim_tally claims = rl_claims_tally(report->analysis, gpu, false);
+    struct rl_para para = RL_PARA_INIT;
+    const size_t exceeded = claims.outcome[RL_CLAIM_EXCEEDED];
+    if (rl_claims_total(&claims) == 0)
+        return;
+    struct rl_box *box = rl_flow_begin(report->doc->layout);
+    rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, "Published claims: ");
+    rl_para_addf(
+        report->doc->layout, &para, RL_STYLE_BODY, "of %s that can be judged here %zu hold and %zu do not%s; %zu undecided.",
+        rl_words_count(report->doc, rl_claims_judged(&claims), "claim", "claims"), claims.outcome[RL_CLAIM_HELD],
+        claims.outcome[RL_CLAIM_DID_NOT_HOLD], exceeded ? rl_words(report->doc, ", %zu gain more than claimed", exceeded) : "",
+        claims.outcome[RL_CLAIM_UNDECIDED]);
+    rl_box_entry(box, RL_MARK_OPEN, &para, rl_page_target(report, RL_PAGE_overview));
+    rl_flow_end(box);
+}
+
+/* ---- the page below its head ---- */
+
+void rl_cover_card_draw(struct rl_report *report, const struct rl_section *section, size_t gpu)
+{
+    struct rl_layout *layout = report->doc->layout;
+    rl_ceilings_draw_first(report, gpu);
+    if (section->chart_count > 0) {
+        rl_layout_skip(layout, 6);
+        draw_curves(report, section);
+    }
+    rl_layout_skip(layout, 8);
+    draw_strengths(report, gpu);
+    rl_layout_skip(layout, 6);
+    draw_claims(report, gpu);
+    rl_cover_contents_draw(report);
+}

@@ -1,0 +1,190 @@
+/* page_reading.c - how to read this document: the roofline with three of its own points explained, and one kernel figure by figure.
+ */
+#include <math.h>
+
+#include "core/mem.h"
+#include "flow.h"
+#include "roofline_points.h"
+#include "roofs.h"
+
+#define CHART_HEIGHT 210.0
+
+/* Examples out of the document itself, one for each thing that a place can mean. */
+enum example { AT_MEMORY, AT_ARITHMETIC, AWAY, EXAMPLES };
+static const char letters[EXAMPLES + 1] = "ABC";
+
+static size_t gpu_of(const struct rl_report *report)
+{
+    return rl_page_gpu(report, RL_PAGE_roofline, 0);
+}
+
+static bool is_example(const struct rl_roofline_point *spot, enum example example)
+{
+    const enum rl_topic topic = rl_topic_of(spot);
+    if (!spot->shows || !rl_spot_on_roofline(spot) || !rl_present(spot->roof_share) || spot->above_roof)
+        return false;
+    return example == AT_MEMORY       ? spot->limiter == RL_RESOURCE_dram
+           : example == AT_ARITHMETIC ? topic == RL_TOPIC_COMPUTE && spot->limiter != RL_RESOURCE_COUNT
+                                      : spot->bound != RL_BOUND_UNKNOWN && topic == RL_TOPIC_OTHER;
+}
+
+/* The one with the greatest share of its roof; of those away from it the least. NULL: there is none. */
+static const struct rl_roofline_point *example_of(struct rl_report *report, enum example example)
+{
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu_of(report));
+    const struct rl_roofline_point *best = NULL;
+    const double sign = example == AWAY ? -1 : 1;
+    for (size_t i = 0; i < spots->count; i++)
+        if (is_example(&spots->at[i], example) && (!best || sign * spots->at[i].roof_share.v > sign * best->roof_share.v))
+            best = &spots->at[i];
+    return best;
+}
+
+static void plan(struct rl_document *doc, struct rl_section *section)
+{
+    struct rl_report *report = doc->subject;
+    struct rl_chart_roof *roofs = rl_arena_alloc(doc->arena, RL_MOST_ROOFS * sizeof *roofs);
+    struct rl_chart_point *points = rl_arena_alloc(doc->arena, EXAMPLES * sizeof *points);
+    size_t roof_count = 0, count = 0;
+    roof_count += rl_roofs_add(doc, report->analysis, gpu_of(report), RL_CEILING_dram, true, roofs);
+    roof_count += rl_roofs_add(doc, report->analysis, gpu_of(report), RL_CEILING_fp32, true, roofs + roof_count);
+    for (int i = 0; i < EXAMPLES; i++) {
+        const struct rl_roofline_point *spot = example_of(report, (enum example)i);
+        if (!spot)
+            continue;
+        points[count++] = (struct rl_chart_point){.x = spot->metric[RL_METRIC_intensity_dram].v,
+                                                  .y = spot->metric[RL_METRIC_flop_per_second].v,
+                                                  .low = NAN,
+                                                  .high = NAN,
+                                                  .weight = NAN,
+                                                  .tone = rl_words_tone(spot->bound),
+                                                  .label = rl_words(doc, "%c", letters[i])};
+    }
+    if (count == 0)
+        return;
+    struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_ROOFLINE);
+    chart->height = CHART_HEIGHT;
+    chart->roofline = (struct rl_chart_roofline){.roofs = roofs, .roof_count = roof_count, .points = points, .point_count = count};
+}
+
+/* ---- the roofline ---- */
+
+static const char *const meanings[EXAMPLES] = {
+    [AT_MEMORY] = "on the slanted line: device memory carries as many bytes as it can. Only fewer bytes make it faster.",
+    [AT_ARITHMETIC] = "as fast as the units that do its work allow. Only fewer or cheaper instructions make it faster.",
+    [AWAY] = "far below both lines: neither memory nor arithmetic limits it, so there is time to gain. The finding says what does.",
+};
+
+static void add_point(struct rl_report *report, struct rl_box *box, enum example example)
+{
+    const struct rl_roofline_point *spot = example_of(report, example);
+    struct rl_layout *layout = report->doc->layout;
+    struct rl_para para = RL_PARA_INIT;
+    if (!spot)
+        return;
+    rl_para_addf(layout, &para, RL_STYLE_STRONG, "%c  ", letters[example]);
+    rl_para_addf(layout, &para, RL_STYLE_CODE, "%s", rl_words_short(report->doc, spot->label, 50));
+    rl_para_addf(layout, &para, RL_STYLE_BODY, ", %s of its roof, is %s",
+                 rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3), meanings[example]);
+    rl_box_para(box, &para);
+    rl_box_gap(box, 3);
+}
+
+static void draw_roofline(struct rl_report *report, const struct rl_section *section)
+{
+    const struct rl_gpu_result *gpu = &report->analysis->gpus[gpu_of(report)];
+    struct rl_box *box = rl_flow_begin(report->doc->layout);
+    rl_box_subsection(box, "A roofline");
+    rl_box_text(
+        box, RL_STYLE_BODY,
+        "Each point is a kernel. To the right: more arithmetic for each byte that it moves through device memory. Upwards: "
+        "more arithmetic in each second. No kernel can be above the lines: the slanted one is what device memory carries, the "
+        "level one what the arithmetic units do.");
+    rl_box_gap(box, 4);
+    rl_box_drawing(box, &rl_document_result(report->doc, section, 0)->drawing, "a roofline with examples of this document");
+    if (rl_present(gpu->ridge_dram))
+        rl_box_text(box, RL_STYLE_BODY,
+                    rl_words(report->doc,
+                             "The lines meet at %s: with less arithmetic for each byte memory limits, with more of it arithmetic.",
+                             rl_words_value(report->doc, RL_UNIT_FLOP_PER_BYTE, gpu->ridge_dram, 3)));
+    rl_box_gap(box, 4);
+    for (int i = 0; i < EXAMPLES; i++)
+        add_point(report, box, (enum example)i);
+    rl_flow_end(box);
+}
+
+/* ---- one kernel ---- */
+
+/* The figures of a kernel in the order in which to read them, and what each tells. */
+static const struct {
+    const char *name;
+    int metric; /* enum rl_metric; -1: the time, -2: the share of the roof */
+    const char *tells;
+} figures[] = {
+    {"median time", -1,
+     "how long one launch takes, without counters. What is in brackets is the 95 % interval: two kernels whose "
+     "intervals overlap cannot be told apart."},
+    {"share of its roof", -2, "how near it is to what limits it. From 60 % on that is called its limit."},
+    {NULL, RL_METRIC_dram_bytes_per_second, "how fast it moves bytes through device memory: hold it against the ceiling of DRAM."},
+    {NULL, RL_METRIC_flop_per_second, "how much arithmetic it does: hold it against the ceiling of its type of number."},
+    {NULL, RL_METRIC_achieved_occupancy, "how many warps were resident, of the most that fit. Low is bad only where they wait."},
+    {NULL, RL_METRIC_issue_active,
+     "how often the schedulers had something to issue. Near 100 % the instructions themselves limit."},
+    {NULL, RL_METRIC_sectors_per_request_load,
+     "pieces of 32 bytes that a load of one warp touches: 4 is best for words of 4 bytes; "
+     "32 means that the threads read far apart."},
+    {NULL, RL_METRIC_warp_execution_efficiency, "threads of a warp that take part: less than 100 % means that branches part them."},
+};
+
+static const char *figure_text(struct rl_report *report, const struct rl_roofline_point *spot, int metric)
+{
+    if (metric == -1) {
+        const struct rl_scale scale = rl_unit_scale(RL_UNIT_SECOND, spot->duration->median);
+        const char *interval = rl_words_interval(report->doc, spot->duration->low, spot->duration->high,
+                                                 spot->duration->has_interval, scale.factor, 4);
+        return rl_words(report->doc, "%s%s%s%s", rl_words_value(report->doc, RL_UNIT_SECOND, spot->time_s, 4),
+                        *interval ? " (" : "", interval, *interval ? ")" : "");
+    }
+    if (metric == -2)
+        return rl_words(report->doc, "%s, %s", rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3),
+                        rl_bound_name(spot->bound));
+    return rl_words_value(report->doc, rl_metrics[metric].unit, rl_spot_metric(report, spot, (enum rl_metric)metric), 3);
+}
+
+static void draw_kernel(struct rl_report *report)
+{
+    static const struct rl_grid_column columns[] = {
+        {.head = "figure", .whole = true}, {.head = "here", .whole = true}, {.head = "what it tells", .align = RL_GRID_WRAP}};
+    const struct rl_roofline_point *spot = example_of(report, AT_MEMORY);
+    struct rl_grid grid;
+    spot = spot ? spot : example_of(report, AT_ARITHMETIC);
+    spot = spot ? spot : example_of(report, AWAY);
+    if (!spot)
+        return;
+    rl_layout_skip(report->doc->layout, 6);
+    rl_grid_begin(&grid, report->doc->layout, rl_words(report->doc, "One kernel: %s", rl_words_short(report->doc, spot->label, 60)),
+                  columns, RL_COUNT(columns));
+    for (size_t i = 0; i < RL_COUNT(figures); i++) {
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, figures[i].name ? figures[i].name : rl_metrics[figures[i].metric].label);
+        rl_grid_cell(&grid, RL_STYLE_CELL, figure_text(report, spot, figures[i].metric));
+        rl_grid_cell(&grid, RL_STYLE_CELL, figures[i].tells);
+    }
+    rl_grid_end(&grid);
+    rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
+                    "A dash is a value that is missing, and a note says why: missing is not zero. ~: an estimate. \xE2\x89\xA5: at "
+                    "least. Words and definitions: the glossary.");
+}
+
+static void draw(struct rl_document *doc, struct rl_section *section)
+{
+    struct rl_report *report = doc->subject;
+    if (section->chart_count > 0)
+        draw_roofline(report, section);
+    else
+        rl_layout_text(doc->layout, RL_STYLE_BODY, "Nothing in this document has a place under the roofs that could be explained.");
+    draw_kernel(report);
+    rl_layout_notes(doc->layout);
+}
+
+const struct rl_page rl_page_reading = {.plan = plan, .draw = draw};

@@ -1,0 +1,133 @@
+/* actions.c - what limits the GPU time of a program as a whole, and what to do first (analysis/actions.h). */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "analysis/actions.h"
+#include "program_parts.h"
+#include "show_parts.h"
+
+/* ---- time by limiter ---- */
+
+struct limiter {
+    enum rl_bound bound;
+    double gpu_s, total_s;
+};
+
+enum limiter_key { LIMITER_BOUND, LIMITER_PHRASE };
+
+static struct view_cell limiter_text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const enum rl_bound bound = ((const struct limiter *)row)->bound;
+    return view_cell_text(field->key == LIMITER_BOUND ? rl_bound_name(bound) : rl_bound_phrase(bound));
+}
+
+static struct view_cell limiter_share_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct limiter *limiter = row;
+    return view_cell_number(rl_value_of(limiter->gpu_s / limiter->total_s));
+}
+
+/* clang-format off */
+static const struct view_field limiter_fields[] = {
+    {.id = "bound", .type = VIEW_TYPE_TEXT, .get = limiter_text_cell, .key = LIMITER_BOUND, .shown = VIEW_ON_REQUEST,
+     .help = "class of what limits these kernels"},
+    {.id = "limit_text", .head = "limited by", .type = VIEW_TYPE_TEXT, .get = limiter_text_cell, .key = LIMITER_PHRASE,
+     .for_people = true, .identifies = true, .help = "the same in words"},
+    {.id = "gpu_s", .head = "GPU time", VIEW_AT(struct limiter, gpu_s), .unit = RL_UNIT_SECOND, .digits = 3,
+     .help = "GPU time of the kernels that it limits"},
+    {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = limiter_share_cell,
+     .bar = true, .help = "its share of the GPU time of all kernels"},
+};
+/* clang-format on */
+const struct view_record view_record_limiter = {
+    .id = "limiter", .title = "", .help = "GPU time of all kernels that one thing limits", VIEW_FIELDS(limiter_fields)};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct limiter *x = a, *y = b;
+    return (x->gpu_s < y->gpu_s) - (x->gpu_s > y->gpu_s);
+}
+
+struct view_cell view_limiters_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    const struct rl_time_by_bound time = rl_time_by_bound_of(subject->analysis, subject->families, RL_NONE);
+    struct limiter *limiters = rl_arena_alloc(view->arena, RL_BOUND_COUNT * sizeof *limiters);
+    size_t count = 0;
+    for (int i = 0; i < RL_BOUND_COUNT; i++)
+        if (time.of_s[i] > 0)
+            limiters[count++] = (struct limiter){(enum rl_bound)i, time.of_s[i], time.total_s};
+    qsort(limiters, count, sizeof *limiters, by_time);
+    return view_cell_rows((struct view_rows){limiters, sizeof *limiters, count, NULL});
+}
+
+/* ---- actions ---- */
+
+static const struct rl_action *action_of(const void *row)
+{
+    return row;
+}
+
+enum action_key { ACTION_RULE, ACTION_PROBLEM, ACTION_KERNEL, ACTION_ID, ACTION_TEXT, ACTION_WHY_NOT };
+
+static const char *id_of(const struct view *view, size_t kernel)
+{
+    const struct rl_families *families = view_subject_of(view)->families;
+    const struct rl_family *family = &families->at[families->of_kernel[kernel]];
+    return family->figures ? family->id : family->classes->id;
+}
+
+static struct view_cell action_text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_action *action = action_of(row);
+    const struct rl_families *families = view_subject_of(view)->families;
+    const size_t kernel = action->found.kernel;
+    switch ((enum action_key)field->key) {
+    case ACTION_RULE:
+        return view_cell_text(action->found.finding->id);
+    case ACTION_PROBLEM:
+        return view_cell_text(rl_rules[action->found.finding->rule].problem);
+    case ACTION_KERNEL:
+        return kernel == RL_NONE ? view_cell_absent("") : view_cell_text(families->at[families->of_kernel[kernel]].label);
+    case ACTION_ID:
+        return kernel == RL_NONE ? view_cell_absent("") : view_cell_text(id_of(view, kernel));
+    case ACTION_TEXT:
+        return view_cell_text(action->found.finding->text);
+    case ACTION_WHY_NOT:
+        return rl_present(action->saving_s) ? view_cell_absent("") : view_cell_text(action->saving_s.reason);
+    }
+    return view_cell_absent("");
+}
+
+static struct view_cell concerns_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_number(rl_value_of(action_of(row)->concerns_s));
+}
+
+#define ACTION_TEXT_FIELD(which) .type = VIEW_TYPE_TEXT, .get = action_text_cell, .key = (which)
+
+/* clang-format off */
+static const struct view_field action_fields[] = {
+    {.id = "id", ACTION_TEXT_FIELD(ACTION_RULE), .help = "which rule found it: 'list findings' has them"},
+    {.id = "problem", ACTION_TEXT_FIELD(ACTION_PROBLEM), .identifies = true, .help = "what is wrong, in a few words"},
+    {.id = "kernel", ACTION_TEXT_FIELD(ACTION_KERNEL), .optional = true, .help = "label of the kernel; absent: of the whole run"},
+    {.id = "kernel_id", ACTION_TEXT_FIELD(ACTION_ID), .optional = true, .help = "its short name"},
+    {.id = "text", ACTION_TEXT_FIELD(ACTION_TEXT), .help = "the evidence, and what to do"},
+    {.id = "saving_s", VIEW_AT(struct rl_action, saving_s), .unit = RL_UNIT_SECOND, .digits = 3,
+     .help = "the most that it could save in the whole run"},
+    {.id = "unknown_because", ACTION_TEXT_FIELD(ACTION_WHY_NOT), .for_people = true,
+     .help = "why nobody knows what it could save"},
+    {.id = "concerns_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = concerns_cell,
+     .help = "GPU time of which it speaks, or in which the GPU did nothing"},
+};
+/* clang-format on */
+const struct view_record view_record_action = {
+    .id = "action", .title = "", .help = "what to do, and what it could save", VIEW_FIELDS(action_fields)};
+
+struct view_cell view_actions_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    struct rl_action *actions = rl_arena_alloc(view->arena, RL_MOST_ACTIONS * sizeof *actions);
+    const size_t count = rl_actions_of(subject->analysis, subject->families, RL_NONE, actions, RL_MOST_ACTIONS);
+    return view_cell_rows((struct view_rows){actions, sizeof *actions, count, NULL});
+}
