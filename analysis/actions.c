@@ -15,6 +15,13 @@ static bool is_on(const struct rl_analysis *analysis, const struct rl_family *fa
     return gpu == RL_NONE || analysis->capture->kernels[family->kernel].gpu == gpu;
 }
 
+enum rl_bound rl_family_bound(const struct rl_analysis *analysis, const struct rl_family *family)
+{
+    const struct rl_kernel_result *result = &analysis->kernels[family->kernel];
+
+    return family->figures ? family->figures->bound : result->above_roof ? RL_BOUND_UNKNOWN : result->bound;
+}
+
 struct rl_time_by_bound rl_time_by_bound_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu)
 {
     struct rl_time_by_bound time = {.total_s = 0};
@@ -23,7 +30,7 @@ struct rl_time_by_bound rl_time_by_bound_of(const struct rl_analysis *analysis, 
         const struct rl_family *family = &families->at[i];
         if (!is_on(analysis, family, gpu))
             continue;
-        time.of_s[family->figures ? family->figures->bound : analysis->kernels[family->kernel].bound] += family->gpu_s;
+        time.of_s[rl_family_bound(analysis, family)] += family->gpu_s;
         time.total_s += family->gpu_s;
     }
     return time;

@@ -25,21 +25,21 @@
 /* What a mark means. Each tone has a colour (safe for colour-blind readers, different in grey), a darker colour for its texts and
  * a shape of marker, so that colour is never the only carrier. */
 enum rl_tone {
-    RL_TONE_NEUTRAL,    /* grey, diamond: unknown, or no class */
-    RL_TONE_MEMORY,     /* blue, circle: memory-bound */
-    RL_TONE_COMPUTE,    /* vermilion, square: compute-bound */
-    RL_TONE_LATENCY,    /* green, triangle: limited by something else than memory or arithmetic */
-    RL_TONE_ATTENTION,  /* amber, triangle on its tip */
-    RL_TONE_DRAM,       /* levels of memory, from dark to light: black, circle */
-    RL_TONE_L2,         /* purple, square */
-    RL_TONE_L1,         /* lilac, diamond */
-    RL_TONE_SHARED,     /* rose, triangle */
+    RL_TONE_NEUTRAL,   /* grey, diamond: unknown, or no class */
+    RL_TONE_MEMORY,    /* blue, circle: memory-bound */
+    RL_TONE_COMPUTE,   /* vermilion, square: compute-bound */
+    RL_TONE_LATENCY,   /* green, triangle: limited by something else than memory or arithmetic */
+    RL_TONE_ATTENTION, /* amber, triangle on its tip */
+    RL_TONE_DRAM,      /* levels of memory, from dark to light: black, circle */
+    RL_TONE_L2,        /* purple, square */
+    RL_TONE_L1,        /* lilac, diamond */
+    RL_TONE_SHARED,    /* rose, triangle */
     RL_TONE_COUNT
 };
 struct rl_tone_info {
-    const char *name;   /* in the key above a chart: "memory-bound"; NULL: not named there */
+    const char *name; /* in the key above a chart: "memory-bound"; NULL: not named there */
     struct rl_colour mark, text;
-    int shape;          /* of a filled mark (rl_drawing_mark); one less is hollow */
+    int shape; /* of a filled mark (rl_drawing_mark); one less is hollow */
 };
 extern const struct rl_tone_info rl_tones[RL_TONE_COUNT];
 
@@ -57,24 +57,24 @@ enum rl_chart_kind {
 
 /* low, high: NAN when there is no interval. */
 struct rl_chart_point {
-    double x, y;        /* roofline: FLOP/B and FLOP/s; strip: x = rate, y not used */
-    double low, high;   /* interval of y (roofline) or of x (strip); NAN: none */
-    double weight;      /* 0..1: share of time, the area of the mark; NAN: all marks alike */
+    double x, y;      /* roofline: FLOP/B and FLOP/s; strip: x = rate, y not used */
+    double low, high; /* interval of y (roofline) or of x (strip); NAN: none */
+    double weight;    /* 0..1: share of time, the area of the mark; NAN: all marks alike */
     enum rl_tone tone;
-    bool hollow;        /* "before", or a value that is not measured */
-    bool small;         /* one of many: a small mark */
-    const char *label;  /* NULL: none */
-    const char *name;   /* what it is called where its value is read; NULL: its label */
-    const char *tag;    /* shorter text (a number of a table) tried when `label` finds no place; NULL: none */
-    bool joined;        /* roofline: a thin line joins it to the point before it */
-    double radius;      /* of the mark, points; 0: by weight */
+    bool hollow;       /* "before", or a value that is not measured */
+    bool small;        /* one of many: a small mark */
+    const char *label; /* NULL: none */
+    const char *name;  /* what it is called where its value is read; NULL: its label */
+    const char *tag;   /* shorter text (a number of a table) tried when `label` finds no place; NULL: none */
+    bool joined;       /* roofline: a thin line joins it to the point before it */
+    double radius;     /* of the mark, points; 0: by weight */
 };
 
 /* A line across a chart: a claim, copy speed, a roof, a wall. */
 struct rl_chart_reference {
     double value;
-    bool measured;      /* solid; otherwise dashed */
-    const char *label;  /* "DRAM 4.92 TB/s" */
+    bool measured;     /* solid; otherwise dashed */
+    const char *label; /* "DRAM 4.92 TB/s" */
 };
 
 struct rl_chart_roof {
@@ -99,11 +99,11 @@ struct rl_chart_roofline {
     size_t roof_count;
     const struct rl_chart_point *points;
     size_t point_count;
-    const char *x_title, *y_title;  /* NULL: "Intensity, FLOP per byte of DRAM traffic" and "Performance, FLOP/s" */
+    const char *x_title, *y_title; /* NULL: "Intensity, FLOP per byte of DRAM traffic" and "Performance, FLOP/s" */
     const struct rl_chart_arrow *arrows;
     size_t arrow_count;
-    bool plain;         /* axes are shares: no SI prefixes, no name of the ridge; tones mean what the page says: no key */
-    bool no_ridge;                  /* the ridge is not marked */
+    bool plain;    /* axes are shares: no SI prefixes, no name of the ridge; tones mean what the page says: no key */
+    bool no_ridge; /* the ridge is not marked */
     const struct rl_chart_reference *walls; /* upright lines at a value of x, named along them */
     size_t wall_count;
 };
@@ -111,7 +111,7 @@ struct rl_chart_roofline {
 struct rl_chart_strip {
     enum rl_unit unit;
     bool log;
-    const char *title;  /* "DRAM throughput"; the scaled unit is added */
+    const char *title; /* "DRAM throughput"; the scaled unit is added */
     const struct rl_chart_point *points;
     size_t point_count;
     const struct rl_chart_reference *references;
@@ -120,17 +120,17 @@ struct rl_chart_strip {
 
 struct rl_chart_bar {
     const char *label;
-    double value;       /* not finite: no bar, only `note` */
-    double low, high;   /* NAN: none */
+    double value;     /* not finite: no bar, only `note` */
+    double low, high; /* NAN: none */
     enum rl_tone tone;
-    bool strong;        /* the best one: label and value in bold */
-    const char *note;   /* text at the end of the bar; NULL: the value with its unit */
+    bool strong;         /* the best one: label and value in bold */
+    const char *note;    /* text at the end of the bar; NULL: the value with its unit */
     const double *parts; /* NULL: one piece; otherwise part_count of them, not negative, that add up to `value`, from left */
 };
 struct rl_chart_bars {
     enum rl_unit unit;
     bool log;
-    const char *title;  /* of the axis: "Effective bandwidth"; the scaled unit is added */
+    const char *title;               /* of the axis: "Effective bandwidth"; the scaled unit is added */
     const struct rl_chart_bar *bars; /* first one on top */
     size_t bar_count;
     const struct rl_chart_reference *references;
@@ -144,58 +144,61 @@ struct rl_chart_bars {
 
 enum rl_chart_scale { RL_SCALE_LINEAR, RL_SCALE_LOG2, RL_SCALE_LOG10 };
 struct rl_chart_series {
-    const char *label;  /* beside its last point; NULL: none */
+    const char *label; /* beside its last point; NULL: none */
     enum rl_tone tone;
     size_t count;
-    const double *x, *y;        /* `count` each, in the order in which they are joined */
-    const double *low, *high;   /* intervals of y, or NULL */
-    bool bare;          /* a line alone: no marks, no values */
+    const double *x, *y;      /* `count` each, in the order in which they are joined */
+    const double *low, *high; /* intervals of y, or NULL */
+    bool bare;                /* a line alone: no marks, no values */
 };
 struct rl_chart_lines {
     enum rl_unit x_unit, y_unit;
     enum rl_chart_scale x_scale, y_scale; /* a linear y axis starts at 0 */
     const char *x_title, *y_title;
-    bool show_values;   /* the value beside each mark, where it finds a place */
+    bool show_values; /* the value beside each mark, where it finds a place */
     const struct rl_chart_series *series;
     size_t series_count;
     const struct rl_chart_reference *references; /* horizontal */
     size_t reference_count;
-    double y_top;       /* a linear y axis reaches to this value at least */
+    double y_top; /* a linear y axis reaches to this value at least */
 };
 
 /* Something that went on from `start` to `end` (s from the start of the time axis), in a row (0: the topmost) of a lane. */
-struct rl_chart_span { double start, end; size_t lane, row; };
+struct rl_chart_span {
+    double start, end;
+    size_t lane, row;
+};
 struct rl_chart_lane {
-    const char *label;  /* "copy to device" */
+    const char *label; /* "copy to device" */
     enum rl_tone tone;
-    size_t rows;        /* at least 1: what may overlap inside the lane, such as streams */
+    size_t rows; /* at least 1: what may overlap inside the lane, such as streams */
 };
 /* Charts that are to be compared have the same `until` and the same lanes. The ground is shaded where two lanes are busy at
  * once. */
 struct rl_chart_timeline {
-    const char *title, *note;           /* above it: left in bold, right; NULL: none */
-    const char *x_title;                /* "Time"; the scaled unit is added; NULL: none */
-    const struct rl_chart_lane *lanes;  /* from the top */
+    const char *title, *note;          /* above it: left in bold, right; NULL: none */
+    const char *x_title;               /* "Time"; the scaled unit is added; NULL: none */
+    const struct rl_chart_lane *lanes; /* from the top */
     size_t lane_count;
-    const struct rl_chart_span *spans;  /* in any order; one that does not end after its start is skipped */
+    const struct rl_chart_span *spans; /* in any order; one that does not end after its start is skipped */
     size_t span_count;
-    double until;                       /* end of the time axis, s; 0: the end of the last span */
+    double until; /* end of the time axis, s; 0: the end of the last span */
 };
 
 /* One quantity of many things: every value by its difference. Up to RL_SWARM_DOTS are dots, more become a density whose greatest
  * height is that of the row; what stands apart is marked in both cases. */
 enum { RL_SWARM_DOTS = 80 };
 struct rl_chart_swarm_row {
-    const char *label, *note;   /* left of it; right of it */
-    const double *values;       /* differences as shares, e.g. -0.03 */
-    const bool *apart;          /* one each: marked */
+    const char *label, *note; /* left of it; right of it */
+    const double *values;     /* differences as shares, e.g. -0.03 */
+    const bool *apart;        /* one each: marked */
     size_t count;
-    double limit;               /* half of the shaded width, what scatters by chance; not finite: none */
+    double limit; /* half of the shaded width, what scatters by chance; not finite: none */
 };
 struct rl_chart_swarm {
-    const char *title;          /* of the axis, which is in % */
-    double low, high;           /* its ends, as shares, low < 0 < high: what lies beyond is marked at the edge, the outermost with
-                                   its value */
+    const char *title; /* of the axis, which is in % */
+    double low, high;  /* its ends, as shares, low < 0 < high: what lies beyond is marked at the edge, the outermost with
+                          its value */
     const struct rl_chart_swarm_row *rows; /* first one on top */
     size_t row_count;
 };
@@ -203,21 +206,21 @@ struct rl_chart_swarm {
 /* Cells between rows and columns, each with its figure in the unit that suits the greatest; 0 is white, the greatest is darkest. */
 struct rl_chart_matrix {
     enum rl_unit unit;
-    const char *row_title, *column_title;   /* along the left edge; above the columns, with the unit; NULL: none */
+    const char *row_title, *column_title; /* along the left edge; above the columns, with the unit; NULL: none */
     const char *const *rows, *const *columns;
     size_t row_count, column_count;
-    const double *values;       /* row after row; negative or not finite: no cell, only its note */
-    const char *const *notes;   /* one each, or NULL: text where there is no value; NULL: none */
-    const bool *marked;         /* one each, or NULL: framed and in bold */
+    const double *values;     /* row after row; negative or not finite: no cell, only its note */
+    const char *const *notes; /* one each, or NULL: text where there is no value; NULL: none */
+    const bool *marked;       /* one each, or NULL: framed and in bold */
 };
 
 /* A further mark in a row of intervals. */
 struct rl_chart_extra { double value; enum rl_tone tone; bool hollow; };
 struct rl_chart_interval {
     const char *label;
-    double value;       /* not finite: no mark, only `note` */
-    double low, high;   /* NAN: none */
-    double expected;    /* a hollow diamond in the same row; NAN: none */
+    double value;     /* not finite: no mark, only `note` */
+    double low, high; /* NAN: none */
+    double expected;  /* a hollow diamond in the same row; NAN: none */
     enum rl_tone tone;
     bool hollow, strong;
     const char *note;   /* at the right edge; NULL: none */
@@ -228,8 +231,9 @@ struct rl_chart_interval {
 struct rl_chart_intervals {
     enum rl_unit unit;
     bool log;
-    const char *title;  /* of the axis; the scaled unit is added */
-    double band_low, band_high; /* shaded; NAN: none */
+    const char *title;                    /* of the axis; the scaled unit is added */
+    double band_low, band_high;           /* shaded; NAN: none */
+    double label_share;                   /* of the width, at most, for the labels; 0: the usual share */
     const struct rl_chart_interval *rows; /* first one on top */
     size_t row_count;
     const struct rl_chart_reference *references;
@@ -238,7 +242,7 @@ struct rl_chart_intervals {
 
 struct rl_chart {
     enum rl_chart_kind kind;
-    double width, height;   /* points; at least 140 x 60 */
+    double width, height; /* points; at least 140 x 60 */
     union {
         struct rl_chart_roofline roofline;
         struct rl_chart_strip strip;
@@ -261,19 +265,19 @@ double rl_chart_natural_height(const struct rl_chart *chart);
 
 struct rl_chart_result {
     struct rl_drawing drawing;
-    size_t skipped;         /* values that are not finite or not positive on a logarithmic axis: not drawn */
-    size_t *unlabelled;     /* indices of points (roofline, strip) whose label found no place: they carry their tag or nothing,
-                               and the page should list them */
+    size_t skipped;     /* values that are not finite or not positive on a logarithmic axis: not drawn */
+    size_t *unlabelled; /* indices of points (roofline, strip) whose label found no place: they carry their tag or nothing,
+                           and the page should list them */
     size_t unlabelled_count;
-    size_t bare;            /* how many points with a label or a tag carry nothing */
+    size_t bare; /* how many points with a label or a tag carry nothing */
 };
 
 struct rl_chart_env {
-    const char *gnuplot;        /* path; NULL: the first in $PATH */
-    const char *template_dir;   /* folder with style.gp, rooflight.lua and the charts' templates */
-    const char *keep_dir;       /* NULL, or an existing folder that gets program, data, templates and drawing commands */
+    const char *gnuplot;      /* path; NULL: the first in $PATH */
+    const char *template_dir; /* folder with style.gp, rooflight.lua and the charts' templates */
+    const char *keep_dir;     /* NULL, or an existing folder that gets program, data, templates and drawing commands */
     struct rl_text_metrics text;
-    double timeout_s;           /* 0: 60 s */
+    double timeout_s; /* 0: 60 s */
 };
 
 /* Draws `count` charts with one run of gnuplot; none when `count` is 0. `results` has room for `count` and needs no

@@ -154,7 +154,7 @@ void rl_intervals_write(struct rl_chart_work *work)
     work->y.min = work->y.from;
     work->y.max = work->y.to;
     choose_scale(work, chart, state);
-    state->rows = rl_rows_new(work, chart->row_count, LABEL_SHARE, NOTE_SHARE);
+    state->rows = rl_rows_new(work, chart->row_count, chart->label_share > 0 ? chart->label_share : LABEL_SHARE, NOTE_SHARE);
     rl_rows_divide(work, &state->rows);
     for (size_t i = 0; i < chart->row_count; i++) {
         rl_rows_fit(work, &state->rows, i, chart->rows[i].label, chart->rows[i].note, chart->rows[i].strong);

@@ -19,11 +19,6 @@ void rl_cover_program_plan(struct rl_report *report, struct rl_section *section,
 /* Lays the page. */
 void rl_cover_program_draw(struct rl_report *report, const struct rl_section *section, size_t gpu);
 
-/* The colour of what limits kernels, each its own: they stand beside each other. */
-enum rl_tone rl_cover_limiter_tone(enum rl_bound bound);
-/* "too little parallelism", "not known". */
-const char *rl_cover_limiter_name(enum rl_bound bound);
-
 /* ---- cover_actions.c ---- */
 
 /* What to do first, with what it saves in the whole run, its evidence and its page; and what is not known. */
@@ -47,6 +42,10 @@ void rl_cover_card_draw(struct rl_report *report, const struct rl_section *secti
 
 /* Lays figures beside each other. */
 void rl_cover_figures_draw(struct rl_report *report, const struct rl_cover_figure *figures, size_t count);
+/* The colour of what limits kernels, each its own: they stand beside each other. */
+enum rl_tone rl_cover_limiter_tone(enum rl_bound bound);
+/* "too little parallelism", "not known". */
+const char *rl_cover_limiter_name(enum rl_bound bound);
 /* Adds the checks of the card's state to a column. */
 void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t gpu);
 /* Points that the shorter contents take. */

@@ -1,14 +1,11 @@
 /* cover_actions.c - the second half of a program's first page: what to do first, its kernels by time, the state of the card in a
  * line (see cover.h). Everything is of one GPU. */
 #include <assert.h>
-#include <string.h>
 
 #include "analysis/actions.h"
 #include "cover.h"
 #include "health.h"
 #include "roofline_points.h"
-#include "views/brief.h"
-#include "views/sentence.h"
 
 static const char *share_text(struct rl_report *report, double part, double whole)
 {
@@ -53,30 +50,6 @@ static void add_action(struct rl_report *report, struct rl_box *box, size_t numb
     rl_box_gap(box, ENTRY_GAP);
 }
 
-static enum rl_bound bound_of(const struct rl_report *report, const struct rl_family *family)
-{
-    return family->figures ? family->figures->bound : report->analysis->kernels[family->kernel].bound;
-}
-
-/* How what is not known about kernels can be got: "collect --metrics pipes counts them"; NULL: nothing is known that does. */
-static const char *how_to_know(struct rl_report *report, const char *reason)
-{
-    const struct view view = view_subject_view(report->subject, &view_record_brief, view_brief_new(report->subject, NULL));
-    const struct view_field *field = view_record_field(view.record, "unknown");
-    const struct view_cell cell = view_value(&view, field, view.row);
-    struct rl_buf text = RL_BUF_INIT;
-    const char *how = NULL;
-    for (size_t i = 0; cell.state == RL_PRESENT && i < cell.rows.count && !how; i++) {
-        rl_buf_reset(&text);
-        view_sentence_format(&view, field->record, view_rows_at(&cell.rows, i), "{reason}|[{how}]", &text);
-        const char *bar = strrchr(text.data, '|');
-        if (bar[1] && strncmp(text.data, reason, (size_t)(bar - text.data)) == 0)
-            how = rl_words(report->doc, "%s", bar + 1);
-    }
-    rl_buf_release(&text);
-    return how;
-}
-
 /* Why nobody knows what limits a kernel. */
 static const char *why_unknown(struct rl_report *report, const struct rl_family *family)
 {
@@ -96,16 +69,16 @@ static void add_unknown(struct rl_report *report, struct rl_box *box, size_t gpu
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
     const struct rl_family *first = NULL;
     for (size_t i = 0; i < blocks->count && !first; i++)
-        first = bound_of(report, blocks->family[i]) == RL_BOUND_UNKNOWN ? blocks->family[i] : NULL;
+        first = rl_family_bound(report->analysis, blocks->family[i]) == RL_BOUND_UNKNOWN ? blocks->family[i] : NULL;
     if (!first || first->gpu_s < RL_LEAST_SHARE * blocks->total_ns * 1e-9)
         return;
-    const char *why = why_unknown(report, first), *how = how_to_know(report, why);
+    const char *why = why_unknown(report, first);
     struct rl_para para = RL_PARA_INIT;
     rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, "Not known: what limits ");
     rl_para_link(report->doc->layout, &para, RL_STYLE_CODE, rl_family_label(report, first, 50),
                  rl_kernel_target(report, first->kernel));
-    rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, " (%s). %s%s%s.", rl_words_seconds(report->doc, first->gpu_s),
-                 rl_words_sentence(report->doc, why), how ? "; " : "", how ? how : "");
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, " (%s). %s.", rl_words_seconds(report->doc, first->gpu_s),
+                 rl_words_sentence(report->doc, why));
     para.max_lines = 3;
     rl_box_item(box, RL_MARK_QUIET, &para);
 }
@@ -161,7 +134,8 @@ static const char *limit_text(struct rl_report *report, const struct rl_family *
 {
     const struct rl_limiting *limits = &report->analysis->kernels[family->kernel].limits;
     const enum rl_resource limiter = family->figures ? family->figures->limiter : limits->limiter;
-    return limiter < RL_RESOURCE_COUNT ? rl_resources[limiter].label : rl_cover_limiter_name(bound_of(report, family));
+    return limiter < RL_RESOURCE_COUNT ? rl_resources[limiter].label
+                                       : rl_cover_limiter_name(rl_family_bound(report->analysis, family));
 }
 
 static struct rl_value median_of(const struct rl_report *report, const struct rl_family *family)
@@ -184,7 +158,7 @@ static void add_kernel(struct rl_report *report, struct rl_grid *grid, const str
         rl_words(report->doc, "%s%s", rl_time_state_sign(family->time.state), rl_words_seconds(report->doc, family->gpu_s)));
     struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(family->gpu_s / total_s), 100, 3);
     cell->share = family->gpu_s / total_s;
-    cell->share_colour = rl_tones[rl_cover_limiter_tone(bound_of(report, family))].mark;
+    cell->share_colour = rl_tones[rl_cover_limiter_tone(rl_family_bound(report->analysis, family))].mark;
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, RL_UNIT_SECOND, median_of(report, family), 3));
     rl_grid_cell(grid, RL_STYLE_CELL, limit_text(report, family));
     rl_grid_value(grid, RL_STYLE_CELL, nearest, 100, 3);

@@ -1,7 +1,5 @@
 /* cover_card.c - the first page about a card: what it can do, against theory and data sheet, what it is good and bad at, its
  * health; claims last (see cover.h). Everything is of one GPU. */
-#include <string.h>
-
 #include "analysis/strengths.h"
 #include "ceilings_table.h"
 #include "core/mem.h"
@@ -83,14 +81,11 @@ const char *rl_cover_card_answer(struct rl_report *report, size_t gpu)
 enum { MOST_SENTENCES = 6 };
 #define SENTENCE_GAP 2.0
 
-/* The subject, up to the colon, in bold. */
-static struct rl_para sentence_of(struct rl_report *report, const char *text)
+static struct rl_para sentence_of(struct rl_report *report, const struct rl_strength *strength)
 {
     struct rl_para para = RL_PARA_INIT;
-    const char *colon = strstr(text, ": ");
-    const int subject = colon ? (int)(colon - text) + 1 : 0;
-    rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%.*s", subject, text);
-    rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, text + subject);
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", strength->info->subject);
+    rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, strength->text);
     return para;
 }
 
@@ -102,7 +97,7 @@ static void add_strengths(struct rl_report *report, struct rl_box *cell, const s
     for (size_t i = 0; i < count && said < MOST_SENTENCES; i++) {
         if (found[i].good != good)
             continue;
-        struct rl_para para = sentence_of(report, found[i].text);
+        struct rl_para para = sentence_of(report, &found[i]);
         rl_box_item(cell, good ? RL_MARK_GOOD : RL_MARK_ATTENTION, &para);
         rl_box_gap(cell, SENTENCE_GAP);
         said++;

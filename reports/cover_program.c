@@ -92,22 +92,6 @@ static bool plan_run(struct rl_report *report, struct rl_section *section, size_
     return true;
 }
 
-enum rl_tone rl_cover_limiter_tone(enum rl_bound bound)
-{
-    static const enum rl_tone tones[] = {
-        [RL_BOUND_UNKNOWN] = RL_TONE_NEUTRAL,  [RL_BOUND_MEMORY] = RL_TONE_MEMORY,   [RL_BOUND_COMPUTE] = RL_TONE_COMPUTE,
-        [RL_BOUND_LATENCY] = RL_TONE_L2,       [RL_BOUND_DISPATCH] = RL_TONE_SHARED, [RL_BOUND_PARALLELISM] = RL_TONE_LATENCY,
-        [RL_BOUND_LAUNCH] = RL_TONE_ATTENTION, [RL_BOUND_HOST] = RL_TONE_DRAM,
-    };
-    _Static_assert(RL_COUNT(tones) == RL_BOUND_COUNT, "every limiter has its tone");
-    return tones[bound];
-}
-
-const char *rl_cover_limiter_name(enum rl_bound bound)
-{
-    return bound == RL_BOUND_UNKNOWN ? "not known" : rl_bound_phrase(bound);
-}
-
 static bool plan_limiters(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
     const struct rl_time_by_bound time = rl_time_by_bound_of(report->analysis, report->families, gpu);
@@ -314,30 +298,33 @@ static size_t figures_of(struct rl_report *report, size_t gpu, struct rl_cover_f
 
 /* ---- the answer ---- */
 
-/* "64.4 % is limited by too little parallelism and 7.5 % by launch overhead; of 28.1 % it is not known". */
+/* The limiter with the most time that matters and is not told yet; RL_BOUND_UNKNOWN: there is none. */
+static enum rl_bound next_limiter(const struct rl_time_by_bound *time, const bool told[RL_BOUND_COUNT])
+{
+    enum rl_bound most = RL_BOUND_UNKNOWN;
+    for (int b = RL_BOUND_UNKNOWN + 1; b < RL_BOUND_COUNT; b++)
+        if (!told[b] && time->of_s[b] >= RL_LEAST_SHARE * time->total_s &&
+            (most == RL_BOUND_UNKNOWN || time->of_s[b] > time->of_s[most]))
+            most = (enum rl_bound)b;
+    return most;
+}
+
+/* "64.4 % is limited by too little parallelism and 7.5 % by launch overhead; what limits 28.1 % is not known". */
 static const char *limits_text(struct rl_report *report, const struct rl_time_by_bound *time)
 {
-    struct rl_buf text = RL_BUF_INIT;
-    size_t told = 0;
-    bool done[RL_BOUND_COUNT] = {[RL_BOUND_UNKNOWN] = true};
-    for (int round = 0; round < 2; round++) {
-        int most = RL_BOUND_UNKNOWN;
-        for (int b = 0; b < RL_BOUND_COUNT; b++)
-            if (!done[b] && time->of_s[b] >= RL_LEAST_SHARE * time->total_s && (done[most] || time->of_s[b] > time->of_s[most]))
-                most = b;
-        if (done[most])
-            break;
-        done[most] = true;
-        rl_buf_addf(&text, "%s%s %sby %s", told ? " and " : "", share_text(report, time->of_s[most], time->total_s),
-                    told ? "" : "is limited ", rl_bound_phrase((enum rl_bound)most));
-        told++;
+    enum { MOST = 2 };
+    bool told[RL_BOUND_COUNT] = {false};
+    const char *text = "";
+    enum rl_bound next;
+    for (int count = 0; count < MOST && (next = next_limiter(time, told)) != RL_BOUND_UNKNOWN; count++) {
+        told[next] = true;
+        text = rl_words(report->doc, "%s%s%s %sby %s", text, count ? " and " : "",
+                        share_text(report, time->of_s[next], time->total_s), count ? "" : "is limited ", rl_bound_phrase(next));
     }
     const double unknown = time->of_s[RL_BOUND_UNKNOWN];
-    if (unknown >= RL_LEAST_SHARE * time->total_s)
-        rl_buf_addf(&text, "%swhat limits %s is not known", told ? "; " : "", share_text(report, unknown, time->total_s));
-    const char *kept = rl_words(report->doc, "%s", text.data ? text.data : "");
-    rl_buf_release(&text);
-    return kept;
+    return unknown < RL_LEAST_SHARE * time->total_s ? text
+                                                    : rl_words(report->doc, "%s%swhat limits %s is not known", text,
+                                                               *text ? "; " : "", share_text(report, unknown, time->total_s));
 }
 
 static const char *answer(struct rl_report *report, size_t gpu)
@@ -354,11 +341,12 @@ static const char *answer(struct rl_report *report, size_t gpu)
 
 /* ---- the page ---- */
 
-static const char *caption(struct rl_report *report)
+static const char *caption(struct rl_report *report, size_t charts)
 {
-    return rl_words(report->doc,
-                    "Above: from the first to the last activity on the GPU%s. Below: the kernels' time by what limits them.",
-                    has_windows(report) ? ", without the moments in which counters were taken" : "");
+    static const char kernels[] = "the kernels' time by what limits them.";
+    return charts < 2 ? rl_words_sentence(report->doc, kernels)
+                      : rl_words(report->doc, "Above: from the first to the last activity on the GPU%s. Below: %s",
+                                 has_windows(report) ? ", without the moments in which counters were taken" : "", kernels);
 }
 
 static void draw_time(struct rl_report *report, const struct rl_section *section)
@@ -369,7 +357,7 @@ static void draw_time(struct rl_report *report, const struct rl_section *section
         rl_box_drawing(box, &rl_document_result(report->doc, section, i)->drawing,
                        i + 1 < section->chart_count ? "how the GPU spent the run: kernels, copies, idle"
                                                     : "time in kernels by what limits it");
-    rl_box_caption(box, caption(report),
+    rl_box_caption(box, caption(report, section->chart_count),
                    "Sums over the run: the capture keeps the time of each launch and not its moment, so there is no timeline.");
     rl_flow_together(box);
 }

@@ -111,7 +111,7 @@ static void draw_session(struct rl_report *report, size_t gpu)
         {.head = "attention when", .align = RL_GRID_RIGHT, .whole = true},
         {.head = "figure", .align = RL_GRID_RIGHT, .whole = true},
         {.head = "gain up to", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "where most, or why not measured", .align = RL_GRID_WRAP, .at_least = 152},
+        {.head = "worst in, or why it was not measured", .align = RL_GRID_WRAP, .at_least = 152},
     };
     rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < RL_CHECK_COUNT; i++) {

@@ -444,10 +444,11 @@ static const char *caption(struct rl_report *report, const struct summary *s, co
     if (s->only)
         return rl_words(report->doc, "%s %s the roofs of this card: left of the ridge memory limits, right of it arithmetic.",
                         rl_words_short(report->doc, s->only->label, 60), under(report, gpu));
-    const char *names = naming(report) == RL_NAME_ALL ? ""
-                        : s->suite
-                            ? " A name is an experiment's, at its best variant, where there is room; small points are the others."
-                            : " Those that take the most time have names.";
+    const char *names =
+        naming(report) == RL_NAME_ALL ? ""
+        : s->suite
+            ? " Names stand beside the best variant of each experiment, where there is room; small points are the other variants."
+            : " Those that take the most time have names.";
     return rl_words(report->doc, "%s %s the roofs of this card: left of the ridge memory limits, right of it arithmetic.%s",
                     who_is_drawn(report, s, gpu), under(report, gpu), names);
 }

@@ -109,7 +109,7 @@ static void draw_kernels(struct rl_report *report, const struct tally *tallies, 
         {.head = "rule", .align = RL_GRID_LEFT, .whole = true},
         {.head = "kernels", .align = RL_GRID_RIGHT, .whole = true},
         {.head = "gain up to", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "where most", .align = RL_GRID_LEFT, .at_least = 90},
+        {.head = "worst in", .align = RL_GRID_LEFT, .at_least = 90},
         {.head = "what was found there", .align = RL_GRID_WRAP, .at_least = 190},
     };
     rl_grid_begin(&grid, report->doc->layout, "Of kernels", columns, RL_COUNT(columns));

@@ -171,7 +171,7 @@ static void note_windows(struct rl_report *report, const struct rl_program *prog
     const char *timed = rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(timed_s), 3),
                *all = rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(program->gpu_s), 3);
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
-                    "Windows in which counters were taken are left out, because nothing was timed in them: the program ran for "
+                    "Moments in which counters were read are left out, because nothing was timed in them: the program ran for "
                     "longer than that.%s",
                     strcmp(timed, all) == 0
                         ? ""
@@ -260,7 +260,7 @@ static void draw_ranges(struct rl_report *report, const struct view *view)
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
                     "A range holds what was launched inside it, ranges below it included; shares are of all timed kernels of its "
                     "process. Host time is from entering to leaving%s, and work on the GPU may go on after that.",
-                    program->untimed ? ", windows in which counters were taken and nothing was timed included" : "");
+                    program->untimed ? ", counter passes included" : "");
 }
 
 static void draw_transfers(struct rl_report *report, const struct view *view)
@@ -312,7 +312,7 @@ static void write_simple(struct rl_report *report, const struct view_subject *su
     const char *idle = rl_present(gpu->idle)
                            ? rl_words(report->doc, "From its first to its last activity, %s%s, the GPU was idle for %s. ",
                                       rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(gpu->span_s), 3),
-                                      program->untimed ? " without the windows of counters" : "",
+                                      program->untimed ? " without counter passes" : "",
                                       rl_words_value(report->doc, RL_UNIT_FRACTION, gpu->idle, 3))
                            : "";
     const char *range = use && use->timed

@@ -27,6 +27,7 @@ static void plan_topics(struct rl_report *report, struct rl_section *section, si
         if (chart)
             chart->height = TOPIC_HEIGHT;
     }
+    rl_points_strip(report, section, gpu, RL_NAME_BEST);
 }
 
 static void plan(struct rl_document *doc, struct rl_section *section)
@@ -274,7 +275,7 @@ static void draw_summary(struct rl_report *report, const struct rl_roofline_poin
         {.head = "share of the time", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 60},
     };
     rl_grid_begin(&grid, report->doc->layout,
-                  rl_words(report->doc, "All %s by what binds them",
+                  rl_words(report->doc, "All %s by what limits them",
                            spots->suite ? rl_words_count(report->doc, spots->count, "variant", "variants")
                                         : rl_words_count(report->doc, spots->count, "kernel class", "kernel classes")),
                   columns, RL_COUNT(columns));
@@ -370,10 +371,12 @@ static bool has_topic(struct rl_report *report, size_t gpu, enum rl_topic topic)
     return false;
 }
 
-static void draw_topics(struct rl_report *report, const struct rl_section *section, size_t gpu)
+static void draw_topics(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
     struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
     size_t drawn = 0;
+    if (section->chart_count == 0)
+        draw_charts(report, section, gpu);
     for (int topic = 0; topic < RL_TOPICS; topic++) {
         if (!has_topic(report, gpu, (enum rl_topic)topic))
             continue;
@@ -386,6 +389,12 @@ static void draw_topics(struct rl_report *report, const struct rl_section *secti
             rl_box_gap(box, 10);
     }
     rl_flow_end(box);
+    if (drawn < section->chart_count) { /* the strip of what does no arithmetic */
+        const struct rl_chart *chart = &report->doc->charts[section->first_chart + drawn];
+        rl_layout_skip(report->doc->layout, 8);
+        draw_strip(report, chart, rl_document_result(report->doc, section, drawn), gpu);
+        rl_layout_skip(report->doc->layout, 6);
+    }
     if (drawn)
         rl_layout_textf(
             report->doc->layout, RL_STYLE_NOTE,

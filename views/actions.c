@@ -24,6 +24,7 @@ static struct view_cell limiter_text_cell(const struct view *view, const struct 
 static struct view_cell limiter_share_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct limiter *limiter = row;
+    assert(limiter->total_s > 0 && limiter->gpu_s <= limiter->total_s * (1 + 1e-9));
     return view_cell_number(rl_value_of(limiter->gpu_s / limiter->total_s));
 }
 
@@ -65,6 +66,7 @@ struct view_cell view_limiters_cell(const struct view *view, const struct view_f
 
 static const struct rl_action *action_of(const void *row)
 {
+    assert(row && ((const struct rl_action *)row)->found.finding);
     return row;
 }
 
@@ -128,6 +130,7 @@ struct view_cell view_actions_cell(const struct view *view, const struct view_fi
 {
     const struct view_subject *subject = view_subject_of(view);
     struct rl_action *actions = rl_arena_alloc(view->arena, RL_MOST_ACTIONS * sizeof *actions);
+    assert(view->arena);
     const size_t count = rl_actions_of(subject->analysis, subject->families, RL_NONE, actions, RL_MOST_ACTIONS);
     return view_cell_rows((struct view_rows){actions, sizeof *actions, count, NULL});
 }

@@ -310,7 +310,7 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "gpus", .label_field = "label", .when = has_no_ranks,
      .text = "timed kernels {kernel_s}, busy {busy_s} of {span_s} {span_is}, idle {idle}[ ({idle:reason})]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "limiters", .label = "limited by", .when = has_no_ranks,
-     .text = "{limit_text}: {gpu_s}, {share} of the GPU time"},
+     .text = "{limit_text}: {gpu_s}, {share}"},
     {KERNEL_TABLE, .title = "GPU time by kernel class", .when = has_no_families},
     {KERNEL_TABLE, .title = "GPU time by kernel", .when = has_families},
     {.kind = VIEW_BLOCK_NOTE, .when = has_rest, .more = true,

@@ -87,7 +87,7 @@ static struct view_cell gpu_rank_cell(const struct view *view, const struct view
 
 static struct view_cell span_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    return view_cell_text(subject_of(view)->program->untimed ? "between first and last activity without the windows of counters"
+    return view_cell_text(subject_of(view)->program->untimed ? "between first and last activity without counter passes"
                                                              : "between first and last activity");
 }
 
@@ -100,7 +100,7 @@ static const struct view_field gpu_fields[] = {
     {.id = "rank", .type = VIEW_TYPE_TEXT, .get = gpu_rank_cell, .since = 2, .columns = 12, .shown = VIEW_SHOWN_WHEN_ANY,
      .help = "the rank that used it"},
     {.id = "span_s", .head = "from first to last activity", VIEW_AT(struct rl_program_gpu, span_s), .unit = RL_UNIT_SECOND,
-     .scale = "GPU", .help = "from the first to the last activity, windows of counters left out"},
+     .scale = "GPU", .help = "from the first to the last activity, counter passes left out"},
     {.id = "busy_s", .head = "busy", VIEW_AT(struct rl_program_gpu, busy_s), .unit = RL_UNIT_SECOND, .scale = "GPU",
      .help = "time with at least one kernel, copy or set"},
     {.id = "kernel_s", .head = "timed kernels, added up", VIEW_AT(struct rl_program_gpu, kernel_s), .unit = RL_UNIT_SECOND,
@@ -164,7 +164,7 @@ static const struct view_field range_fields[] = {
     {.id = "share", .head = "share", VIEW_AT(struct rl_program_range, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true,
      .help = "share of the GPU time of all timed kernels of its process"},
     {.id = "host_s", .head = "host time", VIEW_AT(struct rl_program_range, host_s), .unit = RL_UNIT_SECOND,
-     .help = "time between entering and leaving by the host's clock, windows of counters included"},
+     .help = "time between entering and leaving by the host's clock, counter passes included"},
 };
 /* clang-format on */
 static bool is_outermost(const struct view *view, const void *row)

@@ -58,7 +58,7 @@ static const struct view_field rank_fields[] = {
     {.id = "gpu_text", .head = "GPU", .type = VIEW_TYPE_TEXT, .get = gpus_cell, .since = 2, .numeral = true,
      .help = "index of its GPU, or how many it used"},
     {.id = "wall_s", .head = "wall", VIEW_AT(struct rl_rank, wall_s), .unit = RL_UNIT_SECOND, .explained = true,
-     .help = "from the first to the last activity on the GPU, windows of counters left out"},
+     .help = "from the first to the last activity on the GPU, counter passes left out"},
     {.id = "busy_s", .head = "busy", VIEW_AT(struct rl_rank, busy_s), .unit = RL_UNIT_SECOND,
      .help = "what of it the GPU was busy, added up over its GPUs"},
     {.id = "idle", .head = "idle", VIEW_AT(struct rl_rank, idle), .unit = RL_UNIT_FRACTION, .digits = 3,

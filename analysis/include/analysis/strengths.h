@@ -9,7 +9,7 @@
 enum rl_strength_basis { RL_STRENGTH_DATA_SHEET, RL_STRENGTH_SUSTAINED, RL_STRENGTH_OVER, RL_STRENGTH_TIME };
 
 struct rl_strength_info {
-    const char *id;
+    const char *id, *subject;
     enum rl_ceiling_id of, over;
     enum rl_strength_basis basis;
     double good_from, bad_to;

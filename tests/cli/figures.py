@@ -1,0 +1,137 @@
+"""Figures of pages are those of the JSON: both are printed of the same capture, and 30 and more are held against each other.
+
+    figures.py --program PROGRAM --source DIR          exit status 0 passed, 1 failed, 77 cannot be tried here
+"""
+import argparse
+import json
+import math
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CANNOT_TRY = 77
+LEAST = 30  # figures that must have been held against each other
+PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"), (1e-6, "\u00b5"), (1e-9, "n"))
+
+
+def digits(value, count=3):
+    """A number with so many significant digits, as pages print it."""
+    if value == 0:
+        return "0"
+    places = max(0, count - 1 - math.floor(math.log10(abs(value))))
+    text = f"{value:.{places}f}"
+    return digits(float(text), count) if len(text.replace(".", "").lstrip("0")) > count and places else text
+
+
+def scaled(value, unit):
+    """With an SI prefix: "4.63 TB/s"."""
+    for factor, prefix in PREFIXES:
+        if abs(value) >= factor * 0.9995:
+            return f"{digits(value / factor)} {prefix}{unit}"
+    return f"{value} {unit}"
+
+
+def percent(share):
+    return digits(100 * share)
+
+
+def plain(text):
+    return text.replace("\u00a0", " ").replace("\u202f", " ")
+
+
+class Document:
+    """A report of a sample, line by line, and what `show` says of it."""
+
+    def __init__(self, program, source, sample):
+        capture = source / "samples" / sample
+        self.json = json.loads(subprocess.run([program, "show", "--json", str(capture)], capture_output=True, text=True, check=True).stdout)
+        with tempfile.TemporaryDirectory() as folder:
+            pdf = pathlib.Path(folder) / "document.pdf"
+            subprocess.run([program, "report", "-q", str(capture), "-o", str(pdf)], check=True, timeout=240)
+            text = subprocess.run(["pdftotext", "-layout", str(pdf), "-"], capture_output=True, text=True, check=True).stdout
+        self.pages = [[" ".join(plain(line).split()) for line in page.split("\n")] for page in text.split("\f")]
+        self.held, self.missing = 0, []
+
+    def hold(self, page, start, figure):
+        """Whether a line of the page that begins so has the figure."""
+        self.held += 1
+        lines = [line for line in self.pages[page] if line.startswith(start)]
+        if not any(f" {figure} " in f" {line} ".replace(";", " ").replace(",", " ").replace(".  ", " ") for line in lines):
+            self.missing.append(f"page {page + 1}, '{start}': no {figure} in {lines}")
+
+
+def hold_card(document):
+    """Each ceiling of the first page and of its own, with its shares."""
+    for ceiling in document.json["ceilings"]:
+        if not ceiling["measured"] or ceiling["id"] in ("dram_triad",):
+            continue
+        figure, unit = scaled(ceiling["measured"]["median"], ceiling["unit"]).split(" ")
+        start = f"{ceiling['label']} {figure} {unit}"
+        document.hold(0, start, f"{figure} {unit}")
+        document.hold(0, start, percent(ceiling["share_of_limit"]))
+        if ceiling["share_of_data_sheet"]:
+            document.hold(0, start, percent(ceiling["share_of_data_sheet"]))
+        if ceiling["sustained"]:
+            document.hold(0, start, scaled(ceiling["sustained"]["median"], "").split(" ")[0])
+
+
+def hold_experiments(document):
+    """Median times of variants, on the pages of their experiments."""
+    for experiment, variant in (("coalescing", "stride_1"), ("transpose", "tiled"), ("bank_conflicts", "column"), ("unroll", "4")):
+        kernel = next(k for k in document.json["kernels"] if (k["experiment"], k["variant"]) == (experiment, variant))
+        median = kernel["duration_s"]["median"]
+        page = next(n for n, lines in enumerate(document.pages) if experiment in lines)
+        texts = {digits(median * factor, 4) for factor in (1e3, 1e6)}
+        document.held += 1
+        lines = [line for lines in document.pages[page:page + 2] for line in lines if line.startswith(f"{variant} ")]
+        if not any(text in line.split() for text in texts for line in lines):
+            document.missing.append(f"{experiment}/{variant}: none of {texts} in {lines}")
+
+
+def hold_program(document):
+    """The first page of a program: its kernels, what limits them, what to do."""
+    program = document.json["program"]
+    for limiter in program["limiters"]:
+        share = percent(limiter["share"])
+        document.held += 1
+        if not any(f"{scaled(limiter['gpu_s'], 's')} ({share} %)" in line for line in document.pages[0]):
+            document.missing.append(f"limiter {limiter}")
+    for number, action in enumerate(program["actions"], 1):
+        seconds = action["saving_s"] if action["saving_s"] is not None else action["concerns_s"]
+        document.held += 1
+        at = next(i for i, line in enumerate(document.pages[0]) if line.startswith(f"{number} {action['problem'][0].upper()}"))
+        if scaled(seconds, "s") not in " ".join(document.pages[0][at:at + 3]):
+            document.missing.append(f"action {action}")
+    for kernel in program["kernels"][:6]:
+        start = kernel["label"][:18]
+        document.hold(0, start, f"~{scaled(kernel['gpu_s'], 's')}")
+        document.hold(0, start, percent(kernel["share"]))
+        document.hold(0, start, scaled(kernel["median_s"], "s"))
+    document.hold(0, "The GPU was idle", f"{percent(program['gpus'][0]['idle'])} %")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    if not shutil.which("pdftotext"):
+        print("pdftotext is not here")
+        return CANNOT_TRY
+    card = Document(options.program, options.source, "h200.rlcap")
+    hold_card(card)
+    hold_experiments(card)
+    program = Document(options.program, options.source, "programs/transformer-h200.rlcap")
+    hold_program(program)
+    for line in card.missing + program.missing:
+        print(line)
+    held = card.held + program.held
+    if held < LEAST:
+        print(f"only {held} figures were held against the JSON")
+    return 1 if card.missing or program.missing or held < LEAST else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
