@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <locale.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +28,9 @@ static const struct {
     double factor;
 } prefixes[] = {
     {"p", "p", 1e12}, {"n", "n", 1e9},  {RL_MICRO, "u", 1e6}, {"m", "m", 1e3},   {"", "", 1},       {"k", "k", 1e-3},
-    {"M", "M", 1e-6}, {"G", "G", 1e-9}, {"T", "T", 1e-12},    {"P", "P", 1e-15}, {"E", "E", 1e-18},
+    {"M", "M", 1e-6}, {"G", "G", 1e-9}, {"T", "T", 1e-12}, {"P", "P", 1e-15}, {"E", "E", 1e-18},
 };
-enum { UNITY = 4, MAX_DIGITS = 17, MOST_SURE = 15 };
+enum { UNITY = 4, MAX_DIGITS = 17 };
 
 /* A finite number as decimal digits: 0.d1d2d3... x 10^(point). */
 struct decimal {
@@ -40,52 +39,12 @@ struct decimal {
     int count, point;
 };
 
-/* Powers of ten that a double holds exactly. */
-static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-/* magnitude x 10^shift, rounded once; negative: such a power is not in the table. */
-static long double shifted(double magnitude, int shift)
-{
-    if (shift >= (int)RL_COUNT(powers) || -shift >= (int)RL_COUNT(powers))
-        return -1;
-    return shift < 0 ? (long double)magnitude / powers[-shift] : (long double)magnitude * powers[shift];
-}
-
-/* The digits as a whole number, and the place of the point, when it is beyond doubt which way they are rounded: printf takes many
- * times as long. What is rounded once lies on the same side of the middle between two whole numbers of up to MOST_SURE digits,
- * which a double holds, or on it. False: it is on it, or out of reach. */
-static bool round_surely(double magnitude, int digits, struct decimal *decimal)
-{
-    if (digits > MOST_SURE || !(magnitude > 0))
-        return false;
-    int point = (int)floor(log10(magnitude)) + 1;
-    const long double whole = shifted(magnitude, digits - point);
-    const uint64_t floored = whole < powers[digits - 1] || whole >= powers[digits] ? 0 : (uint64_t)whole;
-    const long double beyond = whole - (long double)floored - 0.5L;
-    if (!floored || beyond == 0)
-        return false;
-    uint64_t rounded = floored + (beyond > 0);
-    if (rounded == (uint64_t)powers[digits]) {
-        rounded /= 10;
-        point++;
-    }
-    for (int i = digits; i-- > 0; rounded /= 10)
-        decimal->digits[i] = (char)('0' + rounded % 10);
-    decimal->count = digits;
-    decimal->point = point;
-    return true;
-}
-
-/* Rounds once, correctly, in printf where need be; only digits and the exponent are taken from its text, whatever the locale's
- * point is. */
+/* Rounds once, correctly, in printf; only digits and the exponent are taken from its text, whatever the locale's point is. */
 static struct decimal decimal_of(double value, int digits)
 {
     assert(digits >= 1 && digits <= MAX_DIGITS && isfinite(value));
     struct decimal decimal = {.negative = value < 0};
     char text[64];
-    if (round_surely(fabs(value), digits, &decimal))
-        return decimal;
     snprintf(text, sizeof text, "%.*e", digits - 1, fabs(value));
     const char *p = text;
     for (; *p != 'e'; p++)

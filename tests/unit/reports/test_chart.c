@@ -83,7 +83,7 @@ static const struct rl_chart samples[RL_CHART_KINDS] = {
     [RL_CHART_MATRIX] = {RL_CHART_MATRIX, 240, 90,
                          .matrix = {RL_UNIT_BYTE_PER_SECOND, "from", "to", ends, ends, 3, 3, between, remarks, framed}},
     [RL_CHART_INTERVALS] = {RL_CHART_INTERVALS, 300, 90,
-                            .intervals = {RL_UNIT_NONE, false, "Time, new over base", 0.99, 1.01, interval_rows,
+                            .intervals = {RL_UNIT_NONE, false, "Time, new over base", 0.99, 1.01, 0, interval_rows,
                                           RL_COUNT(interval_rows), unchanged, 1}},
 };
 static const char *const names[RL_CHART_KINDS] = {"roofline", "strip", "bars", "lines", "timeline", "swarm", "matrix", "intervals"};
