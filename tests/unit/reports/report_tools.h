@@ -40,6 +40,14 @@ static inline struct rl_buf report_of(struct rl_capture *capture, enum rl_paper 
     return report_with(capture, &options);
 }
 
+/* With what is an appendix, too. */
+static inline struct rl_buf full_report_of(struct rl_capture *capture, enum rl_paper paper)
+{
+    struct rl_report_options options = options_for(paper);
+    options.full = true;
+    return report_with(capture, &options);
+}
+
 /* The report is sound, readable, and its words stand apart on pages that are not blank. */
 static inline void assert_good(const struct rl_buf *pdf)
 {

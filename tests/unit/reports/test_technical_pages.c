@@ -9,7 +9,7 @@
 static void ceilings_are_held_against_theory(void **state)
 {
     (void)state;
-    struct rl_buf pdf = report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
+    struct rl_buf pdf = full_report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
     assert_good(&pdf);
     assert_says(&words,
                 "device memory delivers 4.51 TB/s (91.8 % of theory), FP32 arithmetic reaches 59.0 TFLOP/s (99.5 % of theory)");
@@ -29,7 +29,7 @@ static void ceilings_are_held_against_theory(void **state)
 static void sweeps_show_every_configuration(void **state)
 {
     (void)state;
-    struct rl_buf pdf = report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
+    struct rl_buf pdf = full_report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
     assert_says(&words, "How the ceilings were found");
     assert_says(&words, "4.00 GiB, … threads, … x 16 B per thread");
     assert_says(&words, "read, 512, 4");
@@ -55,7 +55,7 @@ static void sweeps_hold_each_run_against_its_own_clock(void **state)
                                          RL_NUMBER_SETTING("columns", COUNT, 8192), RL_NUMBER_SETTING("depth", COUNT, 8192)));
     capture->ceilings[0].sm_clock_hz = rl_value_of(2e9); /* of DRAM: no matter for its theory */
     capture->ceilings[3].sm_clock_hz = rl_value_of(2e9); /* of the copy, a ceiling: others are 12 % lower, for no reason given */
-    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    struct rl_buf pdf = full_report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
     assert_says(&words, "59.0 \xC2\xB7 99.5 %");
     assert_says(&words, "67.0 \xC2\xB7 99.1 %");
     assert_says(&words, "4.31 \xC2\xB7 87.7 %");
@@ -70,7 +70,7 @@ static void published_figures_stand_beside_ours(void **state)
     (void)state;
     struct rl_capture *capture = synthetic_measured();
     capture->gpus[0].name = rl_capture_text(capture, "NVIDIA H200");
-    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    struct rl_buf pdf = full_report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
     assert_says(&words, "whatsupjones/gpu-roofline, README (2026)");
     assert_says(&words, "99.2"); /* 59.0 of 59.5 TFLOP/s */
     assert_says(&words, "published 59.5 TFLOP/s");
@@ -107,7 +107,7 @@ static void odd_configurations_are_laid_out(void **state)
         synthetic_ceiling(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, 5e13, 1, odd, RL_COUNT(odd)); /* all alike */
     synthetic_ceiling(capture, "fp64", RL_UNIT_FLOP_PER_SECOND, 0, 30, odd, 1);
     synthetic_ceiling(capture, "no such benchmark", RL_UNIT_FLOP_PER_SECOND, 1, 30, odd, 1);
-    struct rl_buf pdf = report_of(capture, RL_PAPER_LETTER), words = words_of(&pdf);
+    struct rl_buf pdf = full_report_of(capture, RL_PAPER_LETTER), words = words_of(&pdf);
     assert_good(&pdf);
     assert_says(&words, "24 slower ones are not shown");
     rl_buf_release(&words);
@@ -323,7 +323,7 @@ static void points_above_a_roof_are_explained(void **state)
 static void findings_and_checklist_agree(void **state)
 {
     (void)state;
-    struct rl_buf pdf = report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
+    struct rl_buf pdf = full_report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
     assert_says(&words, "rules looked at the session, the card and every kernel");
     assert_says(&words, "ceiling above theory: Not used as a roof: L2, 5.4");
     assert_says(&words, "slower under long load");
