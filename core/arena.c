@@ -10,7 +10,8 @@
 
 #include "core/mem.h"
 
-enum { BLOCK_BYTES = 16 * 1024 };
+/* Each block is twice as large as the one before: many small pieces lie in large pages (core/mem.c), and few waste little. */
+enum { BLOCK_BYTES = 16 * 1024, MOST_BLOCK_BYTES = 8 << 20 };
 
 struct rl_arena_block {
     struct rl_arena_block *next;
@@ -33,7 +34,8 @@ void *rl_arena_alloc(struct rl_arena *arena, size_t size)
     size = (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
     struct rl_arena_block *block = arena->blocks;
     if (!block || block->size - block->used < size) {
-        struct rl_arena_block *fresh = new_block(size > BLOCK_BYTES ? size : BLOCK_BYTES);
+        size_t wanted = !block ? BLOCK_BYTES : block->size < MOST_BLOCK_BYTES / 2 ? 2 * block->size : MOST_BLOCK_BYTES;
+        struct rl_arena_block *fresh = new_block(size > wanted ? size : wanted);
         fresh->next = block;
         arena->blocks = block = fresh;
     }

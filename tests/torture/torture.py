@@ -532,6 +532,13 @@ def select_cases(arguments):
     return chosen
 
 
+def results(jobs):
+    """Of all cases, some at a time, and those that keep processors busy one at a time: the time that they take is to be theirs."""
+    for large in (False, True):
+        with multiprocessing.get_context("fork").Pool(1 if large else jobs, become_reaper) as pool:
+            yield from pool.imap_unordered(work, [case.name for case in CASES if case.large == large], 1)
+
+
 def main():
     global ROOFLIGHT, BUILD, TORTURE, STAND_INS, REPEAT, WRAP, SANITIZED, REPLAY, CASES, SCRATCH, GDB, PATIENCE_S
     parser = argparse.ArgumentParser()
@@ -565,13 +572,12 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         SCRATCH = scratch
         os.chmod(scratch, 0o755)
-        with multiprocessing.get_context("fork").Pool(arguments.jobs, become_reaper) as pool:
-            for name, verdict, problems, plain_s, observed_s in pool.imap_unordered(work, [case.name for case in CASES], 1):
-                done += verdict == "ok"
-                failed += verdict == "FAILED"
-                print(f"{verdict:7} {name}: {plain_s:.2f} s, observed {observed_s:.2f} s", flush=True)
-                for problem in problems:
-                    print("        " + problem.replace("\n", "\n        "), flush=True)
+        for name, verdict, problems, plain_s, observed_s in results(arguments.jobs):
+            done += verdict == "ok"
+            failed += verdict == "FAILED"
+            print(f"{verdict:7} {name}: {plain_s:.2f} s, observed {observed_s:.2f} s", flush=True)
+            for problem in problems:
+                print("        " + problem.replace("\n", "\n        "), flush=True)
     print(f"{done} passed, {failed} failed, {len(CASES) - done - failed} skipped")
     return 1 if failed else 77 if not done else 0
 
