@@ -22,7 +22,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 DEADLINE_S = 60
 # Document, how it is made and how many links it has at least; the last one has names that would break out of any markup.
 DOCUMENTS = (
-    ("sample", ("report", "SAMPLE:h200.rlcap", "--title", "A <b>title</b> & more"), 200),
+    ("sample", ("report", "SAMPLE:h200.rlcap", "--title", "A <b>title</b> & more"), 100),
     ("real program", ("report", "SAMPLE:programs/transformer-h200.rlcap"), 20),
     ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap"), 0),
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap"), 0),
