@@ -28,7 +28,7 @@ static const struct {
     double factor;
 } prefixes[] = {
     {"p", "p", 1e12}, {"n", "n", 1e9},  {RL_MICRO, "u", 1e6}, {"m", "m", 1e3},   {"", "", 1},       {"k", "k", 1e-3},
-    {"M", "M", 1e-6}, {"G", "G", 1e-9}, {"T", "T", 1e-12}, {"P", "P", 1e-15}, {"E", "E", 1e-18},
+    {"M", "M", 1e-6}, {"G", "G", 1e-9}, {"T", "T", 1e-12},    {"P", "P", 1e-15}, {"E", "E", 1e-18},
 };
 enum { UNITY = 4, MAX_DIGITS = 17 };
 

@@ -215,7 +215,11 @@ struct rl_chart_matrix {
 };
 
 /* A further mark in a row of intervals. */
-struct rl_chart_extra { double value; enum rl_tone tone; bool hollow; };
+struct rl_chart_extra {
+    double value;
+    enum rl_tone tone;
+    bool hollow;
+};
 struct rl_chart_interval {
     const char *label;
     double value;     /* not finite: no mark, only `note` */
@@ -223,10 +227,10 @@ struct rl_chart_interval {
     double expected;  /* a hollow diamond in the same row; NAN: none */
     enum rl_tone tone;
     bool hollow, strong;
-    const char *note;   /* at the right edge; NULL: none */
+    const char *note; /* at the right edge; NULL: none */
     const struct rl_chart_extra *extras;
     size_t extra_count;
-    bool joined;        /* a line joins the outermost of value, expected and extras: a dumbbell */
+    bool joined; /* a line joins the outermost of value, expected and extras: a dumbbell */
 };
 struct rl_chart_intervals {
     enum rl_unit unit;
