@@ -7,6 +7,7 @@
 
 #include "core/mem.h"
 #include "internal.h"
+#include "verdict_internal.h"
 
 static const char *const kind_names[] = {
     [RL_COLUMN_MEASURED] = "measured",
@@ -145,12 +146,7 @@ struct rl_ratio rl_cell_speedup_per_price(const struct rl_columns *columns, size
     const struct rl_cell *cell = &of->cells[item];
     if (of->price <= 0 || base->price <= 0 || !rl_cell_has_speedup(cell))
         return (struct rl_ratio){.present = false};
-    struct rl_ratio worth = cell->speedup;
-    const double factor = base->price / of->price;
-    worth.estimate *= factor;
-    worth.low *= factor;
-    worth.high *= factor;
-    return worth;
+    return rl_ratio_scaled(cell->speedup, base->price / of->price);
 }
 
 /* The base's launch is limited by a roof, and that roof is higher on the other card. */

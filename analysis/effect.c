@@ -8,6 +8,7 @@
 #include "analysis/compare.h"
 #include "core/mem.h"
 #include "core/sort.h"
+#include "verdict_internal.h"
 
 /* ---- sums ---- */
 
@@ -72,16 +73,9 @@ static void sum_up(struct rl_comparison *comparison)
     effect->like_for_like = effect->unequal.kernels ? ratio_of(&alike) : (struct rl_ratio){.present = false};
 }
 
-/* As rl_change_of has it. */
 static enum rl_verdict verdict_on(const struct rl_ratio *time, const struct rl_verdict_rules *rules)
 {
-    if (!time->present || !time->has_interval)
-        return RL_UNDECIDED;
-    if (time->high < 1 - rules->smallest_effect)
-        return RL_FASTER;
-    if (time->low > 1 + rules->smallest_effect)
-        return RL_SLOWER;
-    return time->low > 1 - rules->margin && time->high < 1 + rules->margin ? RL_SAME : RL_UNDECIDED;
+    return time->present && time->has_interval ? rl_verdict_place(time, rules) : RL_UNDECIDED;
 }
 
 /* ---- parts ---- */

@@ -5,6 +5,7 @@
 #include "analysis/compare.h"
 #include "core/signs.h"
 #include "core/units.h"
+#include "verdict_internal.h"
 
 static const char *plural(size_t count)
 {
@@ -119,28 +120,18 @@ void rl_effect_same_text(const struct rl_comparison *comparison, struct rl_buf *
     rl_buf_adds(out, ".");
 }
 
-static void few_action(const struct rl_comparison *comparison, struct rl_buf *out)
-{
-    (void)comparison;
-    rl_buf_adds(out, "Capture more launches: there are too few samples for an interval.");
-}
-
-static void times_action(const struct rl_comparison *comparison, struct rl_buf *out)
-{
-    (void)comparison;
-    rl_buf_adds(out, "Capture both sides with times: most of them have none on one side.");
-}
-
 static void sessions_action(const struct rl_comparison *comparison, struct rl_buf *out)
 {
     const size_t more = comparison->effect.more;
     if (more)
         rl_buf_addf(out, "About %zu more session%s on each side would decide half of them.", more, plural(more));
     else
-        rl_buf_adds(out, "They lie too close to the smallest change that matters for any number of sessions.");
+        rl_buf_addf(out,
+                    "They lie too close to the smallest change that matters: not even %d sessions on each side would decide them.",
+                    RL_MOST_SESSIONS_TOLD);
 }
 
-/* What decides them: more samples of the same session seldom do, further sessions do. */
+/* More samples of the same session seldom decide, further sessions do. */
 static void measure_action(const struct rl_comparison *comparison, struct rl_buf *out)
 {
     (void)comparison;
@@ -148,35 +139,24 @@ static void measure_action(const struct rl_comparison *comparison, struct rl_buf
                 RL_SESSIONS_ENOUGH);
 }
 
-static void cards_action(const struct rl_comparison *comparison, struct rl_buf *out)
-{
-    (void)comparison;
-    rl_buf_adds(out, "Measure both sides on one card: two cards of one model differ by up to 3" RL_NO_BREAK_SPACE "%.");
-}
-
-static void clocks_action(const struct rl_comparison *comparison, struct rl_buf *out)
-{
-    (void)comparison;
-    rl_buf_adds(out, "Capture both sides at one clock: time and clock cycles do not agree.");
-}
-
-static void order_action(const struct rl_comparison *comparison, struct rl_buf *out)
-{
-    (void)comparison;
-    rl_buf_adds(out, "Capture again: these captures do not tell in which order launches were timed.");
-}
+/* What decides them, in words that are always the same or with figures of the comparison. */
+static const struct {
+    const char *fixed;
+    void (*of)(const struct rl_comparison *comparison, struct rl_buf *out);
+} actions[] = {
+    [RL_DOUBT_NONE] = {.fixed = ""},
+    [RL_DOUBT_NO_TIMES] = {.fixed = "Capture both sides with times: most of them have none on one side."},
+    [RL_DOUBT_FEW] = {.fixed = "Capture more launches: there are too few samples for an interval."},
+    [RL_DOUBT_WIDE] = {.of = measure_action},
+    [RL_DOUBT_EDGE] = {.of = measure_action},
+    [RL_DOUBT_CARDS] = {.fixed = "Measure both sides on one card: two cards of one model differ by up to 3" RL_NO_BREAK_SPACE "%."},
+    [RL_DOUBT_CLOCKS] = {.fixed = "Capture both sides at one clock: time and clock cycles do not agree."},
+    [RL_DOUBT_SESSIONS] = {.of = sessions_action},
+    [RL_DOUBT_ORDER] = {.fixed = "Capture again: these captures do not tell in which order launches were timed."},
+};
 
 void rl_effect_undecided_text(const struct rl_comparison *comparison, struct rl_buf *out)
 {
-    static void (*const actions[])(const struct rl_comparison *, struct rl_buf *) = {[RL_DOUBT_NONE] = NULL,
-                                                                                     [RL_DOUBT_NO_TIMES] = times_action,
-                                                                                     [RL_DOUBT_FEW] = few_action,
-                                                                                     [RL_DOUBT_WIDE] = measure_action,
-                                                                                     [RL_DOUBT_EDGE] = measure_action,
-                                                                                     [RL_DOUBT_CARDS] = cards_action,
-                                                                                     [RL_DOUBT_CLOCKS] = clocks_action,
-                                                                                     [RL_DOUBT_SESSIONS] = sessions_action,
-                                                                                     [RL_DOUBT_ORDER] = order_action};
     const struct rl_effect *effect = &comparison->effect;
     const struct rl_effect_part *open = &effect->with[RL_UNDECIDED];
     if (open->kernels == 0)
@@ -184,8 +164,10 @@ void rl_effect_undecided_text(const struct rl_comparison *comparison, struct rl_
     add_part(comparison, open, out);
     rl_buf_adds(out, ", could not be decided. ");
     assert((size_t)effect->doubt < sizeof actions / sizeof *actions);
-    if (actions[effect->doubt])
-        actions[effect->doubt](comparison, out);
+    if (actions[effect->doubt].of)
+        actions[effect->doubt].of(comparison, out);
+    else
+        rl_buf_adds(out, actions[effect->doubt].fixed);
 }
 
 /* ---- work, kernels of one side, results ---- */

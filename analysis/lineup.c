@@ -8,6 +8,7 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
+#include "verdict_internal.h"
 
 /* A group's key: the resource that limits, and of what none does, the bound. */
 enum { KEYS = RL_RESOURCE_COUNT + RL_BOUND_COUNT, UNKNOWN = RL_RESOURCE_COUNT + RL_BOUND_UNKNOWN };
@@ -83,30 +84,35 @@ struct source {
     const struct rl_projection *projection;
 };
 
-static struct source source_of(const struct rl_lineup_of *of, size_t card)
+static struct source source_of(const struct rl_lineup *lineup, size_t card)
 {
+    const struct rl_lineup_of *of = &lineup->of;
     const size_t columns = of->columns ? of->columns->count : 1;
+    assert(card < lineup->count);
     if (card < columns)
         return (struct source){of->columns ? &of->columns->columns[card] : NULL, NULL};
-    assert(card - columns < of->projection_count);
     return (struct source){NULL, of->projections[card - columns]};
 }
 
-/* The speed-up of an item of the base; a projection's is an estimate without an interval. */
-static struct rl_ratio speedup_of(const struct rl_lineup_of *of, const struct source *source, size_t item)
+struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, size_t item)
 {
-    const size_t kernel = of->base->items[item].kernel;
-    if (source->column && rl_cell_has_speedup(&source->column->cells[item]))
-        return source->column->cells[item].speedup;
-    if (source->projection && kernel != RL_NONE && rl_present(source->projection->kernels[kernel].estimate_speedup))
-        return (struct rl_ratio){.present = true, .estimate = source->projection->kernels[kernel].estimate_speedup.v};
+    const struct source source = source_of(lineup, card);
+    assert(item < lineup->of.base->count);
+    const size_t kernel = lineup->of.base->items[item].kernel;
+    if (source.column && rl_cell_has_speedup(&source.column->cells[item]))
+        return source.column->cells[item].speedup;
+    if (source.projection && kernel != RL_NONE && rl_present(source.projection->kernels[kernel].estimate_speedup))
+        return (struct rl_ratio){.present = true, .estimate = source.projection->kernels[kernel].estimate_speedup.v};
     return (struct rl_ratio){.present = false};
 }
 
-static double expected_of(const struct source *source, size_t item)
+struct rl_value rl_lineup_expected(const struct rl_lineup *lineup, size_t card, size_t item)
 {
-    const struct rl_cell *cell = source->column ? &source->column->cells[item] : NULL;
-    return cell && source->column->comparison && !cell->why_not && rl_present(cell->predicted) ? cell->predicted.v : NAN;
+    const struct rl_column *column = source_of(lineup, card).column;
+    assert(item < lineup->of.base->count);
+    return column && column->comparison && !column->cells[item].why_not
+               ? column->cells[item].predicted
+               : rl_value_missing(RL_UNDEFINED, "the roofs predict nothing");
 }
 
 static int ascending(const void *a, const void *b)
@@ -126,20 +132,20 @@ static bool is_of(const struct rl_item *item, size_t key)
     return key == KEYS || key_of(item->limiter, item->bound) == key; /* KEYS: all */
 }
 
-static struct rl_group_speedup sum_up(const struct rl_lineup_of *of, size_t card, size_t key)
+static struct rl_group_speedup sum_up(const struct rl_lineup *lineup, size_t card, size_t key)
 {
-    const struct source source = source_of(of, card);
-    double *speedups = rl_calloc(of->base->count + 1, sizeof *speedups),
-           *expected = rl_calloc(of->base->count + 1, sizeof *expected);
+    const struct rl_compare_side *base = lineup->of.base;
+    double *speedups = rl_calloc(base->count + 1, sizeof *speedups), *expected = rl_calloc(base->count + 1, sizeof *expected);
     struct rl_group_speedup sum = {.expected = rl_value_missing(RL_UNDEFINED, "the roofs predict nothing")};
     size_t predicted = 0;
-    for (size_t i = 0; i < of->base->count; i++) {
-        const struct rl_ratio speedup = is_of(&of->base->items[i], key) ? speedup_of(of, &source, i) : (struct rl_ratio){0};
+    for (size_t i = 0; i < base->count; i++) {
+        const struct rl_ratio speedup = is_of(&base->items[i], key) ? rl_lineup_speedup(lineup, card, i) : (struct rl_ratio){0};
         if (!speedup.present)
             continue;
+        const struct rl_value roofs = rl_lineup_expected(lineup, card, i);
         speedups[sum.kernels++] = speedup.estimate;
-        if (isfinite(expected_of(&source, i)))
-            expected[predicted++] = expected_of(&source, i);
+        if (rl_present(roofs))
+            expected[predicted++] = roofs.v;
     }
     if (sum.kernels) {
         sum.middle = middle_of(speedups, sum.kernels);
@@ -155,15 +161,15 @@ static struct rl_group_speedup sum_up(const struct rl_lineup_of *of, size_t card
 
 /* ---- groups ---- */
 
-static void fill_group(struct rl_lineup *lineup, const struct rl_lineup_of *of, struct rl_lineup_group *group, size_t key)
+static void fill_group(struct rl_lineup *lineup, struct rl_lineup_group *group, size_t key)
 {
     group->label = key == KEYS ? "all kernels" : label_of(key);
     group->unknown = key == UNKNOWN;
     group->on = rl_arena_alloc(&lineup->arena, lineup->count * sizeof *group->on);
-    for (size_t i = 0; i < of->base->count; i++)
-        group->kernels += is_of(&of->base->items[i], key);
+    for (size_t i = 0; i < lineup->of.base->count; i++)
+        group->kernels += is_of(&lineup->of.base->items[i], key);
     for (size_t c = 0; c < lineup->count; c++)
-        group->on[c] = sum_up(of, c, key);
+        group->on[c] = sum_up(lineup, c, key);
 }
 
 struct ranked {
@@ -179,15 +185,15 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Keys of the groups in their order; `place[key]` is where it went, RL_NONE where there is none. */
-static void make_groups(struct rl_lineup *lineup, const struct rl_lineup_of *of, size_t place[KEYS])
+static void make_groups(struct rl_lineup *lineup, size_t place[KEYS])
 {
     struct ranked ranked[KEYS];
     size_t count = 0;
     for (size_t key = 0; key < KEYS; key++) {
         ranked[count] = (struct ranked){key, 0};
         place[key] = RL_NONE;
-        for (size_t i = 0; i < of->base->count; i++)
-            ranked[count].kernels += is_of(&of->base->items[i], key);
+        for (size_t i = 0; i < lineup->of.base->count; i++)
+            ranked[count].kernels += is_of(&lineup->of.base->items[i], key);
         count += ranked[count].kernels > 0;
     }
     rl_sort(ranked, count, sizeof *ranked, by_size);
@@ -195,26 +201,60 @@ static void make_groups(struct rl_lineup *lineup, const struct rl_lineup_of *of,
     lineup->group_count = count;
     for (size_t i = 0; i < count; i++) {
         lineup->groups[i] = (struct rl_lineup_group){.kernels = 0};
-        fill_group(lineup, of, &lineup->groups[i], ranked[i].key);
+        fill_group(lineup, &lineup->groups[i], ranked[i].key);
         place[ranked[i].key] = i;
     }
-    fill_group(lineup, of, &lineup->all, KEYS);
+    fill_group(lineup, &lineup->all, KEYS);
 }
 
 /* ---- the score of a program ---- */
 
-/* The item of the base that is this kernel of the program: the same name and shape. */
-static size_t same_kernel(const struct rl_lineup_of *of, const struct rl_kernel *kernel)
+/* Kernels of the base that are told apart by name and shape. */
+struct named {
+    const struct rl_kernel *kernel;
+    size_t item;
+};
+
+static int compare_kernels(const struct rl_kernel *a, const struct rl_kernel *b)
 {
-    for (size_t i = 0; i < of->base->count; i++) {
-        const size_t index = of->base->items[i].kernel;
-        const struct rl_kernel *other = index == RL_NONE ? NULL : &of->base->analysis->capture->kernels[index];
-        if (other && strcmp(other->name, kernel->name) == 0 && memcmp(other->grid, kernel->grid, sizeof kernel->grid) == 0 &&
-            memcmp(other->block, kernel->block, sizeof kernel->block) == 0)
-            return i;
-    }
-    return RL_NONE;
+    return strcmp(a->name, b->name) ?: memcmp(a->grid, b->grid, sizeof a->grid) ?: memcmp(a->block, b->block, sizeof a->block);
 }
+
+static int by_kernel(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    return compare_kernels(x->kernel, y->kernel) ?: rl_ascending(x->item, y->item);
+}
+
+static size_t list_named(const struct rl_compare_side *base, struct named *named)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < base->count; i++)
+        if (base->items[i].kernel != RL_NONE)
+            named[count++] = (struct named){&base->analysis->capture->kernels[base->items[i].kernel], i};
+    rl_sort(named, count, sizeof *named, by_kernel);
+    return count;
+}
+
+/* The first item of the base that is this kernel; RL_NONE: there is none. */
+static size_t find_named(const struct named *named, size_t count, const struct rl_kernel *kernel)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_kernels(named[middle].kernel, kernel) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && compare_kernels(named[low].kernel, kernel) == 0 ? named[low].item : RL_NONE;
+}
+
+/* A kernel of the program: its time, the item of the base that is the same kernel, and the group of its limiter; RL_NONE: none. */
+struct scored {
+    double time;
+    size_t item, group;
+};
 
 struct scoring {
     double time, estimate, low, high; /* of the program; on the card */
@@ -229,39 +269,29 @@ static void count_kernel(struct scoring *scoring, double time, double estimate, 
     scoring->high += time / high;
 }
 
-static void score_kernel(const struct rl_lineup *lineup, const struct rl_lineup_of *of, size_t card, size_t kernel, size_t group,
-                         struct scoring *scoring)
+static void score_kernel(const struct rl_lineup *lineup, size_t card, const struct scored *kernel, struct scoring *scoring)
 {
-    const struct source source = source_of(of, card);
-    const double time = rl_kernel_gpu_ns(of->program->capture, kernel);
-    const size_t item = same_kernel(of, &of->program->capture->kernels[kernel]);
-    const struct rl_ratio own = item == RL_NONE ? (struct rl_ratio){.present = false} : speedup_of(of, &source, item);
-    const bool known = group != RL_NONE && lineup->groups[group].on[card].kernels > 0;
-    const struct rl_group_speedup *like = known ? &lineup->groups[group].on[card] : &lineup->all.on[card];
+    const struct rl_ratio own =
+        kernel->item == RL_NONE ? (struct rl_ratio){.present = false} : rl_lineup_speedup(lineup, card, kernel->item);
+    const bool known = kernel->group != RL_NONE && lineup->groups[kernel->group].on[card].kernels > 0;
+    const struct rl_group_speedup *like = known ? &lineup->groups[kernel->group].on[card] : &lineup->all.on[card];
     if (own.present) {
-        count_kernel(scoring, time, own.estimate, own.has_interval ? own.low : own.estimate,
+        count_kernel(scoring, kernel->time, own.estimate, own.has_interval ? own.low : own.estimate,
                      own.has_interval ? own.high : own.estimate);
-        scoring->own += time;
+        scoring->own += kernel->time;
         return;
     }
-    count_kernel(scoring, time, like->middle, like->low, like->high);
-    scoring->guessed += known ? 0 : time;
+    count_kernel(scoring, kernel->time, like->middle, like->low, like->high);
+    scoring->guessed += known ? 0 : kernel->time;
 }
 
-static size_t group_of(const struct rl_analysis *program, size_t kernel, const size_t place[KEYS])
-{
-    const struct rl_kernel_result *result = &program->kernels[kernel];
-    const size_t key = key_of(result->limits.limiter, result->bound);
-    return key == UNKNOWN ? RL_NONE : place[key];
-}
-
-static void score_card(struct rl_lineup *lineup, const struct rl_lineup_of *of, size_t card, const size_t place[KEYS])
+static void score_card(struct rl_lineup *lineup, size_t card, const struct scored *kernels, size_t count)
 {
     struct scoring scoring = {0};
     if (lineup->all.on[card].kernels == 0)
         return;
-    for (size_t k = 0; k < of->program->capture->kernel_count; k++)
-        score_kernel(lineup, of, card, k, group_of(of->program, k, place), &scoring);
+    for (size_t k = 0; k < count; k++)
+        score_kernel(lineup, card, &kernels[k], &scoring);
     if (scoring.time <= 0)
         return;
     lineup->cards[card].score = (struct rl_ratio){.present = scoring.guessed <= RL_MOST_GUESSED * scoring.time,
@@ -273,20 +303,37 @@ static void score_card(struct rl_lineup *lineup, const struct rl_lineup_of *of, 
     lineup->cards[card].guessed = scoring.guessed / scoring.time;
 }
 
-static void score(struct rl_lineup *lineup, const struct rl_lineup_of *of, const size_t place[KEYS])
+/* Sets the groups' shares of the program's time, too. What limits a kernel in a way that is not known is of no group, but has its
+ * share. */
+static void list_scored(struct rl_lineup *lineup, const size_t place[KEYS], struct scored *kernels)
 {
+    const struct rl_analysis *program = lineup->of.program;
+    struct named *named = rl_calloc(lineup->of.base->count + 1, sizeof *named);
+    const size_t count = list_named(lineup->of.base, named);
     double all = 0;
-    for (size_t k = 0; k < of->program->capture->kernel_count; k++)
-        all += rl_kernel_gpu_ns(of->program->capture, k);
-    for (size_t k = 0; k < of->program->capture->kernel_count && all > 0; k++) {
-        const struct rl_kernel_result *result = &of->program->kernels[k];
-        const size_t at = place[key_of(result->limits.limiter, result->bound)];
-        if (at != RL_NONE)
-            lineup->groups[at].share += rl_kernel_gpu_ns(of->program->capture, k) / all;
+    for (size_t k = 0; k < program->capture->kernel_count; k++) {
+        kernels[k].time = rl_kernel_gpu_ns(program->capture, k);
+        kernels[k].item = find_named(named, count, &program->capture->kernels[k]);
+        all += kernels[k].time;
     }
+    for (size_t k = 0; k < program->capture->kernel_count; k++) {
+        const size_t key = key_of(program->kernels[k].limits.limiter, program->kernels[k].bound);
+        kernels[k].group = key == UNKNOWN ? RL_NONE : place[key];
+        if (place[key] != RL_NONE && all > 0)
+            lineup->groups[place[key]].share += kernels[k].time / all;
+    }
+    free(named);
+}
+
+static void score(struct rl_lineup *lineup, const size_t place[KEYS])
+{
+    const size_t count = lineup->of.program->capture->kernel_count;
+    struct scored *kernels = rl_calloc(count + 1, sizeof *kernels);
+    list_scored(lineup, place, kernels);
     for (size_t c = 1; c < lineup->count; c++)
-        score_card(lineup, of, c, place);
-    lineup->program = rl_arena_strdup(&lineup->arena, of->program_name);
+        score_card(lineup, c, kernels, count);
+    lineup->program = rl_arena_strdup(&lineup->arena, lineup->of.program_name);
+    free(kernels);
 }
 
 /* ---- the whole ---- */
@@ -296,7 +343,7 @@ struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of)
     struct rl_lineup *lineup = rl_calloc(1, sizeof *lineup);
     const size_t columns = of->columns ? of->columns->count : 1;
     size_t place[KEYS];
-    lineup->base = of->base;
+    lineup->of = *of;
     lineup->cards = rl_arena_alloc(&lineup->arena, (columns + of->projection_count) * sizeof *lineup->cards);
     if (!of->columns) {
         const struct rl_capture *capture = of->base->analysis->capture;
@@ -308,9 +355,9 @@ struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of)
         add_measured(lineup, i ? of->columns->columns[i].comparison->new.analysis : of->base->analysis, &of->columns->columns[i]);
     for (size_t i = 0; i < of->projection_count; i++)
         add_projected(lineup, of->projections[i], of->prices ? of->prices[i] : 0);
-    make_groups(lineup, of, place);
+    make_groups(lineup, place);
     if (of->program)
-        score(lineup, of, place);
+        score(lineup, place);
     return lineup;
 }
 
@@ -322,21 +369,13 @@ void rl_lineup_free(struct rl_lineup *lineup)
     free(lineup);
 }
 
-static struct rl_ratio scaled(struct rl_ratio ratio, double factor)
-{
-    ratio.estimate *= factor;
-    ratio.low *= factor;
-    ratio.high *= factor;
-    return ratio;
-}
-
 struct rl_ratio rl_lineup_per_price(const struct rl_lineup *lineup, size_t card)
 {
     assert(card < lineup->count);
     const struct rl_lineup_card *of = &lineup->cards[card], *base = &lineup->cards[0];
     if (!of->score.present || of->price <= 0 || base->price <= 0)
         return (struct rl_ratio){.present = false};
-    return scaled(of->score, base->price / of->price);
+    return rl_ratio_scaled(of->score, base->price / of->price);
 }
 
 struct rl_ratio rl_lineup_per_watt(const struct rl_lineup *lineup, size_t card)
@@ -345,5 +384,5 @@ struct rl_ratio rl_lineup_per_watt(const struct rl_lineup *lineup, size_t card)
     const struct rl_lineup_card *of = &lineup->cards[card], *base = &lineup->cards[0];
     if (!of->score.present || !rl_present(of->power_w) || !rl_present(base->power_w) || of->power_w.v <= 0)
         return (struct rl_ratio){.present = false};
-    return scaled(of->score, base->power_w.v / of->power_w.v);
+    return rl_ratio_scaled(of->score, base->power_w.v / of->power_w.v);
 }

@@ -58,18 +58,9 @@ static struct rl_ratio ratio_of(const struct rl_change *change, const struct rl_
     return ratio;
 }
 
-static struct rl_ratio in_cycles(const struct rl_ratio *time, double clock)
-{
-    struct rl_ratio cycles = *time;
-    cycles.estimate *= clock;
-    cycles.low *= clock;
-    cycles.high *= clock;
-    return cycles;
-}
-
 /* ---- the verdict ---- */
 
-static enum rl_verdict place(const struct rl_ratio *ratio, const struct rl_verdict_rules *rules)
+enum rl_verdict rl_verdict_place(const struct rl_ratio *ratio, const struct rl_verdict_rules *rules)
 {
     if (ratio->high < 1 - rules->smallest_effect)
         return RL_FASTER;
@@ -102,9 +93,9 @@ static void count_more(struct rl_change *change, const struct rl_verdict_rules *
 void rl_change_judge(struct rl_change *change, const struct rl_verdict_rules *rules)
 {
     if (rl_present(change->clock) && change->clock.v > 0 && fabs(change->clock.v - 1) > RL_CLOCK_TOLERANCE)
-        change->cycles = in_cycles(&change->time, change->clock.v);
-    change->verdict = place(&change->time, rules);
-    if (change->verdict != RL_UNDECIDED && change->cycles.present && place(&change->cycles, rules) != change->verdict) {
+        change->cycles = rl_ratio_scaled(change->time, change->clock.v);
+    change->verdict = rl_verdict_place(&change->time, rules);
+    if (change->verdict != RL_UNDECIDED && change->cycles.present && rl_verdict_place(&change->cycles, rules) != change->verdict) {
         change->verdict = RL_UNDECIDED;
         change->doubt = RL_DOUBT_CLOCKS;
     }

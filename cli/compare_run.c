@@ -178,9 +178,12 @@ static void release_sides(struct compare_sides *sides)
 
 static enum rl_status look(struct run *run, struct rl_err *err)
 {
+    struct compare_options chosen = *(const struct compare_options *)run->call->options;
     struct cli_call quiet = *run->call;
     struct compare_sides sides = list_sides(run);
     struct compare compare;
+    chosen.document = (struct compare_document_options){NULL}; /* is made at the end */
+    quiet.options = &chosen;
     quiet.quiet = true;
     enum rl_status status = compare_open(&quiet, &sides, &compare, err);
     if (status == RL_OK && compare.parts[1].against_base->pair_count == 0)

@@ -52,6 +52,9 @@ enum rl_mark rl_compare_mark(const struct rl_pair *pair);
 /* Items of which some card beside the base has what is asked for, in their order; `items` has room for all of the base. Returns how
  * many. */
 size_t rl_compare_items_with(const struct rl_columns *columns, size_t *items, bool (*has)(const struct rl_cell *cell));
+/* Adds the chart of speed-ups to the section's: rows against the base at 1, from the least to the greatest of them. */
+void rl_compare_chart_speedups(struct rl_document *doc, struct rl_section *section, const struct rl_chart_interval *rows,
+                               size_t count);
 /* Cards in charts: the base grey, the others by their place. */
 enum rl_tone rl_compare_card_tone(size_t card);
 /* The same in words: "blue". */

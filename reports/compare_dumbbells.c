@@ -1,37 +1,31 @@
 /* compare_dumbbells.c - every kernel on every card: a row each, from what is expected to what is achieved. */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "compare_doc.h"
 #include "core/mem.h"
+#include "core/sort.h"
 
 enum { MOST_ROWS = 48, LETTER_LESS = 4 };
+
+static const struct rl_lineup *lineup_of(const struct rl_document *doc)
+{
+    return rl_compare_what(doc)->lineup;
+}
 
 /* What a card does to an item of the base; NAN: nothing is known. */
 static double speedup_of(const struct rl_document *doc, size_t card, size_t item)
 {
-    const struct rl_compare_report *what = rl_compare_what(doc);
-    const size_t columns = what->columns ? what->columns->count : 1;
-    assert(card > 0 && card < what->lineup->count && item < what->lineup->base->count);
-    if (card < columns) {
-        const struct rl_cell *cell = &what->columns->columns[card].cells[item];
-        return rl_cell_has_speedup(cell) ? cell->speedup.estimate : NAN;
-    }
-    const size_t kernel = what->lineup->base->items[item].kernel;
-    const struct rl_value estimate = kernel == RL_NONE ? rl_value_missing(RL_UNDEFINED, NULL)
-                                                       : what->projections[card - columns]->kernels[kernel].estimate_speedup;
-    return rl_present(estimate) ? estimate.v : NAN;
+    const struct rl_ratio speedup = rl_lineup_speedup(lineup_of(doc), card, item);
+    return speedup.present ? speedup.estimate : NAN;
 }
 
-/* Of the only other card that was measured; NAN: there are several, or the roofs predict nothing. */
+/* Of the only other card; NAN: there are several, or the roofs predict nothing. */
 static double expected_of(const struct rl_document *doc, size_t item)
 {
-    const struct rl_columns *columns = rl_compare_what(doc)->columns;
-    if (!columns || columns->count != 2 || rl_compare_what(doc)->lineup->count != 2)
-        return NAN;
-    const struct rl_cell *cell = &columns->columns[1].cells[item];
-    return rl_cell_has_speedup(cell) && rl_present(cell->predicted) ? cell->predicted.v : NAN;
+    const struct rl_value expected =
+        lineup_of(doc)->count == 2 ? rl_lineup_expected(lineup_of(doc), 1, item) : rl_value_missing(RL_UNDEFINED, NULL);
+    return rl_present(expected) ? expected.v : NAN;
 }
 
 /* ---- which kernels ---- */
@@ -45,13 +39,13 @@ struct ranked {
 static int by_rank(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    return x->by != y->by ? (x->by < y->by) - (x->by > y->by) : (x->item > y->item) - (x->item < y->item);
+    return rl_descending(x->by, y->by) ?: rl_ascending(x->item, y->item);
 }
 
 /* Of the first card that has one. */
 static double first_speedup(const struct rl_document *doc, size_t item)
 {
-    for (size_t c = 1; c < rl_compare_what(doc)->lineup->count; c++)
+    for (size_t c = 1; c < lineup_of(doc)->count; c++)
         if (isfinite(speedup_of(doc, c, item)))
             return speedup_of(doc, c, item);
     return NAN;
@@ -61,13 +55,13 @@ static double first_speedup(const struct rl_document *doc, size_t item)
  * `*all`: how many have a speed-up. Returns how many are shown. */
 static size_t choose(struct rl_document *doc, size_t *items, size_t *all)
 {
-    const struct rl_compare_side *base = rl_compare_what(doc)->lineup->base;
+    const struct rl_compare_side *base = lineup_of(doc)->of.base;
     struct ranked *ranked = rl_arena_alloc(doc->arena, (base->count + 1) * sizeof *ranked);
     *all = 0;
     for (size_t i = 0; i < base->count; i++)
         if (isfinite(first_speedup(doc, i)))
             ranked[(*all)++] = (struct ranked){i, first_speedup(doc, i)};
-    qsort(ranked, *all, sizeof *ranked, by_rank);
+    rl_sort(ranked, *all, sizeof *ranked, by_rank);
     const size_t most = doc->options->paper == RL_PAPER_LETTER ? MOST_ROWS - LETTER_LESS : MOST_ROWS;
     const size_t count = *all < most ? *all : most;
     for (size_t i = 0; i < count; i++)
@@ -81,7 +75,7 @@ static size_t choose(struct rl_document *doc, size_t *items, size_t *all)
 static const char *note_of(struct rl_document *doc, size_t item)
 {
     const char *text = "";
-    for (size_t c = 1; c < rl_compare_what(doc)->lineup->count; c++) {
+    for (size_t c = 1; c < lineup_of(doc)->count; c++) {
         const double speedup = speedup_of(doc, c, item);
         text = isfinite(speedup) ? rl_words(doc, "%s%s%.2f×", text, *text ? "  " : "", speedup)
                                  : rl_words(doc, "%s%s–", text, *text ? "  " : "");
@@ -91,9 +85,10 @@ static const char *note_of(struct rl_document *doc, size_t item)
 
 static struct rl_chart_interval row_of(struct rl_document *doc, size_t item)
 {
-    const struct rl_lineup *lineup = rl_compare_what(doc)->lineup;
+    const struct rl_lineup *lineup = lineup_of(doc);
+    assert(item < lineup->of.base->count && lineup->count > 1);
     struct rl_chart_extra *extras = rl_arena_alloc(doc->arena, lineup->count * sizeof *extras);
-    struct rl_chart_interval row = {.label = rl_compare_words_label(doc, &lineup->base->items[item]),
+    struct rl_chart_interval row = {.label = rl_compare_words_label(doc, &lineup->of.base->items[item]),
                                     .value = NAN,
                                     .low = NAN,
                                     .high = NAN,
@@ -114,48 +109,22 @@ static struct rl_chart_interval row_of(struct rl_document *doc, size_t item)
     return row;
 }
 
-static void include(const struct rl_chart_interval *row, double *lowest, double *highest)
-{
-    *lowest = fmin(*lowest, row->value);
-    *highest = fmax(*highest, row->value);
-    for (size_t i = 0; i < row->extra_count; i++)
-        if (isfinite(row->extras[i].value)) {
-            *lowest = fmin(*lowest, row->extras[i].value);
-            *highest = fmax(*highest, row->extras[i].value);
-        }
-}
-
 static void plan_kernels(struct rl_document *doc, struct rl_section *section)
 {
-    size_t *items = rl_arena_alloc(doc->arena, (rl_compare_what(doc)->lineup->base->count + 1) * sizeof *items), all;
+    size_t *items = rl_arena_alloc(doc->arena, (lineup_of(doc)->of.base->count + 1) * sizeof *items), all;
     const size_t count = choose(doc, items, &all);
     struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, (count + 1) * sizeof *rows);
-    struct rl_chart_reference *one = rl_arena_alloc(doc->arena, sizeof *one);
-    double lowest = 1, highest = 1;
-    if (count == 0)
-        return;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         rows[i] = row_of(doc, items[i]);
-        include(&rows[i], &lowest, &highest);
-    }
-    *one = (struct rl_chart_reference){1, true, rl_compare_words_lined_up(doc, 0)};
-    struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_INTERVALS);
-    chart->intervals = (struct rl_chart_intervals){.unit = RL_UNIT_NONE,
-                                                   .log = highest / lowest > 4,
-                                                   .title = "Times as fast as the base: right of 1 is faster",
-                                                   .band_low = NAN,
-                                                   .band_high = NAN,
-                                                   .rows = rows,
-                                                   .row_count = count,
-                                                   .references = one,
-                                                   .reference_count = 1};
+    if (count > 0)
+        rl_compare_chart_speedups(doc, section, rows, count);
 }
 
 /* "H200 (blue circles)". */
 static const char *legend(struct rl_document *doc)
 {
     static const char *const shapes[] = {"circle", "square", "triangle", "triangle on its tip"};
-    const struct rl_lineup *lineup = rl_compare_what(doc)->lineup;
+    const struct rl_lineup *lineup = lineup_of(doc);
     const char *text = "";
     for (size_t c = 1; c < lineup->count; c++)
         text = rl_words(doc, "%s%s%s (%s%s %s)", text, *text ? ", " : "", rl_compare_words_lined_up(doc, c),
@@ -166,13 +135,13 @@ static const char *legend(struct rl_document *doc)
 
 static void draw_kernels(struct rl_document *doc, struct rl_section *section)
 {
-    size_t *items = rl_arena_alloc(doc->arena, (rl_compare_what(doc)->lineup->base->count + 1) * sizeof *items), all;
+    size_t *items = rl_arena_alloc(doc->arena, (lineup_of(doc)->of.base->count + 1) * sizeof *items), all;
     const size_t count = choose(doc, items, &all);
     if (section->chart_count == 0) {
         rl_layout_text(doc->layout, RL_STYLE_BODY, "No card beside the base has a kernel of the base.");
         return;
     }
-    const bool diamonds = rl_compare_what(doc)->lineup->count == 2;
+    const bool diamonds = lineup_of(doc)->count == 2;
     rl_layout_figure(
         doc->layout, &rl_document_result(doc, section, 0)->drawing,
         rl_words(doc, "A row is a kernel, from the one that gains most to the one that gains least: %s.%s", legend(doc),

@@ -41,19 +41,31 @@ static struct rl_chart_interval row_of(struct rl_document *doc, const struct rl_
     };
 }
 
-static void plan_cards(struct rl_document *doc, struct rl_section *section)
+static double least_of(const struct rl_chart_interval *row)
 {
-    const struct rl_lineup *lineup = lineup_of(doc);
-    const size_t groups = groups_shown(lineup), others = lineup->count - 1;
-    struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, (groups * others + 1) * sizeof *rows);
+    double least = fmin(row->value, row->low); /* which pass over NAN */
+    for (size_t i = 0; i < row->extra_count; i++)
+        least = fmin(least, row->extras[i].value);
+    return least;
+}
+
+static double greatest_of(const struct rl_chart_interval *row)
+{
+    double greatest = fmax(row->value, row->high);
+    for (size_t i = 0; i < row->extra_count; i++)
+        greatest = fmax(greatest, row->extras[i].value);
+    return greatest;
+}
+
+void rl_compare_chart_speedups(struct rl_document *doc, struct rl_section *section, const struct rl_chart_interval *rows,
+                               size_t count)
+{
     struct rl_chart_reference *one = rl_arena_alloc(doc->arena, sizeof *one);
     double lowest = 1, highest = 1;
-    if (lineup->group_count == 0 || others == 0)
-        return;
-    for (size_t i = 0; i < groups * others; i++) {
-        rows[i] = row_of(doc, &lineup->groups[i / others], 1 + i % others);
-        lowest = isfinite(rows[i].value) ? fmin(lowest, isfinite(rows[i].low) ? rows[i].low : rows[i].value) : lowest;
-        highest = isfinite(rows[i].value) ? fmax(highest, isfinite(rows[i].high) ? rows[i].high : rows[i].value) : highest;
+    assert(rows && count > 0);
+    for (size_t i = 0; i < count; i++) {
+        lowest = fmin(lowest, least_of(&rows[i]));
+        highest = fmax(highest, greatest_of(&rows[i]));
     }
     *one = (struct rl_chart_reference){1, true, rl_compare_words_lined_up(doc, 0)};
     struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_INTERVALS);
@@ -63,9 +75,20 @@ static void plan_cards(struct rl_document *doc, struct rl_section *section)
                                                    .band_low = NAN,
                                                    .band_high = NAN,
                                                    .rows = rows,
-                                                   .row_count = groups * others,
+                                                   .row_count = count,
                                                    .references = one,
                                                    .reference_count = 1};
+}
+
+static void plan_cards(struct rl_document *doc, struct rl_section *section)
+{
+    const struct rl_lineup *lineup = lineup_of(doc);
+    const size_t groups = groups_shown(lineup), others = lineup->count - 1;
+    struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, (groups * others + 1) * sizeof *rows);
+    for (size_t i = 0; i < groups * others; i++)
+        rows[i] = row_of(doc, &lineup->groups[i / others], 1 + i % others);
+    if (groups * others > 0)
+        rl_compare_chart_speedups(doc, section, rows, groups * others);
 }
 
 /* "H200 (blue), T4, projected (vermilion, hollow)". */

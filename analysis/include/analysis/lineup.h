@@ -53,17 +53,6 @@ struct rl_lineup_card {
     double own;            /* share of its time whose kernels the captures have themselves */
     double guessed;        /* share of its time that the middle of all kernels stands for */
 };
-struct rl_lineup {
-    struct rl_arena arena;
-    const struct rl_compare_side *base;
-    struct rl_lineup_card *cards; /* the base first, then those of the columns, then projections */
-    size_t count;
-    struct rl_lineup_group *groups; /* most kernels first, "unknown" last */
-    size_t group_count;
-    struct rl_lineup_group all;
-    const char *program; /* whose time is scored; NULL: none */
-};
-
 /* What is lined up. */
 struct rl_lineup_of {
     const struct rl_compare_side *base;
@@ -75,11 +64,26 @@ struct rl_lineup_of {
     double price;         /* of an hour of the base, where there are no columns; 0: not given */
     const double *prices; /* of each projected card, likewise; NULL: none is given */
 };
+struct rl_lineup {
+    struct rl_arena arena;
+    struct rl_lineup_of of;       /* whose lists are borrowed */
+    struct rl_lineup_card *cards; /* the base first, then those of the columns, then projections */
+    size_t count;
+    struct rl_lineup_group *groups; /* most kernels first, "unknown" last */
+    size_t group_count;
+    struct rl_lineup_group all;
+    const char *program; /* whose time is scored; NULL: none */
+};
+
 /* Never fails. Free with rl_lineup_free, before what it is of. */
 struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of);
 /* Frees it; NULL is allowed. */
 void rl_lineup_free(struct rl_lineup *lineup);
 
+/* How many times as fast as the base a card is at an item of the base; of a projected card an estimate without an interval. */
+struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, size_t item);
+/* What the roofs of both cards predict of it; missing of the base and of projections, which are nothing else. */
+struct rl_value rl_lineup_expected(const struct rl_lineup *lineup, size_t card, size_t item);
 /* How many times the work of the base the same money buys on a card: the score by the base's price over this one's. Not present
  * without a score and both prices. */
 struct rl_ratio rl_lineup_per_price(const struct rl_lineup *lineup, size_t card);
