@@ -1,18 +1,10 @@
 /* document_inputs.c - see document_inputs.h. */
 #include "document_inputs.h"
 
-#include <string.h>
-#include <strings.h>
-
 #include "core/fs.h"
+#include "output.h"
 
 enum { LOGO_MOST = 8 << 20, NOTES_MOST = 1 << 20 };
-
-bool cli_name_ends_with(const char *text, const char *ending)
-{
-    const size_t len = strlen(text), end = strlen(ending);
-    return len > end && strcasecmp(text + len - end, ending) == 0;
-}
 
 static bool is_markdown(const char *path)
 {

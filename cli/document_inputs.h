@@ -2,8 +2,6 @@
 #ifndef RL_CLI_DOCUMENT_INPUTS_H
 #define RL_CLI_DOCUMENT_INPUTS_H
 
-#include <stdbool.h>
-
 #include "core/buf.h"
 #include "core/err.h"
 #include "reports/report.h"
@@ -13,8 +11,6 @@ struct cli_document_inputs {
     const char *logo_path, *notes_path; /* NULL: not given */
 };
 
-/* Whether the name of a file has this ending, in any case. */
-bool cli_name_ends_with(const char *text, const char *ending);
 /* Reads the files that are given. Release `inputs` in every case. */
 enum rl_status cli_document_read(struct cli_document_inputs *inputs, const char *logo, const char *notes, struct rl_err *err);
 /* Hands them over to a document, which borrows them. */

@@ -37,10 +37,15 @@ bool cli_is_first_format(const struct cli_format *formats, const char *path)
     return cli_is_stdin(path) || format_of(formats, path) == formats;
 }
 
+bool cli_name_ends_with(const char *text, const char *ending)
+{
+    const size_t len = strlen(text), end = strlen(ending);
+    return len > end && strcasecmp(text + len - end, ending) == 0;
+}
+
 bool cli_is_html(const char *path)
 {
-    const char *ending = ending_of(path);
-    return ending && strcasecmp(ending, ".html") == 0;
+    return cli_name_ends_with(path, ".html");
 }
 
 static enum rl_status refuse_ending(const struct cli_option *row, const char *path, struct rl_err *err)

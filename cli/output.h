@@ -16,6 +16,8 @@ enum rl_status cli_choose_formats(const struct cli_call *call, struct cli_common
 /* Whether a file of this name is written in the format of the first row, which is also that of a name without an ending. */
 bool cli_is_first_format(const struct cli_format *formats, const char *path);
 
+/* Whether the name of a file has this ending, in any case, and something before it. */
+bool cli_name_ends_with(const char *text, const char *ending);
 /* Whether a document of this name is HTML, and no PDF. */
 bool cli_is_html(const char *path);
 
