@@ -46,6 +46,8 @@ void rl_cover_figures_draw(struct rl_report *report, const struct rl_cover_figur
 enum rl_tone rl_cover_limiter_tone(enum rl_bound bound);
 /* "too little parallelism", "not known". */
 const char *rl_cover_limiter_name(enum rl_bound bound);
+/* "94.4 %": a part of a whole. */
+const char *rl_cover_share_text(struct rl_report *report, double part, double whole);
 /* Adds the checks of the card's state to a column. */
 void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t gpu);
 /* Points that the shorter contents take. */

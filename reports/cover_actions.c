@@ -7,11 +7,6 @@
 #include "health.h"
 #include "roofline_points.h"
 
-static const char *share_text(struct rl_report *report, double part, double whole)
-{
-    return rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rl_value_of(part), rl_value_of(whole), "no time"), 3);
-}
-
 /* ---- what to do first ---- */
 
 #define ENTRY_GAP 3.0
@@ -127,7 +122,8 @@ static void note_others(struct rl_report *report, size_t gpu, size_t shown)
         rest_s += family_at(report, gpu, i)->gpu_s;
     if (others)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s with %s of the time: all of them under The program.",
-                        rl_words_count(report->doc, others, "more kernel", "more kernels"), share_text(report, rest_s, total_s));
+                        rl_words_count(report->doc, others, "more kernel", "more kernels"),
+                        rl_cover_share_text(report, rest_s, total_s));
 }
 
 static const char *limit_text(struct rl_report *report, const struct rl_family *family)

@@ -1,5 +1,6 @@
 /* cover_contents.c - what first pages have in common: key figures, the health of the card, the contents at the foot (see cover.h).
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -97,6 +98,12 @@ static void add_entries(struct rl_box *cell, const struct entry *entries, size_t
 static struct entry *entries_new(struct rl_report *report)
 {
     return rl_arena_alloc(report->doc->arena, (report->doc->section_count + 1) * sizeof(struct entry));
+}
+
+const char *rl_cover_share_text(struct rl_report *report, double part, double whole)
+{
+    assert(!(part < 0) && !(whole < 0));
+    return rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rl_value_of(part), rl_value_of(whole), "no time"), 3);
 }
 
 /* Points that the shorter contents take. */

@@ -217,16 +217,11 @@ static struct totals totals_of(const struct rl_report *report, size_t gpu)
     return totals;
 }
 
-static const char *share_text(struct rl_report *report, double part, double whole)
-{
-    return rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rl_value_of(part), rl_value_of(whole), "no time"), 3);
-}
-
 /* ", 94.4 % timed": of the launches, when that is not all. */
 static const char *time_text(struct rl_report *report, const struct rl_class_time *time)
 {
     return time->timed < time->launches
-               ? rl_words(report->doc, ", %s timed", share_text(report, (double)time->timed, (double)time->launches))
+               ? rl_words(report->doc, ", %s timed", rl_cover_share_text(report, (double)time->timed, (double)time->launches))
                : "";
 }
 
@@ -234,7 +229,8 @@ static const char *time_text(struct rl_report *report, const struct rl_class_tim
 static const char *sampled_text(struct rl_report *report, const struct totals *totals)
 {
     return totals->sampled_s > totals->counted_s * (1 + 1e-9)
-               ? rl_words(report->doc, "; %s with all shapes", share_text(report, totals->sampled_s, totals->all.ns * 1e-9))
+               ? rl_words(report->doc, "; %s with all shapes",
+                          rl_cover_share_text(report, totals->sampled_s, totals->all.ns * 1e-9))
                : "";
 }
 
@@ -262,10 +258,11 @@ static const char *half_text(struct rl_report *report, const struct rl_kernel_bl
 static struct rl_cover_figure roof_figure(struct rl_report *report, const struct totals *totals, double total_s)
 {
     const char *placed = totals->placed_s < 0.995 * total_s ? rl_words(report->doc, " of the %s whose place is known",
-                                                                       share_text(report, totals->placed_s, total_s))
+                                                                       rl_cover_share_text(report, totals->placed_s, total_s))
                                                             : " of their time";
-    return (struct rl_cover_figure){"kernels at their roofs", rl_words_seconds(report->doc, totals->roof_s),
-                                    rl_words(report->doc, "%s%s", share_text(report, totals->roof_s, totals->placed_s), placed)};
+    return (struct rl_cover_figure){
+        "kernels at their roofs", rl_words_seconds(report->doc, totals->roof_s),
+        rl_words(report->doc, "%s%s", rl_cover_share_text(report, totals->roof_s, totals->placed_s), placed)};
 }
 
 static size_t figures_of(struct rl_report *report, size_t gpu, struct rl_cover_figure *figures)
@@ -287,7 +284,7 @@ static size_t figures_of(struct rl_report *report, size_t gpu, struct rl_cover_f
     figures[count++] =
         (struct rl_cover_figure){totals.blocks->count < totals.blocks->classes ? "kernels" : "kernel classes",
                                  rl_words(report->doc, "%zu", totals.blocks->count), half_text(report, totals.blocks)};
-    figures[count++] = (struct rl_cover_figure){"counters cover", share_text(report, totals.counted_s, total_s),
+    figures[count++] = (struct rl_cover_figure){"counters cover", rl_cover_share_text(report, totals.counted_s, total_s),
                                                 totals.counted ? rl_words(report->doc, "of the time, by %s launches%s",
                                                                           rl_words_number(report->doc, totals.counted),
                                                                           sampled_text(report, &totals))
@@ -319,12 +316,14 @@ static const char *limits_text(struct rl_report *report, const struct rl_time_by
     for (int count = 0; count < MOST && (next = next_limiter(time, told)) != RL_BOUND_UNKNOWN; count++) {
         told[next] = true;
         text = rl_words(report->doc, "%s%s%s %sby %s", text, count ? " and " : "",
-                        share_text(report, time->of_s[next], time->total_s), count ? "" : "is limited ", rl_bound_phrase(next));
+                        rl_cover_share_text(report, time->of_s[next], time->total_s), count ? "" : "is limited ",
+                        rl_bound_phrase(next));
     }
     const double unknown = time->of_s[RL_BOUND_UNKNOWN];
-    return unknown < RL_LEAST_SHARE * time->total_s ? text
-                                                    : rl_words(report->doc, "%s%swhat limits %s is not known", text,
-                                                               *text ? "; " : "", share_text(report, unknown, time->total_s));
+    return unknown < RL_LEAST_SHARE * time->total_s
+               ? text
+               : rl_words(report->doc, "%s%swhat limits %s is not known", text, *text ? "; " : "",
+                          rl_cover_share_text(report, unknown, time->total_s));
 }
 
 static const char *answer(struct rl_report *report, size_t gpu)

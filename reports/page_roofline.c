@@ -18,7 +18,7 @@ static bool is_brief(struct rl_report *report, size_t gpu)
     return !report->doc->options->full && !report->doc->options->only && spots->suite && spots->count > MOST_IN_BRIEF;
 }
 
-#define TOPIC_HEIGHT 186.0
+#define TOPIC_HEIGHT 176.0
 
 static void plan_topics(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
@@ -70,9 +70,10 @@ static const char *caption(struct rl_report *report, size_t gpu, size_t drawn)
                     bound[RL_BOUND_COMPUTE], otherwise, drawn ? "" : "; none does floating-point work");
 }
 
-/* What stands beside the points, and how many have nothing, because there was no room or because they are too many. */
-static const char *names_text(struct rl_report *report, const struct rl_chart_result *result, const struct rl_chart_point *points,
-                              size_t count)
+/* What stands beside the points, and how many have nothing, because there was no room or because they are too many. The short form
+ * of the page has no table. */
+static const char *names_text(struct rl_report *report, size_t gpu, const struct rl_chart_result *result,
+                              const struct rl_chart_point *points, size_t count)
 {
     size_t bare = result->bare, numbered = 0;
     for (size_t i = 0; i < count; i++) {
@@ -83,15 +84,16 @@ static const char *names_text(struct rl_report *report, const struct rl_chart_re
         numbered += points[result->unlabelled[i]].tag != NULL;
     return rl_words(report->doc, "%s%s", numbered > 0 ? " Numbers are those of the table." : "",
                     bare == 0 ? ""
-                              : rl_words(report->doc, " %s without a name: see the table.",
-                                         rl_words_count(report->doc, bare, "point is", "points are")));
+                              : rl_words(report->doc, " %s without a name%s.",
+                                         rl_words_count(report->doc, bare, "point is", "points are"),
+                                         is_brief(report, gpu) ? "" : ": see the table"));
 }
 
 static void draw_roofline(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
 {
     rl_layout_figure(report->doc->layout, &result->drawing, caption(report, gpu, chart->roofline.point_count),
                      rl_words(report->doc, "%s%s", rl_points_method(report, gpu, chart),
-                              names_text(report, result, chart->roofline.points, chart->roofline.point_count)));
+                              names_text(report, gpu, result, chart->roofline.points, chart->roofline.point_count)));
 }
 
 /* How many spots the strip left out. */
@@ -113,7 +115,7 @@ static void draw_strip(struct rl_report *report, const struct rl_chart *chart, c
     rl_layout_figure(report->doc->layout, &result->drawing,
                      "Without floating-point operations there is no intensity: DRAM throughput stands for it.",
                      rl_words(report->doc, "%s%s%s", rl_points_method(report, gpu, chart), left_out_text(report, chart, gpu),
-                              names_text(report, result, chart->strip.points, chart->strip.point_count)));
+                              names_text(report, gpu, result, chart->strip.points, chart->strip.point_count)));
 }
 
 static void draw_charts(struct rl_report *report, struct rl_section *section, size_t gpu)

@@ -79,10 +79,11 @@ def hold_card(document):
 
 def hold_experiments(document):
     """Median times of variants, on the pages of their experiments."""
+    glance = next(n for n, lines in enumerate(document.pages) if "Experiments at a glance" in lines)
     for experiment, variant in (("coalescing", "stride_1"), ("transpose", "tiled"), ("bank_conflicts", "column"), ("unroll", "4")):
         kernel = next(k for k in document.json["kernels"] if (k["experiment"], k["variant"]) == (experiment, variant))
         median = kernel["duration_s"]["median"]
-        page = next(n for n, lines in enumerate(document.pages) if experiment in lines)
+        page = next(n for n, lines in enumerate(document.pages) if n > glance and experiment in lines)  # labels of charts stand before
         texts = {digits(median * factor, 4) for factor in (1e3, 1e6)}
         document.held += 1
         lines = [line for lines in document.pages[page:page + 2] for line in lines if line.startswith(f"{variant} ")]
