@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/plan.h"
@@ -80,4 +81,29 @@ const char *rl_chip_lacks(const struct rl_chip *chip, const char *counter)
     if (chip && (rl_is_listed(chip->absent, counter) || left_out(chip, counter)))
         return "not on this chip";
     return rl_chip_apart(chip, counter) ? "needs a pass of its own on this chip" : NULL;
+}
+
+static const struct {
+    const char *counters, *lacking, *reason;
+} newer[] = {
+#define NEWER(counters, lacking) {counters, lacking, "needs a CUPTI newer than " lacking},
+#include "analysis/newer.def"
+#undef NEWER
+};
+
+/* 12.4 of "12.4", "12.4.1" and so on, as one number; 0: another text. */
+static long version_of(const char *text)
+{
+    char *end = NULL;
+    const long major = strtol(text, &end, 10);
+    return end != text && *end == '.' ? 1000 * major + strtol(end + 1, NULL, 10) : 0;
+}
+
+const char *rl_cupti_lacks(const char *cupti, const char *counter)
+{
+    const long version = cupti ? version_of(cupti) : 0;
+    for (size_t i = 0; version && i < RL_COUNT(newer); i++)
+        if (version <= version_of(newer[i].lacking) && rl_is_listed(newer[i].counters, counter))
+            return newer[i].reason;
+    return NULL;
 }

@@ -274,16 +274,16 @@ static void keep(struct rl_eval *eval, struct rl_symbol *symbol, struct rl_value
     symbol->subject = eval->subject;
 }
 
-/* A counter that the chip lacks, or that would need a pass of its own there, is missing for that reason whatever the capture says.
- */
+/* A counter that chip or CUPTI lack, or that needs a pass of its own, is missing for that reason whatever the capture says. */
 static struct rl_value missing_counter(const struct rl_eval *eval, struct rl_symbol *symbol, struct rl_value value)
 {
-    if (!eval->chip)
-        return value;
-    if (symbol->chip != eval->chip)
+    const char *lacks = rl_cupti_lacks(eval->capture->session.cupti, symbol->name);
+    if (eval->chip && symbol->chip != eval->chip)
         symbol->lacks = rl_chip_lacks(eval->chip, symbol->name);
     symbol->chip = eval->chip;
-    return symbol->lacks ? rl_value_missing(RL_NOT_ON_CHIP, symbol->lacks) : value;
+    if (eval->chip && symbol->lacks)
+        lacks = symbol->lacks;
+    return lacks ? rl_value_missing(RL_NOT_ON_CHIP, lacks) : value;
 }
 
 /* A counter that was stored twice counts once: the first value that is there. */

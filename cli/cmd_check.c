@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "collect.h"
 #include "command.h"
 #include "core/fs.h"
 #include "core/json.h"
@@ -19,6 +20,7 @@
 struct check_options {
     struct cli_common common;
     int gpu;
+    int backend; /* position in collect_backends */
     bool json;
     const char *output;
 };
@@ -26,6 +28,8 @@ struct check_options {
 static const struct cli_option options[] = {
     {0, "gpu", CLI_INT, offsetof(struct check_options, gpu), "N", .low = 0, .high = 1023,
      .help = "check the counters of CUDA device N (default: 0)"},
+    {0, "backend", CLI_CHOICE, offsetof(struct check_options, backend), "NAME", .help = COLLECT_BACKEND_HELP,
+     .choices = collect_backends},
     {0, "json", CLI_FLAG, offsetof(struct check_options, json), .help = "the answers as JSON"},
     {'o', "output", CLI_GROWING, offsetof(struct check_options, output), "FILE", .help = "keep the capture in FILE",
      .formats = cli_capture_formats},
@@ -179,6 +183,7 @@ static enum rl_status collect(const struct cli_call *call, const char *path, str
                                                  .items = items,
                                                  .item_count = item_count,
                                                  .ceilings = RL_CEILINGS_NONE,
+                                                 .backend = collect_backend(chosen->backend),
                                                  .command = call->command,
                                                  .command_count = call->command_count,
                                                  .tool_version = CLI_VERSION,

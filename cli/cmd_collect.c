@@ -62,6 +62,8 @@ static const struct cli_option options[] = {
          "collect these sets of metrics besides core, which is always collected, in passes of their own: topstalls, stalls, pipes, "
          "caches, tensor, links, limits, or all; a metric stands for its set (see rooflight list metrics), any counter that the "
          "chip takes in one pass for itself, by the vendor's name (default: stalls,limits of the suite, core alone of a program)"},
+    {0, "backend", CLI_CHOICE, offsetof(struct collect_options, backend), "NAME", .help = COLLECT_BACKEND_HELP,
+     .choices = collect_backends},
     {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
      .help = "give a launch up as hanging after SECONDS and go on with the next variant (default: 60)"},
     {0, "window", CLI_INT, offsetof(struct collect_options, window), "MS", .low = 1, .high = 60000,
@@ -222,6 +224,7 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
                                          .items = items,
                                          .item_count = item_count,
                                          .ceilings = ceilings_of(chosen, call->operand_count == 0),
+                                         .backend = collect_backend(chosen->backend),
                                          .time_limit_s = chosen->time_limit,
                                          .window_s = 1e-3 * chosen->window,
                                          .displacement_bytes = chosen->displacement,

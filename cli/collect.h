@@ -25,6 +25,7 @@ struct collect_options {
     int lock_clocks;     /* MHz; -1: base clock; 0: as they are */
     int ceilings;        /* position in ceiling_choices */
     int links;           /* position in link_choices */
+    int backend;         /* position in collect_backends */
     const char *metrics; /* names of sets; NULL: none besides the default */
     /* of a program */
     const char *kernel_name; /* makes `kernel` */
@@ -36,6 +37,14 @@ struct collect_options {
     int samples;
     int budget; /* percent; 0: not said; -1: none; INT_MAX: any */
 };
+
+/* Choices of the option --backend. */
+extern const char *const collect_backends[];
+/* The back end that was chosen; NULL: auto. */
+const char *collect_backend(int choice);
+#define COLLECT_BACKEND_HELP                                                                                                       \
+    "which of CUPTI's interfaces takes the counters: range (CUPTI 12.6 and newer), profiler (11.8 and newer, compute capability "  \
+    "7.0 and newer) or auto, the default: the first that serves the card (rooflight doctor says which do)"
 
 /* What --links says, in the order of link_choices. */
 enum { COLLECT_LINKS_AUTO, COLLECT_LINKS_NONE, COLLECT_LINKS_ONLY };

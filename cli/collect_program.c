@@ -206,6 +206,7 @@ static struct rl_program_options options_of(const struct cli_call *call)
                                        .samples = chosen->samples ? chosen->samples : DEFAULT_SAMPLES,
                                        .budget = chosen->budget < 0 || sampling == RL_SAMPLE_ONLY ? 0 : budget,
                                        .sample_gpu = sampling,
+                                       .backend = collect_backend(chosen->backend),
                                        .kernel = chosen->kernel,
                                        .kernel_exclude = chosen->kernel_exclude,
                                        .nvtx = chosen->nvtx,

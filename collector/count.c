@@ -34,7 +34,7 @@ static void append_parts(struct rl_collecting *s, struct rl_config *parts, size_
         struct rl_pass *pass = rl_capture_add_pass(s->capture);
         pass->gpu = s->gpu;
         pass->configuration = rl_capture_text(s->capture, parts[i].name);
-        pass->mode = rl_capture_text(s->capture, "user replay");
+        pass->mode = rl_capture_text(s->capture, rl_backend_mode("user replay", (char[RL_MODE_SIZE]){0}));
         pass->cache = rl_capture_text(s->capture, "warm");
         s->passes[s->config_count] = s->capture->pass_count - 1;
         s->configs[s->config_count++] = parts[i];
@@ -66,6 +66,8 @@ void rl_count_open(struct rl_collecting *s)
     struct rl_err err = RL_ERR_INIT;
     enum rl_status status = rl_cupti_open(NULL, &err);
     CUcontext context = NULL;
+    if (status == RL_OK)
+        status = rl_backend_choose(s->cc, s->options->backend, &err);
     if (status == RL_OK)
         status = rl_current_context(&context, &err);
     if (status == RL_OK)
@@ -245,6 +247,18 @@ static enum rl_status launch_pending(struct rl_collecting *s, struct rl_err *err
     return status;
 }
 
+/* The launches of a window, as often as its configuration has passes. */
+static enum rl_status launch_passes(struct rl_collecting *s, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    for (bool again = true; status == RL_OK && again;) {
+        status = launch_pending(s, err);
+        if (status == RL_OK)
+            status = rl_range_next(&s->profiler, &again, err);
+    }
+    return status;
+}
+
 /* One run configuration over the chosen variants, which make `launches` launches. */
 static enum rl_status count_window(struct rl_collecting *s, size_t config, size_t launches, struct rl_err *err)
 {
@@ -253,7 +267,7 @@ static enum rl_status count_window(struct rl_collecting *s, size_t config, size_
     if (status != RL_OK)
         return status;
     struct rl_value *values = rl_calloc(launches * s->configs[config].counter_count, sizeof *values);
-    enum rl_status launched = launch_pending(s, err);
+    enum rl_status launched = launch_passes(s, err);
     status = rl_range_end(&s->profiler, values, launched == RL_OK ? err : NULL);
     if (launched == RL_OK && status == RL_OK)
         store_window(s, config, values);

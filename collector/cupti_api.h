@@ -15,12 +15,15 @@
 #include <cupti_version.h>
 #include <stdbool.h>
 
+#include "backend.h"
 #include "core/err.h"
 
 struct rl_cupti_api {
 #define CUPTI_FUNCTION(name) __typeof__(&name) name;
 #define CUPTI_OPTIONAL(name) __typeof__(&name) name;
+#define CUPTI_RANGE(name)    __typeof__(&name) name;
 #include "cupti_api.def"
+#undef CUPTI_RANGE
 #undef CUPTI_OPTIONAL
 #undef CUPTI_FUNCTION
 };
@@ -34,6 +37,15 @@ extern struct rl_cupti_api rl_cupti;
  * is open now and the call worth another try. rl_cupti_open must have succeeded. Thread-safe. */
 void rl_cupti_load_host(void);
 bool rl_cupti_load_target(void);
+
+/* Of the libraries that are found rl_cupti_open is to take the first that serves this card (compute capability x 10) by this back
+ * end (NULL: by any); where none does, the first. Has an effect before the first call of rl_cupti_open. */
+void rl_cupti_wish(int cc, const char *backend);
+/* What is known of the open library, and what it says of the card; rl_cupti_open must have succeeded. */
+const struct rl_backend_library *rl_cupti_library(int cc);
+/* A function of the open library; of the host library beside it, which is opened for that. NULL: it does not have it. */
+void *rl_cupti_symbol(const char *name);
+void *rl_cupti_host_symbol(const char *name);
 
 /* RL_OK for CUPTI_SUCCESS; otherwise a line that says what `what` failed with and what to do (cupti_errors.def). */
 enum rl_status rl_cupti_check(CUptiResult result, const char *what, struct rl_err *err);

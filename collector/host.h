@@ -1,4 +1,4 @@
-/* host.h - counter configurations, made by CUPTI's host library. Private to the collector. */
+/* host.h - counter configurations, made by the back end in force (backend.h). Private to the collector. */
 #ifndef RL_COLLECTOR_HOST_H
 #define RL_COLLECTOR_HOST_H
 
@@ -17,24 +17,15 @@ struct rl_config {
     const struct rl_collect_configuration *wanted; /* what it is a part of */
     uint8_t *image;                                /* CUPTI's configuration image */
     size_t image_size;
-    CUpti_Profiler_Host_Object *host; /* evaluates values of this configuration */
+    void *host; /* the back end's: evaluates values of this configuration */
 };
 
-/* A host object for a chip; `availability` (may be NULL) is what the device at hand says of its counters. */
-enum rl_status rl_host_open(const char *chip, const uint8_t *availability, CUpti_Profiler_Host_Object **host, struct rl_err *err);
-/* The same for another kind of profiling than ranges. */
-enum rl_status rl_host_open_for(CUpti_ProfilerType type, const char *chip, const uint8_t *availability,
-                                CUpti_Profiler_Host_Object **host, struct rl_err *err);
-/* The configuration image of `counters` on an open host object, to be freed, and the passes that it takes. */
-enum rl_status rl_host_image(CUpti_Profiler_Host_Object *host, const char *const *counters, size_t count, uint8_t **image,
-                             size_t *image_size, size_t *passes, struct rl_err *err);
-void rl_host_close(CUpti_Profiler_Host_Object *host);
+/* RL_OK when the back end knows the chip; `availability` (may be NULL) is what the device at hand says of its counters. */
+enum rl_status rl_host_knows(const char *chip, const uint8_t *availability, struct rl_err *err);
 
 /* Passes that `counters` need together on `chip`; 0 when they cannot be scheduled (the chip lacks one, or they do not mix). Takes
  * about a millisecond. */
 size_t rl_host_passes(const char *chip, const uint8_t *availability, const char *const *counters, size_t count);
-/* The same for another kind of profiling, of all that the chip has. */
-size_t rl_host_passes_for(CUpti_ProfilerType type, const char *chip, const char *const *counters, size_t count);
 /* Marks which counters exist on the chip by their base names ("dram__bytes" of "dram__bytes.sum"): one call for all, where
  * scheduling each one costs a millisecond. False when CUPTI does not list them. */
 bool rl_host_list(const char *chip, const uint8_t *availability, const char *const *counters, size_t count, bool *available);

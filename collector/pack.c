@@ -278,12 +278,9 @@ enum rl_status rl_host_pack(const char *chip, const uint8_t *availability, const
         .scratch = rl_calloc(wanted->counter_count + 1, sizeof *packing.scratch),
     };
     struct passes passes = {.of = rl_calloc(wanted->counter_count + 1, sizeof *passes.of)};
-    CUpti_Profiler_Host_Object *host = NULL;
     *configs = NULL;
     *count = 0;
-    enum rl_status status =
-        rl_host_open(chip, packing.availability, &host, err); /* a chip that CUPTI does not know has no counters */
-    rl_host_close(host);
+    enum rl_status status = rl_host_knows(chip, packing.availability, err); /* a chip that CUPTI does not know has no counters */
     if (status != RL_OK)
         goto out;
     find_available(&packing, wanted, available);

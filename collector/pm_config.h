@@ -3,7 +3,7 @@
 #ifndef RL_COLLECTOR_PM_CONFIG_H
 #define RL_COLLECTOR_PM_CONFIG_H
 
-#include "host.h"
+#include "host_range.h"
 
 enum rl_pm_counter {
 #define PM_COUNTER(id, lags, ...) RL_PM_##id,

@@ -26,6 +26,8 @@ static void add(struct list *list, const char *name, enum rl_status status, cons
     snprintf(check->advice, sizeof check->advice, "%s", advice);
 }
 
+enum { MOST_GPUS = 16 };
+
 static bool probe_driver(struct list *list)
 {
     int version = rl_driver_version();
@@ -37,7 +39,8 @@ static bool probe_driver(struct list *list)
     return check.status == RL_OK;
 }
 
-static int probe_gpus(struct list *list, int only)
+/* Looks at the GPUs; `cc` gets the compute capability of each, as far as it has room. */
+static int probe_gpus(struct list *list, int only, int cc[MOST_GPUS])
 {
     struct rl_err err = RL_ERR_INIT;
     int count = 0;
@@ -57,9 +60,9 @@ static int probe_gpus(struct list *list, int only)
         }
         snprintf(detail, sizeof detail, "%d: %.120s, compute capability %d.%d, %d SMs, %zu GB", i, p.name, p.major, p.minor,
                  p.multiProcessorCount, p.totalGlobalMem / 1000000000);
-        bool served = 10 * p.major + p.minor >= 75;
-        add(list, "GPU", served ? RL_OK : RL_UNSUPPORTED, detail,
-            served ? "" : "CUPTI 13 serves Turing (7.5) and newer: times and static occupancy only on this card");
+        if (i < MOST_GPUS)
+            cc[i] = 10 * p.major + p.minor;
+        add(list, "GPU", RL_OK, detail, "");
     }
     return count;
 }
@@ -71,12 +74,38 @@ static bool probe_cupti(struct list *list)
     char detail[256];
     if (rl_cupti_open(&path, &err) != RL_OK) {
         add(list, "CUPTI", RL_ABSENT, err.text,
-            "install the CUDA toolkit 12.6 or newer, or name the folder of libcupti.so in ROOFLIGHT_CUPTI_DIR");
+            "install the CUDA toolkit: 12.6 or newer for Turing and newer cards, 12 or older for others; or name the folder of "
+            "libcupti.so in ROOFLIGHT_CUPTI_DIR");
         return false;
     }
     snprintf(detail, sizeof detail, "%s, %s, %zu chips", rl_cupti_version(), path, rl_cupti_chips(NULL, 0));
     add(list, "CUPTI", RL_OK, detail, "");
     return true;
+}
+
+/* Which back end takes the counters of a GPU, and why not another. */
+static void probe_backend(struct list *list, int gpu, int cc)
+{
+    const struct rl_backend_library *library = rl_cupti_library(cc);
+    enum rl_backend_id chosen;
+    struct rl_buf detail = RL_BUF_INIT;
+    const enum rl_status status = rl_backend_pick(library, cc, NULL, &chosen, NULL);
+    rl_buf_addf(&detail, "GPU %d: %s", gpu, status == RL_OK ? rl_backend_name(chosen) : "none");
+    if (status == RL_OK)
+        rl_buf_addf(&detail, ", %s", rl_backend_words(chosen));
+    for (enum rl_backend_id id = 0; id < RL_BACKEND_COUNT; id++) {
+        struct rl_buf why = RL_BUF_INIT;
+        if (rl_backend_serves(library, cc, id, &why))
+            rl_buf_adds(&why, "would serve it, too");
+        if (status != RL_OK || id != chosen)
+            rl_buf_addf(&detail, "; %s: %s", rl_backend_name(id), why.data);
+        rl_buf_release(&why);
+    }
+    add(list, "back end", status, detail.data,
+        status == RL_OK ? ""
+                        : "install a CUDA toolkit that serves the card beside this one, or name the folder of its libcupti.so in "
+                          "ROOFLIGHT_CUPTI_DIR; until then times, static occupancy and the work model");
+    rl_buf_release(&detail);
 }
 
 /* Opens the profiler on the device as a measurement would. */
@@ -92,6 +121,8 @@ static void probe_counters(struct list *list, int gpu)
     if (status == RL_OK)
         status = rl_current_context(&context, &err);
     if (status == RL_OK)
+        status = rl_backend_choose(rl_device_cc(gpu), NULL, &err);
+    if (status == RL_OK)
         status = rl_range_open(&profiler, context, gpu, &err);
     if (status == RL_OK) {
         snprintf(detail, sizeof detail, "GPU %d (%s): readable", gpu, profiler.chip);
@@ -105,15 +136,29 @@ static void probe_counters(struct list *list, int gpu)
         rl_device_close(stream);
 }
 
+/* Which back ends there are for the GPUs, and whether the counters of one can be read. */
+static void probe_counting(struct list *list, int gpu, int gpus, const int cc[MOST_GPUS])
+{
+    const int counted = gpu >= 0 ? gpu : 0;
+    if (counted < MOST_GPUS)
+        rl_cupti_wish(cc[counted], NULL);
+    if (!probe_cupti(list))
+        return;
+    for (int i = 0; i < gpus && i < MOST_GPUS; i++)
+        if (cc[i])
+            probe_backend(list, i, cc[i]);
+    if (counted < gpus)
+        probe_counters(list, counted);
+}
+
 size_t rl_collector_probe(int gpu, struct rl_probe_check *checks, size_t max)
 {
     struct list list = {checks, 0, max};
     struct rl_err err = RL_ERR_INIT;
     bool driver = probe_driver(&list);
-    int gpus = driver ? probe_gpus(&list, gpu) : 0;
-    bool cupti = probe_cupti(&list);
-    if (driver && cupti && gpus > 0 && gpu < gpus)
-        probe_counters(&list, gpu >= 0 ? gpu : 0);
+    int cc[MOST_GPUS] = {0};
+    int gpus = driver ? probe_gpus(&list, gpu, cc) : 0;
+    probe_counting(&list, gpu, gpus, cc);
     if (driver) {
         enum rl_status nvml = rl_nvml_open(&err);
         add(&list, "NVML", nvml, nvml == RL_OK ? "clocks, temperature and power can be read" : err.text,

@@ -34,6 +34,7 @@ static struct rl_settings settings_of(const struct program *p, size_t run)
     settings.launches = run == 0 && options->sample_gpu != RL_SAMPLE_NOT;
     settings.turns = run == 0 && options->sample_gpu == RL_SAMPLE_FIRST;
     settings.samples = options->samples;
+    settings.backend = options->backend;
     settings.kernel = options->kernel;
     settings.kernel_exclude = options->kernel_exclude;
     settings.nvtx = options->nvtx;

@@ -1,9 +1,10 @@
-/* range.h - CUPTI's range profiler on one context: windows of launches under one counter configuration. Private to the collector.
+/* range.h - windows of launches under one counter configuration, on one context, by the back end in force (backend.h). Private to
+ * the collector.
  *
- *     rl_range_open -> { rl_range_begin -> launches -> rl_range_end } ... -> rl_range_close
+ *     rl_range_open -> { rl_range_begin -> { launches -> rl_range_next } while again -> rl_range_end } ... -> rl_range_close
  *
- * Opening and closing a window costs about 0.2 s (H200, CUPTI 13.0), a launch inside it about a millisecond, so a window is kept
- * open over as many launches as possible. What a range is, the mode says.
+ * Opening and closing a window of the range profiler costs about 0.2 s (H200, CUPTI 13.0), a launch inside it about a millisecond,
+ * so a window is kept open over as many launches as possible. What a range is, the mode says.
  */
 #ifndef RL_COLLECTOR_RANGE_H
 #define RL_COLLECTOR_RANGE_H
@@ -13,18 +14,14 @@
 #include "core/value.h"
 #include "host.h"
 
-enum rl_range_mode {
-    RL_RANGE_LAUNCHES, /* every launch in the window is a range, in order: the counters begin and end with the kernel */
-    RL_RANGE_MARKED,   /* what lies between rl_range_push and rl_range_pop; other launches run freely and are not counted */
-    RL_RANGE_REPLAYED, /* every launch is a range, and CUPTI repeats it for each pass of the configuration */
-};
-
 struct rl_range_profiler {
+    const struct rl_backend *backend; /* NULL: closed */
     CUcontext context;
+    int device;
     char *chip;
     uint8_t *availability; /* counter-availability image of the device */
-    CUpti_RangeProfiler_Object *object;
     /* the open window */
+    void *object;                   /* the back end's */
     const struct rl_config *config; /* NULL: no window is open */
     uint8_t *image;                 /* counter data */
     size_t image_size;
@@ -43,10 +40,23 @@ enum rl_status rl_range_begin(struct rl_range_profiler *profiler, const struct r
 /* RL_RANGE_MARKED: range `number`, below max_ranges, begins; it ends. The device must be idle at both. */
 enum rl_status rl_range_push(struct rl_range_profiler *profiler, size_t number, struct rl_err *err);
 enum rl_status rl_range_pop(struct rl_range_profiler *profiler, struct rl_err *err);
+/* Between launches and end: `again`, the same launches are wanted once more, for another pass of the configuration. Only event
+ * groups, and configurations of rl_host_join, take more than one. The device must be idle. */
+enum rl_status rl_range_next(struct rl_range_profiler *profiler, bool *again, struct rl_err *err);
 /* Closes the window (the device must be idle) and evaluates: values[r * config->counter_count + c] is counter c of the r-th
  * range.
  * The caller's array has room for max_ranges rows; rows of ranges that CUPTI did not deliver, and values it gives as NaN, are
  * RL_VALUE_FAILED. */
 enum rl_status rl_range_end(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err);
+
+/* ---- for the back ends ---- */
+
+struct rl_range_kind {
+    CUpti_ProfilerRange range;
+    CUpti_ProfilerReplayMode replay;
+};
+struct rl_range_kind rl_range_kind(enum rl_range_mode mode);
+/* Which range of the window has this name: auto ranges carry the launch's number as name, marked ones theirs. RL_FAILED: none. */
+enum rl_status rl_range_number(const struct rl_range_profiler *profiler, const char *name, size_t *number, struct rl_err *err);
 
 #endif

@@ -8,34 +8,14 @@
 
 size_t rl_cupti_chips(const char **names, size_t max)
 {
-    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetSupportedChips_Params, params);
-    if (rl_cupti_open(NULL, NULL) != RL_OK)
-        return 0;
-    rl_cupti_load_host();
-    if (rl_cupti.cuptiProfilerHostGetSupportedChips(&params) != CUPTI_SUCCESS)
-        return 0;
-    size_t count = 0;
-    for (size_t i = 0; i < params.numChips; i++) {
-        CUpti_Profiler_Host_Object *host = NULL;
-        if (rl_host_open(params.ppChipNames[i], NULL, &host, NULL) != RL_OK)
-            continue; /* listed but not usable, such as GV11B in CUPTI 13.0 */
-        rl_host_close(host);
-        if (count < max)
-            names[count] = params.ppChipNames[i];
-        count++;
-    }
-    return count;
+    return rl_cupti_open(NULL, NULL) == RL_OK ? rl_backend()->chips(names, max) : 0;
 }
 
 /* Whether the library is there and knows the chip. */
 static enum rl_status check_chip(const char *chip, struct rl_err *err)
 {
-    CUpti_Profiler_Host_Object *host = NULL;
     enum rl_status status = rl_cupti_open(NULL, err);
-    if (status == RL_OK)
-        status = rl_host_open(chip, NULL, &host, err);
-    rl_host_close(host);
-    return status;
+    return status == RL_OK ? rl_host_knows(chip, NULL, err) : status;
 }
 
 enum rl_status rl_cupti_available(const char *chip, const char *const *counters, size_t counter_count, bool *available,

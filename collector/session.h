@@ -39,7 +39,7 @@ struct rl_collecting {
     int64_t phase_ns;
     size_t gpu; /* index in the capture */
     void *stream;
-    int sm_count;
+    int sm_count, cc;    /* compute capability x 10 */
     size_t memory_floor; /* free device memory that waiting variants must leave */
     struct rl_range_profiler profiler;
     const struct rl_collect_configuration *wanted; /* the plan */

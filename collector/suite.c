@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ceilings.h"
+#include "context.h"
 #include "core/buf.h"
 #include "core/fs.h"
 #include "core/mem.h"
@@ -201,6 +202,8 @@ static enum rl_status open_gpu(struct rl_collecting *s, struct rl_err *err)
         status = rl_device_open(s->options->gpu, &s->stream, &s->sm_count, err);
     if (status != RL_OK)
         return status;
+    s->cc = rl_device_cc(s->options->gpu);
+    rl_cupti_wish(s->cc, s->options->backend);
     size_t available = 0, total = 0;
     if (cudaMemGetInfo(&available, &total) == cudaSuccess)
         s->memory_floor = available / 2;

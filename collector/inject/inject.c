@@ -6,6 +6,7 @@
 #include "capture/capture.h"
 #include "collector/collector.h"
 #include "inject.h"
+#include "window.h"
 
 #define ENTRY __attribute__((visibility("default")))
 
@@ -77,10 +78,13 @@ static void start(void)
     if (!out_open())
         return;
     owner = getpid();
+    rl_cupti_wish(0, settings.backend);
     if (rl_cupti_open(NULL, &err) != RL_OK) {
         say(RL_LOG_ERROR, RL_ABSENT, err.text);
         return;
     }
+    if (rl_backend_choose(0, settings.backend, &err) != RL_OK)
+        give_up(RL_UNSUPPORTED, err.text);
     atomic_store(&cuda_started, true);
     counts_start();
     if (launches_start(&err) != RL_OK)

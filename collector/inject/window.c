@@ -62,9 +62,12 @@ struct target *target_of(const struct launch *launch)
     return target->dead ? NULL : target;
 }
 
-static const char *mode_word(void)
+static const char *mode_word(char words[RL_MODE_SIZE])
 {
-    return settings.counters == RL_COUNT_KERNEL_REPLAY ? "kernel replay" : settings.times ? "rotate" : "application replay";
+    const char *mode = settings.counters == RL_COUNT_KERNEL_REPLAY ? "kernel replay"
+                       : settings.times                            ? "rotate"
+                                                                   : "application replay";
+    return rl_backend_mode(mode, words);
 }
 
 static void tell_pass(const struct target *target, size_t c)
@@ -73,7 +76,7 @@ static void tell_pass(const struct target *target, size_t c)
     const struct rl_config *config = &target->plan.configs[c];
     const char **texts = rl_calloc(config->counter_count + 2, sizeof *texts);
     texts[0] = config->name;
-    texts[1] = mode_word();
+    texts[1] = mode_word((char[RL_MODE_SIZE]){0});
     memcpy(texts + 2, config->counters, config->counter_count * sizeof *texts);
     struct rl_record_pass record = {.pass = (uint32_t)(target->first_pass + c),
                                     .gpu = target->gpu,

@@ -42,6 +42,8 @@ static int forward(const char *name, uintptr_t a, uintptr_t b, uintptr_t c, uint
         return forward(#name, a, b, c, d);                                                                                         \
     }
 #define CUPTI_OPTIONAL(name) CUPTI_FUNCTION(name)
+#define CUPTI_RANGE(name)    CUPTI_FUNCTION(name)
 #include "cupti_api.def"
+#undef CUPTI_RANGE
 #undef CUPTI_OPTIONAL
 #undef CUPTI_FUNCTION

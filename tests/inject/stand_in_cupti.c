@@ -434,6 +434,8 @@ __attribute__((constructor)) static void attach(void)
         return forward(#name, a, b, c, d);                                                                                         \
     }
 #define CUPTI_OPTIONAL(name) CUPTI_FUNCTION(name)
+#define CUPTI_RANGE(name)    CUPTI_FUNCTION(name)
 #include "cupti_api.def"
+#undef CUPTI_RANGE
 #undef CUPTI_OPTIONAL
 #undef CUPTI_FUNCTION

@@ -65,7 +65,7 @@ CC = r"(?:cc|cc_major|cc_minor|arch|architecture|compute_capability)"
 # Where text that is not of this program's making is taken apart: file, and whose text it is.
 FOREIGN_TEXT = {
     "analysis/card.c": "makers' names of products",
-    "analysis/chip.c": "vendors' names of counters, by the patterns of only.def",
+    "analysis/chip.c": "vendors' names of counters, by the patterns of only.def and newer.def",
     "analysis/claim.c": "makers' names of products",
     "analysis/columns.c": "makers' names of products",
     "analysis/compare_like.c": "declarations in C++",

@@ -70,5 +70,8 @@ const struct rl_chip *rl_chip_find(const char *name); /* NULL: unknown, also whe
 /* Why a formula cannot have `counter` on `chip`: "not on this chip", "needs a pass of its own on this chip" (static); NULL when
  * nothing in chips.def speaks against it or `chip` is NULL. */
 const char *rl_chip_lacks(const struct rl_chip *chip, const char *counter);
+/* Why CUPTI of this version ("12.4"; NULL: unknown) cannot give `counter` on any chip, by newer.def (static); NULL when nothing
+ * there speaks against it. */
+const char *rl_cupti_lacks(const char *cupti, const char *counter);
 
 #endif

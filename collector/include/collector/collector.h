@@ -96,11 +96,12 @@ struct rl_collect_options {
     const struct rl_suite_item *items; /* what to collect, at least one (rl_suite_select) */
     size_t item_count;
     enum rl_collect_ceilings ceilings; /* measured before the items; sustained ones after them */
-    double time_limit_s;               /* of one launch; 0: 60 s. What takes longer is given up as hanging */
-    double window_s;                   /* times of a variant are spread over at least this; 0: no longer than it takes */
-    size_t displacement_bytes;         /* device memory taken before anything else, so that arrays lie elsewhere; 0: none */
-    int lock_clocks_mhz;               /* the SM clock is locked to this meanwhile; -1: to the base clock; 0: it is not */
-    const char *const *command;        /* arguments as typed, recorded in the capture */
+    const char *backend;        /* that takes the counters; NULL: the first that serves the card, or of collector/backends.def */
+    double time_limit_s;        /* of one launch; 0: 60 s. What takes longer is given up as hanging */
+    double window_s;            /* times of a variant are spread over at least this; 0: no longer than it takes */
+    size_t displacement_bytes;  /* device memory taken before anything else, so that arrays lie elsewhere; 0: none */
+    int lock_clocks_mhz;        /* the SM clock is locked to this meanwhile; -1: to the base clock; 0: it is not */
+    const char *const *command; /* arguments as typed, recorded in the capture */
     size_t command_count;
     bool keep_command; /* all of it, not only what is harmless (rl_capture_set_command) */
     const char *tool_version;
@@ -191,6 +192,7 @@ struct rl_program_options {
     int samples; /* launches of a class that are counted under each configuration */
     int budget;  /* the timed run may be held up for so many percent of its time, and 0.75 s, for counters; 0: it is not */
     enum rl_sample_gpu sample_gpu; /* RL_SAMPLE_ONLY: `budget` is 0 */
+    const char *backend;           /* that takes the counters; NULL: the first that CUPTI has, or of collector/backends.def */
     /* Filters; NULL, 0 and false: all launches. */
     const char *kernel, *kernel_exclude; /* POSIX extended regular expressions over demangled names */
     const char *nvtx;                    /* [DOMAIN@]RANGE/RANGE/..., with the wildcards of the shell */

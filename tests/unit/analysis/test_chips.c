@@ -48,6 +48,20 @@ static void what_a_chip_lacks(void **state)
     assert_null(rl_chip_lacks(rl_chip_find("GB10B"), "dra"));
 }
 
+static void what_a_cupti_lacks(void **state)
+{
+    (void)state;
+    assert_string_equal(rl_cupti_lacks("12.4", "sm__icc_requests.sum"), "needs a CUPTI newer than 12.4");
+    assert_string_equal(rl_cupti_lacks("11.8", "sm__icc_requests_lookup_hit.sum"), "needs a CUPTI newer than 12.4");
+    assert_string_equal(rl_cupti_lacks("11.2 to 11.4", "ctc__rx_bytes.sum"), "needs a CUPTI newer than 11.8");
+    assert_null(rl_cupti_lacks("12.4", "ctc__rx_bytes.sum"));
+    assert_null(rl_cupti_lacks("12.10", "sm__icc_requests.sum"));
+    assert_null(rl_cupti_lacks("13.0.1", "sm__icc_requests.sum"));
+    assert_null(rl_cupti_lacks("API 24", "sm__icc_requests.sum")); /* captures of earlier programs */
+    assert_null(rl_cupti_lacks(NULL, "sm__icc_requests.sum"));
+    assert_null(rl_cupti_lacks("11.8", "sm__cycles_active.avg"));
+}
+
 static bool asks_for(const struct rl_plan *plan, size_t configuration, const char *counter)
 {
     for (size_t i = 0; i < plan->configurations[configuration].counter_count; i++)
@@ -155,6 +169,7 @@ int main(void)
         cmocka_unit_test(rows_are_whole_and_unique),
         cmocka_unit_test(every_served_chip_has_a_row),
         cmocka_unit_test(what_a_chip_lacks),
+        cmocka_unit_test(what_a_cupti_lacks),
         cmocka_unit_test(optional_sets_join_the_hardware_counters),
         cmocka_unit_test(plans_are_distinct_and_sorted_by_kind),
         cmocka_unit_test(plans_leave_out_what_needs_a_pass_of_its_own),

@@ -1,0 +1,27 @@
+/* host_profiler.h - what the two halves of the back end `profiler` know of each other: host_profiler.c names and schedules
+ * counters, profiler_sessions.c takes them. Private to the collector. */
+#ifndef RL_COLLECTOR_HOST_PROFILER_H
+#define RL_COLLECTOR_HOST_PROFILER_H
+
+#include "profiler_api.h"
+#include "range.h"
+
+/* What a configuration keeps besides its image (config->host). */
+struct rl_profiler_evaluation {
+    void *evaluator;
+    uint8_t *scratch;
+    struct rl_profiler_request *requests; /* one for each counter of the configuration */
+    uint8_t *prefix;                      /* of the counter image */
+    size_t prefix_size;
+};
+
+/* The functions of struct rl_backend; in profiler_sessions.c. */
+enum rl_status rl_sessions_open(struct rl_range_profiler *profiler, struct rl_err *err);
+enum rl_status rl_sessions_begin(struct rl_range_profiler *profiler, enum rl_range_mode mode, struct rl_err *err);
+enum rl_status rl_sessions_push(struct rl_range_profiler *profiler, const char *name, struct rl_err *err);
+enum rl_status rl_sessions_pop(struct rl_range_profiler *profiler, struct rl_err *err);
+enum rl_status rl_sessions_next(struct rl_range_profiler *profiler, bool *again, struct rl_err *err);
+enum rl_status rl_sessions_end(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err);
+void rl_sessions_drop(struct rl_range_profiler *profiler);
+
+#endif
