@@ -248,6 +248,7 @@ static const struct row rows[] = {
     MATRICES("wgmma_fp16", wgmma_fp16),
     MATRICES("wgmma_bf16", wgmma_bf16),
     MATRICES("wgmma_tf32", wgmma_tf32),
+    MATRICES("wgmma_fp8", wgmma_fp8),
     MATRICES("wgmma_int8", wgmma_int8),
 };
 

@@ -6,6 +6,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include "device.cuh"
 
@@ -32,7 +33,8 @@ struct rl_self_check_product {
     const char *needs;             /* what a card must have, for those that have not */
 };
 extern const struct rl_self_check_product rl_self_check_mma_fp16, rl_self_check_mma_bf16, rl_self_check_mma_tf32,
-    rl_self_check_mma_int8, rl_self_check_wgmma_fp16, rl_self_check_wgmma_bf16, rl_self_check_wgmma_tf32, rl_self_check_wgmma_int8;
+    rl_self_check_mma_int8, rl_self_check_wgmma_fp16, rl_self_check_wgmma_bf16, rl_self_check_wgmma_tf32, rl_self_check_wgmma_fp8,
+    rl_self_check_wgmma_int8;
 
 /* Types of elements: how a float between 0 and 1 is stored (`store`), what that is (`load`), and how 0 and 1 are as numbers of the
  * type (`whole`). Whatever is cut off, few enough bits are left that
@@ -63,6 +65,13 @@ struct rl_self_check_tf32 {
     }
     static __host__ __device__ __forceinline__ float load(Stored stored) { return stored; }
     static __device__ __forceinline__ Stored whole(float value) { return value; }
+};
+/* Four bits of an element and eight of 256 sums are fewer than the fourteen that Hopper's matrix units keep of sums of FP8. */
+struct rl_self_check_fp8 {
+    typedef __nv_fp8_e4m3 Stored;
+    static __host__ __device__ __forceinline__ Stored store(float value) { return Stored(value); }
+    static __host__ __device__ __forceinline__ float load(Stored stored) { return float(stored); }
+    static __device__ __forceinline__ Stored whole(float value) { return store(value); }
 };
 struct rl_self_check_int8 {
     typedef signed char Stored;

@@ -52,4 +52,5 @@ template <class T, class E> static __device__ __forceinline__ void multiply(cons
 PRODUCT(fp16, f16, rl_self_check_half);
 PRODUCT(bf16, bf16, rl_self_check_bfloat);
 PRODUCT(tf32, tf32, rl_self_check_tf32);
+PRODUCT(fp8, e4m3, rl_self_check_fp8);
 PRODUCT(int8, s8, rl_self_check_int8);
