@@ -27,7 +27,7 @@ TIE = 1.0  # points of the peak: two units that are both full, or one under two 
 # Counters of ncu's breakdown, by how their names begin, and the resources here that are the same unit. The first that fits counts.
 UNITS = [
     ("dram__", {"DRAM"}), ("fbpa__", {"DRAM"}),
-    ("lts__d_atomic", {"atomic unit of an L2 slice"}), ("lts__lts2xbar", {"L2 reads"}), ("lts__xbar2lts", {"L2 writes"}), ("lts__", {"L2 reads", "L2 writes"}),
+    ("lts__d_atomic", {"atomic unit of an L2 slice"}), ("lts__lts2xbar", {"L2 reads"}), ("lts__xbar2lts", {"path into L2", "L2 writes"}), ("lts__", {"L2 reads", "L2 writes"}),
     ("l1tex__data_pipe_lsu", {"L1 data stage", "shared memory", "L1"}), ("l1tex__lsuin", {"LSU"}), ("l1tex__m_xbar2l1tex", {"L2 reads"}),
     ("l1tex__m_l1tex2xbar", {"L2 writes"}), ("l1tex__", {"L1", "L1 data stage"}),
     ("sm__issue_active", {"instruction issue"}), ("sm__inst_executed.", {"instruction issue"}), ("sm__inst_executed_pipe_lsu", {"LSU"}),
@@ -41,15 +41,16 @@ Verdict = collections.namedtuple("Verdict", "label percent counter resource shar
 
 def key_of(name, grid, block):
     """Both tools write types of arguments in ways of their own: what stands before them tells kernels apart."""
-    return re.sub(r"\s|\bvoid\b|unsigned |\(anonymous namespace\)::|<unnamed>::", "", name).split("(")[0], tuple(grid), tuple(block)
+    plain = re.sub(r"\s|\bvoid\b|unsigned |\(anonymous namespace\)::|<unnamed>::|\((?:bool|int)\)", "", name).split("(")[0]
+    return plain.replace("true", "1").replace("false", "0"), tuple(grid), tuple(block)
 
 
 def read_csv(text):
     """Rows of the raw page in their order: key and Row."""
     found = []
     for row in csv.DictReader(io.StringIO(text[text.index('"ID"'):])):
-        if not row["ID"]:
-            continue  # the row of units
+        if not row["ID"] or not row["Grid Size"]:
+            continue  # the row of units, and lines of the program
         units = sorted(((float(value.replace(",", "")), name) for name, value in row.items()
                         if name and name.endswith(SHARE_OF_PEAK) and value and not re.search("throughput|internal_activity", name)), reverse=True)
         shape = [tuple(int(number) for number in re.findall(r"\d+", row[column])) for column in ("Grid Size", "Block Size")]
@@ -94,12 +95,15 @@ def compare(arguments):
             kernels[key_of(kernel["name"], kernel["grid"], kernel["block"])].append(kernel)
     with open(arguments.csv, encoding="utf-8") as file:
         rows = read_csv(file.read())
+    seen = collections.Counter()
     for key, row in rows:
         if key not in kernels:
             unknown.append(row.name)
             continue
-        kernel = kernels[key][0]
-        brief = show(arguments, "--brief", "--kernel", kernel["id"])
+        kernel = kernels[key][min(seen[key], len(kernels[key]) - 1)]  # of several that look alike: in the same order
+        seen[key] += 1
+        label = re.sub(r"([][(){}.*+?^$|\\])", r"\\\1", kernel["label"])
+        brief = show(arguments, "--brief", "--kernel", f"^{label}$")
         verdicts.append(judge(kernel["label"], row, brief["kernels"][0]["roofs"]))
     text, good = table([verdict for verdict in verdicts if verdict])
     print(text)

@@ -221,6 +221,9 @@ static const struct {
     {"l2_atomic_busy", "GH100",
      "lts__d_atomic_input_cycles_active.max=600 lts__cycles_elapsed.avg.per_second=1000000000 gpu__time_duration.sum=1200",
      0.5}, /* 600 of 1 GHz x 1.2 us */
+    {"l2_input_busy", "GH100",
+     "lts__xbar2lts_cycles_active.avg=300 lts__cycles_elapsed.avg.per_second=1000000000 gpu__time_duration.sum=1200",
+     0.25}, /* 300 of 1 GHz x 1.2 us */
     {"l1_wavefronts", "GH100", "l1tex__data_pipe_lsu_wavefronts.sum=11", 11},
 };
 
