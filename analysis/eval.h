@@ -26,6 +26,7 @@ struct rl_formulas {
     struct rl_formula *metric[RL_METRIC_COUNT], *ceiling[RL_CEILING_COUNT], *rule[RL_RULE_COUNT];
     struct rl_formula *fallback[RL_CEILING_COUNT]; /* NULL: the ceiling has none */
     struct rl_formula *gain[RL_RULE_COUNT];        /* NULL: the rule names none */
+    struct rl_formula *also[RL_RULE_COUNT][RL_MAX_RELIEFS];
     struct rl_formula *work[RL_DEMAND_COUNT], *instead[RL_DEMAND_COUNT], *rate[RL_DEMAND_COUNT]; /* NULL: the demand has none */
     struct rl_condition when[RL_RULE_COUNT][RL_MAX_CONDITIONS];
     size_t when_count[RL_RULE_COUNT];

@@ -240,6 +240,12 @@ static void say_fewer_blocks(const struct look *look, struct rl_buf *out)
                     : "blocks end at different times, or too few follow");
 }
 
+/* The level of memory that the launch uses most. */
+static void say_level(const struct look *look, struct rl_buf *out)
+{
+    rl_buf_adds(out, rl_chain_level_names[limits_of(look)->in_flight.level]);
+}
+
 static void say_disagrees(const struct look *look, struct rl_buf *out)
 {
     rl_buf_adds(out, look->analysis->kernels[look->eval->kernel].disagrees);
@@ -255,6 +261,7 @@ static const struct {
     {"nearest", say_nearest},
     {"limited_by", say_limited_by},
     {"fewer_blocks", say_fewer_blocks},
+    {"level", say_level},
     {"counters", say_counters},
     {"clocks", say_clocks},
     {"throttle_reasons", say_throttle_reasons},
@@ -341,29 +348,30 @@ static const char *silenced(const struct look *look)
     return NULL;
 }
 
-/* Whether the rule's advice leaves the resource less to do. */
-static bool relieves(const struct rl_rule_info *rule, enum rl_resource resource)
+/* Notes the factor for the resources that are listed; none has more to do than now. */
+static void relieve(double *factors, const char *listed, struct rl_value factor)
 {
-    const char *id = rl_resources[resource].id;
-    const size_t len = strlen(id);
-
-    for (const char *p = rule->relieves; *p; p += strcspn(p, " "), p += strspn(p, " "))
-        if (strcspn(p, " ") == len && memcmp(p, id, len) == 0)
-            return true;
-    return false;
+    for (size_t i = 0; i < RL_RESOURCE_COUNT && rl_present(factor); i++)
+        if (rl_is_listed(listed, rl_resources[i].id))
+            factors[i] = fmax(factor.v, 1);
 }
 
-/* What becomes of the launch when the resources that the rule relieves have `factor` times less to do. */
+/* What becomes of the launch when the resources that the rule relieves have `factor` times less to do, and others as much less as
+ * the rule says besides. */
 static struct rl_value relieved_gain(const struct look *look, double factor)
 {
     const struct rl_limiting *limits = limits_of(look);
-    bool relieved[RL_RESOURCE_COUNT];
+    const struct rl_rule_info *rule = &rl_rules[look->rule];
+    double factors[RL_RESOURCE_COUNT];
 
     if (limits->limiter == RL_RESOURCE_COUNT)
         return rl_value_missing(RL_UNDEFINED, "no resource is known to limit the launch");
     for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
-        relieved[i] = relieves(&rl_rules[look->rule], (enum rl_resource)i);
-    return rl_value_of(rl_limits_relieved(limits, relieved, fmax(factor, 1)));
+        factors[i] = 1;
+    relieve(factors, rule->relieves, rl_value_of(factor));
+    for (size_t i = 0; i < RL_MAX_RELIEFS && rule->also[i].gain; i++)
+        relieve(factors, rule->also[i].relieves, rl_eval_formula(look->eval, look->eval->formulas.also[look->rule][i], NULL));
+    return rl_value_of(rl_limits_relieved(limits, factors));
 }
 
 /* A rule about parallelism: at most what the nearest roof leaves. */

@@ -42,6 +42,15 @@ static void parse_when(struct rl_formulas *formulas, size_t rule)
     }
 }
 
+static void parse_rule(struct rl_formulas *formulas, size_t rule)
+{
+    formulas->rule[rule] = parse(rl_rules[rule].value);
+    formulas->gain[rule] = rl_rules[rule].gain ? parse(rl_rules[rule].gain) : NULL;
+    for (size_t i = 0; i < RL_MAX_RELIEFS; i++)
+        formulas->also[rule][i] = rl_rules[rule].also[i].gain ? parse(rl_rules[rule].also[i].gain) : NULL;
+    parse_when(formulas, rule);
+}
+
 void rl_formulas_parse(struct rl_formulas *formulas)
 {
     *formulas = (struct rl_formulas){0};
@@ -56,11 +65,20 @@ void rl_formulas_parse(struct rl_formulas *formulas)
         formulas->instead[i] = rl_demands[i].instead ? parse(rl_demands[i].instead) : NULL;
         formulas->rate[i] = rl_demands[i].rate ? parse(rl_demands[i].rate) : NULL;
     }
-    for (size_t i = 0; i < RL_RULE_COUNT; i++) {
-        formulas->rule[i] = parse(rl_rules[i].value);
-        formulas->gain[i] = rl_rules[i].gain ? parse(rl_rules[i].gain) : NULL;
-        parse_when(formulas, i);
-    }
+    for (size_t i = 0; i < RL_RULE_COUNT; i++)
+        parse_rule(formulas, i);
+}
+
+static void each_of_rule(struct rl_formulas *formulas, size_t rule, rl_formula_look look, void *context)
+{
+    look(context, formulas->rule[rule]);
+    if (formulas->gain[rule])
+        look(context, formulas->gain[rule]);
+    for (size_t i = 0; i < RL_MAX_RELIEFS; i++)
+        if (formulas->also[rule][i])
+            look(context, formulas->also[rule][i]);
+    for (size_t i = 0; i < formulas->when_count[rule]; i++)
+        look(context, formulas->when[rule][i].formula);
 }
 
 void rl_formulas_each(struct rl_formulas *formulas, rl_formula_look look, void *context)
@@ -81,13 +99,8 @@ void rl_formulas_each(struct rl_formulas *formulas, rl_formula_look look, void *
         if (formulas->rate[i])
             look(context, formulas->rate[i]);
     }
-    for (size_t i = 0; i < RL_RULE_COUNT; i++) {
-        look(context, formulas->rule[i]);
-        if (formulas->gain[i])
-            look(context, formulas->gain[i]);
-        for (size_t j = 0; j < formulas->when_count[i]; j++)
-            look(context, formulas->when[i][j].formula);
-    }
+    for (size_t i = 0; i < RL_RULE_COUNT; i++)
+        each_of_rule(formulas, i, look, context);
 }
 
 static void free_formula(void *context, struct rl_formula *formula)

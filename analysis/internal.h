@@ -48,10 +48,9 @@ void rl_step_above_roofs(struct rl_analysis *analysis);
 /* How many times as fast as with FP16 the card's matrix units are with the floating-point types that are slowest and fastest
  * (roof.c). */
 void rl_types_spread(const struct rl_gpu_result *card, double *slowest, double *fastest);
-/* How many times as fast the launch would be if the resources that are `relieved` (RL_RESOURCE_COUNT of them) had `factor` times
- * less to do (under 1: more), and the launch used as much of the resource that limits then as of the one that limits now
- * (limits_decide.c). */
-double rl_limits_relieved(const struct rl_limiting *limits, const bool *relieved, double factor);
+/* How many times as fast the launch would be if each resource had its `factors` (RL_RESOURCE_COUNT of them; under 1: more) times
+ * less to do, and the launch used as much of the resource that limits then as of the one that limits now (limits_decide.c). */
+double rl_limits_relieved(const struct rl_limiting *limits, const double *factors);
 /* Whether the work would take less time at the roof than any launch takes, so that no roof limits it (kernel_facts.c). */
 bool rl_is_below_every_roof(struct rl_value roof_time_s);
 /* Metrics that can be added over launches (variant.c). */
@@ -76,8 +75,10 @@ void rl_plan_each_witness(void (*take)(struct known *known, const char *name), s
 /* Whether there are matrix operations whose type was not counted (arithmetic.c). */
 bool rl_has_untyped_tensor_work(const struct rl_value *metric);
 
-/* Whether the kernel should have counters and has none (names.c). */
+/* Whether the kernel should have counters and has none (kernel_facts.c). */
 bool rl_lacks_counters(const struct rl_eval *eval, const struct rl_kernel *kernel);
+/* Kernels on the card that are to be counted, all of them or those without counters (kernel_facts.c). */
+struct rl_value rl_kernels_to_count(const struct rl_eval *eval, bool uncounted_only);
 
 /* Appends what stands for the name of `len` bytes. */
 typedef void (*rl_fill)(void *context, const char *name, size_t len, struct rl_buf *out);

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "analysis/sampled.h"
 #include "core/mem.h"
 #include "internal.h"
 
@@ -46,4 +47,27 @@ const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *
     const size_t *kernels;
 
     return rl_group(&analysis->index.kernels_of_variant, variant, &kernels) ? &analysis->kernels[kernels[0]] : NULL;
+}
+
+/* Kernels of variants that are timed as a whole, by the host's clock or the timeline, are not counted one by one. */
+static bool to_be_counted(const struct rl_eval *eval, const struct rl_kernel *kernel)
+{
+    return kernel->variant == RL_NONE || !eval->capture->variants[kernel->variant].duration_count;
+}
+
+bool rl_lacks_counters(const struct rl_eval *eval, const struct rl_kernel *kernel)
+{
+    return to_be_counted(eval, kernel) && !rl_has_counters(kernel);
+}
+
+struct rl_value rl_kernels_to_count(const struct rl_eval *eval, bool uncounted_only)
+{
+    const size_t *kernels, all = rl_group(&eval->analysis->index.kernels_of_gpu, eval->gpu, &kernels);
+    double count = 0;
+
+    for (size_t i = 0; i < all; i++) {
+        const struct rl_kernel *kernel = &eval->capture->kernels[kernels[i]];
+        count += uncounted_only ? rl_lacks_counters(eval, kernel) : to_be_counted(eval, kernel);
+    }
+    return rl_value_of(count);
 }

@@ -7,6 +7,7 @@
 
 #include "core/mem.h"
 #include "estimates.h"
+#include "in_flight.h"
 #include "internal.h"
 #include "limits_decide.h"
 
@@ -355,5 +356,6 @@ static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, siz
 
 void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval)
 {
+    rl_latencies_measured(analysis);
     rl_each_kernel(analysis, eval, limit_kernel, NULL);
 }

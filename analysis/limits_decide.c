@@ -7,6 +7,7 @@
 
 #include "analysis/sampled.h"
 #include "core/mem.h"
+#include "in_flight.h"
 
 /* Where the shortest time of a kernel was not measured: a launch that is shorter is not limited by what it does on any card. */
 static const double launch_floor_s = 2e-6;
@@ -278,6 +279,21 @@ static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *resu
         rl_buf_adds(text, "no roof is reached to 60 %, and no reason to wait stands out");
 }
 
+/* "; 30.1 kB are under way at the 348 ns of DRAM, whose roof takes 1.12 MB", where warps wait for memory. */
+static void add_in_flight(struct rl_buf *text, const struct rl_limiting *limits)
+{
+    const struct rl_in_flight *flight = &limits->in_flight;
+
+    if (limits->stall != RL_METRIC_stall_long_scoreboard || !rl_present(flight->bytes) || !rl_present(flight->needed))
+        return;
+    rl_buf_adds(text, "; ");
+    rl_unit_format(text, RL_UNIT_BYTE, flight->bytes.v, 3);
+    rl_buf_adds(text, " are under way at the ");
+    rl_unit_format(text, RL_UNIT_SECOND, flight->latency_s.v, 3);
+    rl_buf_addf(text, " of %s, whose roof takes ", rl_chain_level_names[flight->level]);
+    rl_unit_format(text, RL_UNIT_BYTE, flight->needed.v, 3);
+}
+
 static void say(struct rl_buf *text, const struct rl_kernel_result *result)
 {
     const struct rl_limiting *limits = &result->limits;
@@ -290,6 +306,7 @@ static void say(struct rl_buf *text, const struct rl_kernel_result *result)
     } else if (limits->bound == RL_BOUND_LATENCY) {
         rl_unit_format(text, RL_UNIT_FRACTION, result->metric[limits->stall].v, 3);
         rl_buf_addf(text, " of the warps' time goes to one stall reason: %s", rl_metrics[limits->stall].label);
+        add_in_flight(text, limits);
     } else if (limits->bound == RL_BOUND_LAUNCH) {
         rl_unit_format(text, RL_UNIT_SECOND, result->duration.median, 3);
         rl_buf_adds(text, limits->start_s > 0 ? ", and no kernel is shorter than " : " is less than starting a kernel takes");
@@ -329,6 +346,7 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
     limits->used = 1;
     limits->first = greatest(limits, RL_RESOURCE_COUNT);
     limits->second = limits->first < RL_RESOURCE_COUNT ? greatest(limits, limits->first) : RL_RESOURCE_COUNT;
+    limits->in_flight = rl_in_flight_of(analysis, result);
     limits->types_matter = types_matter(analysis, result);
     limits->bound = limits->types_matter
                         ? RL_BOUND_UNKNOWN
@@ -340,17 +358,17 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
 
 /* ---- less work ---- */
 
-double rl_limits_relieved(const struct rl_limiting *limits, const bool *relieved, double factor)
+double rl_limits_relieved(const struct rl_limiting *limits, const double *factors)
 {
     double now = 0, then = 0;
 
-    assert(factor > 0);
     for (size_t i = 0; i < RL_RESOURCE_COUNT; i++) {
         const struct rl_value time = limits->of[i].time_s;
         if (!rl_present(time))
             continue;
+        assert(factors[i] > 0);
         now = fmax(now, time.v);
-        then = fmax(then, relieved[i] ? time.v / factor : time.v);
+        then = fmax(then, time.v / factors[i]);
     }
     return then > 0 ? now / then : 1;
 }

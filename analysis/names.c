@@ -7,7 +7,6 @@
 #include "analysis/cards.h"
 #include "analysis/links.h"
 #include "analysis/program.h"
-#include "analysis/sampled.h"
 #include "core/mem.h"
 #include "fp16.h"
 #include "internal.h"
@@ -294,6 +293,43 @@ static struct rl_value value_no_limiter(struct rl_eval *eval)
                       rl_present(result->roof_share) ? truth(result->limits.limiter == RL_RESOURCE_COUNT) : result->roof_share);
 }
 
+static struct rl_value is_limiter(struct rl_eval *eval, enum rl_resource resource)
+{
+    const struct rl_value none = value_no_limiter(eval);
+
+    return rl_present(none) ? truth(result_of(eval)->limits.limiter == resource) : none;
+}
+
+static struct rl_value value_dram_limits(struct rl_eval *eval)
+{
+    return is_limiter(eval, RL_RESOURCE_dram);
+}
+
+static struct rl_value value_l2_limits(struct rl_eval *eval)
+{
+    return is_limiter(eval, RL_RESOURCE_l2_read);
+}
+
+static struct rl_value value_atomics_limit(struct rl_eval *eval)
+{
+    return is_limiter(eval, RL_RESOURCE_atomic_unit);
+}
+
+static struct rl_value value_launch_latency_s(struct rl_eval *eval)
+{
+    return result_of(eval)->limits.in_flight.latency_s;
+}
+
+static struct rl_value value_launch_bytes_in_flight(struct rl_eval *eval)
+{
+    return of_counted(result_of(eval), result_of(eval)->limits.in_flight.bytes);
+}
+
+static struct rl_value value_launch_bytes_needed(struct rl_eval *eval)
+{
+    return of_counted(result_of(eval), result_of(eval)->limits.in_flight.needed);
+}
+
 static struct rl_value value_above_roof(struct rl_eval *eval)
 {
     return rl_value_of(result_of(eval)->above_roof_ratio);
@@ -423,38 +459,14 @@ static struct rl_value value_card_ceilings_refused(struct rl_eval *eval)
     return rl_value_of(count);
 }
 
-/* Kernels of variants that are timed as a whole, by the host's clock or the timeline, are not counted one by one. */
-static bool to_be_counted(const struct rl_eval *eval, const struct rl_kernel *kernel)
-{
-    return kernel->variant == RL_NONE || !eval->capture->variants[kernel->variant].duration_count;
-}
-
-bool rl_lacks_counters(const struct rl_eval *eval, const struct rl_kernel *kernel)
-{
-    return to_be_counted(eval, kernel) && !rl_has_counters(kernel);
-}
-
-/* Kernels on the card that are to be counted, all of them or those without counters. */
-static struct rl_value kernels_on(const struct rl_eval *eval, bool uncounted_only)
-{
-    const size_t *kernels, all = rl_group(&eval->analysis->index.kernels_of_gpu, eval->gpu, &kernels);
-    double count = 0;
-
-    for (size_t i = 0; i < all; i++) {
-        const struct rl_kernel *kernel = &eval->capture->kernels[kernels[i]];
-        count += uncounted_only ? rl_lacks_counters(eval, kernel) : to_be_counted(eval, kernel);
-    }
-    return rl_value_of(count);
-}
-
 static struct rl_value value_card_kernels(struct rl_eval *eval)
 {
-    return kernels_on(eval, false);
+    return rl_kernels_to_count(eval, false);
 }
 
 static struct rl_value value_card_kernels_uncounted(struct rl_eval *eval)
 {
-    return kernels_on(eval, true);
+    return rl_kernels_to_count(eval, true);
 }
 
 static struct rl_value value_session_signature_broken(struct rl_eval *eval)

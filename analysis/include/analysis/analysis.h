@@ -194,6 +194,8 @@ enum rl_rule {
 #undef FINDING
     RL_RULE_COUNT
 };
+#define RL_MAX_RELIEFS 2
+
 struct rl_rule_info {
     const char *id;
     enum rl_subject subject;
@@ -204,7 +206,10 @@ struct rl_rule_info {
     double threshold;
     const char *when, *words, *gain;
     const char *relieves; /* ids of resources that what it advises has less to do for, separated by blanks; NULL: none */
-    bool no_advice;       /* about the result or the measurement, not about how the code could be faster */
+    struct {
+        const char *gain, *relieves;
+    } also[RL_MAX_RELIEFS]; /* the same of resources for which another factor holds; gain NULL: none */
+    bool no_advice;         /* about the result or the measurement, not about how the code could be faster */
     const char *source;
 };
 extern const struct rl_rule_info rl_rules[RL_RULE_COUNT];
@@ -369,8 +374,9 @@ struct rl_gpu_result {
     struct rl_stats sm_clock;      /* Hz, over the passes of its kernels */
     struct rl_value assumed_clock; /* Hz, the card's highest: theoretical ceilings are at it because nothing recorded the SM clock;
                                       missing when something did, or the highest is not known */
-    struct rl_value ridge_dram;    /* FLOP/B at which the highest vector roof (FP32) meets DRAM */
-    struct rl_program_gpu program; /* of an observed program: its time on the card */
+    struct rl_value latency_s[RL_CHAIN_COUNT];    /* of a load that waits for the one before, as chains of loads measured it */
+    struct rl_value ridge_dram;                   /* FLOP/B at which the highest vector roof (FP32) meets DRAM */
+    struct rl_program_gpu program;                /* of an observed program: its time on the card */
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about cards */
 };
 

@@ -5,7 +5,8 @@
  * counted the launch. The limiter is the resource with the greatest share, when that is 60 % or more (Nsight Compute takes the same
  * 60 % in its rule SOLBottleneck). Otherwise, in this order: the launch is shorter than what starting one takes; the grid,
  * registers or shared memory leave the card too little to work on at once; warps wait, and the counters of stalls say for what; or
- * it is unknown, with what is missing. Nothing is called latency because nothing else was found.
+ * it is unknown, with what is missing. Nothing is called latency because nothing else was found; where warps wait for memory, what
+ * is under way and what its roof takes go with it.
  *
  * Of launches of which nothing was counted, work is what samples of the whole GPU say of it (analysis/sampled.h), and the time is
  * the mean, as the samples' values are. A resource whose interval reaches over those 60 % and is too wide is not known.
@@ -64,7 +65,7 @@ enum {
 struct rl_demand_info {
     enum rl_resource resource;
     const char *work, *instead, *rate; /* NULL: matrices; nothing; no rate */
-    int roof;                /* enum rl_ceiling_id; RL_CEILING_COUNT: none */
+    int roof;                          /* enum rl_ceiling_id; RL_CEILING_COUNT: none */
     bool mixed, sized, matrices;
 };
 extern const struct rl_demand_info rl_demands[RL_DEMAND_COUNT];
@@ -89,6 +90,18 @@ enum rl_idle {
     RL_IDLE_RESIDENT,  /* fewer warps were resident than would fit */
 };
 
+/* Levels of memory whose latency chains of loads measure (kernels/latency.cu). */
+enum rl_chain_level { RL_CHAIN_L1, RL_CHAIN_L2, RL_CHAIN_DRAM, RL_CHAIN_COUNT };
+extern const char *const rl_chain_level_names[RL_CHAIN_COUNT];
+
+/* Little's law: what is under way at a time is its rate times its latency. Requests that queue are under way for longer than the
+ * one that was measured alone, so that there may be more of both. */
+struct rl_in_flight {
+    enum rl_chain_level level;     /* of which the launch used the greatest share; without one the rest is missing */
+    struct rl_value latency_s;     /* missing: not measured on the card */
+    struct rl_value bytes, needed; /* under way, and at the level's roof; missing with the reason */
+};
+
 struct rl_limiting {
     struct rl_limit of[RL_RESOURCE_COUNT];
     enum rl_bound bound;
@@ -98,9 +111,10 @@ struct rl_limiting {
     double used;                    /* of what the card has of that: 0.01 with one SM of 100; 1 otherwise */
     double start_s;                 /* of RL_BOUND_LAUNCH: the shortest time of a kernel; 0: it was not measured */
     int stall;                      /* of RL_BOUND_LATENCY, enum rl_metric: the greatest reason; -1 otherwise */
-    bool types_matter;              /* unknown, because matrix operations were not counted by type */
-    bool sampled;                   /* work is estimated from samples of the whole GPU, and none was counted */
-    const char *why;                /* one sentence, in the arena of the analysis */
+    struct rl_in_flight in_flight;
+    bool types_matter; /* unknown, because matrix operations were not counted by type */
+    bool sampled;      /* work is estimated from samples of the whole GPU, and none was counted */
+    const char *why;   /* one sentence, in the arena of the analysis */
 };
 
 #endif

@@ -351,6 +351,113 @@ static void persistence(struct rl_capture *c, double on)
     c->gpus[0].fact[RL_FACT_persistence_enabled] = rl_value_of(on);
 }
 
+/* ---- launches of 100 us that no resource limits: DRAM is at 30 % ---- */
+
+static void idle(struct rl_capture *c)
+{
+    sample_time(c, 0, 100000);
+    set(c, "dram__bytes_read.sum", 0.3 * 32e9 * 100e-6 - 8000);
+}
+
+/* Of the 48 x 90 % warps that are on each of 10 SMs for 100 cycles. */
+static void waiting(struct rl_capture *c, const char *reason, double percent)
+{
+    char name[96];
+
+    snprintf(name, sizeof name, "smsp__warps_issue_stalled_%s.sum", reason);
+    set(c, name, percent / 100 * 0.9 * 48 * 10 * 100);
+}
+
+static void few_blocks(struct rl_capture *c, double blocks)
+{
+    idle(c);
+    grid(c, blocks);
+}
+static void active_cycles(struct rl_capture *c, double cycles)
+{
+    idle(c);
+    set(c, "sm__cycles_active.avg", cycles);
+}
+static void at_barriers(struct rl_capture *c, double percent)
+{
+    idle(c);
+    waiting(c, "barrier", percent);
+}
+static void at_fences(struct rl_capture *c, double percent)
+{
+    idle(c);
+    waiting(c, "membar", percent);
+}
+static void for_the_queue(struct rl_capture *c, double percent)
+{
+    idle(c);
+    waiting(c, "lg_throttle", percent);
+}
+static void for_shared_memory(struct rl_capture *c, double percent)
+{
+    idle(c);
+    waiting(c, "short_scoreboard", percent - 10);
+    waiting(c, "mio_throttle", 10);
+}
+static void for_code(struct rl_capture *c, double percent)
+{
+    idle(c);
+    waiting(c, "no_instruction", percent);
+}
+
+/* Half of the time goes to waiting for memory, and 1000 loads that wait for one another take 400 us in 8 MB, of which L2 holds 1.
+ */
+static void for_memory(struct rl_capture *c, double percent)
+{
+    static char key[] = "footprint_bytes";
+    static struct rl_setting footprint = {.key = key, .unit = RL_UNIT_BYTE};
+    const size_t chain = sample_kernel(c, "chain");
+
+    idle(c);
+    set(c, "dram__bytes_read.sum", percent / 100 * 32e9 * 100e-6 - 8000);
+    waiting(c, "long_scoreboard", 50);
+    footprint.number = rl_value_of(8e6);
+    c->gpus[0].fact[RL_FACT_l2_bytes] = rl_value_of(1e6);
+    sample_experiment(c, "e");
+    struct rl_variant *variant = sample_variant(c, 0, 0, "v", NULL);
+    variant->settings = &footprint;
+    variant->setting_count = 1;
+    variant->operations = rl_value_of(1000);
+    c->kernels[chain].variant = 0;
+    sample_time(c, chain, 400000);
+}
+
+/* ---- units and caches ---- */
+
+static void special_functions(struct rl_capture *c, double percent)
+{
+    set(c, "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active", percent);
+}
+static void integers(struct rl_capture *c, double percent)
+{
+    set(c, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active", percent);
+}
+
+/* L2 at 90 % of its 512 GB/s; so many of 400 sectors were in L1. */
+static void l1_hits(struct rl_capture *c, double sectors)
+{
+    roof_percent(c, 30);
+    set(c, "lts__t_sectors_srcunit_tex_op_read.sum", 0.9 * 512e9 * 2e-6 / 32);
+    set(c, "l1tex__t_sectors_lookup_hit.sum", sectors);
+}
+
+/* Half as much again as the model says goes through DRAM. */
+static void l2_hits(struct rl_capture *c, double percent)
+{
+    model_bytes(c, 32000);
+    set(c, "lts__t_tag_requests_hit.sum", percent);
+    set(c, "lts__t_tag_requests_miss.sum", 100 - percent);
+}
+static void host_sectors(struct rl_capture *c, double sectors)
+{
+    set(c, "lts__t_sectors_aperture_sysmem.sum", sectors);
+}
+
 /* For each rule: what triggers it, what just does not, the text, the gain (0: none). */
 static const struct {
     const char *id;
@@ -360,23 +467,23 @@ static const struct {
     double gain;
 } cases[] = {
     {"wrong_result", result, 1, 0, "The result is wrong: element 17: 3.5, expected 4.25. No performance is shown.", 0},
-    /* 320 load and 80 store sectors: (320 + 80) / (5119 / 32 + 80) */
+    /* Sectors: 320 of loads, 80 of stores. */
     {"uncoalesced_loads", loads, 5119, 5120,
      "Global loads use 50.0\u00a0% of the bytes in the sectors they touch (under 50\u00a0%): 8.00 sectors per load. Let the "
      "threads of a warp read neighbouring words.",
-     400.0 / (5119.0 / 32 + 80)},
+     48000.0 / (48000 - 5121)}, /* 10240 - 5119 bytes were read for nothing, and DRAM limits */
     {"uncoalesced_stores", stores, 1279, 1280,
      "Global stores use 50.0\u00a0% of the bytes in the sectors they touch (under 50\u00a0%): 4.00 sectors per store. Let the "
      "threads of a warp write neighbouring words.",
-     400.0 / (320 + 1279.0 / 32)},
+     48000.0 / (48000 - 1281 - 2560)}, /* 2560 - 1279 written, 2560 read to fill them */
     {"uncoalesced_loads", load_sectors, 41, 40,
      "Global loads use 12.5\u00a0% of the bytes in the sectors they touch (under 50\u00a0%): 1.02 sectors per load. Let the "
      "threads of a warp read neighbouring words.",
-     121 / (164.0 / 32 + 80)}, /* of 40 loads */
+     0}, /* of 40 loads; 1148 of 48,000 bytes */
     {"uncoalesced_stores", store_sectors, 21, 20,
      "Global stores use 12.5\u00a0% of the bytes in the sectors they touch (under 50\u00a0%): 1.05 sectors per store. Let the "
      "threads of a warp write neighbouring words.",
-     341 / (320 + 84.0 / 32)}, /* of 20; below one is nothing */
+     0}, /* of 20; below one is nothing */
     {"bank_conflicts", wavefronts, 302, 300,
      "Shared-memory accesses take 1.51 times the wavefronts they need (over 1.5). Pad the rows or change the layout so that the "
      "threads of a warp meet different banks.",
@@ -439,6 +546,62 @@ static const struct {
      "The grid makes 1.58 waves of blocks: the last one leaves SMs idle, 79.2\u00a0% of the slots are used (under 80\u00a0%). "
      "Make blocks smaller, or let as many as fit at once loop over the work.",
      120.0 / 95}, /* 95 / 60 of 2 */
+    {"few_blocks_per_sm", few_blocks, 35, 36,
+     "The grid of 35 blocks is 58.3\u00a0% of those that fit on the card at once (under 60\u00a0%): where the few blocks of "
+     "an SM wait, at a barrier or for memory, nothing else runs there. Divide the work into more blocks.",
+     0}, /* of 60 */
+    {"uneven_sms", active_cycles, 99, 100,
+     "An SM has work for 79.2\u00a0% of the launch on average (under 80\u00a0%), although there are blocks for all: some "
+     "blocks take much longer than others. Give blocks equal shares, let the longest begin first, or let blocks fetch their "
+     "next piece from a counter.",
+     0}, /* of 125 */
+    {"waits_barrier", at_barriers, 30.1, 29.9,
+     "Warps spend 30.1\u00a0% of their time at barriers (over 30\u00a0%), and no resource is used to 60 %. Take smaller "
+     "blocks, so that others work meanwhile, do more between barriers, or let warps wait for those only that they need.",
+     0},
+    {"waits_fence", at_fences, 30.1, 29.9,
+     "Warps spend 30.1\u00a0% of their time at memory fences (over 30\u00a0%), and no resource is used to 60 %. Combine in a "
+     "block first and fence once for it, and fence for a block where the grid is not meant.",
+     0},
+    {"waits_queue", for_the_queue, 30.1, 29.9,
+     "Warps spend 30.1\u00a0% of their time in front of the full queue of loads and stores (over 30\u00a0%), and no resource "
+     "is used to 60 %. Access whole sectors, move 16 bytes with an instruction, and keep in registers what is loaded again "
+     "and again.",
+     0},
+    {"waits_shared", for_shared_memory, 30.1, 29.9,
+     "Warps spend 30.1\u00a0% of their time waiting for shared memory or special functions (over 30\u00a0%), and no resource "
+     "is used to 60 %. Load wider words from shared memory, keep in registers what is loaded again, and exchange by shuffles.",
+     0},
+    {"waits_code", for_code, 30.1, 29.9,
+     "Warps spend 30.1\u00a0% of their time waiting for instructions (over 30\u00a0%), and no resource is used to 60 %. The "
+     "code that is run is larger than the instruction cache, or jumps far: unroll less, and do not inline what is rare.",
+     0},
+    {"few_bytes_in_flight", for_memory, 59.9, 60.1,
+     "Warps wait for DRAM: at its latency of 400\u00a0ns they have 7.67\u00a0kB under way, 59.9\u00a0% of the 12.8\u00a0kB "
+     "that its roof takes (under 60\u00a0%). Start several loads before the first is needed, load 16 bytes at a time, or keep "
+     "more warps resident.",
+     0}, /* of 32 GB/s x 400 ns */
+    {"special_functions", special_functions, 80.1, 79.9,
+     "The unit of special functions is busy for 80.1\u00a0% of the time (over 80\u00a0%); it takes an instruction in the time "
+     "in which the others take several. Divide by multiplying, take conversions out of loops, and work part of the functions "
+     "out by multiply-adds.",
+     0},
+    {"integer_work", integers, 80.1, 79.9,
+     "The pipe of integer and logic instructions is full for 80.1\u00a0% of the time (over 80\u00a0%): addresses, "
+     "comparisons, choices. Take address arithmetic out of loops, step pointers, and divide by powers of two.",
+     0},
+    {"low_l1_hits", l1_hits, 119, 121,
+     "L2 limits, and L1 had 29.7\u00a0% of the sectors that were asked of it (under 30\u00a0%). Let a block use again what it "
+     "has loaded, by tiles in shared memory or an order of its work that stays close, or leave L1 more of the SM's memory.",
+     0},
+    {"low_l2_hits", l2_hits, 29.9, 30.1,
+     "DRAM limits, it moves 48.0\u00a0kB where 32.0\u00a0kB would do, and L2 had 29.9\u00a0% of what was asked of it (under "
+     "30\u00a0%): data is gone from L2 before it is used again. Let blocks that run at the same time use the same data.",
+     0},
+    {"host_memory", host_sectors, 79, 78,
+     "5.00\u00a0% of the bytes behind L2 came from or went to the host's memory over its link (over 5.0\u00a0%), 2.53\u00a0kB "
+     "in all. Copy to the device what is used more than once.",
+     0}, /* 2528 of 50,528 bytes */
     {"below_roof", roof_percent_of_longer, 59.9, 60,
      "No resource is used to 60\u00a0%: the most used is DRAM, to 59.9\u00a0%. What limits is not known: "
      "no roof is known of atomics; not counted: pipes, links; stall reasons not collected.",

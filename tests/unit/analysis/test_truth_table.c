@@ -42,11 +42,11 @@ static const struct truth table[] = {
     {"read_only / *", ALL, RL_BOUND_MEMORY, RL_RESOURCE_l1, NULL},
     {"fast_math / sinf", ALL, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
     {"divergence / arithmetic_divergent", ALL, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
-    {"matmul / tensor", BOTH, RL_BOUND_COMPUTE, RL_RESOURCE_tensor, NULL},
+    {"matmul / tensor", ALL, RL_BOUND_COMPUTE, RL_RESOURCE_tensor, NULL},
     {"precision / fp64", ALL, RL_BOUND_COMPUTE, RL_RESOURCE_fp64, NULL},
     /* A fused multiply-add in every cycle takes all of the pipe and all issue slots. */
     {"precision / fp32", H200, RL_BOUND_COMPUTE, RL_RESOURCE_fp32, NULL},
-    {"precision / fp32", H100, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
+    {"precision / fp32", H100 | LIMITS, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
     {"ilp / *", ALL, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
     {"staging / sync_balanced", ALL, RL_BOUND_PARALLELISM, NONE, "blocks that would fit"},
     /* What these captures cannot tell: atomics have no roof in them, and nothing counted the pipes. */
@@ -59,10 +59,15 @@ static const struct truth table[] = {
     {"transpose / tiled", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l1_data, "measured"},
     {"reduction / atomic", LIMITS, RL_BOUND_LATENCY, NONE, "memory fence"},
     {"histogram / global_atomics: histogram_global_kernel", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_atomic_unit, NULL},
-    {"transpose / naive", LIMITS, RL_BOUND_LATENCY, NONE, "load/store queue full"},
+    {"transpose / naive", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l2_input, "path into L2"}, /* 32 requests for a store */
+    {"coalescing / stride_32", LIMITS, RL_BOUND_LATENCY, NONE, " of DRAM, whose roof takes "},
+    {"records / *", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
+    {"working_set / 4m", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l2_read, "measured"},
+    {"working_set / 512m", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
+    {"latency / *", LIMITS, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
+    {"launch_shape / one_block", LIMITS, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
+    {"launch_shape / one_too_many", LIMITS, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
     {"fast_math / sinf_fast", LIMITS, RL_BOUND_COMPUTE, RL_RESOURCE_pipe_xu, NULL},
-    {"matmul / tensor", LIMITS, RL_BOUND_COMPUTE, RL_RESOURCE_pipe_tensor, NULL},
-    {"precision / fp32", LIMITS, RL_BOUND_COMPUTE, RL_RESOURCE_fp32, NULL},
     /* Only the runs were timed, not their launches. */
     {"launch_overhead / *", ALL, RL_BOUND_UNKNOWN, NONE, "not timed"},
 };
