@@ -60,6 +60,12 @@ void rl_capture_free(struct rl_capture *capture)
     free(capture->link_runs);
     free(capture->samplings);
     free(capture->sampled);
+    free(capture->pc_samplings);
+    free(capture->pc_functions);
+    free(capture->source_files);
+    free(capture->source_lines);
+    free(capture->pc_instructions);
+    free(capture->pc_stalls);
     free(capture->gpus);
     free(capture->ceilings);
     free(capture->experiments);

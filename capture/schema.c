@@ -1,5 +1,6 @@
 /* The tables of a capture file. docs/capture-format.md says the same in words; a test compares the two. */
 #include "schema_columns.h"
+#include "schema_pc.h"
 
 #include <assert.h>
 #include <string.h>
@@ -502,17 +503,6 @@ static const char *form_rule(const struct rl_schema_row *row)
 
 /* ---- tables ---- */
 
-#define ADD_TO_CAPTURE(what)                                                                                                       \
-    static void *add_##what(struct rl_capture *capture, size_t owner)                                                              \
-    {                                                                                                                              \
-        (void)owner;                                                                                                               \
-        return rl_capture_add_##what(capture);                                                                                     \
-    }
-#define ADD_TO_OWNER(what)                                                                                                         \
-    static void *add_##what(struct rl_capture *capture, size_t owner)                                                              \
-    {                                                                                                                              \
-        return rl_capture_add_##what(capture, owner);                                                                              \
-    }
 ADD_TO_CAPTURE(gpu)
 ADD_TO_CAPTURE(ceiling)
 ADD_TO_CAPTURE(experiment)
@@ -527,6 +517,12 @@ ADD_TO_CAPTURE(link)
 ADD_TO_CAPTURE(link_run)
 ADD_TO_CAPTURE(sampling)
 ADD_TO_CAPTURE(sampled)
+ADD_TO_CAPTURE(pc_sampling)
+ADD_TO_CAPTURE(pc_function)
+ADD_TO_CAPTURE(source_file)
+ADD_TO_CAPTURE(source_line)
+ADD_TO_CAPTURE(pc_instruction)
+ADD_TO_CAPTURE(pc_stall)
 ADD_TO_CAPTURE(origin)
 ADD_TO_CAPTURE(signature)
 ADD_TO_OWNER(process_gpu)
@@ -685,6 +681,12 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
     [RL_SCHEMA_SAMPLED_VALUE] = {"sampled_value", COLUMNS(sampled_value),
                                  ARRAY_OF(NO_TABLE, GROWN, capture, sampled, sampled_count), LIMITS(10000000, 10000000),
                                  .add = add_sampled, .since = 8, .rule = sampled_value_rule},
+    PC_TABLE(PC_SAMPLING, pc_sampling, pc_samplings, 4096),
+    PC_TABLE(PC_FUNCTION, pc_function, pc_functions, 1000000, .rule = pc_function_rule),
+    PC_TABLE(SOURCE_FILE, source_file, source_files, 1000000),
+    PC_TABLE(SOURCE_LINE, source_line, source_lines, 1000000, .rule = source_line_rule),
+    PC_TABLE(PC_INSTRUCTION, pc_instruction, pc_instructions, 1000000, .rule = pc_instruction_rule),
+    PC_TABLE(PC_STALL, pc_stall, pc_stalls, 10000000, .rule = pc_stall_rule),
 };
 
 size_t rl_schema_tables(int version)

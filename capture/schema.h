@@ -55,6 +55,12 @@ enum rl_schema_id {
     RL_SCHEMA_CLAIM_SOURCE,
     RL_SCHEMA_GPU_SAMPLING, /* from here on: since version 8 */
     RL_SCHEMA_SAMPLED_VALUE,
+    RL_SCHEMA_PC_SAMPLING, /* from here on: since version 9 */
+    RL_SCHEMA_PC_FUNCTION,
+    RL_SCHEMA_SOURCE_FILE,
+    RL_SCHEMA_SOURCE_LINE,
+    RL_SCHEMA_PC_INSTRUCTION,
+    RL_SCHEMA_PC_STALL,
     RL_SCHEMA_COUNT,
     RL_SCHEMA_NO_TABLE = RL_SCHEMA_COUNT,
 };

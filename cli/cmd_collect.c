@@ -97,6 +97,11 @@ static const struct cli_option options[] = {
              "--budget says, which are taken then), only (as without HOW: all along, and no other counters in the timed run), no, "
              "or auto, the default: first, but no with --replay none and with --budget all",
      .choices = sample_choices},
+    {0, "pc-sampling", CLI_MAYBE, offsetof(struct collect_options, pc_sampling), "POWER", .low = 5, .high = 31,
+     .help =
+         "program: sample which instruction each warp stands at, and why, every 2 to the POWER cycles (default: 16) in the timed "
+         "run, which takes no counters and no samples of the GPU then (with --replay kernel a further run does); 'rooflight "
+         "show --source' prints lines and reasons"},
     {'k', "kernel-name", CLI_TEXT, offsetof(struct collect_options, kernel_name), "NAME",
      .help = "program: only kernels of this name, without namespaces, template arguments and parameters, as Nsight Compute has it; "
              "regex:REGEX is --kernel REGEX"},
@@ -326,11 +331,16 @@ static enum rl_status collect_suite(const struct cli_call *call, struct rl_err *
 }
 
 /* Whether there are options that only a program can take. */
+static bool has_program_filters(const struct collect_options *chosen)
+{
+    return chosen->kernel || chosen->kernel_exclude || chosen->nvtx || chosen->range || chosen->launch_skip ||
+           chosen->launch_count || chosen->profiler_api;
+}
+
 static bool has_program_options(const struct collect_options *chosen)
 {
-    return chosen->replay || chosen->samples || chosen->budget || chosen->kernel || chosen->kernel_exclude || chosen->nvtx ||
-           chosen->range || chosen->launch_skip || chosen->launch_count || chosen->profiler_api || chosen->sample_gpu ||
-           chosen->brief;
+    return chosen->replay || chosen->samples || chosen->budget || chosen->sample_gpu || chosen->pc_sampling || chosen->brief ||
+           has_program_filters(chosen);
 }
 
 /* Whether what stands in place of experiments is a program. */

@@ -12,7 +12,7 @@ struct show_options {
     int format;
     int claims;
     bool shapes, brief;
-    const char *kernel, *kernel_name, *output;
+    const char *kernel, *kernel_name, *source, *output;
     int schema;
     struct view_choice_texts texts;
     int findings; /* at most so many in text and Markdown; INT_MAX: all; -1: none; 0: not said */
@@ -46,6 +46,9 @@ static const struct cli_option options[] = {
     {'k', "kernel-name", CLI_TEXT, offsetof(struct show_options, kernel_name), "NAME",
      .help = "the same of the kernels of this name, without namespaces, template arguments and parameters, as Nsight Compute has "
              "it; regex:REGEX is --kernel REGEX"},
+    {0, "source", CLI_TEXT, offsetof(struct show_options, source), "REGEX",
+     .help = "where the warps of the kernels whose name, label or id matches the extended regular expression stood, and why: stall "
+             "reasons, source lines, instructions, of a capture made with collect --pc-sampling; as CSV the lines"},
     {0, "schema", CLI_INT, offsetof(struct show_options, schema), "N", .low = VIEW_VERSION_OLD, .high = VIEW_VERSION,
      .help = "write JSON of version N (default 2); version 1 has times in nanoseconds, and reasons for some missing values only"},
     {0, "claims", CLI_CHOICE, offsetof(struct show_options, claims), "WHICH",
@@ -69,26 +72,33 @@ static const struct cli_option options[] = {
     {0},
 };
 
+static void print_whole(const struct show *show, enum show_format format, struct cli_doc *doc)
+{
+    if (format == SHOW_JSON)
+        show_json(show, doc->out);
+    else if (show->choice && format != SHOW_CSV)
+        show_chosen(show, doc);
+    else if (format == SHOW_CSV)
+        show_csv(show, doc->out);
+    else
+        show_text(show, doc);
+}
+
 static enum rl_status print(const struct show *show, const struct cli_call *call, enum show_format format, struct rl_err *err)
 {
     const struct show_options *chosen = call->options;
     const struct cli_terminal terminal = cli_terminal_for(call, chosen->output);
-    bool markdown = format == SHOW_MARKDOWN;
+    const bool markdown = format == SHOW_MARKDOWN, data = format == SHOW_JSON || format == SHOW_CSV;
     struct cli_doc doc = {.out = call->out,
                           .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
                           .width = markdown ? 0 : terminal.width,
                           .bold = terminal.bold};
+    if (chosen->source)
+        return show_source(show, chosen->source, format == SHOW_CSV, data ? NULL : &doc, call->out, err);
     if (chosen->brief)
         return show_brief(show, chosen->kernel, chosen->kernel_name ? chosen->kernel_name : chosen->kernel,
                           format == SHOW_JSON ? NULL : &doc, call->out, err);
-    if (format == SHOW_JSON)
-        show_json(show, call->out);
-    else if (show->choice && format != SHOW_CSV)
-        show_chosen(show, &doc);
-    else if (format == SHOW_CSV)
-        show_csv(show, call->out);
-    else
-        show_text(show, &doc);
+    print_whole(show, format, &doc);
     return RL_OK;
 }
 
@@ -118,6 +128,17 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
     return status;
 }
 
+/* What --source goes with. */
+static enum rl_status check_source(const struct show_options *chosen, struct rl_err *err)
+{
+    const bool has_choice = chosen->texts.columns || chosen->texts.sort || chosen->texts.where;
+    if (chosen->source && (chosen->brief || has_choice || chosen->schema == VIEW_VERSION_OLD))
+        return rl_err_set(err, RL_USAGE,
+                          "--source is a result of its own: leave out --brief, --columns, --sort and --where; its JSON is of "
+                          "version 2");
+    return RL_OK;
+}
+
 /* Options that go with --brief or not. */
 static enum rl_status check(const struct show_options *chosen, struct rl_err *err)
 {
@@ -137,6 +158,8 @@ static enum rl_status show_with_choice(const struct cli_call *call, struct rl_er
     const struct view_choice_texts *texts = &((const struct show_options *)call->options)->texts;
     struct view_choice *choice = NULL;
     enum rl_status status = check(call->options, err);
+    if (status == RL_OK)
+        status = check_source(call->options, err);
     if (status != RL_OK)
         return status;
     if (texts->columns || texts->sort || texts->where)

@@ -32,8 +32,9 @@ struct collect_options {
     const char *kernel, *kernel_exclude, *nvtx, *range;
     uint64_t launch_skip, launch_count;
     bool profiler_api;
-    int replay;     /* position in replay_choices */
-    int sample_gpu; /* position in sample_choices; -1: as only */
+    int replay;      /* position in replay_choices */
+    int sample_gpu;  /* position in sample_choices; -1: as only */
+    int pc_sampling; /* every 2 to this power cycles; 0: not; -1: as often as is usual */
     int samples;
     int budget; /* percent; 0: not said; -1: none; INT_MAX: any */
 };

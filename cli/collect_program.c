@@ -17,7 +17,7 @@
 #include "show.h"
 #include "terminal.h"
 
-enum { DEFAULT_SAMPLES = 3, DEFAULT_BUDGET = 5 };
+enum { DEFAULT_SAMPLES = 3, DEFAULT_BUDGET = 5, DEFAULT_PC_SAMPLING = 16 };
 
 /* Options of the suite mean nothing for a program. */
 static enum rl_status refuse_suite_options(const struct collect_options *chosen, struct rl_err *err)
@@ -167,11 +167,29 @@ static void pass_on(const struct cli_call *call, const struct rl_program_summary
 /* Whoever wants times alone wants no samples; whoever gives counters all the time there is wants them at once. */
 static enum rl_sample_gpu sampling_of(const struct collect_options *chosen)
 {
+    if (chosen->pc_sampling)
+        return RL_SAMPLE_NOT;
     if (chosen->sample_gpu > 0)
         return (enum rl_sample_gpu)(chosen->sample_gpu - 1);
     if (chosen->sample_gpu < 0)
         return RL_SAMPLE_ONLY;
     return chosen->replay == RL_REPLAY_NONE || chosen->budget == INT_MAX ? RL_SAMPLE_NOT : RL_SAMPLE_FIRST;
+}
+
+/* Counters of the hardware have one owner at a time. */
+static enum rl_status check_sampling(const struct collect_options *chosen, struct rl_err *err)
+{
+    const bool samples_gpu = chosen->sample_gpu < 0 || chosen->sample_gpu - 1 == RL_SAMPLE_FIRST ||
+                             chosen->sample_gpu - 1 == RL_SAMPLE_ONLY;
+    if (sampling_of(chosen) == RL_SAMPLE_ONLY && chosen->budget > 0)
+        return rl_err_set(err, RL_USAGE,
+                          "options '--sample-gpu=only' and '--budget' need the GPU's counters at the same time: leave out one of "
+                          "them, or sample first ('--sample-gpu=first')");
+    if (chosen->pc_sampling && chosen->sample_gpu && samples_gpu)
+        return rl_err_set(err, RL_USAGE,
+                          "options '--pc-sampling' and '--sample-gpu' need the GPU's counters at the same time: leave out one of "
+                          "them");
+    return RL_OK;
 }
 
 /* What can be wrong is found before the program runs. */
@@ -180,10 +198,8 @@ static enum rl_status check(const struct cli_call *call, const struct rl_launche
 {
     const struct collect_options *chosen = call->options;
     enum rl_status status = refuse_suite_options(chosen, err);
-    if (status == RL_OK && sampling_of(chosen) == RL_SAMPLE_ONLY && chosen->budget > 0)
-        status = rl_err_set(err, RL_USAGE,
-                            "options '--sample-gpu=only' and '--budget' need the GPU's counters at the same time: leave out one of "
-                            "them, or sample first ('--sample-gpu=first')");
+    if (status == RL_OK)
+        status = check_sampling(chosen, err);
     if (status == RL_OK)
         status = check_filters(chosen, err);
     if (status == RL_OK && chosen->output)
@@ -206,6 +222,7 @@ static struct rl_program_options options_of(const struct cli_call *call)
                                        .samples = chosen->samples ? chosen->samples : DEFAULT_SAMPLES,
                                        .budget = chosen->budget < 0 || sampling == RL_SAMPLE_ONLY ? 0 : budget,
                                        .sample_gpu = sampling,
+                                       .pc_sampling = chosen->pc_sampling < 0 ? DEFAULT_PC_SAMPLING : chosen->pc_sampling,
                                        .backend = collect_backend(chosen->backend),
                                        .kernel = chosen->kernel,
                                        .kernel_exclude = chosen->kernel_exclude,

@@ -106,6 +106,11 @@ void show_chosen(const struct show *show, struct cli_doc *doc);
 enum rl_status show_brief(const struct show *show, const char *only, const char *typed, struct cli_doc *doc, struct rl_buf *out,
                           struct rl_err *err);
 
+/* Where the warps of kernels that match an extended regular expression stood, and why (views/source.h): for people, or with `doc`
+ * NULL into `out`, as JSON or their lines as CSV. RL_USAGE when it is none, or nothing matches it. */
+enum rl_status show_source(const struct show *show, const char *only, bool csv, struct cli_doc *doc, struct rl_buf *out,
+                           struct rl_err *err);
+
 /* The overview of a capture that has just been written, as text, into the output of the call. */
 enum rl_status show_brief_of(const struct cli_call *call, const char *path, struct rl_err *err);
 

@@ -7,6 +7,7 @@
  *     populations.c        how many kinds of launches the times of a class show
  *     program_populations.c  classes whose launches do different work taken apart
  *     program_sampling.c   samples of the whole GPU shared out to the classes
+ *     program_pc.c         samples of instructions, and the lines that they are of
  *     program_counters.c   counters, and why there are none
  */
 #ifndef RL_COLLECTOR_PROGRAM_BUILDER_H
@@ -128,6 +129,11 @@ void rl_builder_split(struct builder *b);
 
 /* What samples of a GPU say of each kernel; after the kernels, and at the end only. */
 void rl_builder_add_sampling(struct builder *b);
+
+/* ---- program_pc.c ---- */
+
+/* Where warps stood, and why, when that was sampled. */
+void rl_builder_add_pc(struct builder *b);
 
 /* ---- program_counters.c ---- */
 

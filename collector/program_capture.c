@@ -166,6 +166,7 @@ struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, stru
     rl_builder_add_passes(&b);
     add_kernels(&b);
     rl_builder_add_sampling(&b);
+    rl_builder_add_pc(&b);
     conclude(&b);
     release(&b);
     return b.capture;

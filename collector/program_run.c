@@ -19,6 +19,11 @@
 
 static const double FIRST_SAVE_S = 3, SAVE_FACTOR = 1.5, LAST_SAVE_S = 60; /* between two calls of now_and_then */
 
+static bool counts_in_first(const struct rl_program_options *options)
+{
+    return (options->replay == RL_REPLAY_AUTO || options->replay == RL_REPLAY_ROTATE) && options->budget && !options->pc_sampling;
+}
+
 static struct rl_settings settings_of(const struct program *p, size_t run)
 {
     const struct rl_program_options *options = p->options;
@@ -42,9 +47,9 @@ static struct rl_settings settings_of(const struct program *p, size_t run)
     settings.skip = (long)options->launch_skip;
     settings.count = (long)options->launch_count;
     settings.wait = options->profiler_api;
-    bool in_first = options->replay == RL_REPLAY_AUTO || options->replay == RL_REPLAY_ROTATE;
     if (run == 0) {
-        settings.counters = in_first && options->budget ? RL_COUNT_ROTATE : RL_COUNT_NOT;
+        settings.counters = counts_in_first(options) ? RL_COUNT_ROTATE : RL_COUNT_NOT;
+        settings.pc_sampling = options->pc_sampling;
     } else {
         settings.counters = p->further[run].replay == RL_REPLAY_KERNEL ? RL_COUNT_KERNEL_REPLAY : RL_COUNT_ROTATE;
         settings.pass = p->further[run].pass;

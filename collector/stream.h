@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum {
-    RL_STREAM_VERSION = 7,
+    RL_STREAM_VERSION = 8,
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_MOST_LAUNCHES = 4096, /* in one record */
@@ -23,6 +23,9 @@ enum {
     RL_STREAM_NO_RANGE = -1,
     RL_STREAM_BINS_PER_OCTAVE = 32,
     RL_STREAM_MOST_BINS = 64 * RL_STREAM_BINS_PER_OCTAVE,
+    RL_STREAM_MOST_FUNCTIONS = 1 << 14, /* whose instructions are sampled */
+    RL_STREAM_MOST_CUBIN = 32 << 20,    /* bytes of a module that is told for its table of lines */
+    RL_STREAM_CUBIN_PART = 64 << 10,    /* of it in one record */
 };
 
 enum rl_record_kind {
@@ -188,6 +191,44 @@ struct rl_record_counters {
     uint32_t class_id, pass;
     uint64_t near_ns; /* what the launches of its class before it took; 0: not the same, or not known */
     double values[];
+};
+/* What was sampled of the instructions of a GPU until now. */
+struct rl_record_pc_totals {
+    struct rl_record head;
+    uint32_t gpu;
+    uint32_t period;       /* every 2 to its power cycles */
+    uint64_t samples;      /* of warps that were sampled, those below with them */
+    uint64_t dropped;      /* that the hardware had no room for */
+    uint64_t others;       /* in code that is none of the program's: the driver's sets and copies, say */
+    uint64_t overflows;    /* how often the hardware's buffer was full */
+    uint64_t unkept;       /* in functions for which there was no room */
+    uint64_t unkept_bytes; /* of modules with a table of lines that there was no room for */
+};
+/* A function that was sampled. Texts: mangled name. */
+struct rl_record_pc_function {
+    struct rl_record head;
+    uint32_t function, gpu;
+    uint64_t cubin; /* CUPTI's checksum of its module */
+};
+/* Samples of one instruction since the last time. */
+struct rl_stream_stall {
+    uint32_t reason;     /* enum rl_stall_reason */
+    uint32_t samples;    /* of warps that stood there for it, */
+    uint32_t not_issued; /* and of them, so many in cycles in which the scheduler issued nothing */
+};
+struct rl_record_pc_samples {
+    struct rl_record head;
+    uint32_t function, stall_count;
+    uint64_t offset; /* in the function */
+    struct rl_stream_stall stalls[];
+};
+/* Part of a module that has a table of lines. */
+struct rl_record_cubin {
+    struct rl_record head;
+    uint64_t cubin, size; /* its checksum, its bytes */
+    uint64_t at;          /* where this part begins; they come in order */
+    uint32_t part_size, unused;
+    char part[];
 };
 /* Texts: one sentence. */
 struct rl_record_trouble {

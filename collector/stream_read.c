@@ -280,6 +280,34 @@ static bool take_counters(struct rl_stream *stream, struct record *record)
     return true;
 }
 
+static bool take_pc_totals(struct rl_stream *stream, struct record *record)
+{
+    struct rl_record_pc_totals totals;
+    memcpy(&totals, record->bytes, sizeof totals);
+    if (totals.gpu >= RL_STREAM_MOST_GPUS || totals.period > 31)
+        return false;
+    stream->gpus[totals.gpu].pc = totals;
+    return true;
+}
+
+static bool take_pc_function(struct rl_stream *stream, struct record *record)
+{
+    struct rl_record_pc_function is;
+    memcpy(&is, record->bytes, sizeof is);
+    record->text = sizeof is;
+    return is.gpu < RL_STREAM_MOST_GPUS && rl_stream_pc_function(&stream->pcs, &is, take_text(stream, record));
+}
+
+static bool take_pc_samples(struct rl_stream *stream, struct record *record)
+{
+    return rl_stream_pc_samples(&stream->pcs, record->bytes, record->len);
+}
+
+static bool take_cubin(struct rl_stream *stream, struct record *record)
+{
+    return rl_stream_pc_cubin(&stream->pcs, record->bytes, record->len);
+}
+
 static bool take_trouble(struct rl_stream *stream, struct record *record)
 {
     struct rl_record_trouble trouble;
@@ -418,6 +446,7 @@ void rl_stream_release(struct rl_stream *stream)
     free(stream->passes);
     free(stream->troubles);
     free(stream->refused);
+    rl_stream_pcs_release(&stream->pcs);
     rl_arena_release(&stream->arena);
     *stream = (struct rl_stream){0};
 }

@@ -11,6 +11,7 @@
 #include "ring.h"
 #include "stream.h"
 #include "stream_launches.h"
+#include "stream_pc.h"
 
 enum { RL_STREAM_MOST_GPUS = 64 };
 
@@ -70,6 +71,7 @@ struct rl_stream {
         const char *name, *chip, *cupti; /* chip, cupti: NULL when they are not known */
         struct rl_record_busy busy;
         struct rl_stream_launches launches; /* each one, when they were asked for */
+        struct rl_record_pc_totals pc;      /* period 0: nothing was said of instructions */
     } gpus[RL_STREAM_MOST_GPUS];
     struct rl_stream_class *classes; /* by class_id */
     size_t class_count, class_cap;
@@ -79,6 +81,7 @@ struct rl_stream {
     size_t range_count, range_cap;
     struct rl_stream_pass *passes; /* by pass */
     size_t pass_count, pass_cap;
+    struct rl_stream_pcs pcs; /* instructions that were sampled */
     struct rl_stream_trouble *troubles;
     size_t trouble_count, trouble_cap;
     const char **refused; /* mangled names of kernels that the filters left out; some of them */

@@ -19,6 +19,8 @@
  *     beside.c    launches that ran at the same time
  *     origins.c   where each launch was made
  *     times.c     the Activity API: times of kernels, copies, sets
+ *     modules.c   modules that say which line an instruction is of
+ *     pc.c        PC sampling: where warps stand, and why
  *     window.c    counters: one window of the range profiler
  *     counts.c    counters: which launches, and when
  *     launches.c  callbacks on launches: where, and whether they are selected
@@ -34,7 +36,7 @@
  *   - no lock is taken where the process ends or forks; what is left to do then is done by the worker, for which at_exit waits a
  *     bounded time.
  * `lock` guards what all threads share (classes, ranges, stream); it is never held while CUDA or CUPTI is called. counts.c has two
- * more, which are taken before it. */
+ * more and pc.c one, which are taken before it. */
 #ifndef RL_INJECT_H
 #define RL_INJECT_H
 
@@ -361,6 +363,8 @@ enum rl_status launches_start(struct rl_err *err);
 
 /* The process is about to end, and what CUPTI rests on is about to be destroyed: nothing is counted any more. */
 extern atomic_bool leaving;
+/* The worker is in a call that has to come back before the process ends: it is waited for, for ten seconds at most. */
+void leave_waits_whole(bool closing);
 /* By the worker, before it is started; false: there can be none. */
 bool leave_init(void);
 /* For so long, or until somebody asks. */

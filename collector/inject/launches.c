@@ -4,6 +4,7 @@
 
 #include "core/mem.h"
 #include "inject.h"
+#include "pc.h"
 
 static CUpti_SubscriberHandle subscriber;
 
@@ -248,6 +249,48 @@ static void on_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
     }
 }
 
+static void on_context_made(const CUpti_ResourceData *data)
+{
+    pc_context_made(data->context);
+}
+
+static void on_context_gone(const CUpti_ResourceData *data)
+{
+    counts_forget_context(data->context);
+    pc_context_gone(data->context);
+    gpu_context_gone(data->context);
+}
+
+static void on_module_loaded(const CUpti_ResourceData *data)
+{
+    const CUpti_ModuleResourceData *module = data->resourceDescriptor;
+    pc_module_loaded(module->pCubin, module->cubinSize);
+}
+
+static void on_module_gone(const CUpti_ResourceData *data)
+{
+    (void)data;
+    pc_module_gone();
+}
+
+static const struct {
+    CUpti_CallbackIdResource id;
+    void (*act)(const CUpti_ResourceData *data);
+    bool of_pc; /* only where instructions are sampled */
+} resources[] = {
+    {CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, on_context_gone, false},
+    {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, on_context_made, true},
+    {CUPTI_CBID_RESOURCE_MODULE_LOADED, on_module_loaded, true},
+    {CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, on_module_gone, true},
+};
+
+static void on_resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
+{
+    for (size_t i = 0; i < RL_COUNT(resources); i++)
+        if ((CUpti_CallbackId)resources[i].id == id)
+            resources[i].act(data);
+}
+
 static void CUPTIAPI on_callback(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
 {
     (void)unused;
@@ -255,10 +298,8 @@ static void CUPTIAPI on_callback(void *unused, CUpti_CallbackDomain domain, CUpt
         return;
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
         on_call(id, data);
-    } else if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
-        CUcontext context = ((const CUpti_ResourceData *)data)->context;
-        counts_forget_context(context);
-        gpu_context_gone(context);
+    } else if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+        on_resource(id, data);
     }
     leave();
 }
@@ -268,8 +309,8 @@ enum rl_status launches_start(struct rl_err *err)
     enum rl_status status = RL_CUPTI(err, cuptiSubscribe, &subscriber, on_callback, NULL);
     for (size_t i = 0; i < RL_COUNT(calls) && status == RL_OK; i++)
         status = RL_CUPTI(err, cuptiEnableCallback, 1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, calls[i].id);
-    if (status == RL_OK)
-        status = RL_CUPTI(err, cuptiEnableCallback, 1, subscriber, CUPTI_CB_DOMAIN_RESOURCE,
-                          CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+    for (size_t i = 0; i < RL_COUNT(resources) && status == RL_OK; i++)
+        if (settings.pc_sampling || !resources[i].of_pc)
+            status = RL_CUPTI(err, cuptiEnableCallback, 1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, resources[i].id);
     return status;
 }

@@ -15,7 +15,7 @@
 static const uint64_t FINISH_NS = 1000000000, PREPARED_NS = 10000000000;
 
 atomic_bool leaving;
-static atomic_bool settled, prepares, stalled;
+static atomic_bool settled, prepares, whole, stalled;
 static atomic_int worker_clock; /* of the processor time that the worker has used; 0: not known */
 static sem_t wake;
 static pid_t owner; /* 0: there is no worker */
@@ -61,7 +61,8 @@ bool leave_ask(atomic_bool *asked, const atomic_bool *done)
         const uint64_t used_now_ns = worker_ns(), now = now_ns();
         ran_ns = used_now_ns > used_ns ? now : ran_ns;
         used_ns = used_now_ns;
-        if (now - begin_ns >= PREPARED_NS || now - (atomic_load(&prepares) ? ran_ns : begin_ns) >= FINISH_NS)
+        const uint64_t from_ns = atomic_load(&whole) ? now : atomic_load(&prepares) ? ran_ns : begin_ns;
+        if (now - begin_ns >= PREPARED_NS || now - from_ns >= FINISH_NS)
             break;
     }
     if (!atomic_load(done) && atomic_load(&prepares))
@@ -94,4 +95,9 @@ void settle_done(void)
 void settle_waits_for(bool preparing)
 {
     atomic_store(&prepares, preparing);
+}
+
+void leave_waits_whole(bool closing)
+{
+    atomic_store(&whole, closing);
 }

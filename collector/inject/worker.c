@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "inject.h"
+#include "pc.h"
 
 enum { TICK_NS = 20000000 };
 
@@ -14,12 +15,14 @@ static void finish(void)
     assume(!atomic_load(&finished));
     counts_end();
     times_deliver(true);
+    pc_end();
     atomic_store(&finished, true);
 }
 
 static void look(void)
 {
     times_gather();
+    pc_gather();
     if (!atomic_load(&leaving)) {
         counts_tick();
     } else if (settle_is_due()) {

@@ -48,7 +48,7 @@ FULL = {
 # n of every day, for the dimensions of large_capture. A chart finds places for up to 200 labels, which takes longer the more there are:
 # what grows beyond that is told apart only above it, and takes too long for every day with a page for each experiment. With fewer passes
 # than some thousand their table is not in the report, and its coming would look like growth.
-SMALL = {"kernels": 120, "shapes": 120, "siblings": 100, "program": 120, "families": 160, "launches": 4000,
+SMALL = {"kernels": 120, "shapes": 120, "siblings": 100, "program": 120, "families": 160, "instructions": 1000, "launches": 4000,
          "launches_of_many": 4000, "counters": 1600, "repeats": 500, "arguments": 2000, "gpus": 10, "moments": 500, "roofs": 600,
          "roof_samples": 4000, "experiments": 30, "claims": 200, "variants": 220, "runs": 220, "settings": 2200,
          "roof_settings": 3000, "columns": 800, "run_times": 4000, "events": 1000,

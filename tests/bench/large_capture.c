@@ -328,6 +328,30 @@ static void grow_program(struct maker *maker, size_t count)
     }
 }
 
+/* One in ten instructions is of another function, and each of another line. */
+static void grow_instructions(struct maker *maker, size_t count)
+{
+    add_process(maker, 0, false);
+    add_process_gpu(maker, 0, 0);
+    *rl_capture_add_pc_sampling(maker->to) = (struct rl_pc_sampling){.period = 16, .samples = count};
+    add_kernel(maker, 0, 5, 9)->mangled = text(maker, "_Z8function_0");
+    rl_capture_add_use(maker->to)->timed = 5;
+    for (size_t i = 0; i < count; i++) {
+        if (i % 10 == 0) {
+            struct rl_pc_function *function = rl_capture_add_pc_function(maker->to);
+            function->name = text(maker, "_Z8function_%zu", i / 100);
+            function->cubin = text(maker, "00000000c0b1f00d");
+            rl_capture_add_source_file(maker->to)->path = text(maker, "/src/file_%06zu.cu", i);
+        }
+        struct rl_source_line *line = rl_capture_add_source_line(maker->to);
+        *line =
+            (struct rl_source_line){.file = i / 10, .number = 1 + (uint32_t)i % 10, .text = text(maker, "out[%zu] = in[i];", i)};
+        *rl_capture_add_pc_instruction(maker->to) =
+            (struct rl_pc_instruction){.function = i / 10, .offset = 16 * (i % 10), .line = i};
+        *rl_capture_add_pc_stall(maker->to) = (struct rl_pc_stall){.instruction = i, .reason = RL_STALL_wait, .samples = 1 + i % 7};
+    }
+}
+
 /* Of a program: 16 shapes of each of many kernels, every shape with a reason of its own. */
 static void grow_families(struct maker *maker, size_t count)
 {
@@ -663,6 +687,7 @@ static const struct dimension {
     {"siblings", 100000, grow_siblings},
     {"program", 100000, grow_program},
     {"families", 100000, grow_families},
+    {"instructions", 1000000, grow_instructions},
     {"launches", 1000000, grow_launches},
     {"launches_of_many", 10000000, grow_launches_of_many},
     {"counters", 999000, grow_counters}, /* the sample has passes and counters of its own */

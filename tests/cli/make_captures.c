@@ -771,6 +771,48 @@ static void make_sampled(struct rl_capture *capture)
     }
 }
 
+/* ---- where warps stand ---- */
+
+enum { STALL_LINES = 14 };
+
+static void add_stall(struct rl_capture *capture, enum rl_stall_reason reason, uint64_t samples)
+{
+    *rl_capture_add_pc_stall(capture) =
+        (struct rl_pc_stall){.instruction = capture->pc_instruction_count - 1, .reason = reason, .samples = samples};
+}
+
+static void add_function(struct rl_capture *capture, size_t kernel, bool lines)
+{
+    struct rl_pc_function *function = rl_capture_add_pc_function(capture);
+    capture->kernels[kernel].mangled = rl_capture_text(capture, lines ? "_Z13stride_kernelPf" : "_Z8pressurePf");
+    function->name = capture->kernels[kernel].mangled;
+    function->cubin = rl_capture_text(capture, "00000000c0b1f00d");
+    function->lines = lines;
+}
+
+/* The same program with its instructions sampled: two classes of one kernel have lines with a text, the other kernel none. */
+static void make_stalls(struct rl_capture *capture)
+{
+    make_program(capture);
+    *rl_capture_add_pc_sampling(capture) = (struct rl_pc_sampling){.period = 16, .samples = 200000, .others = 200};
+    rl_capture_add_source_file(capture)->path = rl_capture_text(capture, "/src/solver/step.cu");
+    for (uint32_t i = 0; i < STALL_LINES; i++)
+        *rl_capture_add_source_line(capture) = (struct rl_source_line){
+            .number = 30 + i, .text = i ? rl_arena_printf(&capture->arena, "    sum[%u] += in[next[%u]];", i, i) : NULL};
+    add_function(capture, 1, true);
+    for (size_t i = 0; i < STALL_LINES; i++) {
+        *rl_capture_add_pc_instruction(capture) = (struct rl_pc_instruction){.offset = 16 * i, .line = i};
+        add_stall(capture, RL_STALL_selected, 10);
+        add_stall(capture, RL_STALL_long_scoreboard, 1000 * (STALL_LINES - i));
+        add_stall(capture, RL_STALL_barrier, 300);
+    }
+    *rl_capture_add_pc_instruction(capture) = (struct rl_pc_instruction){.rest = true, .line = RL_NONE};
+    add_stall(capture, RL_STALL_wait, 50);
+    add_function(capture, 2, false);
+    *rl_capture_add_pc_instruction(capture) = (struct rl_pc_instruction){.function = 1, .offset = 0x1a0, .line = RL_NONE};
+    add_stall(capture, RL_STALL_short_scoreboard, 3000);
+}
+
 /* ---- a kernel of many shapes ---- */
 
 /* Launches of one class: of `times` launches the first `timed` took `ns` each. */
@@ -973,6 +1015,7 @@ static const struct {
     {"other-card", make_other_card, NULL},
     {"program", make_program, NULL},
     {"sampled", make_sampled, NULL},
+    {"stalls", make_stalls, NULL},
     {"families", make_families, NULL},
     {"uncounted", make_uncounted, NULL},
     {"rank-0", make_rank_0, NULL},

@@ -21,6 +21,8 @@ COMMANDS = {
               ("show", "--brief", "--json", "--kernel", "regex:.", "@program"), ("show", "--brief", "--json", "@families")),
     "changes": (("compare", "--json", "@normal", "@after"), ("compare", "--json", "@normal", "@after", "@other-card"),
                 ("compare", "--json", "@normal", "--project", "H200")),
+    "source": (("show", "--source", ".", "--json", "@stalls"), ("show", "--source", ".", "--json", "@full"),
+               ("show", "--source", ".", "--json", "@program")),
     "cards": (("compare", "--json", "@normal", "@other-card"),),
 }
 

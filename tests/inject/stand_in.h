@@ -6,6 +6,7 @@
  *     stand_in_graph.c   the driver: capture, graphs
  *     stand_in_cupti.c   CUPTI: subscribers, activity buffers and the thread that delivers them
  *     stand_in_pm.c      CUPTI: samples of the whole GPU
+ *     stand_in_pcs.c     CUPTI: samples of instructions
  *     stand_in_ranges.c  CUPTI: range profiler objects and their counter images
  *
  * Nothing is measured through them: kernels have a name, a duration and a number that stands for all their counters. What a program

@@ -177,6 +177,7 @@ static void on_ended(const struct stand_in_launch *launch)
 {
     const uint32_t *shape = launch->shape;
     stand_in_pm_note(launch);
+    stand_in_pcs_note(launch);
     const CUpti_ActivityKernel9 record = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                           .registersPerThread = 40,
                                           .staticSharedMemory = 1024,
@@ -326,6 +327,11 @@ static void on_context(CUcontext context, bool created)
     unsigned id = created ? CUPTI_CBID_RESOURCE_CONTEXT_CREATED : CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING;
     if (callback && atomic_load(&subscriber.resource[id]))
         callback(atomic_load(&subscriber.data), CUPTI_CB_DOMAIN_RESOURCE, id, &data);
+    CUpti_ModuleResourceData module = {.moduleId = 1};
+    module.pCubin = stand_in_pcs_module(&module.cubinSize);
+    data.resourceDescriptor = &module;
+    if (created && callback && atomic_load(&subscriber.resource[CUPTI_CBID_RESOURCE_MODULE_LOADED]))
+        callback(atomic_load(&subscriber.data), CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, &data);
     if (!created)
         stand_in_ranges_forget(context);
 }
@@ -418,6 +424,8 @@ static int forward(const char *name, word a, word b, word c, word d)
         function = find(stand_in_range_functions, name);
     if (!function)
         function = find(stand_in_pm_functions, name);
+    if (!function)
+        function = find(stand_in_pcs_functions, name);
     return function ? function->call(a, b, c, d) : CUPTI_ERROR_NOT_INITIALIZED;
 }
 

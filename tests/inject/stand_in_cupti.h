@@ -11,8 +11,12 @@ struct stand_in_function {
     const char *name;
     int (*call)(word, word, word, word);
 };
-/* Those of stand_in_ranges.c and stand_in_pm.c; the last one of each has no name. */
-extern const struct stand_in_function stand_in_range_functions[], stand_in_pm_functions[];
+/* Those of stand_in_ranges.c, stand_in_pm.c and stand_in_pcs.c; the last one of each has no name. */
+extern const struct stand_in_function stand_in_range_functions[], stand_in_pm_functions[], stand_in_pcs_functions[];
+/* A kernel has ended: its instructions are sampled. */
+void stand_in_pcs_note(const struct stand_in_launch *launch);
+/* The module that every context has. */
+const void *stand_in_pcs_module(size_t *size);
 /* A kernel has ended: whoever samples is to see it. */
 void stand_in_pm_note(const struct stand_in_launch *launch);
 /* Takes the counters of the hardware, for samples or for ranges; false: another process has them for the other. */

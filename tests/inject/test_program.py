@@ -654,6 +654,76 @@ def test_sampling_faults(folder):
         check(run.one("SELECT min(counted) FROM kernel_use") >= 3, f"{fault}: and has its exact counters ({run.err})")
 
 
+STALLS = """SELECT pc_function.name, offset, reason, samples, not_issued, source_line.number, source_line.text, path
+            FROM pc_stall JOIN pc_instruction ON pc_instruction.id = instruction JOIN pc_function ON pc_function.id = function
+            LEFT JOIN source_line ON source_line.id = line LEFT JOIN source_file ON source_file.id = file ORDER BY pc_stall.id"""
+
+
+def sampled_instructions(folder, *options, program=("many", 4000, 2), **environment):
+    source = os.path.join(folder, "work.cu")
+    with open(source, "w", encoding="utf-8") as out:
+        out.write("".join(f"line {i} of the source\n" for i in range(1, 9)))
+    return Run(folder, *program, options=["--pc-sampling", *options], environment={"RL_PC_SOURCE": source, **environment})
+
+
+def test_pc_sampling(folder):
+    """Every sample of every launch by instruction and reason, with the line that it is of and what the line says."""
+    run = sampled_instructions(folder)
+    equal((run.status, run.out), (0, "out\n"), f"the program is its own ({run.err})")
+    check("warning" not in run.err, f"nothing to warn of: {run.err}")
+    path = os.path.join(folder, "work.cu")
+    wanted = []
+    for kernel in range(2):
+        name = f"_Z5work{kernel}IfEvPT_i"
+        wanted += [(name, 0x10, "long_scoreboard", 8 * 2000, 6 * 2000, 5, "line 5 of the source", path),
+                   (name, 0x20, "selected", 2000, 0, 7, "line 7 of the source", path), (name, 0x20, "wait", 2 * 2000, 0, 7, "line 7 of the source", path)]
+    equal(run.rows(STALLS), wanted, "samples")
+    equal(run.rows("SELECT period, samples, dropped, others, overflows, unkept FROM pc_sampling"), [(16, 12 * 4000, 0, 4000, 0, 0)], "totals")
+    equal(run.rows("SELECT cubin, lines FROM pc_function"), [("000000000000c0b1", 1)] * 2, "their module")
+    equal([n for n, in run.rows("SELECT number FROM source_line")], [3, 4, 5, 6, 7, 8], "the lines around them")
+    equal(run.one("SELECT sum(timed) FROM kernel_use"), 4000, "every launch is timed")
+    equal(run.one("SELECT count(*) FROM counter WHERE value NOT NULL"), 0, "and none is counted")
+    shown = subprocess.run([ROOFLIGHT, "show", "--source", "work1", "--json", run.path], capture_output=True, text=True, timeout=120, env=variables())
+    kernel = json.loads(shown.stdout)["kernels"][0]
+    equal([(line["line"], line["samples"], line["reason"]) for line in kernel["lines"]], [(5, 16000, "long_scoreboard"), (7, 6000, "wait")], "lines of one kernel")
+    text = subprocess.run([ROOFLIGHT, "show", "--source", "work1", run.path], capture_output=True, text=True, timeout=120, env=variables()).stdout
+    check("work.cu:5" in text and "waiting for memory" in text and "line 4 of the source" in text, f"for people: {text}")
+
+
+def test_pc_sampling_with_counters(folder):
+    """A further run has the counters, when that is asked for."""
+    run = sampled_instructions(folder, "--replay", "kernel")
+    check(run.one("SELECT min(counted) FROM kernel_use") >= 1, f"counted ({run.err})")
+    equal(run.one("SELECT sum(samples) FROM pc_stall"), 11 * 4000, "and sampled")
+
+
+def test_pc_sampling_without_source(folder):
+    """A source that is gone, is no file, or is endless has no text; its lines are known all the same."""
+    for source in ("/nowhere/work.cu", "/dev/zero", folder):
+        run = sampled_instructions(folder, RL_PC_SOURCE=source)
+        equal((run.status, run.rows("SELECT number, text FROM source_line")), (0, [(5, None), (7, None)]), f"{source} ({run.err})")
+
+
+def test_pc_sampling_refused(folder):
+    """Why there are none is said in one line, and times are taken."""
+    for function, code, words in (("cuptiPCSamplingEnable", 35, "ERR_NVGPUCTRPERM"), ("cuptiPCSamplingSetConfigurationAttribute", 27, "27")):
+        run = sampled_instructions(folder, RL_REFUSE=function, RL_REFUSE_CODE=str(code))
+        equal(run.status, 0, f"{function}: exit status")
+        log = [text for text, in run.rows("SELECT text FROM log") if "no stall reasons: " in text]
+        check(len(log) == 1 and words in log[0], f"{function}: said once: {log}")
+        equal((run.one("SELECT count(*) FROM pc_stall"), run.one("SELECT sum(timed) FROM kernel_use")), (0, 4000), f"{function}: times alone")
+    run = sampled_instructions(folder, "--sample-gpu")
+    equal((run.status, "--sample-gpu" in run.err), (2, True), "both cannot be had")
+
+
+def test_pc_sampling_of_what_ends(folder):
+    """What was taken before the program was killed is kept; a second context is not sampled, and that is said."""
+    run = sampled_instructions(folder, program=("contexts", 200, 2))
+    equal(run.status, 0, f"exit status ({run.err})")
+    check(any("second context" in text for text, in run.rows("SELECT text FROM log")), "a second context")
+    check(0 < run.one("SELECT sum(samples) FROM pc_stall"), "the first one is sampled")
+
+
 def test_folder_names(folder):
     """A folder for temporary files may have any name."""
     for name in ("t[1]", "a*b", "c\\d", "e?"):

@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/link.h"
+#include "capture/pc.h"
 #include "capture/sampled.h"
 #include "core/arena.h"
 #include "core/buf.h"
@@ -33,7 +35,7 @@
 
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */
-    RL_CAPTURE_VERSION = 8,                 /* user_version; raised when the schema changes; older ones are read too */
+    RL_CAPTURE_VERSION = 9,                 /* user_version; raised when the schema changes; older ones are read too */
     RL_CAPTURE_MAX_TEXT = 65536,            /* bytes of one string */
     RL_CAPTURE_MAX_LOG = 100000,            /* log entries; the last one then says that there were more */
     RL_CAPTURE_MAX_BYTES = 1 << 30,         /* of the file */
@@ -311,32 +313,6 @@ struct rl_kernel_use {
     char *uncounted;     /* why there are no counters, or fewer than asked for; NULL: nothing to say */
 };
 
-/* A way that copies take inside a machine, in one direction. */
-struct rl_link {
-    size_t from_gpu, to_gpu; /* RL_NONE: page-locked memory of the host. Not both, and not the same one */
-    /* "nvlink": straight; "nvswitch": NVLink through switches; "c2c": NVLink-C2C to the host; "pcie"; "host": through the host's
-     * memory, because the two cannot reach one another; "unknown". */
-    char *via;
-    char *topology;          /* what lies between them, in nvidia-smi's words: "PIX", "PXB", "PHB", "NODE", "SYS"; NULL: not told */
-    char *access;            /* "yes", or why one cannot reach the other's memory, in one sentence; NULL for the host */
-    struct rl_value nvlinks; /* active ones on this way, */
-    struct rl_value nvlink_version;              /* their version (4.0), */
-    struct rl_value nvlink_rate;                 /* and the rate of one in one direction on the wire, as the driver tells it, B/s */
-    struct rl_value pcie_generation, pcie_width; /* the most that its end, or both ends, can do */
-    char *failure;                               /* why it was not measured, or not all of it; NULL: it was */
-};
-/* Copies of one size over it. */
-struct rl_link_run {
-    size_t link;
-    /* "alone"; "both ways": the other direction copies as much at the same time, and a sample lasts as long as the slower one;
-     * "together": all links between GPUs and host in this direction at once, sample k of each in the same moment. */
-    char *traffic;
-    uint64_t bytes;        /* of one copy, in one direction */
-    uint64_t copies;       /* one behind the other in each sample */
-    uint64_t *duration_ns; /* of a sample, in order of measuring */
-    size_t duration_count;
-};
-
 enum rl_log_level { RL_LOG_NOTE, RL_LOG_WARNING, RL_LOG_ERROR };
 struct rl_log_entry {
     int64_t at_ns;
@@ -405,6 +381,14 @@ struct rl_capture {
     struct rl_gpu_sampling *samplings;
     struct rl_sampled_value *sampled; /* in the order of kernels, then of counters */
     size_t sampling_count, sampling_cap, sampled_count, sampled_cap;
+    struct rl_pc_sampling *pc_samplings;
+    struct rl_pc_function *pc_functions;
+    struct rl_source_file *source_files;
+    struct rl_source_line *source_lines;
+    struct rl_pc_instruction *pc_instructions;
+    struct rl_pc_stall *pc_stalls;
+    size_t pc_sampling_count, pc_sampling_cap, pc_function_count, pc_function_cap, source_file_count, source_file_cap;
+    size_t source_line_count, source_line_cap, pc_instruction_count, pc_instruction_cap, pc_stall_count, pc_stall_cap;
     struct rl_log_entry *log;
     size_t log_count, log_cap;
     struct rl_signature *origins; /* signatures of captures that this one was made from, by leaving out or by putting together */

@@ -192,6 +192,7 @@ struct rl_program_options {
     int samples; /* launches of a class that are counted under each configuration */
     int budget;  /* the timed run may be held up for so many percent of its time, and 0.75 s, for counters; 0: it is not */
     enum rl_sample_gpu sample_gpu; /* RL_SAMPLE_ONLY: `budget` is 0 */
+    int pc_sampling;               /* in the timed run, every 2 to this power cycles, without samples and windows; 0: not */
     const char *backend;           /* that takes the counters; NULL: the first that CUPTI has, or of collector/backends.def */
     /* Filters; NULL, 0 and false: all launches. */
     const char *kernel, *kernel_exclude; /* POSIX extended regular expressions over demangled names */

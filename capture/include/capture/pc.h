@@ -1,0 +1,67 @@
+/* pc.h - where warps of an observed program stood, and why: samples of instructions, and the source lines they are of (capture.h).
+ */
+#ifndef RL_CAPTURE_PC_H
+#define RL_CAPTURE_PC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/stalls.h"
+
+/* Sampling of the instructions of one GPU, while a program ran. */
+struct rl_pc_sampling {
+    size_t gpu;
+    uint32_t period;    /* each scheduler's warps were looked at every 2 to its power cycles */
+    uint64_t samples;   /* of warps, everything below with them */
+    uint64_t dropped;   /* that the hardware had no room for */
+    uint64_t others;    /* in code that is none of the program's */
+    uint64_t overflows; /* how often the hardware's buffer was full, after which samples are missing */
+    uint64_t unkept;    /* in functions that there was no room for */
+};
+/* A function that was sampled; of a kernel, the one that is launched. */
+struct rl_pc_function {
+    size_t sampling;
+    char *name;  /* mangled, as that of a kernel */
+    char *cubin; /* CUPTI's checksum of its module: 16 hexadecimal digits */
+    bool lines;  /* its module says which line an instruction is of */
+};
+/* A file that lines are of. */
+struct rl_source_file {
+    char *path; /* as the compiler was given it; NULL: left out */
+};
+/* A line that a sampled instruction is of, or one near it. */
+struct rl_source_line {
+    size_t file;
+    uint32_t number; /* 1 and up */
+    char *text;      /* as the file said when the program had run; NULL: there was no such file, or it was left out */
+};
+/* One instruction, or all further ones of its function. */
+struct rl_pc_instruction {
+    size_t function;
+    bool rest;       /* the others, together; the last one of the function */
+    uint64_t offset; /* in the function, bytes; 0 for the rest */
+    size_t line;     /* RL_NONE: not known */
+};
+/* Samples of it for one reason. */
+struct rl_pc_stall {
+    size_t instruction;
+    enum rl_stall_reason reason;
+    uint64_t samples, not_issued; /* of the former, in cycles in which the scheduler issued nothing */
+};
+
+struct rl_capture;
+/* Append one of which nothing is known; until the next one is added. */
+struct rl_pc_sampling *rl_capture_add_pc_sampling(struct rl_capture *capture);
+/* A function; in the order of samplings. */
+struct rl_pc_function *rl_capture_add_pc_function(struct rl_capture *capture);
+/* A file. */
+struct rl_source_file *rl_capture_add_source_file(struct rl_capture *capture);
+/* A line; in the order of files and numbers. */
+struct rl_source_line *rl_capture_add_source_line(struct rl_capture *capture);
+/* An instruction; in the order of functions and offsets. */
+struct rl_pc_instruction *rl_capture_add_pc_instruction(struct rl_capture *capture);
+/* Samples; in the order of instructions and reasons. */
+struct rl_pc_stall *rl_capture_add_pc_stall(struct rl_capture *capture);
+
+#endif

@@ -1,0 +1,94 @@
+/* schema_pc.h - columns of the samples of instructions, and rules over more than one of them. Private to capture/schema.c. */
+#ifndef RL_CAPTURE_SCHEMA_PC_H
+#define RL_CAPTURE_SCHEMA_PC_H
+
+#include <assert.h>
+
+#include "schema_columns.h"
+
+/* Of an enum rl_stall_reason, as the file has it. */
+static const char *stall_name(unsigned member)
+{
+    assert(member < RL_STALL_COUNT);
+    return rl_stalls[member].id;
+}
+static const struct rl_enumeration stall_names = {RL_STALL_COUNT, stall_name};
+static const struct rl_column pc_sampling_columns[] = {
+    INDEX(pc_sampling, gpu, GPU), INTEGER("period", U32, 0, 31, MEMBER(pc_sampling, period, uint32_t)),
+    U64(pc_sampling, samples),    U64(pc_sampling, dropped),
+    U64(pc_sampling, others),     U64(pc_sampling, overflows),
+    U64(pc_sampling, unkept),
+};
+static const struct rl_column pc_function_columns[] = {
+    INDEX(pc_function, sampling, PC_SAMPLING),
+    PRIVATE(KERNEL, pc_function, name),
+    HEX(pc_function, cubin, 16),
+    BOOL(pc_function, lines),
+};
+static const struct rl_column source_file_columns[] = {PRIVATE(PLACE, source_file, path, .optional = true)};
+static const struct rl_column source_line_columns[] = {
+    INDEX(source_line, file, SOURCE_FILE),
+    INTEGER("number", U32, 1, UINT32_MAX, MEMBER(source_line, number, uint32_t)),
+    PRIVATE(PLACE, source_line, text, .optional = true),
+};
+static const struct rl_column pc_instruction_columns[] = {
+    INDEX(pc_instruction, function, PC_FUNCTION),
+    BOOL(pc_instruction, rest),
+    U64(pc_instruction, offset),
+    INDEX_OR_NONE(pc_instruction, line, SOURCE_LINE),
+};
+static const struct rl_column pc_stall_columns[] = {
+    INDEX(pc_stall, instruction, PC_INSTRUCTION),
+    ENUM(pc_stall, reason, stall_names),
+    U64(pc_stall, samples),
+    U64(pc_stall, not_issued),
+};
+
+/* What is wrong with a function; NULL: nothing. */
+static const char *pc_function_rule(const struct rl_schema_row *row)
+{
+    const struct rl_pc_function *function = row->element, *before = function - 1;
+    return row->position > 0 && before->sampling > function->sampling ? "it does not stand in the order of samplings" : NULL;
+}
+
+/* The same of a line. */
+static const char *source_line_rule(const struct rl_schema_row *row)
+{
+    const struct rl_source_line *line = row->element, *before = line - 1;
+    return row->position > 0 && (before->file > line->file || (before->file == line->file && before->number >= line->number))
+               ? "it does not stand in the order of files and numbers"
+               : NULL;
+}
+
+/* The same of an instruction. */
+static const char *pc_instruction_rule(const struct rl_schema_row *row)
+{
+    const struct rl_pc_instruction *instruction = row->element, *before = instruction - 1;
+    assert(instruction->function < row->capture->pc_function_count);
+    if (row->position > 0 && before->function == instruction->function && before->rest)
+        return "it stands behind the rest of its function";
+    if (row->position > 0 &&
+        (before->function > instruction->function ||
+         (before->function == instruction->function && !instruction->rest && before->offset >= instruction->offset)))
+        return "it does not stand in the order of functions and offsets";
+    return instruction->rest && (instruction->offset || instruction->line != RL_NONE) ? "the rest is at one place" : NULL;
+}
+
+/* The same of samples. */
+static const char *pc_stall_rule(const struct rl_schema_row *row)
+{
+    const struct rl_pc_stall *stall = row->element, *before = stall - 1;
+    assert(stall->reason < RL_STALL_COUNT);
+    if (row->position > 0 && (before->instruction > stall->instruction ||
+                              (before->instruction == stall->instruction && before->reason >= stall->reason)))
+        return "it does not stand in the order of instructions and reasons";
+    return stall->not_issued > stall->samples ? "more samples are without an issue than there are" : NULL;
+}
+
+/* A row of rl_schema for one of these tables. */
+#define PC_TABLE(table, row, items, most, ...)                                                                                     \
+    [RL_SCHEMA_##table] = {#row, COLUMNS(row),                                                                                     \
+                           ARRAY_OF(NO_TABLE, GROWN, capture, items, row##_count), LIMITS(most, most),                             \
+                           .add = add_##row, .since = 9, __VA_ARGS__}
+
+#endif

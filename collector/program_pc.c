@@ -1,0 +1,334 @@
+/* program_pc.c - samples of instructions in the capture: those of all processes put together, the hottest kept one by one, and the
+ * lines that they are of (program_builder.h). */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/sort.h"
+#include "program_builder.h"
+#include "source_lines.h"
+
+/* Of a function the instructions with so much of its samples are kept, and at most so many; of all functions those with so much. */
+static const double SHARE = 0.99, SHARE_OF_ALL = 0.999;
+enum { MOST_INSTRUCTIONS = 512, MOST_FUNCTIONS = 1024, AROUND = 2 };
+
+/* An instruction of one process. */
+struct seen {
+    size_t sampling; /* of the capture */
+    const struct rl_stream *stream;
+    const struct rl_stream_function *function;
+    const struct rl_stream_pc *pc;
+};
+/* Of all processes; those of a function stand together. */
+struct spot {
+    size_t function; /* number among all functions */
+    const struct seen *seen;
+    uint64_t samples, by[RL_STALL_COUNT], not_issued[RL_STALL_COUNT];
+    bool kept;
+    const char *path; /* NULL: not known */
+    uint32_t line;
+};
+struct total {
+    size_t first, count; /* spots */
+    uint64_t samples;
+    bool kept;
+};
+struct work {
+    struct builder *b;
+    struct rl_arena arena;
+    struct seen *seen;
+    size_t seen_count, seen_cap;
+    struct spot *spots;
+    size_t spot_count;
+    struct total *totals;
+    size_t total_count;
+};
+
+/* ---- what processes have said ---- */
+
+static size_t sampling_of(struct builder *b, size_t gpu, const struct rl_record_pc_totals *totals)
+{
+    struct rl_capture *capture = b->capture;
+    size_t at = 0;
+    while (at < capture->pc_sampling_count && capture->pc_samplings[at].gpu != gpu)
+        at++;
+    struct rl_pc_sampling *sampling =
+        at < capture->pc_sampling_count ? &capture->pc_samplings[at] : rl_capture_add_pc_sampling(capture);
+    sampling->gpu = gpu;
+    sampling->period = totals->period;
+    sampling->samples += totals->samples;
+    sampling->dropped += totals->dropped;
+    sampling->others += totals->others;
+    sampling->overflows += totals->overflows;
+    sampling->unkept += totals->unkept;
+    return at;
+}
+
+static void collect(struct work *w, size_t s)
+{
+    const struct rl_stream *stream = w->b->streams[s];
+    size_t samplings[RL_STREAM_MOST_GPUS];
+    for (size_t g = 0; g < RL_STREAM_MOST_GPUS; g++)
+        samplings[g] = stream->gpus[g].pc.period && w->b->gpus[s][g] != RL_NONE
+                           ? sampling_of(w->b, w->b->gpus[s][g], &stream->gpus[g].pc)
+                           : RL_NONE;
+    for (size_t i = 0; i < stream->pcs.pc_count; i++) {
+        const struct rl_stream_pc *pc = &stream->pcs.pcs[i];
+        const struct rl_stream_function *function = &stream->pcs.functions[pc->function];
+        if (samplings[function->is.gpu] == RL_NONE)
+            continue;
+        RL_GROW(w->seen, w->seen_count + 1, w->seen_cap);
+        w->seen[w->seen_count++] = (struct seen){samplings[function->is.gpu], stream, function, pc};
+    }
+}
+
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+static int by_function(const struct seen *a, const struct seen *b)
+{
+    int order = ORDER(a->sampling, b->sampling);
+    if (!order)
+        order = strcmp(a->function->name, b->function->name);
+    return order ? order : ORDER(a->function->is.cubin, b->function->is.cubin);
+}
+
+static int by_place(const void *a, const void *b, void *unused)
+{
+    (void)unused;
+    const struct seen *x = a, *y = b;
+    const int order = by_function(x, y);
+    return order ? order : ORDER(x->pc->offset, y->pc->offset);
+}
+
+/* Those of the same instruction become one. */
+static void put_together(struct work *w)
+{
+    rl_sort_with(w->seen, w->seen_count, sizeof *w->seen, by_place, NULL);
+    w->spots = rl_calloc(w->seen_count, sizeof *w->spots);
+    w->totals = rl_calloc(w->seen_count, sizeof *w->totals);
+    for (size_t i = 0; i < w->seen_count; i++) {
+        const struct seen *seen = &w->seen[i];
+        if (i == 0 || by_function(&w->seen[i - 1], seen) != 0)
+            w->totals[w->total_count++].first = w->spot_count;
+        struct total *total = &w->totals[w->total_count - 1];
+        if (i == 0 || by_place(&w->seen[i - 1], seen, NULL) != 0) {
+            w->spots[w->spot_count++] = (struct spot){.function = w->total_count - 1, .seen = seen};
+            total->count++;
+        }
+        struct spot *spot = &w->spots[w->spot_count - 1];
+        for (size_t r = 0; r < RL_STALL_COUNT; r++) {
+            spot->by[r] += seen->pc->samples[r];
+            spot->not_issued[r] += seen->pc->not_issued[r];
+            spot->samples += seen->pc->samples[r];
+            total->samples += seen->pc->samples[r];
+        }
+    }
+}
+
+/* ---- what is kept ---- */
+
+static int by_samples(const void *a, const void *b, void *totals)
+{
+    const struct total *of = totals, *x = &of[*(const size_t *)a], *y = &of[*(const size_t *)b];
+    return x->samples != y->samples ? ORDER(y->samples, x->samples) : ORDER(*(const size_t *)a, *(const size_t *)b);
+}
+
+static int by_heat(const void *a, const void *b, void *spots)
+{
+    const struct spot *of = spots, *x = &of[*(const size_t *)a], *y = &of[*(const size_t *)b];
+    return x->samples != y->samples ? ORDER(y->samples, x->samples) : ORDER(*(const size_t *)a, *(const size_t *)b);
+}
+
+static size_t *numbers(size_t first, size_t count)
+{
+    size_t *list = rl_calloc(count, sizeof *list);
+    for (size_t i = 0; i < count; i++)
+        list[i] = first + i;
+    return list;
+}
+
+static void keep_hottest(struct work *w, struct total *total)
+{
+    size_t *order = numbers(total->first, total->count);
+    uint64_t above = 0;
+    rl_sort_with(order, total->count, sizeof *order, by_heat, w->spots);
+    total->kept = true;
+    for (size_t i = 0; i < total->count && i < MOST_INSTRUCTIONS && (double)above < SHARE * (double)total->samples; i++) {
+        w->spots[order[i]].kept = w->spots[order[i]].seen->pc->offset != RL_STREAM_REST_OFFSET;
+        above += w->spots[order[i]].samples;
+    }
+    free(order);
+}
+
+static void choose(struct work *w)
+{
+    size_t *order = numbers(0, w->total_count);
+    uint64_t all = 0, above = 0;
+    for (size_t i = 0; i < w->total_count; i++)
+        all += w->totals[i].samples;
+    rl_sort_with(order, w->total_count, sizeof *order, by_samples, w->totals);
+    for (size_t i = 0; i < w->total_count && i < MOST_FUNCTIONS && (double)above < SHARE_OF_ALL * (double)all; i++) {
+        above += w->totals[order[i]].samples;
+        keep_hottest(w, &w->totals[order[i]]);
+    }
+    free(order);
+    /* What is left out counts as what there was no room for. */
+    for (size_t i = 0; i < w->total_count; i++)
+        if (!w->totals[i].kept)
+            w->b->capture->pc_samplings[w->spots[w->totals[i].first].seen->sampling].unkept += w->totals[i].samples;
+}
+
+/* ---- lines ---- */
+
+static void resolve(struct work *w, struct spot *spot)
+{
+    const struct seen *seen = spot->seen;
+    const struct rl_stream_cubin *cubin = rl_stream_pc_find_cubin(&seen->stream->pcs, seen->function->is.cubin);
+    if (cubin)
+        (void)rl_source_find(cubin->bytes, cubin->size, seen->function->name, seen->pc->offset, &w->arena, &spot->path,
+                             &spot->line);
+}
+
+static int by_line(const void *a, const void *b, void *unused)
+{
+    (void)unused;
+    const struct spot *x = *(const struct spot *const *)a, *y = *(const struct spot *const *)b;
+    const int order = strcmp(x->path, y->path);
+    return order ? order : ORDER(x->line, y->line);
+}
+
+/* The lines around one, unless the one before has them already; what they say. */
+static void add_lines(struct builder *b, uint32_t line, const struct rl_source_text *text)
+{
+    struct rl_capture *capture = b->capture;
+    const size_t file = capture->source_file_count - 1;
+    const struct rl_source_line *last = capture->source_line_count ? &capture->source_lines[capture->source_line_count - 1] : NULL;
+    uint64_t from = line > AROUND ? line - AROUND : 1, to = (uint64_t)line + AROUND;
+    if (last && last->file == file && last->number >= from)
+        from = (uint64_t)last->number + 1;
+    for (uint64_t number = from; number <= to; number++) {
+        const bool is_there = number <= text->count;
+        if (!is_there && number != line)
+            continue;
+        struct rl_source_line *added = rl_capture_add_source_line(capture);
+        added->file = file;
+        added->number = (uint32_t)number;
+        added->text = is_there ? rl_capture_text(capture, text->lines[number - 1]) : NULL;
+    }
+}
+
+static void add_files(struct work *w)
+{
+    const struct spot **list = rl_calloc(w->spot_count, sizeof *list);
+    struct rl_source_text text = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < w->spot_count; i++) {
+        if (w->spots[i].kept)
+            resolve(w, &w->spots[i]);
+        if (w->spots[i].path)
+            list[count++] = &w->spots[i];
+    }
+    rl_sort_with(list, count, sizeof *list, by_line, NULL);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || strcmp(list[i - 1]->path, list[i]->path) != 0) {
+            rl_capture_add_source_file(w->b->capture)->path = rl_capture_text(w->b->capture, list[i]->path);
+            text = rl_source_read(list[i]->path, &w->arena);
+        }
+        if (i == 0 || by_line(&list[i - 1], &list[i], NULL) != 0)
+            add_lines(w->b, list[i]->line, &text);
+    }
+    free(list);
+}
+
+/* Files are in the order of their paths, lines in that of their numbers. */
+static size_t line_of(const struct rl_capture *capture, const struct spot *spot)
+{
+    size_t low = 0, high = capture->source_line_count;
+    while (spot->path && low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct rl_source_line *line = &capture->source_lines[middle];
+        int order = strcmp(capture->source_files[line->file].path, spot->path);
+        order = order ? order : ORDER(line->number, spot->line);
+        if (order == 0)
+            return middle;
+        *(order < 0 ? &low : &high) = order < 0 ? middle + 1 : middle;
+    }
+    return RL_NONE;
+}
+
+/* ---- into the capture ---- */
+
+static void add_instruction(struct builder *b, const struct spot *spot, bool rest)
+{
+    struct rl_pc_instruction *instruction = rl_capture_add_pc_instruction(b->capture);
+    instruction->function = b->capture->pc_function_count - 1;
+    instruction->rest = rest;
+    if (!rest) {
+        instruction->offset = spot->seen->pc->offset;
+        instruction->line = line_of(b->capture, spot);
+    }
+    for (unsigned r = 0; r < RL_STALL_COUNT; r++)
+        if (spot->by[r]) {
+            struct rl_pc_stall *stall = rl_capture_add_pc_stall(b->capture);
+            stall->instruction = b->capture->pc_instruction_count - 1;
+            stall->reason = (enum rl_stall_reason)r;
+            stall->samples = spot->by[r];
+            stall->not_issued = spot->not_issued[r];
+        }
+}
+
+static void add_function(struct work *w, const struct total *total)
+{
+    const struct seen *seen = w->spots[total->first].seen;
+    struct rl_pc_function *function = rl_capture_add_pc_function(w->b->capture);
+    struct spot rest = {0};
+    function->sampling = seen->sampling;
+    function->name = rl_capture_text(w->b->capture, seen->function->name);
+    function->cubin = rl_arena_printf(&w->b->capture->arena, "%016" PRIx64, seen->function->is.cubin);
+    function->lines = rl_stream_pc_find_cubin(&seen->stream->pcs, seen->function->is.cubin) != NULL;
+    for (size_t i = total->first; i < total->first + total->count; i++) {
+        const struct spot *spot = &w->spots[i];
+        if (spot->kept)
+            add_instruction(w->b, spot, false);
+        for (size_t r = 0; r < RL_STALL_COUNT && !spot->kept; r++) {
+            rest.by[r] += spot->by[r];
+            rest.not_issued[r] += spot->not_issued[r];
+            rest.samples += spot->by[r];
+        }
+    }
+    if (rest.samples)
+        add_instruction(w->b, &rest, true);
+}
+
+static void say_what_is_missing(struct builder *b)
+{
+    for (size_t i = 0; i < b->capture->pc_sampling_count; i++) {
+        const struct rl_pc_sampling *sampling = &b->capture->pc_samplings[i];
+        if (sampling->overflows)
+            rl_capture_log(b->capture, 0, RL_LOG_WARNING,
+                           "samples of instructions are missing: the hardware's buffer was full %" PRIu64
+                           " times; sample more seldom, --pc-sampling=%u",
+                           sampling->overflows, sampling->period < 30 ? sampling->period + 2 : 31);
+    }
+}
+
+void rl_builder_add_pc(struct builder *b)
+{
+    struct work w = {.b = b, .arena = RL_ARENA_INIT};
+    for (size_t s = 0; s < b->stream_count; s++)
+        collect(&w, s);
+    put_together(&w);
+    choose(&w);
+    add_files(&w);
+    for (size_t i = 0; i < w.total_count; i++)
+        if (w.totals[i].kept)
+            add_function(&w, &w.totals[i]);
+    say_what_is_missing(b);
+    assert(b->capture->pc_function_count <= MOST_FUNCTIONS);
+    free(w.seen);
+    free(w.spots);
+    free(w.totals);
+    rl_arena_release(&w.arena);
+}
