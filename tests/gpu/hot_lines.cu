@@ -26,8 +26,8 @@ __global__ void conflicts(float *out, int steps)
 __global__ void barrier(float *out, int steps)
 {
     float v = threadIdx.x;
-    for (int i = 0; i < steps; i++) {
-        if (threadIdx.x < 32) /* HOT barrier: who waits at the end of a round is sampled at what comes next */
+    for (int i = 0; i < steps; i++) { /* HOT barrier: who waits at the end of a round is sampled at what comes next */
+        if (threadIdx.x < 32)
             for (int k = 0; k < 64; k++)
                 v = sqrtf(v + k);
         __syncthreads();
