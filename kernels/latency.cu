@@ -203,8 +203,9 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     RL_TRY(RL_CUDA(err, cudaMemcpy(&found, state->progress, sizeof found, cudaMemcpyDeviceToHost)));
     *check = {};
     check->correct = found.place == expected;
-    snprintf(check->text, sizeof check->text, "%u loads end at place %u of %llu%s", loads_of(run), found.place, 1ull << state->bits,
-             check->correct ? "" : ", the wrong one");
+    snprintf(check->text, sizeof check->text, "%u loads end at place %u of %llu", loads_of(run), found.place, 1ull << state->bits);
+    if (!check->correct)
+        snprintf(check->text, sizeof check->text, "%u loads end at place %u, expected %u", loads_of(run), found.place, expected);
     return RL_OK;
 }
 
