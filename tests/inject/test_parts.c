@@ -1,9 +1,13 @@
 /* Parts of the injected object by themselves: time that a GPU was busy, patterns of ranges, names, classes and their samples. */
 #include "rl_test.h"
 
+#include <elf.h>
+#include <string.h>
+
 #include "core/collectives.h"
 #include "core/mem.h"
 #include "inject.h"
+#include "pc.h"
 
 static void busy_time_is_the_union(void **state)
 {
@@ -158,6 +162,41 @@ static void totals_of_a_class(void **state)
     assert_close(class->squares, 1000 * (1e6 - 1) / 12, 1e-9);
 }
 
+/* A module with a table of lines, and the same cut short or bent at every byte: nothing outside of it is read. */
+static void modules_with_lines(void **state)
+{
+    static const char names[] = "\0.shstrtab\0.debug_line";
+    struct {
+        Elf64_Ehdr head;
+        Elf64_Shdr sections[2];
+        char names[sizeof names];
+    } module = {.head = {.e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 2}};
+    (void)state;
+    memcpy(module.head.e_ident, ELFMAG, SELFMAG);
+    memcpy(module.names, names, sizeof names);
+    module.head.e_ident[EI_CLASS] = ELFCLASS64;
+    module.head.e_shoff = sizeof module.head;
+    module.sections[0] =
+        (Elf64_Shdr){.sh_name = 1, .sh_offset = (uint64_t)(module.names - (char *)&module), .sh_size = sizeof names};
+    module.sections[1] = (Elf64_Shdr){.sh_name = 11, .sh_size = 8};
+    assert_true(module_has_lines((const char *)&module, sizeof module));
+    for (size_t size = 0; size < (size_t)(module.names - (char *)&module) + sizeof names; size++) {
+        char *cut = malloc(size + 1);
+        memcpy(cut, &module, size);
+        assert_false(module_has_lines(cut, size));
+        free(cut);
+    }
+    for (size_t at = 0; at < sizeof module; at++) {
+        char *bent = malloc(sizeof module);
+        memcpy(bent, &module, sizeof module);
+        bent[at] = (char)0xff;
+        (void)module_has_lines(bent, sizeof module);
+        free(bent);
+    }
+    module.sections[1].sh_size = 0;
+    assert_false(module_has_lines((const char *)&module, sizeof module));
+}
+
 int main(void)
 {
     const char *wrong = NULL;
@@ -174,6 +213,7 @@ int main(void)
         cmocka_unit_test(collective_kernels_are_known_by_name),
         cmocka_unit_test(classes_are_told_apart),
         cmocka_unit_test(totals_of_a_class),
+        cmocka_unit_test(modules_with_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
