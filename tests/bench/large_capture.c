@@ -423,6 +423,7 @@ static void grow_gpus(struct maker *maker, size_t count)
         struct rl_kernel *kernel = add_kernel(maker, i, 5, 9);
         kernel->gpu = i;
         *rl_capture_add_sampling(maker->to) = (struct rl_gpu_sampling){.gpu = i, .interval_ns = 20000};
+        *rl_capture_add_pc_sampling(maker->to) = (struct rl_pc_sampling){.gpu = i, .period = 16, .samples = 1000};
         for (size_t j = 0; j < kernel->counter_count; j++)
             kernel->counters[j].pass = RL_NONE;
         add_ceiling(maker, &maker->sample->ceilings[i % maker->sample->ceiling_count], i);
