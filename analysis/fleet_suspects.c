@@ -57,19 +57,20 @@ static void take_worst(struct rl_fleet_suspect *suspect, const struct rl_fleet_o
     *worst_z = fabs(outlier->z);
 }
 
-static void add_suspect(struct rl_fleet *fleet, size_t index, const struct rl_fleet_outlier *outliers, size_t count)
+static void add_suspect(struct rl_fleet *fleet, size_t index, size_t first)
 {
     const struct rl_fleet_record *record = fleet->records[index];
     struct rl_fleet_suspect suspect = {.record = index, .wrong = record->wrong, .slower = record->wrong > 0, .worst_key = 0};
     double worst_z = 0;
-    for (size_t i = 0; i < count; i++)
-        suspect.slower |= outliers[i].deviation > 0;
-    for (size_t i = 0; i < count; i++) {
-        if ((outliers[i].deviation > 0) != suspect.slower)
+    for (size_t i = first; i < fleet->outlier_count; i++)
+        suspect.slower |= fleet->outliers[i].deviation > 0;
+    for (size_t i = first; i < fleet->outlier_count; i++) {
+        const struct rl_fleet_outlier *outlier = &fleet->outliers[i];
+        if ((outlier->deviation > 0) != suspect.slower)
             continue;
-        suspect.parts |= 1u << outliers[i].part;
-        suspect.outlier_count += outliers[i].key != RL_NONE;
-        take_worst(&suspect, &outliers[i], &worst_z);
+        suspect.parts |= 1u << outlier->part;
+        suspect.outlier_count += outlier->key != RL_NONE;
+        take_worst(&suspect, outlier, &worst_z);
     }
     RL_GROW(fleet->suspects, fleet->suspect_count + 1, fleet->suspect_cap);
     fleet->suspects[fleet->suspect_count++] = suspect;
@@ -94,7 +95,7 @@ void rl_fleet_find_suspects(struct rl_fleet *fleet)
             continue;
         find_outliers(fleet, i);
         if (fleet->outlier_count > first || fleet->records[i]->wrong > 0)
-            add_suspect(fleet, i, &fleet->outliers[first], fleet->outlier_count - first);
+            add_suspect(fleet, i, first);
     }
     rl_fleet_find_ends(fleet);
     for (size_t i = 0; i < fleet->suspect_count; i++)

@@ -101,7 +101,9 @@ static struct view_cell notes_cell(const struct view *view, const struct view_fi
         return view_cell_absent("");
     const size_t skipped = field->key == OTHER_NOTES ? comparison->effect_notes : 0;
     return view_cell_rows((struct view_rows){
-        .first = comparison->notes + skipped, .stride = sizeof *comparison->notes, .count = comparison->note_count - skipped});
+        .first = skipped ? &comparison->notes[skipped] : comparison->notes,
+        .stride = sizeof *comparison->notes,
+        .count = comparison->note_count - skipped});
 }
 
 /* ---- in one line ---- */
