@@ -50,7 +50,7 @@ class Scripts(unittest.TestCase):
     def test_nightly_runs_every_stage(self):
         status, said, calls = self.run_script("nightly", "7")
         self.assertEqual(0, status, said)
-        for wanted in ("cmake --preset fuzz", "cmake --preset release", "cmake --preset develop", "cmake --preset thread",
+        for wanted in ("cmake --preset fuzz", "cmake --preset sanitize", "cmake --preset release", "cmake --preset develop", "cmake --preset thread",
                        "cmake --preset address", "nightly", "twice"):
             self.assertIn(wanted, calls)
         self.assertEqual(2, len([call for call in calls if re.match("fuzz_(one|two) .*-max_total_time=7 ", call)]))
@@ -67,6 +67,8 @@ class Scripts(unittest.TestCase):
     def test_nightly_goes_on_after_each_failure_and_names_it(self):
         _, _, all_calls = self.run_script("nightly", "1")
         for fail, stage in (("cmake --build --preset fuzz", "build with clang"), ("fuzz_one", "fuzzers"),
+                            ("cmake --preset sanitize", "build with gcc's sanitizers"),
+                            ("ctest --test-dir build/sanitize", "all tests with sanitizers"),
                             ("cmake --preset release", "release"), ("cmake --build --preset release", "release"),
                             ("cmake --preset develop", "build"), ("ctest --test-dir build/thread", "torture"),
                             ("ctest --test-dir build/address", "torture"), ("ctest .*-R .torture/ -C nightly", "torture"),

@@ -39,7 +39,7 @@ class Command:
     writes. `together`: its outputs are all there or none is. `again`: what is run after it was killed, in its place. `passes_on`: signals are those of a
     program that it observes, and end nothing where that has ended."""
 
-    def __init__(self, name, words, outputs, *, most=6, exact=True, children=False, prepare=None, program=None, environment=None,
+    def __init__(self, name, words, outputs, *, most=3, exact=True, children=False, prepare=None, program=None, environment=None,
                  own=(), status=0, fresh=False, together=False, again=None, passes_on=False):
         self.name, self.words, self.outputs, self.most, self.exact, self.children = name, words, outputs, most, exact, children
         self.prepare, self.program, self.environment, self.own = prepare, program, environment or {}, own
@@ -285,10 +285,10 @@ def commands_of_reports():
         Command("charts", ["report", "-q", "--only", "roofline", "--charts", "charts", "-o", "out.pdf", "normal.rlcap"],
                 ["out.pdf", "charts/roofline-1.svg", "charts/roofline-1.png"], most=2),
         Command("redacted", ["report", "-q", "--only", "cover", "--redact", "--redact-list", "list.json", "-o", "out.pdf",
-                             "normal.rlcap"], ["out.pdf", "list.json"], most=4),
-        Command("compare", ["compare", "-q", "--output", "out.pdf", "normal.rlcap", "after.rlcap"], ["out.pdf"], most=4),
+                             "normal.rlcap"], ["out.pdf", "list.json"], most=2),
+        Command("compare", ["compare", "-q", "--output", "out.pdf", "normal.rlcap", "after.rlcap"], ["out.pdf"], most=2),
         Command("fleet", ["compare", "-q", "--fleet", "-o", "out.pdf", "--each", "each", "caps"],
-                ["out.pdf", "each/normal.pdf", "each/after.pdf"], most=3, exact=False, children=True, prepare=split_fleet),
+                ["out.pdf", "each/normal.pdf", "each/after.pdf"], most=2, exact=False, children=True, prepare=split_fleet),
     ]
 
 
@@ -313,7 +313,7 @@ def commands_of_collectors(arguments):
         found += [
             Command("collect", ["collect", "-q", "-o", "out.rlcap", "--", *observed], ["out.rlcap"], exact=False, children=True,
                     own=("err", "out"), environment=environment, passes_on=True),
-            Command("run", runs[0], ["caps/base-1.rlcap", "caps/new-1.rlcap"], most=3, exact=False, children=True, fresh=True,
+            Command("run", runs[0], ["caps/base-1.rlcap", "caps/new-1.rlcap"], most=2, exact=False, children=True, fresh=True,
                     own=("err", "out"), environment=environment, again=Command("run", runs[1], [], environment=environment)),
         ]
     return found
@@ -323,18 +323,18 @@ def commands_of(arguments):
     # CUPTI's own calls are not ours, and loading it costs more than all the rest.
     small = {"ROOFLIGHT_CUPTI_DIR": str(arguments.stand_ins.resolve())} if arguments.stand_ins else {}
     found = [
-        Command("doctor", ["doctor"], [], most=3, environment=small),
-        Command("completion", ["completion", "bash"], [], most=2),
-        Command("list", ["list", "metrics"], [], most=4),
+        Command("doctor", ["doctor"], [], most=2, environment=small),
+        Command("completion", ["completion", "bash"], [], most=1),
+        Command("list", ["list", "metrics"], [], most=1),
         Command("import", ["import", "-q", "--output", "out.rlcap", "in.csv"], ["out.rlcap"], exact=False),
         Command("show", ["show", "normal.rlcap"], []),
-        Command("show to a file", ["show", "-q", "--output", "out.json", "normal.rlcap"], ["out.json"], most=4),
+        Command("show to a file", ["show", "-q", "--output", "out.json", "normal.rlcap"], ["out.json"], most=2),
         Command("sign", ["sign", "-q", "--key", "key", "--output", "out.rlcap", "normal.rlcap"], ["out.rlcap"], exact=False),
-        Command("verify", ["verify", "--trusted-keys", "known", "signed.rlcap"], [], most=6),
+        Command("verify", ["verify", "--trusted-keys", "known", "signed.rlcap"], []),
         Command("gate", ["compare", "-q", "--fail-on", "default", "--junit", "out.xml", "--sarif", "out.sarif", "normal.rlcap",
                          "after.rlcap"], ["out.xml", "out.sarif"], status=3),
         Command("baseline", ["compare", "-q", "--baseline", "accepted", "--accept", "again.rlcap", "after.rlcap"],
-                ["accepted/0002/session-001.rlcap", "accepted/0002/session-002.rlcap"], most=6, prepare=accept_one, together=True),
+                ["accepted/0002/session-001.rlcap", "accepted/0002/session-002.rlcap"], prepare=accept_one, together=True),
     ]
     return found + ([] if arguments.no_reports else commands_of_reports()) + commands_of_collectors(arguments)
 
