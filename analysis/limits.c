@@ -255,20 +255,29 @@ static void widen(struct rl_limit *limit, double half_width)
 }
 
 /* Arithmetic that was not counted, and operations of a thread in one instruction: no launch does more of it than its instructions
- * could. */
+ * could, or those of the pipe that alone does it on every chip. */
 static const struct {
     enum rl_resource resource;
     enum rl_ceiling_id roof;
     double operations;
+    enum rl_sampled_counter pipe; /* RL_SAMPLED_instructions: of any pipe */
 } arithmetic[] = {
-    {RL_RESOURCE_fp64, RL_CEILING_fp64, 2},
-    {RL_RESOURCE_fp32, RL_CEILING_fp32, 4}, /* packed, where the chip has that */
-    {RL_RESOURCE_fp16, RL_CEILING_fp16, 4},
+    {RL_RESOURCE_fp64, RL_CEILING_fp64, 2, RL_SAMPLED_instructions},
+    {RL_RESOURCE_fp32, RL_CEILING_fp32, 4, RL_SAMPLED_fma}, /* packed, where the chip has that */
+    {RL_RESOURCE_fp16, RL_CEILING_fp16, 4, RL_SAMPLED_instructions},
 };
 
 static double upper_end(const struct rl_sampled_values *values, enum rl_sampled_counter counter)
 {
     return values->value[counter].v + values->half_width[counter];
+}
+
+/* The most instructions that a pipe may have had. */
+static double most_instructions(const struct rl_sampled_values *values, enum rl_sampled_counter pipe)
+{
+    const double most = upper_end(values, RL_SAMPLED_instructions);
+
+    return rl_present(values->value[pipe]) ? fmin(most, upper_end(values, pipe)) : most;
 }
 
 static void bound_arithmetic(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result,
@@ -280,7 +289,7 @@ static void bound_arithmetic(struct rl_eval *eval, const struct rl_gpu_result *c
     for (size_t i = 0; i < RL_COUNT(arithmetic); i++) {
         struct rl_limit *limit = &result->limits.of[arithmetic[i].resource];
         const struct roof roof = roof_of(eval, card, arithmetic[i].roof);
-        const double most = upper_end(values, RL_SAMPLED_instructions) * warp.v * arithmetic[i].operations;
+        const double most = most_instructions(values, arithmetic[i].pipe) * warp.v * arithmetic[i].operations;
         limit->too_little |= !rl_present(limit->share) && rl_present(roof.figure) && roof.figure.v > 0 &&
                              most / (roof.figure.v * roof.low) < RL_BOUND_SHARE * time_s.v;
     }
@@ -294,10 +303,15 @@ static void limit_tensor(struct rl_eval *eval, const struct rl_gpu_result *card,
     struct rl_limit *limit = &result->limits.of[RL_RESOURCE_tensor];
     const struct rl_value busy = values->value[RL_SAMPLED_tensor];
     const struct roof roof = roof_of(eval, card, RL_CEILING_tensor_fp16);
-    if (rl_present(limit->share) || !rl_present(busy) || busy.v <= 0 || !eval->chip || !eval->chip->sampled_tensor_per_sm ||
+    if (rl_present(limit->share) || !rl_present(busy) || !eval->chip || !eval->chip->sampled_tensor_per_sm ||
         !rl_present(roof.figure) || roof.figure.v <= 0)
         return;
     const double at_once = (double)eval->chip->tensor_fp16_flop_per_sm_cycle / eval->chip->sampled_tensor_per_sm;
+    if (busy.v <= 0) {
+        const double most_s = upper_end(values, RL_SAMPLED_tensor) * at_once / (roof.figure.v * roof.low);
+        limit->too_little |= rl_present(result->rate_time_s) && most_s < RL_BOUND_SHARE * result->rate_time_s.v;
+        return;
+    }
     const struct rl_value time_s = rl_value_of(busy.v * at_once / roof.figure.v), share = share_of(time_s, result->rate_time_s);
     *limit = (struct rl_limit){.time_s = time_s, .share = share, .low = share, .high = share, .measured = roof.measured};
     if (rl_present(share))
@@ -305,13 +319,33 @@ static void limit_tensor(struct rl_eval *eval, const struct rl_gpu_result *card,
 }
 
 /* A pipe that was active in less than a hundredth of the cycles limits nothing. */
-static void bound_tensor(struct rl_kernel_result *result, const struct rl_sampled_values *values)
+static void bound_pipes(struct rl_kernel_result *result, const struct rl_sampled_values *values)
 {
     static const double least = 0.01;
-    struct rl_limit *limit = &result->limits.of[RL_RESOURCE_tensor];
-    limit->too_little |= !rl_present(limit->share) && rl_present(values->value[RL_SAMPLED_tensor]) &&
-                         rl_present(values->value[RL_SAMPLED_sm_active]) &&
-                         upper_end(values, RL_SAMPLED_tensor) < least * values->value[RL_SAMPLED_sm_active].v;
+    static const struct {
+        enum rl_resource resource;
+        enum rl_sampled_counter active; /* cycles */
+    } pipes[] = {{RL_RESOURCE_tensor, RL_SAMPLED_tensor}, {RL_RESOURCE_fp64, RL_SAMPLED_fp64}};
+
+    for (size_t i = 0; i < RL_COUNT(pipes); i++) {
+        struct rl_limit *limit = &result->limits.of[pipes[i].resource];
+        limit->too_little |= !rl_present(limit->share) && rl_present(values->value[pipes[i].active]) &&
+                             rl_present(values->value[RL_SAMPLED_sm_active]) &&
+                             upper_end(values, pipes[i].active) < least * values->value[RL_SAMPLED_sm_active].v;
+    }
+}
+
+/* Where at most half of the SMs have a block, what every SM has of its own is at most at half of its peak. That leaves room for a
+ * measured roof below it. */
+static void bound_by_grid(struct rl_eval *eval, struct rl_kernel_result *result)
+{
+    static const double few = 0.5;
+    const struct rl_value blocks = rl_eval_name(eval, RL_NAME_launch_blocks), sms = rl_eval_fact(eval, RL_FACT_sm_count);
+
+    if (!rl_present(blocks) || !rl_present(sms) || blocks.v > few * sms.v)
+        return;
+    for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
+        result->limits.of[r].too_little |= rl_resources[r].in_sm && !rl_present(result->limits.of[r].share);
 }
 
 static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval *eval, const struct rl_gpu_result *card,
@@ -334,7 +368,8 @@ static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval 
         widen(&result->limits.of[r], moves[r].sum);
     bound_arithmetic(eval, card, result, &values);
     limit_tensor(eval, card, result, &values);
-    bound_tensor(result, &values);
+    bound_pipes(result, &values);
+    bound_by_grid(eval, result);
     result->limits.sampled = true;
 }
 

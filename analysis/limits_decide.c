@@ -136,29 +136,33 @@ static double shortest_s(const struct rl_gpu_result *card)
     return launches->n > 0 && launches->median > 0 ? 1 / launches->median : 0;
 }
 
-/* Like a resource, it limits a launch of which it is the greater part. */
-static bool is_short(const struct rl_gpu_result *card, const struct rl_kernel_result *result)
+/* Like a resource, it limits a launch of which it is the greater part. What the launch does has the rest of the time, so that
+ * this needs no counters; without a measurement of the start it takes a launch that is shorter still. */
+static bool is_short(const struct rl_gpu_result *card, const struct rl_kernel_result *result, bool counted)
 {
-    const double shortest = shortest_s(card);
+    const double shortest = shortest_s(card), floor_s = counted ? launch_floor_s : launch_floor_s * RL_BOUND_SHARE;
 
-    return result->duration.median < (shortest > 0 ? shortest / RL_BOUND_SHARE : launch_floor_s);
+    return result->duration.median < (shortest > 0 ? shortest / RL_BOUND_SHARE : floor_s);
 }
 
 static enum rl_bound bound_of(const struct rl_gpu_result *card, struct rl_eval *eval, const struct rl_kernel_result *result,
                               struct rl_limiting *limits)
 {
     const int stall = greatest_stall(result);
+    const bool counted = !what_is_missing(limits);
 
     if (is_limited_by_first(limits)) {
         limits->limiter = limits->first;
         return rl_resources[limits->first].bound;
     }
-    if (result->duration.n == 0 || what_is_missing(limits))
+    if (result->duration.n == 0)
         return RL_BOUND_UNKNOWN;
-    if (is_short(card, result)) {
+    if (is_short(card, result, counted)) {
         limits->start_s = shortest_s(card);
         return RL_BOUND_LAUNCH;
     }
+    if (!counted)
+        return RL_BOUND_UNKNOWN;
     if (lacks_parallelism(eval, result, limits))
         return RL_BOUND_PARALLELISM;
     if (stall >= 0 && result->metric[stall].v >= telling_stall) {

@@ -9,7 +9,11 @@
  * is under way and what its roof takes go with it.
  *
  * Of launches of which nothing was counted, work is what samples of the whole GPU say of it (analysis/sampled.h), and the time is
- * the mean, as the samples' values are. A resource whose interval reaches over those 60 % and is too wide is not known.
+ * the mean, as the samples' values are. A resource whose interval reaches over those 60 % and is too wide is not known. What was
+ * not sampled limits nothing where a bound says so: arithmetic by the instructions of its pipe, a pipe by its cycles, and what
+ * every SM has of its own by a grid with no more blocks than half of the SMs.
+ *
+ * A launch of which the start is the greater part is limited by that, whatever it does in the rest: this needs no counters.
  *
  * The rows of limits.def in another order give the same answers.
  */
@@ -49,7 +53,7 @@ struct rl_resource_info {
     const char *id, *label;
     const char *group; /* what stands for it and its like where none of them was counted; NULL: the label does */
     enum rl_bound bound;
-    bool wanted;
+    bool wanted, in_sm;
 };
 extern const struct rl_resource_info rl_resources[RL_RESOURCE_COUNT];
 

@@ -171,6 +171,25 @@ static void short_launches_are_held_against_an_empty_kernel(void **state)
     rl_capture_free(capture);
 }
 
+/* The start is the greater part of the launch, whatever it does in the rest: under 1.2 us where no start was measured, and under
+ * 1.67 us where an empty kernel takes 1 us. */
+static void short_launches_need_no_counters(void **state)
+{
+    static const struct {
+        int ns;
+        bool measured, is_short;
+    } rows[] = {{1190, false, true}, {1210, false, false}, {1650, true, true}, {1680, true, false}};
+    (void)state;
+
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+        sample_time(capture, sample_kernel(capture, "k"), rows[i].ns);
+        if (rows[i].measured)
+            sample_ceiling(capture, 0, "launch", RL_UNIT_OP_PER_SECOND, 1e6, 0, 30);
+        assert_bound(capture, rows[i].is_short ? RL_BOUND_LAUNCH : RL_BOUND_UNKNOWN, rows[i].is_short ? "kernel" : "DRAM");
+    }
+}
+
 static void latency_is_said_only_where_stalls_say_it(void **state)
 {
     struct rl_capture *capture = idle_launch();
@@ -312,6 +331,7 @@ int main(void)
         cmocka_unit_test(dram_has_the_roof_of_its_mix),
         cmocka_unit_test(blocks_have_the_roof_of_their_size),
         cmocka_unit_test(short_launches_are_held_against_an_empty_kernel),
+        cmocka_unit_test(short_launches_need_no_counters),
         cmocka_unit_test(latency_is_said_only_where_stalls_say_it),
         cmocka_unit_test(what_keeps_the_card_from_working_in_parallel),
         cmocka_unit_test(what_is_missing_is_said),

@@ -128,6 +128,8 @@ static void tensor_pipes_limit_where_it_is_known_how_they_are_counted(void **sta
     check_tensor("GH100", 84000, 840, RL_RESOURCE_tensor, "69.3\xC2\xA0% to 70.7\xC2\xA0%");
     check_tensor("GH100", 60000, 600, RL_RESOURCE_COUNT, "not counted: L2 reads"); /* half of the time: known, and no limit */
     check_tensor("GH100", 84000, 20000, RL_RESOURCE_COUNT, "tensor: the interval of its sampled value is too wide");
+    check_tensor("GH100", 0, 68000, RL_RESOURCE_COUNT, "not counted: L2 reads"); /* none, and at most 57 % of the time */
+    check_tensor("GH100", 0, 76000, RL_RESOURCE_COUNT, "tensor: ");              /* 63 % */
     check_tensor(SAMPLE_CHIP, 84000, 840, RL_RESOURCE_COUNT, "tensor: ");
 }
 
@@ -207,34 +209,46 @@ static void rows_of_a_class_are_found(void **state)
     rl_capture_free(capture);
 }
 
-/* Less than a hundredth of the cycles, the interval included: matrix units limit nothing, though their rate is not known. */
+/* Less than a hundredth of the cycles, the interval included: such units limit nothing, though their rate is not known. */
 static void an_idle_pipe_limits_nothing(void **state)
 {
     static const struct {
         double active, half_width;
         bool too_little;
     } rows[] = {{0, 0, true}, {290, 9, true}, {290, 11, false}, {301, 0, false}, {300, 0, false}};
+    static const struct {
+        enum rl_sampled_counter pipe;
+        enum rl_resource resource;
+    } pipes[] = {{RL_SAMPLED_tensor, RL_RESOURCE_tensor}, {RL_SAMPLED_fp64, RL_RESOURCE_fp64}};
     (void)state;
-    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+    for (size_t i = 0; i < RL_COUNT(rows) * RL_COUNT(pipes); i++) {
+        const size_t row = i / RL_COUNT(pipes), pipe = i % RL_COUNT(pipes);
         struct rl_capture *capture = uncounted();
         sample(capture, RL_SAMPLED_sm_active, 30000, 300);
-        sample(capture, RL_SAMPLED_tensor, rows[i].active, rows[i].half_width);
+        sample(capture, pipes[pipe].pipe, rows[row].active, rows[row].half_width);
         struct rl_analysis *analysis = rl_analysis_new(capture);
-        assert_int_equal(analysis->kernels[0].limits.of[RL_RESOURCE_tensor].too_little, rows[i].too_little);
+        assert_int_equal(analysis->kernels[0].limits.of[pipes[pipe].resource].too_little, rows[row].too_little);
         rl_analysis_free(analysis);
         rl_capture_free(capture);
     }
 }
 
-static bool is_too_little(enum rl_resource resource, double instructions)
+static bool is_too_little_of(enum rl_resource resource, double instructions, double of_fma)
 {
     struct rl_capture *capture = uncounted();
     sample(capture, RL_SAMPLED_instructions, instructions, 0);
+    if (of_fma >= 0)
+        sample(capture, RL_SAMPLED_fma, of_fma, of_fma / 100);
     struct rl_analysis *analysis = rl_analysis_new(capture);
     const bool too_little = analysis->kernels[0].limits.of[resource].too_little;
     rl_analysis_free(analysis);
     rl_capture_free(capture);
     return too_little;
+}
+
+static bool is_too_little(enum rl_resource resource, double instructions)
+{
+    return is_too_little_of(resource, instructions, -1);
 }
 
 /* Instructions from which on a resource may limit the launch: by their threads, and 2 operations of FP64 or 4 of FP32 in each. */
@@ -269,6 +283,37 @@ static void arithmetic_is_bounded_by_its_instructions(void **state)
     rl_capture_free(capture);
 }
 
+/* Where the FMA pipe was sampled its instructions, the interval included, take the place of all in FP32, and in nothing else. */
+static void fp32_is_bounded_by_its_pipe(void **state)
+{
+    const double least = least_instructions(RL_RESOURCE_fp32), many = 100 * least;
+    (void)state;
+    assert_true(is_too_little_of(RL_RESOURCE_fp32, many, 0.98 * least));
+    assert_false(is_too_little_of(RL_RESOURCE_fp32, many, 0.995 * least));
+    assert_true(is_too_little_of(RL_RESOURCE_fp32, 0.99 * least, many));
+    assert_false(is_too_little_of(RL_RESOURCE_fp16, many, 0));
+    assert_false(is_too_little_of(RL_RESOURCE_fp64, many, 0));
+}
+
+/* 5 blocks on 10 SMs leave half of what each SM has of its own, and take nothing from what all share. */
+static void few_blocks_bound_what_is_in_an_sm(void **state)
+{
+    (void)state;
+    for (uint32_t blocks = 4; blocks <= 7; blocks++) {
+        struct rl_capture *capture = uncounted();
+        sample(capture, RL_SAMPLED_tensor, 84000, 84000);
+        capture->kernels[0].grid[0] = blocks;
+        capture->kernels[0].grid[1] = capture->kernels[0].grid[2] = 1;
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_limiting *limits = &analysis->kernels[0].limits;
+        for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
+            assert_int_equal(limits->of[r].too_little, rl_resources[r].in_sm && blocks <= 5 && !rl_present(limits->of[r].share));
+        assert_non_null(strstr(limits->why, "DRAM"));
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +325,8 @@ int main(void)
         cmocka_unit_test(rows_of_a_class_are_found),
         cmocka_unit_test(an_idle_pipe_limits_nothing),
         cmocka_unit_test(arithmetic_is_bounded_by_its_instructions),
+        cmocka_unit_test(fp32_is_bounded_by_its_pipe),
+        cmocka_unit_test(few_blocks_bound_what_is_in_an_sm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
