@@ -33,12 +33,12 @@ enum rl_status rl_sessions_open(struct rl_range_profiler *profiler, struct rl_er
 {
     enum rl_status status = rl_profiler_open(err);
     RL_PROFILER_PARAMS(cuptiProfilerInitialize, initialize);
-    RL_PROFILER_PARAMS(cuptiDeviceGetChipName, chip);
+    RL_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip); /* the same in all versions */
     chip.deviceIndex = (size_t)profiler->device;
     if (status == RL_OK)
         status = RL_PROFILER(err, cuptiProfilerInitialize, &initialize);
     if (status == RL_OK)
-        status = RL_PROFILER(err, cuptiDeviceGetChipName, &chip);
+        status = RL_CUPTI(err, cuptiDeviceGetChipName, &chip);
     if (status != RL_OK)
         return status;
     free(profiler->chip);

@@ -1,5 +1,5 @@
-/* stand_in_cupti.c - a libcupti.so.13 for the stand-in driver: callbacks and activity records. As in the stand-in of tests/gpu,
- * $RL_REFUSE names a function that returns $RL_REFUSE_CODE instead.
+/* stand_in_cupti.c - a libcupti.so.13 for the stand-in driver, and with STAND_IN_OLDER a libcupti.so.12: callbacks and activity
+ * records. As in the stand-in of tests/gpu, $RL_REFUSE names a function that returns $RL_REFUSE_CODE instead.
  *
  * As CUPTI does: one subscriber; callbacks on the calling thread; a record for each kernel that was launched while the Activity API
  * was on, in the order in which the kernels end; buffers are handed over by a thread of CUPTI's, when they are full and after each
@@ -13,6 +13,11 @@
 
 #include "stand_in_cupti.h"
 
+#ifdef STAND_IN_OLDER /* CUPTI 12.4: sessions (stand_in_sessions.c) in the place of the range profiler and of samples */
+enum { STAND_IN_VERSION = 22 };
+#else
+enum { STAND_IN_VERSION = 130001 };
+#endif
 enum { MOST_IDS = 1024, IDLE_MS = 1000 };
 
 struct buffer {
@@ -383,7 +388,7 @@ static int get_device_id(word context, word device, word a, word b)
 static int version(word number, word a, word b, word c)
 {
     (void)a, (void)b, (void)c;
-    *(uint32_t *)number = 130001;
+    *(uint32_t *)number = STAND_IN_VERSION;
     return 0;
 }
 
@@ -441,8 +446,19 @@ __attribute__((constructor)) static void attach(void)
     {                                                                                                                              \
         return forward(#name, a, b, c, d);                                                                                         \
     }
+#ifdef STAND_IN_OLDER
+#define CUPTI_OPTIONAL(name)
+#define CUPTI_RANGE(name)
+#define HOST_LIBRARY(function)
+#define PARAMS_OF(library, function, theirs) library##_LIBRARY(function)
+#define MEMBER(function, type, name)
+#define PARAMS_END(function, last)
+#define CUPTI_LIBRARY(function) CUPTI_FUNCTION(function)
+#include "profiler_api.def"
+#else
 #define CUPTI_OPTIONAL(name) CUPTI_FUNCTION(name)
 #define CUPTI_RANGE(name)    CUPTI_FUNCTION(name)
+#endif
 #include "cupti_api.def"
 #undef CUPTI_RANGE
 #undef CUPTI_OPTIONAL

@@ -132,6 +132,32 @@ def test_counters(folder):
     check(len(tensor) == 1 and "work2" in tensor[0][0], f"matrix operations by type where matrix instructions ran: {tensor}")
 
 
+def test_older_sessions(folder):
+    """With CUPTI 12.4 the same counters come by its profiling sessions, and the capture says so."""
+    older = {"ROOFLIGHT_CUPTI_DIR": f"{STAND_INS}/12"}
+    run = Run(folder, "many", ENOUGH, 10, options=AT_ONCE, environment=older)
+    equal(run.status, 0, f"exit status ({run.err})")
+    equal(run.rows("SELECT counted, uncounted FROM kernel_use"), [(3, None)] * 10, "three launches of each class")
+    equal({mode for mode, in run.rows("SELECT DISTINCT mode FROM pass")}, {"rotate, back end profiler"}, "mode")
+    equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "tensor"}, "configurations")
+    values = run.rows("""SELECT kernel.name, min(value), max(value), count(*) FROM counter JOIN kernel ON kernel.id = counter.kernel
+                         WHERE value NOT NULL AND value != 0 GROUP BY kernel.id""")
+    for name, low, high, count in values:
+        work = 1000 * (1 + int(name.split("<")[0][-1]))
+        check(low == work and high < work + count, f"{name}: counters from {low} to {high}")
+    equal(len(values), 10, "every class has values")
+    equal(run.one("SELECT counters FROM session"), "collected", "session")
+    run = Run(folder, "many", 40, 4, options=["--replay", "kernel"], environment=older)
+    equal(run.rows("SELECT configuration, mode FROM pass"), [("all", "kernel replay, back end profiler")], "all passes by replay")
+    equal({c for c, in run.rows("SELECT counted FROM kernel_use")}, {3}, "three launches of each")
+    run = Run(folder, "many", 1000, 4, options=["--backend", "range", *AT_ONCE], environment=older)
+    check("back end 'range' cannot count here: CUPTI 12.4 does not have it" in run.err, f"what is not there is not taken: {run.err}")
+    equal(sum(run.launches().values()), 1000, "but times are")
+    refused = {**older, "RL_REFUSE": "cuptiProfilerBeginSession", "RL_REFUSE_CODE": "35"}
+    run = Run(folder, "many", ENOUGH, 4, options=AT_ONCE, environment=refused)
+    check("ERR_NVGPUCTRPERM" in run.err, f"who may not is told what to do: {run.err}")
+
+
 def windows(run):
     """What the log says of windows: launches without a time that were counted, that passed, that were lost; what it cost."""
     texts = [text for text, in run.rows("SELECT text FROM log WHERE text LIKE '%launches without a time%'")]

@@ -62,6 +62,10 @@ _Static_assert(row_15 == (int)NVPA_STATUS_INSUFFICIENT_DRIVER_VERSION && row_17 
                "codes");
 _Static_assert(row_22 == (int)NVPA_STATUS_INSUFFICIENT_SPACE && row_25 == (int)NVPA_STATUS_PROFILING_NOT_ALLOWED, "codes");
 
+/* Of those of cupti_api.def that take a struct, the one that every back end calls. */
+_Static_assert(CUpti_Device_GetChipName_Params_STRUCT_SIZE == 4 * sizeof(void *), "cuptiDeviceGetChipName");
+_Static_assert(offsetof(CUpti_Device_GetChipName_Params, pChipName) == 3 * sizeof(void *), "cuptiDeviceGetChipName");
+
 /* ---- what every back end uses: records of kernels, in the shape of whichever header the program was built with ---- */
 
 /* The members that activity.c and inject/times.c read, where CUpti_ActivityKernel9 of CUPTI 12.0 to 13 has them. */
