@@ -17,11 +17,22 @@ struct session {
     bool begun, configured, in_pass, enabled;
 };
 
+/* A driver for CUDA 13.0 answers CUPTI 12.4 with CUPTI_ERROR_UNKNOWN. */
+static enum rl_status say_too_old(struct rl_err *err)
+{
+    struct rl_err said = err ? *err : (struct rl_err)RL_ERR_INIT;
+    return rl_err_set(err, RL_FAILED,
+                      "%s; a driver newer than this CUPTI may refuse it: name the folder of a newer one in ROOFLIGHT_CUPTI_DIR",
+                      said.text);
+}
+
 static enum rl_status read_availability(struct rl_range_profiler *profiler, struct rl_err *err)
 {
     RL_PROFILER_PARAMS(cuptiProfilerGetCounterAvailability, params);
     params.ctx = profiler->context;
     enum rl_status status = RL_PROFILER(err, cuptiProfilerGetCounterAvailability, &params);
+    if (status == RL_FAILED)
+        return say_too_old(err);
     if (status != RL_OK)
         return status;
     free(profiler->availability);

@@ -156,6 +156,10 @@ def test_older_sessions(folder):
     refused = {**older, "RL_REFUSE": "cuptiProfilerBeginSession", "RL_REFUSE_CODE": "35"}
     run = Run(folder, "many", ENOUGH, 4, options=AT_ONCE, environment=refused)
     check("ERR_NVGPUCTRPERM" in run.err, f"who may not is told what to do: {run.err}")
+    newer = {**older, "RL_REFUSE": "cuptiProfilerGetCounterAvailability", "RL_REFUSE_CODE": "999"}
+    run = Run(folder, "many", ENOUGH, 4, options=AT_ONCE, environment=newer)
+    equal((run.status, sum(run.launches().values())), (0, ENOUGH), "a driver that refuses the library takes no times away")
+    check("error 999" in run.err and "name the folder of a newer one in ROOFLIGHT_CUPTI_DIR" in run.err, f"and it is said what to do: {run.err}")
 
 
 def windows(run):
