@@ -132,6 +132,13 @@ def test_counters(folder):
     check(len(tensor) == 1 and "work2" in tensor[0][0], f"matrix operations by type where matrix instructions ran: {tensor}")
 
 
+def test_nowhere_to_write(folder):
+    """A home and a folder for temporary files that cannot be written to take nothing from a capture."""
+    nowhere = {"HOME": "/proc", "XDG_CONFIG_HOME": "/proc/self", "XDG_CACHE_HOME": "/proc", "XDG_RUNTIME_DIR": "/proc", "TMPDIR": "/proc"}
+    run = Run(folder, "many", 500, 4, options=AT_ONCE, environment=nowhere)
+    equal((run.status, sum(run.launches().values())), (0, 500), f"where nothing can be written: {run.err}")
+
+
 def test_older_sessions(folder):
     """With CUPTI 12.4 the same counters come by its profiling sessions, and the capture says so."""
     older = {"ROOFLIGHT_CUPTI_DIR": f"{STAND_INS}/12"}
