@@ -137,32 +137,17 @@ static int by_time(const void *a, const void *b)
 
 /* ---- names of families ---- */
 
-static int by_label(const void *a, const void *b)
-{
-    const struct rl_family *const *x = a, *const *y = b;
-    return rl_ascending((*x)->label, (*y)->label) ?: (*x)->kernel < (*y)->kernel ? -1 : (*x)->kernel > (*y)->kernel;
-}
-
-/* Families that share a name get a longer one: with template arguments, then with the id. Classes alone have names that no other
- * class has. */
+/* Of families only: classes alone have names that no other class has. */
 static void name_families(struct rl_families *families, const struct rl_analysis *analysis)
 {
-    static const rl_label_function ways[] = {rl_label_with_template, rl_label_with_id};
-    struct rl_family **sorted = rl_calloc(families->folded, sizeof(struct rl_family *));
+    struct rl_labelled *rows = rl_calloc(families->folded, sizeof *rows);
     size_t count = 0;
     for (size_t i = 0; i < families->count; i++)
         if (families->at[i].figures)
-            sorted[count++] = &families->at[i];
-    for (size_t way = 0; way < RL_COUNT(ways) && count > 1; way++) {
-        rl_sort(sorted, count, sizeof(struct rl_family *), by_label);
-        for (size_t first = 0, end; first < count; first = end) {
-            for (end = first + 1; end < count && strcmp(sorted[end]->label, sorted[first]->label) == 0; end++)
-                continue;
-            for (size_t i = first; i < end && end - first > 1; i++)
-                sorted[i]->label = ways[way](&families->arena, &analysis->capture->kernels[sorted[i]->kernel], sorted[i]->label);
-        }
-    }
-    free(sorted);
+            rows[count++] = (struct rl_labelled){
+                .kernel = &analysis->capture->kernels[families->at[i].kernel], .label = &families->at[i].label};
+    rl_labels_tell_apart(&families->arena, rows, count, false);
+    free(rows);
 }
 
 /* ---- the whole ---- */

@@ -29,6 +29,17 @@ typedef const char *(*rl_label_function)(struct rl_arena *arena, const struct rl
 const char *rl_label_with_template(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
 /* An rl_label_function: with the kernel's id behind the label. */
 const char *rl_label_with_id(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
+/* No table that people read shortens labels to fewer columns, but where it has no room: at this width they still look different. */
+enum { RL_LABEL_COLUMNS = 40 };
+/* Something that is called by the name of a kernel; `look` is for rl_labels_tell_apart. */
+struct rl_labelled {
+    const struct rl_kernel *kernel;
+    size_t group; /* labels of different groups may be the same */
+    const char **label, *look;
+};
+/* Gives rows that share a label a longer one: with template arguments, then, with `shapes`, with grid and block, then with the id;
+ * and the id to those that look the same when they are shortened. Texts are in the arena; the rows change their order. */
+void rl_labels_tell_apart(struct rl_arena *arena, struct rl_labelled *rows, size_t count, bool shapes);
 /* Metrics of every kernel and the sets that they are of, ceilings of every card (roof.c). */
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
 /* What the micro-benchmarks say of the ceilings of a card, whose theoretical figures are there (measured.c). */

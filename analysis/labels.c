@@ -87,59 +87,97 @@ const char *rl_label_with_id(struct rl_arena *arena, const struct rl_kernel *ker
     return rl_arena_printf(arena, "%s %s", label, id);
 }
 
-static const rl_label_function ways[] = {rl_label_with_template, with_shape, rl_label_with_id};
-
 /* ---- telling apart ---- */
 
-struct labelled {
-    const struct rl_kernel *kernel;
-    struct rl_kernel_result *result;
-};
-
-static int compare_labelled(const void *a, const void *b)
+static int by_label(const void *a, const void *b)
 {
-    const struct labelled *x = a, *y = b;
+    const struct rl_labelled *x = a, *y = b;
 
-    return rl_ascending(x->kernel->gpu, y->kernel->gpu) ?: rl_ascending(x->result->label, y->result->label) ?:
-           rl_ascending_place(x->result, y->result);
+    return rl_ascending(x->group, y->group) ?: rl_ascending(*x->label, *y->label) ?: rl_ascending_place(x->kernel, y->kernel);
 }
 
-static bool same_label(const struct labelled *a, const struct labelled *b)
+static int by_look(const void *a, const void *b)
 {
-    return a->kernel->gpu == b->kernel->gpu && strcmp(a->result->label, b->result->label) == 0;
+    const struct rl_labelled *x = a, *y = b;
+
+    return rl_ascending(x->group, y->group) ?: rl_ascending(x->look, y->look) ?: rl_ascending_place(x->kernel, y->kernel);
 }
 
-/* Gives those that share a label a longer one; `sorted` is in the order of labels. Returns whether any did. */
-static bool lengthen(struct rl_analysis *analysis, struct labelled *sorted, size_t count, size_t way)
+/* Of rows in the order of labels or of looks: the end of those that share that of the first. */
+static size_t end_of_shared(const struct rl_labelled *rows, size_t count, size_t first, bool look)
+{
+    size_t end = first + 1;
+
+    while (end < count && rows[end].group == rows[first].group &&
+           strcmp(look ? rows[end].look : *rows[end].label, look ? rows[first].look : *rows[first].label) == 0)
+        end++;
+    return end;
+}
+
+/* Gives those that share a label a longer one. Returns whether any did. */
+static bool lengthen(struct rl_arena *arena, struct rl_labelled *rows, size_t count, rl_label_function way)
 {
     bool any = false;
 
+    rl_sort(rows, count, sizeof *rows, by_label);
     for (size_t first = 0, end; first < count; first = end) {
-        end = first + 1;
-        while (end < count && same_label(&sorted[first], &sorted[end]))
-            end++;
+        end = end_of_shared(rows, count, first, false);
         for (size_t i = first; i < end && end - first > 1; i++) /* the group's end is known: its labels may change */
-            sorted[i].result->label = ways[way](&analysis->arena, sorted[i].kernel, sorted[i].result->label);
+            *rows[i].label = way(arena, rows[i].kernel, *rows[i].label);
         any = any || end - first > 1;
     }
     return any;
 }
 
-static void tell_apart(struct rl_analysis *analysis)
+static void look_at(struct rl_arena *arena, struct rl_labelled *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+
+    row->look = *row->label;
+    if (strlen(row->look) <= RL_LABEL_COLUMNS)
+        return;
+    rl_utf8_abbreviate(&text, *row->label, RL_LABEL_COLUMNS);
+    row->look = rl_arena_strndup(arena, text.data, text.len);
+    rl_buf_release(&text);
+}
+
+/* The id stands last, where shortening in the middle leaves it. */
+static void tell_looks_apart(struct rl_arena *arena, struct rl_labelled *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        look_at(arena, &rows[i]);
+    rl_sort(rows, count, sizeof *rows, by_look);
+    for (size_t first = 0, end; first < count; first = end) {
+        end = end_of_shared(rows, count, first, true);
+        for (size_t i = first; i < end && end - first > 1; i++)
+            *rows[i].label = rl_label_with_id(arena, rows[i].kernel, *rows[i].label);
+    }
+}
+
+void rl_labels_tell_apart(struct rl_arena *arena, struct rl_labelled *rows, size_t count, bool shapes)
+{
+    static const rl_label_function ways[] = {rl_label_with_template, with_shape, rl_label_with_id};
+    bool shared = count > 1;
+
+    for (size_t way = 0; way < RL_COUNT(ways) && shared; way++)
+        if (shapes || ways[way] != with_shape)
+            shared = lengthen(arena, rows, count, ways[way]);
+    if (count > 1)
+        tell_looks_apart(arena, rows, count);
+}
+
+static void tell_kernels_apart(struct rl_analysis *analysis)
 {
     const struct rl_capture *capture = analysis->capture;
-    struct labelled *sorted = rl_calloc(capture->kernel_count, sizeof *sorted);
+    struct rl_labelled *rows = rl_calloc(capture->kernel_count, sizeof *rows);
     size_t count = 0;
-    bool shared = true;
 
     for (size_t i = 0; i < capture->kernel_count; i++)
         if (capture->kernels[i].variant == RL_NONE)
-            sorted[count++] = (struct labelled){&capture->kernels[i], &analysis->kernels[i]};
-    for (size_t way = 0; way < RL_COUNT(ways) && shared; way++) {
-        rl_sort(sorted, count, sizeof *sorted, compare_labelled);
-        shared = lengthen(analysis, sorted, count, way);
-    }
-    free(sorted);
+            rows[count++] = (struct rl_labelled){
+                .kernel = &capture->kernels[i], .group = capture->kernels[i].gpu, .label = &analysis->kernels[i].label};
+    rl_labels_tell_apart(&analysis->arena, rows, count, true);
+    free(rows);
 }
 
 void rl_step_labels(struct rl_analysis *analysis)
@@ -152,5 +190,5 @@ void rl_step_labels(struct rl_analysis *analysis)
         result->label = variant == RL_NONE ? with_population(&analysis->arena, &capture->kernels[i], result->short_name)
                                            : label_of_variant(analysis, result, variant);
     }
-    tell_apart(analysis);
+    tell_kernels_apart(analysis);
 }

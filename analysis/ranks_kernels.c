@@ -65,31 +65,16 @@ static const char *short_name(struct rl_ranks *ranks, const struct rl_kernel *ke
     return text;
 }
 
-static int by_label(const void *a, const void *b)
-{
-    const struct rl_rank_kernel *const *x = a, *const *y = b;
-    return rl_ascending((*x)->label, (*y)->label) ?: rl_ascending_place(*x, *y);
-}
-
-/* Those that share a label get the next longer one, until none is shared. */
 static void name_kernels(struct rl_ranks *ranks)
 {
-    static const rl_label_function ways[] = {rl_label_with_template, rl_label_with_id};
-    struct rl_rank_kernel **sorted = rl_calloc(ranks->kernel_count, sizeof(struct rl_rank_kernel *));
+    struct rl_labelled *rows = rl_calloc(ranks->kernel_count, sizeof *rows);
     for (size_t i = 0; i < ranks->kernel_count; i++) {
-        sorted[i] = &ranks->kernels[i];
-        sorted[i]->label = short_name(ranks, &ranks->capture->kernels[sorted[i]->kernel]);
+        struct rl_rank_kernel *kernel = &ranks->kernels[i];
+        kernel->label = short_name(ranks, &ranks->capture->kernels[kernel->kernel]);
+        rows[i] = (struct rl_labelled){.kernel = &ranks->capture->kernels[kernel->kernel], .label = &kernel->label};
     }
-    for (size_t way = 0; way < RL_COUNT(ways); way++) {
-        rl_sort(sorted, ranks->kernel_count, sizeof(struct rl_rank_kernel *), by_label);
-        for (size_t first = 0, end; first < ranks->kernel_count; first = end) {
-            for (end = first + 1; end < ranks->kernel_count && strcmp(sorted[end]->label, sorted[first]->label) == 0; end++)
-                continue;
-            for (size_t i = first; i < end && end - first > 1; i++)
-                sorted[i]->label = ways[way](&ranks->arena, &ranks->capture->kernels[sorted[i]->kernel], sorted[i]->label);
-        }
-    }
-    free(sorted);
+    rl_labels_tell_apart(&ranks->arena, rows, ranks->kernel_count, false);
+    free(rows);
 }
 
 void rl_ranks_compare(struct rl_ranks *ranks)

@@ -4,6 +4,7 @@
 #include "analysis/analysis.h"
 #include "analysis/program.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "fixtures/capture.h"
 
 struct named {
@@ -122,12 +123,41 @@ static void namesakes_are_told_apart_on_each_gpu_alone(void **state)
     assert_labels(rows, RL_COUNT(rows));
 }
 
+/* Names that differ in the middle, of which tables for people leave it out, have their ids; what differs at its end needs none. */
+static void what_looks_the_same_when_shortened_has_its_id(void **state)
+{
+    static const char *const names[] = {"sm90_xmma_gemm_f32f32_nn_n_tilesize128x128x32_kernel",
+                                        "sm90_xmma_gemm_f32f32_nt_n_tilesize128x128x32_kernel",
+                                        "sm90_xmma_gemm_f32f32_nn_n_tilesize128x128x32_reduce"};
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    struct rl_buf looks[RL_COUNT(names)][21] = {{RL_BUF_INIT}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(names); i++)
+        (void)sample_kernel(capture, names[i]);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    for (size_t i = 0; i < RL_COUNT(names); i++) {
+        const char *label = analysis->kernels[i].label;
+        assert_memory_equal(label, names[i], strlen(names[i]));
+        assert_int_equal(strlen(label), strlen(names[i]) + (i < 2 ? strlen(" k12345") : 0));
+        for (size_t more = 0; more < RL_COUNT(looks[i]); more++) {
+            rl_utf8_abbreviate(&looks[i][more], label, 40 + more);
+            for (size_t j = 0; j < i; j++)
+                assert_string_not_equal(looks[i][more].data, looks[j][more].data);
+        }
+    }
+    for (size_t i = 0; i < RL_COUNT(names) * RL_COUNT(looks[0]); i++)
+        rl_buf_release(&looks[0][0] + i);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_that_are_known_stay_short),          cmocka_unit_test(template_arguments_come_first_then_shapes),
         cmocka_unit_test(what_nothing_else_tells_apart_has_its_id), cmocka_unit_test(long_template_arguments_are_left_out),
         cmocka_unit_test(the_suite_has_names_of_its_own),           cmocka_unit_test(namesakes_are_told_apart_on_each_gpu_alone),
+        cmocka_unit_test(what_looks_the_same_when_shortened_has_its_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
