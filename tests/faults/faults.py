@@ -39,7 +39,7 @@ class Command:
     writes. `together`: its outputs are all there or none is. `again`: what is run after it was killed, in its place. `passes_on`: signals are those of a
     program that it observes, and end nothing where that has ended."""
 
-    def __init__(self, name, words, outputs, *, most=3, exact=True, children=False, prepare=None, program=None, environment=None,
+    def __init__(self, name, words, outputs, *, most=2, exact=True, children=False, prepare=None, program=None, environment=None,
                  own=(), status=0, fresh=False, together=False, again=None, passes_on=False):
         self.name, self.words, self.outputs, self.most, self.exact, self.children = name, words, outputs, most, exact, children
         self.prepare, self.program, self.environment, self.own = prepare, program, environment or {}, own

@@ -107,7 +107,7 @@ def test_known_counters(folder):
     """Counters of a known kernel are exact under every way of taking them; DRAM bytes within 2 %."""
     elements = 1 << 28  # writes of the launch before it, still in L2, count as its own: so 1 GiB an array
     for replay in ("rotate", "kernel", "application"):
-        launches = 4000 if replay == "rotate" else 100  # a few seconds, for windows
+        launches = 10000 if replay == "rotate" else 100  # a few seconds, for windows
         run = Run(folder, *launcher("known", launches), options=["--replay", replay, "--samples", "2", *AT_ONCE])
         flop = run.counter("%triad%", "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum")
         check(flop == elements, f"{replay}: {flop} FFMA, {elements} expected")
@@ -120,7 +120,7 @@ def test_known_counters(folder):
 def test_full_queue(folder):
     """A thousand launches of a millisecond are queued all the time. At any price they are counted; within the default budget they are, or the
     reason says what was in the way."""
-    run = Run(folder, *launcher("known", 4000), options=AT_ONCE)
+    run = Run(folder, *launcher("known", 10000), options=AT_ONCE)
     rows = run.rows("SELECT counted, uncounted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%triad%'")
     check(run.status == 0 and rows[0][0] == 3, f"at any price: {rows} {run.warnings()}")
     run = Run(folder, *launcher("known", 4000))
