@@ -132,6 +132,16 @@ def test_counters(folder):
     check(len(tensor) == 1 and "work2" in tensor[0][0], f"matrix operations by type where matrix instructions ran: {tensor}")
 
 
+def test_brief(folder):
+    """`collect --brief` ends with what `show --brief` says of the capture, behind what the program prints."""
+    run = Run(folder, "many", 500, 4, options=["--brief"])
+    plain = subprocess.run([PROGRAM, "many", "500", "4"], capture_output=True, text=True, timeout=60, env=variables())
+    shown = subprocess.run([ROOFLIGHT, "show", "--brief", run.path], capture_output=True, text=True, timeout=60)
+    equal(run.status, 0, f"exit status ({run.err})")
+    check("work0" in shown.stdout and len(shown.stdout) < 8192, f"a brief of kernels: {shown.stdout}")
+    equal(run.out, plain.stdout + shown.stdout, "what the program prints, then the brief")
+
+
 def test_nowhere_to_write(folder):
     """A home and a folder for temporary files that cannot be written to take nothing from a capture."""
     nowhere = {"HOME": "/proc", "XDG_CONFIG_HOME": "/proc/self", "XDG_CACHE_HOME": "/proc", "XDG_RUNTIME_DIR": "/proc", "TMPDIR": "/proc"}
