@@ -2,6 +2,7 @@
 #include "habits.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -67,34 +68,75 @@ static bool is_file(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* Whether the word names an executable file; one without a slash only where `in_path` is true and $PATH has it. */
-static bool is_program(const char *word, bool in_path)
+/* The path of an executable file; one without a slash is in $PATH or, else, in the current folder. NULL: there is none. */
+static char *find_program(const char *word)
 {
-    if (!in_path && !strchr(word, '/'))
-        return false;
     char *path = rl_find_program(word);
-    const bool found = path && is_file(path);
-    free(path);
-    return found;
+    if (!path && *word && !strchr(word, '/')) {
+        struct rl_buf here = RL_BUF_INIT;
+        rl_buf_addf(&here, "./%s", word);
+        path = rl_find_program(here.data);
+        rl_buf_release(&here);
+    }
+    if (path && !is_file(path)) {
+        free(path);
+        path = NULL;
+    }
+    return path;
 }
 
-static enum rl_status suggest_collect(const char *const *words, size_t count, struct rl_err *err)
+/* `program` stands in place of the first word. */
+static enum rl_status suggest_collect(const char *program, const char *const *words, size_t count, struct rl_err *err)
 {
     enum { LONGEST = 160 };
     struct rl_buf line = RL_BUF_INIT;
     assert(count > 0);
     for (size_t i = 0; i < count && line.len < LONGEST; i++) {
         rl_buf_adds(&line, i ? " " : "");
-        add_quoted(&line, words[i]);
+        add_quoted(&line, i ? words[i] : program);
     }
     rl_err_set(err, RL_USAGE, "to observe a program: rooflight collect -- %s%s", line.data, line.len < LONGEST ? "" : " ...");
     rl_buf_release(&line);
     return RL_USAGE;
 }
 
+/* Whether it can only be a path ("/a", "./a", "../a"): names of variants have slashes, too. */
+static bool is_path(const char *word)
+{
+    const size_t dots = strspn(word, ".");
+    return dots <= 2 && word[dots] == '/';
+}
+
+static enum rl_status suggest_program(const char *const *words, size_t count, struct rl_err *err)
+{
+    char *found = count ? find_program(words[0]) : NULL;
+    const bool here = found && is_path(found) && *found == '.'; /* of the current folder: a shell needs it said */
+    const enum rl_status status = found ? suggest_collect(here ? found : words[0], words, count, err) : RL_OK;
+    free(found);
+    return status;
+}
+
+/* A path that nothing can be run by. `place`: what stands there, too. */
+static enum rl_status explain_path(const char *path, const char *place, struct rl_err *err)
+{
+    static const char how[] = "a program is observed by 'rooflight collect -- PROGRAM'";
+    struct stat info;
+    const int error = stat(path, &info) == 0 ? 0 : errno;
+    if (error == ENOENT || error == ENOTDIR)
+        return rl_err_set(err, RL_USAGE, "there is no such file and no such %s: '%s'; %s", place, path, how);
+    if (error)
+        return rl_err_set(err, RL_USAGE, "'%s' is no %s, and what it is cannot be seen: %s; %s", path, place, strerror(error), how);
+    if (S_ISDIR(info.st_mode))
+        return rl_err_set(err, RL_USAGE, "'%s' is a folder, no %s and no program; %s", path, place, how);
+    if (!S_ISREG(info.st_mode))
+        return rl_err_set(err, RL_USAGE, "'%s' is no %s and no program; %s", path, place, how);
+    return rl_err_set(err, RL_USAGE, "'%s' is no %s, and no program, as it is not executable; %s", path, place, how);
+}
+
 enum rl_status cli_habit_program(const char *const *words, size_t count, struct rl_err *err)
 {
-    return count && is_program(words[0], true) ? suggest_collect(words, count, err) : RL_OK;
+    const enum rl_status status = suggest_program(words, count, err);
+    return status == RL_OK && count && is_path(words[0]) ? explain_path(words[0], "experiment", err) : status;
 }
 
 /* "rooflight h200.rlcap". */
@@ -120,7 +162,8 @@ enum rl_status cli_habit_word(char *const *words, struct rl_err *err)
             return rl_err_set(err, RL_USAGE, "there is no command '%s': %s", words[0], words_of_others[i].text);
     while (words[count])
         count++;
-    if (is_program(words[0], false))
-        return suggest_collect((const char *const *)words, count, err);
-    return suggest_for_file(words[0], err);
+    enum rl_status status = suggest_for_file(words[0], err);
+    if (status == RL_OK && strchr(words[0], '/'))
+        status = suggest_program((const char *const *)words, count, err);
+    return status == RL_OK && strchr(words[0], '/') ? explain_path(words[0], "command", err) : status;
 }

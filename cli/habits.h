@@ -22,7 +22,7 @@ extern const size_t cli_habit_count;
 /* What stands in place of a command is none: RL_USAGE with the command that does it here, for words of other tools, programs and
  * files; RL_OK for anything else. `words` are what was typed from there on and end with NULL. */
 enum rl_status cli_habit_word(char *const *words, struct rl_err *err);
-/* The same for what stands where experiments do: a program that "--" is missing before. */
+/* The same for what stands where experiments do, or is no command's name nearly: a program that "--" is missing before. */
 enum rl_status cli_habit_program(const char *const *words, size_t count, struct rl_err *err);
 
 #endif

@@ -16,7 +16,8 @@
 #include "output.h"
 #include "parts.h"
 
-static enum rl_status unknown_command(const char *name, struct rl_err *err)
+/* The name that is meant; NULL: none. */
+static const char *nearest_command(const char *name)
 {
     const char **names = rl_calloc(cli_command_count + 1, sizeof *names);
     names[0] = "help";
@@ -24,9 +25,24 @@ static enum rl_status unknown_command(const char *name, struct rl_err *err)
         names[i + 1] = cli_commands[i].name;
     const char *nearest = rl_suggest_nearest(name, names, cli_command_count + 1);
     free(names);
+    return nearest;
+}
+
+static enum rl_status unknown_command(const char *name, struct rl_err *err)
+{
+    const char *nearest = nearest_command(name);
     if (nearest)
         return rl_err_set(err, RL_USAGE, "unknown command '%s', did you mean '%s'?", name, nearest);
     return rl_err_set(err, RL_USAGE, "unknown command '%s'", name);
+}
+
+/* What stands in place of a command: a slip of one, before it is a program that happens to be called so. */
+static enum rl_status explain_word(char *const *words, size_t count, struct rl_err *err)
+{
+    enum rl_status status = cli_habit_word(words, err);
+    if (status == RL_OK && !nearest_command(words[0]))
+        status = cli_habit_program((const char *const *)words, count, err);
+    return status == RL_OK ? unknown_command(words[0], err) : status;
 }
 
 /* RL_UNSUPPORTED when this build lacks what the command needs. */
@@ -164,7 +180,7 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
     if (!command && (status = cli_habit_word(argv + first, err)) != RL_OK)
         return status;
     if (!command)
-        return unknown_command(argv[first], err);
+        return explain_word(argv + first, (size_t)(argc - first), err);
     *name = command->name;
     call->quiet = options.quiet;
     call->verbose = options.verbose;
