@@ -392,5 +392,6 @@ static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, siz
 void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval)
 {
     rl_latencies_measured(analysis);
+    rl_stalls_sampled(analysis);
     rl_each_kernel(analysis, eval, limit_kernel, NULL);
 }

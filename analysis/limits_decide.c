@@ -12,9 +12,6 @@
 /* Where the shortest time of a kernel was not measured: a launch that is shorter is not limited by what it does on any card. */
 static const double launch_floor_s = 2e-6;
 
-/* A reason for which warps wait this share of their time speaks for itself (Nsight Compute, rule CPIStall: 30 %). */
-static const double telling_stall = 0.3;
-
 /* Theoretical occupancy below which registers, shared memory or block slots are to blame. */
 static const double roomy = 0.5;
 
@@ -165,11 +162,10 @@ static enum rl_bound bound_of(const struct rl_gpu_result *card, struct rl_eval *
         return RL_BOUND_UNKNOWN;
     if (lacks_parallelism(eval, result, limits))
         return RL_BOUND_PARALLELISM;
-    if (stall >= 0 && result->metric[stall].v >= telling_stall) {
+    if (stall >= 0 && result->metric[stall].v >= RL_TELLING_STALL)
         limits->stall = stall;
-        return RL_BOUND_LATENCY;
-    }
-    return RL_BOUND_UNKNOWN;
+    limits->stall_is_sampled = stall < 0 && rl_sampled_stall_tells(&limits->sampled_stall);
+    return limits->stall >= 0 || limits->stall_is_sampled ? RL_BOUND_LATENCY : RL_BOUND_UNKNOWN;
 }
 
 /* Seconds of matrix operations whose type was not counted, at the roof of FP16. */
@@ -278,7 +274,7 @@ static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *resu
     add_list(text, "no roof is known of ", limits, true);
     add_list(text, text->len ? "; not counted: " : "not counted: ", limits, false);
     if (greatest_stall(result) < 0)
-        rl_buf_addf(text, "%sstall reasons not collected", text->len ? "; " : "");
+        rl_sampled_stall_say_unknown(text, text->len ? "; " : "", &limits->sampled_stall);
     if (text->len == 0)
         rl_buf_adds(text, "no roof is reached to 60 %, and no reason to wait stands out");
 }
@@ -288,7 +284,10 @@ static void add_in_flight(struct rl_buf *text, const struct rl_limiting *limits)
 {
     const struct rl_in_flight *flight = &limits->in_flight;
 
-    if (limits->stall != RL_METRIC_stall_long_scoreboard || !rl_present(flight->bytes) || !rl_present(flight->needed))
+    const bool for_memory = limits->stall_is_sampled ? limits->sampled_stall.reason == RL_STALL_long_scoreboard
+                                                     : limits->stall == RL_METRIC_stall_long_scoreboard;
+
+    if (!for_memory || !rl_present(flight->bytes) || !rl_present(flight->needed))
         return;
     rl_buf_adds(text, "; ");
     rl_unit_format(text, RL_UNIT_BYTE, flight->bytes.v, 3);
@@ -307,6 +306,9 @@ static void say(struct rl_buf *text, const struct rl_kernel_result *result)
     } else if (limits->bound == RL_BOUND_PARALLELISM) {
         rl_unit_format(text, RL_UNIT_FRACTION, limits->used, 3);
         rl_buf_addf(text, " %s", idle_words[limits->idle]);
+    } else if (limits->stall_is_sampled) {
+        rl_sampled_stall_say(text, &limits->sampled_stall);
+        add_in_flight(text, limits);
     } else if (limits->bound == RL_BOUND_LATENCY) {
         rl_unit_format(text, RL_UNIT_FRACTION, result->metric[limits->stall].v, 3);
         rl_buf_addf(text, " of the warps' time goes to one stall reason: %s", rl_metrics[limits->stall].label);
@@ -347,6 +349,7 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
     assert(eval->kernel == result->kernel);
     limits->limiter = RL_RESOURCE_COUNT;
     limits->stall = -1;
+    limits->stall_is_sampled = false;
     limits->used = 1;
     limits->first = greatest(limits, RL_RESOURCE_COUNT);
     limits->second = limits->first < RL_RESOURCE_COUNT ? greatest(limits, limits->first) : RL_RESOURCE_COUNT;

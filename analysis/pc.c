@@ -40,10 +40,28 @@ enum rl_stall_reason rl_pc_top(const struct rl_pc_count *count)
 FIRST_OF(first_instruction, pc_instructions, pc_instruction_count, function)
 FIRST_OF(first_stall, pc_stalls, pc_stall_count, instruction)
 
-static bool is_of(const struct rl_capture *capture, const struct rl_pc_function *function, const struct rl_kernel *kernel)
+/* A kernel or a function; what a function's samples say is of all kernels of its name on its GPU. */
+struct named {
+    size_t gpu, at;
+    const char *name;
+};
+
+static struct named kernel_named(const struct rl_capture *capture, size_t at)
 {
-    const char *name = kernel->mangled ? kernel->mangled : kernel->name;
-    return capture->pc_samplings[function->sampling].gpu == kernel->gpu && name && strcmp(function->name, name) == 0;
+    const struct rl_kernel *kernel = &capture->kernels[at];
+    return (struct named){kernel->gpu, at, kernel->mangled ? kernel->mangled : kernel->name};
+}
+
+static struct named function_named(const struct rl_capture *capture, size_t at)
+{
+    const struct rl_pc_function *function = &capture->pc_functions[at];
+    return (struct named){capture->pc_samplings[function->sampling].gpu, at, function->name};
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    return rl_ascending(x->gpu, y->gpu) ?: rl_ascending(x->name, y->name);
 }
 
 static void add_instruction(struct rl_pc_profile *profile, const struct rl_capture *capture, size_t index)
@@ -60,16 +78,17 @@ static void add_instruction(struct rl_pc_profile *profile, const struct rl_captu
         profile->instructions[profile->instruction_count++] = place;
 }
 
-static void add_functions(struct rl_pc_profile *profile, const struct rl_capture *capture, const struct rl_kernel *kernel)
+/* `functions` are `count` of one name, in the order of the capture. */
+static void add_functions(struct rl_pc_profile *profile, const struct rl_capture *capture, const struct named *functions,
+                          size_t count)
 {
     size_t cap = 0;
-    for (size_t f = 0; f < capture->pc_function_count; f++) {
-        if (!is_of(capture, &capture->pc_functions[f], kernel))
-            continue;
+    for (size_t f = 0; f < count; f++) {
+        const size_t at = functions[f].at;
         profile->functions++;
-        profile->has_lines |= capture->pc_functions[f].lines;
-        for (size_t i = first_instruction(capture, f);
-             i < capture->pc_instruction_count && capture->pc_instructions[i].function == f; i++) {
+        profile->has_lines |= capture->pc_functions[at].lines;
+        for (size_t i = first_instruction(capture, at);
+             i < capture->pc_instruction_count && capture->pc_instructions[i].function == at; i++) {
             RL_GROW(profile->instructions, profile->instruction_count + 1, cap);
             add_instruction(profile, capture, i);
         }
@@ -119,6 +138,27 @@ static void add_lines(struct rl_pc_profile *profile, const struct rl_capture *ca
     profile->lines = lines;
 }
 
+/* ---- of one kernel, of each ---- */
+
+static const struct rl_pc_sampling *sampling_of(const struct rl_capture *capture, size_t gpu)
+{
+    const struct rl_pc_sampling *sampling = NULL;
+    for (size_t i = 0; i < capture->pc_sampling_count; i++)
+        if (capture->pc_samplings[i].gpu == gpu)
+            sampling = &capture->pc_samplings[i];
+    return sampling;
+}
+
+/* Its places are to be released with free(). */
+static struct rl_pc_profile profile_of(const struct rl_capture *capture, const struct named *functions, size_t count)
+{
+    struct rl_pc_profile profile = {.sampling = NULL};
+    add_functions(&profile, capture, functions, count);
+    rl_sort(profile.instructions, profile.instruction_count, sizeof *profile.instructions, by_heat);
+    add_lines(&profile, capture);
+    return profile;
+}
+
 static struct rl_pc_place *move(struct rl_arena *arena, struct rl_pc_place *places, size_t count)
 {
     struct rl_pc_place *moved = rl_arena_alloc(arena, count * sizeof *moved);
@@ -132,19 +172,72 @@ const struct rl_pc_profile *rl_pc_profile_of(const struct rl_capture *capture, s
 {
     assert(kernel < capture->kernel_count);
     struct rl_pc_profile *profile = rl_arena_alloc(arena, sizeof *profile);
-    const struct rl_kernel *of = &capture->kernels[kernel];
+    const struct named of = kernel_named(capture, kernel);
+    const struct rl_pc_sampling *sampling = sampling_of(capture, of.gpu);
+    size_t count = 0, classes = 0;
     *profile = (struct rl_pc_profile){0};
-    for (size_t i = 0; i < capture->pc_sampling_count; i++)
-        if (capture->pc_samplings[i].gpu == of->gpu)
-            profile->sampling = &capture->pc_samplings[i];
-    if (!profile->sampling)
+    if (!sampling)
         return profile;
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        profile->classes += capture->kernels[i].gpu == of->gpu && strcmp(capture->kernels[i].name, of->name) == 0;
-    add_functions(profile, capture, of);
-    rl_sort(profile->instructions, profile->instruction_count, sizeof *profile->instructions, by_heat);
-    add_lines(profile, capture);
+    struct named *functions = rl_calloc(capture->pc_function_count, sizeof *functions);
+    for (size_t i = 0; i < capture->pc_function_count; i++) {
+        functions[count] = function_named(capture, i);
+        count += by_name(&functions[count], &of) == 0;
+    }
+    for (size_t i = 0; i < capture->kernel_count; i++) {
+        const struct named other = kernel_named(capture, i);
+        classes += by_name(&other, &of) == 0;
+    }
+    *profile = profile_of(capture, functions, count);
+    free(functions);
+    profile->sampling = sampling;
+    profile->classes = classes;
     profile->instructions = move(arena, profile->instructions, profile->instruction_count);
     profile->lines = move(arena, profile->lines, profile->line_count);
     return profile;
+}
+
+static struct named *all_named(const struct rl_capture *capture, size_t count,
+                               struct named (*named)(const struct rl_capture *capture, size_t at))
+{
+    struct named *all = rl_calloc(count, sizeof *all);
+    for (size_t i = 0; i < count; i++)
+        all[i] = named(capture, i);
+    rl_sort(all, count, sizeof *all, by_name);
+    return all;
+}
+
+/* How many at the beginning are of the name of `of`. */
+static size_t count_of_name(const struct named *rows, size_t count, const struct named *of)
+{
+    size_t same = 0;
+    while (same < count && by_name(&rows[same], of) == 0)
+        same++;
+    return same;
+}
+
+void rl_pc_each(const struct rl_capture *capture, rl_pc_take take, void *context)
+{
+    const size_t kernel_count = capture->pc_function_count ? capture->kernel_count : 0, function_count = capture->pc_function_count;
+    struct named *kernels = all_named(capture, kernel_count, kernel_named);
+    struct named *functions = all_named(capture, function_count, function_named);
+    size_t *numbers = rl_calloc(kernel_count, sizeof *numbers);
+    for (size_t i = 0; i < kernel_count; i++)
+        numbers[i] = kernels[i].at;
+    for (size_t k = 0, f = 0, classes; k < kernel_count; k += classes) {
+        classes = count_of_name(&kernels[k], kernel_count - k, &kernels[k]);
+        while (f < function_count && by_name(&functions[f], &kernels[k]) < 0)
+            f++;
+        const size_t count = count_of_name(&functions[f], function_count - f, &kernels[k]);
+        if (!count)
+            continue;
+        struct rl_pc_profile profile = profile_of(capture, &functions[f], count);
+        profile.sampling = sampling_of(capture, kernels[k].gpu);
+        profile.classes = classes;
+        take(&profile, &numbers[k], context);
+        free(profile.instructions);
+        free(profile.lines);
+    }
+    free(numbers);
+    free(functions);
+    free(kernels);
 }

@@ -87,7 +87,7 @@ static bool has_stalls(const struct rl_kernel_result *result)
     for (int i = 0; i < RL_METRIC_COUNT; i++)
         if ((rl_metrics[i].set == RL_SET_TOPSTALLS || rl_metrics[i].set == RL_SET_STALLS) && rl_present(result->metric[i]))
             return true;
-    return false;
+    return rl_sampled_stall_known(&result->limits.sampled_stall);
 }
 
 /* What a list calls a resource: its group, where others of it are missing, too. */
@@ -152,7 +152,9 @@ static void add_all(struct unknowns *unknowns, const struct view_brief_kernel *k
         if (is_unknown(&kernel->told->limits.of[i]))
             add_resources(unknowns, kernel->told, i);
     if (kernel->told && !has_stalls(kernel->told))
-        add(unknowns, "stall reasons", "not collected", how(unknowns->view, 1u << RL_SET_TOPSTALLS));
+        add(unknowns, "stall reasons",
+            kernel->told->limits.sampled_stall.samples ? "too few samples of its warps" : "not collected",
+            how(unknowns->view, 1u << RL_SET_TOPSTALLS));
 }
 
 struct view_rows view_unknown_of_kernel(const struct view *view, const struct view_brief_kernel *kernel)

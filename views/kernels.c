@@ -485,6 +485,8 @@ static const struct view_field kernel_fields[] = {
      .help = "what stands out, with advice"},
     {.id = "sampled", .type = VIEW_TYPE_LIST, .record = &view_record_sampled, .get = sampled_cell, .since = 2, .optional = true,
      .help = "estimates from samples of the whole GPU, with intervals; absent: nothing was sampled"},
+    {.id = "sampled_stall", .type = VIEW_TYPE_RECORD, .record = &view_record_sampled_stall, .get = view_sampled_stall_cell,
+     .since = 2, .optional = true, .help = "why its warps stood, by samples of instructions; absent: there are none"},
     {.id = "counters", .type = VIEW_TYPE_LIST, .record = &view_record_counter, .get = view_counters_cell, .since = 2,
      .optional = true, .help = "counters that were asked for by name; absent: none was"},
 };

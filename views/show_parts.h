@@ -30,7 +30,7 @@ struct view_kernel {
     struct rl_value median_s;
     const struct rl_stats *duration; /* s; NULL: `median_s` says why there is none */
     struct view_metrics metrics;
-    bool part;                       /* a kernel of the run that a row above is of */
+    bool part; /* a kernel of the run that a row above is of */
 };
 /* A class alone. */
 struct view_kernel view_kernel_of_class(const struct view_subject *subject, size_t kernel);
@@ -46,6 +46,10 @@ extern const struct view_record view_record_session, view_record_signature, view
 extern const struct view_record view_record_sampled;
 /* Those of a kernel of the capture. */
 struct view_rows view_sampled_of(const struct rl_capture *capture, size_t kernel);
+/* What samples of its instructions say of a kernel as a whole: a row is a struct rl_sampled_stall. */
+extern const struct view_record view_record_sampled_stall;
+/* A field's function: that of a row of kernels; absent where no function of it was sampled. */
+struct view_cell view_sampled_stall_cell(const struct view *view, const struct view_field *field, const void *row);
 /* A counter that was asked for by name: a row is a struct rl_counter. */
 extern const struct view_record view_record_counter;
 /* A field's function: those of a row of kernels, in the arena of the view; nothing is said where none was asked for. */

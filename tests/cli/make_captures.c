@@ -784,8 +784,10 @@ static void add_stall(struct rl_capture *capture, enum rl_stall_reason reason, u
 static void add_function(struct rl_capture *capture, size_t kernel, bool lines)
 {
     struct rl_pc_function *function = rl_capture_add_pc_function(capture);
-    capture->kernels[kernel].mangled = rl_capture_text(capture, lines ? "_Z13stride_kernelPf" : "_Z8pressurePf");
-    function->name = capture->kernels[kernel].mangled;
+    function->name = rl_capture_text(capture, lines ? "_Z13stride_kernelPf" : "_Z8pressurePf");
+    for (size_t i = 0; i < capture->kernel_count; i++) /* all classes of it */
+        if (strcmp(capture->kernels[i].name, capture->kernels[kernel].name) == 0)
+            capture->kernels[i].mangled = function->name;
     function->cubin = rl_capture_text(capture, "00000000c0b1f00d");
     function->lines = lines;
 }

@@ -8,6 +8,11 @@
  * it is unknown, with what is missing. Nothing is called latency because nothing else was found; where warps wait for memory, what
  * is under way and what its roof takes go with it.
  *
+ * Where stalls were not counted, samples of instructions stand for them (analysis/pc.h): a reason is one for which warps wait when
+ * the lower end of its interval is at the same 30 % of all samples, those of warps that issue or could with them. An interval that
+ * reaches over the 30 % leaves it unknown. Samples rule out no resource: without counters the limit stays unknown, whatever they
+ * say. They are of all classes of a name.
+ *
  * Of launches of which nothing was counted, work is what samples of the whole GPU say of it (analysis/sampled.h), and the time is
  * the mean, as the samples' values are. A resource whose interval reaches over those 60 % and is too wide is not known. What was
  * not sampled limits nothing where a bound says so: arithmetic by the instructions of its pipe, a pipe by its cycles, and what
@@ -22,7 +27,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "core/stalls.h"
 #include "core/value.h"
 
 /* From this share of a roof on a launch counts as limited by it. */
@@ -106,6 +113,22 @@ struct rl_in_flight {
     struct rl_value bytes, needed; /* under way, and at the level's roof; missing with the reason */
 };
 
+/* Of the samples of its warps the reason for which most of them stood, and their share of all (analysis/pc.h). */
+struct rl_sampled_stall {
+    enum rl_stall_reason reason; /* RL_STALL_COUNT: no warp was stalled */
+    double share, low, high;     /* with its 95 % interval */
+    uint64_t samples;            /* all of the kernel; 0: it was not sampled, and nothing else here says anything */
+    size_t classes;              /* of its name on its GPU, of all of which they are */
+    size_t line;                 /* of the capture, with the most samples; RL_NONE: no line is known */
+    double line_share, line_low, line_high;
+};
+/* A reason for which warps wait this share of their time speaks for itself (Nsight Compute, rule CPIStall: 30 %). */
+#define RL_TELLING_STALL 0.3
+/* Whether its warps wait for that reason, by the lower end of the interval. */
+bool rl_sampled_stall_tells(const struct rl_sampled_stall *stall);
+/* Whether that is known, or that they wait for no reason so long; otherwise there are no samples, or too few. */
+bool rl_sampled_stall_known(const struct rl_sampled_stall *stall);
+
 struct rl_limiting {
     struct rl_limit of[RL_RESOURCE_COUNT];
     enum rl_bound bound;
@@ -114,7 +137,9 @@ struct rl_limiting {
     enum rl_idle idle;              /* of RL_BOUND_PARALLELISM */
     double used;                    /* of what the card has of that: 0.01 with one SM of 100; 1 otherwise */
     double start_s;                 /* of RL_BOUND_LAUNCH: the shortest time of a kernel; 0: it was not measured */
-    int stall;                      /* of RL_BOUND_LATENCY, enum rl_metric: the greatest reason; -1 otherwise */
+    int stall;                      /* of RL_BOUND_LATENCY, enum rl_metric: the greatest reason that was counted; -1 otherwise */
+    struct rl_sampled_stall sampled_stall; /* whatever limits, and whether stalls were counted or not */
+    bool stall_is_sampled;                 /* of RL_BOUND_LATENCY: because that says so */
     struct rl_in_flight in_flight;
     bool types_matter; /* unknown, because matrix operations were not counted by type */
     bool sampled;      /* work is estimated from samples of the whole GPU, and none was counted */

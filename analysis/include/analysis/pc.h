@@ -29,7 +29,28 @@ struct rl_pc_profile {
 
 /* Of kernel class `kernel`, in the arena. Takes time in the order of the functions and kernels of the capture. */
 const struct rl_pc_profile *rl_pc_profile_of(const struct rl_capture *capture, size_t kernel, struct rl_arena *arena);
+/* Gets a profile, which is gone when it returns, and the kernel classes that it is of, `profile->classes` of them. */
+typedef void (*rl_pc_take)(const struct rl_pc_profile *profile, const size_t *kernels, void *context);
+/* Calls `take` for every kernel of which a function was sampled. Takes no longer than sorting kernels, functions and places. */
+void rl_pc_each(const struct rl_capture *capture, rl_pc_take take, void *context);
 /* The reason with the most samples among stalls; RL_STALL_COUNT: nothing stalled. */
 enum rl_stall_reason rl_pc_top(const struct rl_pc_count *count);
+
+/* A share of samples and its 95 % interval.
+ *
+ * Samples are no independent draws. The hardware looks at the warps of all schedulers at the same time, and blocks that began
+ * together are in the same phase of the kernel together: in the worst case all samples of one moment say the same. So they count as
+ * one (Kish, Survey Sampling, 1965: the design effect of clusters that are alike, which is the size of a cluster); a moment has no
+ * more samples than the card has schedulers. The interval is that of Wilson (1927) for as many draws as there were moments, the
+ * effective number of samples, as Korn and Graubard (Survey Methodology 24, 1998) take it for shares in surveys of clusters.
+ * Moments at a fixed distance spread over a launch more evenly than drawn ones would. Samples that the hardware dropped may have
+ * said anything: each end is moved by them. Without the number of SMs nothing is known: 0 to 1. The share is one of the launches
+ * that were sampled; how others of the same kernel differ from them is not in the interval. */
+struct rl_pc_share {
+    double share, low, high;
+};
+/* `part` of `whole` samples, which were taken by `sampling`. */
+struct rl_pc_share rl_pc_share_of(const struct rl_capture *capture, const struct rl_pc_sampling *sampling, uint64_t part,
+                                  uint64_t whole);
 
 #endif

@@ -9,42 +9,6 @@
 #include "fixtures/capture.h"
 #include "limits_decide.h"
 
-/* Counters of work that have a share in some resource. */
-static const char *const work[] = {
-    "dram__bytes_read.sum",
-    "dram__bytes_write.sum",
-    "lts__t_sectors_srcunit_tex.sum",
-    "l1tex__t_bytes.sum",
-    "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum",
-    "smsp__issue_active.sum",
-    "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum",
-    "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum",
-    "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum",
-    "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
-    "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum",
-    "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
-    "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum",
-    "smsp__sass_thread_inst_executed_op_hmul_pred_on.sum",
-    "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum",
-    "smsp__sass_inst_executed_op_global_atom.sum",
-    "smsp__sass_inst_executed_op_global_red.sum",
-    "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_st.sum",
-};
-
-/* A launch of 20 blocks, two waves' worth and no tail, that does nothing. */
-static struct rl_capture *idle_launch(void)
-{
-    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
-    const size_t kernel = sample_full_kernel(capture, "k");
-
-    for (size_t i = 0; i < RL_COUNT(work); i++)
-        sample_set(capture, kernel, work[i], rl_value_of(0));
-    sample_set(capture, kernel, "sm__cycles_active.avg", rl_value_of(125));
-    sample_set(capture, kernel, "sm__warps_active.avg.pct_of_peak_sustained_active", rl_value_of(100));
-    return capture;
-}
-
 static struct rl_limiting limiting_of(struct rl_capture *capture, char *why, size_t size)
 {
     struct rl_analysis *analysis = rl_analysis_new(capture);
@@ -78,7 +42,7 @@ static void each_resource_by_hand(void **state)
     (void)state;
 
     for (size_t i = 0; i < RL_COUNT(known); i++) {
-        struct rl_capture *capture = idle_launch();
+        struct rl_capture *capture = sample_idle_launch();
         sample_set(capture, 0, known[i].counter, rl_value_of(known[i].value));
         const struct rl_limiting limits = limiting_of(capture, why, sizeof why);
         assert_int_equal(limits.limiter, known[i].resource);
@@ -103,7 +67,7 @@ static void dram_has_the_roof_of_its_mix(void **state)
     (void)state;
 
     for (size_t i = 0; i < RL_COUNT(known); i++) {
-        struct rl_capture *capture = idle_launch();
+        struct rl_capture *capture = sample_idle_launch();
         sample_ceiling(capture, 0, "dram_read", RL_UNIT_BYTE_PER_SECOND, 30e9, 0, 30);
         sample_ceiling(capture, 0, "dram_write", RL_UNIT_BYTE_PER_SECOND, 20e9, 0, 30);
         sample_ceiling(capture, 0, "dram_copy", RL_UNIT_BYTE_PER_SECOND, 24e9, 0, 30);
@@ -130,7 +94,7 @@ static void blocks_have_the_roof_of_their_size(void **state)
     (void)state;
 
     for (size_t i = 0; i < RL_COUNT(known); i++) {
-        struct rl_capture *capture = idle_launch();
+        struct rl_capture *capture = sample_idle_launch();
         capture->kernels[0].block[0] = known[i].threads;
         capture->kernels[0].block[1] = capture->kernels[0].block[2] = 1;
         capture->kernels[0].grid[0] = 900;
@@ -159,13 +123,13 @@ static void assert_bound(struct rl_capture *capture, enum rl_bound bound, const 
 /* 2 us are limited by starting where an empty kernel takes 1.5 us, and not where it takes 1 us. */
 static void short_launches_are_held_against_an_empty_kernel(void **state)
 {
-    struct rl_capture *capture = idle_launch();
+    struct rl_capture *capture = sample_idle_launch();
     char why[512];
     (void)state;
 
     sample_ceiling(capture, 0, "launch", RL_UNIT_OP_PER_SECOND, 1 / 1.5e-6, 0, 30);
     assert_bound(capture, RL_BOUND_LAUNCH, "no kernel is shorter than 1.50");
-    capture = idle_launch();
+    capture = sample_idle_launch();
     sample_ceiling(capture, 0, "launch", RL_UNIT_OP_PER_SECOND, 1e6, 0, 30);
     assert_int_not_equal(limiting_of(capture, why, sizeof why).bound, RL_BOUND_LAUNCH);
     rl_capture_free(capture);
@@ -192,30 +156,30 @@ static void short_launches_need_no_counters(void **state)
 
 static void latency_is_said_only_where_stalls_say_it(void **state)
 {
-    struct rl_capture *capture = idle_launch();
+    struct rl_capture *capture = sample_idle_launch();
     const double warp_cycles = 48.0 * 10 * 125; /* 48 warps on each of 10 SMs, 125 cycles */
     (void)state;
 
     assert_bound(capture, RL_BOUND_UNKNOWN, "stall reasons not collected");
-    capture = idle_launch();
+    capture = sample_idle_launch();
     sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.31 * warp_cycles);
     assert_bound(capture, RL_BOUND_LATENCY, "waiting for memory");
-    capture = idle_launch();
+    capture = sample_idle_launch();
     sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.29 * warp_cycles);
     assert_bound(capture, RL_BOUND_UNKNOWN, "not counted: pipes");
 }
 
 static void what_keeps_the_card_from_working_in_parallel(void **state)
 {
-    struct rl_capture *capture = idle_launch();
+    struct rl_capture *capture = sample_idle_launch();
     (void)state;
 
     sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(70)); /* of 125 */
     assert_bound(capture, RL_BOUND_PARALLELISM, "of the SMs have work");
-    capture = idle_launch();
+    capture = sample_idle_launch();
     sample_set(capture, 0, "sm__warps_active.avg.pct_of_peak_sustained_active", rl_value_of(50));
     assert_bound(capture, RL_BOUND_PARALLELISM, "of the warps that would fit were resident");
-    capture = idle_launch();
+    capture = sample_idle_launch();
     capture->kernels[0].grid[0] = 1;
     capture->kernels[0].grid[1] = capture->kernels[0].grid[2] = 1;
     assert_bound(capture, RL_BOUND_PARALLELISM, "blocks that would fit at once");
@@ -223,19 +187,19 @@ static void what_keeps_the_card_from_working_in_parallel(void **state)
 
 static void what_is_missing_is_said(void **state)
 {
-    struct rl_capture *capture = idle_launch();
+    struct rl_capture *capture = sample_idle_launch();
     (void)state;
 
     sample_set(capture, 0, "dram__bytes_read.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
     assert_bound(capture, RL_BOUND_UNKNOWN, "DRAM: counters not permitted");
-    capture = idle_launch();
+    capture = sample_idle_launch();
     sample_set(capture, 0, "dram__bytes_read.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
     sample_set(capture, 0, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
     assert_bound(capture, RL_BOUND_UNKNOWN, "DRAM, FP32: counters not permitted");
-    capture = idle_launch();
+    capture = sample_idle_launch();
     sample_set(capture, 0, "smsp__sass_inst_executed_op_global_atom.sum", rl_value_of(100));
     assert_bound(capture, RL_BOUND_UNKNOWN, "no roof is known of atomics");
-    capture = idle_launch();
+    capture = sample_idle_launch();
     capture->kernels[0].duration_count = 0;
     assert_bound(capture, RL_BOUND_UNKNOWN, "not timed");
 }
@@ -244,7 +208,7 @@ static void what_is_missing_is_said(void **state)
  * keep nothing from being decided. */
 static void untold_fp16_is_unknown_and_limits_nothing(void **state)
 {
-    struct rl_capture *capture = idle_launch();
+    struct rl_capture *capture = sample_idle_launch();
     char why[512];
     (void)state;
 
@@ -253,7 +217,7 @@ static void untold_fp16_is_unknown_and_limits_nothing(void **state)
     assert_false(rl_present(limits.of[RL_RESOURCE_fp16].share));
     assert_true(limits.of[RL_RESOURCE_fp16].too_little);
     assert_bound(capture, RL_BOUND_UNKNOWN, "stall reasons not collected");
-    capture = idle_launch();
+    capture = sample_idle_launch();
     sample_set(capture, 0, "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
     assert_bound(capture, RL_BOUND_UNKNOWN, "FP16: counters not permitted");
 }
@@ -261,7 +225,7 @@ static void untold_fp16_is_unknown_and_limits_nothing(void **state)
 /* The greatest share limits, whichever row has it; equal ones are told apart by their ids, not their places. */
 static void the_order_of_rows_does_not_matter(void **state)
 {
-    struct rl_capture *capture = idle_launch();
+    struct rl_capture *capture = sample_idle_launch();
     struct rl_analysis *analysis = rl_analysis_new(capture);
     struct rl_eval eval;
     (void)state;

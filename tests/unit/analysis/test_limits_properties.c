@@ -179,6 +179,7 @@ static void assert_unknown(struct rl_capture *capture, const char *because)
     if (limits->bound != RL_BOUND_UNKNOWN || limits->limiter != RL_RESOURCE_COUNT || !strstr(limits->why, because))
         fail_msg("bound %d and not unknown because \"%s\": %s", limits->bound, because, limits->why);
     assert_int_equal(limits->stall, -1);
+    assert_false(limits->stall_is_sampled);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -194,6 +195,7 @@ static void three_metrics_say_unknown(void **state)
     sample_value(capture, kernel, RL_METRIC_VALUE, "branch_efficiency", rl_value_of(0.9));
     sample_value(capture, kernel, RL_METRIC_VALUE, "l2_hit_rate", rl_value_of(0.5));
     sample_time(capture, kernel, 1000000);
+    sample_stall(capture, kernel, 0, RL_STALL_long_scoreboard, 1000000); /* which says nothing of any resource */
     assert_unknown(capture, "not collected");
 }
 
