@@ -4,14 +4,14 @@
 
 #include "analysis/program.h"
 #include "command.h"
+#include "core/fs.h"
 #include "core/mem.h"
 
 enum rl_status cli_read_capture(const char *path, const struct cli_trust *trust, struct rl_buf *bytes, struct rl_capture **capture,
                                 struct rl_err *err)
 {
-    const char *name = cli_file_name(path);
-    enum rl_status status =
-        cli_is_stdin(path) ? rl_read_stdin(RL_CAPTURE_MAX_BYTES, bytes, err) : rl_read_file(path, RL_CAPTURE_MAX_BYTES, bytes, err);
+    const char *name = rl_input_name(path);
+    enum rl_status status = rl_read_input(path, RL_CAPTURE_MAX_BYTES, bytes, err);
     if (status == RL_OK)
         status = rl_capture_read_bytes(bytes->data, bytes->len, name, capture, err);
     if (status == RL_OK && (status = cli_trust_judge(trust, name, *capture, err)) != RL_OK) {
@@ -23,7 +23,7 @@ enum rl_status cli_read_capture(const char *path, const struct cli_trust *trust,
 
 void cli_captures_name(const char *const *paths, size_t count, struct rl_buf *out)
 {
-    rl_buf_adds(out, cli_file_name(paths[0]));
+    rl_buf_adds(out, rl_input_name(paths[0]));
     if (count > 1)
         rl_buf_addf(out, " and %zu more", count - 1);
 }
@@ -77,7 +77,7 @@ static enum rl_status read_several(const char *const *paths, size_t count, const
         status = cli_read_capture(paths[i], trust, &file, &captures[i], err);
         if (status == RL_OK && !rl_is_program(captures[i]))
             status = rl_err_set(err, RL_USAGE, "'%s' is not the capture of an observed program: only those are put together",
-                                cli_file_name(paths[i]));
+                                rl_input_name(paths[i]));
         rl_buf_release(&file);
     }
     if (status == RL_OK)

@@ -399,6 +399,7 @@ const struct cli_command_body cmd_collect = {
     .operands = "[EXPERIMENT[/VARIANT] ... | -- PROGRAM [ARG ...]]",
     .most = SIZE_MAX,
     .reads_operands = true,
+    .runs_programs = true,
     .about =
         "Runs the suite, or the chosen experiments and variants, on a GPU: checks every result, measures times without counters, "
         "then collects "

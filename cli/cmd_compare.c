@@ -259,11 +259,32 @@ static enum rl_status check_choice(const struct view_choice_texts *texts, struct
     return status;
 }
 
+/* Which option has the captures read more than once; NULL: none. */
+static const char *reads_again(const struct compare_options *chosen)
+{
+    const bool of_baseline = chosen->baseline.folder && !chosen->run.wanted;
+    return chosen->is_fleet ? "fleet" : of_baseline ? "baseline" : NULL;
+}
+
+static enum rl_status check_use(const struct cli_call *call, struct rl_err *err)
+{
+    const struct compare_options *chosen = call->options;
+    const char *const option = reads_again(chosen);
+    if (chosen->pseudonyms && !chosen->redact)
+        return rl_err_set(err, RL_USAGE, "--pseudonyms goes with --redact");
+    for (size_t i = 0; i < call->operand_count && option; i++)
+        if (rl_is_stream(call->operands[i]))
+            return rl_err_set(err, RL_USAGE,
+                              "'-' is standard input, and --%s reads its captures more than once: give a file ('./-' is one)",
+                              option);
+    return RL_OK;
+}
+
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
-    if (chosen->pseudonyms && !chosen->redact)
-        return rl_err_set(err, RL_USAGE, "--pseudonyms goes with --redact");
+    if (check_use(call, err) != RL_OK)
+        return RL_USAGE;
     if (chosen->is_fleet)
         return run_fleet(call, err);
     if (chosen->run.wanted)
@@ -284,6 +305,8 @@ const struct cli_command_body cmd_compare = {
     .least = 1,
     .most = SIZE_MAX,
     .reads_operands = true,
+    .reads_stdin = true,
+    .runs_programs = true,
     .about =
         "Compares captures with the first one, kernel by kernel: FASTER, SLOWER, SAME or UNDECIDED, by an interval on the ratio "
         "of the medians that includes what sessions differ; and which metrics moved with it. Kernels are matched by name and "

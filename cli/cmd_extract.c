@@ -77,7 +77,7 @@ static enum rl_status verify(const struct extract_options *chosen, const char *p
 /* What it says of it is longer than cli_write_output does. */
 static enum rl_status write_capture(const struct cli_call *call, const char *path, const struct rl_buf *bytes, struct rl_err *err)
 {
-    return cli_is_stdin(path) ? cli_write_output(call, path, bytes, NULL, err)
+    return rl_is_stream(path) ? cli_write_output(call, path, bytes, NULL, err)
                               : rl_write_file_atomic(path, bytes->data, bytes->len, err);
 }
 
@@ -88,9 +88,9 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     const char *path = call->operands[0];
     struct rl_buf pdf = RL_BUF_INIT, bytes = RL_BUF_INIT, signature = RL_BUF_INIT;
     struct rl_extracted extracted;
-    enum rl_status status = rl_read_file(path, RL_CAPTURE_MAX_BYTES, &pdf, err);
+    enum rl_status status = rl_read_input(path, RL_CAPTURE_MAX_BYTES, &pdf, err);
     if (status == RL_OK && (status = cli_reports->extract(pdf.data, pdf.len, &bytes, &extracted, err)) != RL_OK)
-        rl_err_context(err, status, "'%s'", path);
+        rl_err_context(err, status, "'%s'", rl_input_name(path));
     /* Whoever makes a document chooses its hash, too: what is written as a capture must read as one. */
     if (status == RL_OK && (status = verify(chosen, path, &bytes, &signature, err)) != RL_OK)
         rl_err_context(err, status, "attached capture");
@@ -99,7 +99,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     if (status == RL_OK)
         status = write_capture(call, chosen->output, &bytes, err);
     if (status == RL_OK)
-        say_done(call, cli_is_stdin(chosen->output) ? "standard output" : chosen->output, bytes.len, &extracted, signature.data);
+        say_done(call, rl_is_stream(chosen->output) ? "standard output" : chosen->output, bytes.len, &extracted, signature.data);
     rl_buf_release(&signature);
     rl_buf_release(&bytes);
     rl_buf_release(&pdf);
@@ -111,6 +111,7 @@ const struct cli_command_body cmd_extract = {
     .least = 1,
     .most = 1,
     .reads_operands = true,
+    .reads_stdin = true,
     .about =
         "Writes the capture that a report carries, byte for byte as it was attached, and says its SHA-256, which stands on the "
         "report's last pages and, shortened, at the foot of each one. It works on documents that other programs have saved "

@@ -2,6 +2,7 @@
 
 #include "capture/capture.h"
 #include "command.h"
+#include "core/fs.h"
 #include "core/units.h"
 #include "import/import.h"
 #include "output.h"
@@ -71,7 +72,7 @@ static enum rl_status write_capture(const struct cli_call *call, const struct rl
                                     struct rl_err *err)
 {
     struct rl_buf bytes = RL_BUF_INIT;
-    if (!cli_is_stdin(output))
+    if (!rl_is_stream(output))
         return rl_capture_write(capture, output, err);
     enum rl_status status = rl_capture_write_bytes(capture, &bytes, err);
     if (status == RL_OK)
@@ -90,7 +91,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         status = write_capture(call, capture, chosen->output, err);
     if (status == RL_OK) {
         say_log(call, capture);
-        say_written(call, capture, cli_is_stdin(chosen->output) ? "standard output" : chosen->output);
+        say_written(call, capture, rl_is_stream(chosen->output) ? "standard output" : chosen->output);
     }
     rl_capture_free(capture);
     return status;
@@ -101,6 +102,7 @@ const struct cli_command_body cmd_import = {
     .least = 1,
     .most = 10000,
     .reads_operands = true,
+    .reads_stdin = true,
     .about = "Makes a capture of what Nsight Compute or nvprof printed: CSV of ncu (raw page, details page, --metrics, summaries) "
              "and CSV or "
              "text of nvprof (metrics, events, summary, GPU trace, traces with metrics), recognised by content. Several files are "

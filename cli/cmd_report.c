@@ -124,7 +124,7 @@ static enum rl_status make_document(const struct report_options *chosen, const c
         .attachment = inputs->capture.data,
         .attachment_len = inputs->capture.len,
         .attachment_name = chosen->redact       ? "redacted.rlcap"
-                           : cli_is_stdin(path) ? "stdin.rlcap"
+                           : rl_is_stream(path) ? "stdin.rlcap"
                                                 : base_name(path), /* file names say things, too */
     };
     enum rl_status status = chosen->charts ? rl_make_folder(chosen->charts, err) : RL_OK;
@@ -148,7 +148,7 @@ static enum rl_status redact(const struct cli_call *call, struct inputs *inputs,
         (*capture)->sha256.hex[0] = 0; /* there is no file that has it */
     enum rl_status status = cli_redact_capture(&inputs->capture, capture, &redaction, NULL, chosen->list ? &list : NULL, err);
     if (status == RL_OK && chosen->list)
-        status = cli_is_stdin(chosen->list) ? cli_write_output(call, chosen->list, &list, NULL, err)
+        status = rl_is_stream(chosen->list) ? cli_write_output(call, chosen->list, &list, NULL, err)
                                             : rl_write_file_atomic(chosen->list, list.data, list.len, err);
     rl_buf_release(&list);
     return status;
@@ -159,7 +159,7 @@ static enum rl_status make_report(const struct cli_call *call, struct inputs *in
 {
     assert(cli_reports);
     const struct report_options *chosen = call->options;
-    const char *path = call->operands[0], *name = cli_file_name(path);
+    const char *path = call->operands[0], *name = rl_input_name(path);
     struct rl_capture *capture = NULL;
     enum rl_status status = cli_read_captures(call->operands, call->operand_count, &chosen->trust, &inputs->capture, &capture, err);
     if (status == RL_OK && !capture->session.complete)

@@ -1,4 +1,5 @@
 #include "command.h"
+#include "core/fs.h"
 #include "output.h"
 #include "sign.h"
 
@@ -21,7 +22,7 @@ static enum rl_status sign(const struct cli_call *call, const struct rl_key *key
 {
     const char *output = ((const struct sign_options *)call->options)->output;
     struct rl_buf bytes = RL_BUF_INIT;
-    if (!cli_is_stdin(output))
+    if (!rl_is_stream(output))
         return cli_sign_file(call->operands[0], output, key, err);
     enum rl_status status = cli_sign_bytes(call->operands[0], key, &bytes, err);
     if (status == RL_OK)
@@ -42,7 +43,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         status = sign(call, key, err);
     if (status == RL_OK) {
         rl_fingerprint(rl_key_public(key), fingerprint);
-        cli_say(call, "wrote %s, signed by %s", cli_is_stdin(chosen->output) ? "standard output" : chosen->output, fingerprint);
+        cli_say(call, "wrote %s, signed by %s", rl_is_stream(chosen->output) ? "standard output" : chosen->output, fingerprint);
     }
     rl_key_free(key);
     return status;
@@ -59,5 +60,6 @@ const struct cli_command_body cmd_sign = {
     .options = options,
     .options_size = sizeof(struct sign_options),
     .reads_operands = true,
+    .reads_stdin = true,
     .run = run,
 };

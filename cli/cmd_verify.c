@@ -34,6 +34,7 @@ static enum rl_status verify(const struct cli_call *call, const struct cli_trust
     struct rl_buf bytes = RL_BUF_INIT, text = RL_BUF_INIT;
     const struct cli_trust asked = {.keys = trust->keys};
     enum rl_status status = cli_read_capture(path, &asked, &bytes, &capture, err);
+    path = rl_input_name(path);
     if (status == RL_OK) {
         rl_capture_signature_text(capture, &text);
         rl_buf_adds(&text, capture->session.complete ? "" : "; the capture is incomplete");
@@ -88,12 +89,13 @@ static enum rl_status verify_copy(const struct cli_call *call, const struct cli_
     rl_buf_reset(&bytes);
     if (status == RL_OK)
         status = cli_read_capture(path, NULL, &bytes, &copy, err);
+    path = rl_input_name(path);
     if (status == RL_OK && rl_capture_signed(copy) == RL_BROKEN)
         status = rl_err_set(err, RL_FAILED, "'%s': its signature is BROKEN", path);
     if (status == RL_OK && (status = rl_capture_check_origin(copy, original, &found, err)) != RL_OK)
         rl_err_context(err, status, "'%s'", path);
     if (status == RL_OK)
-        print_origin(call, path, chosen->original, original, &found);
+        print_origin(call, path, rl_input_name(chosen->original), original, &found);
     rl_buf_release(&bytes);
     rl_capture_free(copy);
     rl_capture_free(original);
@@ -125,5 +127,6 @@ const struct cli_command_body cmd_verify = {
     .options = options,
     .options_size = sizeof(struct verify_options),
     .reads_operands = true,
+    .reads_stdin = true,
     .run = run,
 };

@@ -44,7 +44,8 @@ struct cli_command_body {
     const char *const *operand_choices; /* what the first one may be, ends with NULL; NULL: anything */
     size_t least, most;                 /* number of operands */
     bool reads_operands;                /* they are files or folders that it reads */
-    bool reads_stdin;                   /* one of them may be "-", standard input */
+    bool reads_stdin;                   /* one of them, or of the files that options name, may be "-", standard input */
+    bool runs_programs;                 /* or, where all stand behind "--", words of programs, whose standard input is their own */
     bool ignores_config;                /* no file has defaults of its options (config.h) */
     const char *about;                  /* paragraphs of the help text, separated by line breaks */
     const struct cli_option *options;
@@ -75,10 +76,6 @@ void cli_usage_error(const char *text);
 
 /* How many operands stand behind the "--" that ended the options. The strings are those of argv: the last ones typed. */
 size_t cli_operands_behind_dashes(const struct cli_call *call);
-/* Whether an operand is "-", standard input. A file of that name is "./-". */
-bool cli_is_stdin(const char *path);
-/* An input as messages name it: the path, or "standard input". */
-const char *cli_file_name(const char *path);
 /* Declares to core/outputs.h the files that options and operands name, and `count` more that are read. main does it before the
  * command runs; a command does it again when it has found out what else it is going to read. RL_USAGE, RL_IO. */
 enum rl_status cli_declare_files(const struct cli_call *call, const char *const *also_read, size_t count, struct rl_err *err);

@@ -31,9 +31,9 @@ enum rl_status compare_percent(const char *option, const char *text, double leas
 static enum rl_status read_map(const char *path, struct rl_match_map *map, struct rl_err *err)
 {
     struct rl_buf text = RL_BUF_INIT;
-    enum rl_status status = rl_read_file(path, MOST_MAP_BYTES, &text, err);
+    enum rl_status status = rl_read_input(path, MOST_MAP_BYTES, &text, err);
     if (status == RL_OK)
-        status = rl_match_map_parse(text.data, text.len, path, map, err);
+        status = rl_match_map_parse(text.data, text.len, rl_input_name(path), map, err);
     rl_buf_release(&text);
     return status;
 }
@@ -101,6 +101,7 @@ static enum rl_status read_part(const struct cli_call *call, struct compare *com
     const struct compare_options *chosen = call->options;
     rl_buf_init(&part->bytes);
     enum rl_status status = cli_read_capture(part->path, &compare->trust, &part->bytes, &part->capture, err);
+    part->path = rl_input_name(part->path);
     if (status != RL_OK)
         return status;
     if (!part->capture->session.complete)

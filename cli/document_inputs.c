@@ -16,9 +16,9 @@ enum rl_status cli_document_read(struct cli_document_inputs *inputs, const char 
     enum rl_status status = RL_OK;
     *inputs = (struct cli_document_inputs){RL_BUF_INIT, RL_BUF_INIT, logo, notes};
     if (logo)
-        status = rl_read_file(logo, LOGO_MOST, &inputs->logo, err);
+        status = rl_read_input(logo, LOGO_MOST, &inputs->logo, err);
     if (status == RL_OK && notes)
-        status = rl_read_file(notes, NOTES_MOST, &inputs->notes, err);
+        status = rl_read_input(notes, NOTES_MOST, &inputs->notes, err);
     return status;
 }
 
@@ -34,7 +34,7 @@ void cli_document_give(const struct cli_document_inputs *inputs, struct rl_repor
 enum rl_status cli_document_blame(const struct cli_document_inputs *inputs, enum rl_status status, struct rl_err *err)
 {
     if (status == RL_FORMAT && inputs->logo_path)
-        return rl_err_context(err, status, "'%s'", inputs->logo_path);
+        return rl_err_context(err, status, "'%s'", rl_input_name(inputs->logo_path));
     return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "core/arena.h"
+#include "core/fs.h"
 #include "core/mem.h"
 #include "core/outputs.h"
 
@@ -12,6 +13,7 @@ struct uses {
     struct rl_file_use *list;
     size_t count, cap;
     struct rl_arena arena;
+    size_t streams; /* how many of them are read from standard input */
 };
 
 static void add(struct uses *uses, enum rl_file_role role, const char *path, const char *who, const char *endings)
@@ -32,10 +34,20 @@ static bool may_grow(const char *path)
     return stat(path, &info) != 0 || S_ISREG(info.st_mode);
 }
 
+static void add_input(struct uses *uses, const char *path, bool streamed, const char *who)
+{
+    uses->streams += streamed;
+    add(uses, RL_FILE_READ, streamed ? "/dev/stdin" : path, who, NULL);
+}
+
 static void add_option(struct uses *uses, const struct cli_option *row, enum rl_file_role role, const char *path)
 {
     const char *who = rl_arena_printf(&uses->arena, "--%s", row->name);
-    if (role == RL_FILE_WRITTEN && cli_is_stdin(path))
+    if (role == RL_FILE_READ) {
+        add_input(uses, path, rl_is_stream(path), who);
+        return;
+    }
+    if (role == RL_FILE_WRITTEN && rl_is_stream(path))
         return; /* standard output, which is told apart by itself */
     if (row->kind == CLI_GROWING && strchr(path, '%'))
         return; /* the names that it stands for are checked where they are made */
@@ -57,31 +69,41 @@ static void add_options(struct uses *uses, const struct cli_option *rows, const 
                 add_option(uses, row, roles[i].role, text_of(row, options));
 }
 
-bool cli_is_stdin(const char *path)
+/* Whether the operands are words of programs, and no files of ours. */
+static bool are_programs(const struct cli_call *call)
 {
-    return strcmp(path, "-") == 0;
+    const size_t behind = cli_operands_behind_dashes(call);
+    return call->body->runs_programs && behind && behind == call->operand_count;
 }
 
-const char *cli_file_name(const char *path)
+/* "-" is no folder. */
+static enum rl_status check_folders(const struct cli_call *call, struct rl_err *err)
 {
-    return cli_is_stdin(path) ? "standard input" : path;
-}
-
-/* The operands that are files. Standard input may be one of them where the command says so, and it can be read once. */
-static enum rl_status add_operands(struct uses *uses, const struct cli_call *call, const char *who, struct rl_err *err)
-{
-    const bool own = call->body->reads_stdin || !((const struct cli_common *)call->options)->dashes; /* a program's are its own */
-    bool taken = false;
-    for (size_t i = 0; i < call->operand_count; i++) {
-        const bool streamed = own && cli_is_stdin(call->operands[i]);
-        if (streamed && !call->body->reads_stdin)
-            return rl_err_set(err, RL_USAGE, "'-' is standard input, which this command does not read: give a file ('./-' is one)");
-        if (streamed && taken)
-            return rl_err_set(err, RL_USAGE, "standard input can be read once: give '-' once");
-        taken |= streamed;
-        add(uses, RL_FILE_READ, streamed ? "/dev/stdin" : call->operands[i], who, NULL);
+    for (const struct cli_option *row = call->body->options; row->name; row++) {
+        const bool read = row->kind == CLI_INPUT && strcmp(row->argument, "DIR") == 0;
+        const char *path = read || row->kind == CLI_FOLDER ? text_of(row, call->options) : NULL;
+        if (path && rl_is_stream(path))
+            return rl_err_set(err, RL_USAGE, "--%s takes a folder, and '-' is standard %s: './-' is one", row->name,
+                              read ? "input" : "output");
     }
     return RL_OK;
+}
+
+/* What is read from standard input, once, where the command reads it and no program does. */
+static enum rl_status check_streams(const struct cli_call *call, const struct uses *uses, struct rl_err *err)
+{
+    if (uses->streams && (!call->body->reads_stdin || are_programs(call)))
+        return rl_err_set(err, RL_USAGE, "'-' is standard input, which %s: give a file ('./-' is one)",
+                          are_programs(call) ? "is the program's" : "this command does not read");
+    if (uses->streams > 1)
+        return rl_err_set(err, RL_USAGE, "standard input can be read once: give '-' once");
+    return RL_OK;
+}
+
+static void add_operands(struct uses *uses, const struct cli_call *call, const char *who)
+{
+    for (size_t i = 0; i < call->operand_count; i++)
+        add_input(uses, call->operands[i], !are_programs(call) && rl_is_stream(call->operands[i]), who);
 }
 
 enum rl_status cli_declare_files(const struct cli_call *call, const char *const *also_read, size_t count, struct rl_err *err)
@@ -89,11 +111,15 @@ enum rl_status cli_declare_files(const struct cli_call *call, const char *const 
     static const char input[] = "the input";
     struct uses uses = {.arena = RL_ARENA_INIT};
     add_options(&uses, call->body->options, call->options);
-    enum rl_status status = call->body->reads_operands ? add_operands(&uses, call, input, err) : RL_OK;
+    if (call->body->reads_operands)
+        add_operands(&uses, call, input);
     for (size_t i = 0; i < count; i++)
         add(&uses, RL_FILE_READ, also_read[i], input, NULL);
     if (call->body->reads_operands && !((const struct cli_common *)call->options)->dashes) /* a program's is its own */
         add(&uses, RL_FILE_OPEN, "/dev/stdout", "standard output", NULL);
+    enum rl_status status = check_folders(call, err);
+    if (status == RL_OK)
+        status = check_streams(call, &uses, err);
     if (status == RL_OK)
         status = rl_outputs_declare(uses.list, uses.count, err);
     free(uses.list);
@@ -101,7 +127,6 @@ enum rl_status cli_declare_files(const struct cli_call *call, const char *const 
     return status;
 }
 
-/* "h200.pdf" for "captures/h200.rlcap". */
 size_t cli_operands_behind_dashes(const struct cli_call *call)
 {
     const char *dashes = ((const struct cli_common *)call->options)->dashes;
@@ -122,9 +147,10 @@ static const char *ending_of(const struct cli_option *rows, const struct cli_opt
     return row->ending;
 }
 
+/* "h200.pdf" for "captures/h200.rlcap". */
 static void add_default(const struct cli_option *row, const char *ending, const char *operand, struct rl_buf *name)
 {
-    operand = cli_is_stdin(operand) ? "stdin" : operand;
+    operand = rl_is_stream(operand) ? "stdin" : operand;
     const char *slash = strrchr(operand, '/'), *base = slash ? slash + 1 : operand, *dot = strrchr(base, '.');
     const char *replaced = *row->replaces ? row->replaces : dot ? dot : "";
     size_t len = strlen(base), end = strlen(replaced);

@@ -34,7 +34,7 @@ static const struct cli_format *format_of(const struct cli_format *formats, cons
 
 bool cli_is_first_format(const struct cli_format *formats, const char *path)
 {
-    return cli_is_stdin(path) || format_of(formats, path) == formats;
+    return rl_is_stream(path) || format_of(formats, path) == formats;
 }
 
 bool cli_name_ends_with(const char *text, const char *ending)
@@ -119,7 +119,7 @@ enum rl_status cli_choose_formats(const struct cli_call *call, struct cli_common
             continue;
         const char *path = *(const char *const *)((const char *)options + row->offset);
         const struct cli_format *format = path && row->formats ? format_of(row->formats, path) : NULL;
-        if (path && cli_is_stdin(path))
+        if (path && rl_is_stream(path))
             status = check_stdout(call, row, &taken, err);
         else if (path && row->formats)
             status = format ? select_format(rows, row, format, path, options, err) : refuse_ending(row, path, err);
@@ -131,7 +131,7 @@ enum rl_status cli_write_output(const struct cli_call *call, const char *path, c
                                 struct rl_err *err)
 {
     assert(path && call->out);
-    if (cli_is_stdin(path)) {
+    if (rl_is_stream(path)) {
         rl_buf_add(call->out, bytes->data, bytes->len);
         return RL_OK;
     }
@@ -145,7 +145,7 @@ enum rl_status cli_write_output(const struct cli_call *call, const char *path, c
 
 enum rl_status cli_redirect_result(const struct cli_call *call, const char *path, struct rl_err *err)
 {
-    if (!path || cli_is_stdin(path))
+    if (!path || rl_is_stream(path))
         return RL_OK;
     enum rl_status status = cli_write_output(call, path, call->out, NULL, err);
     rl_buf_reset(call->out);
@@ -157,12 +157,12 @@ bool cli_stdout_is_taken(const struct cli_call *call)
     bool taken = false;
     for (const struct cli_option *row = call->body->options; row->name; row++) {
         const char *path = row->kind == CLI_OUTPUT ? *(const char *const *)((const char *)call->options + row->offset) : NULL;
-        taken |= path && cli_is_stdin(path);
+        taken |= path && rl_is_stream(path);
     }
     return taken;
 }
 
 struct cli_terminal cli_terminal_for(const struct cli_call *call, const char *path)
 {
-    return !path || cli_is_stdin(path) ? call->terminal : (struct cli_terminal){.width = cli_terminal_of(-1).width};
+    return !path || rl_is_stream(path) ? call->terminal : (struct cli_terminal){.width = cli_terminal_of(-1).width};
 }

@@ -108,6 +108,21 @@ enum rl_status rl_read_stdin(size_t limit, struct rl_buf *out, struct rl_err *er
     return read_all(STDIN_FILENO, "standard input", limit, out, err);
 }
 
+bool rl_is_stream(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+const char *rl_input_name(const char *path)
+{
+    return rl_is_stream(path) ? "standard input" : path;
+}
+
+enum rl_status rl_read_input(const char *path, size_t limit, struct rl_buf *out, struct rl_err *err)
+{
+    return rl_is_stream(path) ? rl_read_stdin(limit, out, err) : rl_read_file(path, limit, out, err);
+}
+
 /* ---- writing ---- */
 
 static bool is_replaced(const struct rl_target *target)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "build.h"
+#include "core/fs.h"
 #include "core/mem.h"
 #include "published.h"
 #include "reader.h"
@@ -67,7 +68,7 @@ enum rl_status rl_import_file(struct rl_import *import, const char *path, struct
     enum rl_status status = rl_lines_open(path, &lines, err);
 
     if (status == RL_OK)
-        status = read_all(import, lines, path, err);
+        status = read_all(import, lines, rl_input_name(path), err);
     rl_lines_close(lines);
     return status;
 }

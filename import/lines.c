@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/buf.h"
+#include "core/fs.h"
 #include "core/mem.h"
 #include "import/import.h"
 
@@ -31,9 +33,14 @@ static struct rl_lines *make(FILE *file, struct rl_text bytes)
 
 enum rl_status rl_lines_open(const char *path, struct rl_lines **lines, struct rl_err *err)
 {
-    FILE *file = fopen(path, "rb");
-
+    const bool stream = rl_is_stream(path);
     *lines = NULL;
+    if (stream && isatty(STDIN_FILENO))
+        return rl_err_set(err, RL_USAGE, "standard input is a terminal: redirect a file or a pipe into it");
+    const int copy = stream ? dup(STDIN_FILENO) : -1;
+    FILE *file = stream ? (copy < 0 ? NULL : fdopen(copy, "rb")) : fopen(path, "rb");
+
+    path = rl_input_name(path);
     if (!file && errno == ENOENT)
         return rl_err_set(err, RL_ABSENT, "cannot read '%s': no such file or folder", path);
     if (!file)

@@ -158,11 +158,12 @@ enum rl_status rl_key_parse(const char *text, size_t len, struct rl_key **key, s
     return no_key(text, len, err);
 }
 
-/* As ssh does: a key of this user's that others may read is none. */
+/* As ssh does: a key of this user's that others may read is none. What comes by a pipe is no file. */
 static enum rl_status check_mode(const char *path, struct rl_err *err)
 {
     struct stat info;
-    if (stat(path, &info) != 0 || info.st_uid != getuid() || (info.st_mode & 077) == 0)
+    const int error = rl_is_stream(path) ? fstat(STDIN_FILENO, &info) : stat(path, &info);
+    if (error != 0 || !S_ISREG(info.st_mode) || info.st_uid != getuid() || (info.st_mode & 077) == 0)
         return RL_OK;
     return rl_err_set(err, RL_PERMISSION, "permissions %04o are too open for a private key: 'chmod 600' it",
                       (unsigned)info.st_mode & 07777);
@@ -172,7 +173,7 @@ enum rl_status rl_key_read(const char *path, struct rl_key **key, struct rl_err 
 {
     struct rl_buf text = RL_BUF_INIT;
     *key = NULL;
-    enum rl_status status = rl_read_file(path, RL_KEY_FILE_MOST, &text, err);
+    enum rl_status status = rl_read_input(path, RL_KEY_FILE_MOST, &text, err);
     if (status != RL_OK)
         return status;
     status = rl_key_parse(text.data, text.len, key, err);
@@ -183,7 +184,7 @@ enum rl_status rl_key_read(const char *path, struct rl_key **key, struct rl_err 
     if (text.cap)
         sodium_memzero(text.data, text.cap);
     rl_buf_release(&text);
-    return status == RL_OK ? RL_OK : rl_err_context(err, status, "'%s'", path);
+    return status == RL_OK ? RL_OK : rl_err_context(err, status, "'%s'", rl_input_name(path));
 }
 
 void rl_key_free(struct rl_key *key)

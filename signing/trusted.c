@@ -118,9 +118,9 @@ enum rl_status rl_trusted_read(const char *path, struct rl_trusted **trusted, st
 {
     struct rl_buf text = RL_BUF_INIT;
     *trusted = NULL;
-    enum rl_status status = rl_read_file(path, RL_TRUSTED_FILE_MOST, &text, err);
+    enum rl_status status = rl_read_input(path, RL_TRUSTED_FILE_MOST, &text, err);
     if (status == RL_OK && (status = rl_trusted_parse(text.data, text.len, trusted, err)) != RL_OK)
-        rl_err_context(err, status, "'%s'", path);
+        rl_err_context(err, status, "'%s'", rl_input_name(path));
     rl_buf_release(&text);
     return status;
 }

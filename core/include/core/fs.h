@@ -15,6 +15,13 @@ enum rl_status rl_read_file(const char *path, size_t limit, struct rl_buf *out, 
 /* Appends what is left of standard input, a file or a pipe, at most `limit` bytes. RL_USAGE: it is a terminal; RL_IO: it cannot be
  * read, or holds more. */
 enum rl_status rl_read_stdin(size_t limit, struct rl_buf *out, struct rl_err *err);
+/* Whether the name of a file is "-": standard input where it is read, standard output where it is written. A file of that name is
+ * "./-". */
+bool rl_is_stream(const char *path);
+/* An input as messages name it: the path, or "standard input". */
+const char *rl_input_name(const char *path);
+/* rl_read_file, of "-" rl_read_stdin: for what a user names. */
+enum rl_status rl_read_input(const char *path, size_t limit, struct rl_buf *out, struct rl_err *err);
 
 /* Writes to standard output and closes it, for what it says when it is closed. Returns errno or 0. */
 int rl_write_stdout(const void *bytes, size_t len);
