@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <time.h>
 
 #include "captures.h"
@@ -366,6 +367,7 @@ static enum rl_status accept(const struct baseline *baseline, struct rl_err *err
         cli_say(call, "not accepted again");
         return RL_OK;
     }
+    const bool made = !rl_path_exists(baseline->asked->folder);
     enum rl_status status = cli_trust_open(&((const struct compare_options *)call->options)->trust, &trust, err);
     if (status == RL_OK)
         status = rl_make_folder(baseline->asked->folder, err);
@@ -377,6 +379,8 @@ static enum rl_status accept(const struct baseline *baseline, struct rl_err *err
         status = name_entry(baseline, filled, err);
     if (status != RL_OK && filled)
         rl_remove_tree(filled);
+    if (status != RL_OK && made)
+        (void)rmdir(baseline->asked->folder); /* unless another process has put something into it */
     free(filled);
     cli_trust_close(&trust);
     return status;
