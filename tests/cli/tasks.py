@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every command on the pages of docs/tasks/, and follows the links of those pages and of docs/questions.md.
+"""Runs every command on the pages of docs/tasks/, follows their links, and holds the questions of README.md against them: the answer to each is one
+click away, on a page of that name with a command, which a minute is enough to read.
 
 `rooflight` is the program itself except for `collect`, which needs a GPU: a stand-in copies a capture to where the page wants it. Python is the real
 one except for train.py, which only the stand-in is given."""
@@ -49,33 +50,64 @@ def anchors(text):
 def check_links(page):
     for target in re.findall(r"\]\(([^)]+)\)", page.read_text()):
         name, _, anchor = target.partition("#")
-        path = page.parent / name
+        path = page.parent / name if name else page
+        if re.match("https?:", target):
+            continue
         if not path.is_file():
             yield f"{page.name}: {target} leads nowhere"
         elif anchor and anchor not in anchors(path.read_text()):
             yield f"{page.name}: {name} has no heading for #{anchor}"
 
 
+MOST_WORDS = 260  # of a page: a minute, for who reads at leisure
+
+
+def check_questions(readme, pages):
+    """Every row of the table of questions, and every page but those that follow from another."""
+    rows = re.findall(r"(?m)^\| ([^|]*\?[^|]*?) \| \[([^]]+)\]\(docs/tasks/([a-z-]+\.md)\) \|$", readme.read_text())
+    if len(rows) != 12:
+        yield f"README.md: {len(rows)} questions with a page of docs/tasks/, not 12"
+    for question, title, name in rows:
+        text = (pages / name).read_text() if (pages / name).is_file() else ""
+        if text.splitlines()[:1] != [f"# {title}"]:
+            yield f"{question} the link says '{title}', the page {text.splitlines()[:1]}"
+        if not any("rooflight" in script for script in commands(text)):
+            yield f"{question} {name} has no command"
+        if len(text.split()) > MOST_WORDS:
+            yield f"{question} {name} has {len(text.split())} words: more than a minute"
+    if len({name for _, _, name in rows}) != len(rows):
+        yield "README.md: two questions have one page"
+    linked = set(re.findall(r"docs/tasks/([a-z-]+\.md)", readme.read_text()))
+    yield from (f"README.md does not link docs/tasks/{page.name}" for page in pages.glob("*.md") if page.name not in linked)
+
+
+def make_archive(folder):
+    """What the page about installing unpacks: an archive with the program's stand-in."""
+    tree = folder / "rooflight-0.1.0-x86_64"
+    shutil.copytree(folder / "bin", tree / "bin")
+    subprocess.run(["tar", "-czf", f"{tree.name}.tar.gz", tree.name], cwd=folder, check=True)
+    shutil.rmtree(tree)
+
+
 def main():
     parser = argparse.ArgumentParser(description="Runs the commands of docs/tasks/.")
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--source", type=pathlib.Path, required=True)
+    parser.add_argument("--program", type=lambda text: str(pathlib.Path(text).resolve()), required=True)
+    parser.add_argument("--source", type=lambda text: pathlib.Path(text).resolve(), required=True)
     arguments = parser.parse_args()
     pages = sorted((arguments.source / "docs/tasks").glob("*.md"))
-    faults = [fault for page in [*pages, arguments.source / "docs/questions.md"] for fault in check_links(page)]
+    faults = [fault for page in [*pages, arguments.source / "README.md"] for fault in check_links(page)]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         capture = arguments.source / "samples/programs/transformer-h200.rlcap"
         (folder / "bin").mkdir()
         (folder / "bin/rooflight").write_text(STAND_IN)
         (folder / "bin/rooflight").chmod(0o755)
+        make_archive(folder)
         (folder / "samples").symlink_to(arguments.source / "samples")
         shutil.copy(capture, folder / "app.rlcap")
-        environment = os.environ | {"PATH": f"{folder}/bin:{os.environ['PATH']}", "CAPTURE": str(capture), "PROGRAM_UNDER_TEST": arguments.program}
+        environment = os.environ | {"PATH": f"{folder}/bin:{os.environ['PATH']}", "CAPTURE": str(capture), "HOME": name, "PROGRAM_UNDER_TEST": arguments.program}
         faults += [fault for page in pages for fault in run_page(page, folder, environment)]
-    questions = len(re.findall(r"(?m)^\| .*\? ", (arguments.source / "docs/questions.md").read_text()))
-    if len(pages) < 10 or questions < 12:
-        faults.append(f"{len(pages)} pages, {questions} questions: some are missing")
+    faults += check_questions(arguments.source / "README.md", arguments.source / "docs/tasks")
     print("\n".join(faults) if faults else "tasks: no fault")
     return 1 if faults else 0
 
