@@ -40,8 +40,8 @@ static const struct cli_option options[] = {
              "with less than 0.5 % of the time, of the whole suite none)",
      .low = 1, .high = 1000},
     {0, "full", CLI_FLAG, offsetof(struct report_options, full),
-     .help = "with what the document otherwise leaves out: sweeps of the ceilings and what each is, all variants in one table, a "
-             "block for each of the suite's kernels"},
+     .help = "with what the document otherwise leaves out: sweeps of the ceilings and what each is, all variants in one table, the "
+             "checklist of a suite and a block for each of its kernels, what work models count, formulas of metrics"},
     {0, "shapes", CLI_FLAG, offsetof(struct report_options, shapes),
      .help = "every shape of a kernel by itself, also where there are nine or more, which are one kernel otherwise"},
     {0, "title", CLI_TEXT, offsetof(struct report_options, title), "TEXT", .help = "title of the document, above every page"},

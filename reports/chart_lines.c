@@ -18,7 +18,7 @@ struct state {
 
 double rl_lines_natural_height(const struct rl_chart *chart)
 {
-    return fmin(fmax(chart->width * 0.5, 130), 210);
+    return fmin(fmax(chart->width * 0.5, 130), 170);
 }
 
 static bool usable(const struct state *state, const struct rl_chart_series *s, size_t i)

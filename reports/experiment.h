@@ -33,7 +33,7 @@ struct rl_view {
 /* Of an experiment with more variants than RL_VIEW_MOST those that its page shows: of a curve (`curve`: the variants are one
  * parameter in rising order) points at equal distances, the best and the last; otherwise a third each of the best, of those about
  * the median and of the last. Others come out whole. Belongs to the report's arena. */
-enum { RL_VIEW_MOST = 60 };
+enum { RL_VIEW_MOST = 60, RL_VIEW_TIGHT = 8 }; /* from RL_VIEW_TIGHT rows on tables are set closer */
 /* Leaves RL_VIEW_MOST variants of more; `curve`: they are points of one curve. */
 struct rl_view rl_view_choose(struct rl_report *report, const struct rl_view *view, bool curve);
 /* Says of which ones of all variants in `view` the page speaks. */
@@ -103,6 +103,14 @@ void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
 /* Figures published for other cards beside those of this one; nothing when there are none. */
 void rl_view_draw_references(struct rl_report *report, const struct rl_view *view);
 
+/* ---- experiment_claims.c ---- */
+
+/* Whether the kernels are those of the self check, which are made to be counted: their times say nothing. */
+bool rl_view_is_known_answers(const struct rl_report *report, const struct rl_view *view);
+/* The verdicts on many claims as a table. */
+void rl_view_draw_claims(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result **results,
+                         size_t count);
+
 /* ---- experiment_cards.c ---- */
 
 /* "The same kernels on other cards": the static occupancy of the launches on each card of other_cards.def; nothing unless a claim
@@ -114,6 +122,8 @@ void rl_view_draw_cards(struct rl_report *report, const struct rl_view *view);
 /* Adds charts of pipelines of several depths against the published model as the section's first ones, where claims state such a
  * model: see experiment_stages.c. False: they do not. */
 bool rl_view_plan_stages(struct rl_report *report, struct rl_section *section, const struct rl_view *view);
+/* Rows that these charts stand in; 0: there are none. */
+double rl_view_rows_of_stages(struct rl_report *report, const struct rl_view *view);
 /* Lays them out; false when there are none. */
 bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *section, const struct rl_view *view);
 

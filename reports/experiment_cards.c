@@ -25,9 +25,8 @@ static const struct rl_sm_limits *limits_of(size_t card)
     return rl_sm_limits_of(chip->cc);
 }
 
-enum { MOST_ROWS = 8 };    /* of an experiment with more variants only those that the claims compare are shown */
-#define CARD_WIDTH    34.0 /* "50.0 %" above "registers" */
-#define LIMITER_WIDTH 56.0 /* "shared memory" */
+enum { MOST_ROWS = 8 }; /* of an experiment with more variants only those that the claims compare are shown */
+#define CARD_WIDTH 36.0 /* "50.0 % rs" */
 
 static bool speaks_of_occupancy(const struct rl_claim *claim)
 {
@@ -94,14 +93,32 @@ static const char *common_limiter(struct rl_report *report, const struct rl_bloc
     return common;
 }
 
-/* "37.5 %", with its limiter unless the row names that; an en dash with a note when the block does not fit. */
+/* What limits, as a letter each where there is no room for words. */
+static const struct {
+    unsigned limiter;
+    char letter;
+} letters[] = {{RL_LIMIT_REGISTERS, 'r'}, {RL_LIMIT_SHARED, 's'}, {RL_LIMIT_WARPS, 'w'}, {RL_LIMIT_BLOCKS, 'b'}};
+static const char letters_text[] = "r: by registers, s: by shared memory, w: by warp slots, b: by block slots.";
+
+static const char *letters_of(struct rl_report *report, unsigned limiters)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < RL_COUNT(letters); i++)
+        if (limiters & letters[i].limiter)
+            rl_buf_add(&text, &letters[i].letter, 1);
+    const char *copy = rl_words(report->doc, "%s", text.len ? text.data : "");
+    rl_buf_release(&text);
+    return copy;
+}
+
+/* "37.5 %", with its limiters unless the row names them; an en dash with a note when the block does not fit. */
 static const char *occupancy_text(struct rl_report *report, const struct rl_block_shape *shape, size_t card, bool limiter)
 {
     struct rl_occupancy occupancy = rl_occupancy_of(limits_of(card), shape);
     const char *value = rl_words_value(report->doc, RL_UNIT_FRACTION, occupancy.fraction, 3);
     if (!rl_present(occupancy.fraction))
         return rl_words(report->doc, "%s%s", value, rl_layout_note(report->doc->layout, occupancy.fraction.reason));
-    return limiter ? rl_words(report->doc, "%s %s", value, limiter_of(report, &occupancy)) : value;
+    return limiter ? rl_words(report->doc, "%s\u00a0%s", value, letters_of(report, occupancy.limiters)) : value;
 }
 
 /* True when nothing limits the launch on any of the cards: such rows would all be alike. */
@@ -126,7 +143,7 @@ static void add_row(struct rl_report *report, struct rl_grid *grid, const char *
     rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(shape.threads), 1, 0);
     rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(shared), 1e-3, 3);
     const char *common = common_limiter(report, &shape);
-    rl_grid_cell(grid, RL_STYLE_CELL, common ? common : "see there");
+    rl_grid_cell(grid, RL_STYLE_CELL, common ? common : "by letter");
     for (size_t c = 0; c < RL_COUNT(cards); c++)
         rl_grid_cell(grid, RL_STYLE_NOTE_INK, occupancy_text(report, &shape, c, !common));
 }
@@ -139,7 +156,7 @@ static void lay_table(struct rl_report *report, const struct rl_view *view)
         {.head = "registers", .align = RL_GRID_RIGHT, .at_least = 34},
         {.head = "threads", .align = RL_GRID_RIGHT, .at_least = 34},
         {.head = "shared", .unit = "kB", .align = RL_GRID_DECIMAL, .at_least = 34},
-        {.head = "limited by", .align = RL_GRID_LEFT, .at_least = LIMITER_WIDTH},
+        {.head = "limited by", .align = RL_GRID_LEFT, .whole = true},
     };
     rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t c = 0; c < RL_COUNT(cards); c++) {
@@ -149,8 +166,11 @@ static void lay_table(struct rl_report *report, const struct rl_view *view)
     }
     for (size_t i = 0; i < view->count; i++) {
         const struct rl_kernel *kernel = kernel_shown(report, view, i);
-        if (kernel && !full_everywhere(kernel))
-            add_row(report, &grid, rl_view_variant(report, view, i)->name, kernel);
+        if (!kernel || full_everywhere(kernel))
+            continue;
+        const struct rl_block_shape shape = shape_of(kernel);
+        add_row(report, &grid, rl_view_variant(report, view, i)->name, kernel);
+        grid.foot = common_limiter(report, &shape) ? grid.foot : letters_text;
     }
     rl_grid_end(&grid);
 }

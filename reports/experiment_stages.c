@@ -225,6 +225,12 @@ static const char *caption(struct rl_report *report, const struct rl_view *view,
     return text;
 }
 
+double rl_view_rows_of_stages(struct rl_report *report, const struct rl_view *view)
+{
+    struct stages stages;
+    return find_stages(report, view, &stages) ? (double)((stages.count + 1) / 2) : 0;
+}
+
 bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
 {
     static const char method[] =

@@ -178,8 +178,9 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
     struct rl_grid grid;
     choose_extras(report, view, shown.extras);
     rl_grid_begin(&grid, report->doc->layout, NULL, NULL, 0);
-    grid.title = "Variants";
-    grid.tight = view->count > RL_GRID_LONG;
+    grid.title = rl_report_is_full(report) ? "Variants" : NULL; /* the head of its first column says it, too */
+    rl_layout_skip(report->doc->layout, 6);
+    grid.tight = view->count >= RL_VIEW_TIGHT;
     add_columns(&grid, &shown, time.symbol);
     for (size_t i = 0; i < view->count; i++)
         add_variant(report, view, &grid, i, &shown);
@@ -279,13 +280,13 @@ static size_t add_registers(struct rl_report *report, const struct rl_view *view
 
 /* The work model and the counters that it foretells. */
 static const struct {
-    const char *model, *counter;
+    const char *model, *counter, *ratio;
     enum rl_unit unit;
     enum rl_metric metric;
     bool flop;
 } pairs[] = {
-    {"model bytes", "DRAM bytes", RL_UNIT_BYTE, RL_METRIC_dram_bytes, false},
-    {"model FLOP", "counted FLOP", RL_UNIT_FLOP, RL_METRIC_flop_total, true},
+    {"model bytes", "DRAM bytes", "DRAM bytes / model", RL_UNIT_BYTE, RL_METRIC_dram_bytes, false},
+    {"model FLOP", "counted FLOP", "FLOP / model", RL_UNIT_FLOP, RL_METRIC_flop_total, true},
 };
 
 static bool any_positive(const struct rl_value *values, size_t count)
@@ -296,12 +297,12 @@ static bool any_positive(const struct rl_value *values, size_t count)
     return false;
 }
 
-/* Three columns: model, counter, counter over model. None when the model knows of no work of this kind. */
+/* Counter over model, before it, where all is asked for, both. None when the model knows of no work of this kind. */
 static size_t add_pair(struct rl_report *report, const struct rl_view *view, size_t pair, struct column *columns)
 {
     columns[0] = make_column(report, view, pairs[pair].model, pairs[pair].unit);
     columns[1] = make_column(report, view, pairs[pair].counter, pairs[pair].unit);
-    columns[2] = make_column(report, view, "counted / model", RL_UNIT_NONE);
+    columns[2] = make_column(report, view, pairs[pair].ratio, RL_UNIT_NONE);
     columns[0].digits = columns[1].digits = 4;
     for (size_t i = 0; i < view->count; i++) {
         const struct rl_variant *variant = rl_view_variant(report, view, i);
@@ -314,7 +315,10 @@ static size_t add_pair(struct rl_report *report, const struct rl_view *view, siz
         columns[2].values[i] = rl_value_div(columns[1].values[i], columns[0].values[i], "the model has none");
     }
     columns[0].scale = columns[1].scale = rl_words_scale(pairs[pair].unit, columns[0].values, view->count);
-    return 3;
+    if (rl_report_is_full(report))
+        return 3;
+    columns[0] = columns[2];
+    return 1;
 }
 
 static enum reason reason_for(const struct rl_view *view, enum rl_metric metric)
@@ -346,7 +350,7 @@ static void draw_table(struct rl_report *report, const struct rl_view *view, con
         {.head = "variant", .align = RL_GRID_LEFT},
     };
     rl_grid_begin(&grid, report->doc->layout, NULL, heads, RL_COUNT(heads));
-    grid.tight = view->count > RL_GRID_LONG;
+    grid.tight = view->count >= RL_VIEW_TIGHT;
     for (size_t c = 0; c < count; c++)
         rl_grid_add_columns(
             &grid, &(struct rl_grid_column){.head = columns[c].label, .unit = columns[c].scale.symbol, .align = RL_GRID_DECIMAL},

@@ -185,11 +185,11 @@ static double text_height(struct rl_grid *grid, enum rl_style style, const char 
     return TEXT_GAP + height;
 }
 
-/* Of the rows from `first` on, TOGETHER at most; of rows that fill pages only their first lines count. */
-static double rows_height(struct rl_grid *grid, size_t first, const struct rl_grid_measure *m)
+/* Of `count` rows from `first` on; of rows that fill pages only their first lines count. */
+static double rows_height(struct rl_grid *grid, size_t first, size_t count, const struct rl_grid_measure *m)
 {
     double height = 0;
-    for (size_t row = first; row < grid->row_count && row < first + TOGETHER; row++)
+    for (size_t row = first; row < grid->row_count && row < first + count; row++)
         height += fmin(rl_grid_row_height(grid, row, m), 100);
     return height;
 }
@@ -200,12 +200,14 @@ static double foot_height(struct rl_grid *grid)
     return ROWS_END + text_height(grid, RL_STYLE_NOTE, grid->foot) + fmin(rl_layout_notes_height(grid->layout), 100);
 }
 
-/* Makes room for the title, the head and the first rows together: none of them stands alone at the foot of a page. */
+/* Makes room for the title, the head and the first rows together: none of them stands alone at the foot of a page. A table that
+ * would have to be parted after fewer rows is not parted. */
 static void begin(struct rl_grid *grid, const struct rl_grid_measure *m)
 {
-    double below = grid->row_count <= TOGETHER ? foot_height(grid) : ROWS_END;
+    const bool whole = grid->row_count < 2 * TOGETHER;
     double need = text_height(grid, RL_STYLE_BODY, grid->lead) + rl_grid_head_height(rl_grid_head_lines(grid, m)) +
-                  RL_GRID_HEAD_GAP + rows_height(grid, 0, m) + below;
+                  RL_GRID_HEAD_GAP + rows_height(grid, 0, whole ? grid->row_count : TOGETHER, m) +
+                  (whole ? foot_height(grid) : ROWS_END);
     if (grid->title)
         need += RL_HEADING_BEFORE + RL_HEADING_AFTER + rl_styles[RL_STYLE_SUBSECTION].leading;
     rl_layout_need(grid->layout, need);
@@ -220,8 +222,8 @@ static void begin(struct rl_grid *grid, const struct rl_grid_measure *m)
 /* The room that this row must find. The last rows stay with the notes: those never stand alone on a page. */
 static double row_need(struct rl_grid *grid, size_t row, const struct rl_grid_measure *m)
 {
-    return grid->row_count > TOGETHER && row == grid->row_count - TOGETHER ? rows_height(grid, row, m) + foot_height(grid)
-                                                                           : rl_grid_row_height(grid, row, m) + 3;
+    const bool begins_end = grid->row_count >= 2 * TOGETHER && row == grid->row_count - TOGETHER;
+    return begins_end ? rows_height(grid, row, TOGETHER, m) + foot_height(grid) : rl_grid_row_height(grid, row, m) + 3;
 }
 
 /* Pages that the rows take from here on, the head repeated on each. */

@@ -323,4 +323,4 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         draw_kernels(report, gpu);
 }
 
-const struct rl_page rl_page_checklist = {.draw = draw};
+const struct rl_page rl_page_checklist = {.draw = draw, .joins = 250};

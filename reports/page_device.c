@@ -237,13 +237,13 @@ static void draw_moments(struct rl_report *report, const struct rl_gpu *gpu)
             1);
     for (size_t r = 0; r < RL_READING_COUNT; r++)
         add_reading(report, &grid, gpu, &shown, (enum rl_reading_id)r);
-    rl_grid_end(&grid);
     if (shown.count < gpu->moment_count)
-        rl_layout_textf(
-            report->doc->layout, RL_STYLE_NOTE,
-            "%zu of %zu readings: the first, the last, and (bold) the first with the highest temperature, the most power, "
-            "the lowest clock, a lowered clock.",
-            shown.count, gpu->moment_count);
+        grid.foot =
+            rl_words(report->doc,
+                     "%zu of %zu readings: the first, the last, and (bold) the first with the highest temperature, the most power, "
+                     "the lowest clock, a lowered clock.",
+                     shown.count, gpu->moment_count);
+    rl_grid_end(&grid);
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)
@@ -260,4 +260,4 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         draw_moments(report, &report->capture->gpus[gpu]);
 }
 
-const struct rl_page rl_page_device = {.draw = draw, .room = SHORT_ROOM};
+const struct rl_page rl_page_device = {.draw = draw, .joins = 400, .room = SHORT_ROOM};

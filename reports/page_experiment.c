@@ -365,37 +365,6 @@ static void draw_claim(struct rl_report *report, const struct rl_view *view, con
     rl_flow_together(box);
 }
 
-/* The same as rows of a table, for experiments with many claims. */
-static void add_claim(struct rl_report *report, struct rl_grid *grid, const struct rl_view *view,
-                      const struct rl_claim_result *result)
-{
-    char *measured = rl_arena_strdup(report->doc->arena, rl_words_short(report->doc, result->text, 400)), *to = measured;
-    for (const char *from = measured; *from; from++) /* names stand in backticks */
-        if (*from != '`')
-            *to++ = *from;
-    *to = 0;
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_outcome(result->outcome))->mark = rl_words_mark(result->outcome);
-    rl_grid_cell(grid, RL_STYLE_NOTE_INK, rl_words_shortened(report->doc, view->experiment->claims[result->claim].text, 400));
-    rl_grid_cell(grid, RL_STYLE_NOTE, measured);
-}
-
-static void draw_claim_table(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result **results,
-                             size_t count)
-{
-    struct rl_grid grid;
-    static const struct rl_grid_column columns[] = {
-        {.align = RL_GRID_LEFT, .whole = true},
-        {.head = "claim", .align = RL_GRID_WRAP, .at_least = 180},
-        {.head = "measured", .align = RL_GRID_WRAP, .at_least = 200},
-    };
-    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
-    grid.tight = true;
-    for (size_t i = 0; i < count; i++)
-        add_claim(report, &grid, view, results[i]);
-    rl_grid_end(&grid);
-}
-
 /* Variants that gave no performance, one line each. */
 static void draw_troubles(struct rl_report *report, const struct rl_view *view)
 {
@@ -429,7 +398,7 @@ static void draw_verdicts(struct rl_report *report, const struct rl_view *view)
             results[judged++] = result;
     }
     if (judged > FEW)
-        draw_claim_table(report, view, results, judged);
+        rl_view_draw_claims(report, view, results, judged);
     for (size_t i = 0; i < judged && judged <= FEW; i++)
         draw_claim(report, view, results[i]);
     if (judged == 0)
@@ -452,13 +421,28 @@ static void title(struct rl_document *doc, const struct rl_section *section, str
         rl_buf_addf(out, " on GPU %d", report->capture->gpus[key.gpu].index);
 }
 
-/* Kernels of the self check are made to be counted: their times say nothing. */
-static bool is_known_answers(const struct rl_report *report, const struct rl_view *view)
+static void draw_chart(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
 {
-    return view->count > 0 && view->spots[0].run && rl_is_of_self_check(report->capture, view->spots[0].run->variant);
+    if (!needs_no_chart(report, view) && !rl_view_draw_stages(report, section, view))
+        rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing, caption(report, view),
+                         method(report, view));
 }
 
-#define JOINS 140.0 /* points for its question and verdicts below the experiment before: the rest goes on overleaf */
+#define TABLE_ROOM 110.0 /* points in which a table is begun */
+
+/* Whether the chart would leave much of this page empty: then the table comes first, which can be parted. */
+static bool goes_overleaf(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
+{
+    const struct rl_layout *layout = report->doc->layout;
+    if (needs_no_chart(report, view) || report->doc->web || rl_layout_room(layout) < TABLE_ROOM)
+        return false;
+    const double rows = rl_view_rows_of_stages(report, view);
+    const double height = rl_document_result(report->doc, section, 0)->drawing.height;
+    return rl_layout_room(layout) < (rows > 0 ? rows * height : height) +
+                                        rl_layout_caption_height(report->doc->layout, caption(report, view), method(report, view));
+}
+
+#define JOINS 110.0 /* points for its question and verdicts below the experiment before: the rest goes on overleaf */
 
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
@@ -474,14 +458,18 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_skip(layout, 8);
     draw_verdicts(report, &view);
     rl_layout_skip(layout, 6);
-    if (!needs_no_chart(report, &view) && !rl_view_draw_stages(report, section, &view))
-        rl_layout_figure(layout, &rl_document_result(report->doc, section, 0)->drawing, caption(report, &view),
-                         method(report, &view));
-    if (is_known_answers(report, &view) && !rl_report_is_full(report)) {
+    const bool overleaf = goes_overleaf(report, section, &view);
+    if (!overleaf)
+        draw_chart(report, section, &view);
+    if (rl_view_is_known_answers(report, &view) && !rl_report_is_full(report)) {
         rl_layout_text(layout, RL_STYLE_NOTE, "Times and counters of each kernel: rooflight report --full.");
         return;
     }
     rl_view_draw_variants(report, &view);
+    if (overleaf) {
+        rl_layout_skip(layout, 8);
+        draw_chart(report, section, &view);
+    }
     rl_view_draw_timelines(report, section, &view);
     rl_view_draw_counters(report, &view);
     rl_view_draw_cards(report, &view);

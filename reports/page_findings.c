@@ -80,8 +80,9 @@ static void add_rule(struct rl_report *report, struct rl_grid *grid, const struc
                  !rl_present(gain) ? ""
                  : gain.v > 1000   ? ">1000\xC3\x97"
                                    : rl_words(report->doc, "%s\xC3\x97", rl_words_value(report->doc, RL_UNIT_NONE, gain, 3)));
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(report->doc, tally->foremost->label, 44));
-    rl_grid_cell(grid, RL_STYLE_NOTE_INK, finding_of(tally->foremost, tally->rule)->text);
+    rl_grid_cell(grid, RL_STYLE_NOTE_INK,
+                 rl_words(report->doc, "%s: %s", rl_words_short(report->doc, tally->foremost->label, 60),
+                          finding_of(tally->foremost, tally->rule)->text));
 }
 
 static size_t tallies_of(const struct rl_report *report, size_t gpu, struct tally tallies[RL_RULE_COUNT])
@@ -109,20 +110,18 @@ static void draw_kernels(struct rl_report *report, const struct tally *tallies, 
         {.head = "rule", .align = RL_GRID_LEFT, .whole = true},
         {.head = "kernels", .align = RL_GRID_RIGHT, .whole = true},
         {.head = "gain up to", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "worst in", .align = RL_GRID_LEFT, .at_least = 90},
-        {.head = "what was found there", .align = RL_GRID_WRAP, .at_least = 190},
+        {.head = "where it is worst, and what was found there", .align = RL_GRID_WRAP, .at_least = 190},
     };
     rl_grid_begin(&grid, report->doc->layout, "Of kernels", columns, RL_COUNT(columns));
-    for (size_t i = 0; i < count; i++)
-        add_rule(report, &grid, &tallies[i]);
-    rl_grid_end(&grid);
-    rl_layout_skip(report->doc->layout, 4);
-    rl_layout_text(
-        report->doc->layout, RL_STYLE_NOTE,
+    grid.tight = true;
+    grid.foot =
         "Kernels: that the rule speaks of, of those that it could judge. Gain up to: an estimate, how many times as "
         "fast the launch would be if its time fell with what the rule counts, down to its roof; a change that mends more may gain "
         "more. Conditions, thresholds and sources of all rules: "
-        "rooflight list findings.");
+        "rooflight list findings.";
+    for (size_t i = 0; i < count; i++)
+        add_rule(report, &grid, &tallies[i]);
+    rl_grid_end(&grid);
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)
@@ -139,4 +138,4 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_kernels(report, tallies, count);
 }
 
-const struct rl_page rl_page_findings = {.draw = draw};
+const struct rl_page rl_page_findings = {.draw = draw, .joins = 150};

@@ -35,6 +35,7 @@ static const char *label_of(struct rl_report *report, const struct rl_metric_inf
     return scale.symbol[0] ? rl_words(report->doc, "%s (%s)", metric->label, scale.symbol) : metric->label;
 }
 
+/* Formulas over the names of counters fill pages: they are there for who asks for them. */
 static void draw_metrics(struct rl_report *report)
 {
     struct rl_grid grid;
@@ -43,7 +44,10 @@ static void draw_metrics(struct rl_report *report)
         {.head = "definition", .align = RL_GRID_WRAP, .at_least = 170},
         {.head = "formula over counters, metrics and facts", .align = RL_GRID_WRAP, .at_least = 170},
     };
-    rl_grid_begin(&grid, report->doc->layout, "Definitions in force", columns, RL_COUNT(columns));
+    const bool formulas = rl_report_is_full(report);
+    rl_grid_begin(&grid, report->doc->layout, "Definitions in force", columns, RL_COUNT(columns) - !formulas);
+    grid.tight = true;
+    grid.foot = formulas ? NULL : "Formulas over counters: rooflight list metrics, or rooflight report --full.";
     for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
         if (!report->used[i])
             continue;
@@ -51,7 +55,8 @@ static void draw_metrics(struct rl_report *report)
         rl_grid_cell(&grid, RL_STYLE_NOTE_STRONG, label_of(report, &rl_metrics[i]))->anchor =
             rl_metric_target(report, (enum rl_metric)i);
         rl_grid_cell(&grid, RL_STYLE_NOTE_INK, rl_metrics[i].definition);
-        rl_grid_cell(&grid, RL_STYLE_NOTE_NAME, rl_metrics[i].formula);
+        if (formulas)
+            rl_grid_cell(&grid, RL_STYLE_NOTE_NAME, rl_metrics[i].formula);
     }
     if (grid.row_count == 0)
         rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No metric is printed in this document.");
@@ -99,6 +104,7 @@ static void draw_words(struct rl_report *report)
         {.head = "meaning", .align = RL_GRID_WRAP},
     };
     rl_grid_begin(&grid, report->doc->layout, "Words", columns, RL_COUNT(columns));
+    grid.tight = true;
     for (size_t i = 0; i < RL_COUNT(words); i++) {
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_NOTE_STRONG, words[i].word);

@@ -114,7 +114,7 @@ static size_t gpu_of(const struct rl_report *report, const struct rl_section *se
 
 /* ---- those of the whole suite, in one table ---- */
 
-enum { ORDINARY_THREADS = 256, MOST_ROWS = 20 };
+enum { ORDINARY_THREADS = 256, MOST_ROWS = 10 };
 
 /* A kernel whose launch stands for most: of 256 threads a block, without shared memory. */
 static size_t ordinary_of(const struct rl_report *report, const struct rl_kernel_blocks *blocks)
@@ -289,6 +289,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     }
 }
 
-#define BRIEF_ROOM 430.0 /* for the table and the curves of a suite */
+#define BRIEF_ROOM 220.0 /* for the table of a suite; the curves may stand overleaf */
 
 const struct rl_page rl_page_kernels = {.plan = plan, .draw = draw, .joins = BRIEF_ROOM, .room = 360, .own_heading = true};

@@ -113,4 +113,4 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_patterns(report, section, &charts.at[GLOBAL_PATTERN]);
 }
 
-const struct rl_page rl_page_levels = {.plan = plan, .draw = draw};
+const struct rl_page rl_page_levels = {.plan = plan, .draw = draw, .joins = 400};

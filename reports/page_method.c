@@ -171,6 +171,17 @@ static void write_passes(struct rl_report *report)
     rl_buf_release(&text);
 }
 
+/* The passes from `first` on that are told in one row, because they differ in nothing but their names. */
+static size_t passes_alike(const struct rl_capture *capture, const size_t *kernels, size_t first)
+{
+    const struct rl_pass *one = &capture->passes[first];
+    size_t end = first + 1;
+    while (end < capture->pass_count && kernels[end] == kernels[first] && capture->passes[end].gpu == one->gpu &&
+           strcmp(capture->passes[end].mode, one->mode) == 0 && strcmp(capture->passes[end].cache, one->cache) == 0)
+        end++;
+    return end - first;
+}
+
 static void draw_passes(struct rl_report *report)
 {
     enum { FEW = 4 };
@@ -195,12 +206,15 @@ static void draw_passes(struct rl_report *report)
     rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     grid.tight = capture->pass_count > FEW;
     const size_t *kernels = kernels_in_passes(report);
-    for (size_t i = 0; i < capture->pass_count; i++) {
+    for (size_t i = 0, alike; i < capture->pass_count; i += alike) {
         const struct rl_pass *pass = &capture->passes[i];
+        alike = passes_alike(capture, kernels, i);
         if (kernels[i] == 0)
             continue;
         rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, pass->configuration);
+        rl_grid_cell(&grid, RL_STYLE_CELL,
+                     alike == 1 ? pass->configuration
+                                : rl_words(report->doc, "%s to %s", pass->configuration, pass[alike - 1].configuration));
         rl_grid_cell(&grid, RL_STYLE_CELL, pass->mode);
         rl_grid_cell(&grid, RL_STYLE_CELL, pass->cache);
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report->doc, "%d", capture->gpus[pass->gpu].index));

@@ -182,4 +182,4 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_mix(report, gpu);
 }
 
-const struct rl_page rl_page_precision = {.plan = plan, .draw = draw};
+const struct rl_page rl_page_precision = {.plan = plan, .draw = draw, .joins = 400};

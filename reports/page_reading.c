@@ -187,4 +187,4 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_notes(doc->layout);
 }
 
-const struct rl_page rl_page_reading = {.plan = plan, .draw = draw};
+const struct rl_page rl_page_reading = {.plan = plan, .draw = draw, .joins = 360};

@@ -153,6 +153,14 @@ static bool has_kernels(const struct rl_report *report, size_t gpu)
     return kernels_on(report, gpu) > 0;
 }
 
+/* Most kernels of a suite are slow on purpose: what is to be mended there is what the experiments show. Who wants to see it asks.
+ */
+static bool has_checklist(const struct rl_report *report, size_t gpu)
+{
+    return has_kernels(report, gpu) &&
+           (report->capture->experiment_count == 0 || report->doc->is_short || rl_report_is_full(report));
+}
+
 /* What was found about few kernels stands on the first page and in their blocks. */
 static bool has_many_kernels(const struct rl_report *report, size_t gpu)
 {
@@ -279,7 +287,7 @@ const struct rl_document_kind rl_report_kind = {
     .instances = instances,
     .entitle = entitle,
     .room = room,
-    .between = 20,
+    .between = 8,
     .between_short = 4,
     .stacks = true,
 };

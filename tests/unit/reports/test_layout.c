@@ -426,6 +426,38 @@ static void a_small_table_is_never_parted_from_its_words(void **state)
     rl_buf_release(&out);
 }
 
+/* Wherever a table of a few rows begins: none of its rows stands on a page with fewer than two others. */
+static void a_table_is_not_parted_near_its_ends(void **state)
+{
+    struct fixture *f = *state;
+    size_t parted = 0;
+    for (size_t rows = 2; rows < 9; rows++)
+        for (double room = 20; room < 200; room += 3) {
+            struct rl_grid grid = new_column(f);
+            for (size_t i = 0; i < rows; i++) {
+                rl_grid_row(&grid);
+                rl_grid_cell(&grid, RL_STYLE_CELL, "1.5");
+            }
+            rl_layout_page(f->layout);
+            rl_layout_text(f->layout, RL_STYLE_BODY, "x");
+            rl_layout_set_y(f->layout, f->layout->bottom + room);
+            const double before = rl_layout_y(f->layout), row = rl_styles[RL_STYLE_CELL].leading;
+            const size_t page = f->layout->page;
+            rl_grid_lay(&grid);
+            rl_grid_release(&grid);
+            const double head = 2 * rl_styles[RL_STYLE_HEAD].leading + 8, taken = f->layout->top - rl_layout_y(f->layout);
+            if (f->layout->page == page || taken >= head + (double)rows * row)
+                continue; /* all of it on one page */
+            parted++;
+            assert_true(taken > head + 2.5 * row);
+            assert_true((double)rows * row + head - taken < before - f->layout->bottom);
+            assert_true(rows - (size_t)((taken - head) / row + 0.5) >= 3);
+        }
+    assert_in_range(parted, 20, 200);
+    struct rl_buf out = finish(f, RL_NO_TARGET);
+    rl_buf_release(&out);
+}
+
 /* Rows that are a little lower take in what would begin a page for so little. */
 static void a_tight_table_ends_on_no_page_of_few_rows(void **state)
 {
@@ -505,6 +537,7 @@ int main(void)
         TEST(a_table_never_leaves_its_frame),
         TEST(notes_stand_below_their_table),
         TEST(a_small_table_is_never_parted_from_its_words),
+        TEST(a_table_is_not_parted_near_its_ends),
         TEST(a_tight_table_ends_on_no_page_of_few_rows),
         TEST(a_page_number_is_known_before_its_page),
     };

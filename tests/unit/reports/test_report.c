@@ -63,10 +63,10 @@ static void everything_has_its_place(void **state)
         "Memory access",
         "What does a stride between neighbouring threads cost?",
         "sectors per load",
-        "model bytes",
+        "DRAM bytes / model",
         "What was run",
         "Definitions in force",
-        "smsp__sass_inst_executed",
+        "Formulas over counters",
         "synthetic.rlcap",
         "capture " /* short hash in the footer */,
     };
