@@ -45,6 +45,7 @@ static void add_measured(struct rl_lineup *lineup, const struct rl_analysis *ana
                                     .memory_bytes = none,
                                     .power_w = none,
                                     .sm_count = none,
+                                    .clock_hz = none,
                                     .price = column->price};
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         card->roof[i] = none;
@@ -53,6 +54,7 @@ static void add_measured(struct rl_lineup *lineup, const struct rl_analysis *ana
     card->memory_bytes = capture->gpus[0].fact[RL_FACT_memory_bytes];
     card->power_w = capture->gpus[0].fact[RL_FACT_power_limit_w];
     card->sm_count = capture->gpus[0].fact[RL_FACT_sm_count];
+    card->clock_hz = capture->gpus[0].fact[RL_FACT_sm_clock_max_hz];
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         card->roof[i] = rl_ceiling_figure(&analysis->gpus[0].ceiling[i]);
         card->measured[i] = analysis->gpus[0].ceiling[i].measured.n > 0;
@@ -69,6 +71,7 @@ static void add_projected(struct rl_lineup *lineup, const struct rl_projection *
                                     .power_w = info->power_w > 0 ? rl_value_of(info->power_w)
                                                                  : rl_value_missing(RL_NOT_COLLECTED, "not in the table of cards"),
                                     .sm_count = rl_value_of(info->sm_count),
+                                    .clock_hz = rl_value_of(info->boost_hz),
                                     .price = price};
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         card->roof[i] = projection->ceiling[i].figure;
@@ -94,6 +97,22 @@ static struct source source_of(const struct rl_lineup *lineup, size_t card)
     return (struct source){NULL, of->projections[card - columns]};
 }
 
+/* The estimate goes with the bound, and so do its ends. */
+static struct rl_ratio projected_speedup(const struct rl_projected *projected)
+{
+    struct rl_ratio ratio = {.present = rl_present(projected->estimate_speedup), .estimate = projected->estimate_speedup.v};
+    if (!ratio.present)
+        return (struct rl_ratio){.present = false};
+    const double bound = projected->bound_s.v;
+    ratio.low = ratio.high = ratio.estimate;
+    if (rl_present(projected->bound_high_s) && projected->bound_high_s.v > bound)
+        ratio.low *= bound / projected->bound_high_s.v;
+    if (rl_present(projected->bound_low_s) && projected->bound_low_s.v > 0 && projected->bound_low_s.v < bound)
+        ratio.high *= bound / projected->bound_low_s.v;
+    ratio.has_interval = ratio.low < ratio.high;
+    return ratio;
+}
+
 struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, size_t item)
 {
     const struct source source = source_of(lineup, card);
@@ -101,8 +120,8 @@ struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, s
     const size_t kernel = lineup->of.base->items[item].kernel;
     if (source.column && rl_cell_has_speedup(&source.column->cells[item]))
         return source.column->cells[item].speedup;
-    if (source.projection && kernel != RL_NONE && rl_present(source.projection->kernels[kernel].estimate_speedup))
-        return (struct rl_ratio){.present = true, .estimate = source.projection->kernels[kernel].estimate_speedup.v};
+    if (source.projection && kernel != RL_NONE)
+        return projected_speedup(&source.projection->kernels[kernel]);
     return (struct rl_ratio){.present = false};
 }
 
@@ -258,7 +277,7 @@ struct scored {
 
 struct scoring {
     double time, estimate, low, high; /* of the program; on the card */
-    double own, guessed;
+    double own, ranged, guessed;
 };
 
 static void count_kernel(struct scoring *scoring, double time, double estimate, double low, double high)
@@ -267,6 +286,27 @@ static void count_kernel(struct scoring *scoring, double time, double estimate, 
     scoring->estimate += time / estimate;
     scoring->low += time / low;
     scoring->high += time / high;
+}
+
+static void widen(struct rl_group_speedup *range, struct rl_value there, struct rl_value base)
+{
+    if (!rl_present(there) || !rl_present(base) || there.v <= 0 || base.v <= 0)
+        return;
+    range->low = fmin(range->low, there.v / base.v);
+    range->high = fmax(range->high, there.v / base.v);
+}
+
+/* Where the speed-up of a kernel lies that no roof limits on the base (see lineup.h). */
+static struct rl_group_speedup between_roofs(const struct rl_lineup *lineup, size_t card)
+{
+    static const enum rl_ceiling_id roofs[] = {RL_CEILING_dram, RL_CEILING_shared, RL_CEILING_fp32};
+    const struct rl_lineup_card *there = &lineup->cards[card], *base = &lineup->cards[0];
+    struct rl_group_speedup range = {.kernels = 1, .low = 1, .high = 1};
+    for (size_t i = 0; i < RL_COUNT(roofs); i++)
+        widen(&range, there->roof[roofs[i]], base->roof[roofs[i]]);
+    widen(&range, there->clock_hz, base->clock_hz);
+    range.middle = sqrt(range.low * range.high);
+    return range;
 }
 
 static void score_kernel(const struct rl_lineup *lineup, size_t card, const struct scored *kernel, struct scoring *scoring)
@@ -281,14 +321,18 @@ static void score_kernel(const struct rl_lineup *lineup, size_t card, const stru
         scoring->own += kernel->time;
         return;
     }
+    const bool ranged = !known && lineup->cards[card].kind == RL_LINEUP_PROJECTED;
+    const struct rl_group_speedup range = between_roofs(lineup, card);
+    like = ranged ? &range : like;
     count_kernel(scoring, kernel->time, like->middle, like->low, like->high);
-    scoring->guessed += known ? 0 : kernel->time;
+    scoring->ranged += ranged ? kernel->time : 0;
+    scoring->guessed += known || ranged ? 0 : kernel->time;
 }
 
 static void score_card(struct rl_lineup *lineup, size_t card, const struct scored *kernels, size_t count)
 {
     struct scoring scoring = {0};
-    if (lineup->all.on[card].kernels == 0)
+    if (lineup->all.on[card].kernels == 0 && lineup->cards[card].kind != RL_LINEUP_PROJECTED)
         return;
     for (size_t k = 0; k < count; k++)
         score_kernel(lineup, card, &kernels[k], &scoring);
@@ -300,6 +344,7 @@ static void score_card(struct rl_lineup *lineup, size_t card, const struct score
                                                   .low = scoring.time / scoring.low,
                                                   .high = scoring.time / scoring.high};
     lineup->cards[card].own = scoring.own / scoring.time;
+    lineup->cards[card].ranged = scoring.ranged / scoring.time;
     lineup->cards[card].guessed = scoring.guessed / scoring.time;
 }
 

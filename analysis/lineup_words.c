@@ -63,8 +63,11 @@ void rl_lineup_score_text(const struct rl_lineup *lineup, size_t card, struct rl
         return;
     }
     rl_speedup_text(&of->score, out);
-    const double like = 1 - of->own - of->guessed;
-    add_share("; measured themselves for ", of->own, " of their time", out);
+    const double like = 1 - of->own - of->ranged - of->guessed;
+    add_share(of->kind == RL_LINEUP_PROJECTED ? "; projected themselves for " : "; measured themselves for ", of->own,
+              " of their time", out);
     add_share("; by kernels with the same limiter for ", like > 1e-9 ? like : 0, "", out);
+    add_share("; between the ratios of roofs and clocks, because no roof limits them or their limiter is unknown, for ", of->ranged,
+              "", out);
     add_share("; by the middle of all kernels, because their limiter is unknown, for ", of->guessed, "", out);
 }

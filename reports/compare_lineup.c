@@ -238,9 +238,11 @@ static void lay_all_facts(struct rl_document *doc)
 
 /* ---- the reader's program ---- */
 
-static const char *ratio_text(struct rl_document *doc, const struct rl_ratio *ratio)
+/* "1.33× (1.02 to 1.50)", with the sign of an estimate where it is calculated. */
+static const char *ratio_text(struct rl_document *doc, const struct rl_ratio *ratio, bool projected)
 {
     struct rl_buf text = RL_BUF_INIT;
+    rl_buf_adds(&text, projected && ratio->present ? "~" : "");
     rl_speedup_text(ratio, &text);
     const char *kept = rl_words(doc, "%s", text.data);
     rl_buf_release(&text);
@@ -250,7 +252,15 @@ static const char *ratio_text(struct rl_document *doc, const struct rl_ratio *ra
 /* How much of the program's time the captures say something of. */
 static const char *known_text(struct rl_document *doc, const struct rl_lineup_card *card)
 {
-    return rl_words(doc, "%.0f %%", 100 * fmax(0, 1 - card->guessed));
+    return rl_words(doc, "%.0f %%", 100 * fmax(0, 1 - card->guessed - card->ranged));
+}
+
+static bool any_projected(const struct rl_lineup *lineup)
+{
+    for (size_t c = 1; c < lineup->count; c++)
+        if (lineup->cards[c].kind == RL_LINEUP_PROJECTED)
+            return true;
+    return false;
 }
 
 static void lay_scores(struct rl_document *doc)
@@ -274,9 +284,10 @@ static void lay_scores(struct rl_document *doc)
         const struct rl_ratio price = rl_lineup_per_price(lineup, c), watt = rl_lineup_per_watt(lineup, c);
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_compare_words_lined_up(doc, c));
-        rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, ratio_text(doc, &lineup->cards[c].score));
-        rl_grid_cell(&grid, RL_STYLE_CELL, ratio_text(doc, &price));
-        rl_grid_cell(&grid, RL_STYLE_CELL, ratio_text(doc, &watt));
+        const bool projected = lineup->cards[c].kind == RL_LINEUP_PROJECTED;
+        rl_grid_cell(&grid, projected ? RL_STYLE_CELL : RL_STYLE_CELL_STRONG, ratio_text(doc, &lineup->cards[c].score, projected));
+        rl_grid_cell(&grid, RL_STYLE_CELL, ratio_text(doc, &price, projected));
+        rl_grid_cell(&grid, RL_STYLE_CELL, ratio_text(doc, &watt, projected));
         rl_grid_cell(&grid, RL_STYLE_CELL, known_text(doc, &lineup->cards[c]));
     }
     rl_grid_end(&grid);
@@ -284,8 +295,12 @@ static void lay_scores(struct rl_document *doc)
         doc->layout, RL_STYLE_NOTE,
         "Times as fast as %s; in brackets, from the least to the greatest gain of kernels with the same limiter. Known: the "
         "share of the program's time of which the captures have the kernel itself, or kernels with its limiter; under %.0f %% "
-        "there is no score. Work per price and per watt: by the price of an hour and by the power limit.",
-        rl_compare_words_lined_up(doc, 0), 100 * (1 - RL_MOST_GUESSED));
+        "%s. Work per price and per watt: by the price of an hour and by the power limit.",
+        rl_compare_words_lined_up(doc, 0), 100 * (1 - RL_MOST_GUESSED),
+        !any_projected(lineup)
+            ? "there is no score"
+            : "a measured card has no score. On a projected card the rest lies between the least and the greatest ratio "
+              "of roofs and clocks of the two cards, and 1: what no roof limits has no estimate there");
 }
 
 /* ---- the page ---- */

@@ -210,7 +210,7 @@ static struct view_cell score_cell(const struct view *view, const struct view_fi
                                                            : "no speed-up is known");
 }
 
-enum { OWN, GUESSED };
+enum { OWN, RANGED, GUESSED };
 
 static struct view_cell score_share(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -218,7 +218,7 @@ static struct view_cell score_share(const struct view *view, const struct view_f
     (void)view;
     if (!card->score.present)
         return view_cell_absent("");
-    return view_cell_number(rl_value_of(field->key == OWN ? card->own : card->guessed));
+    return view_cell_number(rl_value_of(field->key == OWN ? card->own : field->key == RANGED ? card->ranged : card->guessed));
 }
 
 static struct view_cell roofs_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -266,6 +266,9 @@ static const struct view_field card_fields[] = {
     RATIO("score_per_watt", PER_WATT, "how many times the work of the base a watt of the power limit does"),
     {.id = "score_of_itself", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = score_share, .key = OWN,
      .optional = true, .help = "share of the program's time whose kernels are in the captures themselves"},
+    {.id = "score_ranged", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = score_share, .key = RANGED,
+     .optional = true,
+     .help = "of projected cards: share of the program's time in kernels that no roof limits, between the ratios of roofs and clocks"},
     {.id = "score_guessed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = score_share, .key = GUESSED,
      .optional = true, .help = "share of the program's time that the middle of all kernels stands for"},
     {.id = "label", .type = VIEW_TYPE_TEXT, .get = card_text, .key = LABEL, .columns = VIEW_CARD_COLUMNS, .for_people = true,

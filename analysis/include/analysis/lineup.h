@@ -13,6 +13,11 @@
  * limiter is unknown, or no kernel of the captures has it) the middle of all. The interval takes for every kernel the low end, and
  * the high end: of the kernel's own interval, or the least and the greatest of its group. It says how far such kernels differ, and
  * is as wide as that.
+ *
+ * Of a projected card there is no estimate of what no roof limits on the base. Each part of such a kernel's time is spent at one of
+ * the roofs, goes with the clock of the SMs, or is the same everywhere (launches, waiting for the host); its speed-up therefore
+ * lies between the least and the greatest ratio of roofs and clocks of the two cards, and 1. That is its interval, and the
+ * geometric middle of it its speed-up.
  */
 #ifndef RL_ANALYSIS_LINEUP_H
 #define RL_ANALYSIS_LINEUP_H
@@ -46,11 +51,13 @@ struct rl_lineup_card {
     const char *name;
     enum rl_lineup_kind kind;
     struct rl_value memory_bytes, power_w, sm_count; /* power: the limit of the board */
+    struct rl_value clock_hz;                        /* of the SMs, highest */
     double price;                                    /* of an hour; 0: not given */
     struct rl_value roof[RL_CEILING_COUNT];          /* measured, else theoretical */
     bool measured[RL_CEILING_COUNT];
     struct rl_ratio score; /* of the program; not present without one, or without any speed-up */
     double own;            /* share of its time whose kernels the captures have themselves */
+    double ranged;         /* share of its time of which only the range between roofs is known: of projected cards */
     double guessed;        /* share of its time that the middle of all kernels stands for */
 };
 /* What is lined up. */
@@ -80,7 +87,8 @@ struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of);
 /* Frees it; NULL is allowed. */
 void rl_lineup_free(struct rl_lineup *lineup);
 
-/* How many times as fast as the base a card is at an item of the base; of a projected card an estimate without an interval. */
+/* How many times as fast as the base a card is at an item of the base; of a projected card an estimate, whose interval is what
+ * comes of other assumptions (projection.h). */
 struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, size_t item);
 /* What the roofs of both cards predict of it; missing of the base and of projections, which are nothing else. */
 struct rl_value rl_lineup_expected(const struct rl_lineup *lineup, size_t card, size_t item);

@@ -50,15 +50,24 @@ static void line_up(struct two *two, double base_price, double other_price)
     two->analysis = rl_analysis_new(two->program);
 }
 
-static void finish(struct two *two, enum rl_resource of_program)
+static void finish_beside(struct two *two, enum rl_resource of_program, const struct rl_projection *projection)
 {
     for (size_t i = 0; i < two->program->kernel_count; i++) {
         two->analysis->kernels[i].limits.limiter = of_program;
         two->analysis->kernels[i].bound = of_program < RL_RESOURCE_COUNT ? rl_resources[of_program].bound : RL_BOUND_UNKNOWN;
     }
-    const struct rl_lineup_of of = {
-        .base = two->columns->base, .columns = two->columns, .program = two->analysis, .program_name = "app.rlcap"};
+    const struct rl_lineup_of of = {.base = two->columns->base,
+                                    .columns = two->columns,
+                                    .projections = &projection,
+                                    .projection_count = projection != NULL,
+                                    .program = two->analysis,
+                                    .program_name = "app.rlcap"};
     two->lineup = rl_lineup_new(&of);
+}
+
+static void finish(struct two *two, enum rl_resource of_program)
+{
+    finish_beside(two, of_program, NULL);
 }
 
 static void limit(struct two *two, size_t item, enum rl_resource limiter)
@@ -165,12 +174,80 @@ static void what_is_unknown_is_no_score(void **state)
     }
 }
 
+/* Least and greatest of what roofs and clocks of both cards are of each other, and 1. */
+static void add_ends(double ratio, double *low, double *high)
+{
+    *low = ratio < *low ? ratio : *low;
+    *high = ratio > *high ? ratio : *high;
+}
+
+/* Nothing that could be projected limits the program: on a projected card its speed-up lies between the roofs. */
+static void a_projected_card_is_scored_between_its_roofs(void **state)
+{
+    (void)state;
+    struct two two = four_kernels();
+    struct rl_buf text = RL_BUF_INIT;
+    double low = 1, high = 1;
+    two.sides.capture[0]->gpus[0].fact[RL_FACT_sm_clock_max_hz] = rl_value_of(1e9);
+    sample_ceiling(two.sides.capture[0], 0, "dram_read", RL_UNIT_BYTE_PER_SECOND, 1e12, 0, 30);
+    add_program(&two, "elsewhere(float)", 6000000);
+    line_up(&two, 2, 3);
+    limit_four(&two);
+    struct rl_projection *projection = rl_projection_new(two.columns->base->analysis, rl_card_find("P100-SXM2-16GB"));
+    finish_beside(&two, RL_RESOURCE_COUNT, projection);
+    const struct rl_lineup_card *base = &two.lineup->cards[0], *card = &two.lineup->cards[2];
+    const enum rl_ceiling_id roofs[] = {RL_CEILING_dram, RL_CEILING_shared, RL_CEILING_fp32};
+    assert_int_equal(card->kind, RL_LINEUP_PROJECTED);
+    for (size_t i = 0; i < RL_COUNT(roofs); i++)
+        if (rl_present(base->roof[roofs[i]]) && rl_present(card->roof[roofs[i]]))
+            add_ends(card->roof[roofs[i]].v / base->roof[roofs[i]].v, &low, &high);
+    add_ends(1.48, &low, &high); /* 1480 MHz */
+    assert_true(low < 0.8 && high >= 1.48);
+    assert_true(card->score.present && card->score.has_interval);
+    assert_close(card->score.low, low, 1e-9);
+    assert_close(card->score.high, high, 1e-9);
+    assert_close(card->score.estimate * card->score.estimate, low * high, 1e-9);
+    assert_close(card->ranged, 1, 1e-9);
+    assert_true(card->guessed == 0 && card->own == 0);
+    assert_true(rl_lineup_per_watt(two.lineup, 2).has_interval);
+    assert_false(two.lineup->cards[1].score.present); /* measured: nothing is known of the limiter */
+    rl_lineup_score_text(two.lineup, 2, &text);
+    assert_non_null(strstr(text.data, "between the ratios of roofs and clocks"));
+    rl_buf_release(&text);
+    two_free(&two);
+    rl_projection_free(projection);
+}
+
+/* 2 times as fast, from half of it where L2 keeps nothing to 1.25 times as much where every roof is the data sheet's. */
+static void an_estimate_has_the_ends_of_its_bound(void **state)
+{
+    (void)state;
+    struct two two = four_kernels();
+    line_up(&two, 2, 3);
+    struct rl_projection *projection = rl_projection_new(two.columns->base->analysis, rl_card_find("P100-SXM2-16GB"));
+    struct rl_projected *projected = &projection->kernels[two.columns->base->items[0].kernel];
+    *projected = (struct rl_projected){.bound_s = rl_value_of(1),
+                                       .bound_low_s = rl_value_of(0.8),
+                                       .bound_high_s = rl_value_of(2),
+                                       .estimate_speedup = rl_value_of(2)};
+    finish_beside(&two, RL_RESOURCE_COUNT, projection);
+    const struct rl_ratio speedup = rl_lineup_speedup(two.lineup, 2, 0);
+    assert_true(speedup.present && speedup.has_interval);
+    assert_close(speedup.estimate, 2, 1e-12);
+    assert_close(speedup.low, 1, 1e-12);
+    assert_close(speedup.high, 2.5, 1e-12);
+    two_free(&two);
+    rl_projection_free(projection);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_grouped_by_what_limits_them),
         cmocka_unit_test(a_program_is_scored_by_its_kernels_and_their_limiters),
         cmocka_unit_test(what_is_unknown_is_no_score),
+        cmocka_unit_test(a_projected_card_is_scored_between_its_roofs),
+        cmocka_unit_test(an_estimate_has_the_ends_of_its_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
