@@ -35,6 +35,7 @@ struct cli_call {
     struct rl_buf *out;
     const struct cli_command *commands; /* all there are */
     size_t count_of_commands;
+    const char *const *configured; /* the files that defaults of options were read from, ends with NULL */
     struct cli_outcome *outcome;
 };
 
@@ -76,8 +77,9 @@ void cli_usage_error(const char *text);
 
 /* How many operands stand behind the "--" that ended the options. The strings are those of argv: the last ones typed. */
 size_t cli_operands_behind_dashes(const struct cli_call *call);
-/* Declares to core/outputs.h the files that options and operands name, and `count` more that are read. main does it before the
- * command runs; a command does it again when it has found out what else it is going to read. RL_USAGE, RL_IO. */
+/* Declares to core/outputs.h the files that options and operands name, those with defaults of options, and `count` more that are
+ * read. main does it before the command runs; a command does it again when it has found out what else it is going to read.
+ * RL_USAGE, RL_IO. */
 enum rl_status cli_declare_files(const struct cli_call *call, const char *const *also_read, size_t count, struct rl_err *err);
 /* The name of the output that nobody has named: fills the option's member. `name` must live as long as the options. */
 void cli_default_output(const struct cli_command_body *body, const char *operand, struct cli_common *options, struct rl_buf *name);

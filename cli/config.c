@@ -29,6 +29,8 @@ struct cli_config {
     struct rl_arena arena;
     const char *paths[FILES]; /* NULL: there can be none */
     struct rl_toml *files[FILES];
+    const char *read[FILES + 1]; /* the paths of those, ends with NULL */
+    size_t read_count;
     struct used *used;
     size_t used_count, used_cap;
 };
@@ -167,9 +169,16 @@ enum rl_status cli_config_read(const struct cli_command *commands, size_t count,
     if (config->paths[OWN] && is_same_file(config->paths[OWN], file_name))
         config->paths[HERE] = NULL;
     for (size_t i = 0; i < FILES && status == RL_OK; i++)
-        if (config->paths[i] && rl_path_exists(config->paths[i]))
+        if (config->paths[i] && rl_path_exists(config->paths[i])) {
             status = read_one(config, i, err);
+            config->read[config->read_count++] = config->paths[i];
+        }
     return status;
+}
+
+const char *const *cli_config_files(const struct cli_config *config)
+{
+    return config->read;
 }
 
 void cli_config_free(struct cli_config *config)

@@ -18,6 +18,9 @@ enum rl_status cli_config_read(const struct cli_command *commands, size_t count,
 /* Frees it with the values that options point to; NULL is allowed. */
 void cli_config_free(struct cli_config *config);
 
+/* The files that were read, ends with NULL; as long as `config`. */
+const char *const *cli_config_files(const struct cli_config *config);
+
 /* Stores what the files say of the command into its options. RL_USAGE, with file and line, for a value that the option refuses. */
 enum rl_status cli_config_apply(struct cli_config *config, const struct cli_command *command, void *options, struct rl_err *err);
 

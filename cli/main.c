@@ -133,6 +133,7 @@ static enum rl_status run_command(const struct cli_command *command, int argc, c
     call->operand_count = (size_t)(argc - first);
     call->quiet |= options->quiet;
     call->verbose |= options->verbose;
+    call->configured = cli_config_files(config);
     if (status == RL_OK)
         status = act(command, call, options, config, argv + first, err);
     free(options);

@@ -51,11 +51,13 @@ class Bench:
         self.path("soft").symlink_to("in")
         self.path("sub/soft").symlink_to("../soft")
         os.link(self.path("in"), self.path("hard"))
+        if not self.path("IN").exists():  # where names that differ by case alone are one, it is there already
+            os.link(self.path("in"), self.path("IN"))
         self.path("here").symlink_to(".")
 
     def run(self, *arguments):
         return subprocess.run([self.program, *arguments], capture_output=True, text=True, cwd=self.folder, timeout=60, check=False,
-                              env={**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin"})
+                              env={**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin", "XDG_CONFIG_HOME": str(self.folder)})
 
     def command_line(self, command, options, operands):
         """Options with their values, and as many operands as are needed."""
@@ -82,7 +84,7 @@ class Bench:
             self.lay_out()
 
     def outputs_against_inputs(self, command):
-        spellings = ("in", "./in", str(self.path("in")), "soft", "sub/soft", "hard", "here/in", "sub/../in")
+        spellings = ("in", "./in", str(self.path("in")), "soft", "sub/soft", "hard", "IN", "here/in", "sub/../in")
         for output, _ in self.table.of(command, "writes", "grows"):
             for given, _ in self.table.of(command, "reads"):
                 for spelled in spellings:
@@ -123,6 +125,19 @@ class Bench:
                                       check=False)
             if "this build" not in done.stderr and (done.returncode != 2 or self.path("in").read_bytes() != LOSES):
                 self.faults.append(f"standard output: {' '.join(words)}: status {done.returncode}, says {done.stderr!r}")
+
+    def configuration(self, command):
+        """Defaults of options were read, too: from the file that comes with a program, and from the user's own."""
+        for name in ("rooflight.toml", "rooflight/rooflight.toml"):
+            self.path(name).parent.mkdir(exist_ok=True)
+            self.path(name).write_bytes(b"# defaults that must not be lost\n")
+            self.path("x.rlcap").symlink_to(name)
+            self.path("x.xml").hardlink_to(self.path(name))
+            for output, _ in self.table.of(command, "writes", "grows"):
+                for spelled in (name, f"./{name}", str(self.path(name)), f"here/{name}", "x.rlcap", "x.xml"):
+                    self.refused("a file of defaults", command, [(output, spelled)])
+            for made in (name, "x.rlcap", "x.xml"):
+                self.path(made).unlink()
 
     def places(self, command):
         """No work is begun for an output that cannot be."""
@@ -178,7 +193,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rooflight-same-") as name:
         bench = Bench(arguments.program.resolve(), table, pathlib.Path(name).resolve())
         for command in table.needs:
-            for way in (Bench.outputs_against_inputs, Bench.outputs_against_outputs, Bench.folders, Bench.growing,
+            for way in (Bench.outputs_against_inputs, Bench.outputs_against_outputs, Bench.folders, Bench.growing, Bench.configuration,
                         Bench.standard_output, Bench.places):
                 bench.lay_out()
                 way(bench, command)
