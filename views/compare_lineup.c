@@ -268,7 +268,7 @@ static const struct view_field card_fields[] = {
      .optional = true, .help = "share of the program's time whose kernels are in the captures themselves"},
     {.id = "score_ranged", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = score_share, .key = RANGED,
      .optional = true,
-     .help = "of projected cards: share of the program's time in kernels that no roof limits, between the ratios of roofs and clocks"},
+     .help = "of projected cards: share of the program's time that no roof limits: between the ratios of roofs and clocks"},
     {.id = "score_guessed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = score_share, .key = GUESSED,
      .optional = true, .help = "share of the program's time that the middle of all kernels stands for"},
     {.id = "label", .type = VIEW_TYPE_TEXT, .get = card_text, .key = LABEL, .columns = VIEW_CARD_COLUMNS, .for_people = true,
