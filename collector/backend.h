@@ -5,7 +5,7 @@
  *
  *     range      host_range.c and range_profiler.c
  *     profiler   host_profiler.c and profiler_sessions.c
- *     event      event_groups.c and event_values.c
+ *     event      event_groups.c and event_windows.c
  */
 #ifndef RL_COLLECTOR_BACKEND_H
 #define RL_COLLECTOR_BACKEND_H
@@ -61,6 +61,8 @@ struct rl_value;
 
 struct rl_backend {
     enum rl_backend_id id;
+    /* The suite takes all counters of a configuration in one window, of as many passes as it takes: the library groups them. */
+    bool in_rounds;
     /* What host.h says of rl_cupti_chips, rl_host_knows, rl_host_passes, rl_host_list and rl_host_finish; `most`: passes. */
     size_t (*chips)(const char **names, size_t max);
     enum rl_status (*knows)(const char *chip, const uint8_t *availability, struct rl_err *err);
@@ -69,6 +71,9 @@ struct rl_backend {
     enum rl_status (*finish)(struct rl_config *config, const char *chip, const uint8_t *availability, size_t most,
                              struct rl_err *err);
     void (*release)(struct rl_config *config); /* what it keeps in config->host */
+    /* NULL: nothing is known. Why the device of that image lacks a counter; what the counter means other than its name says. */
+    const char *(*why_not)(const uint8_t *availability, const char *counter);
+    const char *(*differs)(const uint8_t *availability, const char *counter);
     /* What range.h says. `open`: context, device and nothing else are set, the chip may be set on failure; `begin`: config and
      * max_ranges are; `drop` forgets the window, whatever state it is in. */
     enum rl_status (*open)(struct rl_range_profiler *profiler, struct rl_err *err);
@@ -79,7 +84,7 @@ struct rl_backend {
     enum rl_status (*end)(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err);
     void (*drop)(struct rl_range_profiler *profiler);
 };
-extern const struct rl_backend rl_backend_range, rl_backend_profiler;
+extern const struct rl_backend rl_backend_range, rl_backend_profiler, rl_backend_event;
 
 /* The one in force: the one that rl_backend_choose has chosen, else the first that the open library has. rl_cupti_open must have
  * succeeded. */

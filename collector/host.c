@@ -31,13 +31,24 @@ enum rl_status rl_host_finish(struct rl_config *config, const char *chip, const 
 enum rl_status rl_host_join(const char *chip, const uint8_t *availability, const struct rl_collect_configuration *wanted,
                             struct rl_config *config, struct rl_err *err)
 {
-    *config = (struct rl_config){.name = rl_strdup(wanted->name), .counters = rl_calloc(wanted->counter_count, sizeof(char *))};
+    *config = (struct rl_config){
+        .name = rl_strdup(wanted->name), .wanted = wanted, .counters = rl_calloc(wanted->counter_count, sizeof(char *))};
     for (size_t i = 0; i < wanted->counter_count; i++)
         if (rl_host_passes(chip, availability, &wanted->counters[i], 1) > 0)
             config->counters[config->counter_count++] = wanted->counters[i];
     assert(config->counter_count <= wanted->counter_count);
     return config->counter_count ? rl_backend()->finish(config, chip, availability, SIZE_MAX, err)
                                  : rl_err_set(err, RL_UNSUPPORTED, "chip '%s' has none of the counters", chip);
+}
+
+const char *rl_host_why_not(const uint8_t *availability, const char *counter)
+{
+    return rl_backend()->why_not ? rl_backend()->why_not(availability, counter) : NULL;
+}
+
+const char *rl_host_differs(const uint8_t *availability, const char *counter)
+{
+    return rl_backend()->differs ? rl_backend()->differs(availability, counter) : NULL;
 }
 
 void rl_config_release(struct rl_config *config)

@@ -176,11 +176,18 @@ API CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
     return CUDA_SUCCESS;
 }
 
+/* Compute capability x 10; $RL_CC: of an older card. */
+static int compute_capability(void)
+{
+    const char *cc = getenv("RL_CC");
+    return cc ? (int)strtol(cc, NULL, 10) : 90;
+}
+
 API CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
     (void)device;
-    *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR   ? 9
-             : attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? 0
+    *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR   ? compute_capability() / 10
+             : attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? compute_capability() % 10
              : attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT     ? 132
              : attribute == CU_DEVICE_ATTRIBUTE_WARP_SIZE                ? 32
                                                                          : -1;

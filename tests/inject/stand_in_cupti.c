@@ -1,5 +1,6 @@
-/* stand_in_cupti.c - a libcupti.so.13 for the stand-in driver, and with STAND_IN_OLDER a libcupti.so.12: callbacks and activity
- * records. As in the stand-in of tests/gpu, $RL_REFUSE names a function that returns $RL_REFUSE_CODE instead.
+/* stand_in_cupti.c - a libcupti.so.13 for the stand-in driver, with STAND_IN_OLDER a libcupti.so.12, and with STAND_IN_EVENTS a
+ * libcupti.so.11.8: callbacks and activity records. As in the stand-in of tests/gpu, $RL_REFUSE names a function that returns
+ * $RL_REFUSE_CODE instead.
  *
  * As CUPTI does: one subscriber; callbacks on the calling thread; a record for each kernel that was launched while the Activity API
  * was on, in the order in which the kernels end; buffers are handed over by a thread of CUPTI's, when they are full and after each
@@ -15,6 +16,8 @@
 
 #ifdef STAND_IN_OLDER /* CUPTI 12.4: sessions (stand_in_sessions.c) in the place of the range profiler and of samples */
 enum { STAND_IN_VERSION = 22 };
+#elif defined STAND_IN_EVENTS /* CUPTI 11.8 on a card for events (stand_in_events.c) alone */
+enum { STAND_IN_VERSION = 18 };
 #else
 enum { STAND_IN_VERSION = 130001 };
 #endif
@@ -418,12 +421,18 @@ static const struct stand_in_function *find(const struct stand_in_function *row,
     return row->name ? row : NULL;
 }
 
+int stand_in_refused(const char *name)
+{
+    const char *refused = getenv("RL_REFUSE");
+    return refused && strcmp(refused, name) == 0 ? (int)strtol(getenv("RL_REFUSE_CODE"), NULL, 10) : 0;
+}
+
 /* What is not here is refused, as by a library that has not been initialised. */
 static int forward(const char *name, word a, word b, word c, word d)
 {
-    const char *refused = getenv("RL_REFUSE");
-    if (refused && strcmp(refused, name) == 0)
-        return (int)strtol(getenv("RL_REFUSE_CODE"), NULL, 10);
+    const int refused = stand_in_refused(name);
+    if (refused)
+        return refused;
     const struct stand_in_function *function = find(functions, name);
     if (!function)
         function = find(stand_in_range_functions, name);
@@ -455,6 +464,9 @@ __attribute__((constructor)) static void attach(void)
 #define PARAMS_END(function, last)
 #define CUPTI_LIBRARY(function) CUPTI_FUNCTION(function)
 #include "profiler_api.def"
+#elif defined STAND_IN_EVENTS
+#define CUPTI_OPTIONAL(name)
+#define CUPTI_RANGE(name)
 #else
 #define CUPTI_OPTIONAL(name) CUPTI_FUNCTION(name)
 #define CUPTI_RANGE(name)    CUPTI_FUNCTION(name)

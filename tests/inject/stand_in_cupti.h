@@ -17,6 +17,8 @@ extern const struct stand_in_function stand_in_range_functions[], stand_in_pm_fu
 void stand_in_pcs_note(const struct stand_in_launch *launch);
 /* The module that every context has. */
 const void *stand_in_pcs_module(size_t *size);
+/* What $RL_REFUSE has the function return instead of what it does; 0: nothing. */
+int stand_in_refused(const char *name);
 /* A kernel has ended: whoever samples is to see it. */
 void stand_in_pm_note(const struct stand_in_launch *launch);
 /* Takes the counters of the hardware, for samples or for ranges; false: another process has them for the other. */
