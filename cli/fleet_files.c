@@ -1,4 +1,5 @@
 /* fleet_files.c - captures in files and folders. */
+#include <errno.h>
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,26 +25,37 @@ static bool is_capture(const char *path)
     return len > strlen(ending) && strcmp(path + len - strlen(ending), ending) == 0;
 }
 
-/* Folders that are being filled hold parts of captures, or those of a command that was killed. */
-static int visit(const char *path, const struct stat *status, int kind, struct FTW *where)
+/* Whether a capture stands there. A link that leads nowhere is one that cannot be read. */
+static bool holds_capture(const char *path, const struct stat *status, int kind)
 {
     struct stat target;
+    if (!is_capture(path))
+        return false;
+    return kind == FTW_F ? S_ISREG(status->st_mode) : kind == FTW_SL && (stat(path, &target) != 0 || S_ISREG(target.st_mode));
+}
+
+/* Folders that are being filled hold parts of captures, or those of a command that was killed. What cannot be looked at is listed
+ * like a capture: whoever reads it says why not, and nothing goes missing without a word. */
+static int visit(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+    const bool sealed = kind == FTW_NS || kind == FTW_DNR;
     if (kind == FTW_D && where->level > 0 && rl_is_temporary(path + where->base))
         return FTW_SKIP_SUBTREE;
-    bool file = kind == FTW_F ? S_ISREG(status->st_mode) : kind == FTW_SL && stat(path, &target) == 0 && S_ISREG(target.st_mode);
-    if (file && is_capture(path))
+    if (sealed && where->level == 0)
+        return FTW_STOP;
+    if (sealed || holds_capture(path, status, kind))
         add(collecting, path);
     return FTW_CONTINUE;
 }
 
-/* Symbolic links to files are followed, those to folders are not: they could lead around in a circle. */
-static bool add_folder(struct cli_files *files, const char *folder)
+/* Symbolic links to files are followed, those to folders are not: they could lead around in a circle. Returns errno or 0. */
+static int add_folder(struct cli_files *files, const char *folder)
 {
     enum { OPEN_FOLDERS = 32 };
     collecting = files;
-    bool walked = nftw(folder, visit, OPEN_FOLDERS, FTW_PHYS | FTW_ACTIONRETVAL) == 0;
+    const int walked = nftw(folder, visit, OPEN_FOLDERS, FTW_PHYS | FTW_ACTIONRETVAL);
     collecting = NULL;
-    return walked;
+    return walked == FTW_STOP ? EACCES : walked ? errno : 0; /* nftw calls what has no permission sealed, and fails for the rest */
 }
 
 static int by_name(const void *a, const void *b)
@@ -78,11 +90,12 @@ enum rl_status cli_files_find(const char *const *operands, size_t count, struct 
     *files = (struct cli_files){0};
     for (size_t i = 0; i < count && status == RL_OK; i++) {
         struct stat what;
+        int error;
         char *path = without_final_slashes(operands[i]);
         if (stat(path, &what) != 0 || !S_ISDIR(what.st_mode))
             add(files, operands[i]);
-        else if (!add_folder(files, path))
-            status = rl_err_set(err, RL_IO, "cannot look through the folder '%s'", operands[i]);
+        else if ((error = add_folder(files, path)))
+            status = rl_err_set(err, RL_IO, "cannot look through the folder '%s': %s", operands[i], strerror(error));
         free(path);
     }
     if (status == RL_OK && files->count == 0)
