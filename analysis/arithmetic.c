@@ -99,3 +99,17 @@ struct rl_value rl_arithmetic_work(const struct rl_value *metric, size_t kind)
         return typed(metric, row->work);
     return metric[row->work].state == RL_UNDEFINED ? rl_value_of(0) : metric[row->work]; /* none that can be told from constants */
 }
+
+struct rl_value rl_tensor_operations(struct rl_eval *eval)
+{
+    static const enum rl_metric types[] = {RL_METRIC_flop_tensor_fp16, RL_METRIC_flop_tensor_bf16, RL_METRIC_flop_tensor_tf32,
+                                           RL_METRIC_flop_tensor_fp64, RL_METRIC_flop_tensor_fp8};
+    struct rl_value sum = rl_value_of(0);
+
+    for (size_t i = 0; i < RL_COUNT(types); i++) {
+        const struct rl_value operations = eval->ask->metric(eval, types[i]);
+        if (operations.state != RL_NOT_ON_CHIP)
+            sum = rl_value_add(sum, operations);
+    }
+    return sum.state == RL_NOT_COLLECTED ? rl_value_missing(RL_NOT_COLLECTED, "tensor operations not collected") : sum;
+}

@@ -85,6 +85,8 @@ void rl_plan_each_witness(void (*take)(struct known *known, const char *name), s
 
 /* Whether there are matrix operations whose type was not counted (arithmetic.c). */
 bool rl_has_untyped_tensor_work(const struct rl_value *metric);
+/* The floating-point rows of the set tensor; types that the chip does not have count nothing (arithmetic.c). */
+struct rl_value rl_tensor_operations(struct rl_eval *eval);
 
 /* Whether the kernel should have counters and has none (kernel_facts.c). */
 bool rl_lacks_counters(const struct rl_eval *eval, const struct rl_kernel *kernel);

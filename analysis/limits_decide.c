@@ -93,21 +93,6 @@ static bool lacks_parallelism(struct rl_eval *eval, const struct rl_kernel_resul
     return false;
 }
 
-/* ---- stalls ---- */
-
-/* The reason for which warps wait most, of those that were counted; -1: none was. */
-static int greatest_stall(const struct rl_kernel_result *result)
-{
-    int stall = -1;
-
-    for (int i = 0; i < RL_METRIC_COUNT; i++) {
-        const bool of_stalls = rl_metrics[i].set == RL_SET_TOPSTALLS || rl_metrics[i].set == RL_SET_STALLS;
-        if (of_stalls && rl_present(result->metric[i]) && (stall < 0 || result->metric[i].v > result->metric[stall].v))
-            stall = i;
-    }
-    return stall;
-}
-
 /* ---- deciding ---- */
 
 /* Work too little to tell what it is limits nothing. */
@@ -145,7 +130,7 @@ static bool is_short(const struct rl_gpu_result *card, const struct rl_kernel_re
 static enum rl_bound bound_of(const struct rl_gpu_result *card, struct rl_eval *eval, const struct rl_kernel_result *result,
                               struct rl_limiting *limits)
 {
-    const int stall = greatest_stall(result);
+    const int stall = rl_counted_stall(result);
     const bool counted = !what_is_missing(limits);
 
     if (is_limited_by_first(limits)) {
@@ -273,7 +258,7 @@ static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *resu
     }
     add_list(text, "no roof is known of ", limits, true);
     add_list(text, text->len ? "; not counted: " : "not counted: ", limits, false);
-    if (greatest_stall(result) < 0)
+    if (rl_counted_stall(result) < 0)
         rl_sampled_stall_say_unknown(text, text->len ? "; " : "", &limits->sampled_stall);
     if (text->len == 0)
         rl_buf_adds(text, "no roof is reached to 60 %, and no reason to wait stands out");

@@ -9,6 +9,17 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
 
 /* Notes of each kernel what samples of its instructions say: result->limits.sampled_stall (limits_stalls.c). */
 void rl_stalls_sampled(struct rl_analysis *analysis);
+/* The reason for which warps wait most, of those that were counted (enum rl_metric); -1: none was (limits_stalls.c). */
+int rl_counted_stall(const struct rl_kernel_result *result);
+/* The lower end of what samples say, where stalls were not counted (limits_stalls.c). */
+struct rl_value rl_sampled_stall_low(const struct rl_kernel_result *result);
+/* Appends "62.0 % (55.1 % to 68.4 %)" (limits_stalls.c). */
+void rl_sampled_stall_add_share(struct rl_buf *text, const struct rl_sampled_stall *stall);
+/* Appends sentences, each with a blank behind it: the hottest line, or how to get lines; and whose the samples are where several
+ * classes share them (limits_stalls.c). */
+void rl_sampled_stall_add_where(struct rl_buf *text, const struct rl_capture *capture, const struct rl_sampled_stall *stall);
+/* What to do about the reason, which there is (limits_stalls.c). */
+const char *rl_sampled_stall_advice(const struct rl_sampled_stall *stall);
 /* Appends what it says of a launch that it limits (limits_stalls.c). */
 void rl_sampled_stall_say(struct rl_buf *text, const struct rl_sampled_stall *stall);
 /* Appends behind `before` why it does not say what limits the launch; nothing where it says that no reason stands out

@@ -1,9 +1,11 @@
 /* limits_stalls.c - samples of instructions in the place of counted stalls (see limits.h). */
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "analysis/pc.h"
 #include "limits_decide.h"
+#include "stall_advice.h"
 
 /* ---- of each kernel ---- */
 
@@ -50,21 +52,88 @@ bool rl_sampled_stall_known(const struct rl_sampled_stall *stall)
     return stall->samples && (stall->reason == RL_STALL_COUNT || stall->low >= RL_TELLING_STALL || stall->high < RL_TELLING_STALL);
 }
 
-/* "50.3 % to 61.2 %" */
-static void add_interval(struct rl_buf *text, const struct rl_sampled_stall *stall)
+int rl_counted_stall(const struct rl_kernel_result *result)
 {
-    rl_unit_format(text, RL_UNIT_FRACTION, stall->low, 3);
+    int stall = -1;
+
+    for (int i = 0; i < RL_METRIC_COUNT; i++) {
+        const bool of_stalls = rl_metrics[i].set == RL_SET_TOPSTALLS || rl_metrics[i].set == RL_SET_STALLS;
+        if (of_stalls && rl_present(result->metric[i]) && (stall < 0 || result->metric[i].v > result->metric[stall].v))
+            stall = i;
+    }
+    return stall;
+}
+
+struct rl_value rl_sampled_stall_low(const struct rl_kernel_result *result)
+{
+    const struct rl_sampled_stall *stall = &result->limits.sampled_stall;
+
+    if (rl_counted_stall(result) >= 0)
+        return rl_value_missing(RL_UNDEFINED, "its stalls were counted");
+    if (!stall->samples)
+        return rl_value_missing(RL_NOT_COLLECTED, "its instructions were not sampled");
+    return rl_value_of(stall->reason < RL_STALL_COUNT ? stall->low : 0);
+}
+
+/* ---- words ---- */
+
+/* "62.0 % (55.1 % to 68.4 %)" */
+static void add_share(struct rl_buf *text, double share, double low, double high)
+{
+    rl_unit_format(text, RL_UNIT_FRACTION, share, 3);
+    rl_buf_adds(text, " (");
+    rl_unit_format(text, RL_UNIT_FRACTION, low, 3);
     rl_buf_adds(text, " to ");
-    rl_unit_format(text, RL_UNIT_FRACTION, stall->high, 3);
+    rl_unit_format(text, RL_UNIT_FRACTION, high, 3);
+    rl_buf_adds(text, ")");
+}
+
+void rl_sampled_stall_add_share(struct rl_buf *text, const struct rl_sampled_stall *stall)
+{
+    add_share(text, stall->share, stall->low, stall->high);
+}
+
+/* "step.cu:31"; what was left out is not there. */
+static void add_place(struct rl_buf *text, const struct rl_capture *capture, size_t line)
+{
+    const struct rl_source_line *of = &capture->source_lines[line];
+    const char *path = capture->source_files[of->file].path, *slash = path ? strrchr(path, '/') : NULL;
+
+    rl_buf_addf(text, "%s:%" PRIu32, path ? slash ? slash + 1 : path : "line", of->number);
+}
+
+void rl_sampled_stall_add_where(struct rl_buf *text, const struct rl_capture *capture, const struct rl_sampled_stall *stall)
+{
+    if (stall->line != RL_NONE) {
+        rl_buf_adds(text, "The hottest line is ");
+        add_place(text, capture, stall->line);
+        rl_buf_adds(text, " with ");
+        add_share(text, stall->line_share, stall->line_low, stall->line_high);
+        rl_buf_adds(text, " of all. ");
+    } else {
+        rl_buf_adds(text, "Its module says no lines: nvcc -lineinfo gets them. ");
+    }
+    if (stall->classes > 1)
+        rl_buf_addf(text, "All %zu classes of this name are in these samples. ", stall->classes);
+}
+
+static const char *const advice[RL_STALL_COUNT] = {
+#define STALL(id, stall, label, meaning) [RL_STALL_##id] = RL_ADVICE_##id,
+#include "core/stall_reasons.def"
+#undef STALL
+};
+
+const char *rl_sampled_stall_advice(const struct rl_sampled_stall *stall)
+{
+    assert(stall->reason < RL_STALL_COUNT && rl_stalls[stall->reason].stall);
+    return advice[stall->reason];
 }
 
 void rl_sampled_stall_say(struct rl_buf *text, const struct rl_sampled_stall *stall)
 {
     assert(stall->reason < RL_STALL_COUNT);
-    rl_unit_format(text, RL_UNIT_FRACTION, stall->share, 3);
-    rl_buf_addf(text, " of the samples of its warps are of one stall reason: %s (", rl_stalls[stall->reason].label);
-    add_interval(text, stall);
-    rl_buf_adds(text, ")");
+    rl_sampled_stall_add_share(text, stall);
+    rl_buf_addf(text, " of the samples of its warps are of one stall reason: %s", rl_stalls[stall->reason].label);
     if (stall->classes > 1)
         rl_buf_addf(text, ", in all %zu classes of this name together", stall->classes);
 }
@@ -78,10 +147,9 @@ void rl_sampled_stall_say_unknown(struct rl_buf *text, const char *before, const
     if (rl_sampled_stall_known(stall))
         return;
     rl_buf_addf(text, "%stoo few samples of its warps: %s is ", before, rl_stalls[stall->reason].label);
-    rl_unit_format(text, RL_UNIT_FRACTION, stall->share, 3);
-    rl_buf_addf(text, " of %" PRIu64 " (", stall->samples);
-    add_interval(text, stall);
-    rl_buf_adds(text, "), and a reason tells from ");
+    rl_sampled_stall_add_share(text, stall);
+    rl_buf_addf(text, " of %" PRIu64, stall->samples);
+    rl_buf_adds(text, ", and a reason tells from ");
     rl_unit_format(text, RL_UNIT_FRACTION, RL_TELLING_STALL, 2);
     rl_buf_adds(text, " on");
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "stall_advice.h"
 
 const struct rl_metric_info rl_metrics[RL_METRIC_COUNT] = {
 #define METRIC(id_, ...) [RL_METRIC_##id_] = {.id = #id_, __VA_ARGS__},

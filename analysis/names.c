@@ -10,6 +10,7 @@
 #include "core/mem.h"
 #include "fp16.h"
 #include "internal.h"
+#include "limits_decide.h"
 
 /* Matrix instructions below this share of the tensor pipe's instructions are the rounding of a difference of two counters. */
 static const double tensor_share = 1e-3;
@@ -209,21 +210,6 @@ static struct rl_value value_launch_flop_fp16(struct rl_eval *eval)
     return counted.state == RL_UNDEFINED ? rl_value_of(0) : counted;
 }
 
-/* The floating-point rows of the set tensor; types that the chip does not have count nothing. */
-static struct rl_value tensor_operations(struct rl_eval *eval)
-{
-    static const enum rl_metric types[] = {RL_METRIC_flop_tensor_fp16, RL_METRIC_flop_tensor_bf16, RL_METRIC_flop_tensor_tf32,
-                                           RL_METRIC_flop_tensor_fp64, RL_METRIC_flop_tensor_fp8};
-    struct rl_value sum = rl_value_of(0);
-
-    for (size_t i = 0; i < RL_COUNT(types); i++) {
-        const struct rl_value operations = eval->ask->metric(eval, types[i]);
-        if (operations.state != RL_NOT_ON_CHIP)
-            sum = rl_value_add(sum, operations);
-    }
-    return sum.state == RL_NOT_COLLECTED ? rl_value_missing(RL_NOT_COLLECTED, "tensor operations not collected") : sum;
-}
-
 static struct rl_value value_launch_flop_tensor(struct rl_eval *eval)
 {
     const struct rl_value matrix = eval->ask->metric(eval, RL_METRIC_tensor_instructions);
@@ -235,7 +221,7 @@ static struct rl_value value_launch_flop_tensor(struct rl_eval *eval)
         return matrix;
     if (matrix.v <= 0 || (rl_present(pipe) && matrix.v < tensor_share * pipe.v))
         return rl_value_of(0);
-    return tensor_operations(eval);
+    return rl_tensor_operations(eval);
 }
 
 static struct rl_value value_pass_disagreement(struct rl_eval *eval)
@@ -293,6 +279,11 @@ static struct rl_value value_no_limiter(struct rl_eval *eval)
                       rl_present(result->roof_share) ? truth(result->limits.limiter == RL_RESOURCE_COUNT) : result->roof_share);
 }
 
+static struct rl_value value_known_limiter(struct rl_eval *eval)
+{
+    return truth(result_of(eval)->limits.limiter < RL_RESOURCE_COUNT);
+}
+
 static struct rl_value is_limiter(struct rl_eval *eval, enum rl_resource resource)
 {
     const struct rl_value none = value_no_limiter(eval);
@@ -328,6 +319,11 @@ static struct rl_value value_launch_bytes_in_flight(struct rl_eval *eval)
 static struct rl_value value_launch_bytes_needed(struct rl_eval *eval)
 {
     return of_counted(result_of(eval), result_of(eval)->limits.in_flight.needed);
+}
+
+static struct rl_value value_sampled_stall_low(struct rl_eval *eval)
+{
+    return rl_sampled_stall_low(result_of(eval));
 }
 
 static struct rl_value value_above_roof(struct rl_eval *eval)

@@ -368,6 +368,22 @@ static void waiting(struct rl_capture *c, const char *reason, double percent)
     set(c, name, percent / 100 * 0.9 * 48 * 10 * 100);
 }
 
+/* Of 40,000, which 40 schedulers had at 1,000 moments. */
+static void by_samples(struct rl_capture *c, double waiting)
+{
+    idle(c);
+    sample_stall(c, 0, 31, RL_STALL_long_scoreboard, (uint64_t)waiting);
+    sample_stall(c, 0, 32, RL_STALL_selected, 40000 - (uint64_t)waiting);
+}
+/* The same without lines or counters, and two classes share them. */
+static void by_samples_alone(struct rl_capture *c, double waiting)
+{
+    idle(c);
+    sample_stall(c, 0, 0, RL_STALL_barrier, (uint64_t)waiting);
+    sample_stall(c, 0, 0, RL_STALL_not_selected, 40000 - (uint64_t)waiting);
+    sample_set(c, 0, "dram__bytes_read.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
+    sample_kernel(c, c->kernels[0].name);
+}
 static void few_blocks(struct rl_capture *c, double blocks)
 {
     idle(c);
@@ -575,6 +591,17 @@ static const struct {
     {"waits_code", for_code, 30.1, 29.9,
      "Warps spend 30.1\u00a0% of their time waiting for instructions (over 30\u00a0%), and no resource is used to 60 %. The "
      "code that is run is larger than the instruction cache, or jumps far: unroll less, and do not inline what is rare.",
+     0},
+    {"waits_sampled", by_samples, 13176, 13120,
+     "32.9\u00a0% (30.1\u00a0% to 35.9\u00a0%) of the samples of its warps are of one reason, waiting for memory: the lower "
+     "end is over 30\u00a0%. The hottest line is k.cu:32 with 67.1\u00a0% (64.1\u00a0% to 69.9\u00a0%) of all. No resource is "
+     "used to 60 %. Start several loads before the first is needed, load 16 bytes at a time, or keep more warps resident.",
+     0}, /* Wilson for 1,000 draws */
+    {"waits_sampled", by_samples_alone, 13176, 13120,
+     "32.9\u00a0% (30.1\u00a0% to 35.9\u00a0%) of the samples of its warps are of one reason, waiting at a barrier: the lower "
+     "end is over 30\u00a0%. Its module says no lines: nvcc -lineinfo gets them. All 2 classes of this name are in these "
+     "samples. Whether a resource is used up was not counted. Take smaller blocks, so that others work meanwhile, do more "
+     "between barriers, or let warps wait for those only that they need.",
      0},
     {"few_bytes_in_flight", for_memory, 59.9, 60.1,
      "Warps wait for DRAM: at its latency of 400\u00a0ns they have 7.67\u00a0kB under way, 59.9\u00a0% of the 12.8\u00a0kB "

@@ -1,0 +1,319 @@
+/* finding_words.c - what stands for the names in the words of a rule (see finding.h). */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/sort.h"
+#include "finding.h"
+#include "limits_decide.h"
+
+static const struct rl_kernel *kernel_of(const struct rl_look *look)
+{
+    return &look->analysis->capture->kernels[look->eval->kernel];
+}
+
+static void say_result(const struct rl_look *look, struct rl_buf *out)
+{
+    const size_t variant = kernel_of(look)->variant;
+    const char *text = variant == RL_NONE ? NULL : look->analysis->capture->variants[variant].result_text;
+
+    rl_buf_adds(out, text ? text : "no details recorded");
+}
+
+static void say_above(const struct rl_look *look, struct rl_buf *out)
+{
+    const char *text = look->analysis->kernels[look->eval->kernel].above_roof;
+
+    rl_buf_adds(out, text ? text : "");
+}
+
+/* Why a kernel of the card has no counters, as far as the capture says; "": it has some, or nothing is said. */
+static const char *reason_of(const struct rl_look *look, size_t index)
+{
+    assert(index < look->analysis->capture->kernel_count);
+    const struct rl_kernel *kernel = &look->analysis->capture->kernels[index];
+    const struct rl_kernel_use *use = rl_kernel_use_of(look->analysis->capture, index);
+
+    if (!rl_lacks_counters(look->eval, kernel))
+        return "";
+    if (use && use->uncounted)
+        return use->uncounted;
+    const char *reason = kernel->counter_count ? kernel->counters[0].value.reason : "";
+    return strcmp(reason, rl_state_reason(RL_NOT_COLLECTED)) == 0 ? "" : reason; /* that is no reason */
+}
+
+/* ": reason", the commonest one of the classes, and for how many it holds when it is not for all; nothing when none is known. */
+static void say_commonest_reason(const struct rl_look *look, struct rl_buf *out)
+{
+    const size_t *kernels, count = rl_group(&look->analysis->index.kernels_of_gpu, look->eval->gpu, &kernels);
+    const char **reasons = rl_calloc(count, sizeof *reasons), *commonest = "";
+    size_t most = 0;
+
+    for (size_t i = 0; i < count; i++)
+        reasons[i] = reason_of(look, kernels[i]);
+    rl_sort(reasons, count, sizeof *reasons, rl_by_text);
+    for (size_t i = 0, run = 0; i < count; i++) {
+        run = i > 0 && strcmp(reasons[i], reasons[i - 1]) == 0 ? run + 1 : 1;
+        if (*reasons[i] && run > most) {
+            most = run;
+            commonest = reasons[i];
+        }
+    }
+    if (most > 0)
+        rl_buf_addf(out, ": %s", commonest);
+    if (most > 0 && (double)most < look->value.v)
+        rl_buf_addf(out, " (%zu of them)", most);
+    free(reasons);
+}
+
+/* ": why", unless nothing is known of it: what the session says when it has no counters at all. */
+static void say_counters(const struct rl_look *look, struct rl_buf *out)
+{
+    const struct rl_session *session = &look->analysis->capture->session;
+
+    if (!rl_session_counted(session))
+        rl_buf_addf(out, ": %s", session->counters);
+    else
+        say_commonest_reason(look, out);
+}
+
+static void say_clocks(const struct rl_look *look, struct rl_buf *out)
+{
+    const struct rl_stats *clock = &look->analysis->gpus[look->eval->gpu].sm_clock;
+
+    rl_unit_format(out, RL_UNIT_HERTZ, clock->min, 4);
+    rl_buf_adds(out, " to ");
+    rl_unit_format(out, RL_UNIT_HERTZ, clock->max, 4);
+}
+
+static uint32_t reason_bits(struct rl_value reasons)
+{
+    return rl_clock_throttled(reasons) ? (uint32_t)reasons.v : 0;
+}
+
+static void say_throttle_reasons(const struct rl_look *look, struct rl_buf *out)
+{
+    const struct rl_capture *capture = look->analysis->capture;
+    const struct rl_gpu *gpu = &capture->gpus[look->eval->gpu];
+    const size_t *runs, count = rl_group(&look->analysis->index.ceilings_of_gpu, look->eval->gpu, &runs);
+    uint32_t bits = 0;
+
+    for (size_t i = 0; i < gpu->moment_count; i++)
+        bits |= reason_bits(gpu->moments[i].reading[RL_READING_throttle_reasons]);
+    for (size_t i = 0; i < count; i++)
+        bits |= reason_bits(capture->ceilings[runs[i]].throttle_reasons);
+    rl_throttle_reasons_text(rl_value_of(bits), true, out);
+}
+
+struct seen {
+    size_t lowered, asked;
+};
+
+static void count_reading(struct seen *seen, struct rl_value reasons)
+{
+    seen->asked += rl_present(reasons);
+    seen->lowered += rl_clock_throttled(reasons);
+}
+
+/* "1 of 29 readings of the card and 52 of 148 runs of ceilings": the configurations of a sweep share what was read in it. */
+static void say_throttle_seen(const struct rl_look *look, struct rl_buf *out)
+{
+    const struct rl_capture *capture = look->analysis->capture;
+    const struct rl_gpu *gpu = &capture->gpus[look->eval->gpu];
+    const size_t *ceilings, count = rl_group(&look->analysis->index.ceilings_of_gpu, look->eval->gpu, &ceilings);
+    struct seen readings = {0}, runs = {0};
+
+    for (size_t i = 0; i < gpu->moment_count; i++)
+        count_reading(&readings, gpu->moments[i].reading[RL_READING_throttle_reasons]);
+    for (size_t i = 0; i < count; i++)
+        count_reading(&runs, capture->ceilings[ceilings[i]].throttle_reasons);
+    if (readings.asked)
+        rl_buf_addf(out, "%zu of %zu reading%s of the card", readings.lowered, readings.asked, readings.asked == 1 ? "" : "s");
+    if (runs.asked)
+        rl_buf_addf(out, "%s%zu of %zu run%s of ceilings", readings.asked ? " and " : "", runs.lowered, runs.asked,
+                    runs.asked == 1 ? "" : "s");
+}
+
+/* "DRAM copy 3.1 TB/s, 77.0 % of 4.03 TB/s (source)" for each ceiling that is beyond the rule's threshold. */
+static void say_published(const struct rl_look *look, struct rl_buf *out)
+{
+    const struct rl_rule_info *rule = &rl_rules[look->rule];
+    const char *comma = "";
+
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_ceiling *ceiling = &look->analysis->gpus[look->eval->gpu].ceiling[i];
+        if (!rl_ceiling_listed(ceiling, (enum rl_ceiling_id)i) ||
+            !rl_exceeds(ceiling->published_share, rule->relation, rule->threshold))
+            continue;
+        rl_buf_addf(out, "%s%s ", comma, rl_ceilings[i].label);
+        rl_unit_format(out, rl_ceilings[i].unit, ceiling->measured.median, 3);
+        rl_buf_adds(out, ", ");
+        rl_unit_format(out, RL_UNIT_FRACTION, ceiling->published_share.v, 3);
+        rl_buf_adds(out, " of ");
+        rl_unit_format(out, rl_ceilings[i].unit, ceiling->published->value, 3);
+        rl_buf_addf(out, " (%s)", ceiling->published->source);
+        comma = "; ";
+    }
+}
+
+static void say_refused(const struct rl_look *look, struct rl_buf *out)
+{
+    const char *comma = "";
+
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_ceiling *ceiling = &look->analysis->gpus[look->eval->gpu].ceiling[i];
+        if (!ceiling->refused || !rl_ceiling_listed(ceiling, (enum rl_ceiling_id)i))
+            continue;
+        rl_buf_addf(out, "%s%s, %s", comma, rl_ceilings[i].label, ceiling->refused);
+        comma = "; ";
+    }
+}
+
+/* Those that fell below the rule's threshold. */
+static void say_sustained(const struct rl_look *look, struct rl_buf *out)
+{
+    const struct rl_rule_info *rule = &rl_rules[look->rule];
+    const char *comma = "";
+
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_ceiling *ceiling = &look->analysis->gpus[look->eval->gpu].ceiling[i];
+        if (!ceiling->sustained.n || !rl_exceeds(ceiling->sustained_share, rule->relation, rule->threshold) ||
+            !rl_ceiling_listed(ceiling, (enum rl_ceiling_id)i))
+            continue;
+        rl_buf_addf(out, "%s%s ", comma, rl_ceilings[i].label);
+        rl_unit_format(out, rl_ceilings[i].unit, ceiling->sustained.median, 3);
+        rl_buf_adds(out, " instead of ");
+        rl_unit_format(out, rl_ceilings[i].unit, ceiling->measured.median, 3);
+        rl_buf_adds(out, " (");
+        rl_unit_format(out, RL_UNIT_FRACTION, ceiling->sustained_share.v, 3);
+        rl_buf_adds(out, ")");
+        comma = ", ";
+    }
+}
+
+static const struct rl_limiting *limits_of(const struct rl_look *look)
+{
+    return &look->analysis->kernels[look->eval->kernel].limits;
+}
+
+static void say_nearest(const struct rl_look *look, struct rl_buf *out)
+{
+    const enum rl_resource first = limits_of(look)->first;
+
+    rl_buf_adds(out, first < RL_RESOURCE_COUNT ? rl_resources[first].label : "none");
+}
+
+/* What limits in the place of a resource, or why it is not known. */
+static void say_limited_by(const struct rl_look *look, struct rl_buf *out)
+{
+    const struct rl_limiting *limits = limits_of(look);
+    const bool known = limits->bound != RL_BOUND_UNKNOWN;
+
+    rl_buf_addf(out, "What limits is %s: %s.", known ? rl_bound_word(limits->bound) : "not known", limits->why);
+}
+
+/* Why fewer blocks were resident than would fit. */
+static void say_fewer_blocks(const struct rl_look *look, struct rl_buf *out)
+{
+    const struct rl_kernel *kernel = kernel_of(look);
+    const bool shared =
+        kernel->dynamic_shared_bytes > 0 || (rl_present(kernel->static_shared_bytes) && kernel->static_shared_bytes.v > 0);
+
+    rl_buf_adds(
+        out, shared ? "blocks end at different times, too few follow, or the carveout leaves them less shared memory than it could"
+                    : "blocks end at different times, or too few follow");
+}
+
+/* The level of memory that the launch uses most. */
+static void say_level(const struct rl_look *look, struct rl_buf *out)
+{
+    rl_buf_adds(out, rl_chain_level_names[limits_of(look)->in_flight.level]);
+}
+
+static void say_sampled_share(const struct rl_look *look, struct rl_buf *out)
+{
+    rl_sampled_stall_add_share(out, &limits_of(look)->sampled_stall);
+}
+
+static void say_sampled_reason(const struct rl_look *look, struct rl_buf *out)
+{
+    rl_buf_adds(out, rl_stalls[limits_of(look)->sampled_stall.reason].label);
+}
+
+static void say_sampled_where(const struct rl_look *look, struct rl_buf *out)
+{
+    rl_sampled_stall_add_where(out, look->analysis->capture, &limits_of(look)->sampled_stall);
+}
+
+static void say_sampled_advice(const struct rl_look *look, struct rl_buf *out)
+{
+    rl_buf_adds(out, rl_sampled_stall_advice(&limits_of(look)->sampled_stall));
+}
+
+/* Whether something else than waiting may limit. */
+static void say_ruled_out(const struct rl_look *look, struct rl_buf *out)
+{
+    const struct rl_value none = rl_eval_name(look->eval, RL_NAME_no_limiter);
+
+    rl_buf_adds(out, rl_present(none) ? "No resource is used to 60 %." : "Whether a resource is used up was not counted.");
+}
+
+static void say_disagrees(const struct rl_look *look, struct rl_buf *out)
+{
+    rl_buf_adds(out, look->analysis->kernels[look->eval->kernel].disagrees);
+}
+
+static const struct {
+    const char *name;
+    void (*say)(const struct rl_look *look, struct rl_buf *out);
+} texts[] = {
+    {"result", say_result},
+    {"above", say_above},
+    {"disagrees", say_disagrees},
+    {"nearest", say_nearest},
+    {"limited_by", say_limited_by},
+    {"fewer_blocks", say_fewer_blocks},
+    {"level", say_level},
+    {"sampled_share", say_sampled_share},
+    {"sampled_reason", say_sampled_reason},
+    {"sampled_where", say_sampled_where},
+    {"sampled_advice", say_sampled_advice},
+    {"ruled_out", say_ruled_out},
+    {"counters", say_counters},
+    {"clocks", say_clocks},
+    {"throttle_reasons", say_throttle_reasons},
+    {"throttle_seen", say_throttle_seen},
+    {"low_ceilings", say_published},
+    {"high_ceilings", say_published},
+    {"refused_ceilings", say_refused},
+    {"sustained_ceilings", say_sustained},
+};
+
+static bool say_text(const struct rl_look *look, const char *name, struct rl_buf *out)
+{
+    for (size_t i = 0; i < RL_COUNT(texts); i++) {
+        if (strcmp(texts[i].name, name) == 0) {
+            texts[i].say(look, out);
+            return true;
+        }
+    }
+    return false;
+}
+
+void rl_finding_fill(void *context, const char *name, size_t len, struct rl_buf *out)
+{
+    const struct rl_look *look = context;
+    const struct rl_rule_info *rule = &rl_rules[look->rule];
+    char id[64];
+
+    assert(len < sizeof id);
+    memcpy(id, name, len);
+    id[len] = '\0';
+    if (strcmp(id, "value") == 0)
+        rl_value_format(out, rule->unit, look->value, 3);
+    else if (strcmp(id, "threshold") == 0)
+        rl_unit_format(out, rule->unit, rule->threshold, 2);
+    else if (!say_text(look, id, out))
+        rl_value_format(out, rl_eval_unit(id), rl_eval_text(look->eval, id), 3);
+}
