@@ -36,4 +36,9 @@ void rl_block_add_gaps(struct rl_report *report, struct rl_block *block, struct 
 /* Adds the reasons for stalls, where another tool has counted them, what was found about it, and what has no value. */
 void rl_block_add_remarks(struct rl_report *report, struct rl_block *block, struct rl_box *box);
 
+/* ---- kernel_source.c ---- */
+
+/* Lays the hottest lines of a kernel whose instructions were sampled, without lines its instructions; once for each name. */
+void rl_block_draw_source(struct rl_report *report, const struct rl_block *block);
+
 #endif

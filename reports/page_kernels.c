@@ -101,6 +101,7 @@ static void draw_block(struct rl_report *report, const struct rl_section *sectio
     }
     rl_block_add_remarks(report, block, box);
     rl_flow_together(box);
+    rl_block_draw_source(report, block);
     rl_kernel_charts_draw(report, section, block->result->kernel, &report->kernel_charts[block->result->kernel]);
     rl_layout_skip(layout, BLOCK_GAP);
 }

@@ -47,7 +47,11 @@ static struct place_row place_of(const struct view_source *source, const struct 
     }
     if (count) {
         row.samples = count->samples;
-        row.share = over(count->samples, kernel->profile->all.samples);
+        const struct rl_pc_share share =
+            rl_pc_share_of(capture, kernel->profile->sampling, count->samples, kernel->profile->all.samples);
+        row.share = share.share;
+        row.low = share.low;
+        row.high = share.high;
         row.reason = rl_pc_top(count);
         row.reason_share = row.reason == RL_STALL_COUNT ? 0 : over(count->by[row.reason], count->samples);
     }
@@ -136,26 +140,38 @@ static bool is_first(const struct view_source *source, const struct rl_kernel *k
     return true;
 }
 
-static void add_kernel(struct view_source *source, const struct rl_family *family)
+static void fill(const struct view_source *source, const struct rl_family *family, struct source_kernel *row)
 {
     struct view_subject *subject = source->subject;
     const struct rl_kernel *kernel = &subject->capture->kernels[family->kernel];
-    source->matching++;
-    if (source->kernel_count == VIEW_SOURCE_KERNELS)
-        return;
     const struct rl_pc_profile *profile = rl_pc_profile_of(subject->capture, family->kernel, &subject->arena);
-    struct source_kernel *row = &source->kernels[source->kernel_count++];
     *row = (struct source_kernel){.label = subject->analysis->kernels[family->kernel].label,
                                   .name = kernel->name,
                                   .id = family->figures ? family->id : family->classes->id,
                                   .gpu = subject->capture->gpus[kernel->gpu].index,
                                   .profile = profile,
                                   .stalled_share = over(profile->all.stalled, profile->all.samples)};
-    source->sampled += profile->all.samples > 0;
     if (profile->sampling)
         row->gpu_share = over(profile->all.samples, profile->sampling->samples);
     add_reasons(source, row);
     add_places(source, row);
+}
+
+static void add_kernel(struct view_source *source, const struct rl_family *family)
+{
+    source->matching++;
+    if (source->kernel_count == VIEW_SOURCE_KERNELS)
+        return;
+    struct source_kernel *row = &source->kernels[source->kernel_count++];
+    fill(source, family, row);
+    source->sampled += row->profile->all.samples > 0;
+}
+
+const struct source_kernel *view_source_of_kernel(struct view_subject *subject, const struct rl_family *family)
+{
+    struct source_kernel *row = rl_arena_alloc(&subject->arena, sizeof *row);
+    fill(&(struct view_source){.subject = subject}, family, row);
+    return row->profile->all.samples ? row : NULL;
 }
 
 static void join_lines(struct view_source *source)

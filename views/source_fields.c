@@ -98,6 +98,12 @@ static struct view_cell share_cell(const struct view *view, const struct view_fi
     return place->hot ? view_cell_number(rl_value_of(place->share)) : view_cell_absent("");
 }
 
+static struct view_cell end_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct place_row *place = row;
+    return place->hot ? view_cell_number(rl_value_of(field->key ? place->high : place->low)) : view_cell_absent("");
+}
+
 /* clang-format off */
 #define WHERE                                                                                                                      \
     {.id = "at", .head = "line", .type = VIEW_TYPE_TEXT, .get = file_cell, .for_people = true, .look = VIEW_LOOK_CODE,             \
@@ -106,6 +112,10 @@ static struct view_cell share_cell(const struct view *view, const struct view_fi
     {.id = "samples", .head = "samples", VIEW_AT(struct place_row, samples), .help = "samples of warps that stood there"},         \
     {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .get = share_cell, .unit = RL_UNIT_FRACTION, .digits = 3,           \
      .bar = true, .help = "of the samples of the kernel"},                                                                         \
+    {.id = "low", .head = "from", .type = VIEW_TYPE_NUMBER, .get = end_cell, .key = 0, .unit = RL_UNIT_FRACTION, .digits = 3,      \
+     .shown = VIEW_ON_REQUEST, .help = "lower end of its 95 % interval, which counts the samples of a moment as one"},             \
+    {.id = "high", .head = "to", .type = VIEW_TYPE_NUMBER, .get = end_cell, .key = 1, .unit = RL_UNIT_FRACTION, .digits = 3,       \
+     .shown = VIEW_ON_REQUEST, .help = "upper end of it"},                                                                         \
     {.id = "reason", .type = VIEW_TYPE_TEXT, .get = top_cell, .key = REASON, .shown = VIEW_ON_REQUEST, .optional = true,           \
      .help = "why most of its warps stood that could not issue, as CUPTI calls it"},                                               \
     {.id = "reason_label", .head = "most wait for", .type = VIEW_TYPE_TEXT, .get = top_cell, .key = LABEL, .optional = true,       \
@@ -264,11 +274,11 @@ static const struct view_block kernel_blocks[] = {
      "or their text was left out", .when = lacks_text},
 };
 /* clang-format on */
-static const struct view_record kernel_record = {.id = "source_kernel",
-                                                 .title = "{label}",
-                                                 .help = "where the warps of a kernel stood, and why",
-                                                 VIEW_FIELDS(kernel_fields),
-                                                 VIEW_BLOCKS(kernel_blocks)};
+const struct view_record view_record_source_kernel = {.id = "source_kernel",
+                                                      .title = "{label}",
+                                                      .help = "where the warps of a kernel stood, and why",
+                                                      VIEW_FIELDS(kernel_fields),
+                                                      VIEW_BLOCKS(kernel_blocks)};
 
 /* ---- the whole ---- */
 
@@ -287,7 +297,7 @@ static bool has_more(const struct view *view, const void *row)
 static const struct view_field source_fields[] = {
     {.id = "matching", .type = VIEW_TYPE_WHOLE, .get = matching_cell, .key = 0, .help = "kernels that match"},
     {.id = "left", .type = VIEW_TYPE_WHOLE, .get = matching_cell, .key = 1, .help = "of them, so many are not here"},
-    {.id = "kernels", VIEW_AT_ROWS(struct view_source, kernels, kernel_count, &kernel_record),
+    {.id = "kernels", VIEW_AT_ROWS(struct view_source, kernels, kernel_count, &view_record_source_kernel),
      .help = "those with the most GPU time first"},
 };
 static const struct view_block source_blocks[] = {

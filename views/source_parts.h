@@ -18,7 +18,7 @@ struct place_row {
     uint32_t number;
     uint64_t offset;
     uint64_t samples;
-    double share; /* of the samples of the kernel */
+    double share, low, high; /* of the samples of the kernel, with its 95 % interval */
     enum rl_stall_reason reason;
     double reason_share; /* of the samples here */
     bool has_line, hot;

@@ -14,6 +14,13 @@ extern const struct view_record view_record_source;
 /* A line of one kernel; a row is one of view_source_lines. */
 extern const struct view_record view_record_source_line;
 
+/* A kernel: a row is what view_source_of_kernel returns. */
+extern const struct view_record view_record_source_kernel;
+struct source_kernel;
+
+/* Of a kernel, or a family; NULL: no instruction of it was sampled. Lives as long as the subject. */
+const struct source_kernel *view_source_of_kernel(struct view_subject *subject, const struct rl_family *family);
+
 /* Of the kernels whose name, label or id matches the expression, those with the most samples first. Lives as long as the subject.
  */
 struct view_source *view_source_new(struct view_subject *subject, const regex_t *only);

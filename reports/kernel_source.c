@@ -1,0 +1,68 @@
+/* kernel_source.c - where the warps of a kernel stood, in its block: hottest lines, or instructions (see kernel_block.h). */
+#include <string.h>
+
+#include "kernel_block.h"
+#include "view_table.h"
+#include "views/sentence.h"
+#include "views/source.h"
+
+enum { MOST_ROWS = 8 };
+
+/* Samples say the function: blocks of other classes of its name have the same. Number of the first of them, from 1. */
+static size_t first_of_name(struct rl_report *report, const struct rl_block *block)
+{
+    const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, block->kernel->gpu);
+    for (size_t i = 0; i + 1 < block->number; i++)
+        if (strcmp(report->capture->kernels[blocks->at[i]].name, block->kernel->name) == 0)
+            return i + 1;
+    return block->number;
+}
+
+/* A sentence of the row, as a paragraph. */
+static void say(struct rl_report *report, const struct view *view, enum rl_style style, const char *text)
+{
+    struct rl_buf words = RL_BUF_INIT;
+    view_sentence_format(view, view->record, view->row, text, &words);
+    rl_layout_text(report->doc->layout, style, words.data ? words.data : "");
+    rl_buf_release(&words);
+}
+
+static void draw_table(struct rl_report *report, const struct view *view, bool lines, bool shared)
+{
+    rl_view_table(report->doc->layout, view,
+                  &(struct rl_view_table){
+                      .list = lines ? "lines" : "instructions",
+                      .title = lines ? "Hottest lines" : "Hottest instructions",
+                      .columns = lines ? "at,share,low,high,reason_label,reason_share,text"
+                                       : "offset,share,low,high,reason_label,reason_share",
+                      .most = MOST_ROWS,
+                  });
+    say(report, view, RL_STYLE_NOTE,
+        "{samples sample|samples} of its warps, one of each scheduler every {period_cycles} cycles; {stalled_share} could not "
+        "issue. "
+        "Intervals of 95 % count the samples of one moment as one.");
+    if (shared)
+        say(report, view, RL_STYLE_NOTE,
+            "Samples say the function, not the launch: they are of all {classes} classes of this name.");
+    if (!lines)
+        say(report, view, RL_STYLE_NOTE,
+            "Its module says no source lines: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get them.");
+}
+
+void rl_block_draw_source(struct rl_report *report, const struct rl_block *block)
+{
+    const struct rl_sampled_stall *stall = &block->result->limits.sampled_stall;
+    if (!stall->samples)
+        return;
+    const size_t first = first_of_name(report, block);
+    rl_layout_skip(report->doc->layout, 6);
+    if (first < block->number) {
+        rl_layout_textf(
+            report->doc->layout, RL_STYLE_NOTE,
+            "Its hottest lines stand with kernel %zu, a class of the same name: samples say the function, not the launch.", first);
+        return;
+    }
+    const struct source_kernel *source = view_source_of_kernel(report->subject, block->row);
+    const struct view view = view_subject_view(report->subject, &view_record_source_kernel, source);
+    draw_table(report, &view, stall->line != RL_NONE, stall->classes > 1);
+}
