@@ -145,10 +145,12 @@ static void names_of_hosts_and_users(void **state)
         rl_capture_add_process(capture)->host = rl_capture_text(capture, "ab.example");
         capture->processes[0].command = capture->processes[0].phases = capture->processes[0].end =
             rl_capture_text(capture, "exited");
-        rl_capture_log(capture, 0, RL_LOG_NOTE, "%s, ab, root of /home/root, bob, of /Users/bob", host);
+        rl_capture_log(capture, 0, RL_LOG_NOTE, "%s, ab, root of /home/root, bob, of /Users/bob, carla, of D:\\Users\\carla\\x",
+                       host);
         rl_capture_redact(capture, &how, NULL);
-        assert_string_equal(capture->log[0].text, len == 255 ? "[host], [redacted], root of [path], [user], of [path]"
-                                                             : "[redacted], [redacted], root of [path], [user], of [path]");
+        assert_string_equal(capture->log[0].text,
+                            len == 255 ? "[host], [redacted], root of [path], [user], of [path], [user], of [path]"
+                                       : "[redacted], [redacted], root of [path], [user], of [path], [user], of [path]");
         rl_capture_free(capture);
         host[len] = 'w';
     }
