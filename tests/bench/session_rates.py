@@ -105,7 +105,7 @@ def rates_of(arguments, day):
                     verdicts[verdict] += 1
                     doubts[doubt] += 1
             if verdicts:
-                yield Rate(day.card, day.date, planted, count, verdicts, doubts)
+                yield Rate(f"{day.card} {day.mark}".strip(), day.date, planted, count, verdicts, doubts)
 
 
 def percent(rate, *verdicts):
