@@ -57,6 +57,12 @@ static void add(struct clock *clock, const uint64_t *duration_ns, size_t count)
     free(seconds);
 }
 
+static void set_step(struct rl_analysis *analysis, struct rl_eval *eval, size_t index, void *clocks)
+{
+    (void)eval;
+    analysis->kernels[index].clock_step_s = find(clocks, false, clock_of_kernel(&analysis->capture->kernels[index]))->step_s;
+}
+
 void rl_step_clocks(struct rl_analysis *analysis)
 {
     const struct rl_capture *capture = analysis->capture;
@@ -72,8 +78,7 @@ void rl_step_clocks(struct rl_analysis *analysis)
         const double step = rl_clock_gaps_step(&clocks->at[i].gaps);
         clocks->at[i].step_s = step > 0 ? step : coarsest_s;
     }
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        analysis->kernels[i].clock_step_s = find(clocks, false, clock_of_kernel(&capture->kernels[i]))->step_s;
+    rl_each_kernel(analysis, NULL, set_step, clocks); /* in threads, because results of many kernels are memory that is new */
     for (size_t i = 0; i < capture->variant_count; i++)
         analysis->variants[i].clock_step_s = find(clocks, true, clock_of_variant(&capture->variants[i]))->step_s;
     free(clocks);

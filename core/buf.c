@@ -17,6 +17,19 @@ static void reserve(struct rl_buf *buf, size_t more)
     buf->data = data;
 }
 
+void rl_buf_reserve(struct rl_buf *buf, size_t more)
+{
+    reserve(buf, more);
+    buf->data[buf->len] = '\0';
+}
+
+void rl_buf_filled(struct rl_buf *buf, size_t len)
+{
+    assert(len < buf->cap - buf->len);
+    buf->len += len;
+    buf->data[buf->len] = '\0';
+}
+
 void rl_buf_init(struct rl_buf *buf)
 {
     *buf = (struct rl_buf)RL_BUF_INIT;

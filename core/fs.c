@@ -59,12 +59,17 @@ static enum rl_status too_large(const char *path, size_t limit, struct rl_err *e
     return rl_err_set(err, RL_IO, "cannot read '%s': larger than the limit of %zu bytes", path, limit);
 }
 
-static enum rl_status read_all(int fd, const char *path, size_t limit, struct rl_buf *out, struct rl_err *err)
+/* At least so much is asked for at a time. */
+enum { LEAST_READ = 32 * 1024 };
+
+/* `expected`: how many bytes there should be, for which there is room at once. */
+static enum rl_status read_all(int fd, const char *path, size_t expected, size_t limit, struct rl_buf *out, struct rl_err *err)
 {
-    char chunk[32 * 1024];
     size_t total = 0;
+    rl_buf_reserve(out, expected + LEAST_READ);
     for (;;) {
-        ssize_t n = read(fd, chunk, sizeof chunk);
+        rl_buf_reserve(out, LEAST_READ);
+        ssize_t n = read(fd, out->data + out->len, out->cap - out->len - 1);
         if (n == 0)
             return RL_OK;
         if (n < 0 && errno == EINTR)
@@ -74,7 +79,7 @@ static enum rl_status read_all(int fd, const char *path, size_t limit, struct rl
         total += (size_t)n;
         if (total > limit) /* it may have grown since fstat */
             return too_large(path, limit, err);
-        rl_buf_add(out, chunk, (size_t)n);
+        rl_buf_filled(out, (size_t)n);
     }
 }
 
@@ -96,7 +101,7 @@ enum rl_status rl_read_file(const char *path, size_t limit, struct rl_buf *out, 
     else if (info.st_size > 0 && (unsigned long long)info.st_size > limit)
         status = too_large(path, limit, err);
     else
-        status = read_all(fd, path, limit, out, err);
+        status = read_all(fd, path, (size_t)info.st_size, limit, out, err);
     close(fd);
     return status;
 }
@@ -105,7 +110,7 @@ enum rl_status rl_read_stdin(size_t limit, struct rl_buf *out, struct rl_err *er
 {
     if (isatty(STDIN_FILENO))
         return rl_err_set(err, RL_USAGE, "standard input is a terminal: redirect a file or a pipe into it");
-    return read_all(STDIN_FILENO, "standard input", limit, out, err);
+    return read_all(STDIN_FILENO, "standard input", 0, limit, out, err);
 }
 
 bool rl_is_stream(const char *path)

@@ -37,25 +37,38 @@ static size_t line_width(const struct layout *layout)
     return total;
 }
 
-/* Whether texts of the first column that differ still do so when they are shortened to `width`. */
-static bool tells_apart(const struct rl_table *table, size_t width)
+/* The different texts of the first column as a terminal shows them, each once. */
+struct keys {
+    struct rl_intern texts;
+    struct rl_arena arena;
+};
+
+static void keys_of(const struct rl_table *table, struct keys *keys)
 {
-    struct rl_intern whole = {0}, shown = {0};
-    struct rl_arena arena = RL_ARENA_INIT;
-    struct rl_buf text = RL_BUF_INIT, fitted = RL_BUF_INIT;
+    struct rl_buf text = RL_BUF_INIT;
     bool is_new;
     for (size_t row = 1; row <= table->row_count; row++) {
         rl_buf_reset(&text);
-        rl_buf_reset(&fitted);
         rl_table_encode_terminal(&text, rl_table_text(table, row, 0));
-        rl_utf8_ellipsis(&fitted, text.data ? text.data : "", text.len, width);
-        (void)rl_intern(&whole, 0, rl_arena_strndup(&arena, text.data ? text.data : "", text.len), &is_new);
-        (void)rl_intern(&shown, 0, rl_arena_strndup(&arena, fitted.data ? fitted.data : "", fitted.len), &is_new);
+        (void)rl_intern(&keys->texts, 0, rl_arena_strndup(&keys->arena, text.data, text.len), &is_new);
     }
-    const bool apart = whole.count == shown.count;
-    rl_buf_release(&fitted);
     rl_buf_release(&text);
-    rl_intern_release(&whole);
+}
+
+/* Whether they still differ when they are shortened to `width`. */
+static bool tells_apart(const struct keys *keys, size_t width)
+{
+    struct rl_intern shown = {0};
+    struct rl_arena arena = RL_ARENA_INIT;
+    struct rl_buf fitted = RL_BUF_INIT;
+    bool apart = true;
+    for (size_t i = 0; apart && i < keys->texts.count; i++) {
+        const char *text = keys->texts.entries[i].text;
+        rl_buf_reset(&fitted);
+        rl_utf8_ellipsis(&fitted, text, strlen(text), width);
+        (void)rl_intern(&shown, 0, rl_arena_strndup(&arena, fitted.data, fitted.len), &apart);
+    }
+    rl_buf_release(&fitted);
     rl_intern_release(&shown);
     rl_arena_release(&arena);
     return apart;
@@ -64,16 +77,20 @@ static bool tells_apart(const struct rl_table *table, size_t width)
 /* The least width, from LEAST_WIDTH on, at which rows of different names look different; more columns never make less of it. */
 static size_t key_width(const struct rl_table *table, size_t widest)
 {
+    struct keys keys = {.arena = RL_ARENA_INIT};
     size_t low = LEAST_WIDTH, high = widest > LEAST_WIDTH ? widest : LEAST_WIDTH;
     if (table->columns[0].align != RL_LEFT)
         return widest;
+    keys_of(table, &keys);
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (tells_apart(table, middle))
+        if (tells_apart(&keys, middle))
             high = middle;
         else
             low = middle + 1;
     }
+    rl_intern_release(&keys.texts);
+    rl_arena_release(&keys.arena);
     return low;
 }
 

@@ -39,6 +39,10 @@ void rl_buf_fill(struct rl_buf *buf, char c, size_t count);
 void rl_buf_addf(struct rl_buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same with the arguments of a caller; `args` is used up. */
 void rl_buf_vaddf(struct rl_buf *buf, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+/* Room for `more` bytes behind the last one, and the terminator: what is written there counts once rl_buf_filled has said so. */
+void rl_buf_reserve(struct rl_buf *buf, size_t more);
+/* The next `len` bytes, for which room was reserved, have been written: by read(2), say. */
+void rl_buf_filled(struct rl_buf *buf, size_t len);
 /* Cuts to `len` bytes (no effect when it is shorter). */
 void rl_buf_truncate(struct rl_buf *buf, size_t len);
 
