@@ -182,9 +182,7 @@ static struct rl_comparison *empty(const struct rl_analysis *base, const struct 
                                                   .session_effect = session_effect_of(comparison->relation),
                                                   .sessions = {1 + options->more_count[0], 1 + options->more_count[1]},
                                                   .look = options->look};
-    comparison->rules.confidence = rl_verdict_by_sessions(&comparison->rules)
-                                       ? rl_sessions_confidence(comparison->rules.sessions[0], comparison->rules.sessions[1])
-                                       : RL_CONFIDENCE;
+    comparison->rules.confidence = RL_CONFIDENCE; /* of samples; rl_comparison_add_sessions has that of sessions */
     return comparison;
 }
 

@@ -89,6 +89,8 @@ static void note_failures(struct rl_comparison *comparison, const struct rl_comp
 static void note_cards(struct rl_comparison *comparison)
 {
     const bool is_many = comparison->base.session_count + comparison->new.session_count > 2;
+    if (comparison->relation == RL_ONE_MODEL && rl_blocks_have_cards(&comparison->rules, comparison->design, comparison->counted))
+        return; /* note_blocks says it */
     if (comparison->relation == RL_ONE_MODEL)
         note(comparison,
              is_many ? "The sessions are of several cards of one model: unchanged code differs by up to 3 % between such "
@@ -100,6 +102,29 @@ static void note_cards(struct rl_comparison *comparison)
              is_many
                  ? "Whether all sessions are of one card is not known: 3 % are allowed for, as between two cards of one model."
                  : "Whether both captures are of one card is not known: 3 % are allowed for, as between two cards of one model.");
+}
+
+/* What is said of days, hosts and cards where there are several sessions. */
+static void note_blocks(struct rl_comparison *comparison)
+{
+    switch (comparison->design) {
+    case RL_DESIGN_ONE:
+        break;
+    case RL_DESIGN_SHARED:
+        note(comparison, "Each day, host and card has sessions of both sides: what these differ cancels.");
+        break;
+    case RL_DESIGN_COUNTED:
+        note(comparison,
+             rl_arena_printf(&comparison->arena,
+                             "Not every day, host and card has sessions of both sides: each counts once, %zu of the base and %zu of the "
+                             "new side, however many sessions it has.",
+                             comparison->counted[0], comparison->counted[1]));
+        break;
+    case RL_DESIGN_APART:
+        note(comparison, "The sides were measured on two days, hosts or cards: what these differ is not known, and 0.5 % is allowed for. "
+                         "Measure both on one day, in turn: compare --run does.");
+        break;
+    }
 }
 
 /* "The driver changed from 1.0 to 2.0." */
@@ -147,6 +172,7 @@ void rl_comparison_add_notes(struct rl_comparison *comparison)
     for (size_t s = 0; s < RL_COUNT(sides); s++)
         note_failures(comparison, sides[s]);
     note_cards(comparison);
+    note_blocks(comparison);
     for (size_t s = 0; s < RL_COUNT(sides); s++)
         note_lowered(comparison, sides[s]);
     for (size_t i = 0; i < RL_CIRCUMSTANCE_COUNT; i++)

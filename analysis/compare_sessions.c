@@ -12,18 +12,21 @@ static void make_room(struct rl_compare_side *side, size_t sessions, struct rl_a
     for (size_t i = 0; i < side->count; i++) {
         struct rl_times *times = rl_arena_alloc(arena, sessions * sizeof *times);
         times[0] = side->items[i].times;
+        times[0].block = side->sessions[0].block;
         side->items[i].sessions = (struct rl_sessions){times, 1};
     }
 }
 
 static void add_times(const struct rl_compare_side *side, struct rl_item *item, const struct rl_item *more,
-                      const struct rl_capture *capture)
+                      const struct rl_side_session *session)
 {
+    const struct rl_capture *capture = session->analysis->capture;
     const enum rl_relation_of_cards cards =
         rl_relation_of_gpus(&side->analysis->capture->gpus[item->gpu], &capture->gpus[more->gpu]);
     item->cards = cards > item->cards ? cards : item->cards;
     struct rl_times *times = (struct rl_times *)item->sessions.times; /* made by make_room */
-    times[item->sessions.count++] = more->times;
+    times[item->sessions.count] = more->times;
+    times[item->sessions.count++].block = session->block;
     if (!item->not_compared)
         item->not_compared = more->not_compared;
     item->wrong_later |= more->variant != RL_NONE && capture->variants[more->variant].result == RL_RESULT_WRONG;
@@ -41,7 +44,7 @@ static enum rl_status add_session(struct rl_comparison *comparison, struct rl_co
     rl_comparison_list_items(&within.new, session->analysis, &within.arena);
     const enum rl_status status = rl_comparison_match(&within, &(struct rl_compare_options){.never_by_likeness = true}, err);
     for (size_t i = 0; i < within.pair_count && status == RL_OK; i++)
-        add_times(side, &side->items[within.pairs[i].base], &within.new.items[within.pairs[i].new], capture);
+        add_times(side, &side->items[within.pairs[i].base], &within.new.items[within.pairs[i].new], session);
     session->is_strange = within.pair_count == 0;
     comparison->arena = within.arena;
     assert(!within.notes);
@@ -66,6 +69,7 @@ enum rl_status rl_comparison_add_sessions(struct rl_comparison *comparison, stru
     enum rl_status status = RL_OK;
     for (size_t s = 0; s < RL_COUNT(sides) && status == RL_OK; s++)
         status = check_once(&seen, sides[s]->analysis, sides[s]->sessions[0].name, err);
+    rl_comparison_number_blocks(comparison);
     for (size_t s = 0; s < RL_COUNT(sides) && status == RL_OK; s++) {
         make_room(sides[s], sides[s]->session_count, &comparison->arena);
         for (size_t i = 1; i < sides[s]->session_count && status == RL_OK; i++) {

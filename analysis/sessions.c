@@ -2,8 +2,11 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "analysis/robust.h"
+#include "core/mem.h"
+#include "session_blocks.h"
 #include "verdict_internal.h"
 
 /* ---- one side ---- */
@@ -12,8 +15,6 @@
 struct side {
     size_t sessions, samples;
     double mean;      /* of ln(median) */
-    double squares;   /* sum of the squared distances from it */
-    double within;    /* sum of the variances of the medians, as their samples tell them */
     double step_s;    /* of the coarsest clock */
     double clock;     /* mean of the SM clocks; NAN: not known of all */
     double low, high; /* least and greatest median */
@@ -30,50 +31,64 @@ static double variance_of(const struct rl_median *median)
     return width * width;
 }
 
-static void add_session(struct side *side, const struct rl_times *times)
+/* Whether it counts: its level into `level`. */
+static bool add_session(struct side *side, const struct rl_times *times, struct rl_session_level *level)
 {
     const struct rl_median median = rl_median_of(times->seconds, times->n, 0.95);
     if (times->n == 0 || median.median <= 0)
-        return;
-    const double y = log(median.median), before = y - side->mean;
+        return false;
+    *level = (struct rl_session_level){.block = times->block, .y = log(median.median), .within = variance_of(&median)};
     side->low = side->sessions ? fmin(side->low, median.median) : median.median;
     side->high = fmax(side->high, median.median);
     side->sessions++;
     side->samples += times->n;
-    side->mean += before / (double)side->sessions;
-    side->squares += before * (y - side->mean);
-    side->within += variance_of(&median);
+    side->mean += (level->y - side->mean) / (double)side->sessions;
     side->step_s = fmax(side->step_s, times->resolution_s);
     const double clock = rl_present(times->sm_clock_hz) && times->sm_clock_hz.v > 0 ? times->sm_clock_hz.v : NAN;
     side->clock += (clock - side->clock) / (double)side->sessions;
     side->least = median.least;
+    return true;
 }
 
-static struct side side_of(const struct rl_sessions *sessions)
+/* Both sides, and what they say together where each has sessions. */
+struct both {
+    struct side sides[2];
+    struct rl_session_blocks blocks;
+};
+
+static struct both both_of(const struct rl_sessions *base, const struct rl_sessions *new)
 {
-    struct side side = {0};
-    for (size_t i = 0; i < sessions->count; i++)
-        add_session(&side, &sessions->times[i]);
-    return side;
+    const struct rl_sessions *const of[] = {base, new};
+    struct rl_session_level *levels = rl_calloc(base->count + new->count, sizeof *levels);
+    struct both both = {0};
+    size_t count = 0;
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; i < of[s]->count; i++)
+            if (add_session(&both.sides[s], &of[s]->times[i], &levels[count]))
+                levels[count++].side = s;
+    if (both.sides[0].sessions && both.sides[1].sessions)
+        both.blocks = rl_session_blocks_of(levels, count);
+    free(levels);
+    return both;
 }
 
 /* ---- scatter ---- */
 
-static struct rl_scatter spread_of(const struct side *base, const struct side *new)
+static struct rl_scatter scatter_of(const struct both *both)
 {
-    const size_t sessions = base->sessions + new->sessions, means = (base->sessions > 0) + (new->sessions > 0);
-    struct rl_scatter spread = {.freedom = (double)(sessions - means)};
-    if (spread.freedom > 0)
-        spread.variance = (base->squares + new->squares) / spread.freedom;
-    if (sessions)
-        spread.length_s = exp(base->sessions ? base->mean : new->mean);
-    return spread;
+    const struct side *base = &both->sides[0], *new = &both->sides[1];
+    struct rl_scatter scatter = {.freedom = both->blocks.freedom};
+    if (scatter.freedom > 0)
+        scatter.variance = both->blocks.squares / scatter.freedom;
+    if (base->sessions || new->sessions)
+        scatter.length_s = exp(base->sessions ? base->mean : new->mean);
+    return scatter;
 }
 
 struct rl_scatter rl_sessions_scatter(const struct rl_sessions *base, const struct rl_sessions *new)
 {
-    const struct side a = side_of(base), b = side_of(new);
-    return spread_of(&a, &b);
+    const struct both both = both_of(base, new);
+    return scatter_of(&both);
 }
 
 /* ---- the verdict ---- */
@@ -94,51 +109,60 @@ double rl_look_share(size_t look)
     return look ? (double)look * (double)(look + 1) : 1;
 }
 
-/* Of how many ways to share the sessions out to both sides the one at hand is one; large numbers are cut off. */
-static double ways_to_share(size_t base, size_t new)
+double rl_confidence_of_ways(double ways)
 {
-    double ways = 1;
-    for (size_t i = 1; i <= base && ways < 1e9; i++)
-        ways *= (double)(new + i) / (double)i;
-    return ways;
+    return ways >= RL_SESSIONS_WAYS ? RL_SESSIONS_CONFIDENCE : RL_FEW_SESSIONS_CONFIDENCE;
 }
 
 double rl_sessions_confidence(size_t base, size_t new)
 {
-    return ways_to_share(base, new) >= RL_SESSIONS_WAYS ? RL_SESSIONS_CONFIDENCE : RL_FEW_SESSIONS_CONFIDENCE;
+    return rl_confidence_of_ways(rl_ways_to_share(base, new));
 }
 
-/* What the interval is made from: variance between sessions of one side, and how well it is known. */
-static struct rl_scatter scatter_of(const struct side *base, const struct side *new, const struct rl_like *like)
+/* What the interval is made from: variance of what scatters, and how well it is known. */
+static struct rl_scatter moderated(const struct both *both, const struct rl_like *like)
 {
-    const struct rl_scatter own = spread_of(base, new);
-    const double sessions = (double)(base->sessions + new->sessions), floor = RL_SESSION_FLOOR * RL_SESSION_FLOOR;
+    const struct rl_scatter own = scatter_of(both);
     struct rl_scatter scatter = own;
-    if (ways_to_share(base->sessions, new->sessions) >= RL_SESSIONS_WAYS) {
+    if (both->blocks.ways >= RL_SESSIONS_WAYS) {
         scatter.freedom = own.freedom + like->prior_freedom;
         scatter.variance = (own.freedom * own.variance + like->prior_freedom * like->prior) / scatter.freedom;
     } else {
         scatter.freedom = fmax(like->freedom, own.freedom);
         scatter.variance = fmax(own.variance, like->variance);
     }
-    scatter.variance = fmax(scatter.variance, fmax((base->within + new->within) / sessions, floor));
+    scatter.variance = fmax(scatter.variance, fmax(both->blocks.within, RL_SESSION_FLOOR * RL_SESSION_FLOOR));
     return scatter;
 }
 
-/* Half of the width of the interval of ln(ratio), without the clocks' steps. */
-static double reach_of(const struct side *base, const struct side *new, const struct rl_like *like,
-                       const struct rl_verdict_rules *rules)
+bool rl_blocks_have_cards(const struct rl_verdict_rules *rules, enum rl_design design, const size_t *counted)
 {
-    const struct rl_scatter scatter = scatter_of(base, new, like);
-    const double shares = (double)rules->comparisons * rl_look_share(rules->look);
-    const double confidence = rl_sessions_confidence(base->sessions, new->sessions);
-    const double limit = rl_robust_limit(1 - confidence, shares, scatter.freedom);
-    return log1p(rules->session_effect) + limit * sqrt(scatter.variance * (1 / (double)base->sessions + 1 / (double)new->sessions));
+    const bool enough = design == RL_DESIGN_COUNTED && counted[0] >= RL_BLOCKS_ENOUGH && counted[1] >= RL_BLOCKS_ENOUGH;
+    return rules->blocks_of_cards && (design == RL_DESIGN_SHARED || enough);
 }
 
-static struct rl_ratio ratio_of(const struct side *base, const struct side *new, double reach)
+/* What is allowed for besides: what cards differ, unless that cancels or is counted, or what blocks differ where nothing tells. */
+static double allowance_of(const struct both *both, const struct rl_verdict_rules *rules)
 {
-    const double estimate = exp(new->mean - base->mean);
+    const enum rl_design design = both->blocks.design;
+    if (rl_blocks_have_cards(rules, design, both->blocks.counted))
+        return 0;
+    return design == RL_DESIGN_APART ? fmax(rules->session_effect, RL_SESSION_EFFECT) : rules->session_effect;
+}
+
+/* Half of the width of the interval of ln(ratio), without the clocks' steps. */
+static double reach_of(const struct both *both, const struct rl_like *like, const struct rl_verdict_rules *rules)
+{
+    const struct rl_scatter scatter = moderated(both, like);
+    const double shares = (double)rules->comparisons * rl_look_share(rules->look);
+    const double limit = rl_robust_limit(1 - rl_confidence_of_ways(both->blocks.ways), shares, scatter.freedom);
+    return log1p(allowance_of(both, rules)) + limit * sqrt(scatter.variance / both->blocks.weight);
+}
+
+static struct rl_ratio ratio_of(const struct both *both, double reach)
+{
+    const struct side *base = &both->sides[0], *new = &both->sides[1];
+    const double estimate = exp(both->blocks.difference);
     const double steps = base->step_s / 2 / exp(base->mean) + new->step_s / 2 / exp(new->mean);
     return (struct rl_ratio){.present = true,
                              .has_interval = true,
@@ -147,15 +171,15 @@ static struct rl_ratio ratio_of(const struct side *base, const struct side *new,
                              .high = estimate * exp(reach + steps)};
 }
 
-/* More sessions shrink the part of the interval that is theirs with their square root; the clock's step stays. */
-static void count_more(struct rl_change *change, const struct side *base, const struct side *new, double reach,
-                       const struct rl_verdict_rules *rules)
+/* More sessions, or blocks, shrink the part of the interval that is theirs with their square root; the clock's step stays. */
+static void count_more(struct rl_change *change, const struct both *both, double reach, const struct rl_verdict_rules *rules)
 {
     const double room = rl_change_room(change, rules) - (log(change->time.high / change->time.low) / 2 - reach);
-    const size_t n = base->sessions < new->sessions ? base->sessions : new->sessions;
+    const size_t *counted = both->blocks.counted, n = counted[0] < counted[1] ? counted[0] : counted[1];
     const double wanted = (double)n * pow(reach / room, 2);
-    change->doubt = RL_DOUBT_SESSIONS;
-    if (room > 0 && wanted < RL_MOST_SESSIONS_TOLD)
+    const bool of_blocks = both->blocks.design == RL_DESIGN_COUNTED || both->blocks.design == RL_DESIGN_APART;
+    change->doubt = of_blocks ? RL_DOUBT_BLOCKS : RL_DOUBT_SESSIONS;
+    if (both->blocks.design != RL_DESIGN_APART && room > 0 && wanted < RL_MOST_SESSIONS_TOLD)
         change->more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
 }
 
@@ -163,21 +187,22 @@ struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const str
                                        const struct rl_verdict_rules *rules)
 {
     assert(rules->comparisons > 0 && rules->smallest_effect > 0 && rules->smallest_effect < 1 && rules->margin > 0);
-    const struct side a = side_of(base), b = side_of(new);
+    const struct both both = both_of(base, new);
+    const struct side *a = &both.sides[0], *b = &both.sides[1];
     struct rl_change change = {.verdict = RL_UNDECIDED, .clock = rl_value_missing(RL_NOT_COLLECTED, "no clock")};
-    if (a.sessions == 0 || b.sessions == 0) {
+    if (a->sessions == 0 || b->sessions == 0) {
         change.doubt = RL_DOUBT_NO_TIMES;
-        change.base.n = a.samples;
-        change.new.n = b.samples;
+        change.base.n = a->samples;
+        change.new.n = b->samples;
         return change;
     }
-    change.base = median_of(&a);
-    change.new = median_of(&b);
-    if (!isnan(a.clock) && !isnan(b.clock))
-        change.clock = rl_value_of(b.clock / a.clock);
+    change.base = median_of(a);
+    change.new = median_of(b);
+    if (!isnan(a->clock) && !isnan(b->clock))
+        change.clock = rl_value_of(b->clock / a->clock);
     const bool known = like->freedom > 0;
-    const double reach = known ? reach_of(&a, &b, like, rules) : 0;
-    change.time = ratio_of(&a, &b, reach);
+    const double reach = known ? reach_of(&both, like, rules) : 0;
+    change.time = ratio_of(&both, reach);
     change.time.has_interval = known;
     if (!known) {
         change.doubt = RL_DOUBT_FEW;
@@ -185,6 +210,6 @@ struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const str
     }
     rl_change_judge(&change, rules);
     if (change.verdict == RL_UNDECIDED && change.doubt == RL_DOUBT_NONE)
-        count_more(&change, &a, &b, reach, rules);
+        count_more(&change, &both, reach, rules);
     return change;
 }

@@ -177,6 +177,16 @@ static void sessions_text(const struct rl_change *change, struct rl_buf *out)
                     change->more_samples == 1 ? "" : "s");
 }
 
+static void blocks_text(const struct rl_change *change, struct rl_buf *out)
+{
+    if (change->more_samples == 0)
+        rl_buf_adds(out, "the sides were measured on other days, hosts or cards, and what these differ is not known: measure both on one "
+                         "day, in turn");
+    else
+        rl_buf_addf(out, "about %zu more day%s on each side would decide, or days on which both are measured, in turn",
+                    change->more_samples, change->more_samples == 1 ? "" : "s");
+}
+
 /* A doubt in words: always the same ones, or with figures of the change. */
 struct doubt_words {
     const char *fixed;
@@ -188,6 +198,7 @@ static const struct doubt_words doubt_words[] = {
     [RL_DOUBT_FEW] = {.of = few_text},
     [RL_DOUBT_WIDE] = {.of = wide_text},
     [RL_DOUBT_SESSIONS] = {.of = sessions_text},
+    [RL_DOUBT_BLOCKS] = {.of = blocks_text},
     [RL_DOUBT_EDGE] =
         {.fixed = "too close to the smallest effect that matters to be decided from one session on each side: compare several"},
     [RL_DOUBT_CARDS] = {.fixed = "not beyond what two cards of one model differ: measure both on one card"},

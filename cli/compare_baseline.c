@@ -14,6 +14,7 @@
 
 #include "captures.h"
 #include "compare_baseline.h"
+#include "core/clock.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/sort.h"
@@ -110,9 +111,7 @@ static struct compare_sides sides_of(const struct baseline *baseline, const stru
 /* Days since 1970; NAN: not known. */
 static double day_of(const struct rl_capture *capture)
 {
-    struct tm utc = {0};
-    const char *end = strptime(capture->session.started, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return end && !*end ? (double)timegm(&utc) / 86400 : NAN;
+    return rl_utc_s(capture->session.started) / 86400;
 }
 
 static bool is_of_one_driver(const struct rl_comparison *comparison)

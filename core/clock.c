@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 
 enum { NS_PER_S = 1000000000 };
 
@@ -52,4 +53,11 @@ struct timespec rl_deadline_in(int64_t ns)
     assert(ns >= 0);
     const int64_t at = rl_realtime_ns() + ns;
     return (struct timespec){.tv_sec = at / NS_PER_S, .tv_nsec = at % NS_PER_S};
+}
+
+double rl_utc_s(const char *text)
+{
+    struct tm utc = {0};
+    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return end && !*end ? (double)timegm(&utc) : NAN;
 }

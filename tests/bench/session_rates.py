@@ -5,8 +5,8 @@ usage: session_rates.py --rooflight PROGRAM --writer PROGRAM [--splits N] [--see
 
 Each FILE is one card and day of tests/data/sessions (tests/gpu/sessions.py). Its unchanged sessions are shared out by chance to two
 sides of one, three and eight sessions, and sides of unchanged sessions are compared with sides of sessions whose kernels do 1 and 2 %
-more work. Captures of both sides are written by tests/bench/session_captures and compared by the program. Prints the table of
-docs/verdicts.md; exit status 1 when a rate is not what that document promises (WANTED below).
+more work. Files of one model are also taken together: each card has one or two sessions on both sides. Captures of both sides are
+written by tests/bench/session_captures and compared by the program. Prints the table of docs/verdicts.md; exit status 1 when a rate is not what that document promises (WANTED below).
 """
 import argparse
 import collections
@@ -23,11 +23,13 @@ FALSE_AT_MOST = 1.0
 # By planted change and sessions a side: the verdict that is right, and in how many percent at least it must be found.
 WANTED = {("same", 1): None, ("same", 3): None, ("same", 8): Wanted("SAME", 95), ("1 %", 3): None, ("1 %", 8): Wanted("SLOWER", 90),
           ("2 %", 3): Wanted("SLOWER", 90), ("2 %", 8): Wanted("SLOWER", 99)}
+# Sessions of each card on a side, where cards are taken together.
+TOGETHER = [(planted, count) for planted in ("same", "1 %", "2 %") for count in (1, 2)]
 # What is false where so much was planted.
 FALSE = {"same": ("FASTER", "SLOWER"), "1 %": ("FASTER", "SAME"), "2 %": ("FASTER", "SAME")}
 
 Day = collections.namedtuple("Day", "name card mark driver date sessions kernels times")
-Session = collections.namedtuple("Session", "number kind started")
+Session = collections.namedtuple("Session", "day number kind started")
 Rate = collections.namedtuple("Rate", "card date planted sessions verdicts doubts")
 
 
@@ -37,7 +39,7 @@ def read(path):
     with open(path, encoding="utf-8", newline="") as file:
         for what, *row in csv.reader(file):
             if what == "session":
-                sessions.append(Session(int(row[0]), row[1], row[2]))
+                sessions.append(Session(pathlib.Path(path).stem, int(row[0]), row[1], row[2]))
             elif what == "kernel":
                 kernels[int(row[0])] = row[1]
             elif what == "times":
@@ -58,19 +60,20 @@ def lines_of(day, session, path):
 
 
 class Captures:
-    """The captures of one day's sessions in a folder."""
+    """The captures of the sessions of some days in a folder."""
 
-    def __init__(self, arguments, day, folder):
+    def __init__(self, arguments, days, folder):
         self.rooflight, self.paths = arguments.rooflight, {}
         lines = []
-        for session in day.sessions:
-            self.paths[session.number] = pathlib.Path(folder) / f"{session.number}.rlcap"
-            lines += lines_of(day, session, self.paths[session.number])
+        for day in days:
+            for session in day.sessions:
+                self.paths[session] = pathlib.Path(folder) / f"{day.name}-{session.number}.rlcap"
+                lines += lines_of(day, session, self.paths[session])
         subprocess.run([arguments.writer, "write"], input="\n".join(lines) + "\n", text=True, check=True)
 
     def compare(self, base, new):
         """Verdicts and doubts of the kernels of two sides."""
-        sides = [*(self.paths[s.number] for s in base), "--", *(self.paths[s.number] for s in new)]
+        sides = [*(self.paths[s] for s in base), "--", *(self.paths[s] for s in new)]
         done = subprocess.run([self.rooflight, "compare", "--json", *sides], capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(f"compare {' '.join(map(str, sides))}: status {done.returncode}: {done.stderr}")
@@ -93,19 +96,36 @@ def sides_of(day, planted, count, source):
     return source.sample(kinds["same"], count), source.sample(kinds[planted], count)
 
 
-def rates_of(arguments, day):
+def joined(days, planted, count, source):
+    """Two sides that have `count` sessions of each day, or None."""
+    sides = [sides_of(day, planted, count, source) for day in days]
+    return None if None in sides else [[session for side in sides for session in side[s]] for s in range(2)]
+
+
+def rates_of(arguments, card, date, days, wanted):
+    """Of sides that have as many sessions of each of the days."""
     source = random.Random(arguments.seed)
     with tempfile.TemporaryDirectory() as folder:
-        captures = Captures(arguments, day, folder)
-        for planted, count in WANTED:
+        captures = Captures(arguments, days, folder)
+        for planted, count in wanted:
             verdicts, doubts = collections.Counter(), collections.Counter()
             for _ in range(arguments.splits):
-                sides = sides_of(day, planted, count, source)
+                sides = joined(days, planted, count, source)
                 for verdict, doubt in captures.compare(*sides) if sides else []:
                     verdicts[verdict] += 1
                     doubts[doubt] += 1
             if verdicts:
-                yield Rate(f"{day.card} {day.mark}".strip(), day.date, planted, count, verdicts, doubts)
+                yield Rate(card, date, planted, count * len(days), verdicts, doubts)
+
+
+def all_rates(arguments, days):
+    models = collections.defaultdict(list)
+    for day in days:
+        models[day.card].append(day)
+        yield from rates_of(arguments, f"{day.card} {day.mark}".strip(), day.date, [day], WANTED)
+    for card, of in models.items():
+        if len(of) > 1:
+            yield from rates_of(arguments, f"{len(of)} of {card}", "each on both sides", of, TOGETHER)
 
 
 def percent(rate, *verdicts):
@@ -113,7 +133,7 @@ def percent(rate, *verdicts):
 
 
 def faults_of(rate):
-    wanted, false = WANTED[rate.planted, rate.sessions], percent(rate, *FALSE[rate.planted])
+    wanted, false = WANTED.get((rate.planted, rate.sessions)), percent(rate, *FALSE[rate.planted])
     what = f"{rate.card}, {rate.date}, {rate.planted}, {rate.sessions} a side"
     if false > FALSE_AT_MOST:
         yield f"{what}: {false:.2f} % false"
@@ -138,7 +158,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("files", nargs="+", metavar="FILE")
     arguments = parser.parse_args()
-    rates = [rate for path in arguments.files for rate in rates_of(arguments, read(path))]
+    rates = list(all_rates(arguments, [read(path) for path in arguments.files]))
     print("\n".join(table(rates)))
     faults = [fault for rate in rates for fault in faults_of(rate)]
     print("\n".join(faults))

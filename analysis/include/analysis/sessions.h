@@ -11,8 +11,10 @@
  *                   weighs as much as they agree. Never less than what samples tell of the medians, and a floor
  *                   (RL_SESSION_FLOOR)
  *   3. interval     Student's t with the freedom of that variance, at a level that all kernels share (Bonferroni)
- *   4. resolution   half a step of the clock on each side: the median of any number of launches is as much off (core/series.h)
- *   5. clocks       as with one session each: a verdict must hold in clock cycles, too, where clocks differ
+ *   4. blocks       sessions of one host, one card and one day are a block. Where each block has sessions of both sides, what its
+ *                   sessions share cancels; where not, blocks are counted in place of sessions (enum rl_design)
+ *   5. resolution   half a step of the clock on each side: the median of any number of launches is as much off (core/series.h)
+ *   6. clocks       as with one session each: a verdict must hold in clock cycles, too, where clocks differ
  *
  * Whatever goes on within a session (states with long dwell, correlation, drift, a mode for each process) shows as scatter between
  * sessions, and needs no model. (Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013: the highest level of
@@ -23,6 +25,8 @@
 
 #include "analysis/verdict.h"
 
+/* Sessions with no pause between them as long as this are of one day (`block` of struct rl_times). */
+#define RL_DAY_PAUSE_S (6 * 3600.0)
 /* Of all intervals of a comparison together, where sessions are the evidence: as usual where there are many (RL_SESSIONS_WAYS). A
  * few may all be in one state on one side and in another on the other, which no scatter shows: their intervals are wider for it. */
 #define RL_SESSIONS_CONFIDENCE     0.95
@@ -34,6 +38,16 @@ double rl_sessions_confidence(size_t base, size_t new);
 enum { RL_SESSIONS_ENOUGH = 3 };
 /* Sessions of one card differ at least by this much: the median of what eight of them differed (docs/verdicts.md). */
 #define RL_SESSION_FLOOR 0.0002
+
+/* How the sessions of both sides share blocks. */
+enum rl_design {
+    RL_DESIGN_ONE,     /* there is one block */
+    RL_DESIGN_SHARED,  /* several, and each has sessions of both sides: the sides are compared block by block */
+    RL_DESIGN_COUNTED, /* some have sessions of one side only: each block of a side counts once, by the mean of its sessions */
+    RL_DESIGN_APART,   /* one on each side, and not the same: what blocks differ is not known. RL_SESSION_EFFECT is allowed for */
+};
+/* From so many blocks on each side, counted, what cards differ shows in them. */
+enum { RL_BLOCKS_ENOUGH = 3 };
 
 /* Times of one kernel in the sessions of one side. */
 struct rl_sessions {
@@ -70,8 +84,10 @@ struct rl_like rl_pool_at(const struct rl_pool *pool, int kind, double length_s)
 /* By how much look number `look` (from 1 on) divides the level: k (k + 1). 0: it was said before how many sessions there would be,
  * and there is one look: 1. */
 double rl_look_share(size_t look);
+/* Whether what cards differ cancels, or shows in blocks of which `counted` are on each side: then nothing is allowed for it. */
+bool rl_blocks_have_cards(const struct rl_verdict_rules *rules, enum rl_design design, const size_t *counted);
 /* Judges one kernel by sessions; `like` as rl_pool_at has it, the kernel's own included. `rules->session_effect` is what
- * two cards of one model differ besides, 0 for one card; `rules->confidence` does not count. Never fails: what is missing is a
+ * two cards of one model differ besides, 0 for one card, and does not count where blocks have it; `rules->confidence` does not count. Never fails: what is missing is a
  * doubt. */
 struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_like *like,
                                        const struct rl_verdict_rules *rules);

@@ -43,6 +43,7 @@ enum rl_doubt {
     RL_DOUBT_CARDS,    /* likewise, and the captures are of two cards of one model */
     RL_DOUBT_CLOCKS,   /* the clocks differed, and time and cycles do not agree */
     RL_DOUBT_SESSIONS, /* the interval reaches over the edge of what matters: more sessions may decide (sessions.h) */
+    RL_DOUBT_BLOCKS,   /* likewise, and the sides were measured on hosts or days that they do not share: more of these may decide */
     RL_DOUBT_ORDER,    /* samples in no order: their whole range had to be taken in */
 };
 
@@ -53,6 +54,7 @@ struct rl_verdict_rules {
     double session_effect;  /* relative: what two sessions of unchanged code differ beyond their samples */
     size_t comparisons;     /* kernels compared, at least 1 */
     size_t sessions[2];     /* of base and new; 1 and 1: `session_effect` stands for what is not known of others */
+    bool blocks_of_cards;   /* no block (struct rl_times) has two cards, so that what cards differ is between blocks */
     size_t look;            /* number of this look at sessions that are still being measured (turns.h); 0: there is only one */
 };
 /* Whether several sessions of a side decide, by what they scatter, rather than the samples of one on each side. */
@@ -75,6 +77,7 @@ struct rl_times {
     double resolution_s;         /* step of the clock that took them; 0: none */
     struct rl_value sm_clock_hz; /* may be missing: then step 4 is left out */
     bool shuffled;               /* the order is not known: nobody can tell whether they depend on one another, or drift */
+    size_t block;                /* number of the host, card and day of the session, on both sides the same (sessions.h) */
 };
 
 struct rl_change {
@@ -85,7 +88,7 @@ struct rl_change {
     struct rl_value clock;      /* SM clock of new over that of base */
     struct rl_median base, new; /* the medians, in seconds */
     size_t more_samples; /* RL_DOUBT_WIDE and RL_DOUBT_FEW: about how many more each capture needs; RL_DOUBT_SESSIONS: how many
-                          * more sessions each side; 0 otherwise */
+                          * more sessions each side; RL_DOUBT_BLOCKS: more days; 0 otherwise */
 };
 
 /* Judges one kernel. Never fails: what is missing is a doubt. */

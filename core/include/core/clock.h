@@ -14,6 +14,9 @@ int64_t rl_boottime_ns(void);
 /* CLOCK_REALTIME: since 1970-01-01 UTC; jumps when somebody sets the clock. */
 int64_t rl_realtime_ns(void);
 
+/* Seconds from 1970 to a moment as captures have it, "2026-11-21T10:30:40Z"; NAN for anything else. Not for signal handlers. */
+double rl_utc_s(const char *text);
+
 /* CLOCK_THREAD_CPUTIME_ID: how long the calling thread has been at work. */
 int64_t rl_thread_cpu_ns(void);
 
