@@ -116,13 +116,13 @@ static void note_blocks(struct rl_comparison *comparison)
     case RL_DESIGN_COUNTED:
         note(comparison,
              rl_arena_printf(&comparison->arena,
-                             "Not every day, host and card has sessions of both sides: each counts once, %zu of the base and %zu of the "
-                             "new side, however many sessions it has.",
+                             "Not every day, host and card has sessions of both sides: each counts once, %zu of the base and "
+                             "%zu of the new side, however many sessions it has.",
                              comparison->counted[0], comparison->counted[1]));
         break;
     case RL_DESIGN_APART:
-        note(comparison, "The sides were measured on two days, hosts or cards: what these differ is not known, and 0.5 % is allowed for. "
-                         "Measure both on one day, in turn: compare --run does.");
+        note(comparison, "The sides were measured on two days, hosts or cards: what these differ is not known, and 0.5 % is "
+                         "allowed for. Measure both on one day, in turn: compare --run does.");
         break;
     }
 }
