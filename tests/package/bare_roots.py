@@ -1,12 +1,12 @@
-"""Uses packages where nothing else is installed: in roots of Debian that debootstrap makes, with the machine's mirror.
+"""Uses packages where nothing else is installed: in roots of Debian and Ubuntu that debootstrap makes, with their mirrors.
 
-The archive of a release in the oldest Debian that the mirror has: as it is, with text alone, then with gnuplot from there, with a report. The
-package for Debian 12: installed by apt with what it depends on, used, taken away again, and, where buildah is installed, by the recipe for
-containers. Roots are kept below --work; deleting them is always right.
+The archive of a release in each of ARCHIVE, the oldest that the mirrors have first: as it is, with text alone, then with gnuplot from there, with a
+report. The package for Debian 12: installed by apt with what it depends on, used, taken away again, and,
+where buildah is installed, by the recipe for containers. Roots are kept below --work; deleting them is always right.
 
-    bare_roots.py --build DIR --release DIR --source DIR --work DIR
+    bare_roots.py --build DIR --release DIR --source DIR --work DIR [--only SUITE,...]
 
-Needs root, debootstrap and the mirror: without one of them it says so and ends with 77.
+Needs root, debootstrap and the mirrors: without one of them it says so and ends with 77. A suite whose mirror does not answer is named.
 """
 import argparse
 import contextlib
@@ -15,9 +15,13 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import time
+import urllib.request
 
-MIRROR = "http://deb.debian.org/debian"
-OLD, USUAL = "bullseye", "bookworm"
+DEBIAN, UBUNTU = "http://deb.debian.org/debian", "http://archive.ubuntu.com/ubuntu"
+# glibc 2.31, 2.36, 2.41, 2.39. Debian 10, which has 2.28, has left the mirror.
+ARCHIVE = {"bullseye": DEBIAN, "bookworm": DEBIAN, "trixie": DEBIAN, "noble": UBUNTU}
+USUAL = "bookworm"
 CAPTURE = "h100.rlcap"
 
 
@@ -33,7 +37,10 @@ def make_root(work, suite):
     kept, root = work / f"{suite}.kept", work / suite
     if not (kept / "usr/bin/dpkg").exists() or (kept / "debootstrap").exists():
         shutil.rmtree(kept, ignore_errors=True)
-        run("debootstrap", "--variant=minbase", suite, kept, MIRROR)
+        # Debian has the script for all of Ubuntu, not its keys.
+        how = ["--no-check-gpg", "--components=main,universe"] if ARCHIVE[suite] == UBUNTU else []
+        script = ["/usr/share/debootstrap/scripts/gutsy"] if ARCHIVE[suite] == UBUNTU else []
+        run("debootstrap", "--variant=minbase", *how, suite, kept, ARCHIVE[suite], *script)
     shutil.rmtree(root, ignore_errors=True)
     run("cp", "-a", kept, root)
     return root
@@ -66,19 +73,31 @@ def check_program(root, program, has_gnuplot):
         yield f"{root.name}: no report: {made.returncode} {made.stderr}"
 
 
-def check_archive(arguments):
-    out = arguments.work / "archive"
-    run(arguments.source / "packaging/archive", arguments.release, out)
-    root = make_root(arguments.work, OLD)
+def is_there(suite):
+    """Whether the mirror has the suite, now."""
+    try:
+        with urllib.request.urlopen(f"{ARCHIVE[suite]}/dists/{suite}/Release", timeout=60):
+            return True
+    except OSError as fault:
+        print(f"{suite} was not tried: {fault}")
+        return False
+
+
+def check_archive(arguments, suite):
+    out, began = arguments.work / "archive", time.monotonic()
+    root = make_root(arguments.work, suite)
     (root / "opt").mkdir(exist_ok=True)
     run("tar", "-xzf", next(out.glob("*.tar.gz")), "-C", root / "opt")
     shutil.copy(arguments.source / "samples" / CAPTURE, root)
     program = "/" + str(next((root / "opt").glob("rooflight-*")).relative_to(root)) + "/bin/rooflight"
-    print(f"{OLD}: {within(root, 'ldd', '--version').stdout.splitlines()[0]}")
     yield from check_program(root, program, False)
+    if ARCHIVE[suite] == UBUNTU:
+        (root / "etc/apt/sources.list").write_text(f"deb [trusted=yes] {UBUNTU} {suite} main universe\n")
     within(root, "apt-get", "update")
     within(root, "apt-get", "install", "-y", "--no-install-recommends", "gnuplot-nox")
     yield from check_program(root, program, True)
+    glibc, gnuplot = within(root, "ldd", "--version").stdout.splitlines()[0].split()[-1], within(root, "gnuplot", "--version").stdout.strip()
+    print(f"{suite}: glibc {glibc}, {gnuplot}, report of {(root / 'report.pdf').stat().st_size} bytes, {time.monotonic() - began:.0f} s", flush=True)
 
 
 def make_package(arguments):
@@ -133,7 +152,9 @@ def main():
     parser = argparse.ArgumentParser(description="Uses packages in roots that have nothing else.")
     for name in ("build", "release", "source", "work"):
         parser.add_argument(f"--{name}", type=lambda text: pathlib.Path(text).resolve(), required=True)
+    parser.add_argument("--only", type=lambda text: text.split(","), default=list(ARCHIVE))
     arguments = parser.parse_args()
+    suites = [suite for suite in ARCHIVE if suite in arguments.only]
     if os.geteuid() != 0 or shutil.which("debootstrap") is None:
         print("needs root and debootstrap: nothing was tried")
         return 77
@@ -141,8 +162,11 @@ def main():
     with contextlib.suppress(OSError):
         os.chmod(arguments.work, 0o755)
     try:
-        package = make_package(arguments)
-        faults = [*check_archive(arguments), *check_package(arguments, package), *check_recipe(arguments, package)]
+        run(arguments.source / "packaging/archive", arguments.release, arguments.work / "archive")
+        faults = [fault for suite in suites if is_there(suite) for fault in check_archive(arguments, suite)]
+        if USUAL in suites:
+            package = make_package(arguments)
+            faults += [*check_package(arguments, package), *check_recipe(arguments, package)]
     except RuntimeError as failed:
         faults = [str(failed)]
     print("\n".join(faults) if faults else "bare roots: no fault")
