@@ -87,8 +87,8 @@ double rl_look_share(size_t look);
 /* Whether what cards differ cancels, or shows in blocks of which `counted` are on each side: then nothing is allowed for it. */
 bool rl_blocks_have_cards(const struct rl_verdict_rules *rules, enum rl_design design, const size_t *counted);
 /* Judges one kernel by sessions; `like` as rl_pool_at has it, the kernel's own included. `rules->session_effect` is what
- * two cards of one model differ besides, 0 for one card, and does not count where blocks have it; `rules->confidence` does not count.
- * Never fails: what is missing is a doubt. */
+ * two cards of one model differ besides, 0 for one card, and does not count where blocks have it; `rules->confidence` does not
+ * count. Never fails: what is missing is a doubt. */
 struct rl_change rl_change_of_sessions(const struct rl_sessions *base, const struct rl_sessions *new, const struct rl_like *like,
                                        const struct rl_verdict_rules *rules);
 
