@@ -10,6 +10,7 @@
 #include "core/mem.h"
 #include "core/units.h"
 #include "document_inputs.h"
+#include "kernels/listing.h"
 #include "output.h"
 #include "parts.h"
 
@@ -17,7 +18,7 @@ struct report_options {
     struct cli_common common;
     const char *output, *title, *author, *logo, *notes, *only, *charts, *pseudonyms, *list;
     int paper, top, medium;
-    bool full, shapes, redact;
+    bool full, listings, shapes, redact;
     struct cli_trust_options trust;
 };
 
@@ -42,6 +43,8 @@ static const struct cli_option options[] = {
     {0, "full", CLI_FLAG, offsetof(struct report_options, full),
      .help = "with what the document otherwise leaves out: sweeps of the ceilings and what each is, all variants in one table, the "
              "checklist of a suite and a block for each of its kernels, what work models count, formulas of metrics"},
+    {0, "listings", CLI_FLAG, offsetof(struct report_options, listings),
+     .help = "with the code of the suite's kernels, a page or two for each experiment of the capture, as this version has it"},
     {0, "shapes", CLI_FLAG, offsetof(struct report_options, shapes),
      .help = "every shape of a kernel by itself, also where there are nine or more, which are one kernel otherwise"},
     {0, "title", CLI_TEXT, offsetof(struct report_options, title), "TEXT", .help = "title of the document, above every page"},
@@ -105,6 +108,20 @@ static enum rl_status read_inputs(const struct report_options *chosen, struct in
 
 /* ---- the document ---- */
 
+/* The code of the suite's kernels, as this program was built from it; free the list. */
+static struct rl_report_listing *listings_of(size_t *count)
+{
+    struct rl_report_listing *listings = rl_calloc(rl_suite_listing_count, sizeof *listings);
+    *count = 0;
+    for (size_t i = 0; i < rl_suite_listing_count; i++) {
+        const struct rl_suite_listing *listing = &rl_suite_listings[i];
+        const char *experiment = rl_suite_listing_experiment(listing);
+        if (experiment)
+            listings[(*count)++] = (struct rl_report_listing){experiment, listing->file, listing->text};
+    }
+    return listings;
+}
+
 static enum rl_status make_document(const struct report_options *chosen, const char *path, const struct inputs *inputs,
                                     const struct rl_capture *capture, struct rl_buf *pdf, struct rl_err *err)
 {
@@ -113,6 +130,7 @@ static enum rl_status make_document(const struct report_options *chosen, const c
         .paper = (enum rl_paper)chosen->paper,
         .top = (size_t)chosen->top,
         .full = chosen->full,
+        .list_code = chosen->listings,
         .title = chosen->title,
         .author = chosen->author,
         .only = chosen->only,
@@ -127,13 +145,16 @@ static enum rl_status make_document(const struct report_options *chosen, const c
                            : rl_is_stream(path) ? "stdin.rlcap"
                                                 : base_name(path), /* file names say things, too */
     };
+    struct rl_report_listing *listings = listings_of(&make.listing_count);
+    make.listings = listings;
     enum rl_status status = chosen->charts ? rl_make_folder(chosen->charts, err) : RL_OK;
-    if (status != RL_OK)
-        return status;
-    struct rl_analysis *analysis = rl_analysis_new(capture);
-    cli_document_give(&inputs->given, &make);
-    status = cli_document_blame(&inputs->given, cli_reports->make(analysis, &make, pdf, err), err);
-    rl_analysis_free(analysis);
+    if (status == RL_OK) {
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        cli_document_give(&inputs->given, &make);
+        status = cli_document_blame(&inputs->given, cli_reports->make(analysis, &make, pdf, err), err);
+        rl_analysis_free(analysis);
+    }
+    free(listings);
     return status;
 }
 

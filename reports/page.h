@@ -39,6 +39,8 @@ struct rl_report {
     const bool *hidden;           /* of the subject: GPUs without pages of their own; NULL: none */
     size_t *stands;               /* rl_cards_count_equivalent */
     struct rl_page_list pages[RL_PAGE_COUNT];
+    const struct rl_report_listing **listings; /* those that have a page */
+    size_t listing_count;
     struct rl_experiment_key *experiments; /* those that have a page, by GPU, then in the order of the capture */
     size_t experiment_count;
     struct rl_roofline_points *spots;   /* one per GPU, found when asked for: rl_roofline_points_of */
@@ -64,6 +66,10 @@ extern const char *const rl_page_titles[RL_PAGE_COUNT];
 extern const char *const rl_page_ids[RL_PAGE_COUNT];
 /* Finds the pairs of experiment and GPU that have variants. */
 void rl_experiments_find(struct rl_report *report);
+/* Finds the listings that are asked for and have their experiment in the capture, in its order. */
+void rl_listings_find(struct rl_report *report);
+/* Target of the first listing of an experiment; RL_NO_TARGET when there is none. */
+size_t rl_listing_target(const struct rl_report *report, const char *experiment);
 /* The GPU that instance `instance` of a page is about. */
 size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t instance);
 /* Whether the page of a rank's card speaks of GPU `other`, too, because both are alike. */

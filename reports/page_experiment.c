@@ -442,6 +442,18 @@ static bool goes_overleaf(struct rl_report *report, const struct rl_section *sec
                                         rl_layout_caption_height(report->doc->layout, caption(report, view), method(report, view));
 }
 
+static void link_listing(struct rl_report *report, const char *experiment)
+{
+    struct rl_para para = RL_PARA_INIT;
+    const size_t target = rl_listing_target(report, experiment);
+    if (target == RL_NO_TARGET)
+        return;
+    rl_para_link(report->doc->layout, &para, RL_STYLE_NOTE, "The code of these kernels.", target);
+    rl_layout_skip(report->doc->layout, 4);
+    rl_layout_para(report->doc->layout, &para);
+    rl_para_release(&para);
+}
+
 #define JOINS 110.0 /* points for its question and verdicts below the experiment before: the rest goes on overleaf */
 
 static void draw(struct rl_document *doc, struct rl_section *section)
@@ -463,6 +475,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         draw_chart(report, section, &view);
     if (rl_view_is_known_answers(report, &view) && !rl_report_is_full(report)) {
         rl_layout_text(layout, RL_STYLE_NOTE, "Times and counters of each kernel: rooflight report --full.");
+        link_listing(report, view.experiment->name);
         return;
     }
     rl_view_draw_variants(report, &view);
@@ -474,6 +487,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_view_draw_counters(report, &view);
     rl_view_draw_cards(report, &view);
     rl_view_draw_references(report, &view);
+    link_listing(report, view.experiment->name);
 }
 
 const struct rl_page rl_page_experiment = {.title = title, .plan = plan, .draw = draw, .joins = JOINS};

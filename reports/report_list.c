@@ -191,6 +191,11 @@ static size_t each_experiment(const struct rl_report *report)
     return report->experiment_count;
 }
 
+static size_t each_listing(const struct rl_report *report)
+{
+    return report->listing_count;
+}
+
 /* ---- the list ---- */
 
 #define PAGE(id, title, when) extern const struct rl_page rl_page_##id;
@@ -296,6 +301,7 @@ void rl_report_list(struct rl_report *report)
 {
     report->doc->is_short = is_short(report);
     rl_experiments_find(report);
+    rl_listings_find(report);
     for (int id = 0; id < RL_PAGE_COUNT; id++) {
         struct rl_page_list *list = &report->pages[id];
         bool (*const shown)(const struct rl_report *, size_t) = whens[id].gpu ? whens[id].gpu : was_measured;

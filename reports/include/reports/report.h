@@ -20,6 +20,12 @@ enum rl_paper { RL_PAPER_A4, RL_PAPER_LETTER };
 
 enum { RL_REPORT_TOP = 20 };
 
+/* The code of an experiment's kernels. */
+struct rl_report_listing {
+    const char *experiment; /* by its name */
+    const char *file;       /* "matmul_tensor.cu" */
+    const char *text;       /* lines end with '\n' */
+};
 struct rl_report_options {
     enum rl_medium medium;
     enum rl_paper paper;
@@ -39,6 +45,11 @@ struct rl_report_options {
     bool redacted;          /* the capture was redacted (rl_capture_redact): said at the foot of every page */
     const char *created;    /* date of the document, UTC, "2026-11-21T10:30:40Z"; NULL: when the session began */
     const char *charts_dir; /* NULL, or an existing folder that gets every chart as NAME.svg and NAME.png */
+    /* Code of kernels, borrowed: a page for each that the capture has the experiment of, where `list_code` or `only` asks for them.
+     */
+    const struct rl_report_listing *listings;
+    size_t listing_count;
+    bool list_code;
     const char *tool_version;
     const char *template_dir; /* NULL: the installed or source folder */
     const char *font_dir;     /* NULL: the system's font folders */

@@ -81,6 +81,32 @@ static void everything_has_its_place(void **state)
     rl_buf_release(&pdf);
 }
 
+/* The code of an experiment, with its indentation, where it is asked for; not of one that the capture lacks. */
+static void code_is_listed_on_request(void **state)
+{
+    (void)state;
+    const struct rl_report_listing listings[] = {{"coalescing", "coalescing", "enum { A };\n\nint f()\n{\n    return 0x77;\n}\n"},
+                                                 {"nowhere", "nowhere", "int absent;\n"}};
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.listings = listings;
+    options.listing_count = RL_COUNT(listings);
+    for (int asked = 0; asked < 3; asked++) {
+        options.list_code = asked == 1;
+        options.only = asked == 2 ? "listings" : NULL;
+        struct rl_buf pdf = report_with(synthetic_suite(), &options), words = words_of(&pdf);
+        (asked ? assert_says : assert_says_not)(&words, "return 0x77;");
+        (asked == 1 ? assert_says : assert_says_not)(&words, "The code of these kernels.");
+        assert_says_not(&words, "int absent");
+        if (asked) {
+            assert_good(&pdf);
+            assert_says(&words, "kernels/coalescing.cu");
+            assert_says(&words, "as version 0.1.0 of rooflight has it");
+        }
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
+}
+
 /* Ranks 0 to `count` - 1 in one capture, of which rank 5 is slow. */
 static struct rl_capture *ranks_of(int count)
 {
@@ -99,11 +125,15 @@ static struct rl_capture *ranks_of(int count)
 static void every_page_is_shown_where_it_belongs(void **state)
 {
     (void)state;
-    struct rl_buf suite = report_of(synthetic_measured(), RL_PAPER_A4), nothing = report_of(synthetic_empty(), RL_PAPER_A4);
+    const struct rl_report_listing listing = {"coalescing", "coalescing", "int f();\n"};
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.listings = &listing;
+    options.listing_count = 1;
+    options.list_code = true;
+    struct rl_buf suite = report_with(synthetic_measured(), &options), nothing = report_of(synthetic_empty(), RL_PAPER_A4);
     struct rl_capture *observed = synthetic_observed();
     sample_machine_links(observed, &(struct sample_machine){.gpus = 2, .together = 1});
     struct rl_buf program = report_of(observed, RL_PAPER_A4);
-    struct rl_report_options options = options_for(RL_PAPER_A4);
     options.notes = "";
     struct rl_buf long_name = report_with(synthetic_long_name(500), &options), outlines = RL_BUF_INIT;
     struct rl_buf several = report_of(ranks_of(2), RL_PAPER_A4);
@@ -1424,6 +1454,7 @@ int main(void)
         cmocka_unit_test(all_fonts_are_embedded),
         cmocka_unit_test(the_capture_is_attached),
         cmocka_unit_test(the_document_is_appended),
+        cmocka_unit_test(code_is_listed_on_request),
         cmocka_unit_test(what_matters_comes_first),
         cmocka_unit_test(readings_that_stand_out_are_shown),
         cmocka_unit_test(a_state_that_was_not_watched_is_not_called_good),
