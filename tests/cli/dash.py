@@ -58,7 +58,7 @@ WRITTEN = {
 # What is refused, and in which words. What grows needs a GPU: the transcript output_collect has it.
 REFUSED = {
     ("collect", "-"): ("-", NOT_READ),
-    ("collect", "--sign"): ("--sign - -- true", NOT_READ),
+    ("collect", "--sign"): ("--sign - -- true", "'-' is standard input, which is the program's"),
     ("report", "--charts"): ("normal.rlcap --charts -", "--charts takes a folder, and '-' is standard output: './-' is one"),
     ("compare", "--captures"): ("--run --captures - -- true -- true", "--captures takes a folder, and '-' is standard output"),
     ("compare", "--baseline"): ("--baseline - normal.rlcap", "--baseline takes a folder, and '-' is standard input: './-' is one"),
