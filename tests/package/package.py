@@ -19,7 +19,7 @@ GLIBC = ("libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1"
 
 
 def said(*command, **more):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True, timeout=300, **more).stdout
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True, timeout=900, **more).stdout
 
 
 def make(arguments, out):
