@@ -1018,17 +1018,18 @@ static void findings_are_ranked_by_what_they_could_save(void **state)
                                          {.rule = RL_RULE_below_roof, .gain = {.v = 2}}},
                              third[] = {{.rule = RL_RULE_grid_too_small, .gain = {.v = 0.5}},
                                         {.rule = RL_RULE_wrong_result, .gain = {.state = RL_UNDEFINED}}},
-                             card[] = {{.rule = RL_RULE_throttled}};
+                             card[] = {{.rule = RL_RULE_throttled}, {.rule = RL_RULE_mig}};
     static const struct {
         size_t kernel;
         enum rl_rule rule;
-    } expected[] = {{2, RL_RULE_wrong_result}, {RL_NONE, RL_RULE_throttled}, {0, RL_RULE_above_roof}, {1, RL_RULE_below_roof},
-                    {1, RL_RULE_divergence},   {1, RL_RULE_spills},          {0, RL_RULE_below_roof}, {2, RL_RULE_grid_too_small}};
+    } expected[] = {{2, RL_RULE_wrong_result}, {RL_NONE, RL_RULE_throttled}, {RL_NONE, RL_RULE_mig},
+                    {0, RL_RULE_above_roof},   {1, RL_RULE_below_roof},      {1, RL_RULE_divergence},
+                    {1, RL_RULE_spills},       {0, RL_RULE_below_roof},      {2, RL_RULE_grid_too_small}};
     struct rl_kernel kernels[] = {{.total_ns = 1000}, {.total_ns = 100000}, {.total_ns = 1000000}};
     struct rl_kernel_result results[] = {
         {.findings = first, .finding_count = 2}, {.findings = second, .finding_count = 3}, {.findings = third, .finding_count = 2}};
     struct rl_capture capture = {.kernels = kernels, .kernel_count = 3};
-    struct rl_analysis analysis = {.capture = &capture, .kernels = results, .findings = card, .finding_count = 1};
+    struct rl_analysis analysis = {.capture = &capture, .kernels = results, .findings = card, .finding_count = 2};
     struct rl_ranked_finding *ranked;
     (void)state;
 

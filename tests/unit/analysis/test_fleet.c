@@ -18,6 +18,7 @@ static void racks_are_read_from_names(void **state)
     } rows[] = {{"r07n12.cluster.example", "r07n12", "r07"},
                 {"rack3-node05", "rack3-node05", "rack3"},
                 {"x1000c0s3b0n1", "x1000c0s3b0n1", "x1000"},
+                {"x1000c0s3b0n1-ib", "x1000c0s3b0n1-ib", "x1000c0s3b0"},
                 {"cn-3-14", "cn-3-14", "cn-3"},
                 {"node12", "node12", ""},
                 {"login", "login", ""},

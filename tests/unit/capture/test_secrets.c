@@ -77,6 +77,7 @@ static void assignments(void **state)
         {"--password    x y", "--password    [secret] y"},
         {"'password' : 'x y' z", "'password' : '[secret]' z"},
         {"password='a b", "password='[secret]"},
+        {"password=\"\" a \" b", NULL},
         {"password=a,b password=a|b", "password=[secret],b password=[secret]|b"},
         {"token=123456 sort_key=123456", NULL},
         {"token=1234567 sort_key=1234567", "token=[secret] sort_key=[secret]"},

@@ -233,27 +233,6 @@ static void other_changes_are_noticed(void **state)
 
 /* ---- several signers ---- */
 
-static void several_may_sign(void **state)
-{
-    (void)state;
-    struct rl_buf bytes = signed_program(), both;
-    struct rl_capture *capture = capture_of(&bytes), *back;
-    both = signed_bytes(capture, second_key);
-    back = capture_of(&both);
-    assert_int_equal(rl_capture_signed(back), RL_SIGNED);
-    assert_int_equal(back->signature_count, 2);
-    assert_string_equal(back->signatures[0].signature, capture->signatures[0].signature);
-    struct rl_buf bent =
-        edited(&both, "UPDATE signature SET salt = '0' || substr(salt, 2), signature = '0' || substr(signature, 2) "
-                      "WHERE id = 1");
-    assert_int_equal(state_of(&bent), RL_BROKEN); /* one is enough */
-    rl_buf_release(&bent);
-    rl_buf_release(&both);
-    rl_buf_release(&bytes);
-    rl_capture_free(back);
-    rl_capture_free(capture);
-}
-
 static void assert_unsigned(struct rl_capture *capture, const char *key_text, const char *part)
 {
     struct rl_err err = RL_ERR_INIT;
@@ -266,6 +245,28 @@ static void assert_unsigned(struct rl_capture *capture, const char *key_text, co
         fail_msg("'%s' is not in '%s'", part, err.text);
     rl_buf_release(&out);
     rl_key_free(key);
+}
+
+static void several_may_sign(void **state)
+{
+    (void)state;
+    struct rl_buf bytes = signed_program(), both;
+    struct rl_capture *capture = capture_of(&bytes), *back;
+    both = signed_bytes(capture, second_key);
+    back = capture_of(&both);
+    assert_int_equal(rl_capture_signed(back), RL_SIGNED);
+    assert_int_equal(back->signature_count, 2);
+    assert_string_equal(back->signatures[0].signature, capture->signatures[0].signature);
+    assert_unsigned(back, second_key, "this key has signed it already");
+    struct rl_buf bent =
+        edited(&both, "UPDATE signature SET salt = '0' || substr(salt, 2), signature = '0' || substr(signature, 2) "
+                      "WHERE id = 1");
+    assert_int_equal(state_of(&bent), RL_BROKEN); /* one is enough */
+    rl_buf_release(&bent);
+    rl_buf_release(&both);
+    rl_buf_release(&bytes);
+    rl_capture_free(back);
+    rl_capture_free(capture);
 }
 
 static void some_signatures_are_not_given(void **state)

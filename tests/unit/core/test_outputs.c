@@ -225,6 +225,24 @@ static void leave(const char *front, size_t from, const char *digits)
     files_put(name, "x");
 }
 
+/* A folder is read in several pieces. */
+static void what_is_left_is_found_among_many_files(void **state)
+{
+    enum { LEFT = 40, OTHERS = 400 };
+    char name[64];
+    (void)state;
+    for (int i = 0; i < OTHERS; i++) {
+        snprintf(name, sizeof name, "a-file-that-is-not-ours-%d", i);
+        files_put(name, "x");
+        snprintf(name, sizeof name, "%016x", (unsigned)i);
+        if (i < LEFT)
+            leave(".out.", 8, name);
+    }
+    assert_int_equal(files_below("."), LEFT + OTHERS);
+    rl_temporaries_sweep(".");
+    assert_int_equal(files_below("."), OTHERS);
+}
+
 /* Names are looked at, machines, owners, kinds; and a name is not followed. */
 static void what_is_not_ours_is_left_alone(void **state)
 {
@@ -380,6 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(what_was_killed_is_swept),
         IN_FOLDER(what_lives_is_left_alone),
+        IN_FOLDER(what_is_left_is_found_among_many_files),
         IN_FOLDER(what_is_not_ours_is_left_alone),
         IN_FOLDER(a_folder_appears_as_a_whole),
         IN_FOLDER(a_name_that_is_taken_is_left_alone),
