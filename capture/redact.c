@@ -365,6 +365,34 @@ static void redact_any(struct redaction *redaction, enum rl_schema_id id, const 
         redact(redaction, id, column, text);
 }
 
+static int by_mangled(const void *a, const void *b)
+{
+    return rl_ascending((*(const struct rl_kernel *const *)a)->mangled, (*(const struct rl_kernel *const *)b)->mangled);
+}
+
+static int is_mangled(const void *name, const void *kernel)
+{
+    return strcmp(name, (*(const struct rl_kernel *const *)kernel)->mangled);
+}
+
+/* Samples belong to the kernel whose mangled name the function has. That name goes, so that the function is called as the kernel.
+ */
+static void name_functions(struct rl_capture *capture)
+{
+    const struct rl_kernel **kernels = rl_calloc(capture->pc_function_count ? capture->kernel_count : 0, sizeof *kernels);
+    size_t count = 0;
+    for (size_t i = 0; i < capture->kernel_count && capture->pc_function_count; i++)
+        if (capture->kernels[i].mangled)
+            kernels[count++] = &capture->kernels[i];
+    rl_sort(kernels, count, sizeof *kernels, by_mangled);
+    for (size_t i = 0; i < capture->pc_function_count && count; i++) {
+        const struct rl_kernel *const *found = bsearch(capture->pc_functions[i].name, kernels, count, sizeof *kernels, is_mangled);
+        if (found)
+            capture->pc_functions[i].name = (*found)->name;
+    }
+    free(kernels);
+}
+
 void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *how, struct rl_buf *list)
 {
     assert(capture && how && how->key);
@@ -372,6 +400,7 @@ void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *ho
     rl_capture_keep_origins(capture, capture);
     if (list)
         make_tallies(&redaction);
+    name_functions(capture);
     visit_all(&redaction, learn);
     sort_names(&redaction);
     end_command(&redaction);

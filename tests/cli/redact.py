@@ -47,7 +47,7 @@ def secrets(definitions):
 
 
 # What is made into one document; hosts of ranks are known where there are processes.
-SETS = (("normal",), ("links",), ("program", "rank-0"), ("full",))
+SETS = (("normal",), ("links",), ("program", "rank-0"), ("full",), ("stalls",))
 COMPARED = ("normal", "after", "links")
 
 
@@ -109,6 +109,10 @@ def plant(path, texts, planted, everywhere):
                 text = " " + "\n".join(list(SECRETS.values())[place::len(ids)])
                 base.execute(f"UPDATE {table} SET {column} = CAST({column} AS TEXT) || ? WHERE id = ?", (text, row))
             planted.add((table, column))
+        # samples are told of kernels that are called as their functions are
+        names = base.execute("SELECT mangled FROM kernel WHERE mangled IS NOT NULL ORDER BY id").fetchall()
+        for (name,), (function,) in zip(names, base.execute("SELECT id FROM pc_function ORDER BY id").fetchall()):
+            base.execute("UPDATE pc_function SET name = ? WHERE id = ?", (name, function))
     base.close()
 
 
@@ -148,6 +152,10 @@ def outputs(program, folder, captures):
     base.close()
     for form in ("--json", "--csv", "--markdown"):
         yield f"show {form}", run(program, "show", form, "copy.rlcap", cwd=folder)
+    if "stalls" in captures[0].name:
+        assert b"Hottest lines" in run("pdftotext", folder / "out.pdf", "-"), "no line is told of"
+        for form in ("--json", "--csv", "--markdown"):
+            yield f"show --source {form}", run(program, "show", "--source", ".", form, "copy.rlcap", cwd=folder)
     for chart in sorted((folder / "charts").iterdir()):
         yield f"chart {chart.name}", chart.name.encode() + (chart.read_bytes() if chart.suffix == ".svg" else b"")
 

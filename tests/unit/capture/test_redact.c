@@ -358,6 +358,26 @@ static void pseudonyms_are_stable(void **state)
         rl_capture_free(captures[i]);
 }
 
+/* Samples belong to the kernel whose mangled name the function has. That goes, and the function is called as the kernel then. */
+static void samples_stay_with_their_kernel(void **state)
+{
+    (void)state;
+    for (int pseudonyms = 0; pseudonyms < 2; pseudonyms++) {
+        struct rl_capture *capture = secret_capture("acme_kernel(float*)");
+        capture->kernels[0].mangled = rl_capture_text(capture, "_Z11acme_kernelPf");
+        *rl_capture_add_pc_sampling(capture) = (struct rl_pc_sampling){.period = 16};
+        for (size_t i = 0; i < 2; i++)
+            *rl_capture_add_pc_function(capture) = (struct rl_pc_function){
+                .name = rl_capture_text(capture, i ? "_Z11acme_helperv" : "_Z11acme_kernelPf"), .cubin = capture->gpus[0].name};
+        rl_capture_redact(capture, &(struct rl_redaction){"k", pseudonyms}, NULL);
+        assert_null(capture->kernels[0].mangled);
+        assert_string_equal(capture->pc_functions[0].name, capture->kernels[0].name);
+        assert_string_not_equal(capture->pc_functions[1].name, capture->kernels[0].name);
+        assert_true(!pseudonyms || !strstr(capture->pc_functions[1].name, "acme"));
+        rl_capture_free(capture);
+    }
+}
+
 /* Signs are longer than the shortest paths: what would not fit in a file is cut. */
 static void long_texts_still_fit(void **state)
 {
@@ -484,6 +504,7 @@ int main(void)
         cmocka_unit_test(files_have_no_credentials),
         cmocka_unit_test(the_list_says_what_was_kept_and_dropped),
         cmocka_unit_test(pseudonyms_are_stable),
+        cmocka_unit_test(samples_stay_with_their_kernel),
         cmocka_unit_test(long_texts_still_fit),
         cmocka_unit_test(different_programs_stay_different),
         cmocka_unit_test(what_is_redacted_stays_as_it_is),
