@@ -28,6 +28,7 @@ static void add_pairs(struct view_compare *compare, size_t index)
     part->first = compare->pair_count;
     part->order = rl_arena_alloc(&compare->arena, (comparison->pair_count + 1) * sizeof *part->order);
     rl_comparison_sort(comparison, part->order);
+    view_part_find_lines(part, &compare->arena);
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
         compare->pairs[compare->pair_count++] = (struct view_pair){

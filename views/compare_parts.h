@@ -36,6 +36,7 @@ extern const struct view_record view_record_breach;       /* what is not as the 
 extern const struct view_record view_record_history;      /* a struct rl_history (compare_trend.c) */
 extern const struct view_record view_record_trend;        /* a struct rl_kernel_trend (compare_trend.c) */
 extern const struct view_record view_record_moved;        /* a struct rl_moved (compare_moved.c) */
+extern const struct view_record view_record_line_change;  /* a struct view_line (compare_lines.c) */
 extern const struct view_record view_record_tally;        /* a struct rl_tally (compare_moved.c) */
 extern const struct view_record view_record_effect;       /* a struct rl_comparison (compare_effect.c) */
 extern const struct view_record view_record_lineup;       /* a card beside others (compare_lineup.c) */
@@ -128,6 +129,10 @@ bool view_has_unequal(const struct view *view, const void *row);
 bool view_has_unmatched(const struct view *view, const void *row);
 /* What moved in a struct view_pair (compare_moved.c). */
 struct view_cell view_moved_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Fills `lines` of a part other than the base (compare_lines.c). */
+void view_part_find_lines(struct view_part *part, struct rl_arena *arena);
+/* Those of a struct view_part; absent where there are none. */
+struct view_cell view_lines_cell(const struct view *view, const struct view_field *field, const void *row);
 /* What of that explains its verdict, in words. */
 struct view_cell view_causes_cell(const struct view *view, const struct view_field *field, const void *row);
 /* What both sides of a struct view_pair counted. */

@@ -815,6 +815,16 @@ static void make_stalls(struct rl_capture *capture)
     add_stall(capture, RL_STALL_short_scoreboard, 3000);
 }
 
+/* The same a day later: its fourth line waits for three times as many, and the file could be read to its first line. */
+static void make_stalls_after(struct rl_capture *capture)
+{
+    make_stalls(capture);
+    capture->session.started = rl_capture_text(capture, "2026-11-22T10:30:40Z");
+    capture->source_lines[0].text = rl_capture_text(capture, "    double sum[16];");
+    for (size_t i = 0; i < capture->pc_stall_count; i++)
+        capture->pc_stalls[i].samples *= capture->pc_stalls[i].instruction == 3 ? 3 : 1;
+}
+
 /* ---- a kernel of many shapes ---- */
 
 /* Launches of one class: of `times` launches the first `timed` took `ns` each. */
@@ -1018,6 +1028,7 @@ static const struct {
     {"program", make_program, NULL},
     {"sampled", make_sampled, NULL},
     {"stalls", make_stalls, NULL},
+    {"stalls-after", make_stalls_after, NULL},
     {"families", make_families, NULL},
     {"uncounted", make_uncounted, NULL},
     {"rank-0", make_rank_0, NULL},

@@ -7,6 +7,7 @@
 #include "analysis/columns.h"
 #include "analysis/compare.h"
 #include "analysis/gate.h"
+#include "analysis/line_changes.h"
 #include "analysis/lineup.h"
 #include "analysis/projection.h"
 #include "analysis/trend.h"
@@ -24,6 +25,13 @@ struct view_part {
     const struct rl_history *history;       /* accepted captures that the base is of; NULL: none */
     size_t first;                           /* its first row in the list of all pairs */
     size_t *order;                          /* of its pairs, as rl_comparison_sort has them */
+    struct view_line *lines;                /* whose samples changed */
+    size_t line_count;
+};
+/* A source line that has another share of the samples than in the base. */
+struct view_line {
+    const struct view_part *part;
+    const struct rl_line_change *change;
 };
 /* An item of one capture. */
 struct view_item {
@@ -85,8 +93,8 @@ struct view_compare {
     struct rl_arena arena;
 };
 
-/* `parts` are copied, except for their `role`, `first` and `order`, which are made. Free with view_compare_free, before what it
- * borrows. */
+/* `parts` are copied, except for their `role`, `first`, `order` and `lines`, which are made. Free with view_compare_free, before
+ * what it borrows. */
 struct view_compare *view_compare_new(const struct view_part *parts, size_t count, const struct view_compare_options *options);
 /* Ends what view_compare_new has begun. */
 void view_compare_free(struct view_compare *compare);
