@@ -11,6 +11,7 @@
 
 static const char *const kind_names[] = {
     [RL_COLUMN_MEASURED] = "measured",
+    [RL_COLUMN_IMPORTED] = "imported",
     [RL_COLUMN_PUBLISHED] = "published",
 };
 
@@ -171,9 +172,12 @@ bool rl_cell_is_underused(const struct rl_column *column, size_t item)
 
 /* ---- columns ---- */
 
-static enum rl_column_kind kind_of(const struct rl_capture *capture)
+enum rl_column_kind rl_column_kind_of(const struct rl_capture *capture)
 {
-    return strcmp(capture->session.source, "published") == 0 ? RL_COLUMN_PUBLISHED : RL_COLUMN_MEASURED;
+    const char *source = capture->session.source;
+    return strcmp(source, "published") == 0 ? RL_COLUMN_PUBLISHED
+           : strcmp(source, "collect") == 0 ? RL_COLUMN_MEASURED
+                                            : RL_COLUMN_IMPORTED;
 }
 
 static struct rl_column *add_side(struct rl_columns *columns, const struct rl_compare_side *side)
@@ -181,7 +185,7 @@ static struct rl_column *add_side(struct rl_columns *columns, const struct rl_co
     const struct rl_capture *capture = side->analysis->capture;
     const size_t rows = columns->base->count;
     struct rl_column column = {.card = capture->gpu_count ? rl_card_short(capture->gpus[0].name) : "unknown card",
-                               .kind = kind_of(capture)};
+                               .kind = rl_column_kind_of(capture)};
     column.cells = rl_arena_alloc(&columns->arena, (rows + 1) * sizeof *column.cells);
     for (size_t i = 0; i < rows; i++)
         column.cells[i] = missing_cell("not in this capture");

@@ -25,7 +25,11 @@ static const char *label_of(size_t key)
 }
 
 static const char *const kind_names[] = {
-    [RL_LINEUP_MEASURED] = "measured", [RL_LINEUP_PUBLISHED] = "published", [RL_LINEUP_PROJECTED] = "projected"};
+    [RL_LINEUP_MEASURED] = "measured",
+    [RL_LINEUP_IMPORTED] = "imported",
+    [RL_LINEUP_PUBLISHED] = "published",
+    [RL_LINEUP_PROJECTED] = "projected",
+};
 
 const char *rl_lineup_kind_name(enum rl_lineup_kind kind)
 {
@@ -35,13 +39,22 @@ const char *rl_lineup_kind_name(enum rl_lineup_kind kind)
 
 /* ---- cards ---- */
 
+static enum rl_lineup_kind kind_of(enum rl_column_kind kind)
+{
+    static const enum rl_lineup_kind kinds[] = {[RL_COLUMN_MEASURED] = RL_LINEUP_MEASURED,
+                                                [RL_COLUMN_IMPORTED] = RL_LINEUP_IMPORTED,
+                                                [RL_COLUMN_PUBLISHED] = RL_LINEUP_PUBLISHED};
+    assert((size_t)kind < RL_COUNT(kinds));
+    return kinds[kind];
+}
+
 static void add_measured(struct rl_lineup *lineup, const struct rl_analysis *analysis, const struct rl_column *column)
 {
     const struct rl_capture *capture = analysis->capture;
     const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "no GPU is in the capture");
     struct rl_lineup_card *card = &lineup->cards[lineup->count++];
     *card = (struct rl_lineup_card){.name = column->card,
-                                    .kind = column->kind == RL_COLUMN_PUBLISHED ? RL_LINEUP_PUBLISHED : RL_LINEUP_MEASURED,
+                                    .kind = kind_of(column->kind),
                                     .memory_bytes = none,
                                     .power_w = none,
                                     .sm_count = none,

@@ -212,7 +212,7 @@ static const struct view_field on_card_fields[] = {
      .help = "name of the card, or its number"},
     {.id = "card", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = CARD, .columns = VIEW_CARD_COLUMNS,
      .help = "name of the card"},
-    {.id = "kind", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = KIND, .help = "measured or published"},
+    {.id = "kind", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = KIND, .help = "measured, imported or published"},
     {.id = "kernel", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = KERNEL, .columns = VIEW_NAME_COLUMNS, .for_people = true,
      .help = "the kernel"},
     {.id = "time_s", .head = "", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = value_cell, .key = VIEW_CARD_TIME,

@@ -118,9 +118,8 @@ static bool is_plain(const struct view *view, const void *row)
 /* What is not measured is never without its word. */
 static const char *named(const struct view *view, const struct rl_lineup_card *card)
 {
-    return card->kind == RL_LINEUP_MEASURED
-               ? card->name
-               : rl_arena_printf(view->arena, "%s, %s", card->name, rl_lineup_kind_name(card->kind));
+    return card->kind == RL_LINEUP_MEASURED ? card->name
+                                            : rl_arena_printf(view->arena, "%s, %s", card->name, rl_lineup_kind_name(card->kind));
 }
 
 static struct view_cell card_head(const struct view *view, const struct view_field *field, const void *row)
@@ -253,7 +252,7 @@ static const struct view_field card_fields[] = {
     {.id = "card", .type = VIEW_TYPE_TEXT, .get = card_text, .key = NAME, .columns = VIEW_CARD_COLUMNS, .identifies = true,
      .help = "name of the card"},
     {.id = "kind", .head = "", .type = VIEW_TYPE_TEXT, .get = card_text, .key = KIND,
-     .help = "measured, published by others, or projected: calculated for a card that is not at hand"},
+     .help = "measured, imported from another profiler, published, or projected: calculated for a card that is not at hand"},
     FACT("memory_bytes", "memory", MEMORY, RL_UNIT_BYTE, "device memory"),
     FACT("power_limit_w", "power limit", POWER, RL_UNIT_WATT, "power limit of the board"),
     FACT("sm_count", "SMs", SMS, RL_UNIT_COUNT, "streaming multiprocessors"),

@@ -22,9 +22,13 @@ const struct view_record view_record_note = {
 
 enum { PATH, NAME, ROLE, SHA256, CARD, UUID, STARTED, KIND, SHORT_CARD, PUBLISHED, INCOMPLETE };
 
-static bool is_published(const struct rl_capture *capture)
+/* What was not measured by this program says so. */
+static const char *words_of_kind(const struct rl_capture *capture)
 {
-    return strcmp(capture->session.source, "published") == 0;
+    static const char *const words[] = {[RL_COLUMN_MEASURED] = "",
+                                        [RL_COLUMN_IMPORTED] = "imported from another profiler",
+                                        [RL_COLUMN_PUBLISHED] = "published figures"};
+    return words[rl_column_kind_of(capture)];
 }
 
 static struct view_cell part_text(const struct view *view, const struct view_field *field, const void *row)
@@ -40,9 +44,9 @@ static struct view_cell part_text(const struct view *view, const struct view_fie
         [CARD] = gpu ? gpu->name : NULL,
         [UUID] = gpu ? gpu->uuid : NULL,
         [STARTED] = capture->session.started,
-        [KIND] = is_published(capture) ? "published" : "measured",
+        [KIND] = rl_column_kind_name(rl_column_kind_of(capture)),
         [SHORT_CARD] = gpu ? rl_card_short(gpu->name) : "unknown card",
-        [PUBLISHED] = is_published(capture) ? "published figures" : "",
+        [PUBLISHED] = words_of_kind(capture),
         [INCOMPLETE] = capture->session.complete ? "" : "incomplete",
     };
     (void)view;
@@ -100,10 +104,9 @@ static struct view_cell notes_cell(const struct view *view, const struct view_fi
     if (!comparison)
         return view_cell_absent("");
     const size_t skipped = field->key == OTHER_NOTES ? comparison->effect_notes : 0;
-    return view_cell_rows((struct view_rows){
-        .first = skipped ? &comparison->notes[skipped] : comparison->notes,
-        .stride = sizeof *comparison->notes,
-        .count = comparison->note_count - skipped});
+    return view_cell_rows((struct view_rows){.first = skipped ? &comparison->notes[skipped] : comparison->notes,
+                                             .stride = sizeof *comparison->notes,
+                                             .count = comparison->note_count - skipped});
 }
 
 /* ---- in one line ---- */
@@ -337,7 +340,7 @@ static const struct view_field part_fields[] = {
     {.id = "started", .type = VIEW_TYPE_TEXT, .get = part_text, .key = STARTED, .help = "when it was begun"},
     {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .help = "whether all was finished"},
     {.id = "kind", .type = VIEW_TYPE_TEXT, .get = part_text, .key = KIND,
-     .help = "measured, or published: figures that others printed"},
+     .help = "measured; imported: by another profiler; or published: figures that others printed"},
     {.id = "price_per_hour", .type = VIEW_TYPE_NUMBER, .get = price_cell, .optional = true,
      .help = "price of an hour of the card, as it was given"},
     {.id = "rules", .type = VIEW_TYPE_RECORD, .record = &view_record_rules, .get = rules_cell, .since = 2, .optional = true,

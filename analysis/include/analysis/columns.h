@@ -13,8 +13,10 @@
 #include "core/arena.h"
 #include "core/buf.h"
 
-enum rl_column_kind { RL_COLUMN_MEASURED, RL_COLUMN_PUBLISHED };
-const char *rl_column_kind_name(enum rl_column_kind kind); /* "measured", "published" */
+/* Measured by this program; by another profiler, whose output was imported; by others, whose figures were read. */
+enum rl_column_kind { RL_COLUMN_MEASURED, RL_COLUMN_IMPORTED, RL_COLUMN_PUBLISHED };
+const char *rl_column_kind_name(enum rl_column_kind kind); /* "measured", "imported", "published" */
+enum rl_column_kind rl_column_kind_of(const struct rl_capture *capture);
 
 struct rl_cell {
     const char *why_not;         /* why there is nothing: "not in this capture", "computed the wrong thing"; NULL: there is */

@@ -28,8 +28,8 @@
 #include "analysis/columns.h"
 #include "analysis/projection.h"
 
-enum rl_lineup_kind { RL_LINEUP_MEASURED, RL_LINEUP_PUBLISHED, RL_LINEUP_PROJECTED };
-/* "measured", "published", "projected". */
+enum rl_lineup_kind { RL_LINEUP_MEASURED, RL_LINEUP_IMPORTED, RL_LINEUP_PUBLISHED, RL_LINEUP_PROJECTED };
+/* "measured", "imported", "published", "projected". */
 const char *rl_lineup_kind_name(enum rl_lineup_kind kind);
 
 /* Of the kernels of one group on one card. */

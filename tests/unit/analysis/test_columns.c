@@ -302,6 +302,19 @@ static void kinds_are_kept(void **state)
     assert_int_equal(cards.columns->columns[1].kind, RL_COLUMN_PUBLISHED);
     assert_string_equal(rl_column_kind_name(cards.columns->columns[1].kind), "published");
     release(&cards);
+    struct rl_capture *capture = rl_capture_new();
+    static const struct {
+        const char *source;
+        enum rl_column_kind kind;
+    } sources[] = {{"collect", RL_COLUMN_MEASURED},
+                   {"ncu", RL_COLUMN_IMPORTED},
+                   {"nvprof", RL_COLUMN_IMPORTED},
+                   {"published", RL_COLUMN_PUBLISHED}};
+    for (size_t i = 0; i < RL_COUNT(sources); i++) {
+        capture->session.source = rl_capture_text(capture, sources[i].source);
+        assert_int_equal(rl_column_kind_of(capture), sources[i].kind);
+    }
+    rl_capture_free(capture);
 }
 
 /* Where the operations were not counted nobody knows which roof is above the launch, though the time for its traffic is known. */
