@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+extern int close(int fd); /* unistd.h would take names like write from static functions of files that do without it */
 
 __attribute__((weak)) long rl_mutant = -1;
 __attribute__((weak)) unsigned char *rl_mutant_trace;

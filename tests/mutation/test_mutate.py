@@ -79,6 +79,11 @@ class SmallFile(unittest.TestCase):
     def differences(self):
         return {(m.line, m.operator, m.difference()) for m in self.mutants}
 
+    def test_the_header_leaves_names_to_files(self):
+        """It stands in front of every file, also of those that have static functions of names in unistd.h, and do without that."""
+        self.write("names.c", "static int write(void) { return 1; }\nint weigh(int n, int unit) { return write() + n + unit; }\n")
+        subprocess.run(["cc", "-D_GNU_SOURCE", "-include", HEADER, "-c", "names.c"], cwd=self.folder, check=True)
+
     def test_operators(self):
         wanted = {
             (1, "constant", "10 -> (10 + 1)"), (3, "constant", "4 -> (4 - 1)"), (4, "constant", "5 -> (5 + 1)"),
