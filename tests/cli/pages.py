@@ -25,6 +25,8 @@ DOCUMENTS = (
     ("sample in full", ("report", "SAMPLE:h200.rlcap", "--full"),
      {"DRAM roofline": 300, "Rooflines by level": 400, "Precision and matrix units": 60,
       "Kernels that need attention": 500}, ("The card",)),
+    ("code of the suite", ("report", "SAMPLE:h200.rlcap", "--listings", "--only", "listings"), {},
+     ("kernels/coalescing.cu", "kernels/transpose.cu")),
     ("sample, letter", ("report", "SAMPLE:h200.rlcap", "--paper", "letter", "--only", "cover,roofline"),
      {"DRAM roofline": 300}, ()),
     ("program", ("report", "CAPTURE:program.rlcap"), {"2 stride_kernel": 100}, ()),

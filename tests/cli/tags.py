@@ -4,7 +4,8 @@
 
 Everything on a page is part of an element or marked as decoration; elements stand where the standard lets them (ISO 32000-1, 14.8.4;
 ISO 14289-1, 7); figures say in words what they show; tables have heads and rows of one length; the order of the tree is that of the
-pages; links can be followed; language and title are there.
+pages; links can be followed; language and title are there; figures say where they stand; fonts are embedded and lead back to text; what is
+attached has a name and a description; nothing runs by itself.
 """
 import argparse
 import base64
@@ -134,6 +135,56 @@ def faults_of_element(element):
         yield "a head does not say of what"
 
 
+def faults_of_place(document, element):
+    """A figure's box is on its page, and is not empty (ISO 14289-1, 7.3; ISO 32000-1, 14.8.5.4.3)."""
+    attributes = document.get(element.dict.get("/A", {}))
+    box = attributes.get("/BBox") if isinstance(attributes, dict) else None
+    page = document.get(document.get(element.dict["/Pg"]).get("/MediaBox", [0, 0, 612, 792]))
+    if not box or attributes.get("/O") != "/Layout":
+        yield "a figure does not say where it stands"
+    elif not (page[0] <= box[0] < box[2] <= page[2] and page[1] <= box[1] < box[3] <= page[3]):
+        yield f"a figure stands at {box}"
+
+
+def faults_of_heads(table):
+    """The first row has heads of columns; below it a head is that of its row, and stands first (7.5)."""
+    for number, row in enumerate(table.kids):
+        for column, cell in enumerate(row.kids):
+            scope = re.search(r'"/Scope": "/(\w+)"', json.dumps(cell.dict.get("/A")))
+            if cell.role != "TH" or not scope:
+                continue
+            if scope[1] == "Row" and column:
+                yield "the head of a row stands inside of it"
+            if scope[1] == "Column" and number and len(row.kids) > 1:
+                yield "the head of a column stands below the first row"
+
+
+def faults_of_fonts(document):
+    """Embedded, and their text can be taken out (7.21)."""
+    for held in document.objects.values():
+        value = held.get("value", {}) if "stream" not in held else {}
+        if not isinstance(value, dict):
+            continue
+        if value.get("/Type") == "/FontDescriptor" and not any(f"/FontFile{kind}" in value for kind in ("", "2", "3")):
+            yield f"the font {value.get('/FontName')} is not embedded"
+        if value.get("/Type") == "/Font" and value.get("/Subtype") == "/Type0" and "/ToUnicode" not in value:
+            yield f"the font {value.get('/BaseFont')} does not lead back to text"
+
+
+def faults_of_rest(document):
+    """What is attached is named and described (7.11); nothing runs by itself (7.19)."""
+    for held in document.objects.values():
+        value = held.get("value", {}) if "stream" not in held else held["stream"]["dict"]
+        if not isinstance(value, dict):
+            continue
+        if value.get("/Type") == "/Filespec" and not all(value.get(key, "u:")[2:] for key in ("/F", "/UF", "/Desc")):
+            yield "what is attached has no name or no description"
+        if value.get("/S") in ("/JavaScript", "/Launch") or "/AA" in value or "/XFA" in value:
+            yield "something runs by itself"
+    if document.catalog.get("/OpenAction") is not None and isinstance(document.get(document.catalog["/OpenAction"]), dict):
+        yield "something runs when it is opened"
+
+
 def faults_of_headings(elements):
     levels = [int(element.role[1]) for element in elements if re.fullmatch(r"H\d", element.role)]
     if not levels or levels[0] != 1:
@@ -190,8 +241,16 @@ def faults_of(document):
     top = document.get(root["/K"])
     elements = [e for kid in (top if isinstance(top, list) else [root["/K"]]) for e in Element(document, kid, None).all()]
     owners = owners_of(document, root)
+    if [element.role for element in elements if not element.parent] != ["Document"]:
+        yield "the structure is not one document"
     for element in elements:
         yield from faults_of_element(element)
+        if element.role == "Figure":
+            yield from faults_of_place(document, element)
+        if element.role == "Table":
+            yield from faults_of_heads(element)
+    yield from faults_of_fonts(document)
+    yield from faults_of_rest(document)
     yield from faults_of_headings(elements)
     for number in range(len(document.pages)):
         yield from faults_of_page(document, number, elements, owners)
