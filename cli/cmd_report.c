@@ -42,7 +42,7 @@ static const struct cli_option options[] = {
      .low = 1, .high = 1000},
     {0, "full", CLI_FLAG, offsetof(struct report_options, full),
      .help = "with what the document otherwise leaves out: sweeps of the ceilings and what each is, all variants in one table, the "
-             "checklist of a suite and a block for each of its kernels, what work models count, formulas of metrics"},
+             "checklist of a suite and a block for each of its kernels, work models beside counters, formulas of metrics"},
     {0, "listings", CLI_FLAG, offsetof(struct report_options, listings),
      .help = "with the code of the suite's kernels, a page or two for each experiment of the capture, as this version has it"},
     {0, "shapes", CLI_FLAG, offsetof(struct report_options, shapes),

@@ -88,9 +88,9 @@ static void draw_answers(struct rl_report *report, const struct rl_view *view, c
         {.head = "kernel", .align = RL_GRID_LEFT},
         {.head = "what is counted", .align = RL_GRID_LEFT},
         {.head = "measured", .align = RL_GRID_RIGHT},
-        {.head = "known", .align = RL_GRID_RIGHT},
+        {.head = "known answer", .align = RL_GRID_RIGHT},
         {.head = "unit", .align = RL_GRID_LEFT},
-        {.head = "to agree", .align = RL_GRID_LEFT},
+        {.head = "tolerance", .align = RL_GRID_LEFT},
     };
     rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     grid.tight = true;

@@ -10,7 +10,7 @@
 static void draw_state(struct rl_report *report, size_t gpu)
 {
     size_t found = 0;
-    rl_layout_subsection(report->doc->layout, "Of the session and the card");
+    rl_layout_subsection(report->doc->layout, "Session and card");
     const struct rl_finding *finding;
     for (size_t i = 0; (finding = rl_finding_about(report->analysis, gpu, i)); i++) {
         struct rl_para para = RL_PARA_INIT;
@@ -102,7 +102,7 @@ static void draw_kernels(struct rl_report *report, const struct tally *tallies, 
 {
     struct rl_grid grid;
     if (count == 0) {
-        rl_layout_subsection(report->doc->layout, "Of kernels");
+        rl_layout_subsection(report->doc->layout, "Kernels");
         rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No rule found anything to remark about a kernel.");
         return;
     }
@@ -112,10 +112,10 @@ static void draw_kernels(struct rl_report *report, const struct tally *tallies, 
         {.head = "gain up to", .align = RL_GRID_RIGHT, .whole = true},
         {.head = "where it is worst, and what was found there", .align = RL_GRID_WRAP, .at_least = 190},
     };
-    rl_grid_begin(&grid, report->doc->layout, "Of kernels", columns, RL_COUNT(columns));
+    rl_grid_begin(&grid, report->doc->layout, "Kernels", columns, RL_COUNT(columns));
     grid.tight = true;
     grid.foot =
-        "Kernels: that the rule speaks of, of those that it could judge. Gain up to: an estimate, how many times as "
+        "Kernels: those that the rule found, of those that it could judge. Gain up to: an estimate, how many times as "
         "fast the launch would be if its time fell with what the rule counts, down to its roof; a change that mends more may gain "
         "more. Conditions, thresholds and sources of all rules: "
         "rooflight list findings.";

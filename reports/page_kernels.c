@@ -200,7 +200,8 @@ static void draw_brief(struct rl_report *report, const struct rl_section *sectio
     rl_layout_section(report->doc->layout, section->heading);
     rl_layout_textf(
         report->doc->layout, RL_STYLE_BODY,
-        "The %d of %s with the most time. Each has the page of its experiment; a block for each: rooflight report --full.",
+        "The %d of %s that took the most time. Each is on the page of its experiment; rooflight report --full has a block for "
+        "each.",
         MOST_ROWS, rl_words_count(report->doc, blocks->count, "kernel class", "kernel classes"));
     rl_layout_skip(report->doc->layout, 8);
     draw_brief_table(report, blocks);

@@ -113,7 +113,7 @@ static bool any_predicted(const struct view *view, const void *row)
 static const struct view_block gains_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE,
      .field = "gains",
-     .title = "Gains that rules promise, beside what mending brought",
+     .title = "Gains predicted by rules, and gains measured",
      .columns = "experiment,broken,mended,rule,predicted,measured,error",
      .choose = predicted,
      .when = any_predicted},
