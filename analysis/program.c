@@ -231,9 +231,31 @@ static void add_ranges(struct rl_program *program)
 
 /* ---- GPUs and processes ---- */
 
+/* What ran beside something else, and what lies between one activity and the next. */
+static void add_gaps(struct rl_program_gpu *gpu, double activities)
+{
+    gpu->side_s = gpu->gap_s = gpu->idle;
+    if (!rl_present(gpu->idle))
+        return;
+    gpu->side_s = rl_value_of(fmax(0, gpu->kernel_s + gpu->copy_s - gpu->busy_s));
+    gpu->gap_s = rl_value_div(rl_value_of(gpu->span_s - gpu->busy_s), rl_value_of(activities), "nothing was timed on it");
+}
+
+/* Timed kernels, copies and sets of each GPU. */
+static double *count_activities(const struct rl_capture *capture)
+{
+    double *activities = rl_calloc(capture->gpu_count + 1, sizeof *activities);
+    for (size_t i = 0; i < capture->use_count; i++)
+        activities[capture->kernels[capture->uses[i].kernel].gpu] += (double)capture->uses[i].timed;
+    for (size_t i = 0; i < capture->transfer_count; i++)
+        activities[capture->transfers[i].gpu] += (double)capture->transfers[i].count;
+    return activities;
+}
+
 void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gpus)
 {
     size_t *users = rl_calloc(capture->gpu_count, sizeof *users);
+    double *activities = count_activities(capture);
     for (size_t g = 0; g < capture->gpu_count; g++)
         gpus[g] = (struct rl_program_gpu){0};
     for (size_t p = 0; p < capture->process_count; p++)
@@ -246,11 +268,15 @@ void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gp
             to->busy_ns += (double)from->busy_ns;
             to->span_s += (double)from->span_ns * 1e-9;
         }
+    for (size_t i = 0; i < capture->transfer_count; i++)
+        gpus[capture->transfers[i].gpu].copy_s += (double)capture->transfers[i].total_ns * 1e-9;
     for (size_t g = 0; g < capture->gpu_count; g++) {
         struct rl_value busy = rl_value_div(rl_value_of(gpus[g].busy_s), rl_value_of(gpus[g].span_s), "nothing was timed on it");
         gpus[g].idle = users[g] > 1 ? rl_value_missing(RL_UNDEFINED, "several processes used this GPU at once, or in turn")
                                     : rl_value_sub(rl_value_of(1), busy);
+        add_gaps(&gpus[g], activities[g]);
     }
+    free(activities);
     free(users);
 }
 

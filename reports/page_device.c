@@ -225,6 +225,7 @@ static void draw_moments(struct rl_report *report, const struct rl_gpu *gpu)
         return;
     rl_grid_begin(&grid, report->doc->layout, NULL, NULL, 0);
     grid.title = "Readings of the card";
+    grid.tight = true;
     if (rank && tells_of_others(report, gpu))
         grid.title = rl_words(report->doc, "Readings of the card of rank %s", rl_words_short(report->doc, rank, 12));
     rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "reading"}, 1);

@@ -185,9 +185,14 @@ static void draw_gpus(struct rl_report *report, const struct view *view)
     rl_view_table(report->doc->layout, view,
                   &(struct rl_view_table){.list = "gpus",
                                           .title = "The GPU's time",
-                                          .columns = "gpu,card,rank,span_s,busy_s,idle,kernel_s",
+                                          .columns = "gpu,card,rank,span_s,busy_s,idle,kernel_s,copy_s,overlap_s,gap_s",
                                           .choose = view_program_gpus});
     note_windows(report, view->row);
+    rl_layout_text(
+        report->doc->layout, RL_STYLE_NOTE,
+        "Side by side: kernels, copies and sets added up, less the time in which any of them ran. Idle between two: on "
+        "average, from the end of one to the start of the next. At which moment each of them ran is in no capture: there are "
+        "neither lanes over time nor single gaps.");
 }
 
 /* Why a class has no counters; of a family without any, the first reason. */
@@ -361,4 +366,4 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_notes(report->doc->layout);
 }
 
-const struct rl_page rl_page_program = {.plan = plan, .draw = draw};
+const struct rl_page rl_page_program = {.plan = plan, .draw = draw, .joins = 420};

@@ -107,6 +107,13 @@ static const struct view_field gpu_fields[] = {
      .scale = "GPU", .help = "durations of timed kernels, added up"},
     {.id = "idle", VIEW_AT(struct rl_program_gpu, idle), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "share of the span in which nothing ran"},
+    {.id = "copy_s", .head = "copies and sets, added up", VIEW_AT(struct rl_program_gpu, copy_s), .unit = RL_UNIT_SECOND,
+     .scale = "GPU", .since = 2, .shown = VIEW_ON_REQUEST, .help = "durations of copies and sets, added up"},
+    {.id = "overlap_s", .head = "side by side", VIEW_AT(struct rl_program_gpu, side_s), .unit = RL_UNIT_SECOND, .scale = "GPU",
+     .since = 2, .shown = VIEW_ON_REQUEST,
+     .help = "kernels, copies and sets added up, less the time in which any of them ran: what ran beside something else"},
+    {.id = "gap_s", .head = "idle between two", VIEW_AT(struct rl_program_gpu, gap_s), .unit = RL_UNIT_SECOND, .since = 2,
+     .shown = VIEW_ON_REQUEST, .help = "idle time over the number of timed kernels, copies and sets"},
 };
 /* clang-format on */
 const struct view_record view_record_program_gpu = {

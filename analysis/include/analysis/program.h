@@ -80,8 +80,8 @@ struct rl_coverage {
     struct rl_value share;     /* of the one in the other, 0..1; missing when there is no time */
     uint64_t counted;          /* launches whose counters were read */
     size_t counted_classes;
-    double sampled_s;         /* of the time: classes without counters and with sampled values */
-    size_t sampled_classes;   /* which are so many */
+    double sampled_s;                         /* of the time: classes without counters and with sampled values */
+    size_t sampled_classes;                   /* which are so many */
     uint64_t estimated;                       /* launches without a time that were estimated */
     uint64_t bounded, timeless;               /* left out of the time: of classes with too few timed launches, with none */
     size_t bounded_classes, timeless_classes; /* of which there are so many */
@@ -105,6 +105,12 @@ struct rl_program_gpu {
     double kernel_s, busy_s, span_s;
     double busy_ns;       /* busy_s as a sum of whole nanoseconds */
     struct rl_value idle; /* 1 - busy/span, 0..1; missing when several processes used the GPU, or none was timed */
+    double copy_s;        /* copies and sets, added up */
+    /* Kernels, copies and sets added up, less the time in which any of them ran: so much ran beside something else. Missing where
+     * idle is. */
+    struct rl_value side_s;
+    struct rl_value gap_s; /* idle time over the timed kernels, copies and sets: from one to the next on average; missing where idle
+                              is, and without any */
 };
 struct rl_program {
     const struct rl_capture *capture;

@@ -397,9 +397,31 @@ static void the_time_of_cards_by_hand(void **state)
     assert_close(gpus[0].span_s, 8, 1e-12);
     assert_false(rl_present(gpus[0].idle));
     assert_close(gpus[1].idle.v, 0.75, 1e-12);
+    assert_false(rl_present(gpus[0].side_s) || rl_present(gpus[0].gap_s)); /* of several processes */
+    assert_false(rl_present(gpus[1].gap_s));                               /* no launch has a time */
+    assert_true(gpus[1].side_s.v == 0);
     capture->processes[1].gpus[0].span_ns = 0; /* it did nothing there */
     rl_program_gpus(capture, gpus);
     assert_close(gpus[0].idle.v, 1 - 4.0 / 4, 1e-12);
+    rl_capture_free(capture);
+}
+
+/* 3 s of kernels and 1.5 s of copies in 4 s of which something ran: 0.5 s side by side. 6 s are idle, after 5 launches and 10
+ * copies: 0.4 s after each. */
+static void overlap_and_gaps_by_hand(void **state)
+{
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    struct rl_program_gpu gpu;
+    (void)state;
+    (void)sample_process(capture, &(struct sample_process){.pid = 1, .command = "./app"});
+    *rl_capture_add_process_gpu(capture, 0) =
+        (struct rl_process_gpu){.gpu = 0, .kernel_ns = 3000000000, .busy_ns = 4000000000, .span_ns = 10000000000};
+    *rl_capture_add_transfer(capture) = (struct rl_transfer){.count = 10, .total_ns = 1500000000};
+    *rl_capture_add_use(capture) = (struct rl_kernel_use){.kernel = sample_kernel(capture, "a(int)"), .timed = 5};
+    rl_program_gpus(capture, &gpu);
+    assert_close(gpu.copy_s, 1.5, 1e-12);
+    assert_close(gpu.side_s.v, 0.5, 1e-12);
+    assert_close(gpu.gap_s.v, 0.4, 1e-12);
     rl_capture_free(capture);
 }
 
@@ -420,6 +442,7 @@ int main(void)
         cmocka_unit_test(classes_of_one_gpu),
         cmocka_unit_test(all_of_a_launch_is_in_its_id),
         cmocka_unit_test(the_time_of_cards_by_hand),
+        cmocka_unit_test(overlap_and_gaps_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
