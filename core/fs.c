@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,11 +63,9 @@ static enum rl_status too_large(const char *path, size_t limit, struct rl_err *e
 /* At least so much is asked for at a time. */
 enum { LEAST_READ = 32 * 1024 };
 
-/* `expected`: how many bytes there should be, for which there is room at once. */
-static enum rl_status read_all(int fd, const char *path, size_t expected, size_t limit, struct rl_buf *out, struct rl_err *err)
+static enum rl_status read_to_end(int fd, const char *path, size_t limit, struct rl_buf *out, struct rl_err *err)
 {
     size_t total = 0;
-    rl_buf_reserve(out, expected + LEAST_READ);
     for (;;) {
         rl_buf_reserve(out, LEAST_READ);
         ssize_t n = read(fd, out->data + out->len, out->cap - out->len - 1);
@@ -81,6 +80,17 @@ static enum rl_status read_all(int fd, const char *path, size_t expected, size_t
             return too_large(path, limit, err);
         rl_buf_filled(out, (size_t)n);
     }
+}
+
+/* `expected`: how many bytes there should be, for which there is room at once. When it fails there is as much to free as before. */
+static enum rl_status read_all(int fd, const char *path, size_t expected, size_t limit, struct rl_buf *out, struct rl_err *err)
+{
+    const bool is_new = out->cap == 0;
+    rl_buf_reserve(out, expected + LEAST_READ);
+    const enum rl_status status = read_to_end(fd, path, limit, out, err);
+    if (status != RL_OK && is_new)
+        rl_buf_release(out);
+    return status;
 }
 
 enum rl_status rl_read_file(const char *path, size_t limit, struct rl_buf *out, struct rl_err *err)
