@@ -417,8 +417,8 @@ def check_capture(case, plain, observed):
         problems += counts + (["and it is marked complete"] if counts and complete else [])
     elif any(f > t + case.slack for f, t in zip(found, truth)):
         problems += counts
-    # Where the driver itself does not start, as it does not without files, nothing is missing; a stand-in starts always.
-    expected = case.complete if STAND_INS or any(truth) or case.complete is None else True
+    # A stand-in starts always; the driver may not, as without files, or the program cannot say what it launched: then the capture need not be whole.
+    expected = case.complete if STAND_INS or any(truth) or case.complete else None
     if expected is not None and complete != expected:
         why = " ".join(entry["text"] for entry in capture["log"] if entry.get("level") != "note")
         if not complete and KERNEL_LOST in why:  # on a machine that is busy with other things the kernel may lose records
