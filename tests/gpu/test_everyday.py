@@ -24,7 +24,7 @@ PROGRAMS = (
     ("1,000 graphs of 20 kernels", ["{everyday}", "graphs", "1000"], None),
     ("60 ms", ["{everyday}", "steps", "10000"], None),
     ("two amounts of work", ["{everyday}", "modes", "20000"], None),
-    ("60 s", ["{everyday}", "simulate", "190000"], None),
+    ("60 s", ["{everyday}", "simulate", "95000"], None),
     ("JAX, jit training", [sys.executable, "{folder}/jax_mlp.py"], "jax"),
     ("Triton", [sys.executable, "{folder}/triton_kernels.py"], "triton"),
     ("CuPy", [sys.executable, "{folder}/cupy_program.py"], "cupy"),
