@@ -259,6 +259,7 @@ static void draw_causes(struct rl_document *doc, struct rl_section *section)
     if (all == 0) {
         rl_layout_text(doc->layout, RL_STYLE_BODY,
                        "Nothing to explain: no kernel is faster or slower, and none counted other work than in the base.");
+        rl_compare_lay_lines(doc, comparison);
         return;
     }
     rl_layout_text(
@@ -270,6 +271,7 @@ static void draw_causes(struct rl_document *doc, struct rl_section *section)
     lay_arrows(doc, section);
     lay_table(doc, comparison, order, shown);
     rl_compare_lay_rest(doc, all - shown);
+    rl_compare_lay_lines(doc, comparison);
 }
 
 const struct rl_page rl_compare_page_causes = {.plan = plan_causes, .draw = draw_causes};

@@ -68,6 +68,8 @@ const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_c
                                       void (*add)(const struct rl_comparison *comparison, struct rl_buf *out));
 /* The remarks of a comparison, each with a mark. */
 void rl_compare_lay_notes(struct rl_document *doc, const struct rl_comparison *comparison);
+/* Lines whose samples changed, where both sides have samples of instructions (compare_lines.c). */
+void rl_compare_lay_lines(struct rl_document *doc, const struct rl_comparison *comparison);
 /* "n more ...: --json has them all", when n > 0. */
 void rl_compare_lay_rest(struct rl_document *doc, size_t left_out);
 /* A figure over its name. */

@@ -48,7 +48,7 @@ def secrets(definitions):
 
 # What is made into one document; hosts of ranks are known where there are processes.
 SETS = (("normal",), ("links",), ("program", "rank-0"), ("full",), ("stalls",))
-COMPARED = ("normal", "after", "links")
+COMPARED = (("normal", "after", "links"), ("stalls", "stalls-after"))
 
 
 def every_text(base):
@@ -175,6 +175,8 @@ def comparisons(program, folder, captures):
     for form in forms:
         yield f"compare {form[0]}", run(program, "compare", "--redact", "-q", *form, "-o", folder / "pair.pdf", *captures[:2])
     yield from document(folder, "pair.pdf")
+    if "stalls" in captures[0].name:
+        assert b"Lines whose samples changed" in run("pdftotext", folder / "pair.pdf", "-"), "no line is compared"
     (folder / "fleet").mkdir()
     for capture in captures:
         shutil.copy(capture, folder / "fleet")
@@ -204,7 +206,7 @@ def main():
     SECRETS.update(secrets(given.definitions))
     texts, refuses = refused(program, given.captures / "full.rlcap")
     texts -= refuses
-    for names in (*SETS, COMPARED):
+    for names in (*SETS, *COMPARED):
         for everywhere in (False, True):
             with tempfile.TemporaryDirectory() as folder:
                 folder = pathlib.Path(folder)
@@ -212,7 +214,7 @@ def main():
                 for name, copy in zip(names, copies):
                     shutil.copy(given.captures / f"{name}.rlcap", copy)
                     plant(copy, texts, planted, everywhere)
-                faults += check(comparisons if names == COMPARED else outputs, program, folder, copies)
+                faults += check(comparisons if names in COMPARED else outputs, program, folder, copies)
     faults += [f"nothing was planted in {table}.{column}" for table, column in sorted((texts | NEEDED) - planted)]
     print(f"{len(SECRETS)} secrets of {len(SECRETS) // EACH} kinds in {len(planted)} columns; {len(refuses)} others refuse any text")
     print("\n".join(faults))
