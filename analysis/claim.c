@@ -31,6 +31,12 @@ static struct rl_value per_operation(const struct rl_analysis *analysis, const s
     return rl_value_div(rl_value_of(1), analysis->capture->variants[result->variant].operations, "no operations");
 }
 
+/* At the clock of the launch that was counted. */
+static struct rl_value cycles(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
+{
+    return rl_value_mul(result->metric[RL_METRIC_sm_clock_hz], per_operation(analysis, result, id));
+}
+
 static struct rl_value useful_bytes(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
 {
     (void)id;
@@ -63,6 +69,8 @@ static const struct quantity quantities[] = {
     {"time_s", RL_UNIT_SECOND, 1, one, "time", "{s} took {r} {b}'s time", "{s} took {v}"},
     {"time_per_operation_s", RL_UNIT_SECOND, 1, per_operation, "time per operation", "{s} took {r} {b}'s time per operation",
      "{s} took {v} per operation"},
+    {"cycles_per_operation", RL_UNIT_NONE, 1, cycles, "cycles per operation", "{s} took {r} {b}'s cycles per operation",
+     "{s} took {v} cycles per operation"},
     {"useful_bytes_per_second", RL_UNIT_BYTE_PER_SECOND, -1, useful_bytes, "useful bandwidth",
      "{s} reached {r} {b}'s useful bandwidth", "{s} reached {v} of useful bandwidth"},
     {"registers_per_thread", RL_UNIT_COUNT, 0, registers, "registers per thread", "{s} used {r} {b}'s registers",

@@ -467,6 +467,21 @@ static void time_of_an_operation(void **state)
     rl_capture_free(capture);
 }
 
+/* The same at 2 GHz; without a clock nobody can say. */
+static void cycles_of_an_operation(void **state)
+{
+    (void)state;
+
+    for (int clock = 0; clock < 2; clock++) {
+        struct rl_capture *capture = strides(0);
+        capture->variants[0].operations = rl_value_of(1000);
+        if (clock)
+            sample_set(capture, 0, "sm__cycles_elapsed.avg.per_second", rl_value_of(2e9));
+        claim(capture, "cycles_per_operation", "stride_1", NULL, "about", 200, 0.01);
+        assert_verdict(capture, clock ? RL_CLAIM_HELD : RL_CLAIM_UNDECIDED, NULL);
+    }
+}
+
 /* A range, a bound and a tolerance beyond the last digits leave room: only a figure with none is exact. */
 static void what_is_exact(void **state)
 {
@@ -510,6 +525,7 @@ int main(void)
         cmocka_unit_test(one_verdict_for_each_card),
         cmocka_unit_test(names_of_outcomes),
         cmocka_unit_test(time_of_an_operation),
+        cmocka_unit_test(cycles_of_an_operation),
         cmocka_unit_test(what_is_exact),
         cmocka_unit_test(decided_and_undecided_are_all),
     };

@@ -2,6 +2,10 @@
  * texts are at hand. docs/claims.md is made of the same rows: `test_claims --write FILE` writes it. */
 #include "rl_test.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "core/buf.h"
 #include "core/fs.h"
 #include "core/mem.h"
@@ -120,6 +124,44 @@ static void sources_are_named_once(void **state)
     rl_suite_source_text(rl_suite_find("read_only"), &text);
     assert_string_equal(text.data, "teaching notebook that sums up CUDA optimisation techniques, which names no card; our own");
     rl_buf_release(&text);
+}
+
+/* ---- ranges ---- */
+
+/* Whether the quote has a range "a-b" which is that of the claim: as factors, as a gain in percent, or in microseconds. */
+static bool has_range(const char *quote, double least, double most)
+{
+    for (const char *c = quote; *c; c++) {
+        char *end, *last;
+        const double a = strtod(c, &end);
+        if (end == c || *end != '-')
+            continue;
+        const double b = strtod(end + 1, &last);
+        const struct {
+            double least, most;
+        } readings[] = {{a, b}, {1 + a / 100, 1 + b / 100}, {a * 1e-6, b * 1e-6}};
+        for (size_t i = 0; i < RL_COUNT(readings) && last > end + 1; i++)
+            if (fabs(readings[i].least / least - 1) < 1e-9 && fabs(readings[i].most / most - 1) < 1e-9)
+                return true;
+    }
+    return false;
+}
+
+static void ranges_are_those_of_the_quotes(void **state)
+{
+    (void)state;
+    size_t ranges = 0;
+    for (size_t i = 0; i < rl_suite_count; i++)
+        for (const struct rl_suite_claim *claim = rl_suite[i].claims; claim->id; claim++) {
+            if (claim->relation != RL_BETWEEN || !claim->quote)
+                continue;
+            ranges++;
+            if (!has_range(claim->quote, claim->value, claim->most))
+                fail_msg("%s/%s: %g to %g is not in '%s'", rl_suite[i].name, claim->id, claim->value, claim->most, claim->quote);
+        }
+    assert_true(ranges > 10);
+    assert_true(has_range("~1.5-3x", 1.5, 3) && has_range("10-25%", 1.1, 1.25) && has_range("~5-15us", 5e-6, 15e-6));
+    assert_false(has_range("~1.5-3x", 1.5, 3.1) || has_range("5 to 15", 5, 15) || has_range("10-", 10, 0));
 }
 
 /* ---- the quotes ---- */
@@ -272,8 +314,8 @@ int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(claims_say_where_they_come_from),  cmocka_unit_test(sources_are_named_once),
-        cmocka_unit_test(quotes_stand_in_their_documents),  cmocka_unit_test(a_wrong_quote_is_noticed),
-        cmocka_unit_test(the_document_is_that_of_the_rows),
+        cmocka_unit_test(ranges_are_those_of_the_quotes),   cmocka_unit_test(quotes_stand_in_their_documents),
+        cmocka_unit_test(a_wrong_quote_is_noticed),         cmocka_unit_test(the_document_is_that_of_the_rows),
     };
     if (argc == 3 && strcmp(argv[1], "--write") == 0)
         return write_page(argv[2]);
