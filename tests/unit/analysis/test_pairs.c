@@ -16,12 +16,11 @@
 
 static const struct {
     const char *path, *name, *card, *title;
-    bool recorded; /* its roofs stand for the card's */
 } samples[] = {
-    {RL_SOURCE_DIR "/samples/h200.rlcap", "samples/h200.rlcap", "H200", "H200", true},
-    {RL_SOURCE_DIR "/samples/h100.rlcap", "samples/h100.rlcap", "H100-SXM5-80GB", "H100-SXM5-80GB", true},
+    {RL_SOURCE_DIR "/samples/h200.rlcap", "samples/h200.rlcap", "H200", "H200"},
+    {RL_SOURCE_DIR "/samples/h100.rlcap", "samples/h100.rlcap", "H100-SXM5-80GB", "H100-SXM5-80GB"},
     {RL_SOURCE_DIR "/samples/h100-limits.rlcap", "samples/h100-limits.rlcap", "H100-SXM5-80GB",
-     "another H100-SXM5-80GB (h100-limits.rlcap)", false},
+     "another H100-SXM5-80GB (h100-limits.rlcap)"},
 };
 
 struct side {
@@ -198,6 +197,18 @@ static void make_document(struct rl_buf *out)
 
 /* ---- recorded.def ---- */
 
+/* What was measured in which sample. */
+typedef bool measured_roofs[RL_COUNT(samples)][RL_CEILING_COUNT];
+
+/* Of a card that has several captures the first one that measured a roof says what it is. */
+static bool is_said(measured_roofs measured, size_t sample, size_t ceiling)
+{
+    for (size_t i = 0; i < sample; i++)
+        if (strcmp(samples[i].card, samples[sample].card) == 0 && measured[i][ceiling])
+            return true;
+    return false;
+}
+
 static bool is_first_of_its_benchmark(size_t ceiling)
 {
     for (size_t i = 0; i < ceiling; i++)
@@ -215,13 +226,13 @@ static void make_roofs(struct rl_buf *out)
                      " *\n"
                      " * Made of the captures in samples/ by `build/tests/unit_analysis_test_pairs --roofs "
                      "analysis/include/analysis/recorded.def`.\n */\n");
+    measured_roofs measured = {{false}};
     for (size_t s = 0; s < RL_COUNT(samples); s++) {
-        if (!samples[s].recorded)
-            continue;
         struct side side = read_side(s);
         for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
             const struct rl_ceiling *ceiling = &side.analysis->gpus[0].ceiling[i];
-            if (ceiling->measured.n && rl_ceilings[i].level != RL_LEVEL_LINK && is_first_of_its_benchmark(i))
+            measured[s][i] = ceiling->measured.n > 0;
+            if (measured[s][i] && rl_ceilings[i].level != RL_LEVEL_LINK && is_first_of_its_benchmark(i) && !is_said(measured, s, i))
                 rl_buf_addf(out, "RECORDED(\"%s\", %s, %.4e, \"%s\")\n", samples[s].card, rl_ceilings[i].measured,
                             ceiling->measured.median, samples[s].name);
         }
