@@ -414,6 +414,27 @@ static void rates_are_sums_over_sums(void **state)
     bench_done(&bench);
 }
 
+/* What is said of the median is said of it, and not of the mean that rates are over. */
+static void the_median_is_the_median(void **state)
+{
+    static const char *const ids[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};
+    static const char *const us[] = {"1", "1", "1", "1", "2", "3", "3", "3", "12"};
+    struct row rows[9];
+    const struct rl_finding *found = NULL;
+    for (size_t i = 0; i < 9; i++)
+        rows[i] = (struct row){ids[i], "k", CLI, "gpu__time_duration.sum", "us", us[i]};
+    struct bench bench = bench_rows("", "\n", 9, rows);
+    const struct rl_kernel_result *result = &bench.analysis->kernels[0];
+
+    (void)state;
+    assert_close(result->rate_time_s.v, 3e-6, 1e-9);
+    for (size_t i = 0; i < result->finding_count; i++)
+        found = result->findings[i].rule == RL_RULE_wide_interval ? &result->findings[i] : found;
+    assert_non_null(found);
+    assert_non_null(strstr(found->text, "The median duration 2.00\u00a0\u00b5s is known"));
+    bench_done(&bench);
+}
+
 /* A row with a field too few is not taken: its values would be those of other columns. */
 static void a_cut_raw_row(void **state)
 {
@@ -513,6 +534,35 @@ static void classes(void **state)
     bench_done(&bench);
 }
 
+/* 1.25e11 operations in 200 us are 625 TFLOP/s: 9.3 times what FP32 does there, and 63 % of the data sheet's matrix rate. */
+static void matrix_kernels_have_the_matrix_roof(void **state)
+{
+    static const char text[] =
+        "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid "
+        "Size\",\"Device\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+#define PRINTED(name, unit, value)                                                                                                 \
+    "\"0\",\"1\",\"a\",\"h\",\"k\",\"1\",\"7\",\"(384, 1, 1)\",\"(132, 1, 1)\",\"0\",\"9.0\",\"" CLI "\",\"" name "\",\"" unit   \
+    "\",\"" value "\"\n"
+        PRINTED("gpu__time_duration.sum", "us", "200") PRINTED("dram__bytes_read.sum", "Mbyte", "10")
+            PRINTED("dram__bytes_write.sum", "Mbyte", "10") PRINTED("sm__ops_path_tensor_src_bf16_dst_fp32.sum", "", "125000000000")
+                PRINTED("sm__ops_path_tensor_src_fp16.sum", "", "0")
+                    PRINTED("sm__ops_path_tensor_src_tf32_dst_fp32.sum", "", "0")
+                        PRINTED("sm__ops_path_tensor_src_fp64.sum", "", "0")
+                            PRINTED("sm__ops_path_tensor_src_fp8_sparsity_off.sum", "", "0")
+                                PRINTED("sm__ops_path_tensor_src_fp8_sparsity_on.sum", "", "0")
+                                    PRINTED("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "inst", "1000");
+#undef PRINTED
+    struct bench bench = bench_files(&(struct file){text, 0}, 1, "NVIDIA H200");
+    const struct rl_kernel_result *result = &bench.analysis->kernels[0];
+
+    (void)state;
+    assert_int_equal(result->limits.first, RL_RESOURCE_tensor);
+    assert_in_range(result->limits.of[RL_RESOURCE_tensor].share.v * 100, 55, 65);
+    assert_true(!result->above_roof);
+    assert_true(!rl_present(result->limits.of[RL_RESOURCE_fp32].share) || result->limits.of[RL_RESOURCE_fp32].share.v < 0.01);
+    bench_done(&bench);
+}
+
 /* A GH100 prints FP16 as one sum and FP8 in two parts: every type is known, so that each has its roof. */
 static void matrix_operations_by_type(void **state)
 {
@@ -556,6 +606,8 @@ int main(void)
         cmocka_unit_test(two_heads),
         cmocka_unit_test(classes),
         cmocka_unit_test(matrix_operations_by_type),
+        cmocka_unit_test(matrix_kernels_have_the_matrix_roof),
+        cmocka_unit_test(the_median_is_the_median),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

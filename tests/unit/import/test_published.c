@@ -311,6 +311,13 @@ static void h200_pytorch(void **state)
     assert_int_equal(bench.capture->kernel_count, 13);
     assert_int_equal(launches, 38);
     assert_true(longest > 1200);
+    for (size_t i = 0; i < bench.capture->kernel_count; i++) {
+        const struct rl_kernel_result *result = &bench.analysis->kernels[i];
+        assert_true(result->bound != RL_BOUND_LATENCY && (!rl_present(result->roof_share) || result->roof_share.v < 1));
+        if (bench.capture->kernels[i].launches == 8 && strstr(bench.capture->kernels[i].name, "coopA_bias_TNT"))
+            /* all bytes over all time of eight launches that move 736 to 1066 GB/s; their mean over the median of the times were 818 */
+            assert_close(result->metric[RL_METRIC_dram_bytes_per_second].v, 538203904 / 582048e-9, 1e-9);
+    }
     bench_done(&bench);
 }
 
