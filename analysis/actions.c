@@ -67,10 +67,7 @@ static void weigh_card(const struct rl_analysis *analysis, struct rl_action *act
     const struct rl_value share = whole_s > 0 ? analysis->gpus[finding->gpu].judgement[finding->rule].value : rl_value_of(0);
 
     action->concerns_s = rl_present(share) ? whole_s * share.v : 0;
-    action->saving_s = finding->gain;
-    if (rl_present(finding->gain))
-        action->saving_s = whole_s > 0 ? rl_value_of(whole_s * (1 - 1 / finding->gain.v))
-                                       : rl_value_missing(RL_UNDEFINED, "it is not about time in the run");
+    action->saving_s = rl_rules[finding->rule].at_most ? rl_value_of(action->concerns_s) : finding->gain;
 }
 
 static void weigh_kernel(const struct rl_families *families, struct rl_action *action)

@@ -4,103 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "claim_quantity.h"
 #include "core/mem.h"
 #include "internal.h"
-
-/* ---- quantities and how they are spoken of ---- */
-
-/* A quantity is either a number known exactly or scale x time^power, which has an interval. {s}: subject; {b}: baseline; {r}: "0.12
- * of" or "2 times"; {v}: the value; {n}: the noun. */
-struct quantity {
-    const char *id;
-    enum rl_unit unit;
-    int power; /* of time; 0: exact */
-    struct rl_value (*number)(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id);
-    const char *noun, *ratio, *value;
-};
-
-static struct rl_value one(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
-{
-    (void)analysis, (void)result, (void)id;
-    return rl_value_of(1);
-}
-
-static struct rl_value per_operation(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
-{
-    (void)id;
-    return rl_value_div(rl_value_of(1), analysis->capture->variants[result->variant].operations, "no operations");
-}
-
-/* At the clock of the launch that was counted. */
-static struct rl_value cycles(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
-{
-    return rl_value_mul(result->metric[RL_METRIC_sm_clock_hz], per_operation(analysis, result, id));
-}
-
-static struct rl_value useful_bytes(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
-{
-    (void)id;
-    return analysis->capture->variants[result->variant].useful_bytes;
-}
-
-static struct rl_value registers(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
-{
-    const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, result->variant);
-
-    (void)id;
-    if (!kernel || kernel->siblings != 1)
-        return rl_value_missing(RL_UNDEFINED, kernel ? "it has several kernels" : "it has no kernel in the capture");
-    return analysis->capture->kernels[kernel->kernel].registers_per_thread;
-}
-
-static struct rl_value overlap_share(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
-{
-    (void)analysis, (void)id;
-    return result->overlap_share;
-}
-
-static struct rl_value metric_value(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
-{
-    (void)analysis;
-    return result->metric[rl_metric_find(id)];
-}
-
-static const struct quantity quantities[] = {
-    {"time_s", RL_UNIT_SECOND, 1, one, "time", "{s} took {r} {b}'s time", "{s} took {v}"},
-    {"time_per_operation_s", RL_UNIT_SECOND, 1, per_operation, "time per operation", "{s} took {r} {b}'s time per operation",
-     "{s} took {v} per operation"},
-    {"cycles_per_operation", RL_UNIT_NONE, 1, cycles, "cycles per operation", "{s} took {r} {b}'s cycles per operation",
-     "{s} took {v} cycles per operation"},
-    {"useful_bytes_per_second", RL_UNIT_BYTE_PER_SECOND, -1, useful_bytes, "useful bandwidth",
-     "{s} reached {r} {b}'s useful bandwidth", "{s} reached {v} of useful bandwidth"},
-    {"registers_per_thread", RL_UNIT_COUNT, 0, registers, "registers per thread", "{s} used {r} {b}'s registers",
-     "{s} used {v} registers per thread"},
-    {"overlap_share", RL_UNIT_FRACTION, 0, overlap_share, "overlap of copying and computing", "{s} overlapped {r} what {b} did",
-     "{s} overlapped {v} of copying and computing"},
-};
-
-/* The row of a quantity; a metric makes its own. False: there is no such quantity. */
-static bool find_quantity(const char *id, struct quantity *quantity)
-{
-    const enum rl_metric metric = rl_metric_find(id);
-
-    for (size_t i = 0; i < RL_COUNT(quantities); i++) {
-        if (strcmp(quantities[i].id, id) == 0) {
-            *quantity = quantities[i];
-            return true;
-        }
-    }
-    if (metric == RL_METRIC_COUNT)
-        return false;
-    *quantity = (struct quantity){id,
-                                  rl_metrics[metric].unit,
-                                  0,
-                                  metric_value,
-                                  rl_metrics[metric].label,
-                                  "{s}'s {n} came to {r} {b}'s",
-                                  "{s}'s {n} came to {v}"};
-    return true;
-}
 
 /* ---- one side of a claim ---- */
 
@@ -457,7 +363,7 @@ static void try_claim(struct trial *trial)
 
     trial->has_baseline = trial->claim->baseline != NULL;
     trial->figure = trial->low = trial->high = rl_value_missing(RL_NOT_COLLECTED, NULL);
-    if (!find_quantity(trial->claim->quantity, &trial->quantity)) {
+    if (!rl_quantity_find(trial->claim->quantity, &trial->quantity)) {
         trial->quantity = (struct quantity){.noun = trial->claim->quantity};
         trial->why = "the quantity is unknown to this version";
     } else if (!relation) {

@@ -259,6 +259,12 @@ static void say_ruled_out(const struct rl_look *look, struct rl_buf *out)
     rl_buf_adds(out, rl_present(none) ? "No resource is used to 60 %." : "Whether a resource is used up was not counted.");
 }
 
+/* Also where rates are over the mean. */
+static void say_median(const struct rl_look *look, struct rl_buf *out)
+{
+    rl_unit_format(out, RL_UNIT_SECOND, look->analysis->kernels[look->eval->kernel].duration.median, 3);
+}
+
 static void say_disagrees(const struct rl_look *look, struct rl_buf *out)
 {
     rl_buf_adds(out, look->analysis->kernels[look->eval->kernel].disagrees);
@@ -275,6 +281,7 @@ static const struct {
     {"limited_by", say_limited_by},
     {"fewer_blocks", say_fewer_blocks},
     {"level", say_level},
+    {"median", say_median},
     {"sampled_share", say_sampled_share},
     {"sampled_reason", say_sampled_reason},
     {"sampled_where", say_sampled_where},

@@ -58,13 +58,6 @@ static struct rl_value value_time_s(struct rl_eval *eval)
     return result_of(eval)->rate_time_s;
 }
 
-static struct rl_value value_time_median_s(struct rl_eval *eval)
-{
-    const struct rl_stats *duration = &result_of(eval)->duration;
-
-    return duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
-}
-
 static struct rl_value value_time_half_width(struct rl_eval *eval)
 {
     const double width = rl_stats_relative_half_width(&result_of(eval)->duration);

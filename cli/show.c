@@ -162,6 +162,12 @@ struct rl_value show_estimate(const struct show_row *row, enum rl_metric metric)
     return estimate ? estimate->value : rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
+struct rl_value show_most(const struct show_row *row, enum rl_metric metric)
+{
+    return has_estimates(row) ? rl_estimate_most(row->result->metric, row->result->estimate, metric)
+                              : rl_value_missing(RL_NOT_COLLECTED, NULL);
+}
+
 double show_estimate_half_width(const struct show_row *row, enum rl_metric metric)
 {
     const struct rl_estimate *estimate = estimate_of(row, metric);

@@ -72,6 +72,8 @@ struct rl_value show_roof_share(const struct show_row *row);
 struct rl_value show_metric(const struct show_row *row, enum rl_metric metric);
 /* What samples of the whole GPU say in the place of a metric that was not counted; missing: nothing. */
 struct rl_value show_estimate(const struct show_row *row, enum rl_metric metric);
+/* The upper end of its 95 % interval where that is all that is known; missing otherwise. */
+struct rl_value show_most(const struct show_row *row, enum rl_metric metric);
 /* Half of its 95 % interval; 0: there is none. */
 double show_estimate_half_width(const struct show_row *row, enum rl_metric metric);
 /* Whether the share of the roof rests on such estimates. */

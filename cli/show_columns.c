@@ -26,6 +26,11 @@ static bool dram_is_estimate(const struct show_row *row)
     return rl_present(show_estimate(row, RL_METRIC_dram_bytes_per_second));
 }
 
+static struct rl_value most_dram(const struct show_row *row)
+{
+    return show_most(row, RL_METRIC_dram_bytes_per_second);
+}
+
 static struct rl_value rate(const struct show_row *row)
 {
     return show_metric(row, RL_METRIC_flop_per_second);
@@ -58,6 +63,7 @@ struct column {
     bool single;   /* of single launches: a run of several has none, which needs no note */
     struct rl_value (*value)(const struct show_row *row);
     bool (*is_estimate)(const struct show_row *row); /* NULL: never */
+    struct rl_value (*most)(const struct show_row *row); /* instead of a value that is not known well; NULL: never */
     struct rl_value (*beside)(const struct show_row *row);
     const char *beside_name;
 };
@@ -65,7 +71,12 @@ static const struct column columns[] = {
     {.name = "time", .unit = RL_UNIT_SECOND, .digits = 4, .value = show_median},
     {.name = "±", .unit = RL_UNIT_FRACTION, .digits = 2, .value = show_half_width},
     {.name = "useful", .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 4, .value = show_useful},
-    {.name = "DRAM", .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 4, .value = dram, .is_estimate = dram_is_estimate},
+    {.name = "DRAM",
+     .unit = RL_UNIT_BYTE_PER_SECOND,
+     .digits = 4,
+     .value = dram,
+     .is_estimate = dram_is_estimate,
+     .most = most_dram},
     {.name = "FLOP/s", .bare = true, .unit = RL_UNIT_FLOP_PER_SECOND, .digits = 4, .optional = true, .value = rate},
     {.name = "roof",
      .unit = RL_UNIT_FRACTION,
@@ -146,7 +157,13 @@ static void add_cell(struct rl_table *table, const struct column *column, const 
     struct rl_value value = column->value(row), beside = column->beside ? column->beside(row) : value;
     if (rl_present(value) && column->is_estimate && column->is_estimate(row))
         rl_buf_addch(&text, '~');
-    add_number(&text, column, value, factor);
+    const struct rl_value most = !rl_present(value) && column->most ? column->most(row) : value;
+    if (!rl_present(value) && rl_present(most)) {
+        rl_buf_adds(&text, "\xE2\x89\xA4"); /* U+2264, at most */
+        rl_unit_format(&text, column->unit, most.v, 2);
+    } else {
+        add_number(&text, column, value, factor);
+    }
     if (column->beside && (rl_present(value) || rl_present(beside))) {
         rl_buf_addch(&text, '/');
         add_number(&text, column, beside, factor);
@@ -282,13 +299,21 @@ static void merge_note(struct notes *notes, size_t index, size_t row_count)
     }
 }
 
-static void note_figure(struct notes *notes, const struct show_rows *rows, const char *name, bool single,
-                        struct rl_value (*figure)(const struct show_row *row))
+typedef struct rl_value figure_of(const struct show_row *row);
+
+/* `most` (may be NULL) bounds what has no value: then there is a figure. */
+static bool is_missing(const struct show_row *row, bool single, struct rl_value value, figure_of *most)
+{
+    return can_be_measured(row) && !rl_present(value) && !(single && !row->kernel) && !(most && rl_present(most(row)));
+}
+
+static void note_figure(struct notes *notes, const struct show_rows *rows, const char *name, bool single, figure_of *figure,
+                        figure_of *most)
 {
     size_t from = notes->count;
     for (size_t i = 0; i < rows->count; i++) {
         struct rl_value value = figure(&rows->row[i]);
-        bool missing = can_be_measured(&rows->row[i]) && !rl_present(value) && !(single && !rows->row[i].kernel);
+        bool missing = is_missing(&rows->row[i], single, value, most);
         struct note *note = missing ? note_of(notes, from, value.reason, rows->count) : NULL;
         if (note)
             note->rows[i] = true;
@@ -307,9 +332,9 @@ static void make_notes(struct notes *notes, const struct show_rows *rows, const 
         const struct column *column = &columns[i];
         if (!looks[i].shown)
             continue;
-        note_figure(notes, rows, column->name, column->single, column->value);
+        note_figure(notes, rows, column->name, column->single, column->value, column->most);
         if (column->beside)
-            note_figure(notes, rows, column->beside_name, column->single, column->beside);
+            note_figure(notes, rows, column->beside_name, column->single, column->beside, NULL);
     }
 }
 
@@ -414,10 +439,11 @@ static void print_row_note(const struct show_row *row, const char *label, struct
 static void print_estimates(const struct show_rows *rows, struct cli_doc *doc)
 {
     double widest = 0;
-    bool any = false;
+    bool any = false, bounded = false;
     for (size_t i = 0; i < rows->count; i++) {
         const struct rl_value dram_rate = show_estimate(&rows->row[i], RL_METRIC_dram_bytes_per_second);
         any |= show_roof_is_estimate(&rows->row[i]) || achieved_is_estimate(&rows->row[i]) || rl_present(dram_rate);
+        bounded |= rl_present(most_dram(&rows->row[i]));
         if (rl_present(dram_rate) && dram_rate.v > 0)
             widest = fmax(widest, show_estimate_half_width(&rows->row[i], RL_METRIC_dram_bytes_per_second) / dram_rate.v);
     }
@@ -428,8 +454,10 @@ static void print_estimates(const struct show_rows *rows, struct cli_doc *doc)
         rl_unit_format(&text, RL_UNIT_FRACTION, widest, 2);
         rl_buf_adds(&text, "; ");
     }
+    if (bounded)
+        rl_buf_adds(&text, "\xE2\x89\xA4: no more is known than the upper end of its interval; ");
     rl_buf_adds(&text, "--json has the interval of each value");
-    if (any)
+    if (any || bounded)
         cli_doc_note(doc, text.data);
     rl_buf_release(&text);
 }

@@ -19,7 +19,7 @@ static size_t target_of(struct rl_report *report, const struct rl_action *action
     return own == RL_NO_TARGET ? rl_page_target(report, RL_PAGE_program) : own;
 }
 
-/* "GPU idle. Saves up to 323 ms." */
+/* "GPU idle: no more than 323 ms to save." */
 static void add_action(struct rl_report *report, struct rl_box *box, size_t number, const struct rl_action *action)
 {
     struct rl_layout *layout = report->doc->layout;
@@ -32,7 +32,8 @@ static void add_action(struct rl_report *report, struct rl_box *box, size_t numb
                                     rl_family_label(report, &report->families->at[report->families->of_kernel[kernel]], 44));
     rl_para_addf(layout, &para, RL_STYLE_STRONG, "%zu  %s%s: ", number, rl_words_sentence(report->doc, rule->problem), of);
     if (rl_present(action->saving_s))
-        rl_para_addf(layout, &para, RL_STYLE_STRONG, "saves up to %s. ", rl_words_seconds(report->doc, action->saving_s.v));
+        rl_para_addf(layout, &para, RL_STYLE_STRONG, rule->at_most ? "no more than %s to save. " : "saves up to %s. ",
+                     rl_words_seconds(report->doc, action->saving_s.v));
     else
         rl_para_addf(layout, &para, RL_STYLE_STRONG, "saving unknown, because %s; concerns %s. ", action->saving_s.reason,
                      rl_words_seconds(report->doc, action->concerns_s));

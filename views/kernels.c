@@ -479,6 +479,8 @@ static const struct view_field kernel_fields[] = {
      .help = "what its metrics and limits rest on: 'counted', 'sampled' or 'none'; absent: several launches or shapes"},
     {.id = "half_widths", .type = VIEW_TYPE_RECORD, .record = &view_record_half_widths, .get = half_widths_cell, .since = 2,
      .optional = true, .help = "half of the 95 % intervals of metrics that are estimates from samples; absent: none is"},
+    {.id = "at_most", .type = VIEW_TYPE_RECORD, .record = &view_record_at_most, .get = half_widths_cell, .since = 2,
+     .optional = true, .help = "metrics of which samples tell no more than a bound; absent: nothing was sampled"},
     {.id = "missing", .type = VIEW_TYPE_RECORD, .record = &view_record_metric_reasons, .get = metrics_cell, .until = 1,
      .help = "why metrics are null, by their keys"},
     {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_finding, .get = findings_cell,
@@ -490,11 +492,9 @@ static const struct view_field kernel_fields[] = {
     {.id = "counters", .type = VIEW_TYPE_LIST, .record = &view_record_counter, .get = view_counters_cell, .since = 2,
      .optional = true, .help = "counters that were asked for by name; absent: none was"},
 };
-/* clang-format on */
 const struct view_record view_record_kernel = {
-    .id = "kernel",
-    .title = "",
-    .help = "a kernel: a class of launches, or a family of such classes",
+    .id = "kernel", .title = "", .help = "a kernel: a class of launches, or a family of such classes",
     .columns = "id,label,launches,gpu_s,duration_s.median,half_width,useful_bytes_per_second,metrics.dram_bytes_per_second,"
                "metrics.flop_per_second,roof_share,metrics.achieved_occupancy,metrics.theoretical_occupancy,bound_word",
     VIEW_FIELDS(kernel_fields)};
+/* clang-format on */

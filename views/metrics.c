@@ -30,6 +30,13 @@ static struct view_cell half_width_cell(const struct view *view, const struct vi
     return estimate ? view_cell_number(rl_value_of(estimate->half_width)) : view_cell_absent("");
 }
 
+static struct view_cell most_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_metrics *of = row;
+    const struct rl_value most = rl_estimate_most(of->metric, of->estimate, (enum rl_metric)field->key);
+    return rl_present(most) ? view_cell_number(most) : view_cell_absent("");
+}
+
 static bool is_listed(const struct view *view, const struct view_field *field)
 {
     return rl_metric_listed(((const struct view_subject *)view->subject)->analysis, (enum rl_metric)field->key);
@@ -47,7 +54,8 @@ static struct view_cell reason_cell(const struct view *view, const struct view_f
     return cell.state == RL_PRESENT || !*cell.reason ? view_cell_absent("") : view_cell_text(cell.reason);
 }
 
-static struct view_field metric_fields[RL_METRIC_COUNT], reason_fields[RL_METRIC_COUNT], half_width_fields[RL_METRIC_COUNT];
+static struct view_field metric_fields[RL_METRIC_COUNT], reason_fields[RL_METRIC_COUNT], half_width_fields[RL_METRIC_COUNT],
+    most_fields[RL_METRIC_COUNT];
 
 /* Heads of the metrics that tables of kernels have, which are wide enough; of others the label. */
 static const char *const heads[RL_METRIC_COUNT] = {
@@ -79,6 +87,9 @@ __attribute__((constructor)) static void fill(void)
                                                    .key = i,
                                                    .listed = is_listed_half_width,
                                                    .optional = true};
+        most_fields[i] = half_width_fields[i];
+        most_fields[i].help = "upper end of the 95 % interval; absent: it is known better, or not bounded";
+        most_fields[i].get = most_cell;
         reason_fields[i] = (struct view_field){
             .id = metric->id, .help = "why it is missing", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = i, .optional = true};
     }
@@ -92,3 +103,5 @@ const struct view_record view_record_metric_reasons = {
     .id = "metric_reasons", .title = "", .help = "why metrics are missing", VIEW_FIELDS(reason_fields)};
 const struct view_record view_record_half_widths = {
     .id = "half_widths", .title = "", .help = "how well estimated metrics are known", VIEW_FIELDS(half_width_fields)};
+const struct view_record view_record_at_most = {
+    .id = "at_most", .title = "", .help = "bounds of metrics that are not known better", VIEW_FIELDS(most_fields)};

@@ -771,6 +771,21 @@ static void make_sampled(struct rl_capture *capture)
     }
 }
 
+/* The same with a class that hardly uses DRAM: nothing but a bound is known of that. */
+static void make_bounded(struct rl_capture *capture)
+{
+    make_sampled(capture);
+    for (size_t i = 0; i < capture->sampled_count; i++) {
+        struct rl_sampled_value *row = &capture->sampled[i];
+        if (row->kernel != 2 || (row->counter != RL_SAMPLED_dram_read && row->counter != RL_SAMPLED_dram_write))
+            continue;
+        row->per_launch = rl_value_of(5);
+        row->half_width = rl_value_of(180);
+        row->total = 1200 * 5;
+        row->total_half_width = 1200 * 180;
+    }
+}
+
 /* ---- where warps stand ---- */
 
 enum { STALL_LINES = 14 };
@@ -1027,6 +1042,7 @@ static const struct {
     {"other-card", make_other_card, NULL},
     {"program", make_program, NULL},
     {"sampled", make_sampled, NULL},
+    {"bounded", make_bounded, NULL},
     {"stalls", make_stalls, NULL},
     {"stalls-after", make_stalls_after, NULL},
     {"families", make_families, NULL},

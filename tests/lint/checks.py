@@ -31,7 +31,7 @@ def long_functions(name, text, longest):
 
 
 # What was longer, or more complex, when the limit came, and what it may have; whoever mends it takes it out.
-LONG_FILES = {"analysis/claim.c": 560, "capture/schema.c": 700,
+LONG_FILES = {"capture/schema.c": 700,
               "capture/include/capture/capture.h": 560, "collector/inject/counts.c": 565}
 COMPLEX = {
     "analysis/compare_why.c:rl_pair_compare_work": 17,

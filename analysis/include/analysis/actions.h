@@ -1,10 +1,10 @@
 /* actions.h - what to do first, and what limits the GPU time as a whole.
  *
  * An action is a finding that advises. Actions are ranked by the seconds that each could save in the whole run: a kernel's by the
- * time of all its launches and the gain that its rule gives, that of an idle GPU by the time in which it was idle. A finding
- * without such a figure comes after those with one, by the GPU time of which it speaks, and says why nobody knows what it would
- * save. Rules that expect no gain, and those about the measurement, are no actions, nor is what concerns less than RL_LEAST_SHARE
- * of the GPU time. Of one kernel there is one.
+ * time of all its launches and the gain that its rule gives, an idle GPU by the time in which it was idle, which is a bound and no
+ * prediction (at_most of findings.def). A finding without such a figure comes after those with one, by the GPU time of which it
+ * speaks, and says why nobody knows what it would save. Rules that expect no gain, and those about the measurement, are no
+ * actions, nor is what concerns less than RL_LEAST_SHARE of the GPU time. Of one kernel there is one.
  */
 #ifndef RL_ANALYSIS_ACTIONS_H
 #define RL_ANALYSIS_ACTIONS_H

@@ -209,6 +209,7 @@ struct rl_rule_info {
     struct {
         const char *gain, *relieves;
     } also[RL_MAX_RELIEFS]; /* the same of resources for which another factor holds; gain NULL: none */
+    bool at_most;           /* the value is a share of the time that bounds what the advice saves */
     bool no_advice;         /* about the result or the measurement, not about how the code could be faster */
     const char *source;
 };
@@ -253,6 +254,7 @@ const char *rl_bound_phrase(enum rl_bound bound);
 struct rl_estimate {
     struct rl_value value; /* missing: none, or too uncertain */
     double half_width;     /* of its 95 % interval */
+    struct rl_value most;  /* of an amount, a rate or a share whose value is too uncertain: the upper end of the interval */
 };
 
 struct rl_kernel_result {

@@ -4,7 +4,8 @@
  * over the launches in the samples, each with a 95 % interval. A class that was counted never has, whatever was sampled of it, and
  * a sum over classes that the samples cannot tell apart is no value of any of them. Where a metric is made of several sampled
  * values their intervals add up, as if all of them were wrong in the same direction. An interval of more than a fifth of the value
- * on either side says too little: then the value is missing, with that reason.
+ * on either side says too little: then the value is missing, with that reason, and an amount
+ * is known to be at most the upper end.
  *
  * Comparisons, projections, claims and rules take exact counters alone, but for the rule that a launch cannot be above a roof.
  */
@@ -54,6 +55,8 @@ void rl_sampled_values(const struct rl_capture *capture, size_t kernel, struct r
  * metric is there, or nothing stands for it. */
 const struct rl_estimate *rl_estimate_of(const struct rl_value *metrics, const struct rl_estimate *estimates,
                                          enum rl_metric metric);
+/* The upper end of the interval of a metric of which nothing more is known; missing: a value is there, or nothing bounds it. */
+struct rl_value rl_estimate_most(const struct rl_value *metrics, const struct rl_estimate *estimates, enum rl_metric metric);
 /* The metric of a class: the exact one; without it the estimate, where there is one. */
 struct rl_value rl_known_metric(const struct rl_kernel_result *result, enum rl_metric metric);
 /* Half of its 95 % interval where it is an estimate; otherwise 0. */

@@ -695,7 +695,7 @@ static const struct {
     {"gpu_idle", busy, 799, 801,
      "The GPU was idle for 20.1\u00a0% of the time from its first to its last activity, counter passes left out (over "
      "20\u00a0%). Give launches more to do, use CUDA graphs, or overlap the host's work.",
-     1 / 0.799},
+     0},
     {"pageable_copies", pageable, 10.1, 10,
      "Copies between the device and pageable host memory took 1.01\u00a0% of the time in which the GPU was busy (over 1.0\u00a0%). "
      "They go through a buffer of the driver's; page-locked memory is copied straight, and while the host goes on.",
@@ -1065,6 +1065,7 @@ static void rows_are_whole_and_unique(void **state)
         assert_true(strlen(rule->source) > 2 && strlen(rule->words) > 20);
         assert_true(parses(rule->value) && (!rule->gain || parses(rule->gain)));
         assert_true(isfinite(rule->threshold));
+        assert_false(rule->at_most && (rule->gain || rule->unit != RL_UNIT_FRACTION || rule->relation != RL_ABOVE));
         for (size_t j = 0; j < i; j++) {
             assert_string_not_equal(rule->id, rl_rules[j].id);
             assert_string_not_equal(rule->title, rl_rules[j].title);

@@ -315,7 +315,7 @@ static void h200_pytorch(void **state)
         const struct rl_kernel_result *result = &bench.analysis->kernels[i];
         assert_true(result->bound != RL_BOUND_LATENCY && (!rl_present(result->roof_share) || result->roof_share.v < 1));
         if (bench.capture->kernels[i].launches == 8 && strstr(bench.capture->kernels[i].name, "coopA_bias_TNT"))
-            /* all bytes over all time of eight launches that move 736 to 1066 GB/s; their mean over the median of the times were 818 */
+            /* all bytes over all time of eight launches at 736 to 1066 GB/s; over the median of the times it were 818 */
             assert_close(result->metric[RL_METRIC_dram_bytes_per_second].v, 538203904 / 582048e-9, 1e-9);
     }
     bench_done(&bench);

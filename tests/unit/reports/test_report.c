@@ -316,7 +316,8 @@ static void what_matters_comes_first(void **state)
     struct rl_buf pdf = report_of(capture, RL_PAPER_A4), text = RL_BUF_INIT;
     const char *cover = page_of(&text, &pdf, "What was found");
     if (cover) {
-        assert_int_equal(occurrences(cover, " page "), 5 + 1 + 1); /* five findings, where the others are, and the foot */
+        /* five findings, one less where texts are long, where the others are, and the foot */
+        assert_in_range(occurrences(cover, " page "), 4 + 1 + 1, 5 + 1 + 1);
         assert_int_equal(occurrences(cover, ", not "), 2 + occurrences(strstr(cover, "times as "), ", not "));
         assert_non_null(strstr(cover, "did not run to its end"));
         assert_true(occurrences(cover, "times as ") >= 1); /* the largest gains */
@@ -529,7 +530,7 @@ static void the_cover_of_a_program_says_where_time_went(void **state)
     static const char *const sentences[] = {
         "The GPU was idle for 75.0 % of 40.0 ms.",
         "Of the 10.0 ms in kernels, what limits 100 % is not known.",
-        "GPU idle: saves up to 30.0 ms. The GPU was idle for 75.0 %",
+        "GPU idle: no more than 30.0 ms to save. The GPU was idle for 75.0 %",
         "303 launches",
         "half of the time in 1",
         "of the time, by 6 launches",
