@@ -147,13 +147,16 @@ class Build:
             for source in sorted((self.source / "tests" / "unit" / folder).glob("test_*.c")):
                 target = f"unit_{folder}_{source.stem}"
                 self.tests.append(Test(target, folder, self.out / "tests" / target, [source]))
-        runner, captures = self.tree / "tests" / "cli" / "run.py", self.out / "tests" / "cli" / "captures"
         for case in sorted((self.source / "tests" / "cli" / "cases").glob("*.case")):
-            arguments = [sys.executable, "-B", str(runner), "--program", "PROGRAM", "--captures", str(captures), str(case)]
-            self.tests.append(Test(f"transcript {case.stem}", "cli", self.out / "rooflight", [case], arguments))
+            self.tests.append(Test(f"transcript {case.stem}", "cli", self.out / "rooflight", [case], self.transcript(case)))
         for target in {test.program.name for test in self.tests}:
             commands = subprocess.run(["ninja", "-C", self.out, "-t", "commands", target], stdout=subprocess.PIPE, text=True, check=True)
             self.links[target] = commands.stdout.strip().split("\n")[-1]
+
+    def transcript(self, case):
+        """Runner and case are those of the copy: the cage hides a tree that is below /tmp."""
+        there, captures = self.tree / "tests" / "cli", self.out / "tests" / "cli" / "captures"
+        return [sys.executable, "-B", str(there / "run.py"), "--program", "PROGRAM", "--captures", str(captures), str(there / "cases" / case.name)]
 
     def prepare(self):
         """What transcripts need: captures, and a folder for what is kept between runs."""

@@ -230,6 +230,14 @@ class Scratch(unittest.TestCase):
             self.assertNotEqual(elsewhere, mutate.default_scratch(pathlib.Path("/tmp/other")))
         self.assertTrue(mutate.is_hidden(hidden / "build/mutation"))
 
+    def test_transcripts_are_read_where_the_cage_shows_them(self):
+        scratch = pathlib.Path("/home/user/scratch")
+        build = mutate.Build.__new__(mutate.Build)
+        build.tree, build.out = scratch / "tree", scratch / "build"
+        paths = build.transcript(pathlib.Path("/tmp/tree/tests/cli/cases/help.case"))[2:]
+        self.assertIn(str(scratch / "tree/tests/cli/cases/help.case"), paths)
+        self.assertFalse([path for path in paths if path.startswith("/tmp")])
+
 
 if __name__ == "__main__":
     unittest.main()
