@@ -82,8 +82,7 @@ static void release(struct rl_config *config)
 static const char *why_not(const uint8_t *availability, const char *counter)
 {
     const struct rl_event_device *device = (const void *)availability;
-    return !device || rl_event_row(counter, device->cc) ? "this card does not have the events of CUPTI that would count it"
-                                                        : rl_event_absent(counter, device->cc);
+    return device ? rl_event_why_not(counter, device->cc) : NULL;
 }
 
 static const char *differs(const uint8_t *availability, const char *counter)

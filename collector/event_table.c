@@ -57,6 +57,12 @@ const char *rl_event_absent(const char *counter, int cc)
     return "CUPTI's events are not for this card";
 }
 
+const char *rl_event_why_not(const char *counter, int cc)
+{
+    return rl_event_row(counter, cc) ? "this card does not have the events of CUPTI that would count it"
+                                     : rl_event_absent(counter, cc);
+}
+
 const struct rl_event_row *rl_event_row_at(size_t index)
 {
     return index < RL_COUNT(rows) ? &rows[index] : NULL;

@@ -19,6 +19,8 @@ struct rl_event_row {
 const struct rl_event_row *rl_event_row(const char *counter, int cc);
 /* Why there is none. */
 const char *rl_event_absent(const char *counter, int cc);
+/* Why a card of that compute capability does not have the counter: there is no row, or the card lacks what the row names. */
+const char *rl_event_why_not(const char *counter, int cc);
 /* Row by number, all cards; NULL behind the last. */
 const struct rl_event_row *rl_event_row_at(size_t index);
 

@@ -70,8 +70,10 @@ struct builder {
     size_t slot_count;
     size_t (*gpus)[RL_STREAM_MOST_GPUS]; /* of each stream: index in the capture; RL_NONE */
     bool *conditional;                   /* of each pass of the capture: only some classes are to have it */
-    bool lacks;                          /* something is missing of what processes have said */
-    enum rl_status counters;             /* why there are none, as a process told */
+    bool *by_events;                     /* of each GPU up to by_events_count: its counters come from events (event_table.h) */
+    size_t by_events_count;
+    bool lacks;              /* something is missing of what processes have said */
+    enum rl_status counters; /* why there are none, as a process told */
     const char *counters_text;
     struct reason { /* what was last said of classes without counters: most of them have one reason */
         uint64_t launches;

@@ -5,13 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "core/stats.h"
+#include "event_table.h"
 #include "program_builder.h"
 
 enum { MOST_UNCOUNTED_ROWS = 1000 }; /* classes for which each missing counter is told one by one, and what would bring it */
 static const double SHARE = 0.99;    /* of the GPU time is to be covered */
+
+static int cc_of(const struct rl_gpu *gpu)
+{
+    return 10 * gpu->cc_major + gpu->cc_minor;
+}
+
+/* What counters mean on the card other than their names say. */
+static void tell_differences(struct builder *b, size_t gpu, const struct rl_stream_pass *pass)
+{
+    b->by_events = rl_realloc(b->by_events, b->capture->gpu_count, sizeof *b->by_events);
+    for (; b->by_events_count < b->capture->gpu_count; b->by_events_count++)
+        b->by_events[b->by_events_count] = false;
+    b->by_events[gpu] = true;
+    for (uint32_t c = 0; c < pass->is.counter_count; c++) {
+        const struct rl_event_row *row = rl_event_row(pass->counters[c], cc_of(&b->capture->gpus[gpu]));
+        if (row && row->differs)
+            rl_capture_log(b->capture, 0, RL_LOG_NOTE, "%s: %s", row->counter, row->differs);
+    }
+}
 
 static size_t pass_of(struct builder *b, size_t gpu, const struct rl_stream_pass *from)
 {
@@ -27,6 +48,8 @@ static size_t pass_of(struct builder *b, size_t gpu, const struct rl_stream_pass
     pass->cache = rl_capture_text(b->capture, "unknown"); /* as the program left it */
     b->conditional = rl_realloc(b->conditional, b->capture->pass_count, sizeof *b->conditional);
     b->conditional[b->capture->pass_count - 1] = from->is.conditional;
+    if (from->is.backend == RL_BACKEND_event)
+        tell_differences(b, gpu, from);
     return b->capture->pass_count - 1;
 }
 
@@ -354,9 +377,14 @@ static void store_missing(struct builder *b, size_t kernel, const char *reason)
     options->plan(options->plan_context, chip, &wanted, &count);
     struct rl_value missing = reason ? rl_value_missing(missing_state(b), b->counters == RL_PERMISSION ? NULL : reason)
                                      : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+    const size_t gpu = b->capture->kernels[kernel].gpu;
+    const bool by_events = !reason && gpu < b->by_events_count && b->by_events[gpu];
     for (size_t i = 0; i < count; i++)
-        for (size_t n = 0; n < wanted[i].counter_count && rl_program_selects(&wanted[i]); n++)
+        for (size_t n = 0; n < wanted[i].counter_count && rl_program_selects(&wanted[i]); n++) {
+            if (by_events)
+                missing.reason = rl_event_why_not(wanted[i].counters[n], cc_of(&b->capture->gpus[gpu]));
             store(b, kernel, wanted[i].counters[n], missing, RL_NONE);
+        }
 }
 
 bool rl_program_selects(const struct rl_collect_configuration *configuration)

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum {
-    RL_STREAM_VERSION = 8,
+    RL_STREAM_VERSION = 9,
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_MOST_LAUNCHES = 4096, /* in one record */
@@ -184,6 +184,8 @@ struct rl_record_pass {
     uint32_t pass, gpu;
     uint32_t counter_count;
     uint32_t conditional; /* 1: only for classes of which other counters say that they have something of it */
+    uint32_t backend;     /* enum rl_backend_id */
+    uint32_t unused;
 };
 /* The counters of one launch: counter_count numbers, NaN where there is none. */
 struct rl_record_counters {

@@ -81,7 +81,8 @@ static void tell_pass(const struct target *target, size_t c)
     struct rl_record_pass record = {.pass = (uint32_t)(target->first_pass + c),
                                     .gpu = target->gpu,
                                     .counter_count = (uint32_t)config->counter_count,
-                                    .conditional = target->plan.when[c] != NULL};
+                                    .conditional = target->plan.when[c] != NULL,
+                                    .backend = rl_backend()->id};
     out_add(RL_RECORD_pass, &record, sizeof record, texts, config->counter_count + 2);
     free(texts);
 }

@@ -197,6 +197,11 @@ def test_events(folder):
             equal(value, 4 * (work + {executed: 4, branches: 7}[counter]), f"{mode}: {kernel}, {counter}")
         absent = run.rows("SELECT count(*) FROM counter JOIN counter_name ON counter_name.id = counter_name WHERE counter_name.name LIKE 'l1tex__t_bytes%' AND value NOT NULL")
         equal(absent, [(0,)], f"{mode}: what there is no event for is not counted")
+        reasons = run.rows("""SELECT DISTINCT reason FROM counter JOIN counter_name ON counter_name.id = counter_name JOIN missing ON missing.id = value_missing
+                              WHERE counter_name.name = 'l1tex__t_bytes.sum'""")
+        check(len(reasons) == 1 and "transactions of several sizes" in reasons[0][0], f"{mode}: and it is said why: {reasons}")
+        notes = [text for text, in run.rows(f"SELECT text FROM log WHERE text LIKE '{branches}: %'")]
+        check(len(notes) == 1 and "branch instructions" in notes[0], f"{mode}: what means something else is told once: {notes}")
     refused = {**older, "RL_REFUSE": "cuptiEventGroupSetEnable", "RL_REFUSE_CODE": "35"}
     run = Run(folder, "many", ENOUGH, 4, options=AT_ONCE, environment=refused)
     check("ERR_NVGPUCTRPERM" in run.err, f"who may not is told what to do: {run.err}")
