@@ -1,5 +1,7 @@
 /* page_checklist.c - the optimisation checklist: the session first, then kernel by kernel. */
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/checklist.h"
 #include "core/mem.h"
@@ -136,12 +138,10 @@ static void draw_session(struct rl_report *report, size_t gpu)
 
 /* ---- in short documents: the items of a state in a sentence ---- */
 
-/* What stands behind an item: the figure and what it was held against, or why there is none. */
+/* What stands behind an item that was measured: the figure and what it was held against. */
 static const char *side_of(struct rl_report *report, enum rl_check_id id, const struct rl_check_summary *summary)
 {
     const char *threshold = threshold_of(report, id, false);
-    if (summary->state == RL_CHECK_NOT_MEASURED)
-        return rl_words(report->doc, " (%s)", rl_words_short(report->doc, summary->value.reason, 120));
     if (summary->state == RL_CHECK_GOOD)
         return rl_check_rule(id) != RL_RULE_COUNT ? rl_words(report->doc, " (not %s)", threshold) : "";
     if (rl_check_rule(id) == RL_RULE_COUNT)
@@ -169,11 +169,44 @@ static void write_items(struct rl_report *report, size_t gpu, enum rl_check_stat
     rl_para_release(&para);
 }
 
+/* Items that were not measured for one reason: their names, and the reason once. From `first` on, the first of them. */
+static void add_unmeasured(struct rl_report *report, const struct rl_check_summary *summaries, size_t first, bool *told,
+                           struct rl_para *para)
+{
+    const char *reason = summaries[first].value.reason;
+    for (size_t i = first; i < RL_CHECK_COUNT; i++)
+        if (summaries[i].state == RL_CHECK_NOT_MEASURED && strcmp(summaries[i].value.reason, reason) == 0) {
+            rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_INK, "%s%s", i > first ? ", " : "", rl_checks[i].label);
+            told[i] = true;
+        }
+    rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE, " (%s)", rl_words_short(report->doc, reason, 240));
+}
+
+static void write_unmeasured(struct rl_report *report, size_t gpu)
+{
+    struct rl_check_summary summaries[RL_CHECK_COUNT];
+    bool told[RL_CHECK_COUNT] = {false};
+    struct rl_para para = RL_PARA_INIT;
+    size_t reasons = 0;
+    for (size_t i = 0; i < RL_CHECK_COUNT; i++)
+        summaries[i] = rl_check_session(report->analysis, gpu, (enum rl_check_id)i);
+    for (size_t i = 0; i < RL_CHECK_COUNT; i++) {
+        if (summaries[i].state != RL_CHECK_NOT_MEASURED || told[i])
+            continue;
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s", reasons++ ? "; " : "Not measured: ");
+        add_unmeasured(report, summaries, i, told, &para);
+    }
+    if (reasons > 0)
+        rl_layout_item(report->doc->layout, mark_of(RL_CHECK_NOT_MEASURED), &para);
+    rl_layout_skip(report->doc->layout, 2);
+    rl_para_release(&para);
+}
+
 static void write_session(struct rl_report *report, size_t gpu)
 {
     write_items(report, gpu, RL_CHECK_ATTENTION, "Attention");
     write_items(report, gpu, RL_CHECK_GOOD, "Good");
-    write_items(report, gpu, RL_CHECK_NOT_MEASURED, "Not measured");
+    write_unmeasured(report, gpu);
 }
 
 static const char *lead(struct rl_report *report, size_t gpu)

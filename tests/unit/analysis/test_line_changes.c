@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/line_changes.h"
+#include "capture/capture.h"
 #include "core/mem.h"
 #include "fixtures/capture.h"
 #include "fixtures/sides.h"
@@ -132,6 +133,37 @@ static void each_name_is_told_once(void **state)
     rl_arena_release(&arena);
 }
 
+/* A transposition whose tile in shared memory had bank conflicts, before and after a column more: samples/programs. */
+static void a_real_pair_says_which_line_got_faster(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {RL_SOURCE_DIR "/samples/programs/transpose-before-h100.rlcap",
+                                        RL_SOURCE_DIR "/samples/programs/transpose-after-h100.rlcap"};
+    struct rl_capture *captures[2];
+    struct rl_analysis *analyses[2];
+    struct rl_err err = RL_ERR_INIT;
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(rl_capture_read(paths[i], &captures[i], &err), RL_OK);
+        analyses[i] = rl_analysis_new(captures[i]);
+    }
+    struct rl_comparison *comparison;
+    const struct rl_compare_options options = {.base_name = paths[0], .new_name = paths[1]};
+    assert_int_equal(rl_comparison_new(analyses[0], analyses[1], &options, &comparison, &err), RL_OK);
+    struct rl_arena arena = RL_ARENA_INIT;
+    struct rl_line_change *changes;
+    assert_true(rl_line_changes_of(comparison, &arena, &changes) > 0);
+    assert_int_equal(changes[0].base, 18); /* where the tile is read column by column */
+    assert_int_equal(changes[0].new, 18);
+    assert_non_null(strstr(changes[0].text, "tile[threadIdx.x]"));
+    assert_true(changes[0].time_s.high.v < 0);
+    rl_arena_release(&arena);
+    rl_comparison_free(comparison);
+    for (size_t i = 0; i < 2; i++) {
+        rl_analysis_free(analyses[i]);
+        rl_capture_free(captures[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +171,7 @@ int main(void)
         cmocka_unit_test(without_texts_numbers_decide),
         cmocka_unit_test(the_rest_may_be_of_any_line),
         cmocka_unit_test(each_name_is_told_once),
+        cmocka_unit_test(a_real_pair_says_which_line_got_faster),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
