@@ -265,6 +265,15 @@ static void say_median(const struct rl_look *look, struct rl_buf *out)
     rl_unit_format(out, RL_UNIT_SECOND, look->analysis->kernels[look->eval->kernel].duration.median, 3);
 }
 
+/* Nothing where the capture itself has the latency. */
+static void say_latency_from(const struct rl_look *look, struct rl_buf *out)
+{
+    const char *from = limits_of(look)->in_flight.from;
+
+    if (from)
+        rl_buf_addf(out, " (another such card's: %s)", from);
+}
+
 static void say_disagrees(const struct rl_look *look, struct rl_buf *out)
 {
     rl_buf_adds(out, look->analysis->kernels[look->eval->kernel].disagrees);
@@ -281,6 +290,7 @@ static const struct {
     {"limited_by", say_limited_by},
     {"fewer_blocks", say_fewer_blocks},
     {"level", say_level},
+    {"latency_from", say_latency_from},
     {"median", say_median},
     {"sampled_share", say_sampled_share},
     {"sampled_reason", say_sampled_reason},

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cards.h"
 #include "analysis/sampled.h"
 #include "core/mem.h"
 
@@ -54,6 +55,30 @@ static struct rl_value latency_of(const struct rl_analysis *analysis, size_t var
                         "no loads");
 }
 
+/* What captures of other cards of the model say. */
+static const struct {
+    const char *card;
+    enum rl_chain_level level;
+    double seconds;
+    const char *source;
+} recorded[] = {
+#define LATENCY(card_, level_, seconds_, source_) {card_, RL_CHAIN_##level_, seconds_, source_},
+#include "analysis/latencies.def"
+#undef LATENCY
+};
+
+/* Where the capture itself does not say it. */
+static void take_recorded(const struct rl_gpu *gpu, struct rl_gpu_result *result)
+{
+    const struct rl_card_info *card = rl_card_find(gpu->name);
+
+    for (size_t i = 0; i < RL_COUNT(recorded) && card; i++)
+        if (strcmp(recorded[i].card, card->id) == 0 && !rl_present(result->latency_s[recorded[i].level])) {
+            result->latency_s[recorded[i].level] = rl_value_of(recorded[i].seconds);
+            result->latency_from[recorded[i].level] = recorded[i].source;
+        }
+}
+
 void rl_latencies_measured(struct rl_analysis *analysis)
 {
     double *least = rl_calloc(analysis->capture->gpu_count * RL_CHAIN_COUNT, sizeof *least); /* footprints; 0: none yet */
@@ -61,7 +86,8 @@ void rl_latencies_measured(struct rl_analysis *analysis)
     for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++)
         for (int level = 0; level < RL_CHAIN_COUNT; level++)
             analysis->gpus[gpu].latency_s[level] =
-                rl_value_missing(RL_NOT_COLLECTED, "the latency of that level was not measured on this card");
+                rl_value_missing(RL_NOT_COLLECTED, "no latency of that level is known of this card: 'rooflight collect' measures it "
+                                                   "in its experiment 'latency'");
     for (size_t i = 0; i < analysis->capture->variant_count; i++) {
         const struct rl_variant *variant = &analysis->capture->variants[i];
         const struct rl_value footprint = footprint_of(variant), l2 = analysis->capture->gpus[variant->gpu].fact[RL_FACT_l2_bytes];
@@ -75,6 +101,8 @@ void rl_latencies_measured(struct rl_analysis *analysis)
         *smallest = footprint.v; /* what else a load may wait for (the TLB) comes with larger ones */
         analysis->gpus[variant->gpu].latency_s[level] = seconds;
     }
+    for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++)
+        take_recorded(&analysis->capture->gpus[gpu], &analysis->gpus[gpu]);
     free(least);
 }
 
@@ -97,6 +125,7 @@ struct rl_in_flight rl_in_flight_of(const struct rl_analysis *analysis, const st
     if (greatest.v <= 0)
         return found;
     found.latency_s = card->latency_s[found.level];
+    found.from = card->latency_from[found.level];
     const struct rl_value rate =
         rl_value_div(rl_known_metric(result, levels[found.level].moved), result->rate_time_s, "no duration");
     found.bytes = rl_value_mul(rate, found.latency_s);

@@ -272,13 +272,19 @@ static void add_in_flight(struct rl_buf *text, const struct rl_limiting *limits)
     const bool for_memory = limits->stall_is_sampled ? limits->sampled_stall.reason == RL_STALL_long_scoreboard
                                                      : limits->stall == RL_METRIC_stall_long_scoreboard;
 
-    if (!for_memory || !rl_present(flight->bytes) || !rl_present(flight->needed))
+    if (!for_memory)
         return;
+    if (!rl_present(flight->bytes) || !rl_present(flight->needed)) {
+        if (flight->latency_s.state == RL_NOT_COLLECTED)
+            rl_buf_addf(text, "; bytes under way unknown, because %s", flight->latency_s.reason);
+        return;
+    }
     rl_buf_adds(text, "; ");
     rl_unit_format(text, RL_UNIT_BYTE, flight->bytes.v, 3);
     rl_buf_adds(text, " are under way at the ");
     rl_unit_format(text, RL_UNIT_SECOND, flight->latency_s.v, 3);
-    rl_buf_addf(text, " of %s, whose roof takes ", rl_chain_level_names[flight->level]);
+    rl_buf_addf(text, " of %s%s%s%s, whose roof takes ", rl_chain_level_names[flight->level],
+                flight->from ? " (another such card's: " : "", flight->from ? flight->from : "", flight->from ? ")" : "");
     rl_unit_format(text, RL_UNIT_BYTE, flight->needed.v, 3);
 }
 

@@ -377,6 +377,7 @@ struct rl_gpu_result {
     struct rl_value assumed_clock; /* Hz, the card's highest: theoretical ceilings are at it because nothing recorded the SM clock;
                                       missing when something did, or the highest is not known */
     struct rl_value latency_s[RL_CHAIN_COUNT];    /* of a load that waits for the one before, as chains of loads measured it */
+    const char *latency_from[RL_CHAIN_COUNT];     /* the capture of another such card that says so; NULL: this one */
     struct rl_value ridge_dram;                   /* FLOP/B at which the highest vector roof (FP32) meets DRAM */
     struct rl_program_gpu program;                /* of an observed program: its time on the card */
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about cards */

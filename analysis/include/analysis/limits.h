@@ -109,7 +109,8 @@ extern const char *const rl_chain_level_names[RL_CHAIN_COUNT];
  * one that was measured alone, so that there may be more of both. */
 struct rl_in_flight {
     enum rl_chain_level level;     /* of which the launch used the greatest share; without one the rest is missing */
-    struct rl_value latency_s;     /* missing: not measured on the card */
+    struct rl_value latency_s;     /* missing: not known of the card, with what would tell it */
+    const char *from;              /* the capture of another such card that it comes from; NULL: this one */
     struct rl_value bytes, needed; /* under way, and at the level's roof; missing with the reason */
 };
 

@@ -169,6 +169,25 @@ static void latency_is_said_only_where_stalls_say_it(void **state)
     assert_bound(capture, RL_BOUND_UNKNOWN, "not counted: pipes");
 }
 
+/* Where the capture has no chain of loads, one of another such card does; where there is none, what would tell it is said. */
+static void latencies_come_from_another_such_card(void **state)
+{
+    static const struct {
+        const char *card, *words;
+    } rows[] = {{"NVIDIA H100 80GB HBM3", " (another such card's: samples/h100-limits.rlcap), whose roof takes "},
+                {"Tesla T4", "; bytes under way unknown, because no latency of that level is known of this card: 'rooflight"},
+                {"a card that nobody knows", "; bytes under way unknown, because no latency"}};
+    (void)state;
+
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = sample_idle_launch();
+        sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.31 * 48 * 10 * 125);
+        sample_set(capture, 0, "dram__bytes_read.sum", rl_value_of(8));
+        capture->gpus[0].name = rl_capture_text(capture, rows[i].card);
+        assert_bound(capture, RL_BOUND_LATENCY, rows[i].words);
+    }
+}
+
 static void what_keeps_the_card_from_working_in_parallel(void **state)
 {
     struct rl_capture *capture = sample_idle_launch();
@@ -297,6 +316,7 @@ int main(void)
         cmocka_unit_test(short_launches_are_held_against_an_empty_kernel),
         cmocka_unit_test(short_launches_need_no_counters),
         cmocka_unit_test(latency_is_said_only_where_stalls_say_it),
+        cmocka_unit_test(latencies_come_from_another_such_card),
         cmocka_unit_test(what_keeps_the_card_from_working_in_parallel),
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(untold_fp16_is_unknown_and_limits_nothing),

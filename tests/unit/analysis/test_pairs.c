@@ -1,5 +1,6 @@
-/* What a capture of one card predicts of another card that was measured too: docs/predicted.md and analysis/recorded.def are made
- * of the captures in samples/. `test_pairs --write FILE` writes the one, `test_pairs --roofs FILE` the other. */
+/* What a capture of one card predicts of another card that was measured too: docs/predicted.md, analysis/recorded.def and
+ * analysis/latencies.def are made of the captures in samples/. `test_pairs --write FILE` writes the first, `--roofs FILE` and
+ * `--latencies FILE` the others. */
 #include "rl_test.h"
 
 #include <math.h>
@@ -240,7 +241,30 @@ static void make_roofs(struct rl_buf *out)
     }
 }
 
-/* ---- both are what the samples make ---- */
+/* ---- latencies.def ---- */
+
+static void make_latencies(struct rl_buf *out)
+{
+    static const char *const levels[RL_CHAIN_COUNT] = {[RL_CHAIN_L1] = "L1", [RL_CHAIN_L2] = "L2", [RL_CHAIN_DRAM] = "DRAM"};
+
+    rl_buf_adds(out, "/* latencies.def - latencies that rooflight has measured: LATENCY(card, level, seconds, source)\n"
+                     " *   card     row of cards.def\n"
+                     " *   level    enum rl_chain_level\n"
+                     " *   seconds  of a load that waits for the one before\n"
+                     " *\n"
+                     " * Made of the captures in samples/ by `build/tests/unit_analysis_test_pairs --latencies "
+                     "analysis/include/analysis/latencies.def`.\n */\n");
+    for (size_t s = 0; s < RL_COUNT(samples); s++) {
+        struct side side = read_side(s);
+        for (size_t level = 0; level < RL_CHAIN_COUNT; level++)
+            if (rl_present(side.analysis->gpus[0].latency_s[level]) && !side.analysis->gpus[0].latency_from[level])
+                rl_buf_addf(out, "LATENCY(\"%s\", %s, %.4e, \"%s\")\n", samples[s].card, levels[level],
+                            side.analysis->gpus[0].latency_s[level].v, samples[s].name);
+        release(&side);
+    }
+}
+
+/* ---- all are what the samples make ---- */
 
 static void assert_is_made(const char *path, void (*make)(struct rl_buf *out))
 {
@@ -259,6 +283,7 @@ static void files_are_made_of_the_samples(void **state)
     (void)state;
     assert_is_made(RL_SOURCE_DIR "/docs/predicted.md", make_document);
     assert_is_made(RL_SOURCE_DIR "/analysis/include/analysis/recorded.def", make_roofs);
+    assert_is_made(RL_SOURCE_DIR "/analysis/include/analysis/latencies.def", make_latencies);
 }
 
 int main(int argc, char **argv)
@@ -273,6 +298,8 @@ int main(int argc, char **argv)
         return cmocka_run_group_tests(tests, NULL, NULL);
     if (strcmp(argv[1], "--roofs") == 0)
         make_roofs(&made);
+    else if (strcmp(argv[1], "--latencies") == 0)
+        make_latencies(&made);
     else
         make_document(&made);
     const int failed = rl_write_file_atomic(argv[2], made.data, made.len, NULL) != RL_OK;
