@@ -81,13 +81,14 @@ static void take_recorded(const struct rl_gpu *gpu, struct rl_gpu_result *result
 
 void rl_latencies_measured(struct rl_analysis *analysis)
 {
+    static const char unknown[] =
+        "no latency of that level is known of this card: 'rooflight collect' measures it in its experiment 'latency'";
     double *least = rl_calloc(analysis->capture->gpu_count * RL_CHAIN_COUNT, sizeof *least); /* footprints; 0: none yet */
 
     for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++)
         for (int level = 0; level < RL_CHAIN_COUNT; level++)
             analysis->gpus[gpu].latency_s[level] =
-                rl_value_missing(RL_NOT_COLLECTED, "no latency of that level is known of this card: 'rooflight collect' measures it "
-                                                   "in its experiment 'latency'");
+                rl_value_missing(RL_NOT_COLLECTED, unknown);
     for (size_t i = 0; i < analysis->capture->variant_count; i++) {
         const struct rl_variant *variant = &analysis->capture->variants[i];
         const struct rl_value footprint = footprint_of(variant), l2 = analysis->capture->gpus[variant->gpu].fact[RL_FACT_l2_bytes];
