@@ -52,6 +52,13 @@ static bool has_secret(const char *text)
     return found;
 }
 
+#define MARK "<sha256:"
+
+bool rl_capture_is_untold(const char *word)
+{
+    return strncmp(word, MARK, strlen(MARK)) == 0 || strncmp(word, RL_SECRET_SIGN, strlen(RL_SECRET_SIGN)) == 0;
+}
+
 /* What of a value is told. */
 static void add_value(const char *text, struct rl_buf *out)
 {
@@ -63,7 +70,7 @@ static void add_value(const char *text, struct rl_buf *out)
     else if (row < PROGRAM_NAME || !*text)
         rl_buf_adds(out, text);
     else
-        rl_buf_addf(out, "<sha256:%.8s:%zu>", rl_sha256_of(text, strlen(text)).hex, strlen(text));
+        rl_buf_addf(out, MARK "%.8s:%zu>", rl_sha256_of(text, strlen(text)).hex, strlen(text));
 }
 
 /* The option of `untold` that an argument is or begins with; NULL: none. */

@@ -135,21 +135,26 @@ static bool is_interpreter(const char *word, size_t length)
 }
 
 /* "transformer.py" of "python3 gpu/transformer.py --steps 10": the last part of the first word that is neither an interpreter nor
- * an option. */
+ * an option; where that is not told the interpreter, without which nothing is. */
 static const char *title_of(struct rl_report *report, const char *command)
 {
     enum { LONGEST = 48 };
+    const char *first = NULL;
     for (const char *word = command; *word;) {
         size_t length = strcspn(word, " ");
         const char *name = word;
         for (const char *p = word; p < word + length; p++)
             name = *p == '/' && p + 1 < word + length ? p + 1 : name;
         const size_t own = length - (size_t)(name - word);
+        const char *shown = rl_words_short(report->doc, rl_words(report->doc, "%.*s", (int)own, name), LONGEST);
+        first = first ? first : shown;
+        if (rl_capture_is_untold(word))
+            return first;
         if (own > 0 && *word != '-' && !is_interpreter(name, own))
-            return rl_words_short(report->doc, rl_words(report->doc, "%.*s", (int)own, name), LONGEST);
+            return shown;
         word += length + strspn(word + length, " ");
     }
-    return rl_words_short(report->doc, *command ? command : "program", LONGEST);
+    return first ? first : "program";
 }
 
 static void draw_title(struct rl_report *report, size_t gpu)

@@ -464,6 +464,9 @@ void rl_capture_set_command(struct rl_capture *capture, const char *const *argum
 /* The same for a process, as one line that belongs to the capture. */
 char *rl_capture_command_line(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all);
 
+/* Whether a word of such a line stands for what is not told: a mark or "[secret]". */
+bool rl_capture_is_untold(const char *word);
+
 /* Writes the whole capture to `path` in one step (rl_write_file_atomic), so that the file at `path` is at any moment
  * either the old one or a complete, readable new one, whatever happens to the process. The same capture gives the same bytes.
  * Credentials (capture/secrets.def) in texts become "[secret]", but in names of kernels and command lines.

@@ -53,6 +53,9 @@ static void others_become_marks(void **state)
         assert_string_equal(kept[i], again->session.command[i]); /* two runs can be compared */
     for (size_t i = 8; i < RL_COUNT(typed); i++)
         assert_memory_equal(kept[i], "<sha256:", 8);
+    for (size_t i = 0; i < RL_COUNT(typed); i++)
+        assert_int_equal(rl_capture_is_untold(kept[i]), i == 3 || i >= 7);
+    assert_true(rl_capture_is_untold("[secret]"));
     rl_capture_free(capture);
     rl_capture_free(again);
 }

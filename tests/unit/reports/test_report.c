@@ -229,6 +229,23 @@ static void a_program_has_its_page(void **state)
     rl_buf_release(&pdf);
 }
 
+/* The title is what was run, not what runs it, unless that is not told. */
+static void a_program_is_titled_by_its_name(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {{"python3 -u gpu/train.py --steps 50", "train.py "},
+                                          {"python3 <sha256:da2456d2:32> --steps 50", "python3 python3 "},
+                                          {"solver [secret]", "solver "}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = synthetic_observed();
+        capture->processes[0].command = rl_capture_text(capture, rows[i][0]);
+        struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+        assert_memory_equal(words.data, rows[i][1], strlen(rows[i][1]));
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
+}
+
 /* No launch of the third class was timed, and none at all while counters were taken: a time of 0 is no time. */
 static void a_class_without_a_time_has_none(void **state)
 {
@@ -1449,6 +1466,7 @@ int main(void)
         cmocka_unit_test(cards_of_ranks_have_pages_where_they_differ),
         cmocka_unit_test(many_ranks_make_a_short_document),
         cmocka_unit_test(a_program_has_its_page),
+        cmocka_unit_test(a_program_is_titled_by_its_name),
         cmocka_unit_test(a_class_without_a_time_has_none),
         cmocka_unit_test(half_of_the_time_is_counted_once),
         cmocka_unit_test(the_same_capture_gives_the_same_bytes),
