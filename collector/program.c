@@ -266,6 +266,8 @@ static enum rl_status run_and_save(struct program *p, struct rl_err *err)
         rl_receiver_stop(p->receiver);
         if (status == RL_OK)
             status = check_filters(p, err);
+        if (status == RL_ABSENT)
+            rl_program_unsave(p);
         enum rl_status saved = status == RL_ABSENT ? status : rl_program_save(p, true, status == RL_OK ? err : NULL);
         status = status == RL_OK ? saved : status;
     }

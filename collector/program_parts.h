@@ -57,6 +57,7 @@ struct group {
     struct rl_stream **streams;
     size_t count, cap;
     struct rl_capture *capture; /* of what they say, while captures are made */
+    bool saved;                 /* under the name `growing` */
 };
 
 /* ---- program_run.c ---- */
@@ -90,5 +91,7 @@ void rl_program_poll(struct program *p);
 void rl_program_forget(struct program *p);
 /* Makes captures of it: under their own names when it is the `last` time, otherwise of what has been seen so far. */
 enum rl_status rl_program_save(struct program *p, bool last, struct rl_err *err);
+/* Removes what was saved on the way: nothing was selected, and there is to be no capture. */
+void rl_program_unsave(struct program *p);
 
 #endif

@@ -186,6 +186,7 @@ static enum rl_status save_group(struct program *p, struct group *group, bool la
     enum rl_status status = check_worth(p, group, path, err);
     if (status == RL_OK)
         status = rl_capture_write(group->capture, path, err);
+    group->saved |= !last && status == RL_OK;
     if (last && status == RL_OK) {
         summarise(p->summary, group->capture, group->output, p->summary->captures == 0);
         if (strcmp(group->growing, group->output) != 0)
@@ -194,6 +195,13 @@ static enum rl_status save_group(struct program *p, struct group *group, bool la
             p->options->written(p->options->written_context, group->output);
     }
     return status;
+}
+
+void rl_program_unsave(struct program *p)
+{
+    for (size_t i = 0; i < p->group_count; i++)
+        if (p->groups[i].saved)
+            (void)unlink(p->groups[i].growing);
 }
 
 /* Processes go on talking while a capture is written, not while it is made. */
