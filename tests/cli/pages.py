@@ -90,8 +90,11 @@ def pages_of(pdf, folder):
 
 
 def page_called(title, pages):
-    """The page whose second line, below the header, begins with the title."""
-    return next((page for page in pages if not title or page.lines[1:2] and page.lines[1].startswith(title)), None)
+    """The page whose second line, below the header, begins with the title, or that has it as a line of its own further down."""
+    if not title:
+        return pages[0]
+    return next((page for page in pages if page.lines[1:2] and page.lines[1].startswith(title)),
+                next((page for page in pages[1:] if title in page.lines), None))
 
 
 def faults_of(pages, charted, plain):
