@@ -9,17 +9,11 @@
 
 char rl_buf_empty[1] = "";
 
-/* Room for `more` bytes and the terminator. */
-static void reserve(struct rl_buf *buf, size_t more)
+void rl_buf_reserve(struct rl_buf *buf, size_t more)
 {
     char *data = buf->cap ? buf->data : NULL;
     RL_GROW(data, buf->len + more + 1, buf->cap);
     buf->data = data;
-}
-
-void rl_buf_reserve(struct rl_buf *buf, size_t more)
-{
-    reserve(buf, more);
     buf->data[buf->len] = '\0';
 }
 
@@ -60,7 +54,7 @@ void rl_buf_add(struct rl_buf *buf, const void *bytes, size_t len)
 {
     if (!len)
         return;
-    reserve(buf, len);
+    rl_buf_reserve(buf, len);
     memcpy(buf->data + buf->len, bytes, len);
     buf->len += len;
     buf->data[buf->len] = '\0';
@@ -80,7 +74,7 @@ void rl_buf_fill(struct rl_buf *buf, char c, size_t count)
 {
     if (!count)
         return;
-    reserve(buf, count);
+    rl_buf_reserve(buf, count);
     memset(buf->data + buf->len, c, count);
     buf->len += count;
     buf->data[buf->len] = '\0';
@@ -104,7 +98,7 @@ void rl_buf_vaddf(struct rl_buf *buf, const char *format, va_list args)
     if ((size_t)len < sizeof usual) {
         rl_buf_add(buf, usual, (size_t)len);
     } else {
-        reserve(buf, (size_t)len);
+        rl_buf_reserve(buf, (size_t)len);
         vsnprintf(buf->data + buf->len, (size_t)len + 1, format, again);
         buf->len += (size_t)len;
     }
