@@ -120,9 +120,10 @@ static void note_blocks(struct rl_comparison *comparison)
                              "%zu of the new side, however many sessions it has.",
                              comparison->counted[0], comparison->counted[1]));
         break;
-    case RL_DESIGN_APART:
-        note(comparison, "The sides were measured on two days, hosts or cards: what these differ is not known, and 0.5 % is "
-                         "allowed for. Measure both on one day, in turn: compare --run does.");
+    case RL_DESIGN_APART: /* of several cards note_cards says what is allowed for */
+        if (comparison->relation == RL_ONE_CARD)
+            note(comparison, "The sides were measured on two days: what these differ is not known, and 0.5 % is allowed for. "
+                             "Measure both on one day, in turn: compare --run does.");
         break;
     }
 }

@@ -180,8 +180,8 @@ static void sessions_text(const struct rl_change *change, struct rl_buf *out)
 static void blocks_text(const struct rl_change *change, struct rl_buf *out)
 {
     if (change->more_samples == 0)
-        rl_buf_adds(out, "the sides were measured on other days, hosts or cards, and what these differ is not known: measure both "
-                         "on one day, in turn");
+        rl_buf_adds(out, "the sides were measured on days, hosts or cards that they do not share: measure both on one day, "
+                         "in turn");
     else
         rl_buf_addf(out, "about %zu more day%s on each side would decide, or days on which both are measured, in turn",
                     change->more_samples, change->more_samples == 1 ? "" : "s");

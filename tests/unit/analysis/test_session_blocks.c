@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/sessions.h"
 #include "core/mem.h"
@@ -197,6 +198,37 @@ static void a_pause_parts_days(void **state)
     }
 }
 
+/* Of one card 0.5 % is allowed for what days differ, and a note says so; of two cards it is 3 %, and no note says anything else. */
+static void notes_say_what_is_allowed_for(void **state)
+{
+    (void)state;
+    for (size_t cards = 1; cards <= 2; cards++) {
+        struct sides sides = sides_new(), further = sides_new();
+        struct rl_capture *const captures[] = {sides.capture[0], sides.capture[1], further.capture[0], further.capture[1]};
+        for (size_t c = 0; c < RL_COUNT(captures); c++) {
+            sides_add(c < 2 ? &sides : &further, c % 2, "a(int)", 10, NULL, 1000000 + 100 * c);
+            captures[c]->session.started = rl_capture_text(captures[c], c % 2 ? "2026-01-02T10:00:00Z" : "2026-01-01T10:00:00Z");
+            captures[c]->gpus[0].uuid = rl_capture_text(captures[c], c % 2 && cards == 2 ? "GPU-2" : "GPU-1");
+        }
+        struct rl_analysis *analyses[] = {rl_analysis_new(further.capture[0]), rl_analysis_new(further.capture[1])};
+        const struct rl_compare_session a = {analyses[0], "c"}, b = {analyses[1], "d"};
+        const struct rl_compare_options options = {.base_name = "a", .new_name = "b", .more = {&a, &b}, .more_count = {1, 1}};
+        assert_int_equal(sides_compare_with(&sides, &options, NULL), RL_OK);
+        assert_int_equal(sides.comparison->design, RL_DESIGN_APART);
+        size_t half = 0, three = 0;
+        for (size_t i = 0; i < sides.comparison->note_count; i++) {
+            half += strstr(sides.comparison->notes[i], "0.5 %") != NULL;
+            three += strstr(sides.comparison->notes[i], "3 %") != NULL;
+        }
+        assert_int_equal(half, cards == 1);
+        assert_int_equal(three, cards == 2);
+        for (size_t k = 0; k < 2; k++)
+            rl_analysis_free(analyses[k]);
+        sides_free(&further);
+        sides_free(&sides);
+    }
+}
+
 /* ---- over thousands ---- */
 
 /* Kernels of a comparison, all on the same days; sessions scatter by 0.08 % around the level of their day. */
@@ -263,6 +295,7 @@ int main(void)
         cmocka_unit_test(one_day_on_each_side_decides_little),
         cmocka_unit_test(cards_that_both_sides_have_cancel),
         cmocka_unit_test(a_pause_parts_days),
+        cmocka_unit_test(notes_say_what_is_allowed_for),
         cmocka_unit_test(days_hardly_ever_pass_for_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
