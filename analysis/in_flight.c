@@ -22,13 +22,14 @@ static const struct {
 
 /* ---- latencies ---- */
 
-/* Bytes that the variant's chain of loads goes through. */
+/* Bytes that the variant's chain of loads goes through, line by line. */
 static struct rl_value footprint_of(const struct rl_variant *variant)
 {
-    for (size_t i = 0; i < variant->setting_count; i++)
-        if (strcmp(variant->settings[i].key, "footprint_bytes") == 0)
-            return variant->settings[i].number;
-    return rl_value_missing(RL_UNDEFINED, "no chain of loads");
+    const struct rl_setting *bytes = rl_setting_find(variant->settings, variant->setting_count, "footprint_bytes");
+
+    if (!bytes || rl_setting_find(variant->settings, variant->setting_count, "stride_bytes"))
+        return rl_value_missing(RL_UNDEFINED, "no chain of loads through all lines");
+    return bytes->number;
 }
 
 /* The level that alone serves such a chain; RL_CHAIN_COUNT: several do. No L1 holds half a MiB; a fifth of L2 lies in its nearer

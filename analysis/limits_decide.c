@@ -3,10 +3,13 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/sampled.h"
 #include "core/mem.h"
+#include "core/sort.h"
+#include "core/stats.h"
 #include "in_flight.h"
 
 /* Where the shortest time of a kernel was not measured: a launch that is shorter is not limited by what it does on any card. */
@@ -118,18 +121,39 @@ static double shortest_s(const struct rl_gpu_result *card)
     return launches->n > 0 && launches->median > 0 ? 1 / launches->median : 0;
 }
 
+/* Median time of the launches on the time line of the variant's run, where only the run as a whole was timed and all of them are
+ * there; 0 otherwise. */
+static double in_run_s(const struct rl_capture *capture, const struct rl_kernel_result *result)
+{
+    const struct rl_kernel *kernel = &capture->kernels[result->kernel];
+    const struct rl_variant *variant = kernel->variant == RL_NONE ? NULL : &capture->variants[kernel->variant];
+    size_t count = 0;
+
+    if (!variant || result->siblings != 1)
+        return 0;
+    double *times = rl_calloc(variant->event_count, sizeof *times);
+    for (size_t i = 0; i < variant->event_count; i++)
+        if (variant->events[i].kind == RL_EVENT_KERNEL)
+            times[count++] = 1e-9 * (double)(variant->events[i].end_ns - variant->events[i].start_ns);
+    rl_sort_doubles(times, count);
+    const double median = count > 0 && count == kernel->launches_per_run ? rl_stats_quantile_sorted(times, count, 0.5) : 0;
+    free(times);
+    return median;
+}
+
 /* Like a resource, it limits a launch of which it is the greater part. What the launch does has the rest of the time, so that
  * this needs no counters; without a measurement of the start it takes a launch that is shorter still. */
-static bool is_short(const struct rl_gpu_result *card, const struct rl_kernel_result *result, bool counted)
+static bool is_short(const struct rl_gpu_result *card, double time_s, bool counted)
 {
     const double shortest = shortest_s(card), floor_s = counted ? launch_floor_s : launch_floor_s * RL_BOUND_SHARE;
 
-    return result->duration.median < (shortest > 0 ? shortest / RL_BOUND_SHARE : floor_s);
+    return time_s > 0 && time_s < (shortest > 0 ? shortest / RL_BOUND_SHARE : floor_s);
 }
 
-static enum rl_bound bound_of(const struct rl_gpu_result *card, struct rl_eval *eval, const struct rl_kernel_result *result,
+static enum rl_bound bound_of(const struct rl_analysis *analysis, struct rl_eval *eval, const struct rl_kernel_result *result,
                               struct rl_limiting *limits)
 {
+    const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[result->kernel].gpu];
     const int stall = rl_counted_stall(result);
     const bool counted = !what_is_missing(limits);
 
@@ -137,13 +161,12 @@ static enum rl_bound bound_of(const struct rl_gpu_result *card, struct rl_eval *
         limits->limiter = limits->first;
         return rl_resources[limits->first].bound;
     }
-    if (result->duration.n == 0)
-        return RL_BOUND_UNKNOWN;
-    if (is_short(card, result, counted)) {
+    limits->launch_s = result->duration.n > 0 ? result->duration.median : in_run_s(analysis->capture, result);
+    if (is_short(card, limits->launch_s, counted)) {
         limits->start_s = shortest_s(card);
         return RL_BOUND_LAUNCH;
     }
-    if (!counted)
+    if (result->duration.n == 0 || !counted)
         return RL_BOUND_UNKNOWN;
     if (lacks_parallelism(eval, result, limits))
         return RL_BOUND_PARALLELISM;
@@ -305,7 +328,8 @@ static void say(struct rl_buf *text, const struct rl_kernel_result *result)
         rl_buf_addf(text, " of the warps' time goes to one stall reason: %s", rl_metrics[limits->stall].label);
         add_in_flight(text, limits);
     } else if (limits->bound == RL_BOUND_LAUNCH) {
-        rl_unit_format(text, RL_UNIT_SECOND, result->duration.median, 3);
+        rl_unit_format(text, RL_UNIT_SECOND, limits->launch_s, 3);
+        rl_buf_adds(text, result->duration.n > 0 ? "" : " on the time line of a run");
         rl_buf_adds(text, limits->start_s > 0 ? ", and no kernel is shorter than " : " is less than starting a kernel takes");
         if (limits->start_s > 0)
             rl_unit_format(text, RL_UNIT_SECOND, limits->start_s, 3);
@@ -348,7 +372,7 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
     limits->types_matter = types_matter(analysis, result);
     limits->bound = limits->types_matter
                         ? RL_BOUND_UNKNOWN
-                        : bound_of(&analysis->gpus[analysis->capture->kernels[result->kernel].gpu], eval, result, limits);
+                        : bound_of(analysis, eval, result, limits);
     say(&text, result);
     limits->why = rl_analysis_keep_text(analysis, &text);
     place(result);

@@ -1,6 +1,7 @@
 /* latency.cu - what one load costs that waits for the one before: a thread follows a chain of addresses, each at the place that the
  * last one named. In device memory there is a place in each line of 128 bytes of the footprint, and the chain goes through all of
- * them in an order without a pattern; what serves it depends on the footprint alone.
+ * them in an order without a pattern; what serves it depends on the footprint alone. Or there is one in each page of 2 MiB:
+ * L2 holds all of those lines, L1 is passed by, and what grows with the footprint is the translation of addresses.
  *
  * A launch goes on where the last one ended, so that what a footprint beyond the L2 cache left there is not met again. A footprint
  * that L1 may hold is read once before, because L1 is empty when a kernel begins.
@@ -12,7 +13,7 @@
 
 enum {
     WARP = 32,
-    LINE = 128,
+    LINE = 128,  /* bytes */
     FILL_BLOCK = 256,
     SHARED_WORDS = 4096,     /* the chain in shared memory */
     MOST_OF_L1 = 256 * 1024, /* bytes: no L1 cache is larger */
@@ -30,42 +31,63 @@ static __host__ __device__ uint32_t place_of(uint32_t i, unsigned bits)
     return i ^ i >> (bits + 1) / 2;
 }
 
+/* Bytes from the start of the data to a place: one in each `stride` bytes, in lines that do not fall into one set of a cache. */
+static __host__ __device__ uint64_t offset_of(uint32_t place, uint32_t stride)
+{
+    return (uint64_t)stride * place + (uint64_t)LINE * (place * 0x9e3779b1u % (stride / LINE));
+}
+
 /* Where a chain is, and where the last launch left it as a place. */
 struct progress {
     uint64_t at;
     uint32_t place;
 };
 
-__global__ void __launch_bounds__(FILL_BLOCK) chain_kernel(char *data, unsigned bits)
+__global__ void __launch_bounds__(FILL_BLOCK) chain_kernel(char *data, unsigned bits, unsigned stride)
 {
     const uint32_t count = 1u << bits;
 
     for (uint32_t i = blockIdx.x * FILL_BLOCK + threadIdx.x; i < count; i += gridDim.x * FILL_BLOCK)
-        *(uint64_t *)(data + (uint64_t)LINE * place_of(i, bits)) =
-            (uint64_t)(data + (uint64_t)LINE * place_of((i + 1) & (count - 1), bits));
+        *(uint64_t *)(data + offset_of(place_of(i, bits), stride)) =
+            (uint64_t)(data + offset_of(place_of((i + 1) & (count - 1), bits), stride));
 }
 
-static __device__ __forceinline__ uint64_t follow(uint64_t at)
+template <bool past_l1> static __device__ __forceinline__ uint64_t follow(uint64_t at)
 {
     uint64_t next;
 
-    asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
+    if (past_l1)
+        asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
+    else
+        asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
     return next;
+}
+
+template <bool past_l1>
+static __device__ __forceinline__ void follow_all(progress *progress, const char *data, unsigned stride, unsigned loads)
+{
+    uint64_t at = progress->at;
+
+#pragma unroll 8
+    for (unsigned k = 0; k < loads; k++)
+        at = follow<past_l1>(at);
+    progress->at = at;
+    progress->place = (uint32_t)((at - (uint64_t)data) / stride);
 }
 
 __global__ void __launch_bounds__(WARP) global_kernel(progress *progress, const char *data, unsigned lines_before, unsigned loads)
 {
     for (unsigned i = threadIdx.x; i < lines_before; i += WARP)
-        (void)follow((uint64_t)(data + (uint64_t)LINE * i));
+        (void)follow<false>((uint64_t)(data + (uint64_t)LINE * i));
     __syncwarp();
-    if (threadIdx.x > 0)
-        return;
-    uint64_t at = progress->at;
-#pragma unroll 8
-    for (unsigned k = 0; k < loads; k++)
-        at = follow(at);
-    progress->at = at;
-    progress->place = (uint32_t)((at - (uint64_t)data) / LINE);
+    if (threadIdx.x == 0)
+        follow_all<false>(progress, data, LINE, loads);
+}
+
+__global__ void __launch_bounds__(WARP) page_kernel(progress *progress, const char *data, unsigned stride, unsigned loads)
+{
+    if (threadIdx.x == 0)
+        follow_all<true>(progress, data, stride, loads);
 }
 
 __global__ void __launch_bounds__(WARP) shared_kernel(progress *progress, const char *, unsigned bits, unsigned loads)
@@ -104,6 +126,12 @@ static uint64_t footprint(const struct rl_suite_run *run)
     return (uint64_t)run->variant->parameter[0] * 1024;
 }
 
+/* Bytes of which each has one place. */
+static unsigned stride(const struct rl_suite_run *run)
+{
+    return run->variant->parameter[2] > 0 ? (unsigned)run->variant->parameter[2] * 1024 : (unsigned)LINE;
+}
+
 /* So many that what comes before does not count: it takes longer, the faster the loads are. */
 static unsigned loads_of(const struct rl_suite_run *run)
 {
@@ -126,6 +154,8 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 
     if (bytes == 0)
         return rl_enqueue(run, err, 1, WARP, 0, shared_kernel, state->progress, state->data, state->bits, loads_of(run));
+    if (stride(run) > LINE)
+        return rl_enqueue(run, err, 1, WARP, 0, page_kernel, state->progress, state->data, stride(run), loads_of(run));
     return rl_enqueue(run, err, 1, WARP, 0, global_kernel, state->progress, state->data,
                       bytes <= MOST_OF_L1 ? (unsigned)(bytes / LINE) : 0u, loads_of(run));
 }
@@ -146,7 +176,8 @@ static void teardown(struct rl_suite_run *run)
 static enum rl_status fill(const struct rl_suite_run *run, struct rl_err *err)
 {
     struct state *state = state_of(run);
-    void *arguments[] = {&state->data, &state->bits};
+    unsigned bytes_apart = stride(run);
+    void *arguments[] = {&state->data, &state->bits, &bytes_apart};
     const unsigned blocks = rl_blocks(UINT64_C(1) << state->bits, FILL_BLOCK), most = 16 * (unsigned)run->sm_count;
 
     return RL_CUDA(err, cudaLaunchKernel((const void *)chain_kernel, blocks < most ? blocks : most, FILL_BLOCK, arguments, 0,
@@ -157,7 +188,7 @@ static enum rl_status fill(const struct rl_suite_run *run, struct rl_err *err)
 static enum rl_status rewind_chain(const struct rl_suite_run *run, struct rl_err *err)
 {
     const struct state *state = state_of(run);
-    const progress start = {(uint64_t)(uintptr_t)(state->data + (uint64_t)LINE * place_of(0, state->bits)), UINT32_MAX};
+    const progress start = {(uint64_t)(uintptr_t)(state->data + offset_of(place_of(0, state->bits), stride(run))), UINT32_MAX};
 
     RL_TRY(RL_CUDA(err, cudaMemcpyAsync(state->progress, &start, sizeof start, cudaMemcpyHostToDevice, (cudaStream_t)run->stream)));
     return rl_device_wait(run->stream, err);
@@ -179,7 +210,7 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
     RL_TRY(rl_size_check(run, MOST_LOADS, err));
     struct state *state = (struct state *)rl_calloc(1, sizeof *state);
-    state->bits = bits_of(footprint(run) ? footprint(run) / LINE : (uint64_t)SHARED_WORDS);
+    state->bits = bits_of(footprint(run) ? footprint(run) / stride(run) : (uint64_t)SHARED_WORDS);
     run->state = state;
     enum rl_status status = allocate(run, state, err);
     if (status == RL_OK)

@@ -134,9 +134,13 @@ void rl_view_plan_timelines(struct rl_report *report, struct rl_section *section
 /* Lays them out below each other, all on one scale of time; nothing when there are none. */
 void rl_view_draw_timelines(struct rl_report *report, const struct rl_section *section, const struct rl_view *view);
 
-/* ---- page_experiment.c ---- */
+/* ---- experiment_curve.c ---- */
 
 /* Adds the curve of what the experiment is judged by over its parameter; NULL: it is not drawn as one. */
 struct rl_chart *rl_view_plan_curve(struct rl_report *report, struct rl_section *section, const struct rl_view *view);
+/* Whether it would: whether the variants are points of lines. */
+bool rl_view_is_curve(struct rl_report *report, const struct rl_view *view);
+/* The DRAM roof across a chart of bandwidths: its count; none across others. */
+size_t rl_view_roof_lines(struct rl_report *report, const struct rl_view *view, struct rl_chart_reference **references);
 
 #endif

@@ -9,98 +9,7 @@
 #include "page.h"
 #include "roofs.h"
 
-/* ---- the parameter, when the variants are one in rising order ---- */
-
-/* True when the experiment is drawn as a line: its variants stand on the axis in rising order, three of them or more. Those that
- * do not stand on it (NAN) are in the tables alone. */
-static bool ordered(const struct rl_report *report, const struct rl_view *view, double *numbers)
-{
-    const struct rl_experiment_form *form = &view->experiment->form;
-    double last = -INFINITY;
-    size_t points = 0;
-    for (size_t i = 0; i < view->count && form->form == RL_CHART_FORM_LINE; i++) {
-        const struct rl_setting *setting = rl_view_setting(report, view, i, form->axis);
-        numbers[i] = setting && rl_present(setting->number) ? setting->number.v : NAN;
-        if (isnan(numbers[i]))
-            continue;
-        if (numbers[i] <= last)
-            return false;
-        last = numbers[i];
-        points++;
-    }
-    return form->form == RL_CHART_FORM_LINE && points >= 3 && view->best != RL_NONE;
-}
-
-static bool powers_of_two(const double *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(numbers[i]) && (numbers[i] <= 0 || fabs(log2(numbers[i]) - round(log2(numbers[i]))) > 1e-9))
-            return false;
-    return true;
-}
-
 /* ---- the chart ---- */
-
-#define LINES_HEIGHT 170.0
-
-/* The DRAM roof across a chart of bandwidths. */
-static size_t add_roof_lines(struct rl_report *report, const struct rl_view *view, struct rl_chart_reference **references)
-{
-    return view->quantity->unit == RL_UNIT_BYTE_PER_SECOND
-               ? rl_roofs_dram_references(report->doc, report->analysis, view->key.gpu, references)
-               : 0;
-}
-
-static struct rl_chart_series *make_series(struct rl_report *report, const struct rl_view *view, const double *numbers)
-{
-    double *columns[4]; /* x, y, low, high */
-    struct rl_chart_series *series = rl_arena_alloc(report->doc->arena, sizeof *series);
-    for (size_t c = 0; c < RL_COUNT(columns); c++)
-        columns[c] = rl_arena_alloc(report->doc->arena, view->count * sizeof(double));
-    for (size_t i = 0; i < view->count; i++) {
-        struct rl_view_figure figure = rl_view_figure(report, view, i);
-        if (!rl_present(figure.value) || isnan(numbers[i]))
-            continue;
-        columns[0][series->count] = numbers[i];
-        columns[1][series->count] = figure.value.v;
-        columns[2][series->count] = figure.low;
-        columns[3][series->count++] = figure.high;
-    }
-    series->x = columns[0];
-    series->y = columns[1];
-    series->low = columns[2];
-    series->high = columns[3];
-    series->tone = RL_TONE_MEMORY;
-    return series;
-}
-
-static struct rl_chart *plan_lines(struct rl_report *report, struct rl_section *section, const struct rl_view *view,
-                                   const double *numbers)
-{
-    struct rl_chart_reference *references = NULL;
-    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
-    chart->height = LINES_HEIGHT;
-    chart->lines = (struct rl_chart_lines){
-        .x_unit = view->experiment->form.axis_unit,
-        .y_unit = view->quantity->unit,
-        .x_scale = powers_of_two(numbers, view->count) ? RL_SCALE_LOG2 : RL_SCALE_LINEAR,
-        .y_scale = rl_view_range(report, view) > 20 ? RL_SCALE_LOG10 : RL_SCALE_LINEAR,
-        .x_title = rl_words_short(report->doc, view->experiment->form.axis_title, 40),
-        .y_title = view->quantity->title,
-        .show_values = true,
-        .series = make_series(report, view, numbers),
-        .series_count = 1,
-        .reference_count = add_roof_lines(report, view, &references),
-    };
-    chart->lines.references = references;
-    return chart;
-}
-
-struct rl_chart *rl_view_plan_curve(struct rl_report *report, struct rl_section *section, const struct rl_view *view)
-{
-    double *numbers = rl_arena_alloc(report->doc->arena, (view->count + 1) * sizeof *numbers);
-    return ordered(report, view, numbers) ? plan_lines(report, section, view, numbers) : NULL;
-}
 
 /* Beside an occupancy the registers that decide it: "live128, 72 registers". */
 static const char *bar_label(struct rl_report *report, const struct rl_view *view, size_t i)
@@ -181,7 +90,7 @@ static void plan_bars(struct rl_report *report, struct rl_section *section, cons
         .title = view->quantity->title,
         .bars = bars,
         .bar_count = view->count,
-        .reference_count = add_roof_lines(report, view, &references),
+        .reference_count = rl_view_roof_lines(report, view, &references),
     };
     chart->bars.references = references;
     chart->bars.values_aside = values_aside(&chart->bars);
@@ -211,9 +120,7 @@ static bool needs_no_chart(struct rl_report *report, const struct rl_view *view)
 /* What the page shows of the variants `all`. */
 static struct rl_view choose(struct rl_report *report, const struct rl_view *all, bool *curve)
 {
-    double *numbers = rl_calloc(all->count + 1, sizeof *numbers);
-    *curve = ordered(report, all, numbers);
-    free(numbers);
+    *curve = rl_view_is_curve(report, all);
     return rl_view_choose(report, all, *curve);
 }
 
@@ -223,15 +130,12 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     bool curve;
     struct rl_view all = rl_view_of(report, rl_experiment_key_of(report, section->instance));
     struct rl_view view = choose(report, &all, &curve);
-    double *numbers = rl_arena_alloc(report->doc->arena, (view.count + 1) * sizeof *numbers);
     if (needs_no_chart(report, &view)) {
         rl_view_plan_timelines(report, section, &view);
         return;
     }
     bool stages = rl_view_plan_stages(report, section, &view); /* say more than all variants side by side */
-    if (!stages && ordered(report, &view, numbers))
-        plan_lines(report, section, &view, numbers);
-    else if (!stages)
+    if (!stages && !rl_view_plan_curve(report, section, &view))
         (rl_view_range(report, &view) < NEARLY_EQUAL && view.best != RL_NONE ? plan_dots : plan_bars)(report, section, &view);
     rl_view_plan_timelines(report, section, &view);
 }

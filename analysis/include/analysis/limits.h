@@ -137,6 +137,7 @@ struct rl_limiting {
     enum rl_resource first, second; /* those with the greatest shares; RL_RESOURCE_COUNT: fewer are known */
     enum rl_idle idle;              /* of RL_BOUND_PARALLELISM */
     double used;                    /* of what the card has of that: 0.01 with one SM of 100; 1 otherwise */
+    double launch_s;                /* that it rests on: the median time, or that on the time line of a run; 0: not needed */
     double start_s;                 /* of RL_BOUND_LAUNCH: the shortest time of a kernel; 0: it was not measured */
     int stall;                      /* of RL_BOUND_LATENCY, enum rl_metric: the greatest reason that was counted; -1 otherwise */
     struct rl_sampled_stall sampled_stall; /* whatever limits, and whether stalls were counted or not */

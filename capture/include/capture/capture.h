@@ -127,8 +127,8 @@ struct rl_experiment_form {
     char *axis;       /* key of the number that a line or a panel runs over; NULL: there is no axis */
     char *axis_title; /* "Stages of the pipeline"; NULL without an axis */
     enum rl_unit axis_unit;
-    char *series; /* RL_CHART_FORM_STAGES: key of the setting that divides the variants into panels; else NULL */
-    char *way;    /* the same: key of the setting that tells the base of a panel from what is held against it; else NULL */
+    char *series; /* key of the setting (text) that divides the variants into lines, or into panels; NULL: one line */
+    char *way;    /* key of the setting that tells the base of a panel from what is held against it; NULL: no panels */
 };
 /* Two variants of which one mends what slows down the other. */
 struct rl_variant_pair {

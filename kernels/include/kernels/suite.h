@@ -29,7 +29,7 @@ extern const char *const rl_measure_names[]; /* "kernel", "span", "wall": as cap
 struct rl_suite_variant {
     const char *name;        /* "stride_1" */
     const char *description; /* one sentence */
-    int parameter[2];        /* compile- or run-time shape that the .cu file understands, e.g. the stride */
+    int parameter[3];        /* compile- or run-time shape that the .cu file understands, e.g. the stride */
     /* Work model of one launch: formulas (core/formula.h) over n (the size), p (parameter[0]), q (parameter[1]) and m, which is
      * n / p rounded up (the elements that a stride of p visits); NULL: no model. */
     const char *flop;         /* floating-point operations, FMA = 2 */
@@ -109,7 +109,7 @@ struct rl_suite_experiment {
     const struct rl_suite_claim *claims;     /* ends with a NULL id */
     enum rl_chart_form form;                 /* of its chart */
     struct rl_suite_axis axis;
-    const char *series, *way;   /* RL_CHART_FORM_STAGES: keys of settings, see capture/capture.h; else NULL */
+    const char *series, *way;   /* keys of settings, see capture/capture.h; NULL: there is none */
     const char *const *columns; /* of its tables besides those that all have: ids as in captures; ends with NULL; NULL: none */
     const struct rl_suite_pair *pairs; /* ends with a NULL broken; NULL: none */
     const char *const

@@ -411,20 +411,34 @@ static size_t variants_of(const struct rl_suite_experiment *experiment)
     return count;
 }
 
+static const char *line_of(const struct rl_suite_experiment *experiment, const struct rl_suite_variant *variant)
+{
+    const struct rl_setting *line = experiment->series ? setting(variant, experiment->series) : NULL;
+
+    assert_true(!line || line->text);
+    return line ? line->text : "";
+}
+
 /* On a line the variants stand in rising order, so that there is one to draw; at most one of them stands beside it. */
 static void check_form(const struct rl_suite_experiment *experiment)
 {
     const struct rl_suite_axis *axis = &experiment->axis;
+    const char *line = "";
     size_t on_axis = 0;
     double last = -INFINITY;
 
     assert_int_equal(axis->key != NULL, axis->title != NULL);
-    assert_int_equal(experiment->form == RL_CHART_FORM_STAGES, experiment->series && experiment->way);
+    assert_int_equal(experiment->form == RL_CHART_FORM_STAGES, experiment->way != NULL);
+    if (experiment->form == RL_CHART_FORM_STAGES)
+        assert_non_null(experiment->series);
     for (const struct rl_suite_variant *variant = experiment->variants; variant->name && axis->key; variant++) {
         const struct rl_setting *at = setting(variant, axis->key);
         on_axis += at != NULL;
         if (!at || experiment->form != RL_CHART_FORM_LINE)
             continue;
+        if (strcmp(line, line_of(experiment, variant)) != 0)
+            last = -INFINITY;
+        line = line_of(experiment, variant);
         assert_true(at->number.v > last);
         last = at->number.v;
     }
