@@ -397,12 +397,13 @@ double rl_limits_relieved(const struct rl_limiting *limits, const double *factor
 
 /* ---- several launches ---- */
 
-static bool same_bound(const struct rl_limited_launch *launches, size_t count)
+/* What all of them are limited by, if it is no resource; RL_BOUND_UNKNOWN: they differ. */
+static enum rl_bound shared_bound(const struct rl_limited_launch *launches, size_t count)
 {
-    for (size_t i = 1; i < count; i++)
-        if (launches[i].result->bound != launches[0].result->bound)
-            return false;
-    return count > 0;
+    for (size_t i = 0; i < count; i++)
+        if (launches[i].result->bound != launches[0].result->bound || launches[i].result->limits.limiter < RL_RESOURCE_COUNT)
+            return RL_BOUND_UNKNOWN;
+    return count > 0 ? launches[0].result->bound : RL_BOUND_UNKNOWN;
 }
 
 struct rl_place rl_place_of_several(const struct rl_limited_launch *launches, size_t count, struct rl_value time_s)
@@ -419,11 +420,10 @@ struct rl_place rl_place_of_several(const struct rl_limited_launch *launches, si
         seconds[result->limits.first] += rl_present(own) ? own.v : 0;
     }
     place.roof_share = rl_value_div(at_roof, time_s, "no duration");
-    if (!rl_present(place.roof_share) || place.types_matter)
+    if (place.types_matter)
         return place;
-    if (place.roof_share.v < RL_BOUND_SHARE) {
-        const bool alike = same_bound(launches, count) && launches[0].result->limits.limiter == RL_RESOURCE_COUNT;
-        place.bound = alike ? launches[0].result->bound : RL_BOUND_UNKNOWN;
+    if (!rl_present(place.roof_share) || place.roof_share.v < RL_BOUND_SHARE) {
+        place.bound = shared_bound(launches, count);
         return place;
     }
     place.limiter = (enum rl_resource)0;

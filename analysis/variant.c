@@ -244,6 +244,21 @@ static void take_metrics(struct rl_analysis *analysis, struct rl_variant_result 
     }
 }
 
+static void take_place(const struct rl_analysis *analysis, struct rl_variant_result *result)
+{
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, result->variant, &kernels);
+    struct rl_limited_launch *launches = rl_calloc(count, sizeof *launches);
+
+    for (size_t i = 0; i < count; i++)
+        launches[i] = (struct rl_limited_launch){&analysis->kernels[kernels[i]],
+                                                 (double)analysis->capture->kernels[kernels[i]].launches_per_run};
+    result->place = rl_place_of_several(launches, count,
+                                        result->why_not ? rl_value_missing(RL_NOT_COLLECTED, result->why_not) : result->time_s);
+    if (count == 0)
+        result->place.roof_share = rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel of its own that could be counted");
+    free(launches);
+}
+
 /* ---- all variants ---- */
 
 static void take_variant(struct rl_analysis *analysis, size_t index)
@@ -260,6 +275,7 @@ static void take_variant(struct rl_analysis *analysis, size_t index)
     rate(variant, result);
     result->overlap_share = overlap(variant);
     take_metrics(analysis, result);
+    take_place(analysis, result);
 }
 
 void rl_step_variants(struct rl_analysis *analysis)

@@ -26,19 +26,11 @@ static const struct rl_kernel_result *only_kernel(const struct rl_report *report
 
 /* ---- runs of several launches under the roofs ---- */
 
-static void place_run(const struct rl_report *report, struct rl_roofline_point *spot)
+static void place_run(struct rl_roofline_point *spot)
 {
-    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_variant, spot->run->variant, &kernels);
-    struct rl_limited_launch *launches = rl_calloc(count, sizeof *launches);
-    for (size_t i = 0; i < count; i++)
-        launches[i] = (struct rl_limited_launch){&report->analysis->kernels[kernels[i]],
-                                                 (double)report->capture->kernels[kernels[i]].launches_per_run};
-    const struct rl_place place = rl_place_of_several(launches, count, spot->time_s);
-    free(launches);
-    spot->roof_share =
-        count ? place.roof_share : rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel of its own that could be counted");
-    spot->bound = count ? place.bound : RL_BOUND_UNKNOWN;
-    spot->limiter = count ? place.limiter : RL_RESOURCE_COUNT;
+    spot->roof_share = spot->run->place.roof_share;
+    spot->bound = spot->run->place.bound;
+    spot->limiter = spot->run->place.limiter;
 }
 
 /* ---- one spot ---- */
@@ -118,7 +110,7 @@ static struct rl_roofline_point spot_of_run(struct rl_report *report, const stru
     if (kernel)
         take_kernel(report, kernel, &spot);
     else
-        place_run(report, &spot);
+        place_run(&spot);
     return spot;
 }
 

@@ -366,6 +366,7 @@ struct rl_variant_result {
     /* Metrics of a run: those of its kernel when it is one launch; with several, sums of what can be added (bytes, operations,
      * instructions) over all launches of the run, their rates and intensities, and missing what cannot. */
     struct rl_value metric[RL_METRIC_COUNT];
+    struct rl_place place; /* of its launches in the time of a run */
 };
 
 /* How many times as long one variant takes as another: ratio of their median times, with its interval (core/series.h). */

@@ -99,6 +99,8 @@ static void hold(const char *path, unsigned card)
         for (size_t i = 0; i < capture->kernel_count && table[t].cards & card; i++)
             if (is_of(analysis->kernels[i].label, table[t].label)) {
                 check(&analysis->kernels[i], &table[t]);
+                if (table[t].bound == RL_BOUND_LAUNCH) /* and so are their runs, of which nothing else is known */
+                    assert_int_equal(analysis->variants[capture->kernels[i].variant].place.bound, RL_BOUND_LAUNCH);
                 found++;
             }
         if (found == 0 && table[t].cards & card)
