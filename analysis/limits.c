@@ -203,11 +203,27 @@ static struct rl_value share_of(struct rl_value time_s, struct rl_value duration
     return rl_present(share) && share.v > most ? rl_value_missing(RL_VALUE_FAILED, "a billion times its roof") : share;
 }
 
+static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_result *result)
+{
+    struct rl_limit limit = {.time_s = sum->time_s, .measured = sum->measured && rl_present(sum->time_s), .no_roof = sum->no_roof};
+    const struct rl_stats *duration = &result->duration;
+
+    limit.too_little = sum->too_little && !rl_present(limit.time_s) && limit.time_s.state == RL_UNDEFINED;
+    if (result->disagrees && rl_present(limit.time_s))
+        limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
+    limit.share = share_of(limit.time_s, result->rate_time_s);
+    limit.low = limit.high = limit.share;
+    if (rl_present(limit.share) && duration->has_interval && duration->low > 0) {
+        limit.low = rl_value_of(fmin(limit.share.v, sum->least_s / duration->high));
+        limit.high = rl_value_of(fmax(limit.share.v, sum->most_s / duration->low));
+    }
+    return limit;
+}
+
 static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result *card, const struct rl_kernel_result *result,
                                 enum rl_resource resource)
 {
     struct sum sum = {.time_s = rl_value_of(0), .measured = true};
-    const struct rl_stats *duration = &result->duration;
 
     for (size_t i = 0; i < RL_DEMAND_COUNT; i++) {
         if (rl_demands[i].resource != resource)
@@ -219,17 +235,40 @@ static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result
         const struct roof roof = roof_of_demand(eval, card, i);
         add_time(&sum, work_of(eval, i), &roof);
     }
-    struct rl_limit limit = {.time_s = sum.time_s, .measured = sum.measured && rl_present(sum.time_s), .no_roof = sum.no_roof};
-    limit.too_little = sum.too_little && !rl_present(limit.time_s) && limit.time_s.state == RL_UNDEFINED;
-    if (result->disagrees && rl_present(limit.time_s))
-        limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
-    limit.share = share_of(limit.time_s, result->rate_time_s);
-    limit.low = limit.high = limit.share;
-    if (rl_present(limit.share) && duration->has_interval && duration->low > 0) {
-        limit.low = rl_value_of(fmin(limit.share.v, sum.least_s / duration->high));
-        limit.high = rl_value_of(fmax(limit.share.v, sum.most_s / duration->low));
+    return of_sum(&sum, result);
+}
+
+/* ---- atomics on one word ---- */
+
+/* The atomic unit of the busiest L2 slice takes one operation a cycle. Where it has about as many cycles as all of the launch has
+ * atomic instructions, or more, they all meet in one slice, as they do on one word. */
+static struct rl_value on_one_word(struct rl_eval *eval)
+{
+    static const double nearly_all = 0.9;
+    const struct rl_value atomics = rl_eval_metric(eval, RL_METRIC_global_atomics);
+
+    for (size_t i = 0; i < RL_DEMAND_COUNT; i++) {
+        const struct rl_value operations =
+            rl_demands[i].resource == RL_RESOURCE_atomic_unit ? work_of(eval, i) : rl_value_missing(RL_UNDEFINED, NULL);
+        if (rl_present(operations) && rl_present(atomics) && atomics.v > 0 && operations.v >= nearly_all * atomics.v)
+            return operations;
     }
-    return limit;
+    return rl_value_missing(RL_UNDEFINED, "they do not meet on one word");
+}
+
+/* Additions of floating-point numbers to one word are slower than what the atomic unit takes, and nothing counts of which kind
+ * operations are: a launch that runs at their measured rate is taken to consist of them, with any other the atomic unit speaks. */
+static void limit_one_word(struct rl_eval *eval, const struct rl_gpu_result *card, const struct rl_kernel_result *result,
+                           struct rl_limit *limit)
+{
+    static const double at_rate = 0.97, above = 1.01;
+    const struct roof roof = roof_of(eval, card, RL_CEILING_l2_atomic_same_fp32);
+    struct sum sum = {.time_s = rl_value_of(0), .measured = true};
+
+    add_time(&sum, on_one_word(eval), &roof);
+    const struct rl_value share = rl_value_div(sum.time_s, result->rate_time_s, "no duration");
+    if (rl_present(share) && share.v >= at_rate && share.v <= above && !result->disagrees)
+        *limit = of_sum(&sum, result);
 }
 
 /* ---- from samples ---- */
@@ -239,6 +278,7 @@ static void limit_all(struct rl_eval *eval, const struct rl_gpu_result *card, co
 {
     for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
         limits[r] = limit_of(eval, card, result, (enum rl_resource)r);
+    limit_one_word(eval, card, result, &limits[RL_RESOURCE_atomics]);
 }
 
 /* A share of which it cannot be said whether it limits, because its interval is too wide, is not known. */

@@ -287,7 +287,6 @@ static struct rl_value value_known_limiter(struct rl_eval *eval)
 static struct rl_value is_limiter(struct rl_eval *eval, enum rl_resource resource)
 {
     const struct rl_value none = value_no_limiter(eval);
-
     return rl_present(none) ? truth(result_of(eval)->limits.limiter == resource) : none;
 }
 
@@ -304,6 +303,11 @@ static struct rl_value value_l2_limits(struct rl_eval *eval)
 static struct rl_value value_atomics_limit(struct rl_eval *eval)
 {
     return is_limiter(eval, RL_RESOURCE_atomic_unit);
+}
+
+static struct rl_value value_one_word_limits(struct rl_eval *eval)
+{
+    return is_limiter(eval, RL_RESOURCE_atomics);
 }
 
 static struct rl_value value_launch_latency_s(struct rl_eval *eval)

@@ -445,6 +445,16 @@ static void for_memory(struct rl_capture *c, double percent)
 
 /* ---- units and caches ---- */
 
+/* At a rate of 1 GHz, one in three cycles of the slice. */
+static void one_word(struct rl_capture *c, double percent)
+{
+    idle(c);
+    set(c, "smsp__sass_inst_executed_op_global_red.sum", 40);
+    set(c, "lts__d_atomic_input_cycles_active.max", 1e3 * percent);
+    set(c, "lts__cycles_elapsed.avg.per_second", 3e9);
+    sample_ceiling(c, 0, "l2_atomic_same_fp32", RL_UNIT_OP_PER_SECOND, 1e9, 0, 30);
+}
+
 static void special_functions(struct rl_capture *c, double percent)
 {
     set(c, "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active", percent);
@@ -521,6 +531,10 @@ static const struct {
      "5.10\u00a0% of the instructions are atomic operations on global memory (over 5.0\u00a0%), 51 in all. Combine values in a "
      "warp or a block first.",
      0}, /* and 3 of 1000 */
+    {"one_word_atomics", one_word, 97.1, 96.9,
+     "43 atomic instructions meet on one word of global memory and wait for one another: they run at the rate that the card "
+     "has for floating-point additions to one word. Add up in a warp and then in a block, so that a block adds once.",
+     0}, /* 40 and 3 */
     {"occupancy_registers", registers, 81, 80,
      "No resource is used to 60 %, and at most 33.3\u00a0% of the warps are resident (under 50\u00a0%): 81 registers per "
      "thread allow no more. Bound them (__launch_bounds__) or split the kernel.",

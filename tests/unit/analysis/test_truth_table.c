@@ -57,7 +57,7 @@ static const struct truth table[] = {
     /* And what that tells. Wavefronts of shared memory go through the data stage of L1, with those of all other accesses. */
     {"bank_conflicts / column*", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l1_data, "measured"},
     {"transpose / tiled", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l1_data, "measured"},
-    {"reduction / atomic", LIMITS, RL_BOUND_LATENCY, NONE, "memory fence"},
+    {"reduction / atomic", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_atomics, "measured"},
     {"histogram / global_atomics: histogram_global_kernel", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_atomic_unit, NULL},
     {"transpose / naive", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l2_input, "path into L2"}, /* 32 requests for a store */
     {"coalescing / stride_32", LIMITS, RL_BOUND_LATENCY, NONE, " of DRAM, whose roof takes "},
