@@ -6,6 +6,7 @@ import unittest
 
 import checks
 import circles
+import minute
 import rules
 import tree
 
@@ -183,6 +184,32 @@ class Trees(unittest.TestCase):
         self.build("core", a="int b(void); int a(void) { return b(); }", b="int a(void); int b(void) { return a(); }")
         (self.root / "core/b.c").unlink()
         self.assertEqual(self.circles_of("core"), [])
+
+
+class Minute(unittest.TestCase):
+    """Words from README.md to an answer."""
+
+    README = "# x\n\nSee [questions](#twelve-questions).\n\n![p](p.png)\n\nNever read.\n\n## Twelve questions\n\n| question | answer |\n|---|---|\n"
+
+    def faults(self, page, readme=None):
+        rows = "".join(f"| Which? | [T](docs/tasks/{name}) |\n" for name in minute.ANSWERS)
+        pages = {name: "\n".join(parts) for name, parts in minute.ANSWERS.items()} | {"ci.md": page}
+        return [fault for _, _, fault in minute.look(readme or self.README + rows, pages) if fault]
+
+    def test_words_up_to_the_answer(self):
+        answer = " ".join(minute.ANSWERS["ci.md"])
+        self.assertEqual(minute.words("| [one two](a/b.md) | `three` |\n|---|---|\n![four](x.png)"), ["[one", "two]", "`three`"])
+        self.assertEqual(self.faults(answer + "\n" + "more " * 300), [])
+        self.assertIn("more than a minute", self.faults("more " * 250 + answer)[0])
+        before = len(minute.words(minute.up_to_row(self.README + "| Q? | [T](docs/tasks/ci.md) |\n", "ci.md")))
+        self.assertEqual(before, 7)
+
+    def test_an_answer_that_has_moved_away(self):
+        parts = minute.ANSWERS["ci.md"]
+        self.assertIn(repr(parts[1]), self.faults(parts[0])[0])
+        self.assertEqual(len(self.faults("\n".join(reversed(parts)))), 1)
+        self.assertEqual(len(self.faults("\n".join(parts), self.README)), len(minute.ANSWERS))
+        self.assertEqual(len(self.faults("\n".join(parts), self.README.replace("(#twelve-questions)", "(docs)") + "| Q? | [T](docs/tasks/ci.md) |\n")), 12)
 
 
 if __name__ == "__main__":
