@@ -1,6 +1,6 @@
 # RL_GLIBC: what is built runs with that version of glibc and later ones, and has no path of this machine in it, as the archive of a release
 # does (docs/packages.md). Without it: with the glibc of this machine and later ones.
-set(RL_GLIBC "" CACHE STRING "Oldest glibc that what is built runs with, as 2.28; empty: that of this machine")
+set(RL_GLIBC "" CACHE STRING "Oldest glibc that what is built runs with, as 2.27; empty: that of this machine")
 
 if(RL_GLIBC)
     find_package(Python3 COMPONENTS Interpreter REQUIRED)

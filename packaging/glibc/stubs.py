@@ -6,8 +6,8 @@ that has nothing newer. Such libraries are made here, of assembler and from the 
 newest version up to the one asked for, nothing else, and no code, as the loader finds that in the machine's own glibc. What is
 not in that version does not link; older/ has the few functions that programs get all the same.
 
-    stubs.py --newest 2.28 --out DIR [--compiler CC]      then link with -LDIR
-    stubs.py --newest 2.28 --lower LIBRARY --out FILE [--compiler CC]
+    stubs.py --newest 2.27 --out DIR [--compiler CC]      then link with -LDIR
+    stubs.py --newest 2.27 --lower LIBRARY --out FILE [--compiler CC]
 
 The second copies a library that is linked already, and has it ask for the older versions, where functions have one: pow of 2.2.5 instead
 of 2.29. docs/packages.md says where both are used.
@@ -183,7 +183,7 @@ def lower(library, out, compiler, newest):
 
 def main():
     parser = argparse.ArgumentParser(description="Makes libraries to link against for an older glibc.")
-    parser.add_argument("--newest", required=True, help="version of glibc, as 2.28")
+    parser.add_argument("--newest", required=True, help="version of glibc, as 2.27")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--compiler", default="cc")
     parser.add_argument("--lower", type=pathlib.Path, help="a shared library")

@@ -22,7 +22,7 @@ ANSWERS = {
     "differences.md": ("half of its 95 % interval", "compare before.rlcap after.rlcap", "FASTER, SLOWER", "SAME", "UNDECIDED"),
     "missing.md": ("has its reason", "rooflight show --brief", "what brings the value", "--budget all", "measuring again"),
     "ci.md": ("status 3", "--fail-on regression"),
-    "install.md": ("all nodes", "tar -xzf", "bin/rooflight doctor", "glibc 2.28"),
+    "install.md": ("all nodes", "tar -xzf", "bin/rooflight doctor", "glibc 2.27"),
     "data.md": ("-o app.csv", "-o app.json", "pandas.read_csv", "SQLite file"),
     "share.md": ("--redact -o public.pdf", "what stays and what goes", "CITATION.cff"),
 }

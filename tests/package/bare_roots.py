@@ -19,8 +19,8 @@ import time
 import urllib.request
 
 DEBIAN, UBUNTU = "http://deb.debian.org/debian", "http://archive.ubuntu.com/ubuntu"
-# glibc 2.31, 2.36, 2.41, 2.39. Debian 10, which has 2.28, has left the mirror.
-ARCHIVE = {"bullseye": DEBIAN, "bookworm": DEBIAN, "trixie": DEBIAN, "noble": UBUNTU}
+# glibc 2.27, 2.31, 2.36, 2.41, 2.39. Debian 10, which has 2.28, has left the mirror.
+ARCHIVE = {"bionic": UBUNTU, "bullseye": DEBIAN, "bookworm": DEBIAN, "trixie": DEBIAN, "noble": UBUNTU}
 USUAL = "bookworm"
 CAPTURE = "h100.rlcap"
 

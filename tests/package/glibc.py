@@ -1,7 +1,7 @@
 """Links for an older glibc and looks at what came out: no newer version is asked for, constructors run once, exceptions are caught, and what
 that glibc lacks does not link.
 
-    glibc.py --source DIR --compiler CC --newest 2.28
+    glibc.py --source DIR --compiler CC --newest 2.27
 """
 import argparse
 import pathlib
@@ -10,9 +10,12 @@ import subprocess
 import sys
 import tempfile
 
-# Each line uses what glibc has changed since: the start of a program (2.34), threads and dlopen (2.34), stat (2.33), pow (2.29).
+# Each line uses what glibc has changed since: the start of a program (2.34), threads and dlopen (2.34), stat (2.33), pow (2.29),
+# fcntl (2.28).
 PROGRAM = r"""
+#define _FILE_OFFSET_BITS 64
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -29,6 +32,7 @@ int main(int argc, char **argv)
     int failed = pthread_create(&thread, NULL, work, argv) || pthread_join(thread, &result) || result != argv;
     failed += stat("/", &info) != 0 || lstat("/", &same) != 0 || info.st_ino != same.st_ino || !S_ISDIR(info.st_mode);
     failed += pow(argc + 1, 10) != 1024 || !dlopen(NULL, RTLD_NOW);
+    failed += fcntl(1, F_SETFD, FD_CLOEXEC) != 0 || fcntl(1, F_GETFD) != FD_CLOEXEC || fcntl(1, F_SETFD, 0) != 0;
     printf("%d %d %d\n", constructed, arguments, failed);
     return failed;
 }

@@ -1,7 +1,7 @@
 """Makes the archive twice, which must be the same bytes, unpacks it elsewhere, and uses it in a root that has glibc and nothing else.
 Nothing in it may ask for a newer glibc than the one given, or have a path of this machine in it.
 
-    package.py --build DIR --source DIR --capture FILE --newest 2.28
+    package.py --build DIR --source DIR --capture FILE --newest 2.27
 """
 import argparse
 import hashlib
