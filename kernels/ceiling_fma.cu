@@ -1,6 +1,7 @@
-/* ceiling_fma.cu - vector arithmetic: independent chains of fused multiply-adds x = x * f + x, with factors that alternate so that
- * the numbers neither grow nor vanish. That form reads two registers: with three different ones, two of which lie in the same bank,
- * the register file and not the arithmetic would be the limit (84 % of the FP32 rate of an H200).
+/* ceiling_fma.cu - vector arithmetic and the other pipes: independent chains of fused multiply-adds x = x * f + x, with factors that
+ * alternate so that the numbers neither grow nor vanish. That form reads two registers: with three different ones, two of which lie in
+ * the same bank, the register file and not the arithmetic would be the limit (84 % of the FP32 rate of an H200). Chains of reciprocals
+ * keep the unit of special functions busy, rotations the integer pipe, and a multiply-add and a rotation in turn the schedulers.
  */
 #include "ceiling.cuh"
 
@@ -60,6 +61,43 @@ struct fma_bfloat2 {
     static __device__ __forceinline__ T make(const float *a) { return __floats2bfloat162_rn(a[0], a[1]); }
     static __device__ __forceinline__ T step(T x, T f) { return BFLOAT_FMA(x, f); }
     static __device__ __forceinline__ uint32_t bits(T x) { return *(const uint32_t *)&x; }
+};
+
+/* Powers of two, of which the approximated reciprocal is exact; 0 and infinity are each other's. */
+struct reciprocal {
+    typedef float T;
+    enum { WORDS = 1 };
+    static __device__ __forceinline__ T make(const float *a) { return __uint_as_float(__float_as_uint(a[0]) & 0x7f800000); }
+    static __device__ __forceinline__ T step(T x, T)
+    {
+        T y;
+        asm volatile("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+        return y;
+    }
+    static __device__ __forceinline__ uint32_t bits(T x) { return __float_as_uint(x); }
+};
+
+/* By as many bits as the factor's exponent says, 27 or 26. */
+struct rotation {
+    typedef uint32_t T;
+    enum { WORDS = 1 };
+    static __device__ __forceinline__ T make(const float *a) { return __float_as_uint(a[0]); }
+    static __device__ __forceinline__ T step(T x, T f) { return __funnelshift_l(x, x, f >> 23); }
+    static __device__ __forceinline__ uint32_t bits(T x) { return x; }
+};
+
+struct fma_and_rotation {
+    struct T {
+        float number;
+        uint32_t word;
+    };
+    enum { WORDS = 1 };
+    static __device__ __forceinline__ T make(const float *a) { return {fma_float::make(a), rotation::make(a)}; }
+    static __device__ __forceinline__ T step(T x, T f)
+    {
+        return {fma_float::step(x.number, f.number), rotation::step(x.word, f.word)};
+    }
+    static __device__ __forceinline__ uint32_t bits(T x) { return fma_float::bits(x.number) + rotation::bits(x.word); }
 };
 
 /* ---- the kernel ---- */
@@ -130,6 +168,39 @@ static uint32_t chain_double(const float *a, uint64_t rounds, uint64_t half)
     return (uint32_t)bits + (uint32_t)(bits >> 32);
 }
 
+static uint32_t word_of(float number)
+{
+    uint32_t word;
+
+    memcpy(&word, &number, sizeof word);
+    return word;
+}
+
+static uint32_t chain_reciprocal(const float *a, uint64_t rounds, uint64_t)
+{
+    const uint32_t bits = word_of(a[0]) & 0x7f800000;
+    float x;
+
+    memcpy(&x, &bits, sizeof x);
+    return word_of(rounds % 2 ? 1 / x : x);
+}
+
+static uint32_t chain_rotation(const float *a, uint64_t rounds, uint64_t half)
+{
+    uint32_t x = word_of(a[0]);
+
+    for (uint64_t i = 0; i < rounds; i++) {
+        const unsigned by = word_of(factor(i, half)) >> 23 & 31;
+        x = x << by | x >> (32 - by);
+    }
+    return x;
+}
+
+static uint32_t chain_both(const float *a, uint64_t rounds, uint64_t half)
+{
+    return chain_float(a, rounds, half) + chain_rotation(a, rounds, half);
+}
+
 static __half narrow(double x, __half *)
 {
     return __double2half(x);
@@ -187,6 +258,9 @@ static const struct row rows[] = {
     ROWS("FFMA", fma_float, chain_float),
     ROWS("HFMA2", fma_half2, chain_packed<__half>),
     ROWS("HFMA2.BF16", fma_bfloat2, chain_packed<__nv_bfloat16>),
+    ROWS("MUFU", reciprocal, chain_reciprocal),
+    ROWS("SHF", rotation, chain_rotation),
+    ROWS("FFMA and SHF", fma_and_rotation, chain_both),
 };
 
 static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,
