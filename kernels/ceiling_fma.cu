@@ -1,6 +1,6 @@
 /* ceiling_fma.cu - vector arithmetic and the other pipes: independent chains of fused multiply-adds x = x * f + x, with factors that
  * alternate so that the numbers neither grow nor vanish. That form reads two registers: with three different ones, two of which lie in
- * the same bank, the register file and not the arithmetic would be the limit (84 % of the FP32 rate of an H200). Chains of reciprocals
+ * the same bank, the register file and not the arithmetic would be the limit (84 % of the FP32 rate of an H200). Chains of powers
  * keep the unit of special functions busy, rotations the integer pipe, and a multiply-add and a rotation in turn the schedulers.
  */
 #include "ceiling.cuh"
@@ -63,16 +63,19 @@ struct fma_bfloat2 {
     static __device__ __forceinline__ uint32_t bits(T x) { return *(const uint32_t *)&x; }
 };
 
-/* Powers of two, of which the approximated reciprocal is exact; 0 and infinity are each other's. */
-struct reciprocal {
+/* Of a small integer the power of two, its reciprocal, and the logarithm of that: the integer negated. The approximations are exact
+ * there. (Reciprocals alone the compiler leaves out in pairs.) */
+struct special {
     typedef float T;
     enum { WORDS = 1 };
-    static __device__ __forceinline__ T make(const float *a) { return __uint_as_float(__float_as_uint(a[0]) & 0x7f800000); }
+    static __device__ __forceinline__ T make(const float *a) { return (float)(__float_as_uint(a[0]) & 15); }
     static __device__ __forceinline__ T step(T x, T)
     {
-        T y;
-        asm volatile("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-        return y;
+        T power, inverse, logarithm;
+        asm volatile("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+        asm volatile("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(power));
+        asm volatile("lg2.approx.ftz.f32 %0, %1;" : "=f"(logarithm) : "f"(inverse));
+        return logarithm;
     }
     static __device__ __forceinline__ uint32_t bits(T x) { return __float_as_uint(x); }
 };
@@ -176,13 +179,11 @@ static uint32_t word_of(float number)
     return word;
 }
 
-static uint32_t chain_reciprocal(const float *a, uint64_t rounds, uint64_t)
+static uint32_t chain_special(const float *a, uint64_t rounds, uint64_t)
 {
-    const uint32_t bits = word_of(a[0]) & 0x7f800000;
-    float x;
+    const float x = (float)(word_of(a[0]) & 15);
 
-    memcpy(&x, &bits, sizeof x);
-    return word_of(rounds % 2 ? 1 / x : x);
+    return word_of(rounds % 2 && x > 0 ? -x : x); /* the logarithm of 1 is 0, not -0 */
 }
 
 static uint32_t chain_rotation(const float *a, uint64_t rounds, uint64_t half)
@@ -258,7 +259,7 @@ static const struct row rows[] = {
     ROWS("FFMA", fma_float, chain_float),
     ROWS("HFMA2", fma_half2, chain_packed<__half>),
     ROWS("HFMA2.BF16", fma_bfloat2, chain_packed<__nv_bfloat16>),
-    ROWS("MUFU", reciprocal, chain_reciprocal),
+    ROWS("MUFU", special, chain_special),
     ROWS("SHF", rotation, chain_rotation),
     ROWS("FFMA and SHF", fma_and_rotation, chain_both),
 };
