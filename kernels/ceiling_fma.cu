@@ -1,6 +1,6 @@
 /* ceiling_fma.cu - vector arithmetic and the other pipes: independent chains of fused multiply-adds x = x * f + x, with factors that
  * alternate so that the numbers neither grow nor vanish. That form reads two registers: with three different ones, two of which lie in
- * the same bank, the register file and not the arithmetic would be the limit (84 % of the FP32 rate of an H200). Chains of powers
+ * the same bank, the register file and not the arithmetic would be the limit (84 % of the FP32 rate of an H200). Chains of roots
  * keep the unit of special functions busy, rotations the integer pipe, and a multiply-add and a rotation in turn the schedulers.
  */
 #include "ceiling.cuh"
@@ -63,19 +63,17 @@ struct fma_bfloat2 {
     static __device__ __forceinline__ uint32_t bits(T x) { return *(const uint32_t *)&x; }
 };
 
-/* Of a small integer the power of two, its reciprocal, and the logarithm of that: the integer negated. The approximations are exact
- * there. (Reciprocals alone the compiler leaves out in pairs.) */
-struct special {
+/* Square roots' reciprocals of 1, of which the approximation is exact; the compiler knows of the numbers only that they are there.
+ * (Reciprocals it leaves out in pairs, and what follows a power of two it works into the power.) */
+struct root {
     typedef float T;
     enum { WORDS = 1 };
-    static __device__ __forceinline__ T make(const float *a) { return (float)(__float_as_uint(a[0]) & 15); }
+    static __device__ __forceinline__ T make(const float *a) { return floorf(a[0]) + 1; } /* of a number from 0 to 1, without 1 */
     static __device__ __forceinline__ T step(T x, T)
     {
-        T power, inverse, logarithm;
-        asm volatile("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
-        asm volatile("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(power));
-        asm volatile("lg2.approx.ftz.f32 %0, %1;" : "=f"(logarithm) : "f"(inverse));
-        return logarithm;
+        T y;
+        asm volatile("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+        return y;
     }
     static __device__ __forceinline__ uint32_t bits(T x) { return __float_as_uint(x); }
 };
@@ -179,11 +177,9 @@ static uint32_t word_of(float number)
     return word;
 }
 
-static uint32_t chain_special(const float *a, uint64_t rounds, uint64_t)
+static uint32_t chain_root(const float *, uint64_t, uint64_t)
 {
-    const float x = (float)(word_of(a[0]) & 15);
-
-    return word_of(rounds % 2 && x > 0 ? -x : x); /* the logarithm of 1 is 0, not -0 */
+    return word_of(1);
 }
 
 static uint32_t chain_rotation(const float *a, uint64_t rounds, uint64_t half)
@@ -259,7 +255,7 @@ static const struct row rows[] = {
     ROWS("FFMA", fma_float, chain_float),
     ROWS("HFMA2", fma_half2, chain_packed<__half>),
     ROWS("HFMA2.BF16", fma_bfloat2, chain_packed<__nv_bfloat16>),
-    ROWS("MUFU", special, chain_special),
+    ROWS("MUFU", root, chain_root),
     ROWS("SHF", rotation, chain_rotation),
     ROWS("FFMA and SHF", fma_and_rotation, chain_both),
 };
