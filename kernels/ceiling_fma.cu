@@ -1,7 +1,8 @@
-/* ceiling_fma.cu - vector arithmetic and the other pipes: independent chains of fused multiply-adds x = x * f + x, with factors that
- * alternate so that the numbers neither grow nor vanish. That form reads two registers: with three different ones, two of which lie in
- * the same bank, the register file and not the arithmetic would be the limit (84 % of the FP32 rate of an H200). Chains of roots
- * keep the unit of special functions busy, rotations the integer pipe, and a multiply-add and a rotation in turn the schedulers.
+/* ceiling_fma.cu - vector arithmetic and the other pipes: independent chains of fused multiply-adds x = x * f + x, with factors
+ * that alternate so that the numbers neither grow nor vanish. That form reads two registers: with three different ones, two of
+ * which lie in the same bank, the register file and not the arithmetic would be the limit (84 % of the FP32 rate of an H200).
+ * Chains of roots keep the unit of special functions busy, rotations the integer pipe, and a multiply-add and a rotation in turn
+ * the schedulers.
  */
 #include "ceiling.cuh"
 
@@ -64,18 +65,24 @@ struct fma_bfloat2 {
 };
 
 /* Square roots' reciprocals of 1, of which the approximation is exact; the compiler knows of the numbers only that they are there.
- * (Reciprocals it leaves out in pairs, and what follows a power of two it works into the power.) */
+ * (Reciprocals it leaves out in pairs, and what follows a power of two it works into the power.) The word tells the data. */
 struct root {
-    typedef float T;
+    struct T {
+        float number;
+        uint32_t word;
+    };
     enum { WORDS = 1 };
-    static __device__ __forceinline__ T make(const float *a) { return floorf(a[0]) + 1; } /* of a number from 0 to 1, without 1 */
+    static __device__ __forceinline__ T make(const float *a) /* of a number from 0 to 1, without 1 */
+    {
+        return {floorf(a[0]) + 1, __float_as_uint(a[0])};
+    }
     static __device__ __forceinline__ T step(T x, T)
     {
-        T y;
-        asm volatile("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+        T y = x;
+        asm volatile("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y.number) : "f"(x.number));
         return y;
     }
-    static __device__ __forceinline__ uint32_t bits(T x) { return __float_as_uint(x); }
+    static __device__ __forceinline__ uint32_t bits(T x) { return __float_as_uint(x.number) + x.word; }
 };
 
 /* By as many bits as the factor's exponent says, 27 or 26. */
@@ -177,9 +184,9 @@ static uint32_t word_of(float number)
     return word;
 }
 
-static uint32_t chain_root(const float *, uint64_t, uint64_t)
+static uint32_t chain_root(const float *a, uint64_t, uint64_t)
 {
-    return word_of(1);
+    return word_of(1) + word_of(a[0]);
 }
 
 static uint32_t chain_rotation(const float *a, uint64_t rounds, uint64_t half)
