@@ -163,6 +163,7 @@ struct carried {
     struct rl_value bf16; /* its roof there, where it is under that of FP16: counters do not tell the two apart */
     bool no_bf16;         /* packed FP16 is possible there, packed BF16 is not */
     bool less_l2;         /* than the card that was measured, or not known */
+    bool more_l2;         /* than it, or not known */
 };
 
 static const char not_told_apart[] = "packed FP16 and BF16 were not counted apart, and the card has no BF16";
@@ -235,17 +236,27 @@ static struct rl_value seconds_of(const struct bound *bound, const struct rl_ker
     return bound->any && bound->seconds > 0 ? rl_value_of(bound->seconds) : missing_bound(result);
 }
 
+/* The bound at theoretical roofs. More L2 may keep what was read again here, so that less of it comes from DRAM there: where what the
+ * SMs asked of L2 is more than what came from DRAM, that bounds nothing. */
+static struct bound lowest(const struct rl_kernel_result *result, const struct carried *carried)
+{
+    static const double once = 1.05;
+    const struct rl_value dram = result->metric[RL_METRIC_dram_bytes], l2 = result->metric[RL_METRIC_l2_bytes];
+    const bool kept = carried->more_l2 && rl_present(dram) && rl_present(l2) && l2.v > once * dram.v;
+
+    return time_with(result, kept ? rl_value_missing(RL_UNDEFINED, "more L2 may keep it") : dram, &carried->theory, false);
+}
+
 /* The ends of the bound under other assumptions (see projection.h). */
 static void project_interval(struct rl_projected *projected, const struct rl_kernel_result *result, const struct carried *carried)
 {
     const struct rl_value dram = result->metric[RL_METRIC_dram_bytes], l2 = result->metric[RL_METRIC_l2_bytes];
-    const struct bound low = bound_of(result, &carried->theory);
+    const struct bound low = lowest(result, carried);
 
     projected->bound_low_s = projected->bound_high_s = projected->bound_s;
     if (!rl_present(projected->bound_s))
         return;
-    if (low.any && low.seconds > 0)
-        projected->bound_low_s = rl_value_of(fmin(low.seconds, projected->bound_s.v));
+    projected->bound_low_s = rl_value_of(low.any ? fmin(low.seconds, projected->bound_s.v) : 0);
     struct roofs roofs = carried->figures;
     if (rl_present(carried->bf16))
         roofs.of[RL_CEILING_fp16] = carried->bf16;
@@ -316,6 +327,7 @@ static void project_kernel(struct rl_projection *projection, size_t index, struc
 
     like_roofs(projection, kernel->gpu, &carried->there, &carried->here);
     carried->less_l2 = rl_projection_has_less_l2(projection->card, &analysis->capture->gpus[kernel->gpu]);
+    carried->more_l2 = rl_projection_has_more_l2(projection->card, &analysis->capture->gpus[kernel->gpu]);
     projected->kernel = index;
     projected->occupancy = occupancy_there(kernel, carried->cc);
     projected->why_not = does_not_fit(&projected->occupancy);

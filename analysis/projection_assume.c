@@ -6,7 +6,7 @@
 #include "internal.h"
 #include "projection_internal.h"
 
-/* A card with less than this share of the L2 of the measured one is worth a word: what fitted may not fit. */
+/* A card with less than this share of the L2 of the measured one is worth a word: what fitted may not fit, and the other way round. */
 static const double smaller_l2 = 0.99;
 
 bool rl_projection_has_packed(const struct rl_kernel_result *result)
@@ -19,6 +19,13 @@ bool rl_projection_has_less_l2(const struct rl_card_info *card, const struct rl_
     const struct rl_value l2 = gpu->fact[RL_FACT_l2_bytes];
 
     return !rl_present(l2) || card->l2_bytes < smaller_l2 * l2.v;
+}
+
+bool rl_projection_has_more_l2(const struct rl_card_info *card, const struct rl_gpu *gpu)
+{
+    const struct rl_value l2 = gpu->fact[RL_FACT_l2_bytes];
+
+    return !rl_present(l2) || smaller_l2 * card->l2_bytes > l2.v;
 }
 
 static void assume(struct rl_projection *projection, struct rl_buf *text)

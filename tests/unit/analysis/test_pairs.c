@@ -22,6 +22,7 @@ static const struct {
     {RL_SOURCE_DIR "/samples/h100.rlcap", "samples/h100.rlcap", "H100-SXM5-80GB", "H100-SXM5-80GB"},
     {RL_SOURCE_DIR "/samples/h100-limits.rlcap", "samples/h100-limits.rlcap", "H100-SXM5-80GB",
      "another H100-SXM5-80GB (h100-limits.rlcap)"},
+    {RL_SOURCE_DIR "/samples/h200-limits.rlcap", "samples/h200-limits.rlcap", "H200", "another H200 (h200-limits.rlcap)"},
 };
 
 struct side {

@@ -9,8 +9,9 @@
 #include "analysis/analysis.h"
 #include "capture/capture.h"
 
-/* LIMITS: an H100 with all that. */
-enum { H200 = 1, H100 = 2, LIMITS = 4, BOTH = H200 | H100, ALL = BOTH | LIMITS };
+/* LIMITS: those with all that. */
+enum { H200 = 1, H100 = 2, H100_LIMITS = 4, H200_LIMITS = 8 };
+enum { BOTH = H200 | H100, LIMITS = H100_LIMITS | H200_LIMITS, ALL = BOTH | LIMITS };
 
 struct truth {
     const char *label; /* pattern: of the launches */
@@ -26,12 +27,12 @@ static const struct truth table[] = {
     {"transpose / copy", ALL, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
     {"vector_width / float4", ALL, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
     /* One element a thread: blocks cannot be started fast enough for the DRAM of the H200; that of the H100 is slower. */
-    {"coalescing / stride_1", H200, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
-    {"coalescing / stride_1", H100 | LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
-    {"vector_width / float", H200, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
-    {"vector_width / float", H100 | LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
-    {"block_size / 256", H200, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
-    {"block_size / 256", H100 | LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"coalescing / stride_1", H200 | H200_LIMITS, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
+    {"coalescing / stride_1", H100 | H100_LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"vector_width / float", H200 | H200_LIMITS, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
+    {"vector_width / float", H100 | H100_LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"block_size / 256", H200 | H200_LIMITS, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
+    {"block_size / 256", H100 | H100_LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
     {"block_size / 32", ALL, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
     {"block_size / 64", ALL, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
     {"bank_conflicts / column", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_shared, NULL},
@@ -126,7 +127,7 @@ static const struct rl_kernel_result *of_label(const struct rl_analysis *analysi
 static void what_padding_leaves(void **state)
 {
     static const char *const samples[] = {RL_SOURCE_DIR "/samples/h200.rlcap", RL_SOURCE_DIR "/samples/h100.rlcap",
-                                          RL_SOURCE_DIR "/samples/h100-limits.rlcap"};
+                                          RL_SOURCE_DIR "/samples/h100-limits.rlcap", RL_SOURCE_DIR "/samples/h200-limits.rlcap"};
     const double accesses = (32 + 25 * 64 + 32) * 32768.0;
     (void)state;
 
@@ -165,7 +166,8 @@ static void launches_of_the_h100(void **state)
 static void launches_with_all_that_limits(void **state)
 {
     (void)state;
-    hold(RL_SOURCE_DIR "/samples/h100-limits.rlcap", LIMITS);
+    hold(RL_SOURCE_DIR "/samples/h100-limits.rlcap", H100_LIMITS);
+    hold(RL_SOURCE_DIR "/samples/h200-limits.rlcap", H200_LIMITS);
 }
 
 int main(void)
