@@ -24,8 +24,8 @@
  *
  * The bound rests on assumptions, and its interval is what comes of other ones. At least: every roof as the data sheet has it,
  * though nobody has measured that much, and where the other card has more L2, no time at DRAM for a launch that asked L2 for more
- * than came from DRAM: more of it may stay there. At most: the roofs of the figure, and where the other card has less L2 than the measured
- * one (or neither is known), nothing that L2 kept here is kept there: everything that L1 asked L2 for comes from DRAM,
+ * than came from DRAM: more of it may stay there. At most: the roofs of the figure, and where the other card has less L2 than the
+ * measured one (or neither is known), nothing that L2 kept here is kept there: everything that L1 asked L2 for comes from DRAM,
  *
  *     t_memory <= max(DRAM bytes, L2 bytes) / DRAM ceiling
  *
