@@ -214,6 +214,9 @@ local function fill_colour(kind, percent)
 end
 
 term.filled_polygon = function(kind, percent, corners)
+    if #corners < 3 then -- gnuplot before 5.4 clips what touches the frame to an edge: it covers nothing
+        return 1
+    end
     local kept, list = wanted.colour, {}
     colour(fill_colour(kind, percent))
     style("colour")

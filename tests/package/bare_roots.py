@@ -95,7 +95,10 @@ def check_archive(arguments, suite):
         (root / "etc/apt/sources.list").write_text(f"deb [trusted=yes] {UBUNTU} {suite} main universe\n")
     within(root, "apt-get", "update")
     within(root, "apt-get", "install", "-y", "--no-install-recommends", "gnuplot-nox")
-    yield from check_program(root, program, True)
+    faults = list(check_program(root, program, True))
+    if faults:
+        yield from faults
+        return
     glibc, gnuplot = within(root, "ldd", "--version").stdout.splitlines()[0].split()[-1], within(root, "gnuplot", "--version").stdout.strip()
     print(f"{suite}: glibc {glibc}, {gnuplot}, report of {(root / 'report.pdf').stat().st_size} bytes, {time.monotonic() - began:.0f} s", flush=True)
 
