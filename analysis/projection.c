@@ -236,8 +236,8 @@ static struct rl_value seconds_of(const struct bound *bound, const struct rl_ker
     return bound->any && bound->seconds > 0 ? rl_value_of(bound->seconds) : missing_bound(result);
 }
 
-/* The bound at theoretical roofs. More L2 may keep what was read again here, so that less of it comes from DRAM there: where the SMs
- * asked more of L2 than came from DRAM, that bounds nothing. */
+/* The bound at theoretical roofs. More L2 may keep what was read again here, so that less of it comes from DRAM there: where the
+ * SMs asked more of L2 than came from DRAM, that bounds nothing. */
 static struct bound lowest(const struct rl_kernel_result *result, const struct carried *carried)
 {
     static const double once = 1.05;

@@ -6,7 +6,7 @@
 #include "internal.h"
 #include "projection_internal.h"
 
-/* A card with less than this share of the L2 of the measured one is worth a word: what fitted may not fit. Likewise one with more. */
+/* A card with less than this share of the L2 of the measured one is worth a word: what fitted may not fit. So is one with more. */
 static const double smaller_l2 = 0.99;
 
 bool rl_projection_has_packed(const struct rl_kernel_result *result)

@@ -218,6 +218,9 @@ static void what_is_missing_is_said(void **state)
     capture = sample_idle_launch();
     sample_set(capture, 0, "smsp__sass_inst_executed_op_global_atom.sum", rl_value_of(100));
     assert_bound(capture, RL_BOUND_UNKNOWN, "no roof is known of atomics");
+    capture = sample_idle_launch(); /* what links between cards reach is no roof of one of them */
+    sample_set(capture, 0, "nvlrx__bytes.sum", rl_value_of(1e6));
+    assert_bound(capture, RL_BOUND_UNKNOWN, "no roof is known of reads over NVLink");
     capture = sample_idle_launch();
     capture->kernels[0].duration_count = 0;
     assert_bound(capture, RL_BOUND_UNKNOWN, "not timed");
