@@ -161,7 +161,7 @@ static enum rl_claim_outcome judge(struct trial *trial, const struct relation *r
         return relation->range ? RL_CLAIM_EXCEEDED : RL_CLAIM_DID_NOT_HOLD;
     if (trial->high.v < least)
         return RL_CLAIM_DID_NOT_HOLD;
-    trial->why = "the interval reaches over the limit";
+    trial->why = "the interval extends across the limit";
     return RL_CLAIM_UNDECIDED;
 }
 
@@ -323,7 +323,7 @@ static void add_claimed(struct rl_buf *out, const struct trial *trial, const str
         add_claimed_value(out, trial, claim->from.most.v);
     }
     if (claim->tolerance >= ROUNDING) {
-        rl_buf_adds(out, both_ways ? " within " : " with a slack of ");
+        rl_buf_adds(out, both_ways ? " within " : " with a tolerance of ");
         rl_buf_addf(out, "%g\u00a0%%", 100 * claim->tolerance);
     }
     if (claim->card)

@@ -53,14 +53,14 @@ static struct rl_value metric_value(const struct rl_analysis *analysis, const st
 }
 
 static const struct quantity quantities[] = {
-    {"time_s", RL_UNIT_SECOND, 1, one, "time", "{s} took {r} {b}'s time", "{s} took {v}"},
-    {"time_per_operation_s", RL_UNIT_SECOND, 1, per_operation, "time per operation", "{s} took {r} {b}'s time per operation",
+    {"time_s", RL_UNIT_SECOND, 1, one, "time", "{s} took {r} the time of {b}", "{s} took {v}"},
+    {"time_per_operation_s", RL_UNIT_SECOND, 1, per_operation, "time per operation", "{s} took {r} the time per operation of {b}",
      "{s} took {v} per operation"},
-    {"cycles_per_operation", RL_UNIT_NONE, 1, cycles, "cycles per operation", "{s} took {r} {b}'s cycles per operation",
+    {"cycles_per_operation", RL_UNIT_NONE, 1, cycles, "cycles per operation", "{s} took {r} the cycles per operation of {b}",
      "{s} took {v} cycles per operation"},
     {"useful_bytes_per_second", RL_UNIT_BYTE_PER_SECOND, -1, useful_bytes, "useful bandwidth",
-     "{s} reached {r} {b}'s useful bandwidth", "{s} reached {v} of useful bandwidth"},
-    {"registers_per_thread", RL_UNIT_COUNT, 0, registers, "registers per thread", "{s} used {r} {b}'s registers",
+     "{s} reached {r} the useful bandwidth of {b}", "{s} reached {v} of useful bandwidth"},
+    {"registers_per_thread", RL_UNIT_COUNT, 0, registers, "registers per thread", "{s} used {r} the registers of {b}",
      "{s} used {v} registers per thread"},
     {"overlap_share", RL_UNIT_FRACTION, 0, overlap_share, "overlap of copying and computing", "{s} overlapped {r} what {b} did",
      "{s} overlapped {v} of copying and computing"},
@@ -78,12 +78,7 @@ bool rl_quantity_find(const char *id, struct quantity *quantity)
     }
     if (metric == RL_METRIC_COUNT)
         return false;
-    *quantity = (struct quantity){id,
-                                  rl_metrics[metric].unit,
-                                  0,
-                                  metric_value,
-                                  rl_metrics[metric].label,
-                                  "{s}'s {n} came to {r} {b}'s",
-                                  "{s}'s {n} came to {v}"};
+    *quantity = (struct quantity){
+        id, rl_metrics[metric].unit, 0, metric_value, rl_metrics[metric].label, "{s} had {r} the {n} of {b}", "{s}'s {n} was {v}"};
     return true;
 }

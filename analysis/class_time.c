@@ -12,7 +12,7 @@ static const struct {
     const char *name, *reason, *sign;
 } states[RL_TIME_STATE_COUNT] = {
     [RL_TIME_NONE] = {"none", "no launch was timed", ""},
-    [RL_TIME_AT_LEAST] = {"at least", "launches without a time are left out: fewer than 5 of their class were timed", "≥"},
+    [RL_TIME_AT_LEAST] = {"at least", "launches without a time are left out, as fewer than 5 of their class were timed", "≥"},
     [RL_TIME_ESTIMATED] = {"estimated", "launches without a time are taken to last as long as the mean of the timed ones", "~"},
     [RL_TIME_WHOLE] = {"whole", "", ""},
 };

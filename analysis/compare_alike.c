@@ -145,5 +145,5 @@ void rl_side_session_failure(const struct rl_side_session *session, struct rl_bu
         return;
     }
     if (session->is_strange)
-        rl_buf_adds(out, "it has none of its side's kernels");
+        rl_buf_adds(out, "it has none of the kernels of its side");
 }

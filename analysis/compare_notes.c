@@ -25,14 +25,14 @@ static void note_work(struct rl_comparison *comparison)
 static void note_strangers(struct rl_comparison *comparison)
 {
     if (comparison->pair_count == 0 && comparison->base.count > 0 && comparison->new.count > 0)
-        note(comparison, "No kernel of one capture is one of the other by name or NVTX path: --match FILE says which is which.");
+        note(comparison, "The captures have no kernel in common by name or NVTX path: --match FILE can say which is which.");
 }
 
 static void note_results(struct rl_comparison *comparison)
 {
     const size_t count = comparison->broken_count;
     if (count)
-        note(comparison, rl_arena_printf(&comparison->arena, "%zu kernel%s that computed the right thing %s the wrong one now.",
+        note(comparison, rl_arena_printf(&comparison->arena, "%zu kernel%s that computed the right result %s a wrong one now.",
                                          count, count == 1 ? "" : "s", count == 1 ? "computes" : "compute"));
 }
 
@@ -79,7 +79,7 @@ static void note_failures(struct rl_comparison *comparison, const struct rl_comp
         add_session_name(side, i, &text);
         if (how.len)
             note(comparison,
-                 rl_arena_printf(&comparison->arena, "%s did not end as it should: %s, and what it did not launch is not in it.",
+                 rl_arena_printf(&comparison->arena, "%s did not end as it should: %s, so it lacks whatever was not launched.",
                                  text.data, how.data));
         rl_buf_release(&how);
         rl_buf_release(&text);
@@ -93,15 +93,17 @@ static void note_cards(struct rl_comparison *comparison)
         return; /* note_blocks says it */
     if (comparison->relation == RL_ONE_MODEL)
         note(comparison,
-             is_many ? "The sessions are of several cards of one model: unchanged code differs by up to 3 % between such "
+             is_many ? "The sessions were measured on several cards of one model: unchanged code differs by up to 3 % between such "
                        "cards, so smaller changes are not decided. Measure all on one card."
-                     : "The captures are of two cards of one model: unchanged code differs by up to 3 % between such cards, so "
-                       "smaller changes are not decided. Measure both on one card.");
+                     : "The captures were measured on two cards of one model: unchanged code differs by up to 3 % between such "
+                       "cards, so smaller changes are not decided. Measure both on one card.");
     if (comparison->relation == RL_MAYBE_ONE)
         note(comparison,
              is_many
-                 ? "Whether all sessions are of one card is not known: 3 % are allowed for, as between two cards of one model."
-                 : "Whether both captures are of one card is not known: 3 % are allowed for, as between two cards of one model.");
+                 ? "It is not known whether all sessions were measured on one card: 3 % is allowed for, as between two cards of "
+                   "one model."
+                 : "It is not known whether both captures were measured on one card: 3 % is allowed for, as between two cards of "
+                   "one model.");
 }
 
 /* What is said of days, hosts and cards where there are several sessions. */
@@ -111,7 +113,7 @@ static void note_blocks(struct rl_comparison *comparison)
     case RL_DESIGN_ONE:
         break;
     case RL_DESIGN_SHARED:
-        note(comparison, "Each day, host and card has sessions of both sides: what these differ cancels.");
+        note(comparison, "Each day, host and card has sessions of both sides, so their differences cancel out.");
         break;
     case RL_DESIGN_COUNTED:
         note(comparison,
@@ -122,8 +124,8 @@ static void note_blocks(struct rl_comparison *comparison)
         break;
     case RL_DESIGN_APART: /* of several cards note_cards says what is allowed for */
         if (comparison->relation == RL_ONE_CARD)
-            note(comparison, "The sides were measured on two days: what these differ is not known, and 0.5 % is allowed for. "
-                             "Measure both on one day, in turn: compare --run does.");
+            note(comparison, "The sides were measured on two days: how much days differ is not known, and 0.5 % is allowed for it. "
+                             "Measure both on one day, in turn, as compare --run does.");
         break;
     }
 }

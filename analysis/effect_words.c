@@ -150,11 +150,11 @@ static const struct {
     [RL_DOUBT_WIDE] = {.of = measure_action},
     [RL_DOUBT_EDGE] = {.of = measure_action},
     [RL_DOUBT_CARDS] = {.fixed = "Measure both sides on one card: two cards of one model differ by up to 3" RL_NO_BREAK_SPACE "%."},
-    [RL_DOUBT_CLOCKS] = {.fixed = "Capture both sides at one clock: time and clock cycles do not agree."},
+    [RL_DOUBT_CLOCKS] = {.fixed = "Capture both sides at one clock: the verdicts by time and by clock cycles disagree."},
     [RL_DOUBT_SESSIONS] = {.of = sessions_action},
     [RL_DOUBT_BLOCKS] = {.fixed = "Measure both sides on one day, in turn, as compare --run does: days, hosts and cards that the "
-                                  "sides do not share differ by more than sessions of one day."},
-    [RL_DOUBT_ORDER] = {.fixed = "Capture again: these captures do not tell in which order launches were timed."},
+                                  "sides do not share differ more than sessions of one day."},
+    [RL_DOUBT_ORDER] = {.fixed = "Capture again: these captures do not record the order in which launches were timed."},
 };
 
 void rl_effect_undecided_text(const struct rl_comparison *comparison, struct rl_buf *out)

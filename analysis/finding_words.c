@@ -208,9 +208,11 @@ static void say_nearest(const struct rl_look *look, struct rl_buf *out)
 static void say_limited_by(const struct rl_look *look, struct rl_buf *out)
 {
     const struct rl_limiting *limits = limits_of(look);
-    const bool known = limits->bound != RL_BOUND_UNKNOWN;
 
-    rl_buf_addf(out, "What limits is %s: %s.", known ? rl_bound_word(limits->bound) : "not known", limits->why);
+    if (limits->bound == RL_BOUND_UNKNOWN)
+        rl_buf_addf(out, "The limiter is not known: %s.", limits->why);
+    else
+        rl_buf_addf(out, "It is limited by %s: %s.", rl_bound_phrase(limits->bound), limits->why);
 }
 
 /* Why fewer blocks were resident than would fit. */
@@ -220,9 +222,8 @@ static void say_fewer_blocks(const struct rl_look *look, struct rl_buf *out)
     const bool shared =
         kernel->dynamic_shared_bytes > 0 || (rl_present(kernel->static_shared_bytes) && kernel->static_shared_bytes.v > 0);
 
-    rl_buf_adds(
-        out, shared ? "blocks end at different times, too few follow, or the carveout leaves them less shared memory than it could"
-                    : "blocks end at different times, or too few follow");
+    rl_buf_adds(out, shared ? "blocks end at different times, too few follow, or the carveout leaves them too little shared memory"
+                            : "blocks end at different times, or too few follow");
 }
 
 /* The level of memory that the launch uses most. */
@@ -256,7 +257,7 @@ static void say_ruled_out(const struct rl_look *look, struct rl_buf *out)
 {
     const struct rl_value none = rl_eval_name(look->eval, RL_NAME_no_limiter);
 
-    rl_buf_adds(out, rl_present(none) ? "No resource is used to 60 %." : "Whether a resource is used up was not counted.");
+    rl_buf_adds(out, rl_present(none) ? "No resource is used to 60 %." : "Whether a resource limits it was not counted.");
 }
 
 /* Also where rates are over the mean. */
@@ -271,7 +272,7 @@ static void say_latency_from(const struct rl_look *look, struct rl_buf *out)
     const char *from = limits_of(look)->in_flight.from;
 
     if (from)
-        rl_buf_addf(out, " (another such card's: %s)", from);
+        rl_buf_addf(out, " (measured on another such card: %s)", from);
 }
 
 static void say_disagrees(const struct rl_look *look, struct rl_buf *out)

@@ -103,5 +103,5 @@ void rl_fleet_causes_text(const struct rl_fleet *fleet, const struct rl_fleet_su
     }
     rl_buf_adds(out, known > 2
                          ? "no cause in the capture: clocks, throttling, temperature, limits, ECC, link and driver are as usual"
-                         : "the capture tells nothing of clocks, temperature, limits or link");
+                         : "the capture says nothing about clocks, temperature, limits or link");
 }

@@ -84,7 +84,7 @@ static bool is_wrong(const struct rl_compare_side *side, size_t item)
 
 static void ask_wrong(struct asking *asking)
 {
-    static const char text[] = "computes the wrong thing";
+    static const char text[] = "computes a wrong result";
     const struct rl_comparison *comparison = asking->comparison;
     for (size_t i = 0; i < comparison->pair_count; i++)
         if (is_wrong(&comparison->new, comparison->pairs[i].new))
@@ -161,9 +161,8 @@ static void ask_card(struct asking *asking)
         new = model_of(&comparison->new, comparison->new.items[pair->new].gpu);
     }
     if (*base && *new &&strcmp(base, new) != 0)
-        add_breach(
-            asking, RL_NONE, side_labels[1],
-            rl_arena_printf(&asking->gate->arena, "%s instead of %s: what the card changes hides what the change does", new, base));
+        add_breach(asking, RL_NONE, side_labels[1],
+                   rl_arena_printf(&asking->gate->arena, "%s instead of %s: the other card hides what the change does", new, base));
 }
 
 static void ask_driver(struct asking *asking)
@@ -191,7 +190,7 @@ static const char *open_text(struct asking *asking, const struct rl_pair *pair)
     struct rl_buf text = RL_BUF_INIT;
     if (pair->change.time.has_interval && !pair->not_compared) {
         rl_ratio_interval_text(&pair->change.time, &text);
-        rl_buf_adds(&text, " neither shows nor excludes a regression");
+        rl_buf_adds(&text, " neither shows nor rules out a regression");
     }
     if (pair->not_compared || pair->change.doubt) {
         rl_buf_adds(&text, text.len ? ": " : "");

@@ -121,7 +121,7 @@ static double shortest_s(const struct rl_gpu_result *card)
     return launches->n > 0 && launches->median > 0 ? 1 / launches->median : 0;
 }
 
-/* Median time of the launches on the time line of the variant's run, where only the run as a whole was timed and all of them are
+/* Median time of the launches on the timeline of the variant's run, where only the run as a whole was timed and all of them are
  * there; 0 otherwise. */
 static double in_run_s(const struct rl_capture *capture, const struct rl_kernel_result *result)
 {
@@ -231,7 +231,7 @@ static void add_share(struct rl_buf *text, const struct rl_limiting *limits, enu
 
 static const char *const idle_words[] = {
     [RL_IDLE_SMS] = "of the SMs have work on average",
-    [RL_IDLE_TAIL] = "of the places for blocks are used: the last wave leaves the others empty",
+    [RL_IDLE_TAIL] = "of the block slots are used: the last wave leaves the others empty",
     [RL_IDLE_GRID] = "of the blocks that would fit at once are in the grid",
     [RL_IDLE_RESOURCES] = "of the warps fit: registers, shared memory or block slots leave no room for more",
     [RL_IDLE_RESIDENT] = "of the warps that would fit were resident",
@@ -284,7 +284,7 @@ static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *resu
     if (rl_counted_stall(result) < 0)
         rl_sampled_stall_say_unknown(text, text->len ? "; " : "", &limits->sampled_stall);
     if (text->len == 0)
-        rl_buf_adds(text, "no roof is reached to 60 %, and no reason to wait stands out");
+        rl_buf_adds(text, "no roof is reached to 60 %, and no stall reason stands out");
 }
 
 /* "; 30.1 kB are under way at the 348 ns of DRAM, whose roof takes 1.12 MB", where warps wait for memory. */
@@ -299,15 +299,15 @@ static void add_in_flight(struct rl_buf *text, const struct rl_limiting *limits)
         return;
     if (!rl_present(flight->bytes) || !rl_present(flight->needed)) {
         if (flight->latency_s.state == RL_NOT_COLLECTED)
-            rl_buf_addf(text, "; bytes under way unknown, because %s", flight->latency_s.reason);
+            rl_buf_addf(text, "; bytes in flight unknown, because %s", flight->latency_s.reason);
         return;
     }
     rl_buf_adds(text, "; ");
     rl_unit_format(text, RL_UNIT_BYTE, flight->bytes.v, 3);
-    rl_buf_adds(text, " are under way at the ");
+    rl_buf_adds(text, " are in flight at the ");
     rl_unit_format(text, RL_UNIT_SECOND, flight->latency_s.v, 3);
-    rl_buf_addf(text, " of %s%s%s%s, whose roof takes ", rl_chain_level_names[flight->level],
-                flight->from ? " (another such card's: " : "", flight->from ? flight->from : "", flight->from ? ")" : "");
+    rl_buf_addf(text, " of %s%s%s%s, whose roof needs ", rl_chain_level_names[flight->level],
+                flight->from ? " (measured on another such card: " : "", flight->from ? flight->from : "", flight->from ? ")" : "");
     rl_unit_format(text, RL_UNIT_BYTE, flight->needed.v, 3);
 }
 
@@ -329,8 +329,8 @@ static void say(struct rl_buf *text, const struct rl_kernel_result *result)
         add_in_flight(text, limits);
     } else if (limits->bound == RL_BOUND_LAUNCH) {
         rl_unit_format(text, RL_UNIT_SECOND, limits->launch_s, 3);
-        rl_buf_adds(text, result->duration.n > 0 ? "" : " on the time line of a run");
-        rl_buf_adds(text, limits->start_s > 0 ? ", and no kernel is shorter than " : " is less than starting a kernel takes");
+        rl_buf_adds(text, result->duration.n > 0 ? "" : " on the timeline of a run");
+        rl_buf_adds(text, limits->start_s > 0 ? ", and no kernel is shorter than " : " is less than it takes to start a kernel");
         if (limits->start_s > 0)
             rl_unit_format(text, RL_UNIT_SECOND, limits->start_s, 3);
     } else {
@@ -370,9 +370,7 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
     limits->second = limits->first < RL_RESOURCE_COUNT ? greatest(limits, limits->first) : RL_RESOURCE_COUNT;
     limits->in_flight = rl_in_flight_of(analysis, result);
     limits->types_matter = types_matter(analysis, result);
-    limits->bound = limits->types_matter
-                        ? RL_BOUND_UNKNOWN
-                        : bound_of(analysis, eval, result, limits);
+    limits->bound = limits->types_matter ? RL_BOUND_UNKNOWN : bound_of(analysis, eval, result, limits);
     say(&text, result);
     limits->why = rl_analysis_keep_text(analysis, &text);
     place(result);

@@ -111,7 +111,7 @@ void rl_sampled_stall_add_where(struct rl_buf *text, const struct rl_capture *ca
         add_share(text, stall->line_share, stall->line_low, stall->line_high);
         rl_buf_adds(text, " of all. ");
     } else {
-        rl_buf_adds(text, "Its module says no lines: nvcc -lineinfo gets them. ");
+        rl_buf_adds(text, "Its module has no line numbers: compile with nvcc -lineinfo to get them. ");
     }
     if (stall->classes > 1)
         rl_buf_addf(text, "All %zu classes of this name are in these samples. ", stall->classes);
@@ -133,7 +133,7 @@ void rl_sampled_stall_say(struct rl_buf *text, const struct rl_sampled_stall *st
 {
     assert(stall->reason < RL_STALL_COUNT);
     rl_sampled_stall_add_share(text, stall);
-    rl_buf_addf(text, " of the samples of its warps are of one stall reason: %s", rl_stalls[stall->reason].label);
+    rl_buf_addf(text, " of its warps' samples show one stall reason: %s", rl_stalls[stall->reason].label);
     if (stall->classes > 1)
         rl_buf_addf(text, ", in all %zu classes of this name together", stall->classes);
 }

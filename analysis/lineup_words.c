@@ -69,5 +69,5 @@ void rl_lineup_score_text(const struct rl_lineup *lineup, size_t card, struct rl
     add_share("; by kernels with the same limiter for ", like > 1e-9 ? like : 0, "", out);
     add_share("; between the ratios of roofs and clocks, because no roof limits them or their limiter is unknown, for ", of->ranged,
               "", out);
-    add_share("; by the middle of all kernels, because their limiter is unknown, for ", of->guessed, "", out);
+    add_share("; by the median of all kernels, because their limiter is unknown, for ", of->guessed, "", out);
 }

@@ -24,7 +24,7 @@ static struct rl_value theory_of(const struct rl_link *link)
         return rl_value_mul(link->nvlinks, rl_nvlink_bytes_per_second(link->nvlink_version, link->nvlink_rate));
     if (is_via(link, "pcie") || is_via(link, "host"))
         return rl_pcie_bytes_per_second(link->pcie_generation, link->pcie_width);
-    return rl_value_missing(RL_UNDEFINED, "the way of these copies is not known");
+    return rl_value_missing(RL_UNDEFINED, "the route of these copies is not known");
 }
 
 /* ---- runs ---- */
@@ -95,7 +95,7 @@ static const char *label_of(struct rl_arena *arena, const struct rl_link *link)
     if (is_via(link, "c2c"))
         return "NVLink-C2C";
     if (is_via(link, "unknown"))
-        return "way not known";
+        return "route not known";
     if (is_via(link, "host"))
         return rl_arena_printf(arena, "through the host%s", topology);
     const char *generation = rl_present(link->pcie_generation) ? rl_arena_printf(arena, " %.0f", link->pcie_generation.v) : "";

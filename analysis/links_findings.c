@@ -54,7 +54,7 @@ static void find_failed(struct rl_links *links, enum rl_link_rule rule)
             continue;
         rl_buf_adds(&text, "link ");
         rl_link_name(links->capture, i, &text);
-        rl_buf_addf(&text, " %s: %s", links->links[i].rate.n ? "was not measured wholly" : "was not measured",
+        rl_buf_addf(&text, " %s: %s", links->links[i].rate.n ? "was measured only in part" : "was not measured",
                     links->capture->links[i].failure);
         add(links, rule, i, &text);
         rl_buf_release(&text);
@@ -175,7 +175,7 @@ static void find_shared_host(struct rl_links *links, enum rl_link_rule rule)
         add_share(&text, ways[i].total->share.v);
         rl_buf_adds(&text, " of the sum of each alone (");
         add_rate(&text, ways[i].total->alone.v);
-        rl_buf_adds(&text, "): they share a part of the way");
+        rl_buf_adds(&text, "): they share a part of the route");
         add(links, rule, RL_NONE, &text);
         rl_buf_release(&text);
     }

@@ -71,12 +71,12 @@ static struct rl_value value_time_drift(struct rl_eval *eval)
     struct rl_ratio drift;
 
     if (!rl_samples_in_order(eval->capture, eval->kernel))
-        return rl_value_missing(RL_NOT_COLLECTED, "the samples are not in the order of measuring");
+        return rl_value_missing(RL_NOT_COLLECTED, "the samples are not in the order in which they were measured");
     double *seconds = rl_seconds_of(kernel->duration_ns, kernel->duration_count);
     drift = rl_stats_drift(seconds, kernel->duration_count);
     free(seconds);
     if (!drift.present || !drift.has_interval)
-        return rl_value_missing(RL_UNDEFINED, "too few samples to tell drift");
+        return rl_value_missing(RL_UNDEFINED, "too few samples to detect drift");
     return rl_value_of(drift.low > 1 ? drift.low - 1 : drift.high < 1 ? 1 - drift.high : 0);
 }
 

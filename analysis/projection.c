@@ -300,7 +300,7 @@ static void project_times(struct rl_projected *projected, const struct rl_kernel
         rl_present(time) && rl_present(projected->bound_here_s) && projected->bound_here_s.v < RL_BOUND_SHARE * time.v;
     projected->estimate_s =
         projected->limited_elsewhere
-            ? rl_value_missing(RL_UNDEFINED, "under 60 % of every roof here: what limits it need not scale with any")
+            ? rl_value_missing(RL_UNDEFINED, "under 60 % of every roof here: what limits it need not scale with a roof")
             : estimate(time, seconds_of(&far, result), projected);
     if (rl_present(projected->estimate_s) && carried->no_bf16 && rl_projection_has_packed(result))
         projected->estimate_s = rl_value_missing(RL_UNDEFINED, not_told_apart);
@@ -334,7 +334,7 @@ static void project_kernel(struct rl_projection *projection, size_t index, struc
     if (!projected->why_not)
         projected->why_not = cannot(result, &carried->figures, carried->cc);
     if (result->wrong)
-        no_times(projected, "computed the wrong thing");
+        no_times(projected, "computed a wrong result");
     else if (projected->why_not)
         no_times(projected, projected->why_not);
     else

@@ -66,7 +66,7 @@ static void assume_ceilings(struct rl_projection *projection)
     rl_unit_format(&text, RL_UNIT_HERTZ, projection->card->boost_hz, 4);
     rl_buf_adds(&text, ".");
     if (dram->published && !dram->recorded) {
-        rl_buf_addf(&text, " The estimates of launches that DRAM limits go by what others have measured of it (%s, %s: ",
+        rl_buf_addf(&text, " For launches that DRAM limits, estimates use the bandwidth that others have measured (%s, %s: ",
                     dram->published->measured, dram->published->source);
         rl_unit_format(&text, RL_UNIT_BYTE_PER_SECOND, dram->published->value, 4);
         rl_buf_adds(&text, ").");
@@ -83,13 +83,14 @@ static void assume_l2(struct rl_projection *projection)
         const struct rl_value l2 = capture->gpus[i].fact[RL_FACT_l2_bytes];
         if (!rl_present(l2) || !rl_projection_has_less_l2(projection->card, &capture->gpus[i]))
             continue;
-        rl_buf_adds(&text, projection->card->l2_bytes > 0 ? "It has less L2 (" : "It may have less L2 (not published,");
+        rl_buf_adds(&text, projection->card->l2_bytes > 0 ? "Its L2 is smaller (" : "Its L2 may be smaller (size not published,");
         if (projection->card->l2_bytes > 0)
             rl_unit_format(&text, RL_UNIT_BYTE, projection->card->l2_bytes, 3);
         rl_buf_adds(&text, " instead of ");
         rl_unit_format(&text, RL_UNIT_BYTE, l2.v, 3);
         rl_buf_adds(&text,
-                    "): data that L2 kept here may come from DRAM there; the upper end of the bound is that all of it does.");
+                    "): data that stayed in L2 here may come from DRAM there; the upper end of the bound assumes that all of it "
+                    "does.");
         assume(projection, &text);
         return;
     }
@@ -120,18 +121,18 @@ static void assume_fp16(struct rl_projection *projection)
         return;
     if (rl_projection_lacks_bf16(projection)) {
         rl_buf_adds(&text,
-                    "Counters do not tell packed BF16 from packed FP16, and this card has no BF16: launches of packed arithmetic "
+                    "Counters cannot tell packed BF16 from packed FP16, and this card has no BF16: launches of packed arithmetic "
                     "have a least time that holds for FP16, and no estimate.");
         assume(projection, &text);
         return;
     }
-    rl_buf_adds(&text, "Counters do not tell packed BF16 from packed FP16, so both are held against the roof of FP16 there, ");
+    rl_buf_adds(&text, "Counters cannot tell packed BF16 from packed FP16, so both are held against the FP16 roof there, ");
     rl_unit_format(&text, RL_UNIT_FLOP_PER_SECOND, fp16.v, 4);
     rl_buf_adds(&text, "; that of BF16 is ");
     rl_unit_format(&text, RL_UNIT_FLOP_PER_SECOND, bf16.v, 4);
     rl_buf_addf(&text,
-                ". The upper end of the bound is that all of it is BF16; of a launch that is, the bound and the estimate may be "
-                "too short by a factor of %.2f.",
+                ". The upper end of the bound assumes that all of it is BF16; for a launch where that is so, bound and estimate "
+                "may be too short by a factor of %.2f.",
                 fp16.v / bf16.v);
     assume(projection, &text);
 }
@@ -139,13 +140,12 @@ static void assume_fp16(struct rl_projection *projection)
 void rl_projection_assume(struct rl_projection *projection)
 {
     static const char *const always[] = {
-        "The bytes and operations counted here are taken as those of the other card: same problem, same code, same cache "
+        "The other card is assumed to move the same bytes and do the same operations: same problem, same code, same cache "
         "behaviour.",
         "Registers and shared memory are those compiled here; a compiler for the other card may choose others.",
-        "The bound is the least time that the other card's roofs allow; its lower end is at those of the data sheet. The estimate "
-        "keeps the share of a roof that the launch reaches here, be it of memory, L1, shared memory, issue or arithmetic; where "
-        "that "
-        "is under 60 % of all of them, something else limits it, which need not scale, and there is no estimate.",
+        "The bound is the least time that the other card's roofs allow; its lower end uses the data sheet's. The estimate assumes "
+        "that the launch reaches the same share of its roof there as here, whether memory, L1, shared memory, issue or arithmetic. "
+        "Where it is under 60 % of all roofs here, something else limits it, which need not scale, and there is no estimate.",
     };
 
     assume_ceilings(projection);

@@ -18,7 +18,7 @@ static const char *why_not(struct rl_analysis *analysis, const struct rl_variant
         return rl_arena_printf(&analysis->arena, "failed (%s)", reason);
     if (variant->status == RL_VARIANT_UNSUPPORTED)
         return rl_arena_printf(&analysis->arena, "is not supported here (%s)", reason);
-    return variant->result == RL_RESULT_WRONG ? "computed the wrong thing" : NULL;
+    return variant->result == RL_RESULT_WRONG ? "computed a wrong result" : NULL;
 }
 
 /* ---- times ---- */

@@ -151,7 +151,7 @@ static void clocks_text(const struct rl_change *change, struct rl_buf *out)
 {
     rl_buf_adds(out, "the SM clock was ");
     rl_unit_format(out, RL_UNIT_FRACTION, fabs(change->clock.v - 1), 2);
-    rl_buf_addf(out, " %s, and time and clock cycles do not agree: capture both at one clock",
+    rl_buf_addf(out, " %s, and time and clock cycles disagree: capture both at one clock",
                 change->clock.v > 1 ? "higher" : "lower");
 }
 
@@ -180,8 +180,7 @@ static void sessions_text(const struct rl_change *change, struct rl_buf *out)
 static void blocks_text(const struct rl_change *change, struct rl_buf *out)
 {
     if (change->more_samples == 0)
-        rl_buf_adds(out, "the sides were measured on days, hosts or cards that they do not share: measure both on one day, "
-                         "in turn");
+        rl_buf_adds(out, "the sides share no day, host or card: measure both on one day, in turn");
     else
         rl_buf_addf(out, "about %zu more day%s on each side would decide, or days on which both are measured, in turn",
                     change->more_samples, change->more_samples == 1 ? "" : "s");
@@ -201,9 +200,9 @@ static const struct doubt_words doubt_words[] = {
     [RL_DOUBT_BLOCKS] = {.of = blocks_text},
     [RL_DOUBT_EDGE] =
         {.fixed = "too close to the smallest effect that matters to be decided from one session on each side: compare several"},
-    [RL_DOUBT_CARDS] = {.fixed = "not beyond what two cards of one model differ: measure both on one card"},
+    [RL_DOUBT_CARDS] = {.fixed = "not beyond the difference between two cards of one model: measure both on one card"},
     [RL_DOUBT_CLOCKS] = {.of = clocks_text},
-    [RL_DOUBT_ORDER] = {.fixed = "samples without the order of measuring may hide a drift: capture again, then it is recorded"},
+    [RL_DOUBT_ORDER] = {.fixed = "samples without their order may hide a drift: capture again, which records it"},
 };
 
 void rl_change_doubt_text(const struct rl_change *change, struct rl_buf *out)

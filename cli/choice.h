@@ -10,15 +10,12 @@
     {0,        "columns",                                                                                                          \
      CLI_TEXT, offsetof(struct type, member.columns),                                                                              \
      "ID,...", .help = "show these columns of the table, by the names that CSV and JSON have for them"},                           \
-        {0,                                                                                                                        \
-         "sort",                                                                                                                   \
-         CLI_TEXT,                                                                                                                 \
-         offsetof(struct type, member.sort),                                                                                       \
-         "ID",                                                                                                                     \
-         .help = "sort the table by a column: the largest first, texts from a to z; the other way round with - before it"},        \
+        {0,        "sort",                                                                                                         \
+         CLI_TEXT, offsetof(struct type, member.sort),                                                                             \
+         "ID",     .help = "sort the table by a column: the largest first, text from a to z; with - before it in reverse"},        \
     {                                                                                                                              \
         0, "where", CLI_TEXT, offsetof(struct type, member.where), "CONDITION,...",                                                \
-            .help = "show only rows of which that holds: ID, then = != < <= > or >= and a number in SI base units, = or != "       \
+            .help = "show only rows that fulfil this: ID, then = != < <= > or >= and a number in SI base units, = or != "          \
                     "and a pattern of text, or ~ or !~ and an extended regular expression without commas"                          \
     }
 

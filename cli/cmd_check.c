@@ -246,9 +246,9 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 const struct cli_command_body cmd_check = {
     .operands = "",
     .about =
-        "Runs kernels whose counters are known on paper - operations, branches, shared-memory wavefronts, sectors, DRAM traffic, "
-        "occupancy, matrix operations - and prints what was expected, what was counted and the difference. A whole collect does "
-        "the same and keeps the outcome in its capture (experiment self_check).",
+        "Runs kernels whose counters can be worked out on paper - operations, branches, shared-memory wavefronts, sectors, DRAM "
+        "traffic, occupancy, matrix operations - and prints what was expected, what was counted and the difference. A full collect "
+        "does the same and keeps the outcome in its capture (experiment self_check).",
     .options = options,
     .options_size = sizeof(struct check_options),
     .run = run,

@@ -39,12 +39,11 @@ static const struct cli_option options[] = {
          "measure N times, one session after another, each in processes of its own and with a capture of its own: of FILE.rlcap "
          "they are FILE-1.rlcap to FILE-N.rlcap (rooflight compare takes several on each side)"},
     {0, "gpu", CLI_TEXT, offsetof(struct collect_options, gpu), "GPU",
-     .help = "measure on this CUDA device (default: 0, below mpirun and srun the one of the local rank), on several (N,N), or on "
-             "all of "
-             "this machine (all), a process for each: then the name needs %g"},
+     .help = "measure on this CUDA device (default: 0; under mpirun and srun the one of the local rank), on several (N,N), or on "
+             "all of this machine (all), with a process for each: then the name needs %g"},
     {0, "serial", CLI_FLAG, offsetof(struct collect_options, serial), .help = "several GPUs one after another, not all at once"},
     {0, "gpu-limit", CLI_INT, offsetof(struct collect_options, gpu_limit), "SECONDS", .low = 1, .high = 7 * 86400,
-     .help = "give one of several GPUs up after SECONDS (default: 7200)"},
+     .help = "give up on one of several GPUs after SECONDS (default: 7200)"},
     {0, "quick", CLI_FLAG, offsetof(struct collect_options, quick),
      .help = "smaller problems and fewer repetitions: a first look, not evidence"},
     {0, "size", CLI_UINT64, offsetof(struct collect_options, size), "N", .low = 1, .high = (uint64_t)1 << 40,
@@ -65,20 +64,20 @@ static const struct cli_option options[] = {
     {0, "backend", CLI_CHOICE, offsetof(struct collect_options, backend), "NAME", .help = COLLECT_BACKEND_HELP,
      .choices = collect_backends},
     {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
-     .help = "give a launch up as hanging after SECONDS and go on with the next variant (default: 60)"},
+     .help = "treat a launch as hung after SECONDS and go on with the next variant (default: 60)"},
     {0, "window", CLI_INT, offsetof(struct collect_options, window), "MS", .low = 1, .high = 60000,
      .help = "spread the times of each variant over at least MS milliseconds of launches one after another, so that slow states "
              "of the card are seen (default: no longer than it takes; with --sessions 500)"},
     {0, "lock-clocks", CLI_MAYBE, offsetof(struct collect_options, lock_clocks), "MHZ", .low = 1, .high = 100000, .personal = true,
      .help =
-         "lock the SM clock to MHZ, or to the card's base clock, and the memory clock to its highest while the suite runs; only "
-         "root may (default: clocks are left alone)"},
+         "lock the SM clock to MHZ, or to the card's base clock, and the memory clock to its highest while the suite runs; needs "
+         "root (default: clocks are left alone)"},
     {0, "brief", CLI_FLAG, offsetof(struct collect_options, brief),
-     .help = "program: print what 'show --brief' says of the capture, when the program has ended"},
+     .help = "program: when the program has ended, print what 'show --brief' says about the capture"},
     {0, "keep-command", CLI_FLAG, offsetof(struct collect_options, keep_command), .personal = true,
      .help =
-         "keep command lines as they were typed (default: of arguments that are more than options, numbers and short plain words "
-         "only a mark; credentials never)"},
+         "keep command lines as they were typed (default: arguments other than options, numbers and short plain words are kept as "
+         "a mark only; credentials never)"},
     {0, "replay", CLI_CHOICE, offsetof(struct collect_options, replay), "HOW",
      .help = "program: how counters are taken: rotate (default: in the one run that is timed, as far as --budget goes; nothing is "
              "repeated), "
@@ -89,18 +88,18 @@ static const struct cli_option options[] = {
     {0, "samples", CLI_INT, offsetof(struct collect_options, samples), "N", .low = 1, .high = 100,
      .help = "program: launches of each kernel class that are counted under each configuration (default: 3)"},
     {0, "budget", CLI_COUNT, offsetof(struct collect_options, budget), "PERCENT", .low = 1, .high = 100000, .percent = true,
-     .help = "program: hold it up for at most so many percent of its time, and 0.75 s, to take counters in the timed run "
-             "(default: 5); none: not at all; all: as long as it takes"},
+     .help = "program: slow it down by at most PERCENT of its time, plus 0.75 s, to take counters in the timed run (default: "
+             "5); none: not at all; all: as long as it takes"},
     {0, "sample-gpu", CLI_MAYBE, offsetof(struct collect_options, sample_gpu), "HOW",
-     .help = "program: sample hardware counters of its first GPU every 20 us from another process, and say by least squares what "
-             "launches of each kernel class do, with intervals, CUDA graphs included: first (until there is time for counters as "
-             "--budget says, which are taken then), only (as without HOW: all along, and no other counters in the timed run), no, "
-             "or auto, the default: first, but no with --replay none and with --budget all",
+     .help = "program: sample hardware counters of its first GPU every 20 us from another process, and estimate by least squares "
+             "what launches of each kernel class do, with intervals, CUDA graphs included: first (until there is time for counters "
+             "as --budget says, which are taken then), only (as without HOW: all along, and no other counters in the timed run), "
+             "no, or auto, the default: first, but no with --replay none and with --budget all",
      .choices = sample_choices},
     {0, "pc-sampling", CLI_MAYBE, offsetof(struct collect_options, pc_sampling), "POWER", .low = 5, .high = 31,
      .help =
-         "program: sample which instruction each warp stands at, and why, every 2 to the POWER cycles (default: 16) in the timed "
-         "run, which takes no counters and no samples of the GPU then (with --replay kernel a further run does); 'rooflight "
+         "program: sample the instruction that each warp is at, and why it waits, every 2 to the POWER cycles (default: 16) in the "
+         "timed run, which then takes no counters and no samples of the GPU (with --replay kernel a further run does); 'rooflight "
          "show --source' prints lines and reasons"},
     {'k', "kernel-name", CLI_TEXT, offsetof(struct collect_options, kernel_name), "NAME",
      .help = "program: only kernels of this name, without namespaces, template arguments and parameters, as Nsight Compute has it; "
@@ -114,9 +113,9 @@ static const struct cli_option options[] = {
     {0, "range", CLI_TEXT, offsetof(struct collect_options, range), "START..END",
      .help = "program: only from entering the NVTX range START to leaving the NVTX range END"},
     {'s', "launch-skip", CLI_UINT64, offsetof(struct collect_options, launch_skip), "N", .low = 0, .high = (uint64_t)1 << 40,
-     .help = "program: pass over the first N launches that the other filters select"},
+     .help = "program: skip the first N launches that the other filters select"},
     {'c', "launch-count", CLI_UINT64, offsetof(struct collect_options, launch_count), "N", .low = 1, .high = (uint64_t)1 << 40,
-     .help = "program: look at N launches only"},
+     .help = "program: observe N launches only"},
     {0, "profiler-api", CLI_FLAG, offsetof(struct collect_options, profiler_api),
      .help = "program: only between cuProfilerStart and cuProfilerStop"},
     {0},
@@ -402,23 +401,17 @@ const struct cli_command_body cmd_collect = {
     .runs_programs = true,
     .about =
         "Runs the suite, or the chosen experiments and variants, on a GPU: checks every result, measures times without counters, "
-        "then collects "
-        "the counters in separate passes, and writes the capture as it goes. If it is stopped, the capture holds what was finished "
-        "and is marked incomplete; an existing capture is replaced only by a complete one. Without permission to read "
-        "counters, times, static occupancy and the work model are recorded and the rest is marked as missing. A variant that "
-        "fails, "
-        "crashes or hangs is marked so and the rest goes on.\n"
-        "Several GPUs are measured by a process each: one that fails, crashes or hangs stops no other, and a table says at the end "
-        "what happened where. When they are done, copies between them and to the host are measured, in a capture of their own, "
-        "whose "
-        "name has links in place of the GPU. Below mpirun and srun each process takes the GPU of its local rank.\n"
-        "With -- PROGRAM an unmodified CUDA program is observed instead: every launch is counted and timed, copies and NVTX ranges "
-        "are "
-        "recorded, and counters are taken of the kernels that make up 99 % of the GPU's time. The program's output, exit status "
-        "and "
-        "signals stay its own. In the name of the capture %p stands for the number of the process, %h for the host, %r for the "
-        "rank; "
-        "with one of them each process gets a capture of its own.",
+        "then collects the counters in separate passes, and writes the capture as it goes. If it is stopped, the capture holds "
+        "what was finished and is marked incomplete; an existing capture is replaced only by a complete one. Without permission to "
+        "read counters, times, static occupancy and the work model are recorded and the rest is marked as missing. A variant that "
+        "fails, crashes or hangs is marked so and the rest goes on.\nSeveral GPUs are measured by one process each: one that "
+        "fails, crashes or hangs stops no other, and a table at the end says what happened where. When they are done, copies "
+        "between them and to the host are measured, in a separate capture whose name has links in place of the GPU. Under mpirun "
+        "and srun each process takes the GPU of its local rank.\nWith -- PROGRAM an unmodified CUDA program is observed instead: "
+        "every launch is recorded and timed, copies and NVTX ranges are recorded, and counters are taken for the kernels that make "
+        "up 99 % of the GPU's time. The program's output, exit status and signals are unchanged. In the name of the capture %p "
+        "stands for the number of the process, %h for the host, %r for the rank; with one of them each process gets a capture of "
+        "its own.",
     .options = options,
     .options_size = sizeof(struct collect_options),
     .run = run,

@@ -54,20 +54,19 @@ static const struct cli_option options[] = {
      .help = "what counts as SAME when it can be shown: a change of less than PCT percent (default 1, or --smallest-effect)"},
     {0, "project", CLI_TEXT, offsetof(struct compare_options, cards), "CARD,...",
      .help = "what the base's launches could do on cards that are not at hand ('rooflight list cards'): least time under their "
-             "roofs and occupancy, labelled projected; BASE alone is enough then"},
+             "roofs and occupancy, labelled projected; BASE alone is enough"},
     {0, "price", CLI_TEXT, offsetof(struct compare_options, prices), "PRICE,...",
-     .help = "of several cards: what an hour of each costs, the base's first, in one currency, projected cards last: then what the "
-             "work "
-             "costs is compared too"},
+     .help = "for several cards: what an hour of each costs, the base's first, in one currency, projected cards last; the cost of "
+             "the work is then compared too"},
     {0, "weights", CLI_INPUT, offsetof(struct compare_options, weights), "CAPTURE",
-     .help = "of several cards: score them by a program of yours, each of its kernels by its time and by what limits it"},
+     .help = "for several cards: score them by your own program, each of its kernels by its time and by what limits it"},
     {0, "fleet", CLI_FLAG, offsetof(struct compare_options, is_fleet),
      .help =
-         "compare many GPUs of one kind with each other, from files and folders: who is slower than the others, by how much, why"},
+         "compare many GPUs of one kind with each other, from files and folders: which are slower than the others, by how much, "
+         "and why"},
     {'o', "output", CLI_OUTPUT, offsetof(struct compare_options, output), "FILE",
-     .help = "write a document to FILE (PDF; HTML where it ends in .html): a page that says it, then the evidence; where FILE ends "
-             "in .md, .json or .csv, that "
-             "instead of standard output; '-': the document to standard output, and nothing else",
+     .help = "write a document to FILE (PDF; HTML if it ends in .html): a page with the answer, then the evidence; if FILE ends in "
+             ".md, .json or .csv, that instead of standard output; '-': the document to standard output, and nothing else",
      .formats = outputs},
     COMPARE_DOCUMENT_OPTIONS(compare_options, document),
     {0, "paper", CLI_CHOICE, offsetof(struct compare_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
@@ -77,10 +76,11 @@ static const struct cli_option options[] = {
      .help = "with --fleet: also write a report of each capture to the folder DIR, made in parallel", .ending = " .pdf"},
     {0, "redact", CLI_FLAG, offsetof(struct compare_options, redact), NULL,
      .help =
-         "leave names of files, and of the captures all but figures, names of kernels and words that this program knows, out of "
-         "what is printed and written"},
+         "leave out of what is printed and written names of files, and everything in the captures except figures, names of kernels "
+         "and words that this program knows"},
     {0, "pseudonyms", CLI_TEXT, offsetof(struct compare_options, pseudonyms), "KEY",
-     .help = "with --redact: names of kernels go, too; the same KEY makes the same names of them, and nobody without it can"},
+     .help = "with --redact: replace names of kernels, too; the same KEY gives the same replacements, and nobody without it can "
+             "make them"},
     CLI_TRUST_OPTIONS(compare_options),
     {0},
 };
@@ -308,17 +308,16 @@ const struct cli_command_body cmd_compare = {
     .reads_stdin = true,
     .runs_programs = true,
     .about =
-        "Compares captures with the first one, kernel by kernel: FASTER, SLOWER, SAME or UNDECIDED, by an interval on the ratio "
-        "of the medians that includes what sessions differ; and which metrics moved with it. Kernels are matched by name and "
-        "shape, then by name without template arguments, then by NVTX path and order, then by likeness with a score; what was "
-        "matched how, and what was added or removed, is printed. No GPU is needed.\n"
-        "With --, compares several sessions of one program with several of another: what sessions differ is measured then, "
-        "and three on each side tell changes of 1 % that one each cannot.\n"
-        "With --run, measures both sides itself: two programs in turn, session by session in an order that chance picks, until "
-        "nearly all of the time is decided or the budget ends.\n"
-        "With --fleet, compares many GPUs with each other (captures, and folders with *.rlcap below them): how every ceiling and "
-        "every time is distributed, which GPUs stand apart by a robust rule that is corrected for the number of looks, and what "
-        "their captures say about the cause.",
+        "Compares captures with the first one, kernel by kernel: FASTER, SLOWER, SAME or UNDECIDED, by an interval for the ratio "
+        "of the medians, new over base, that allows for differences between sessions; and which metrics moved with it. Kernels are "
+        "matched by name and shape, then by name without template arguments, then by NVTX path and order, then by likeness with a "
+        "score; how kernels were matched, and what was added or removed, is printed. No GPU is needed.\nWith --, compares several "
+        "sessions of one program with several of another: the difference between sessions is then measured, and three on each side "
+        "detect changes of 1 % that one on each side cannot.\nWith --run, measures both sides itself: two programs in turn, "
+        "session by session in random order, until nearly all of the time is decided or the budget ends.\nWith --fleet, compares "
+        "many GPUs with each other (captures, and folders with *.rlcap below them): how every ceiling and every time is "
+        "distributed, which GPUs stand apart by a robust rule that is corrected for the number of looks, and what their captures "
+        "say about the cause.",
     .options = options,
     .options_size = sizeof(struct compare_options),
     .run = run,

@@ -26,7 +26,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     const char *nearest = rl_suggest_nearest(shell, shells, SHELLS);
     if (nearest)
         return rl_err_set(err, RL_USAGE, "there is no completion for '%s', did you mean '%s'?", shell, nearest);
-    return rl_err_set(err, RL_USAGE, "there is no completion for '%s', but for bash, zsh and fish", shell);
+    return rl_err_set(err, RL_USAGE, "there is no completion for '%s', only for bash, zsh and fish", shell);
 }
 
 const struct cli_command_body cmd_completion = {

@@ -81,7 +81,7 @@ static void check_config(struct checks *checks, const struct cli_call *call)
     if (status == RL_OK)
         cli_config_describe(config, &found);
     add_check(checks, "configuration", status == RL_OK ? "ok" : "failed", status == RL_OK ? found.data : err.text,
-              status == RL_OK ? "" : "mend or move the file: every other command refuses it");
+              status == RL_OK ? "" : "fix or move the file: every other command rejects it");
     rl_buf_release(&found);
     cli_config_free(config);
 }
@@ -151,7 +151,7 @@ static void check_samples(struct checks *checks)
         add_check(checks, "samples", "ok", found.data, "");
         rl_buf_release(&found);
     } else {
-        add_check(checks, "samples", "missing", "no sample captures beside the program", "");
+        add_check(checks, "samples", "missing", "no sample captures next to the program", "");
     }
     rl_buf_release(&names);
     free(installed);
@@ -225,10 +225,8 @@ const struct cli_command_body cmd_doctor = {
     .ignores_config = true,
     .about =
         "Looks at the configuration (rooflight.toml), the driver, the GPUs, CUPTI and the permission to read counters, at what "
-        "reports need, and at the sample "
-        "captures. Prints one line "
-        "for each: what was checked, the result, what was found, and what to do. Launches no kernel. The exit status is 0 also "
-        "when something is missing.",
+        "reports need, and at the sample captures. Prints one line for each: what was checked, the result, what was found, and "
+        "what to do. Launches no kernel. The exit status is 0 even when something is missing.",
     .options = options,
     .options_size = sizeof(struct doctor_options),
     .run = run,

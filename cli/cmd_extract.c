@@ -35,7 +35,7 @@ static enum rl_status check_free(const char *path, const struct rl_buf *bytes, s
     bool same = rl_path_exists(path) && rl_read_file(path, RL_CAPTURE_MAX_BYTES, &there, &unreadable) == RL_OK &&
                 there.len == bytes->len && memcmp(there.data, bytes->data, bytes->len) == 0;
     if (rl_path_exists(path) && !same)
-        status = rl_err_set(err, RL_IO, "'%s' is there and is another file: choose a name with -o", path);
+        status = rl_err_set(err, RL_IO, "'%s' exists and is a different file: choose a name with -o", path);
     rl_buf_release(&there);
     return status;
 }
@@ -66,7 +66,7 @@ static enum rl_status verify(const struct extract_options *chosen, const char *p
     if (status == RL_OK)
         rl_capture_signature_text(capture, text);
     else if (status == RL_VERSION && !chosen->trust.required) {
-        rl_buf_addf(text, "its signature cannot be looked at: %s", err->text);
+        rl_buf_addf(text, "its signature cannot be checked: %s", err->text);
         status = RL_OK;
     }
     rl_capture_free(capture);
@@ -113,9 +113,9 @@ const struct cli_command_body cmd_extract = {
     .reads_operands = true,
     .reads_stdin = true,
     .about =
-        "Writes the capture that a report carries, byte for byte as it was attached, and says its SHA-256, which stands on the "
-        "report's last pages and, shortened, at the foot of each one. It works on documents that other programs have saved "
-        "since, as long as they kept the attachment. Whether the capture is signed, and by whom, is said, too.",
+        "Writes the capture that a report carries, byte for byte as it was attached, and prints its SHA-256, which is also on the "
+        "report's last pages and, shortened, at the foot of each page. It works on documents that other programs have saved since, "
+        "as long as they kept the attachment. It also says whether the capture is signed, and by whom.",
     .options = options,
     .options_size = sizeof(struct extract_options),
     .run = run,

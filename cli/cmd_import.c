@@ -22,8 +22,8 @@ static const struct cli_option options[] = {
      .help = "the card that was measured, where the files do not name it"},
     {0, "keep-command", CLI_FLAG, offsetof(struct import_options, keep_command), .personal = true,
      .help =
-         "keep command lines as they were typed (default: of arguments that are more than options, numbers and short plain words "
-         "only a mark; credentials never)"},
+         "keep command lines as they were typed (default: arguments other than options, numbers and short plain words are kept as "
+         "a mark only; credentials never)"},
     {0},
 };
 
@@ -104,11 +104,9 @@ const struct cli_command_body cmd_import = {
     .reads_operands = true,
     .reads_stdin = true,
     .about = "Makes a capture of what Nsight Compute or nvprof printed: CSV of ncu (raw page, details page, --metrics, summaries) "
-             "and CSV or "
-             "text of nvprof (metrics, events, summary, GPU trace, traces with metrics), recognised by content. Several files are "
-             "views of "
-             "one run and are joined by kernel: a file of metrics and one of times make one capture. Units are converted, unknown "
-             "metrics are kept by name, and what is doubtful is said and logged.",
+             "and CSV or text of nvprof (metrics, events, summary, GPU trace, traces with metrics), recognised by content. Several "
+             "files are views of one run and are joined by kernel: a file of metrics and one of times make one capture. Units are "
+             "converted, unknown metrics are kept by name, and anything doubtful is reported and logged.",
     .options = options,
     .options_size = sizeof(struct import_options),
     .run = run,

@@ -12,7 +12,7 @@ struct list_options {
 
 static const struct cli_option options[] = {
     {0, "chip", CLI_TEXT, offsetof(struct list_options, chip), "NAME",
-     .help = "metrics only: say for CUPTI chip NAME which are available, and in how many passes"},
+     .help = "metrics only: say which are available on CUPTI chip NAME, and in how many passes"},
     {0, "json", CLI_FLAG, offsetof(struct list_options, json), .help = "the list as JSON"},
     {0},
 };
@@ -53,7 +53,7 @@ static const struct topic *find_topic(const char *name, struct rl_err *err)
     if (nearest)
         rl_err_set(err, RL_USAGE, "there is no list of '%s', did you mean '%s'?", name, nearest);
     else
-        rl_err_set(err, RL_USAGE, "there is no list of '%s', but of %s", name, known.data);
+        rl_err_set(err, RL_USAGE, "there is no list of '%s', only of %s", name, known.data);
     rl_buf_release(&known);
     return NULL;
 }
@@ -84,12 +84,10 @@ const struct cli_command_body cmd_list = {
     .most = 2,
     .about =
         "kernels: the experiments of the suite, their variants, work models and claims. metrics: every metric with unit, "
-        "definition and the "
-        "counters it needs; with --chip also whether that chip has them, which CUPTI's library knows without a GPU. chips: "
-        "the chips "
-        "known and whether the CUPTI found here serves them. cards: what makers say of their cards and others have measured, "
-        "for --card. findings: the rules that look at results. columns: what 'show' knows of a kernel, for --columns, --sort and "
-        "--where. schema: the JSON schema of what 'show --json' writes ('list schema show').",
+        "definition and the counters it needs; with --chip also whether that chip has them, which the CUPTI library knows without "
+        "a GPU. chips: the chips known and whether the CUPTI found here serves them. cards: data-sheet figures of cards, and what "
+        "others have measured on them, for --card. findings: the rules that judge results. columns: what 'show' knows about a "
+        "kernel, for --columns, --sort and --where. schema: the JSON schema of what 'show --json' writes ('list schema show').",
     .options = options,
     .options_size = sizeof(struct list_options),
     .run = run,

@@ -37,16 +37,17 @@ static const struct cli_option options[] = {
          "section and kernel has an address; it needs no other file and no network, and carries no capture"},
     {0, "paper", CLI_CHOICE, offsetof(struct report_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
     {0, "top", CLI_INT, offsetof(struct report_options, top), "N",
-     .help = "a block of its own for at most N kernels of each GPU, those with the most time (default 20, of a program none "
-             "with less than 0.5 % of the time, of the whole suite none)",
+     .help = "a separate block for at most N kernels of each GPU, those with the most time (default 20; for a program none with "
+             "less than 0.5 % of the time, for the whole suite none)",
      .low = 1, .high = 1000},
     {0, "full", CLI_FLAG, offsetof(struct report_options, full),
-     .help = "with what the document otherwise leaves out: sweeps of the ceilings and what each is, all variants in one table, the "
-             "checklist of a suite and a block for each of its kernels, work models beside counters, formulas of metrics"},
+     .help = "include what the document otherwise leaves out: sweeps of the ceilings and what each means, all variants in one "
+             "table, the checklist of a suite and a block for each of its kernels, work models beside counters, formulas of "
+             "metrics"},
     {0, "listings", CLI_FLAG, offsetof(struct report_options, listings),
-     .help = "with the code of the suite's kernels, a page or two for each experiment of the capture, as this version has it"},
+     .help = "include the code of the suite's kernels, a page or two for each experiment of the capture, as in this version"},
     {0, "shapes", CLI_FLAG, offsetof(struct report_options, shapes),
-     .help = "every shape of a kernel by itself, also where there are nine or more, which are one kernel otherwise"},
+     .help = "list every shape of a kernel separately, even where there are nine or more, which otherwise count as one kernel"},
     {0, "title", CLI_TEXT, offsetof(struct report_options, title), "TEXT", .help = "title of the document, above every page"},
     {0, "author", CLI_TEXT, offsetof(struct report_options, author), "TEXT",
      .help = "who made it: above the first page and in the document's properties"},
@@ -55,14 +56,15 @@ static const struct cli_option options[] = {
     {0, "notes", CLI_INPUT, offsetof(struct report_options, notes), "FILE",
      .help = "your own text on a page behind the first: Markdown if FILE ends in .md or .markdown, plain otherwise"},
     {0, "only", CLI_TEXT, offsetof(struct report_options, only), "SECTION,...",
-     .help = "nothing but these sections, by the names that a wrong one makes this command list"},
+     .help = "only these sections; a wrong name makes the command list the right ones"},
     {0, "charts", CLI_FOLDER, offsetof(struct report_options, charts), "DIR",
      .help = "write every chart into DIR, too, as SVG and PNG; DIR is made when it is not there", .ending = " .svg .png"},
     {0, "redact", CLI_FLAG, offsetof(struct report_options, redact), NULL,
-     .help = "leave out of the document, and of the capture that it carries, all but figures, names of kernels and words that this "
+     .help = "leave out of the document, and of the capture in it, everything except figures, names of kernels and words that this "
              "program knows"},
     {0, "pseudonyms", CLI_TEXT, offsetof(struct report_options, pseudonyms), "KEY",
-     .help = "with --redact: names of kernels go, too; the same KEY makes the same names of them, and nobody without it can"},
+     .help = "with --redact: replace names of kernels, too; the same KEY gives the same replacements, and nobody without it can "
+             "make them"},
     {0, "redact-list", CLI_OUTPUT, offsetof(struct report_options, list), "FILE",
      .help = "with --redact: write to FILE, as JSON, what was kept and dropped", .formats = list_formats},
     CLI_TRUST_OPTIONS(report_options),
@@ -234,14 +236,11 @@ const struct cli_command_body cmd_report = {
     .reads_operands = true,
     .reads_stdin = true,
     .about = "Makes a PDF of a capture, or with --html one file for a browser: the card, its rooflines, a page for each experiment "
-             "with chart, table and the claim's "
-             "verdict, a block for each of the kernel classes that took the most time, and how "
-             "it was measured. Of an observed program: where the GPU's time went, NVTX ranges, copies, and a page for each of "
-             "the kernel classes that make up 99 % of that time. Captures of several "
-             "processes of a program make one document. The capture itself is attached to it. "
-             "'-' is standard input. No GPU is needed; gnuplot is. An "
-             "existing file is "
-             "replaced only by a whole report.",
+             "with chart, table and the claim's verdict, a block for each of the kernel classes that took the most time, and how "
+             "it was measured. Of an observed program: where the GPU's time went, NVTX ranges, copies, and a page for each of the "
+             "kernel classes that make up 99 % of that time. Captures of several processes of a program make one document. The "
+             "capture itself is attached to it. '-' is standard input. No GPU is needed; gnuplot is. An existing file is replaced "
+             "only by a complete report.",
     .options = options,
     .options_size = sizeof(struct report_options),
     .run = run,

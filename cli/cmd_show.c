@@ -30,7 +30,7 @@ static const struct cli_format formats[] = {{.ending = ".txt"},
 
 static const struct cli_option options[] = {
     {'o', "output", CLI_OUTPUT, offsetof(struct show_options, output), "FILE",
-     .help = "write to FILE instead of standard output ('-'); its ending chooses the form: .txt, .md, .json or .csv",
+     .help = "write to FILE instead of standard output ('-'); its extension sets the format: .txt, .md, .json or .csv",
      .formats = formats},
     {0, "json", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_JSON,
      .help = "everything as JSON, version 2: units are SI base units, keys are stable; 'rooflight list schema show' is its schema"},
@@ -41,32 +41,32 @@ static const struct cli_option options[] = {
     {0, "brief", CLI_FLAG, offsetof(struct show_options, brief),
      .help = "at most 8 kB, as text, Markdown or JSON: the kernels with the most GPU time, what limits each, what to do first"},
     {0, "kernel", CLI_TEXT, offsetof(struct show_options, kernel), "REGEX",
-     .help = "with --brief: of the kernels whose name, label or id matches the extended regular expression the distance to each "
+     .help = "with --brief: for the kernels whose name, label or id matches the extended regular expression, the distance to each "
              "roof, findings, and what is unknown and how to get it, at most 6 kB each"},
     {'k', "kernel-name", CLI_TEXT, offsetof(struct show_options, kernel_name), "NAME",
-     .help = "the same of the kernels of this name, without namespaces, template arguments and parameters, as Nsight Compute has "
-             "it; regex:REGEX is --kernel REGEX"},
+     .help = "the same for the kernels of this name, without namespaces, template arguments and parameters, as in Nsight Compute; "
+             "regex:REGEX is --kernel REGEX"},
     {0, "source", CLI_TEXT, offsetof(struct show_options, source), "REGEX",
-     .help = "where the warps of the kernels whose name, label or id matches the extended regular expression stood, and why: stall "
-             "reasons, source lines, instructions, of a capture made with collect --pc-sampling; as CSV the lines"},
+     .help = "where the warps of the kernels whose name, label or id matches the extended regular expression were stalled, and "
+             "why: stall reasons, source lines, instructions, from a capture made with collect --pc-sampling; as CSV the lines"},
     {0, "schema", CLI_INT, offsetof(struct show_options, schema), "N", .low = VIEW_VERSION_OLD, .high = VIEW_VERSION,
      .help = "write JSON of version N (default 2); version 1 has times in nanoseconds, and reasons for some missing values only"},
     {0, "claims", CLI_CHOICE, offsetof(struct show_options, claims), "WHICH",
      .help =
-         "print the verdicts on all claims, on the open ones (that did not hold or could not be decided), or none; default: auto, "
-         "which is all unless there are over 20, then the open ones; JSON has all of them",
+         "print the verdicts on all claims, on the open ones (those that did not hold or could not be decided), or none; default: "
+         "auto, which is all of them, or the open ones if there are over 20; JSON has all of them",
      .choices = claim_choices},
     {0, "findings", CLI_COUNT, offsetof(struct show_options, findings), "N", .low = 1, .high = 1000000000,
      .help = "print the N findings that matter most (default 10), 'all' or 'none'; JSON and CSV have all of them"},
     {0, "shapes", CLI_FLAG, offsetof(struct show_options, shapes),
-     .help = "list the shapes of a kernel one by one, also where there are nine or more, which are one row otherwise"},
+     .help = "list the shapes of a kernel one by one, even where there are nine or more, which are otherwise one row"},
     {0, "columns", CLI_TEXT, offsetof(struct show_options, texts.columns), "ID,...",
      .help = "one table of all kernels with these columns, also as CSV; 'rooflight list columns' names them"},
     {0, "sort", CLI_TEXT, offsetof(struct show_options, texts.sort), "ID",
-     .help = "kernels in the order of a column: the largest number, or the first text, first; with '-' before ID the last"},
+     .help = "sort kernels by a column: the largest number, or the first text, first; with '-' before ID the other way round"},
     {0, "where", CLI_TEXT, offsetof(struct show_options, texts.where), "COND,...",
-     .help = "kernels that fulfil all conditions: ID and one of = != < <= > >= and a value in base units ('roof_share>0.5'), or = "
-             "or != and a pattern of text ('label=gemm*'), or ~ or !~ and an extended regular expression without commas "
+     .help = "only kernels that fulfil all conditions: ID and one of = != < <= > >= and a value in base units ('roof_share>0.5'), "
+             "or = or != and a text pattern ('label=gemm*'), or ~ or !~ and an extended regular expression without commas "
              "('name~gemm|attn')"},
     CLI_TRUST_OPTIONS(show_options),
     {0},
@@ -134,8 +134,7 @@ static enum rl_status check_source(const struct show_options *chosen, struct rl_
     const bool has_choice = chosen->texts.columns || chosen->texts.sort || chosen->texts.where;
     if (chosen->source && (chosen->brief || has_choice || chosen->schema == VIEW_VERSION_OLD))
         return rl_err_set(err, RL_USAGE,
-                          "--source is a result of its own: leave out --brief, --columns, --sort and --where; its JSON is of "
-                          "version 2");
+                          "--source is a separate result: leave out --brief, --columns, --sort and --where; its JSON is version 2");
     return RL_OK;
 }
 
@@ -145,9 +144,9 @@ static enum rl_status check(const struct show_options *chosen, struct rl_err *er
     const struct view_choice_texts *texts = &chosen->texts;
     if ((chosen->kernel || chosen->kernel_name) && !chosen->brief)
         return rl_err_set(err, RL_USAGE,
-                          "--kernel and --kernel-name go with --brief; of the tables, --where 'name=*gemm*' chooses kernels");
+                          "--kernel and --kernel-name go with --brief; in the tables, --where 'name=*gemm*' chooses kernels");
     if (chosen->brief && (texts->columns || texts->sort || texts->where))
-        return rl_err_set(err, RL_USAGE, "--brief has columns of its own: leave out --columns, --sort and --where");
+        return rl_err_set(err, RL_USAGE, "--brief has its own columns: leave out --columns, --sort and --where");
     if (chosen->brief && (chosen->format == SHOW_CSV || chosen->schema == VIEW_VERSION_OLD))
         return rl_err_set(err, RL_USAGE, "--brief is text, Markdown (--markdown) or JSON of version 2 (--json)");
     return RL_OK;
@@ -193,9 +192,9 @@ const struct cli_command_body cmd_show = {
     .reads_stdin = true,
     .about =
         "Reads a capture, works out metrics, rooflines, verdicts on the claims and findings, and prints them: a table for each "
-        "experiment, the card's ceilings, and a note for every value that is missing. Of an observed program: GPU time by kernel "
-        "class, idle time, NVTX ranges, copies. "
-        "Captures of several processes of a program are shown as one. '-' is standard input. No GPU is needed.",
+        "experiment, the card's ceilings, and a note for every missing value. For an observed program: GPU time by kernel class, "
+        "idle time, NVTX ranges, copies. Captures of several processes of one program are shown as one. '-' is standard input. No "
+        "GPU is needed.",
     .options = options,
     .options_size = sizeof(struct show_options),
     .run = run,

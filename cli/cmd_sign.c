@@ -10,8 +10,8 @@ struct sign_options {
 
 static const struct cli_option options[] = {
     {'k', "key", CLI_INPUT, offsetof(struct sign_options, key), "KEY",
-     .help = "sign with the private key in the file KEY, which must be of type Ed25519 and have no passphrase: of 'ssh-keygen -t "
-             "ed25519' or of 'openssl genpkey -algorithm ed25519'"},
+     .help = "sign with the private key in the file KEY, which must be of type Ed25519 and have no passphrase: from 'ssh-keygen -t "
+             "ed25519' or 'openssl genpkey -algorithm ed25519'"},
     {'o', "output", CLI_OUTPUT, offsetof(struct sign_options, output), "FILE",
      .help = "write the signed capture to FILE (default: the capture's name with .signed.rlcap in the current folder)",
      .ending = ".signed.rlcap", .replaces = ".rlcap", .formats = cli_capture_formats},
@@ -37,7 +37,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     struct rl_key *key = NULL;
     char fingerprint[RL_FINGERPRINT_LENGTH + 1];
     if (!chosen->key)
-        return rl_err_set(err, RL_USAGE, "--key KEY is missing: which key is to sign?");
+        return rl_err_set(err, RL_USAGE, "--key KEY is missing: which key should sign?");
     enum rl_status status = rl_key_read(chosen->key, &key, err);
     if (status == RL_OK)
         status = sign(call, key, err);
@@ -55,8 +55,8 @@ const struct cli_command_body cmd_sign = {
     .most = 1,
     .about =
         "Makes a signed copy of a capture: whoever holds the key vouches for what it says, and any change shows. The signature is "
-        "part of the file and goes with it into reports. A capture may be signed by several, one after another. Whether it is "
-        "signed, and by whom, is said by show, report, compare, extract and verify.",
+        "part of the file and goes with it into reports. Several people may sign a capture, one after another. show, report, "
+        "compare, extract and verify say whether it is signed, and by whom.",
     .options = options,
     .options_size = sizeof(struct sign_options),
     .reads_operands = true,

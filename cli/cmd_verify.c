@@ -60,7 +60,7 @@ static enum rl_status verify_all(const struct cli_call *call, const struct cli_t
     }
     if (bad)
         return rl_err_set(err, status, "%zu of %zu capture%s without a signature that holds%s", bad, call->operand_count,
-                          call->operand_count == 1 ? "" : "s", trust->keys ? " and is of a known key" : "");
+                          call->operand_count == 1 ? "" : "s", trust->keys ? " and was made with a known key" : "");
     return RL_OK;
 }
 
@@ -121,9 +121,9 @@ const struct cli_command_body cmd_verify = {
     .least = 1,
     .most = SIZE_MAX,
     .about =
-        "Says of each capture whether it is signed, by whom, and whether the signature holds for what it says. Exit status 1 when "
-        "one is not signed, was changed after it was signed, or, with --trusted-keys, is signed by no known key. What a signature "
-        "proves is in docs/security.md.",
+        "Says for each capture whether it is signed, by whom, and whether the signature holds for its content. The exit status is "
+        "1 when one is not signed, was changed after it was signed, or, with --trusted-keys, is not signed with a known key. What "
+        "a signature proves is in docs/security.md.",
     .options = options,
     .options_size = sizeof(struct verify_options),
     .reads_operands = true,

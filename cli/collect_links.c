@@ -46,7 +46,7 @@ void collect_progress_show(void *context, size_t done, size_t total, const char 
 static enum rl_status judge(const struct rl_links_summary *summary, const char *output, struct rl_err *err)
 {
     if (summary->failed)
-        return rl_err_set(err, RL_FAILED, "%zu of %zu links could not be measured, or not wholly: 'rooflight show %s' says why",
+        return rl_err_set(err, RL_FAILED, "%zu of %zu links could not be measured, or only in part: 'rooflight show %s' says why",
                           summary->failed, summary->links, output);
     return RL_OK;
 }

@@ -35,7 +35,7 @@ static void say_left_over(const struct cli_call *call, const char *output, int s
     struct rl_buf name = RL_BUF_INIT;
     name_session(output, sessions + 1, &name);
     if (access(name.data, F_OK) == 0)
-        cli_say(call, "'%s' is there, too: it is of an earlier call", name.data);
+        cli_say(call, "'%s' also exists: it is from an earlier call", name.data);
     rl_buf_release(&name);
 }
 

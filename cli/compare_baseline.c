@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "captures.h"
 #include "compare_baseline.h"
@@ -290,7 +290,7 @@ static enum rl_status tell_choice(const struct baseline *baseline, struct rl_err
     if (!found)
         return rl_err_set(err, RL_FAILED, "no captures of this model of card were accepted into '%s'", baseline->asked->folder);
     if (baseline->twice)
-        cli_say(baseline->call, "%s holds these captures already: it is left out", baseline->twice);
+        cli_say(baseline->call, "%s already holds these captures: it is left out", baseline->twice);
     if (baseline->chosen == RL_NONE)
         cli_say(baseline->call, "no captures of this card and driver were accepted into '%s': compared with %s, of another one",
                 baseline->asked->folder, baseline->entries[baseline->fallback].name);
@@ -398,7 +398,7 @@ static enum rl_status check(const struct cli_call *call, struct rl_err *err)
     if (other)
         return rl_err_set(err, RL_USAGE, "--%s does not go with --baseline", other);
     if (cli_operands_behind_dashes(call) && cli_operands_behind_dashes(call) < call->operand_count)
-        return rl_err_set(err, RL_USAGE, "with --baseline all captures are of the new side: leave the others and '--' out");
+        return rl_err_set(err, RL_USAGE, "with --baseline all captures are on the new side: leave out the others and '--'");
     if (chosen->baseline.commit && !chosen->baseline.accept)
         return rl_err_set(err, RL_USAGE, "--commit goes with --accept");
     return compare_check_options(call, err);

@@ -14,7 +14,7 @@ struct compare_document_options {
 /* clang-format off */
 #define COMPARE_DOCUMENT_OPTIONS(options, member)                                                                                  \
     {0, "git", CLI_TEXT, offsetof(struct options, member.git), "BASE..NEW",                                                        \
-     .help = "where the change comes from: commits, subjects and the size of the difference, as git in this folder has them"},     \
+     .help = "where the change comes from: commits, subjects and the size of the difference, from git in this folder"},            \
     {0, "build-flags", CLI_TEXT, offsetof(struct options, member.build_flags), "TEXT",                                             \
      .help = "what both versions were built with, in your words"},                                                                 \
     {0, "title", CLI_TEXT, offsetof(struct options, member.title), "TEXT",                                                         \
@@ -26,8 +26,8 @@ struct compare_document_options {
     {0, "notes", CLI_INPUT, offsetof(struct options, member.notes), "FILE",                                                        \
      .help = "your own text on a page of the document: Markdown if FILE ends in .md or .markdown, plain otherwise"},               \
     {0, "only", CLI_TEXT, offsetof(struct options, member.only), "SECTION,...",                                                    \
-     .help = "nothing but these sections of the document, also those that it leaves out otherwise, by the names that a wrong one " \
-             "makes this command list"}
+     .help = "only these sections of the document, including those that it leaves out otherwise; a wrong name makes the "          \
+             "command list the right ones"}
 /* clang-format on */
 
 /* The option that needs more than one GPU's captures to mean something, without its dashes; NULL: none was given. */

@@ -32,7 +32,7 @@ enum rl_status compare_gate_rules(const struct compare_gate_options *options, st
     compare->gated = options->fail_on || options->regression;
     compare->rules = rl_gate_standard();
     if (!compare->gated && (options->junit || options->sarif))
-        return rl_err_set(err, RL_USAGE, "--%s writes what a gate says: give --fail-on default, or conditions",
+        return rl_err_set(err, RL_USAGE, "--%s writes the answer of a gate: give --fail-on default, or conditions",
                           options->junit ? "junit" : "sarif");
     if (options->regression)
         status = parse_regression(options->regression, &compare->rules, err);

@@ -14,9 +14,9 @@
              "place the document as compare.pdf (default: compare-DATE-TIME)",                                                     \
      .ending = " .rlcap"},                                                                                                         \
     {0, "until", CLI_TEXT, offsetof(struct options, member.until), "PCT",                                                          \
-     .help = "with --run: enough is known when at most PCT percent of the base's time is UNDECIDED (default: 1)"},                 \
+     .help = "with --run: stop when at most PCT percent of the base's time is UNDECIDED (default: 1)"},                            \
     {0, "time", CLI_TEXT, offsetof(struct options, member.time), "DURATION",                                                       \
-     .help = "with --run: begin no session that would not end within DURATION, 90s, 10m or 2h (default: no limit)"},               \
+     .help = "with --run: start no session that would outlast DURATION: 90s, 10m or 2h (default: no limit)"},                      \
     {0, "sessions", CLI_INT, offsetof(struct options, member.sessions), "N", .low = 1, .high = 500,                                \
      .help = "with --run: at most N sessions of each side (default: 16)"},                                                         \
     {0, "warm-up", CLI_COUNT, offsetof(struct options, member.warm_up), "N", .low = 1, .high = 100,                                \

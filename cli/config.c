@@ -93,7 +93,7 @@ static enum rl_status unknown_section(const struct cli_config *config, const cha
     free(names);
     if (nearest)
         return rl_err_set(err, RL_USAGE, "there is no command '%s', did you mean [%s]?", name, nearest);
-    return rl_err_set(err, RL_USAGE, "there is no command '%s': a section is named as the command whose options it has", name);
+    return rl_err_set(err, RL_USAGE, "there is no command '%s': a section has the name of the command whose options it sets", name);
 }
 
 static bool is_written(const struct cli_option *row)
@@ -105,12 +105,14 @@ static bool is_written(const struct cli_option *row)
 static enum rl_status check_place(const struct cli_option *row, size_t file, struct rl_err *err)
 {
     if (is_written(row))
-        return rl_err_set(err, RL_USAGE, "'%s' says where to write: only the command line does", row->name);
+        return rl_err_set(err, RL_USAGE, "'%s' says where to write: that is for the command line only", row->name);
     if (file == HERE && (row->kind == CLI_INPUT || row->personal))
-        return rl_err_set(err, RL_USAGE, "'%s' is not for a file that comes with a program: set it in your own one, or type it",
+        return rl_err_set(err, RL_USAGE,
+                          "'%s' is not allowed in a file that comes with a program: set it in your own file, or on "
+                          "the command line",
                           row->name);
     if (find_in(cli_common_options, row->name) && row->kind == CLI_FLAG && row->offset >= offsetof(struct cli_common, help))
-        return rl_err_set(err, RL_USAGE, "'%s' is for the command line", row->name);
+        return rl_err_set(err, RL_USAGE, "'%s' is for the command line only only", row->name);
     return RL_OK;
 }
 

@@ -96,7 +96,7 @@ static enum rl_status check_streams(const struct cli_call *call, const struct us
         return rl_err_set(err, RL_USAGE, "'-' is standard input, which %s: give a file ('./-' is one)",
                           are_programs(call) ? "is the program's" : "this command does not read");
     if (uses->streams > 1)
-        return rl_err_set(err, RL_USAGE, "standard input can be read once: give '-' once");
+        return rl_err_set(err, RL_USAGE, "standard input can be read only once: give '-' once");
     return RL_OK;
 }
 

@@ -147,7 +147,7 @@ static enum rl_status tell(const struct cli_call *call, const struct each *each,
         if (outcome->status != RL_OK) {
             rl_buf_addf(&line, "no report of '%s': %s", each->files->paths[i],
                         outcome->status == BEGUN       ? "the process that made it died"
-                        : outcome->status == NOT_BEGUN ? "it was not tried, for no process was left to make it"
+                        : outcome->status == NOT_BEGUN ? "it was not tried, as no process was left to make it"
                                                        : outcome->text);
             cli_usage_error(line.data);
         }

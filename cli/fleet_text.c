@@ -65,7 +65,7 @@ static void print_head(const struct rl_fleet *fleet, struct cli_doc *doc)
     }
     rl_buf_reset(&text);
     rl_buf_adds(&text,
-                "by median and median absolute deviation; a healthy fleet of this size is accused with a chance of at most ");
+                "by median and median absolute deviation; the chance that a healthy fleet of this size is reported is at most ");
     rl_unit_format(&text, RL_UNIT_FRACTION, fleet->options.alpha, 2);
     rl_buf_adds(&text, ", over ");
     rl_unit_format(&text, RL_UNIT_COUNT, looks, 6);

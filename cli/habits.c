@@ -125,12 +125,12 @@ static enum rl_status explain_path(const char *path, const char *place, struct r
     if (error == ENOENT || error == ENOTDIR)
         return rl_err_set(err, RL_USAGE, "there is no such file and no such %s: '%s'; %s", place, path, how);
     if (error)
-        return rl_err_set(err, RL_USAGE, "'%s' is no %s, and what it is cannot be seen: %s; %s", path, place, strerror(error), how);
+        return rl_err_set(err, RL_USAGE, "'%s' is not a %s, and cannot be examined: %s; %s", path, place, strerror(error), how);
     if (S_ISDIR(info.st_mode))
-        return rl_err_set(err, RL_USAGE, "'%s' is a folder, no %s and no program; %s", path, place, how);
+        return rl_err_set(err, RL_USAGE, "'%s' is a folder, neither a %s nor a program; %s", path, place, how);
     if (!S_ISREG(info.st_mode))
-        return rl_err_set(err, RL_USAGE, "'%s' is no %s and no program; %s", path, place, how);
-    return rl_err_set(err, RL_USAGE, "'%s' is no %s, and no program, as it is not executable; %s", path, place, how);
+        return rl_err_set(err, RL_USAGE, "'%s' is neither a %s nor a program; %s", path, place, how);
+    return rl_err_set(err, RL_USAGE, "'%s' is not a %s, and not a program, as it is not executable; %s", path, place, how);
 }
 
 enum rl_status cli_habit_program(const char *const *words, size_t count, struct rl_err *err)
@@ -148,7 +148,7 @@ static enum rl_status suggest_for_file(const char *word, struct rl_err *err)
     add_quoted(&name, word);
     for (size_t i = 0; i < RL_COUNT(files_of) && dot && is_file(word); i++)
         if (strcmp(dot, files_of[i].ending) == 0)
-            status = rl_err_set(err, RL_USAGE, "a file is no command: rooflight %s %s", files_of[i].command, name.data);
+            status = rl_err_set(err, RL_USAGE, "a file is not a command: rooflight %s %s", files_of[i].command, name.data);
     rl_buf_release(&name);
     return status;
 }

@@ -100,7 +100,7 @@ enum rl_status list_schema(const struct list_request *request, struct rl_err *er
     for (size_t i = 0; i < count; i++)
         rl_buf_addf(&known, "%s%s", i ? ", " : "", names[i]);
     enum rl_status status =
-        rl_err_set(err, RL_USAGE, "there is no schema of '%s', but of: %s", request->result ? request->result : "", known.data);
+        rl_err_set(err, RL_USAGE, "there is no schema of '%s', only of: %s", request->result ? request->result : "", known.data);
     rl_buf_release(&known);
     return status;
 }

@@ -15,8 +15,8 @@
 enum { LONG_VALUE = 256, HELP_COLUMN = 22 };
 
 const struct cli_option cli_common_options[] = {
-    {'q', "quiet", CLI_FLAG, offsetof(struct cli_common, quiet), .help = "say nothing but errors"},
-    {'v', "verbose", CLI_FLAG, offsetof(struct cli_common, verbose), .help = "say more about what is done"},
+    {'q', "quiet", CLI_FLAG, offsetof(struct cli_common, quiet), .help = "print nothing but errors"},
+    {'v', "verbose", CLI_FLAG, offsetof(struct cli_common, verbose), .help = "say more about what is being done"},
     {'h', "help", CLI_FLAG, offsetof(struct cli_common, help), .help = "print this help"},
     {0, "version", CLI_FLAG, offsetof(struct cli_common, version), .help = "print the version"},
     {0},

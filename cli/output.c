@@ -99,12 +99,13 @@ static enum rl_status check_stdout(const struct cli_call *call, const struct cli
 {
     if (row->kind == CLI_GROWING)
         return rl_err_set(err, RL_USAGE,
-                          "option '--%s': a capture is written while it is measured, which needs a file ('./-' is one)", row->name);
+                          "option '--%s': a capture is written while it is being measured, which needs a file ('./-' is one)",
+                          row->name);
     if (*taken)
-        return rl_err_set(err, RL_USAGE, "option '--%s': '-' is standard output, which another option has already", row->name);
+        return rl_err_set(err, RL_USAGE, "option '--%s': '-' is standard output, which another option already uses", row->name);
     *taken = true;
     if (row->formats && row->formats->bytes && call->terminal.interactive)
-        return rl_err_set(err, RL_USAGE, "option '--%s': %s is nothing for a terminal: name a file, or pipe it into a program",
+        return rl_err_set(err, RL_USAGE, "option '--%s': %s is not for a terminal: name a file, or pipe it into a program",
                           row->name, row->formats->bytes);
     return RL_OK;
 }

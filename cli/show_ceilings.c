@@ -121,8 +121,7 @@ static void print_clock_note(const struct rl_ceiling ceilings[RL_CEILING_COUNT],
             other_clock |= fabs(ceiling->limit.v / ceiling->theoretical.v - 1) > 0.01;
     }
     if (other_clock)
-        cli_doc_note(doc, "theoretical: of what was measured, at the clock of that measurement, which differs from the clock that "
-                          "kernels were seen at");
+        cli_doc_note(doc, "theoretical: at the clock of each measurement, which may differ from the clock at which kernels ran");
 }
 
 void show_ceilings(const struct show *show, size_t gpu, size_t count, struct cli_doc *doc)

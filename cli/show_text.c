@@ -240,7 +240,7 @@ static void print_more_claims(const struct rl_analysis *analysis, struct cli_doc
     if (references)
         rl_buf_addf(&text, ", %zu published for other cards and not judged here", references);
     if (asked)
-        rl_buf_addf(&text, ", %zu of %zu answers of the self check right", right, asked);
+        rl_buf_addf(&text, ", %zu of %zu answers of the self check correct", right, asked);
     rl_buf_adds(&text, ": --claims all prints them");
     if (held || references || asked)
         cli_doc_note(doc, text.data);

@@ -19,11 +19,11 @@ struct cli_trust_options {
      CLI_INPUT,                                                                                                                    \
      offsetof(struct type, trust.file),                                                                                            \
      "FILE",                                                                                                                       \
-     .help = "say which signers are known: FILE has a public key or a fingerprint and a name a line, as authorized_keys and "      \
-             "allowed_signers of OpenSSH do"},                                                                                     \
+     .help = "say which signers are known: each line of FILE is a public key or a fingerprint, and a name, as in "                 \
+             "authorized_keys and allowed_signers of OpenSSH"},                                                                    \
     {                                                                                                                              \
         0, "require-signature", CLI_FLAG, offsetof(struct type, trust.required), NULL,                                             \
-            .help = "refuse a capture that is not signed, whose signature is broken, or, with --trusted-keys, that no known key "  \
+            .help = "reject a capture that is not signed, whose signature is broken, or, with --trusted-keys, that no known key "  \
                     "has signed"                                                                                                   \
     }
 

@@ -170,7 +170,7 @@ static struct rl_value measured_of(const struct rl_ceiling *ceiling)
 {
     if (ceiling->measured.n > 0)
         return rl_value_of(ceiling->measured.median);
-    return ceiling->refused ? rl_value_missing(RL_DISAGREES, "refused: above what the card can do (explained below)")
+    return ceiling->refused ? rl_value_missing(RL_DISAGREES, "rejected: above what the card can do (explained below)")
                             : rl_value_missing(RL_NOT_COLLECTED, "not measured in this session");
 }
 
@@ -230,9 +230,9 @@ static void add_clock(struct rl_report *report, struct rl_grid *grid, const stru
     struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, run->sm_clock_hz, 1e-9, 4);
     if (!rl_clock_throttled(run->throttle_reasons)) {
         if (rl_present(run->sm_clock_hz) && run->sm_clock_hz.v < CLEARLY_LOWER * highest_clock(report, run->gpu))
-            cell->sign = rl_layout_note(
-                report->doc->layout,
-                "lower than elsewhere in this table, though the driver gave no reason at the one moment when it was asked");
+            cell->sign =
+                rl_layout_note(report->doc->layout,
+                               "lower than elsewhere in this table; the driver gave no reason at the one moment when it was asked");
         return;
     }
     struct rl_buf reasons = RL_BUF_INIT;
@@ -399,7 +399,7 @@ void rl_ceilings_draw_sustained(struct rl_report *report, size_t gpu)
     rl_layout_subsection(report->doc->layout, "Burst and sustained");
     if (!rl_ceilings_any_sustained(report, gpu)) {
         rl_layout_text(report->doc->layout, RL_STYLE_BODY,
-                       "The figures above are those of the first seconds. What is left of them after long load was not measured in "
+                       "The figures above are those of the first seconds. What remains of them under long load was not measured in "
                        "this session.");
         return;
     }

@@ -187,7 +187,7 @@ static enum rl_status read_drawings(struct rl_chart_work *work, size_t count, co
     for (size_t i = 0; i < count; i++) {
         enum rl_status status = rl_drawing_read(&work[i].result->drawing, i, work[i].metrics, &at, &left, err);
         if (status != RL_OK)
-            return rl_err_context(err, status, "gnuplot did not draw what it was told");
+            return rl_err_context(err, status, "gnuplot did not draw what was asked for");
         chart_kinds[work[i].chart->kind].label(&work[i]);
     }
     return left == 0 ? RL_OK : rl_err_set(err, RL_FORMAT, "drawing commands: %zu bytes after the last chart", left);

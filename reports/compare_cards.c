@@ -94,7 +94,7 @@ static void plan_shares(struct rl_document *doc, struct rl_section *section)
             rows[i] = share_row(doc, i % columns->count, items[first + i / columns->count], i % columns->count == 0);
         struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_INTERVALS);
         chart->intervals = (struct rl_chart_intervals){.unit = RL_UNIT_FRACTION,
-                                                       .title = "Share of the card's own roof",
+                                                       .title = "Share of each card's own roof",
                                                        .band_low = NAN,
                                                        .band_high = NAN,
                                                        .rows = rows,
@@ -114,11 +114,11 @@ static void draw_shares(struct rl_document *doc, struct rl_section *section)
         rl_layout_figure(
             doc->layout, &rl_document_result(doc, section, i)->drawing,
             i ? "As above, continued."
-              : rl_words(doc, "How near each card brings a kernel to its roof, and which roof that is: %s.", legend(doc, 0)),
+              : rl_words(doc, "How close each card brings a kernel to its roof, and which roof that is: %s.", legend(doc, 0)),
             i ? NULL : "Roofs: measured where the capture has them, else theoretical at the observed clock.");
     if (section->chart_count == 0)
         rl_layout_text(doc->layout, RL_STYLE_BODY,
-                       "No card beside the base has a kernel of the base with the counters that place it under a roof.");
+                       "No card other than the base has a kernel of the base with the counters that place it under a roof.");
     else
         rl_compare_lay_rest(doc, all - shown);
 }
@@ -218,23 +218,23 @@ static void draw_common(struct rl_document *doc, struct rl_section *section)
     if (section->chart_count == 0) {
         rl_layout_text(
             doc->layout, RL_STYLE_BODY,
-            "No kernel has floating-point operations and DRAM traffic counted on the base and on another card: there is no "
-            "place for it on a roofline.");
+            "No kernel has floating-point operations and DRAM traffic counted both on the base and on another card, so none has a "
+            "place on a roofline.");
         return;
     }
     size_t placed;
     nearest_to_roofs(doc, &placed);
     const size_t most = most_on_roofline(rl_compare_what(doc)->columns);
     const char *const which =
-        placed > most ? rl_words(doc, "The %zu of %zu kernels that are nearest to their roofs. ", most, placed) : "";
+        placed > most ? rl_words(doc, "The %zu of %zu kernels that are closest to their roofs. ", most, placed) : "";
     rl_layout_figure(
         doc->layout, &rl_document_result(doc, section, 0)->drawing,
         rl_words(doc,
-                 "Each card in units of its own roofs, so that all have the same: %s. An arrow leads from the base to another "
-                 "card; downwards, the card is used less well.",
+                 "Performance relative to each card's own roofs, so that all cards share one roofline: %s. An arrow leads from the "
+                 "base to another card; where it points down, the other card is used less well.",
                  legend(doc, 0)),
         rl_words(doc,
-                 "%sThe arithmetic roof is that of what the kernel computes with: FP32, FP64, matrix units. Kernels without "
+                 "%sThe arithmetic roof is that of the units the kernel uses: FP32, FP64 or matrix units. Kernels without "
                  "floating-point operations have no place here.",
                  which));
 }

@@ -140,8 +140,8 @@ static void lay_arrows(struct rl_document *doc, const struct rl_section *section
     rl_layout_figure(
         doc->layout, &rl_document_result(doc, section, 0)->drawing,
         rl_words(doc,
-                 "From before (small and hollow) to after, of %s. Upwards is a higher rate; to the right, more operations per byte "
-                 "of DRAM traffic.",
+                 "From before (small and hollow) to after, for %s. Up is a higher rate; right is more operations per byte of DRAM "
+                 "traffic.",
                  arrows == 1 ? "the one change that has a place here"
                              : rl_words(doc, "the %zu changes that have a place here", arrows)),
         "Roofs are those of the base. Rates are counted operations over the median time. A kernel without floating-point "
@@ -218,7 +218,7 @@ static void add_block(struct rl_document *doc, struct rl_grid *grid, const struc
     struct rl_buf counts = RL_BUF_INIT;
     add_head(doc, grid, base, pair);
     if (pair->broke) {
-        add_row(grid, INDENT "result", "right", "wrong", "", "times of a wrong result say nothing");
+        add_row(grid, INDENT "result", "right", "wrong", "", "the time of a wrong result means nothing");
         return;
     }
     add_row(grid, INDENT "limited by", limiter_text(doc, base), limiter_text(doc, new), "", nothing_moved(pair));
@@ -258,15 +258,15 @@ static void draw_causes(struct rl_document *doc, struct rl_section *section)
     const size_t shown = that_fit(comparison, order, all, section->chart_count ? ROWS_BESIDE : ROWS_ALONE);
     if (all == 0) {
         rl_layout_text(doc->layout, RL_STYLE_BODY,
-                       "Nothing to explain: no kernel is faster or slower, and none counted other work than in the base.");
+                       "Nothing to explain: no kernel is faster or slower, and none did different work from the base.");
         rl_compare_lay_lines(doc, comparison);
         return;
     }
     rl_layout_text(
         doc->layout, RL_STYLE_BODY,
-        "For each change, the largest effect on the whole first: what limits the kernel, how close it is to that limit, and "
-        "the counters that moved by more than they scatter. A counter explains a change when more of it makes kernels "
-        "slower (or faster) and it moved that way; that is evidence, not proof.");
+        "For each change, the largest effect on the whole first: what limits the kernel, how close it is to that limit, and the "
+        "counters that moved by more than their scatter. A counter explains a change when more of it makes kernels slower (or "
+        "faster) and it moved that way; that is evidence, not proof.");
     rl_layout_skip(doc->layout, 6);
     lay_arrows(doc, section);
     lay_table(doc, comparison, order, shown);

@@ -249,7 +249,7 @@ static void lay_sentences(struct rl_document *doc, const struct rl_comparison *c
 static const char *which_text(struct rl_document *doc, size_t shown, size_t changed)
 {
     if (changed == 0)
-        return "No kernel is shown to be faster or slower.";
+        return "No kernel was shown to be faster or slower.";
     if (shown < changed)
         return rl_words(doc, "The %zu of %zu changes with the largest effect on the whole; page 2 explains them.", shown, changed);
     return changed == 1
@@ -266,10 +266,10 @@ static void lay_chart(struct rl_document *doc, struct rl_section *section)
     rl_layout_figure(doc->layout, &rl_document_result(doc, section, 0)->drawing,
                      which_text(doc, rows_on_cover(doc, changed), changed),
                      rl_words(doc,
-                              "Ratio of times, %s. Lines: the intervals that decide; the shaded band, %s to either side, is what "
-                              "counts as the same time. All kernels: each by its share of the base's time.%s",
+                              "Ratio of times, %s. Lines are the intervals that decide; the shaded band, %s to either side, counts "
+                              "as the same time. In the total each kernel counts by its share of the base's time.%s",
                               RL_RATIO_READS, rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(comparison->rules.margin), 2),
-                              comparison->effect.unequal.kernels ? " An asterisk: the work is not equal." : ""));
+                              comparison->effect.unequal.kernels ? " An asterisk marks unequal work." : ""));
 }
 
 static void draw_changes(struct rl_document *doc, struct rl_section *section)

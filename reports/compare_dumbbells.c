@@ -138,17 +138,17 @@ static void draw_kernels(struct rl_document *doc, struct rl_section *section)
     size_t *items = rl_arena_alloc(doc->arena, (lineup_of(doc)->of.base->count + 1) * sizeof *items), all;
     const size_t count = choose(doc, items, &all);
     if (section->chart_count == 0) {
-        rl_layout_text(doc->layout, RL_STYLE_BODY, "No card beside the base has a kernel of the base.");
+        rl_layout_text(doc->layout, RL_STYLE_BODY, "No card other than the base has a kernel of the base.");
         return;
     }
     const bool diamonds = lineup_of(doc)->count == 2;
     rl_layout_figure(
         doc->layout, &rl_document_result(doc, section, 0)->drawing,
-        rl_words(doc, "A row is a kernel, from the one that gains most to the one that gains least: %s.%s", legend(doc),
-                 diamonds ? " Diamond: what the roofs of both cards make one expect; a long line between the two is what "
-                            "is left to gain, or work that fits the card better than its roofs say."
+        rl_words(doc, "One row per kernel, from the greatest gain to the smallest: %s.%s", legend(doc),
+                 diamonds ? " Diamond: what the roofs of both cards predict. A long line between mark and diamond is room to gain, "
+                            "or work that suits the card better than its roofs suggest."
                           : ""),
-        count < all ? rl_words(doc, "%zu of %zu kernels, evenly by rank; --only figures has all of them.", count, all)
+        count < all ? rl_words(doc, "%zu of %zu kernels, spaced evenly by rank; --only figures shows all of them.", count, all)
                     : "All kernels that another card has.");
 }
 

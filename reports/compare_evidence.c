@@ -30,7 +30,7 @@ static void lay_matches(struct rl_document *doc, const struct rl_comparison *com
         {.head = "shape", .align = RL_GRID_LEFT, .whole = true}, /* may be all that differs */
         {.head = "matched by", .align = RL_GRID_LEFT, .whole = true},
     };
-    rl_grid_begin(&grid, doc->layout, "Matched otherwise than by name and shape", columns, RL_COUNT(columns));
+    rl_grid_begin(&grid, doc->layout, "Matched by something other than name and shape", columns, RL_COUNT(columns));
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
         if (pair->match == RL_MATCH_EXACT)
@@ -148,9 +148,9 @@ static void lay_interval_of_samples(struct rl_document *doc, const struct rl_ver
 {
     rl_layout_textf(
         doc->layout, RL_STYLE_BODY,
-        "Both medians have distribution-free intervals from order statistics (Conover, Practical Nonparametric Statistics, "
-        "3.2), stretched by the integrated autocorrelation time where samples depend on one another (Sen 1972; Meketon and "
-        "Schmeiser 1984) and widened to every level of a session that stepped. The interval of the ratio runs from the low end of "
+        "Both medians have distribution-free intervals from order statistics (Conover, Practical Nonparametric Statistics, 3.2), "
+        "stretched by the integrated autocorrelation time where samples depend on one another (Sen 1972; Meketon and Schmeiser "
+        "1984) and widened to cover every level of a session whose times step. The interval of the ratio runs from the low end of "
         "the new median over the high end of the base's to the high end over the low one. One step of the clock that took the "
         "times, and %s for the unmeasured difference between sessions of unchanged code, are added on either side. All intervals "
         "of the comparison hold together with %s (Bonferroni over %s).",
@@ -179,9 +179,9 @@ static void lay_verdict_method(struct rl_document *doc, const struct rl_verdict_
     rl_layout_subsection(doc->layout, "The verdict");
     rl_layout_textf(
         doc->layout, RL_STYLE_BODY,
-        "The figure is the ratio of the times, new over base. Its interval lies wholly below 1 - d: FASTER; above 1 + "
-        "d: SLOWER, with d = %s, the smallest effect that matters; else within 1 - m and 1 + m: SAME, with m = %s; otherwise "
-        "UNDECIDED.",
+        "The verdict is about the ratio of the times, new over base. FASTER: its whole interval lies below 1 - d; SLOWER: above 1 "
+        "+ d, where d = %s is the smallest effect that matters. SAME: within 1 - m and 1 + m, where m = %s. UNDECIDED: anything "
+        "else.",
         rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->smallest_effect), 2),
         rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->margin), 2));
     rl_layout_subsection(doc->layout, "The interval");
@@ -192,9 +192,9 @@ static void lay_verdict_method(struct rl_document *doc, const struct rl_verdict_
     rl_layout_subsection(doc->layout, "Clocks, cards, results");
     rl_layout_text(
         doc->layout, RL_STYLE_BODY,
-        "Where the SM clocks of the captures differ by more than 1 %, a verdict must hold in clock cycles too. Two cards of one "
-        "model differ by up to 3 % with unchanged code, so changes are decided on one card. What computed the wrong thing has "
-        "no verdict. How often verdicts are wrong: docs/verdicts.md.");
+        "Where the SM clocks of the captures differ by more than 1 %, a verdict must also hold in clock cycles. Two cards of one "
+        "model differ by up to 3 % with unchanged code, so smaller changes are decided only on one card. A kernel that computed a "
+        "wrong result has no verdict. How often verdicts are wrong: docs/verdicts.md.");
 }
 
 static void lay_projection_method(struct rl_document *doc)
@@ -202,12 +202,12 @@ static void lay_projection_method(struct rl_document *doc)
     rl_layout_subsection(doc->layout, "The projection");
     rl_layout_text(
         doc->layout, RL_STYLE_BODY,
-        "The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009) of the other card over the work that was counted here: the "
+        "The work counted here is put under the roofline (Williams, Waterman, Patterson, CACM 52(4), 2009) of the other card: the "
         "least time is the greatest of DRAM bytes over the DRAM roof, shared-memory traffic over its roof, and the sum over "
-        "precisions of operations over theirs. A roof is what rooflight has measured on such a card, where it has, else the data "
-        "sheet's at the boost clock; what others have published is no least time. Occupancy follows from registers, shared memory "
-        "and block size under the other compute capability's limits. "
-        "Held against published measurements: docs/projection.md.");
+        "precisions of operations over theirs. A roof is what rooflight has measured on such a card, if it has, else the data "
+        "sheet's at the boost clock; figures published by others are no bound. Occupancy follows from registers, shared memory and "
+        "block size under the limits of the other compute capability. How projections compare with published measurements: "
+        "docs/projection.md.");
 }
 
 static void draw_method(struct rl_document *doc, struct rl_section *section)

@@ -121,7 +121,7 @@ static void lay_money(struct rl_document *doc, const size_t *items, size_t rows,
     static const struct rl_grid_column heads[] = {
         {.head = "kernel", .align = RL_GRID_LEFT},
     };
-    rl_grid_begin(&grid, doc->layout, "Cost of a million launches, and how many times the work of the base the same money buys",
+    rl_grid_begin(&grid, doc->layout, "Cost of a million launches, and how much more work than on the base the same money buys",
                   heads, RL_COUNT(heads));
     for (size_t c = first; c < end; c++) {
         rl_grid_add_columns(

@@ -73,8 +73,8 @@ void rl_compare_lay_lines(struct rl_document *doc, const struct rl_comparison *c
         add_line(doc, &grid, comparison, &changes[i]);
     grid.foot =
         rl_words(doc,
-                 "Share of the samples of a kernel's warps, new less base, and that share of its time, with 95 %% intervals: "
-                 "lines beyond what samples scatter%s.",
+                 "Change in a line's share of the kernel's samples, new minus base, and in the time that share stands for, with 95 "
+                 "%% intervals. Only lines that changed by more than samples scatter%s.",
                  count > MOST_ROWS ? rl_words(doc, "; %zu more: --json has them all", count - MOST_ROWS) : "");
     rl_grid_end(&grid);
 }

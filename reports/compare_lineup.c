@@ -111,8 +111,8 @@ static void lay_chart(struct rl_document *doc, const struct rl_section *section)
     rl_layout_figure(
         doc->layout, &rl_document_result(doc, section, 0)->drawing,
         rl_words(doc,
-                 "Speed-up by what limits kernels on %s, with the number of such kernels: %s. Mark: the middle; line: from the "
-                 "least to the greatest; diamond: what the roofs of both cards make one expect.",
+                 "Speed-up by what limits kernels on %s, with the number of such kernels: %s. Mark: the median; line: from the "
+                 "least to the greatest; diamond: what the roofs of both cards predict.",
                  rl_compare_words_lined_up(doc, 0), legend(doc)),
         left ? rl_words(doc, "%s with fewer kernels left out; speed-up: time on the base over time on the card.",
                         rl_words_count(doc, left, "limiter is", "limiters are"))
@@ -232,8 +232,8 @@ static void lay_all_facts(struct rl_document *doc)
         lay_facts(doc, c, c + MOST_IN_TABLE - 1 < lineup->count ? c + MOST_IN_TABLE - 1 : lineup->count);
     rl_layout_text(
         doc->layout, RL_STYLE_NOTE,
-        "Roofs are measured by this program; ≤ stands before those of the data sheet or of theory, which are upper bounds. "
-        "Small: of the base's.");
+        "Roofs were measured by rooflight; ≤ marks those of the data sheet or theory, which are upper bounds. In small type: "
+        "relative to the base.");
 }
 
 /* ---- the reader's program ---- */
@@ -275,7 +275,7 @@ static void lay_scores(struct rl_document *doc)
     if (!lineup->program) {
         rl_layout_text(
             doc->layout, RL_STYLE_QUIET,
-            "compare --weights APP.rlcap scores the cards by a program of yours: each kernel by its time and its limiter.");
+            "compare --weights APP.rlcap scores the cards by your own program, each kernel by its time and its limiter.");
         return;
     }
     rl_grid_begin(&grid, doc->layout, rl_words(doc, "The kernels of %s", rl_words_short(doc, lineup->program, 60)), columns,
@@ -293,14 +293,14 @@ static void lay_scores(struct rl_document *doc)
     rl_grid_end(&grid);
     rl_layout_textf(
         doc->layout, RL_STYLE_NOTE,
-        "Times as fast as %s; in brackets, from the least to the greatest gain of kernels with the same limiter. Known: the "
-        "share of the program's time of which the captures have the kernel itself, or kernels with its limiter; under %.0f %% "
-        "%s. Work per price and per watt: by the price of an hour and by the power limit.",
+        "Times as fast as %s; in brackets, from the least to the greatest gain of kernels with the same limiter. Known: the share "
+        "of the program's time in kernels that the captures contain themselves, or whose limiter they do; under %.0f %% %s. Work "
+        "per price and per watt use the price of an hour and the power limit.",
         rl_compare_words_lined_up(doc, 0), 100 * (1 - RL_MOST_GUESSED),
         !any_projected(lineup)
             ? "there is no score"
-            : "a measured card has no score. On a projected card the rest lies between the least and the greatest ratio "
-              "of roofs and clocks of the two cards, and 1: what no roof limits has no estimate there");
+            : "a measured card has no score. On a projected card, kernels that no roof limits have no estimate: they are taken to "
+              "lie between the least and the greatest ratio of roofs and clocks of the two cards, and 1");
 }
 
 /* ---- the page ---- */

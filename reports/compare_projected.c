@@ -214,26 +214,26 @@ static void draw_projected(struct rl_document *doc, struct rl_section *section)
     if (section == doc->sections)
         lay_title(doc);
     rl_layout_textf(doc->layout, RL_STYLE_LEAD,
-                    "Calculated from what was counted on the %s: nothing on this page was measured on the cards it names.",
+                    "Calculated from what was counted on the %s: nothing on this page was measured on the cards that it names.",
                     rl_compare_words_base_card(doc));
     rl_layout_skip(doc->layout, 6);
     lay_cards(doc);
     rl_layout_text(
         doc->layout, RL_STYLE_NOTE,
-        "Would take: middle, least and greatest of the estimates, in multiples of the time measured here. Least time only: "
-        "kernels under 60 % of every roof here, whose limit need not scale with any; not timed; or of a card whose roofs are "
-        "unknown.");
+        "Would take: median, least and greatest of the estimates, as a ratio of times, there over here. Least time only: kernels "
+        "under 60 % of every roof here, whose limit need not scale with a roof; kernels without a time; kernels of a card whose "
+        "roofs are unknown.");
     for (size_t i = 0; i < section->chart_count; i++) {
         rl_layout_skip(doc->layout, 8);
         rl_layout_figure(
             doc->layout, &rl_document_result(doc, section, i)->drawing,
             i ? "As above, continued."
               : rl_words(doc,
-                         "Projected, in multiples of the time measured on %s: %s. Ring: the least time that the card's roofs "
-                         "allow, and which roof that is. Line: from the roofs of the data sheet to the least sure assumption, "
+                         "Projected, as a ratio of times, there over measured on %s: %s. Ring: the least time that the card's "
+                         "roofs allow, and which roof that is. Line: from the roofs of the data sheet to the boldest assumption, "
                          "that a smaller L2 keeps nothing. Diamond: the estimate, for launches that reach 60 %% of a roof here.",
                          rl_compare_words_base_card(doc), legend(doc)),
-            i ? NULL : "The kernels nearest to a roof first; all of them are in the tables, with what is assumed.");
+            i ? NULL : "The kernels closest to a roof come first; the tables have all of them, with what is assumed.");
     }
 }
 

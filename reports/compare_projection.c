@@ -149,7 +149,7 @@ static void lay_roofs(struct rl_document *doc, const struct rl_projection *proje
         {.head = "data sheet", .align = RL_GRID_RIGHT, .whole = true},
         {.head = "from", .align = RL_GRID_WRAP, .at_least = 150},
     };
-    rl_grid_begin(&grid, doc->layout, rl_words(doc, "Roofs of the %s that the projection stands on", projection->card->id), columns,
+    rl_grid_begin(&grid, doc->layout, rl_words(doc, "Roofs of the %s behind the projection", projection->card->id), columns,
                   RL_COUNT(columns));
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const struct rl_card_ceiling *ceiling = &projection->ceiling[i];
@@ -185,10 +185,10 @@ static void draw_projection(struct rl_document *doc, struct rl_section *section)
     const struct rl_projection *projection = rl_compare_what(doc)->projections[section->instance];
     rl_layout_textf(
         doc->layout, RL_STYLE_BODY,
-        "The work that was counted on the %s under the roofs of the %s. Share here: of the same bound under roofs of the "
-        "same kind (measured by rooflight on both cards, else theoretical ones; of DRAM as others have measured it), reached by "
-        "the measured time. Least time: what the roofs allow, and behind it from the roofs of the data sheet to the least "
-        "sure assumption. Estimate: the least time over the share.",
+        "The work that was counted on the %s, under the roofs of the %s. Share here: how much of the same bound the measured time "
+        "reaches, under roofs of the same kind (measured by rooflight on both cards, else theoretical; for DRAM as measured by "
+        "others). Least time: what the roofs allow, followed by the range from the roofs of the data sheet to the boldest "
+        "assumption. Estimate: the least time over the share.",
         rl_compare_words_base_card(doc), projection->card->id);
     rl_layout_skip(doc->layout, 6);
     lay_roofs(doc, projection);

@@ -32,7 +32,7 @@ static void add_action(struct rl_report *report, struct rl_box *box, size_t numb
                                     rl_family_label(report, &report->families->at[report->families->of_kernel[kernel]], 44));
     rl_para_addf(layout, &para, RL_STYLE_STRONG, "%zu  %s%s: ", number, rl_words_sentence(report->doc, rule->problem), of);
     if (rl_present(action->saving_s))
-        rl_para_addf(layout, &para, RL_STYLE_STRONG, rule->at_most ? "no more than %s to save. " : "saves up to %s. ",
+        rl_para_addf(layout, &para, RL_STYLE_STRONG, rule->at_most ? "at most %s to save. " : "saves up to %s. ",
                      rl_words_seconds(report->doc, action->saving_s.v));
     else
         rl_para_addf(layout, &para, RL_STYLE_STRONG, "saving unknown, because %s; concerns %s. ", action->saving_s.reason,
@@ -122,7 +122,7 @@ static void note_others(struct rl_report *report, size_t gpu, size_t shown)
     for (size_t i = shown; family_at(report, gpu, i); i++, others++)
         rest_s += family_at(report, gpu, i)->gpu_s;
     if (others)
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s with %s of the time: all of them under The program.",
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s with %s of the time: all of them are listed under The program.",
                         rl_words_count(report->doc, others, "more kernel", "more kernels"),
                         rl_cover_share_text(report, rest_s, total_s));
 }
@@ -202,7 +202,7 @@ void rl_cover_health_draw(struct rl_report *report, size_t gpu)
     struct rl_box *box = rl_flow_begin(report->doc->layout);
     struct rl_para para = RL_PARA_INIT;
     rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, "Health of the card: ");
-    rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s%zu of %zu checks good.", bad.len ? bad.data : "",
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s%zu of %zu checks passed.", bad.len ? bad.data : "",
                  bad.len ? "; " : "", good, rl_health_count);
     rl_box_gap(box, 6);
     rl_box_entry(box, bad.len ? RL_MARK_ATTENTION : RL_MARK_GOOD, &para, rl_gpu_target(report, RL_PAGE_device, gpu));

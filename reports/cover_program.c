@@ -262,7 +262,7 @@ static const char *half_text(struct rl_report *report, const struct rl_kernel_bl
 /* What the kernels would take at their roofs. */
 static struct rl_cover_figure roof_figure(struct rl_report *report, const struct totals *totals, double total_s)
 {
-    const char *placed = totals->placed_s < 0.995 * total_s ? rl_words(report->doc, " of the %s whose place is known",
+    const char *placed = totals->placed_s < 0.995 * total_s ? rl_words(report->doc, " of the %s with a known roof share",
                                                                        rl_cover_share_text(report, totals->placed_s, total_s))
                                                             : " of their time";
     return (struct rl_cover_figure){
@@ -350,7 +350,7 @@ static const char *caption(struct rl_report *report, size_t charts)
     static const char kernels[] = "the kernels' time by what limits them.";
     return charts < 2 ? rl_words_sentence(report->doc, kernels)
                       : rl_words(report->doc, "Above: from the first to the last activity on the GPU%s. Below: %s",
-                                 has_windows(report) ? ", without the moments in which counters were taken" : "", kernels);
+                                 has_windows(report) ? ", without counter passes" : "", kernels);
 }
 
 static void draw_time(struct rl_report *report, const struct rl_section *section)
@@ -362,7 +362,7 @@ static void draw_time(struct rl_report *report, const struct rl_section *section
                        i + 1 < section->chart_count ? "how the GPU spent the run: kernels, copies, idle"
                                                     : "time in kernels by what limits it");
     rl_box_caption(box, caption(report, section->chart_count),
-                   "Sums over the run: the capture keeps the time of each launch and not its moment, so there is no timeline.");
+                   "Sums over the run: the capture records how long each launch took but not when, so there is no timeline.");
     rl_flow_together(box);
 }
 

@@ -214,8 +214,8 @@ void rl_view_draw_cards(struct rl_report *report, const struct rl_view *view)
     rl_layout_subsection(report->doc->layout, "The same kernels on other cards");
     rl_layout_textf(
         report->doc->layout, RL_STYLE_NOTE,
-        "Occupancy that each card's limits allow, and what sets it; calculated, not measured. Registers (of a thread) and shared "
-        "memory (of a block) are those compiled here%s: a compiler for another card may choose others.",
+        "Occupancy that each card's limits allow, and what sets it; calculated, not measured. Registers (per thread) and shared "
+        "memory (per block) are those compiled here%s: a compiler for another card may choose differently.",
         gpu->cc_major > 0 ? rl_words(report->doc, " for compute capability %d.%d", gpu->cc_major, gpu->cc_minor) : "");
     name_full_ones(report, view);
     rl_layout_skip(report->doc->layout, 3);

@@ -87,11 +87,11 @@ const char *rl_view_choice_text(struct rl_report *report, const struct rl_view *
 {
     const char *all = rl_words_value(report->doc, RL_UNIT_COUNT, rl_value_of((double)view->count), 6);
     return curve ? rl_words(report->doc,
-                            "Of %s variants those at equal distances, the best and the last are shown here: rooflight show "
-                            "--json has all.",
+                            "Of %s variants, evenly spaced ones, the best and the slowest are shown here: rooflight show --json "
+                            "has all.",
                             all)
                  : rl_words(report->doc,
-                            "Of %s variants the %d best, %d about the median and the %d last are shown here: rooflight show "
+                            "Of %s variants, the %d best, %d around the median and the %d slowest are shown here: rooflight show "
                             "--json has all.",
                             all, RL_VIEW_MOST / 3, RL_VIEW_MOST / 3, RL_VIEW_MOST / 3);
 }

@@ -212,8 +212,7 @@ static struct rl_value at_model(const struct group *group)
 static const char *caption(struct rl_report *report, const struct rl_view *view, const struct stages *stages)
 {
     struct rl_buf out = RL_BUF_INIT;
-    rl_buf_addf(&out,
-                "How many times as fast as `%s`, with the model's value in brackets:", base_name(report, view, &stages->groups[0]));
+    rl_buf_addf(&out, "Speed-up over `%s`, with the model's value in brackets:", base_name(report, view, &stages->groups[0]));
     for (size_t g = 0; g < stages->count; g++) {
         const struct group *group = &stages->groups[g];
         rl_buf_addf(&out, "%s %s %s (%s)", g ? "," : "", group_name(report, view, group),
@@ -234,8 +233,8 @@ double rl_view_rows_of_stages(struct rl_report *report, const struct rl_view *vi
 bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
 {
     static const char method[] =
-        "Ratio of the median times; whiskers: 95 % interval. Dashed: the published model, by which a pipeline takes "
-        "the greater of memory and arithmetic for each tile, and taking turns takes their sum.";
+        "Ratio of the median times; whiskers: 95 % interval. Dashed: the published model, in which a pipeline takes the greater of "
+        "memory and arithmetic time per tile, and taking turns takes their sum.";
     struct stages stages;
     if (!find_stages(report, view, &stages))
         return false;

@@ -402,11 +402,11 @@ static void explain(struct rl_report *report, const char *text)
 static void introduce_counters(struct rl_report *report, const struct rl_view *view, bool follows)
 {
     rl_layout_need(report->doc->layout, COUNTERS_NEED);
-    rl_layout_subsection(report->doc->layout, "What the counters say, beside the work model");
+    rl_layout_subsection(report->doc->layout, "Counters against the work model");
     if (!counted(report, view))
         rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "No counters were collected for these variants (%s)%s.",
                         rl_words_short(report->doc, report->capture->session.counters, 120),
-                        follows ? "; what follows is known from the launches" : "");
+                        follows ? "; the figures below follow from the launches" : "");
     else if (view->experiment->explanation)
         explain(report, view->experiment->explanation);
     rl_layout_skip(report->doc->layout, 3);

@@ -151,12 +151,13 @@ static const char *caption(struct rl_report *report, const struct rl_view *view)
             best = i;
     }
     if (best == RL_NONE)
-        return "Copies, and no kernels that they could overlap with.";
+        return "There are copies, but no kernels that they could overlap with.";
     struct rl_value share = rl_view_overlap(report, view, best);
     if (share.v <= 0)
-        return "In no variant did copying and computing go on at the same time.";
+        return "In no variant did copying and computing overlap.";
     return rl_words(report->doc,
-                    "`%s` overlaps most: during %s of the shorter of copying and computing, both went on or copies went both ways.",
+                    "`%s` overlaps most: for %s of the shorter of copying and computing, both ran, or copies ran in both "
+                    "directions.",
                     rl_words_short(report->doc, rl_view_variant(report, view, best)->name, 40),
                     rl_words_value(report->doc, RL_UNIT_FRACTION, share, 3));
 }
@@ -164,8 +165,8 @@ static const char *caption(struct rl_report *report, const struct rl_view *view)
 void rl_view_draw_timelines(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
 {
     static const char method[] =
-        "One run of each variant on the GPU's timeline, all on one scale; several streams have a row each. Shaded: "
-        "two of the lanes were busy at once.";
+        "One run of each variant on the GPU's timeline, all to one scale, with a row per stream. Shaded: two of the lanes were "
+        "busy at once.";
     double height = 0;
     for (size_t i = 0; i < section->chart_count; i++)
         if (is_timeline(report, section, i))

@@ -387,7 +387,8 @@ static enum rl_status say_why(const struct search *search, struct view document,
         return rl_err_set(err, RL_FORMAT, "the document is encrypted: make a copy without a password first (qpdf --decrypt)");
     if (search->wrong)
         return rl_err_set(err, RL_FORMAT,
-                          "what is attached is not what the report was made from: its SHA-256 is %.12s…, the report says %.12s…",
+                          "the attachment is not the capture that the report was made from: its SHA-256 is %.12s…, the report says "
+                          "%.12s…",
                           search->is.hex, search->said.hex);
     if (search->damaged)
         return rl_err_set(err, RL_FORMAT, "the attached capture is damaged: get the document again from where it was made");
@@ -396,7 +397,7 @@ static enum rl_status say_why(const struct search *search, struct view document,
                           search->unknown == 1 ? "" : "s");
     return rl_err_set(
         err, RL_ABSENT,
-        "the document carries no capture: it is no report of this program, or was saved by one that drops attachments");
+        "the document carries no capture: it is not a report of this program, or was saved by one that drops attachments");
 }
 
 enum rl_status rl_report_extract(const void *pdf, size_t len, struct rl_buf *out, struct rl_extracted *extracted,

@@ -111,7 +111,7 @@ static size_t choose(struct rl_report *report, const struct rl_family *family, s
     const struct rl_family_figures *figures = family->figures;
     size_t count = 0;
     for (size_t i = 0; i < MOST_TIME && i < family->shapes; i++)
-        add_choice(report, choices, &count, i, i == 0 ? "most time" : "next to it");
+        add_choice(report, choices, &count, i, i == 0 ? "most time" : "adjacent to it");
     add_choice(report, choices, &count, class_of(family, figures->least), "fewest blocks");
     add_choice(report, choices, &count, class_of(family, figures->middle), "median blocks");
     add_choice(report, choices, &count, class_of(family, figures->greatest), "most blocks");
@@ -290,8 +290,8 @@ size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section
 void rl_family_chart_add(struct rl_report *report, const struct rl_section *section, size_t index, struct rl_box *cell)
 {
     rl_box_note(cell,
-                "Mean time of a launch by the size of its grid: nearly level, launching costs more than the work does. A mark is "
-                "the median of shapes with about as many blocks, with the least and the greatest.");
+                "Mean time of a launch by the size of its grid: where the curve is nearly level, launching costs more than the "
+                "work. A mark is the median of shapes with about the same number of blocks, with the least and the greatest.");
     rl_box_gap(cell, 4);
     rl_box_drawing(cell, &rl_document_result(report->doc, section, index)->drawing,
                    "Mean time of a launch over the number of blocks of its grid.");

@@ -142,7 +142,7 @@ static void add_gain(struct rl_report *report, struct rl_experiment_key key, str
     const char *times = rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(rl_view_range(report, &view)), 3);
     const char *text =
         rl_words(report->doc,
-                 view.quantity->more_is_better ? "`%s` gets %s times as much done as `%s`: %s against %s."
+                 view.quantity->more_is_better ? "`%s` does %s times as much work per second as `%s`: %s against %s."
                                                : "`%s` is %s times as fast as `%s`: %s against %s.",
                  best, times, worst, rl_words_value(report->doc, unit, rl_view_figure(report, &view, view.best).value, 3),
                  rl_words_value(report->doc, unit, rl_view_figure(report, &view, view.worst).value, 3));
@@ -329,7 +329,7 @@ void rl_findings_add(struct rl_report *report, struct rl_box *box, size_t gpu, d
     const double rest = rl_styles[RL_STYLE_QUIET].leading + 2 * LINE_GAP;
     const size_t added = add_chosen(report, box, &lines, keep + rest);
     if (lines.count == 0)
-        rl_box_text(box, RL_STYLE_BODY, "No rule found anything to remark.");
+        rl_box_text(box, RL_STYLE_BODY, "No rule found anything to report.");
     else if (added < lines.count)
         add_rest(report, box, lines.count - added);
     free(lines.at);

@@ -139,7 +139,7 @@ static const char *largest_of(struct rl_document *doc)
 {
     const struct rl_fleet_suspect *worst = slowest(rl_fleet_of(doc));
     return worst ? rl_words(doc, "%s of %s", rl_fleet_parts[worst->worst_part].label, rl_fleet_words_who(doc, worst->record))
-                 : "nobody stands apart";
+                 : "none stands apart";
 }
 
 static void draw_figures(struct rl_document *doc)
@@ -244,14 +244,13 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_figures(doc);
     if (section->chart_count > 0)
         rl_layout_figure(doc->layout, &rl_document_result(doc, section, 0)->drawing,
-                         rl_words(doc, "%s: %s. Left is slower. Shaded: what chance explains. Squares stand apart.",
+                         rl_words(doc, "%s: %s. Left is slower. Shaded: within what chance explains. Squares stand apart.",
                                   rl_fleet_group_name(doc, 0),
                                   *rl_fleet_of(doc)->groups[0].links
-                                      ? "how links do, the median over the rates in each direction and in both"
-                                      : "how each part of the cards does, a GPU's median over all figures that speak of the part"),
-                         "Hollow squares at the edge lie beyond it. A GPU that stands apart by single figures only has its squares "
-                         "under Ceilings "
-                         "and Times.");
+                                      ? "each link's median over its rates in each direction and in both"
+                                      : "each part of the card, as a GPU's median over all figures about that part"),
+                         "Hollow squares at the edge lie beyond it. A GPU that stands apart only in single figures has its squares "
+                         "under Ceilings and Times.");
     rl_layout_skip(doc->layout, 10);
     draw_slower(doc);
     draw_effects(doc);

@@ -57,7 +57,7 @@ static void draw_ceilings_table(struct rl_document *doc, size_t group)
     rl_layout_skip(doc->layout, 4);
     const char *what = links ? "link" : "GPU";
     rl_layout_textf(doc->layout, RL_STYLE_NOTE,
-                    "Scale: the robust standard deviation over the %ss. Limit: a %s with a rate so much below the median stands "
+                    "Scale: the robust standard deviation over the %ss. Limit: a %s whose rate is this far below the median stands "
                     "apart.",
                     what, what);
     rl_layout_skip(doc->layout, 14);
@@ -85,10 +85,10 @@ static void draw_ceilings(struct rl_document *doc, struct rl_section *section)
         if (subject->ceilings[group] == 0)
             continue;
         rl_layout_figure(doc->layout, &rl_document_result(doc, section, chart++)->drawing,
-                         rl_words(doc, "Measured %s of %s; on the right the median.",
+                         rl_words(doc, "Measured %s of %s, with the median on the right.",
                                   *subject->fleet->groups[group].links ? "rates" : "ceilings", rl_fleet_group_name(doc, group)),
-                         "Single figures scatter more than the median over those of a part on the first page: a part may stand "
-                         "apart where none of its figures does.");
+                         "Single figures scatter more than the medians by part on the first page: a part may stand apart where "
+                         "none of its figures does.");
         rl_layout_skip(doc->layout, 10);
         draw_ceilings_table(doc, group);
     }
@@ -109,7 +109,9 @@ static void draw_beside(struct rl_document *doc, const struct rl_section *sectio
     struct rl_box *box = rl_flow_begin(doc->layout);
     rl_box_gap(box, 10);
     rl_box_text(box, RL_STYLE_BODY,
-                rl_words(doc, "%s: every kernel and variant; on the right the median time. Left is slower; squares stand apart.",
+                rl_words(doc,
+                         "%s: every kernel and variant, with the median time on the right. Left is slower; squares stand "
+                         "apart.",
                          rl_fleet_group_name(doc, group)));
     rl_box_gap(box, 4);
     struct rl_box *row = rl_box_row(box);

@@ -182,7 +182,7 @@ static void draw_settings(struct rl_document *doc)
         add_setting(doc, &grid, &rl_fleet_of(doc)->groups[0], id);
     rl_grid_end(&grid);
     rl_layout_skip(doc->layout, 4);
-    rl_layout_text(doc->layout, RL_STYLE_NOTE, "Usual: the median; of counts and switches the most common value.");
+    rl_layout_text(doc->layout, RL_STYLE_NOTE, "Usual: the median; for counts and switches, the most common value.");
 }
 
 static void draw_effect_table(struct rl_document *doc)
@@ -219,8 +219,8 @@ static void draw_groups(struct rl_document *doc, struct rl_section *section)
 {
     (void)section;
     rl_layout_text(doc->layout, RL_STYLE_BODY,
-                   "Compared with each other are GPUs with the same card, tool version and kind of suite, and links of the same "
-                   "way between them. Drivers that at least 8 GPUs of a group share are held apart.");
+                   "GPUs are compared with others of the same card, tool version and kind of suite, and links with others of the "
+                   "same route. Drivers that at least 8 GPUs of a group share are kept apart.");
     rl_layout_skip(doc->layout, 6);
     draw_group_table(doc);
     draw_effect_table(doc);

@@ -204,8 +204,7 @@ static const char *load_text(struct rl_report *report, const struct rl_gpu *gpu,
         if (rl_present(share) && (!rl_present(least) || share.v < least.v))
             least = share;
     }
-    return rl_present(least) ? rl_words(report->doc, "from %s of burst", rl_words_value(report->doc, RL_UNIT_FRACTION, least, 3))
-                             : NULL;
+    return rl_present(least) ? rl_words(report->doc, "%s of burst", rl_words_value(report->doc, RL_UNIT_FRACTION, least, 3)) : NULL;
 }
 
 struct answers {
@@ -223,7 +222,7 @@ static const char *self_check_text(struct rl_report *report, const struct rl_gpu
 {
     const struct answers answers = answers_of(report, (size_t)(gpu - report->capture->gpus));
     (void)result;
-    return answers.asked > 0 ? rl_words(report->doc, "%zu of %zu right", answers.right, answers.asked) : NULL;
+    return answers.asked > 0 ? rl_words(report->doc, "%zu of %zu correct", answers.right, answers.asked) : NULL;
 }
 
 static bool self_check_failed(const struct rl_report *report, size_t gpu)

@@ -77,7 +77,7 @@ static size_t plan_times(struct rl_report *report, struct rl_section *section, c
                                            .x_scale = times[0] > 0 && times[count - 1] > MOST_RATIO * times[0] ? RL_SCALE_LOG10
                                                                                                                : RL_SCALE_LINEAR,
                                            .x_title = "Duration",
-                                           .y_title = "Launches that took at most so long",
+                                           .y_title = "Launches that took at most this long",
                                            .show_values = true,
                                            .series = series,
                                            .series_count = 1 + RL_COUNT(marked),
@@ -102,8 +102,7 @@ static const char *times_method(struct rl_report *report, size_t index)
     const struct rl_kernel *kernel = &report->capture->kernels[index];
     const struct rl_kernel_use *use = rl_kernel_use_of(report->capture, index);
     return use && use->timed > kernel->duration_count
-               ? rl_words(report->doc, "Timed without counters. The curve is that of a uniform sample of %zu.",
-                          kernel->duration_count)
+               ? rl_words(report->doc, "Timed without counters. The curve shows a uniform sample of %zu.", kernel->duration_count)
                : "Timed without counters.";
 }
 
@@ -149,8 +148,8 @@ void rl_kernel_charts_draw(struct rl_report *report, const struct rl_section *se
     if (charts->levels != RL_NONE)
         add_one(rl_box_cell(row, LEFT_COLUMNS), &rl_document_result(report->doc, section, charts->levels)->drawing,
                 charts->arithmetic ? "Arithmetic against each level of memory" : "Instructions against each level of memory",
-                "Close together, a cache saves nothing; far apart, it serves most of what is asked for.",
-                charts->arithmetic ? "Floating-point operations per byte that moved at each level, by counters."
+                "Where points are close together, a cache saves nothing; where they are far apart, it serves most requests.",
+                charts->arithmetic ? "Floating-point operations per byte moved at each level, from counters."
                                    : "Warp instructions per transaction: 32 bytes for DRAM, L2 and L1, 128 for shared memory.");
     if (charts->times != RL_NONE)
         add_one(rl_box_cell(row, RL_ALL_COLUMNS - LEFT_COLUMNS), &rl_document_result(report->doc, section, charts->times)->drawing,

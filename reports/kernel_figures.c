@@ -115,9 +115,9 @@ static void list_metrics(struct list *list, const enum rl_metric *metrics, size_
             list_link(list, rl_metrics[metrics[i]].label, rl_metric_target(list->report, metrics[i]),
                       estimate_text(list->report, metrics[i], estimate));
         else if (rl_present(most))
-            list_link(list, rl_metrics[metrics[i]].label, rl_metric_target(list->report, metrics[i]),
-                      rl_words(list->report->doc, "at most %s",
-                               rl_words_value(list->report->doc, rl_metrics[metrics[i]].unit, most, 2)));
+            list_link(
+                list, rl_metrics[metrics[i]].label, rl_metric_target(list->report, metrics[i]),
+                rl_words(list->report->doc, "at most %s", rl_words_value(list->report->doc, rl_metrics[metrics[i]].unit, most, 2)));
         else
             list_metric(list, metrics[i], value);
     }
@@ -182,7 +182,7 @@ static void add_place(struct rl_report *report, struct rl_block *block, struct r
         list_text(&list, "share of its roof", rl_words(report->doc, "%s%s", rl_spot_sign(&block->spot), share_text(report, share)));
         list_text(&list, "bound", rl_bound_name(block->spot.bound));
     } else {
-        note_gap(&block->gaps, "place on the roofline", share.reason);
+        note_gap(&block->gaps, "position on the roofline", share.reason);
     }
 }
 

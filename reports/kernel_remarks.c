@@ -87,7 +87,7 @@ static void add_finding(struct rl_report *report, struct rl_box *box, const stru
     rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s%s: ", rl_rules[finding->rule].problem, of);
     rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, finding->text);
     if (rl_present(finding->gain) && finding->gain.v < MOST_GAIN)
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, " Up to %s times as fast by this alone.",
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, " Up to %s times as fast from this alone.",
                      rl_words_value(report->doc, RL_UNIT_NONE, finding->gain, 2));
     para.max_lines = 4;
     rl_box_item(box, RL_MARK_ATTENTION, &para);

@@ -38,15 +38,14 @@ static void draw_table(struct rl_report *report, const struct view *view, bool l
                       .most = MOST_ROWS,
                   });
     say(report, view, RL_STYLE_NOTE,
-        "{samples sample|samples} of its warps, one of each scheduler every {period_cycles} cycles; {stalled_share} could not "
-        "issue. "
-        "Intervals of 95 % count the samples of one moment as one.");
+        "{samples sample|samples} of its warps, one per scheduler every {period_cycles} cycles; {stalled_share} could not issue. "
+        "The 95 % intervals count samples taken at the same moment as one.");
     if (shared)
         say(report, view, RL_STYLE_NOTE,
-            "Samples say the function, not the launch: they are of all {classes} classes of this name.");
+            "Samples identify the function, not the launch: they cover all {classes} classes of this name.");
     if (!lines)
         say(report, view, RL_STYLE_NOTE,
-            "Its module says no source lines: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get them.");
+            "Its module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get them.");
 }
 
 void rl_block_draw_source(struct rl_report *report, const struct rl_block *block)
@@ -59,7 +58,9 @@ void rl_block_draw_source(struct rl_report *report, const struct rl_block *block
     if (first < block->number) {
         rl_layout_textf(
             report->doc->layout, RL_STYLE_NOTE,
-            "Its hottest lines stand with kernel %zu, a class of the same name: samples say the function, not the launch.", first);
+            "Its hottest lines are listed with kernel %zu, a class of the same name: samples identify the function, not the "
+            "launch.",
+            first);
         return;
     }
     const struct source_kernel *source = view_source_of_kernel(report->subject, block->row);

@@ -120,7 +120,7 @@ static const char *longest_text(struct rl_report *report, size_t gpu, const stru
 {
     const char *most = chosen->count == 1 ? "one that takes" : rl_words(report->doc, "%zu that take", chosen->count);
     if (misses_longer(report, gpu, chosen))
-        return rl_words(report->doc, "Of the kernels with a place here, the %s the most time.", most);
+        return rl_words(report->doc, "Of the kernels that have a place here, the %s the most time.", most);
     return chosen->count == 1 ? "The kernel." : rl_words(report->doc, "The %zu kernels that take the most time.", chosen->count);
 }
 
@@ -140,11 +140,11 @@ const char *rl_levels_executing_text(struct rl_report *report, size_t gpu)
     const size_t drawn = choose(report, gpu, executes, RL_METRIC_instructions_per_second).count,
                  all = count_subjects(report, spots);
     if (drawn == all)
-        return "Every kernel has a place here, also those without floating-point work";
+        return "Every kernel has a place here, including those without floating-point work";
     return spots->suite
-               ? rl_words(report->doc, "The best variants of %zu of %zu experiments, also those without floating-point work", drawn,
-                          all)
-               : rl_words(report->doc, "%zu of %zu kernels %s drawn here, with floating-point work or without it", drawn, all,
+               ? rl_words(report->doc, "The best variants of %zu of %zu experiments, including those without floating-point work",
+                          drawn, all)
+               : rl_words(report->doc, "%zu of %zu kernels %s drawn here, with or without floating-point work", drawn, all,
                           drawn == 1 ? "is" : "are");
 }
 
@@ -153,7 +153,7 @@ const char *rl_levels_chosen_text(struct rl_report *report, size_t gpu)
     const struct chosen chosen = choose(report, gpu, computes, RL_METRIC_flop_per_second);
     bool suite = rl_roofline_points_of(report, gpu)->suite;
     const char *slow = chosen.too_slow == 0 ? ""
-                                            : rl_words(report->doc, " %s a thousand times slower and not drawn.",
+                                            : rl_words(report->doc, " %s over a thousand times slower and not drawn.",
                                                        rl_words_count(report->doc, chosen.too_slow, "more is", "more are"));
     return suite ? rl_words(report->doc, "The best variant of %s with floating-point work.%s",
                             rl_words_count(report->doc, chosen.count, "experiment", "experiments"), slow)

@@ -92,7 +92,7 @@ static struct lines lines_of(struct rl_report *report)
     struct lines lines = {.count = 0};
     add_name(&lines, "command", command_text(report));
     add_line(&lines, "started", rl_words_date(report->doc, &report->capture->session));
-    add_line(&lines, "finished", session->complete ? "yes, completely" : "no: what was finished by then is here");
+    add_line(&lines, "finished", session->complete ? "yes, completely" : "no: only what was finished by then is here");
     add_line(&lines, strcmp(session->source, "collect") == 0 ? "measured by" : "imported by",
              rl_words(report->doc, "rooflight %s (%s)", session->tool_version, session->source));
     add_line(&lines, "report by", rl_words(report->doc, "rooflight %s", report->doc->options->tool_version));

@@ -51,8 +51,8 @@ static const char *lead(struct rl_report *report, size_t gpu)
     for (size_t i = 0; i < RL_COUNT(parts); i++)
         if (parts[i] && (i < 2 || rl_roofs_used(report->analysis, gpu, RL_METRIC_tensor_instructions) || !report->doc->is_short))
             text = rl_words(report->doc, "%s%s%s", text, text[0] ? ", " : "", parts[i]);
-    return text[0] ? rl_words(report->doc, "Measured on this very card: %s.", text)
-                   : "None of the figures that were measured on this card can be used.";
+    return text[0] ? rl_words(report->doc, "Measured on this card: %s.", text)
+                   : "None of the figures measured on this card can be used.";
 }
 
 /* ---- what cannot be used, and how to read the table ---- */
@@ -61,7 +61,7 @@ static void draw_refused(struct rl_report *report, size_t gpu)
 {
     if (!rl_ceilings_any_refused(report, gpu))
         return;
-    rl_layout_subsection(report->doc->layout, "Measured, and not believed");
+    rl_layout_subsection(report->doc->layout, "Measured but rejected");
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[i];
         struct rl_para para = RL_PARA_INIT;
@@ -79,14 +79,14 @@ static void draw_reading(struct rl_report *report, size_t gpu)
 {
     const struct rl_stats *clock = &report->analysis->gpus[gpu].sm_clock;
     const char *roofs = clock->n > 0
-                            ? rl_words(report->doc, " The dashed roofs of the charts are drawn at %s, the median over the kernels.",
+                            ? rl_words(report->doc, " The dashed roofs in the charts are drawn at %s, the median over the kernels.",
                                        rl_words_value(report->doc, RL_UNIT_HERTZ, rl_value_of(clock->median), 4))
                             : "";
     rl_layout_skip(report->doc->layout, 4);
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
-                    "Theory: at the SM clock that was seen in the measurement itself, so that a lowered clock is no fault of the "
-                    "benchmark.%s Measured: median over many launches of the configuration that led the sweep. Data sheet: the "
-                    "peak that the card's maker prints, or at the clock behind what he prints.",
+                    "Theory: at the SM clock during the measurement itself, so that a lowered clock does not count against the "
+                    "benchmark.%s Measured: median over many launches of the fastest configuration of the sweep. Data sheet: the "
+                    "peak that the maker states, or one at the clock behind it.",
                     roofs);
     rl_layout_notes(report->doc->layout);
 }
@@ -96,8 +96,8 @@ static void draw_left_out(struct rl_report *report, size_t gpu)
 {
     const size_t count = rl_ceilings_left_out(report, gpu);
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
-                    "%sWhat each ceiling is, and every configuration that was tried: rooflight report --full.",
-                    count ? rl_words(report->doc, "%s below which no kernel works here %s left out. ",
+                    "%sWhat each ceiling means, and every configuration tried: rooflight report --full.",
+                    count ? rl_words(report->doc, "%s that no kernel here could reach %s left out. ",
                                      rl_words_count(report->doc, count, "ceiling", "ceilings"), count == 1 ? "is" : "are")
                           : "");
 }

@@ -86,7 +86,7 @@ static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu,
     rl_grid_cell(grid, RL_STYLE_CELL, off ? figure_of(report, id, summary.value) : "");
     rl_grid_cell(grid, RL_STYLE_CELL, off ? times_of(report, summary.gain) : "");
     if (off && summary.foremost == RL_NONE)
-        rl_grid_cell(grid, RL_STYLE_NOTE, "of the program as a whole")->target = rl_page_target(report, RL_PAGE_program);
+        rl_grid_cell(grid, RL_STYLE_NOTE, "for the program as a whole")->target = rl_page_target(report, RL_PAGE_program);
     else if (off)
         rl_grid_cell(grid, RL_STYLE_CELL_NAME,
                      rl_words_short(report->doc, report->analysis->kernels[summary.foremost].label, LONGEST_NAME))
@@ -113,7 +113,7 @@ static void draw_session(struct rl_report *report, size_t gpu)
         {.head = "attention when", .align = RL_GRID_RIGHT, .whole = true},
         {.head = "figure", .align = RL_GRID_RIGHT, .whole = true},
         {.head = "gain up to", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "worst in, or why it was not measured", .align = RL_GRID_WRAP, .at_least = 152},
+        {.head = "worst in, or why not measured", .align = RL_GRID_WRAP, .at_least = 152},
     };
     rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < RL_CHECK_COUNT; i++) {
@@ -130,8 +130,8 @@ static void draw_session(struct rl_report *report, size_t gpu)
                  "Thresholds and further conditions are those of the findings (rooflight list findings).%s What usually pays most: "
                  "the algorithm (10 to 100 times), memory access (5 to 20), occupancy (2 to 5), instructions (1.5 to 3), "
                  "concurrency (1.2 to 2).",
-                 of_suite(report, gpu) ? " The suite has slow variants on purpose, so attention there is what an experiment wants "
-                                         "to show; the kernels of the self check and of latency are left out."
+                 of_suite(report, gpu) ? " The suite has slow variants on purpose, so attention there is what an experiment sets "
+                                         "out to show; the kernels of the self check and of latency are left out."
                                        : "");
     rl_grid_end(&grid);
 }
@@ -215,9 +215,9 @@ static const char *lead(struct rl_report *report, size_t gpu)
     for (size_t i = 0; i < RL_CHECK_COUNT; i++)
         states[state_of(report, gpu, i)]++;
     return rl_words(report->doc,
-                    report->doc->is_short ? "Of %d items %zu are good, %zu need attention, %zu are not measured."
-                                          : "Of %d items %zu are good for every kernel that was judged, %zu need attention for "
-                                            "some, %zu are not measured.",
+                    report->doc->is_short ? "Of %d items, %zu are good, %zu need attention and %zu are not measured."
+                                          : "Of %d items, %zu are good for every kernel that was judged, %zu need attention for "
+                                            "some kernels, and %zu are not measured.",
                     (int)RL_CHECK_COUNT, states[RL_CHECK_GOOD], states[RL_CHECK_ATTENTION], states[RL_CHECK_NOT_MEASURED]);
 }
 
@@ -329,8 +329,8 @@ static void draw_kernels(struct rl_report *report, size_t gpu)
         add_kernel(report, &grid, rows[i].kernel, &columns);
     grid.foot = rl_words(
         report->doc,
-        "Disc: good; square: attention, with the figure; dash: not measured. Below each head: the threshold; rules have further "
-        "conditions (rooflight list findings), and a figure beyond it is good where one of them does not hold.%s%s",
+        "Disc: good; square: attention, with the figure; dash: not measured. Below each heading: the threshold. Rules have further "
+        "conditions (rooflight list findings); where one of them does not hold, a figure beyond the threshold is still good.%s%s",
         shown < count ? rl_words(report->doc, " The %zu that %s; %s attention: rooflight show lists their findings.", shown,
                                  suite ? "come first in the suite" : "take the most time",
                                  rl_words_count(report->doc, count - shown, "more needs", "more need"))

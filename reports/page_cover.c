@@ -133,7 +133,7 @@ static bool types_matter(const struct rl_roofline_point *spot)
 /* Of one kernel alone. */
 static const char *answer_of(struct rl_report *report, const struct rl_roofline_point *spot)
 {
-    const char *name = rl_words_short(report->doc, spot->label, 60), *where = "its place under the roofs is not known";
+    const char *name = rl_words_short(report->doc, spot->label, 60), *where = "its position under the roofs is not known";
     if (!rl_present(spot->time_s))
         return rl_words(report->doc, "%s: %s", name, spot->time_s.reason);
     if (rl_present(spot->roof_share) && spot->bound == RL_BOUND_UNKNOWN && !spot->above_roof && !types_matter(spot)) {
@@ -141,7 +141,7 @@ static const char *answer_of(struct rl_report *report, const struct rl_roofline_
                          rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
     } else if (rl_present(spot->roof_share) && spot->bound == RL_BOUND_UNKNOWN && !spot->above_roof) {
         where = rl_words(report->doc,
-                         "%s of the FP16 roof; its matrix operations were not counted by type, which decides what limits it",
+                         "%s of the FP16 roof; its matrix operations were not counted by type, and the type decides what limits it",
                          rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
     } else if (rl_present(spot->roof_share)) {
         struct rl_value roof_s = rl_value_of(spot->time_s.v * spot->roof_share.v);
@@ -174,15 +174,15 @@ static const char *best_text(struct rl_report *report, const struct summary *s)
         return answer_of(report, s->only);
     if (!s->suite && s->nearest && s->nearest->limiter != RL_RESOURCE_dram)
         return rl_words(
-            report->doc, "Nearest to its roof is %s, at %s of that of %s", rl_words_short(report->doc, s->nearest->label, 60),
+            report->doc, "Closest to its roof is %s, at %s of that of %s", rl_words_short(report->doc, s->nearest->label, 60),
             rl_words_value(report->doc, RL_UNIT_FRACTION, s->nearest->roof_share, 3), rl_resources[s->nearest->limiter].label);
     if (s->fastest_memory)
         return fastest_memory_text(report, s);
     const char *timed =
         rl_words_count(report->doc, s->timed, s->suite ? "variant was" : "kernel was", s->suite ? "variants were" : "kernels were");
     return s->above
-               ? rl_words(report->doc, "%s timed; what was counted lies above a roof, so roofs or counters are in doubt", timed)
-               : rl_words(report->doc, "%s timed; %s their place under the roofs is not known", timed,
+               ? rl_words(report->doc, "%s timed; the counters put them above a roof, so roofs or counters are in doubt", timed)
+               : rl_words(report->doc, "%s timed; %s their position under the roofs is not known", timed,
                           rl_words_uncounted(report->doc, &report->capture->session));
 }
 
@@ -423,7 +423,7 @@ static const char *who_is_drawn(struct rl_report *report, const struct summary *
     }
     return drawn == spots->count ? rl_words(report->doc, "Every %s", who)
                                  : rl_words(report->doc, "The %zu of %zu %ss with %s,", drawn, spots->count, who,
-                                            mixed > 0 ? "a place on the roofline" : "counted floating-point operations");
+                                            mixed > 0 ? "a position on the roofline" : "counted floating-point operations");
 }
 
 /* Where the points are: "below" the roofs, unless roofs or counters are in doubt. */
@@ -439,16 +439,15 @@ static const char *under(struct rl_report *report, size_t gpu)
 static const char *caption(struct rl_report *report, const struct summary *s, const struct rl_chart *chart, size_t gpu)
 {
     if (chart->kind == RL_CHART_STRIP)
-        return rl_words(report->doc, "DRAM throughput %s the roof of this card: nothing here does floating-point operations.",
+        return rl_words(report->doc, "DRAM throughput %s the roof of this card: no kernel here does floating-point operations.",
                         under(report, gpu));
     if (s->only)
         return rl_words(report->doc, "%s %s the roofs of this card: left of the ridge memory limits, right of it arithmetic.",
                         rl_words_short(report->doc, s->only->label, 60), under(report, gpu));
     const char *names =
         naming(report) == RL_NAME_ALL ? ""
-        : s->suite
-            ? " Names stand beside the best variant of each experiment, where there is room; small points are the other variants."
-            : " Those that take the most time have names.";
+        : s->suite ? " The best variant of each experiment is named where there is room; small points are the other variants."
+                   : " Those that take the most time have names.";
     return rl_words(report->doc, "%s %s the roofs of this card: left of the ridge memory limits, right of it arithmetic.%s",
                     who_is_drawn(report, s, gpu), under(report, gpu), names);
 }

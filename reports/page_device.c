@@ -89,10 +89,10 @@ static void draw_identity(struct rl_report *report, const struct rl_gpu *gpu)
 
 static const char *clock_text(struct rl_report *report, const struct rl_gpu_result *result)
 {
-    const char *missing = "No ceiling was measured in this session: kernels are held against these.";
+    const char *missing = "No ceiling was measured in this session: kernels are compared with these.";
     if (rl_present(result->assumed_clock))
         return rl_words(report->doc,
-                        "No pass read the SM clock: theoretical rates that depend on it are at the highest one, %s. %s",
+                        "No pass read the SM clock: theoretical rates that depend on it assume the highest one, %s. %s",
                         rl_words_value(report->doc, RL_UNIT_HERTZ, result->assumed_clock, 4), missing);
     if (result->sm_clock.n == 0)
         return rl_words(report->doc, "No pass read the SM clock, so rates that depend on it are not known. %s", missing);
@@ -111,7 +111,7 @@ static void draw_ceilings(struct rl_report *report, size_t gpu)
     rl_ceilings_draw_theory(report, gpu, clock_text(report, &report->analysis->gpus[gpu]));
     const size_t count = rl_ceilings_left_out(report, gpu);
     if (count > 0)
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s below which no kernel works here %s left out.",
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s that no kernel here could reach %s left out.",
                         rl_words_count(report->doc, count, "ceiling", "ceilings"), count == 1 ? "is" : "are");
 }
 
@@ -241,8 +241,8 @@ static void draw_moments(struct rl_report *report, const struct rl_gpu *gpu)
     if (shown.count < gpu->moment_count)
         grid.foot =
             rl_words(report->doc,
-                     "%zu of %zu readings: the first, the last, and (bold) the first with the highest temperature, the most power, "
-                     "the lowest clock, a lowered clock.",
+                     "%zu of %zu readings: the first, the last, and (in bold) the first with the highest temperature, the most "
+                     "power, the lowest clock, or a lowered clock.",
                      shown.count, gpu->moment_count);
     rl_grid_end(&grid);
 }

@@ -162,29 +162,29 @@ static const char *distance(struct rl_report *report, const struct rl_view *view
 {
     struct rl_ratio times = apart(report, view);
     if (times.present && times.has_interval && times.low <= 1)
-        return "no difference, as the 95 % intervals go";
+        return "no difference within the 95 % intervals";
     const char *interval = rl_words_interval(report->doc, times.low, times.high, times.present && times.has_interval, 1, 3);
     const char *text = rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(times.estimate), 3);
-    return rl_words(report->doc, interval[0] ? "%s times (95 %% interval %s) apart" : "%s times apart", text, interval);
+    return rl_words(report->doc, interval[0] ? "%s times apart (95 %% interval %s)" : "%s times apart", text, interval);
 }
 
 static const char *caption(struct rl_report *report, const struct rl_view *view)
 {
     enum rl_unit unit = view->quantity->unit;
     if (view->best == RL_NONE)
-        return "Fewer than two variants have a time: there is nothing to compare.";
+        return "Fewer than two variants have a time, so there is nothing to compare.";
     struct rl_value first = rl_view_figure(report, view, view->best).value, last = rl_view_figure(report, view, view->worst).value;
     if (rl_view_range(report, view) < 1.0005)
-        return rl_words(report->doc, "All variants come to the same: %s.", rl_words_value(report->doc, unit, first, 3));
+        return rl_words(report->doc, "All variants come out the same: %s.", rl_words_value(report->doc, unit, first, 3));
     const char *best = rl_words_short(report->doc, rl_view_variant(report, view, view->best)->name, 40),
                *worst = rl_words_short(report->doc, rl_view_variant(report, view, view->worst)->name, 40);
     const char *high = rl_words_value(report->doc, unit, first, 3), *low = rl_words_value(report->doc, unit, last, 3);
     if (!view->comparable)
         return rl_words(report->doc,
-                        "From %s (`%s`) to %s (`%s`). The variants do different work: only those that a claim compares can be "
+                        "From %s (`%s`) to %s (`%s`). The variants do different work: only the pairs that a claim names can be "
                         "compared.",
                         high, best, low, worst);
-    return rl_words(report->doc, "`%s` is best with %s, `%s` last with %s: %s.", best, high, worst, low, distance(report, view));
+    return rl_words(report->doc, "`%s` is best at %s, `%s` last at %s: %s.", best, high, worst, low, distance(report, view));
 }
 
 /* "Median of 31 launches without counters", "Median of 31 to 43 ...". */
@@ -230,7 +230,7 @@ static const char *method(struct rl_report *report, const struct rl_view *view)
 {
     bool bandwidth = view->quantity->unit == RL_UNIT_BYTE_PER_SECOND;
     return rl_words(report->doc, "%s%s%s.%s", samples_text(report, view), size_text(report, view), whiskers_text(report, view),
-                    bandwidth ? " Useful bandwidth: bytes asked for over the time." : "");
+                    bandwidth ? " Useful bandwidth: bytes asked for, over time." : "");
 }
 
 /* ---- verdicts ---- */
@@ -306,8 +306,7 @@ static void draw_verdicts(struct rl_report *report, const struct rl_view *view)
     for (size_t i = 0; i < judged && judged <= FEW; i++)
         draw_claim(report, view, results[i]);
     if (judged == 0)
-        rl_layout_text(report->doc->layout, RL_STYLE_BODY,
-                       "No claim of this experiment can be judged on this card: its figures stand for themselves.");
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No claim of this experiment can be judged on this card.");
     draw_troubles(report, view);
     if (view->experiment->source)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Source of the claims: %s.",

@@ -22,7 +22,7 @@ static void draw_state(struct rl_report *report, size_t gpu)
         found++;
     }
     if (found == 0)
-        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No rule about session and card found anything to remark.");
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No rule about session and card found anything to report.");
 }
 
 /* ---- of kernels ---- */
@@ -103,22 +103,21 @@ static void draw_kernels(struct rl_report *report, const struct tally *tallies, 
     struct rl_grid grid;
     if (count == 0) {
         rl_layout_subsection(report->doc->layout, "Kernels");
-        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No rule found anything to remark about a kernel.");
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No rule found anything to report about a kernel.");
         return;
     }
     static const struct rl_grid_column columns[] = {
         {.head = "rule", .align = RL_GRID_LEFT, .whole = true},
         {.head = "kernels", .align = RL_GRID_RIGHT, .whole = true},
         {.head = "gain up to", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "where it is worst, and what was found there", .align = RL_GRID_WRAP, .at_least = 190},
+        {.head = "worst case, and what was found there", .align = RL_GRID_WRAP, .at_least = 190},
     };
     rl_grid_begin(&grid, report->doc->layout, "Kernels", columns, RL_COUNT(columns));
     grid.tight = true;
     grid.foot =
-        "Kernels: those that the rule found, of those that it could judge. Gain up to: an estimate, how many times as "
-        "fast the launch would be if its time fell with what the rule counts, down to its roof; a change that mends more may gain "
-        "more. Conditions, thresholds and sources of all rules: "
-        "rooflight list findings.";
+        "Kernels: those with the finding, of those that the rule could judge. Gain up to: an estimate of how many times as fast "
+        "the launch would be if its time fell with what the rule counts, down to its roof; a change that fixes more may gain more. "
+        "Conditions, thresholds and sources of all rules: rooflight list findings.";
     for (size_t i = 0; i < count; i++)
         add_rule(report, &grid, &tallies[i]);
     rl_grid_end(&grid);
@@ -131,8 +130,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     struct tally tallies[RL_RULE_COUNT];
     const size_t count = tallies_of(report, gpu, tallies);
     rl_layout_textf(report->doc->layout, RL_STYLE_LEAD,
-                    "%d rules looked at the session, the card and every kernel; %zu of them have something "
-                    "to say about kernels.",
+                    "%d rules checked the session, the card and every kernel; %zu of them found something about kernels.",
                     (int)RL_RULE_COUNT, count);
     draw_state(report, gpu);
     draw_kernels(report, tallies, count);

@@ -181,15 +181,15 @@ static void draw_brief_curves(struct rl_report *report, const struct rl_section 
     const struct rl_kernel *kernel = &report->capture->kernels[ordinary_of(report, blocks)];
     struct rl_box *box = rl_flow_begin(report->doc->layout);
     rl_box_gap(box, 8);
-    rl_box_subsection(box, "Occupancy that a block allows");
+    rl_box_subsection(box, "Occupancy by block shape");
     struct rl_box *row = rl_box_row(box);
     for (size_t i = 0; i < section->chart_count; i++)
         rl_box_drawing(rl_box_cell(row, 4), &rl_document_result(report->doc, section, i)->drawing,
-                       "Theoretical occupancy if one thing were changed.");
+                       "Theoretical occupancy if one parameter changed.");
     rl_box_note(box,
                 rl_words(report->doc,
                          "Theoretical occupancy, %%, of a block of %u threads with %s registers each and no shared memory (the "
-                         "mark), if one of the three were changed. Blocks of other shapes: rooflight report --full.",
+                         "mark), if one of the three changed. Blocks of other shapes: rooflight report --full.",
                          kernel->block[0] * kernel->block[1] * kernel->block[2],
                          rl_words_value(report->doc, RL_UNIT_COUNT, kernel->registers_per_thread, 3)));
     rl_flow_together(box);
@@ -200,7 +200,7 @@ static void draw_brief(struct rl_report *report, const struct rl_section *sectio
     rl_layout_section(report->doc->layout, section->heading);
     rl_layout_textf(
         report->doc->layout, RL_STYLE_BODY,
-        "The %d of %s that took the most time. Each is on the page of its experiment; rooflight report --full has a block for "
+        "The %d of %s that took the most time. Each is discussed with its experiment; rooflight report --full has a block for "
         "each.",
         MOST_ROWS, rl_words_count(report->doc, blocks->count, "kernel class", "kernel classes"));
     rl_layout_skip(report->doc->layout, 8);
@@ -245,14 +245,13 @@ static const char *extent_text(struct rl_report *report, const struct rl_kernel_
                                      rl_words_count(report->doc, blocks->count, "kernel", "kernels"), blocks->classes)
                           : rl_words_count(report->doc, blocks->count, "kernel class", "kernel classes");
     if (blocks->shown == blocks->count)
-        return rl_words(report->doc, "%s, in the order of the time spent in each.", all);
+        return rl_words(report->doc, "%s, ordered by the time spent in each.", all);
     const char *share =
         blocks->total_ns > 0
-            ? rl_words(report->doc, ", which took %s of the time of all",
+            ? rl_words(report->doc, ", which took %s of the total time",
                        rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(blocks->shown_ns / blocks->total_ns), 3))
             : "";
-    return rl_words(report->doc, "The %zu of %s in which most time was spent%s (--top chooses how many).", blocks->shown, all,
-                    share);
+    return rl_words(report->doc, "The %zu of %s that took the most time%s (--top sets how many).", blocks->shown, all, share);
 }
 
 /* Whether it has charts below its block, which fill the rest of a page. */

@@ -207,8 +207,8 @@ static void draw_findings(struct rl_report *report, const struct rl_links *links
     if (links->finding_count == 0)
         rl_layout_text(
             report->doc->layout, RL_STYLE_BODY,
-            "Nothing: all links were measured, those of one kind are alike, both directions carry the same, and no two GPUs "
-            "share a part of the way to the host that they would miss.");
+            "Nothing: all links were measured, links of one kind are alike, both directions carry the same, and no GPUs slow each "
+            "other down on a shared route to the host.");
 }
 
 /* ---- tables ---- */
@@ -264,9 +264,9 @@ static const char *method(struct rl_report *report)
         samples = report->capture->link_runs[i].duration_count < samples ? report->capture->link_runs[i].duration_count : samples;
     return rl_words(
         report->doc,
-        "cudaMemcpyPeerAsync with peer access where the driver allows it, cudaMemcpyAsync with page-locked memory to and "
-        "from the host. Each figure is the median of %zu samples or more, timed by CUDA events behind a gate that opens "
-        "for all copies at once; the size of copy that is fastest counts.",
+        "cudaMemcpyPeerAsync with peer access where the driver allows it, cudaMemcpyAsync with page-locked memory to and from the "
+        "host. Each figure is the median of %zu samples or more, timed by CUDA events behind a gate that opens for all copies at "
+        "once; the copy size with the highest rate counts.",
         samples == SIZE_MAX ? 0 : samples);
 }
 
@@ -280,7 +280,7 @@ static void draw_matrix(struct rl_report *report, struct rl_section *section)
 static void draw_pair(struct rl_report *report, struct rl_section *section)
 {
     static const char *const captions[] = {"Both directions of a pair at once.",
-                                           "Latency: time of one copy of 16 bytes in a chain of them; lighter is better."};
+                                           "Latency: time of one 16-byte copy in a chain of them; lighter is better."};
     const bool half = report->capture->gpu_count <= HALF_GPUS;
     struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
     for (size_t i = 0; i < 2; i++) {
@@ -300,10 +300,10 @@ static void draw_definitions(struct rl_report *report)
     rl_layout_text(
         report->doc->layout, RL_STYLE_NOTE,
         "Theory: NVLinks times the rate of one in one direction (the makers' figures by version), or lanes times the PCIe rate "
-        "after its line code; headers are not taken off. Kinds: links of the same way, version and number; for PCIe the "
-        "topology as nvidia-smi names it (PIX, PXB: one or several switches; PHB: host bridge; NODE, SYS: within and between "
-        "sockets). Of all at once: the bytes of all over the time of the slowest. What arrived was compared byte for byte "
-        "before anything was timed.");
+        "after its line code; headers are not taken off. Kinds: links of the same route, version and number; for PCIe the topology "
+        "as nvidia-smi names it (PIX, PXB: one or several switches; PHB: host bridge; NODE, SYS: within and between sockets). All "
+        "at once: the bytes of all over the time of the slowest. The copied data was compared byte for byte before anything was "
+        "timed.");
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

@@ -87,8 +87,8 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_para_coded(
         doc->layout, &para, RL_STYLE_BODY, RL_STYLE_CODE,
         rl_words(doc,
-                 "What of `%s` runs on the card, as version %s of rooflight has it; buffers, launches and the check against "
-                 "a reference are left out.%s",
+                 "The device code of `%s`, as in version %s of rooflight; buffers, launches and the check against a reference are "
+                 "left out.%s",
                  listing->experiment, here, other));
     rl_layout_para(doc->layout, &para);
     rl_para_release(&para);

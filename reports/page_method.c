@@ -67,7 +67,7 @@ static void draw_cards(struct rl_report *report)
     static const struct rl_grid_column columns[] = {
         {.align = RL_GRID_LEFT, .at_least = 92},
     };
-    rl_grid_begin(&grid, report->doc->layout, "On what, and in which state", columns, RL_COUNT(columns));
+    rl_grid_begin(&grid, report->doc->layout, "The card and its state", columns, RL_COUNT(columns));
     for (size_t g = 0; g < shown; g++)
         rl_grid_add_columns(
             &grid,
@@ -239,9 +239,8 @@ static const char *runs_text(struct rl_report *report)
         return "";
     return rl_words(
         report->doc,
-        " Runs that are several launches, copies or graphs are timed as wholes: %s on the GPU's timeline, from the first "
-        "start to the last end, %s by the host's clock, from the first call until the GPU is idle; the latter are not "
-        "counted.",
+        " Runs of several launches, copies or graphs are timed as a whole: %s on the GPU's timeline, from the first start to the "
+        "last end, %s by the host's clock, from the first call until the GPU is idle; the latter have no counters.",
         rl_words_count(report->doc, span, "variant", "variants"), rl_words_count(report->doc, wall, "variant", "variants"));
 }
 
@@ -251,12 +250,12 @@ static const struct {
 } imported[] = {
     {"ncu",
      "rooflight measured nothing: times and counters are those that Nsight Compute printed. It measures under the profiler, at "
-     "base clock and with flushed caches unless it was told otherwise, which its output does not say."},
+     "base clock and with flushed caches unless told otherwise, which its output does not say."},
     {"nvprof",
      "rooflight measured nothing: times and metrics are those that nvprof printed. It collects metrics by replaying kernels, "
      "so values of one kernel come from different runs of it."},
-    {"published", "rooflight measured nothing: these are figures that others have published. Nothing but what is printed there is "
-                  "known, and a single figure has no interval."},
+    {"published", "rooflight measured nothing: these are figures that others have published. Nothing is known beyond what they "
+                  "print, and a single figure has no interval."},
 };
 
 static const char *how_imported(const struct rl_report *report)
@@ -277,9 +276,9 @@ static const char *times_text(struct rl_report *report)
     const char *ways = timing[0] ? rl_words(report->doc, " (%s)", timing) : "";
     if (rl_is_program(report->capture))
         return rl_words(report->doc,
-                        "Times are of launches as the program made them, without counters%s. Of each kernel class a uniform "
-                        "sample of at most 512 launches is kept, however many there were: the median is of that, " AND_INTERVAL
-                        " Sums, the least and the greatest time are of all that were timed.",
+                        "Times are of launches as the program made them, without counters%s. Of each kernel class a uniform sample "
+                        "of at most 512 launches is kept: the median is that of the sample, " AND_INTERVAL
+                        " Sums, least and greatest times cover all launches that were timed.",
                         ways);
     return rl_words(report->doc,
                     "Times come from launches without counters%s, repeated after warm-up: the median, " AND_INTERVAL
@@ -298,16 +297,15 @@ static void draw_how(struct rl_report *report)
     const char *other = how_imported(report), *timing = timing_text(report);
     rl_layout_subsection(report->doc->layout, "How it was measured");
     if (only_links(report->capture)) {
-        rl_layout_text(report->doc->layout, RL_STYLE_BODY,
-                       "Only links were measured; how that was done stands beside their figures.");
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "Only links were measured; their page says how.");
         return;
     }
     if (other)
         rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%s Times: %s.", other, timing[0] ? timing : "none");
     else
         rl_layout_textf(report->doc->layout, RL_STYLE_BODY,
-                        "%s Counters come from launches of their own, which never supply a time.%s", times_text(report),
-                        report->capture->variant_count > 0 ? " A variant that computes the wrong thing gets no performance figure."
+                        "%s Counters come from separate launches, which are never used for times.%s", times_text(report),
+                        report->capture->variant_count > 0 ? " A variant that computes a wrong result gets no performance figure."
                                                            : "");
     rl_layout_skip(report->doc->layout, report->doc->is_short ? 0 : 6);
     draw_passes(report);

@@ -67,8 +67,8 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     struct rl_report *report = doc->subject;
     (void)section;
     rl_layout_textf(report->doc->layout, RL_STYLE_BODY,
-                    "Elsewhere these are shortened in the middle. A name that takes more than %d lines here is in full in the "
-                    "capture (rooflight show --json).",
+                    "Elsewhere these names are shortened in the middle. A name that would take more than %d lines here is in the "
+                    "capture in full (rooflight show --json).",
                     MOST_LINES);
     rl_layout_skip(report->doc->layout, 6);
     for (size_t page = 0; page < report->pages[RL_PAGE_kernels].gpu_count; page++) {

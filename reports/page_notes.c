@@ -331,7 +331,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     (void)section;
     const struct rl_report_options *options = doc->options;
     struct writer w = {.doc = doc, .layout = doc->layout, .para = RL_PARA_INIT, .code = RL_BUF_INIT, .cell = RL_BUF_INIT};
-    rl_layout_textf(w.layout, RL_STYLE_QUIET, "Text of the person who made this report%s%s; nothing in it is measured or checked.",
+    rl_layout_textf(w.layout, RL_STYLE_QUIET, "Text by the author of this report%s%s; nothing in it was measured or checked.",
                     options->author ? ": " : "", options->author ? rl_words_short(doc, options->author, 80) : "");
     rl_layout_skip(w.layout, 8);
     char *text = rl_arena_alloc(doc->arena, options->notes_len + 1);

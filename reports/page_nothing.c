@@ -37,7 +37,7 @@ static void draw_reasons(struct rl_report *report)
     if (reasons == 0)
         rl_layout_text(report->doc->layout, RL_STYLE_BODY,
                        capture->session.complete ? "The session ran to its end, gave no warning, and saw no kernel: the program "
-                                                   "launched none, or none that was asked for."
+                                                   "launched none, or none that was selected."
                                                  : "The session did not run to its end, and no kernel was finished by then.");
 }
 
@@ -50,7 +50,7 @@ static void draw_ceilings(struct rl_report *report)
     if (rl_layout_room(report->doc->layout) > TABLE_ROOM)
         rl_ceilings_draw_measured(report, 0);
     rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
-                   "All that were measured, each with its sweep: rooflight report --only ceilings.");
+                   "All ceilings that were measured, each with its sweep: rooflight report --only ceilings.");
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

@@ -143,8 +143,9 @@ static void draw_gains(struct rl_report *report)
     rl_view_table(report->doc->layout, &view, &(struct rl_view_table){.list = "gains"});
     rl_layout_text(
         report->doc->layout, RL_STYLE_NOTE,
-        "Where a rule finds fault with one variant of an experiment and no longer with another, its advice was followed: predicted "
-        "is the gain that it promised, measured the quotient of the two times, for the same operations or useful bytes.");
+        "Where a rule finds fault with one variant of an experiment but not with another, the second follows its advice. "
+        "Predicted: the gain that the rule promised. Measured: the ratio of the two times, for the same operations or useful "
+        "bytes.");
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)
@@ -158,7 +159,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_text(
         report->doc->layout, RL_STYLE_NOTE,
         "Best and last by the quantity that the experiment's claims are about: useful bandwidth, time per operation, or time. "
-        "Figures published for another card are not judged; they stand on the pages of their experiments.");
+        "Figures published for another card are not judged; they are quoted with their experiments.");
     if (section->instance == 0)
         draw_gains(report);
 }

@@ -37,7 +37,7 @@ static void draw_integers(struct rl_report *report, size_t integers)
 {
     if (integers > 0)
         rl_layout_text(report->doc->layout, RL_STYLE_BODY,
-                       rl_words(report->doc, "%s INT8 matrices, which are no floating-point operations: the table below has them.",
+                       rl_words(report->doc, "%s INT8 matrices, whose operations are not floating-point: see the table below.",
                                 rl_words_count(report->doc, integers, "kernel multiplies", "kernels multiply")));
 }
 
@@ -48,8 +48,8 @@ static void draw_uncounted(struct rl_report *report, size_t uncounted)
         rl_layout_text(
             report->doc->layout, RL_STYLE_BODY,
             rl_words(report->doc,
-                     "%s the matrix units, whose operations by type were not counted (rooflight collect --metrics tensor "
-                     "counts them): no rate of theirs is known here.",
+                     "%s the matrix units, whose operations were not counted by type (rooflight collect --metrics tensor counts "
+                     "them): their rate is not known here.",
                      rl_words_count(report->doc, uncounted, "kernel uses", "kernels use")));
 }
 
@@ -62,8 +62,8 @@ static void draw_mixed(struct rl_report *report, struct rl_precision_mixed mixed
                                          : rl_words(report->doc, "%zu %skernels use", mixed.kernels, others ? "more " : "");
     rl_layout_text(report->doc->layout, RL_STYLE_BODY,
                    rl_words(report->doc,
-                            "%s the matrix units, in passes or launches that have done different work (%s%s): %s not known here.",
-                            who, mixed.kernels == 1 ? "" : "the first: ", rl_spot_why_mixed(report, mixed.first),
+                            "%s the matrix units, in passes or launches that did different work (%s%s): %s not known here.", who,
+                            mixed.kernels == 1 ? "" : "the first: ", rl_spot_why_mixed(report, mixed.first),
                             mixed.kernels == 1 ? "its rate is" : "their rates are"));
 }
 
@@ -84,9 +84,9 @@ static void draw_tensor(struct rl_report *report, struct rl_section *section, si
             rl_words(report->doc, "%s the matrix units, below the roof of each type of number.",
                      rl_words_count(report->doc, count, "kernel uses", "kernels use")),
             rl_words(report->doc, "%s%s",
-                     hollow > 0 ? "Hollow: operations by the work model, as the matrix operations were not counted; "
-                                  "bytes by counters where there are any, else by the model."
-                                : "Operations and bytes by counters.",
+                     hollow > 0 ? "Hollow: operations from the work model, as the matrix operations were not counted; bytes from "
+                                  "counters where there are any, else from the model."
+                                : "Operations and bytes from counters.",
                      rl_roofs_text(report->doc, report->analysis, gpu, &report->doc->charts[section->first_chart].roofline)));
     draw_mixed(report, mixed, section->chart_count > 0);
     draw_integers(report, integers);
@@ -164,13 +164,12 @@ static void draw_mix(struct rl_report *report, size_t gpu)
     rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
                    rl_words(report->doc,
                             "Operations of one run of each variant, or of all launches of each kernel of a program. Special "
-                            "functions, conversions and integer work outside the matrix units are in no counter of operations.%s%s",
+                            "functions, conversions and integer work outside the matrix units are not counted as operations.%s%s",
                             mixed.kernels > 0
-                                ? " Kernels whose launches have done different work have a row of their own, and are "
-                                  "in no other: what one launch did is not what all did. Shares are of the operations "
-                                  "in the other rows."
+                                ? " Kernels whose launches did different work have a separate row and appear in no other, because "
+                                  "one launch does not stand for all. Shares are of the operations in the other rows."
                                 : "",
-                            untyped ? " Matrix operations whose type was not counted are held against the roof of FP16." : ""));
+                            untyped ? " Matrix operations whose type was not counted are compared with the FP16 roof." : ""));
     rl_layout_notes(report->doc->layout);
 }
 

@@ -171,12 +171,11 @@ static void note_windows(struct rl_report *report, const struct rl_program *prog
     const char *timed = rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(timed_s), 3),
                *all = rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(program->gpu_s), 3);
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
-                    "Moments in which counters were read are left out, because nothing was timed in them: the program ran for "
-                    "longer than that.%s",
+                    "Counter passes are left out, because nothing was timed in them: the program ran for longer than this.%s",
                     strcmp(timed, all) == 0
                         ? ""
                         : rl_words(report->doc,
-                                   " Timed kernels took %s; with the %" PRIu64 " launches that were estimated it is the %s above.",
+                                   " Timed kernels took %s; with the %" PRIu64 " estimated launches that makes the %s above.",
                                    timed, program->coverage.estimated, all));
 }
 
@@ -190,9 +189,9 @@ static void draw_gpus(struct rl_report *report, const struct view *view)
     note_windows(report, view->row);
     rl_layout_text(
         report->doc->layout, RL_STYLE_NOTE,
-        "Side by side: kernels, copies and sets added up, less the time in which any of them ran. Idle between two: on "
-        "average, from the end of one to the start of the next. At which moment each of them ran is in no capture: there are "
-        "neither lanes over time nor single gaps.");
+        "Side by side: kernels, copies and sets added up, less the time in which any of them ran. Idle between two: on average, "
+        "from the end of one to the start of the next. The capture does not record when each of them ran, so there is no timeline "
+        "and no single gap.");
 }
 
 /* Why a class has no counters; of a family without any, the first reason. */
@@ -263,8 +262,8 @@ static void draw_ranges(struct rl_report *report, const struct view *view)
     rl_layout_skip(report->doc->layout, 10);
     rl_view_table(report->doc->layout, view, &(struct rl_view_table){.list = "ranges", .most = MOST_RANGES});
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
-                    "A range holds what was launched inside it, ranges below it included; shares are of all timed kernels of its "
-                    "process. Host time is from entering to leaving%s, and work on the GPU may go on after that.",
+                    "A range includes everything launched in it and in nested ranges; shares are of all timed kernels of its "
+                    "process. Host time: from entering to leaving%s; GPU work may go on after it.",
                     program->untimed ? ", counter passes included" : "");
 }
 
@@ -348,7 +347,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
                                            subject->program_rows->folded ? "kernels" : "kernel classes"),
                                   coverage(report, subject)),
                          rl_words(report->doc,
-                                  "Durations by the Activity API, without counters; colours say what limits a class, where its "
+                                  "Durations from the Activity API, without counters; colours show what limits a class, where its "
                                   "counters tell.%s",
                                   left_out(report, program)));
     if (is_simple(report, program)) {

@@ -73,7 +73,7 @@ static void plan_bars(struct rl_report *report, struct rl_section *section, cons
         bars[i] = bar_of(report, ranks, chosen[i]);
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
     chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_SECOND,
-                                         .title = "Time of the GPU, added up",
+                                         .title = "GPU time, added up",
                                          .bars = bars,
                                          .bar_count = count,
                                          .references = mean,
@@ -124,11 +124,11 @@ static const char *lead(struct rl_report *report, const struct rl_ranks *ranks)
 {
     const struct rl_rank *slowest = &ranks->ranks[ranks->slowest];
     if (!rl_present(ranks->imbalance))
-        return rl_words(report->doc, "%zu ranks, of which none has a kernel with a time.", ranks->count);
+        return rl_words(report->doc, "%zu ranks, none of which has a kernel with a time.", ranks->count);
     const char *hosts =
         ranks->hosts ? rl_words(report->doc, " on %s", rl_words_count(report->doc, ranks->hosts, "host", "hosts")) : "";
     return rl_words(report->doc,
-                    "%zu ranks%s. Rank %s is the slowest: its own kernels took %s, the mean is %s: an imbalance of %s.",
+                    "%zu ranks%s. Rank %s is the slowest: its own kernels took %s against a mean of %s, an imbalance of %s.",
                     ranks->count, hosts, rl_words_short(report->doc, slowest->name, 12), seconds(report, slowest->own_s),
                     seconds(report, ranks->mean_own_s), share(report, ranks->imbalance));
 }
@@ -161,12 +161,12 @@ static void draw_definitions(struct rl_report *report, const struct rl_ranks *ra
 {
     rl_layout_textf(
         report->doc->layout, RL_STYLE_NOTE,
-        "Imbalance: greatest over mean of own kernels, less 1 (Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012): what would "
-        "be gained if the work were spread evenly and nothing else held it up.%s",
+        "Imbalance: greatest over mean time of own kernels, less 1 (Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012): the "
+        "gain if the work were spread evenly and nothing else held it up.%s",
         report->hidden
             ? rl_words(report->doc,
-                       " Pages of single GPUs follow for the slowest and the median rank, %s and %s; the report of another "
-                       "rank's capture tells of it.",
+                       " Pages of single GPUs follow for the slowest and the median rank, %s and %s; for another rank, make a "
+                       "report of its capture.",
                        rl_words_short(report->doc, ranks->ranks[ranks->slowest].name, 12),
                        rl_words_short(report->doc, ranks->ranks[ranks->median].name, 12))
             : "");
@@ -184,9 +184,9 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_skip(report->doc->layout, 6);
     rl_layout_figure(
         report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
-        ranks->count > MOST_BARS ? "Time by rank: the slowest, those about the median, the fastest."
+        ranks->count > MOST_BARS ? "Time by rank: the slowest, those around the median, the fastest."
                                  : "Time by rank; bold: the slowest.",
-        "Durations of all launches by the Activity API, without counters; kernels that ran side by side are added up.");
+        "Durations of all launches from the Activity API, without counters; kernels that ran side by side are added up.");
     if (section->chart_count > 1) {
         rl_layout_skip(report->doc->layout, GAP);
         rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 1)->drawing,

@@ -70,9 +70,9 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 /* ---- the roofline ---- */
 
 static const char *const meanings[EXAMPLES] = {
-    [AT_MEMORY] = "on the slanted line: device memory carries as many bytes as it can. Only fewer bytes make it faster.",
+    [AT_MEMORY] = "on the slanted line: device memory carries as many bytes as it can. Only moving fewer bytes makes it faster.",
     [AT_ARITHMETIC] = "as fast as the units that do its work allow. Only fewer or cheaper instructions make it faster.",
-    [AWAY] = "far below both lines: neither memory nor arithmetic limits it, so there is time to gain. The finding says what does.",
+    [AWAY] = "far below both lines: neither memory nor arithmetic limits it, so there is time to gain. Its finding says what does.",
 };
 
 static void add_point(struct rl_report *report, struct rl_box *box, enum example example)
@@ -97,15 +97,16 @@ static void draw_roofline(struct rl_report *report, const struct rl_section *sec
     rl_box_subsection(box, "A roofline");
     rl_box_text(
         box, RL_STYLE_BODY,
-        "Each point is a kernel. To the right: more arithmetic for each byte that it moves through device memory. Upwards: "
-        "more arithmetic in each second. No kernel can be above the lines: the slanted one is what device memory carries, the "
-        "level one what the arithmetic units do.");
+        "Each point is a kernel. Further right: more arithmetic per byte moved through device memory. Further up: more arithmetic "
+        "per second. No kernel can lie above the lines: the slanted one is what device memory can carry, the level one what the "
+        "arithmetic units can do.");
     rl_box_gap(box, 4);
     rl_box_drawing(box, &rl_document_result(report->doc, section, 0)->drawing, "a roofline with examples of this document");
     if (rl_present(gpu->ridge_dram))
         rl_box_text(box, RL_STYLE_BODY,
                     rl_words(report->doc,
-                             "The lines meet at %s: with less arithmetic for each byte memory limits, with more of it arithmetic.",
+                             "The lines meet at the ridge, %s: with less arithmetic per byte, memory limits; with more, arithmetic "
+                             "does.",
                              rl_words_value(report->doc, RL_UNIT_FLOP_PER_BYTE, gpu->ridge_dram, 3)));
     rl_box_gap(box, 4);
     for (int i = 0; i < EXAMPLES; i++)
@@ -122,18 +123,21 @@ static const struct {
     const char *tells;
 } figures[] = {
     {"median time", -1,
-     "how long one launch takes, without counters. What is in brackets is the 95 % interval: two kernels whose "
-     "intervals overlap cannot be told apart."},
-    {"share of its roof", -2, "how near it is to what limits it. From 60 % on that is called its limit."},
-    {NULL, RL_METRIC_dram_bytes_per_second, "how fast it moves bytes through device memory: hold it against the ceiling of DRAM."},
-    {NULL, RL_METRIC_flop_per_second, "how much arithmetic it does: hold it against the ceiling of its type of number."},
-    {NULL, RL_METRIC_achieved_occupancy, "how many warps were resident, of the most that fit. Low is bad only where they wait."},
+     "how long one launch takes, without counters. In brackets: the 95 % interval. Two kernels whose intervals overlap cannot be "
+     "told apart."},
+    {"share of its roof", -2, "how close it is to what limits it. From 60 % on, that is called its limit."},
+    {NULL, RL_METRIC_dram_bytes_per_second, "how fast it moves bytes through device memory: compare with the DRAM ceiling."},
+    {NULL, RL_METRIC_flop_per_second, "how much arithmetic it does per second: compare with the ceiling of its number type."},
+    {NULL, RL_METRIC_achieved_occupancy,
+     "how many warps were resident, as a share of the most an SM can hold. Low is bad only "
+     "where warps wait."},
     {NULL, RL_METRIC_issue_active,
-     "how often the schedulers had something to issue. Near 100 % the instructions themselves limit."},
+     "how often the schedulers had something to issue. Near 100 %, the instructions themselves are the limit."},
     {NULL, RL_METRIC_sectors_per_request_load,
-     "pieces of 32 bytes that a load of one warp touches: 4 is best for words of 4 bytes; "
-     "32 means that the threads read far apart."},
-    {NULL, RL_METRIC_warp_execution_efficiency, "threads of a warp that take part: less than 100 % means that branches part them."},
+     "32-byte sectors that one warp's load touches: 4 is best for 4-byte words; 32 means that the threads read far apart."},
+    {NULL, RL_METRIC_warp_execution_efficiency,
+     "threads of a warp that take part: less than 100 % means that branches split the "
+     "warp."},
 };
 
 static const char *figure_text(struct rl_report *report, const struct rl_roofline_point *spot, int metric)
@@ -154,7 +158,7 @@ static const char *figure_text(struct rl_report *report, const struct rl_rooflin
 static void draw_kernel(struct rl_report *report)
 {
     static const struct rl_grid_column columns[] = {
-        {.head = "figure", .whole = true}, {.head = "here", .whole = true}, {.head = "what it tells", .align = RL_GRID_WRAP}};
+        {.head = "figure", .whole = true}, {.head = "here", .whole = true}, {.head = "what it means", .align = RL_GRID_WRAP}};
     const struct rl_roofline_point *spot = example_of(report, AT_MEMORY);
     struct rl_grid grid;
     spot = spot ? spot : example_of(report, AT_ARITHMETIC);
@@ -172,8 +176,8 @@ static void draw_kernel(struct rl_report *report)
     }
     rl_grid_end(&grid);
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
-                    "A dash is a value that is missing, and a note says why: missing is not zero. ~: an estimate. \xE2\x89\xA5: at "
-                    "least. Words and definitions: the glossary.");
+                    "A dash is a missing value, and a note says why: missing is not zero. ~: an estimate. \xE2\x89\xA5: at least. "
+                    "Words and definitions: the glossary.");
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)
@@ -182,7 +186,9 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     if (section->chart_count > 0)
         draw_roofline(report, section);
     else
-        rl_layout_text(doc->layout, RL_STYLE_BODY, "Nothing in this document has a place under the roofs that could be explained.");
+        rl_layout_text(doc->layout, RL_STYLE_BODY,
+                       "Nothing in this document has a position under the roofs that could be "
+                       "explained.");
     draw_kernel(report);
     rl_layout_notes(doc->layout);
 }

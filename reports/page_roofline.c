@@ -64,7 +64,7 @@ static const char *caption(struct rl_report *report, size_t gpu, size_t drawn)
     if (!best)
         return "Nothing has the counters that place it on the roofline: only the roofs are drawn.";
     return rl_words(report->doc,
-                    "%s nearest to the roof: %s of it. %zu memory-bound, %zu compute-bound, %zu limited by something else%s.",
+                    "%s closest to the roof, at %s of it. %zu memory-bound, %zu compute-bound, %zu limited by something else%s.",
                     rl_words(report->doc, "%s comes", rl_words_short(report->doc, best->label, 60)),
                     rl_words_value(report->doc, RL_UNIT_FRACTION, best->roof_share, 3), bound[RL_BOUND_MEMORY],
                     bound[RL_BOUND_COMPUTE], otherwise, drawn ? "" : "; none does floating-point work");
@@ -82,7 +82,7 @@ static const char *names_text(struct rl_report *report, size_t gpu, const struct
     }
     for (size_t i = 0; i < result->unlabelled_count; i++)
         numbered += points[result->unlabelled[i]].tag != NULL;
-    return rl_words(report->doc, "%s%s", numbered > 0 ? " Numbers are those of the table." : "",
+    return rl_words(report->doc, "%s%s", numbered > 0 ? " The numbers are those of the table." : "",
                     bare == 0 ? ""
                               : rl_words(report->doc, " %s without a name%s.",
                                          rl_words_count(report->doc, bare, "point is", "points are"),
@@ -113,7 +113,7 @@ static const char *left_out_text(struct rl_report *report, const struct rl_chart
 static void draw_strip(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
 {
     rl_layout_figure(report->doc->layout, &result->drawing,
-                     "Without floating-point operations there is no intensity: DRAM throughput stands for it.",
+                     "Kernels without floating-point operations have no intensity; their DRAM throughput is shown instead.",
                      rl_words(report->doc, "%s%s%s", rl_points_method(report, gpu, chart), left_out_text(report, chart, gpu),
                               names_text(report, gpu, result, chart->strip.points, chart->strip.point_count)));
 }
@@ -121,7 +121,7 @@ static void draw_strip(struct rl_report *report, const struct rl_chart *chart, c
 static void draw_charts(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
     if (section->chart_count == 0)
-        rl_layout_textf(report->doc->layout, RL_STYLE_LEAD, "There is nothing to draw: %s nothing has a place under the roofs.",
+        rl_layout_textf(report->doc->layout, RL_STYLE_LEAD, "There is nothing to draw: %s nothing has a position under the roofs.",
                         rl_words_uncounted(report->doc, &report->capture->session));
     for (size_t i = 0; i < section->chart_count; i++) {
         const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];
@@ -358,7 +358,7 @@ static const char *topic_text(struct rl_report *report, size_t gpu, enum rl_topi
             best = spot;
     }
     const char *nearest =
-        best ? rl_words(report->doc, "; nearest to its roof: `%s`, %s", rl_words_short(report->doc, best->label, 50),
+        best ? rl_words(report->doc, "; closest to its roof: `%s`, %s", rl_words_short(report->doc, best->label, 50),
                         rl_words_value(report->doc, RL_UNIT_FRACTION, best->roof_share, 3))
              : "";
     return rl_words(report->doc, "%s%s.", rl_words_count(report->doc, count, "variant", "variants"), nearest);
@@ -400,8 +400,8 @@ static void draw_topics(struct rl_report *report, struct rl_section *section, si
     if (drawn)
         rl_layout_textf(
             report->doc->layout, RL_STYLE_NOTE,
-            "A point is a variant; a named one is the best of its experiment. The figures of each variant are on the page "
-            "of its experiment; all of them in one table: rooflight report --full. %s",
+            "Each point is a variant; the best of each experiment is named. The figures of each variant are given with its "
+            "experiment; rooflight report --full has all of them in one table. %s",
             rl_points_method(report, gpu, &report->doc->charts[section->first_chart]));
 }
 

@@ -292,11 +292,11 @@ struct rl_chart *rl_points_strip(struct rl_report *report, struct rl_section *se
 const char *rl_points_method(struct rl_report *report, size_t gpu, const struct rl_chart *chart)
 {
     if (chart->kind == RL_CHART_STRIP)
-        return "DRAM bytes by counters over the median duration.";
+        return "DRAM bytes from counters, over the median duration.";
     return rl_words(
         report->doc,
-        "Floating-point operations and DRAM bytes by counters, over the median duration measured without counters; bars: "
-        "95 %% interval.%s",
+        "Floating-point operations and DRAM bytes from counters, over the median duration measured without counters; bars: 95 %% "
+        "interval.%s",
         rl_roofs_text(report->doc, report->analysis, gpu, &chart->roofline));
 }
 

@@ -141,9 +141,9 @@ const char *rl_roofs_text(struct rl_document *doc, const struct rl_analysis *ana
     for (size_t i = 0; i < chart->roof_count; i++)
         *(chart->roofs[i].measured ? &measured : &theoretical) = true;
     if (measured && theoretical)
-        rl_buf_addf(&out, " Solid roofs are measured here, dashed ones theoretical at the %s", clock);
+        rl_buf_addf(&out, " Solid roofs were measured here, dashed ones are theoretical at the %s", clock);
     else if (measured)
-        rl_buf_adds(&out, " Roofs are measured here");
+        rl_buf_adds(&out, " Roofs were measured here");
     else if (theoretical)
         rl_buf_addf(&out, " Roofs are theoretical, at the %s", clock);
     add_shares(chart, &out);

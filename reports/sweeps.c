@@ -388,14 +388,15 @@ void rl_sweeps_draw(struct rl_report *report, struct rl_section *section, size_t
         return;
     assert(sweeps->count == section->chart_count);
     static const char what[] =
-        "Every configuration tried, the fastest first: different ways of asking that reach the same share of theory can be "
-        "trusted.";
+        "Every configuration tried, the fastest first: where different configurations reach the same share of theory, the figure "
+        "can be trusted.";
     static const char how[] =
-        "Marks: median; whiskers: slowest and fastest launch. At the right: the median, and its share of theory at the SM clock of "
-        "that run. Bold: the ceiling, which led when all had a few launches and had many more; where power lowered its clock "
-        "meanwhile, others keep a higher rate. Dashed: theory at the clock of the bold one; what stands right of it is judged by "
-        "its share. Solid: the best published figure. 2\u00d7128: two blocks of 128 threads on an SM; 64\u00d732\u00d716: rows, "
-        "columns and depth of a warp's product. \u2026 above a chart: what its names give.";
+        "Marks: median; whiskers: slowest and fastest launch. On the right: the median, and its share of theory at the SM clock of "
+        "that run. Bold: the ceiling, the configuration that was fastest over a few launches and was then given many more; if the "
+        "power limit lowered its clock meanwhile, others may show a higher rate. Dashed: theory at the clock of the bold one; "
+        "anything to the right of it is judged by its share. Solid: the best published figure. 2\u00d7128: two blocks of 128 "
+        "threads on an SM; 64\u00d732\u00d716: rows, columns and depth of a warp's product. \u2026 above a chart: what its names "
+        "give.";
     for (size_t i = 0; i < sweeps->count; i += 2) {
         struct rl_box *box = rl_flow_begin(report->doc->layout);
         if (i == 0) {

@@ -178,10 +178,10 @@ size_t rl_whatif_plan(struct rl_report *report, struct rl_section *section, size
 
 void rl_whatif_add(struct rl_report *report, const struct rl_section *section, size_t first, struct rl_box *cell)
 {
-    rl_box_note(cell, "Theoretical occupancy, %, if one thing were changed; the mark is this launch.");
+    rl_box_note(cell, "Theoretical occupancy, %, if one parameter changed; the mark is this launch.");
     for (size_t i = 0; i < RL_WHATIF_CHARTS; i++)
         rl_box_drawing(cell, &rl_document_result(report->doc, section, first + i)->drawing,
-                       rl_words(report->doc, "Theoretical occupancy over %s, the rest as it is.", dimensions[i].title));
+                       rl_words(report->doc, "Theoretical occupancy over %s, everything else unchanged.", dimensions[i].title));
 }
 
 /* ---- advice ---- */

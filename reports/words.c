@@ -155,7 +155,7 @@ const char *rl_words_date(struct rl_document *doc, const struct rl_session *sess
 
 const char *rl_words_uncounted(struct rl_document *doc, const struct rl_session *session)
 {
-    return rl_session_counted(session) ? "runs timed as wholes are not counted, so"
+    return rl_session_counted(session) ? "runs timed as a whole have no counters, so"
                                        : rl_words(doc, "without counters (%s)", rl_words_short(doc, session->counters, 120));
 }
 

@@ -247,7 +247,7 @@ static bool leaves_some(const struct view *view, const void *row)
 static const struct view_field brief_fields[] = {
     {.id = "what", .type = VIEW_TYPE_TEXT, .get = what_cell, .help = "what was measured: a program by its command, or the suite"},
     {.id = "cards", .type = VIEW_TYPE_TEXT, .get = cards_cell, .help = "on which GPUs"},
-    {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .help = "whether the measurement came to its end"},
+    {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .help = "whether the measurement ran to its end"},
     {.id = "gpu_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = time_cell, .key = TIME_GPU,
      .help = "GPU time of all kernels"},
     {.id = "launches", .type = VIEW_TYPE_WHOLE, .get = launches_cell, .key = 0, .help = "number of launches"},

@@ -62,7 +62,7 @@ static struct view_cell name_cell(const struct view *view, const struct view_fie
         rl_buf_adds(&text, rl_bound_name(bound_of(kernel)));
         break;
     case NAME_WHY:
-        rl_buf_adds(&text, limits                                ? limits->why
+        rl_buf_adds(&text, limits                               ? limits->why
                            : rl_present(kernel->kernel.allowed) ? "none of its launches was counted"
                                                                 : kernel->kernel.allowed.reason);
         break;
@@ -265,9 +265,8 @@ static struct view_cell finding_cell(const struct view *view, const struct view_
     const struct rl_ranked_finding *of = row;
     const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
     const struct rl_value values[] = {
-        [FINDING_VALUE] = of->kernel == RL_NONE
-                              ? none
-                              : view_subject_of(view)->analysis->kernels[of->kernel].judgement[of->finding->rule].value,
+        [FINDING_VALUE] =
+            of->kernel == RL_NONE ? none : view_subject_of(view)->analysis->kernels[of->kernel].judgement[of->finding->rule].value,
         [FINDING_THRESHOLD] = rl_value_of(rl_rules[of->finding->rule].threshold),
         [FINDING_SAVING] = of->saving_s > 0 ? rl_value_of(of->saving_s) : none,
     };
@@ -340,9 +339,9 @@ static bool has_occupancy(const struct view *view, const void *row)
     return brief_of(row)->told && rl_present(brief_of(row)->told->occupancy.fraction);
 }
 
-#define NAME(which)         .type = VIEW_TYPE_TEXT, .get = name_cell, .key = (which)
-#define TIME(which, digit)  .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = (digit), .get = time_cell, .key = (which)
-#define SHARE(function)     .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = (function)
+#define NAME(which)        .type = VIEW_TYPE_TEXT, .get = name_cell, .key = (which)
+#define TIME(which, digit) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = (digit), .get = time_cell, .key = (which)
+#define SHARE(function)    .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = (function)
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
@@ -351,7 +350,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_WHOLE, .get = gpu_cell, .shown = VIEW_SHOWN_WHEN_ANY,
      .help = "index of the GPU"},
     {.id = "label", .head = "kernel", NAME(NAME_LABEL), .identifies = true,
-     .help = "experiment and variant, or the name as short as tells it from others"},
+     .help = "experiment and variant, or the shortest name that tells it from others"},
     {.id = "shapes", .type = VIEW_TYPE_WHOLE, .get = shapes_cell, .key = 0, .help = "number of launch shapes"},
     {.id = "launches", .type = VIEW_TYPE_WHOLE, .get = shapes_cell, .key = 1, .help = "number of launches"},
     {.id = "gpu_s", .head = "total", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = gpu_s_cell,

@@ -41,8 +41,8 @@ static const struct view_block cards_blocks[] = {
     {.kind = VIEW_BLOCK_EACH, .field = "matching"},
     {.kind = VIEW_BLOCK_NOTE, .apart = true,
      .text = "Speed-up: ratio of medians, base over card, with intervals that hold together with {rules.confidence} over "
-             "{rules.comparisons kernel|kernels}. They are of these cards; another card of the same model can differ by 3 %. Roofs "
-             "are each card's own, measured where they were measured, else theoretical at the observed clock."},
+             "{rules.comparisons kernel|kernels}. They hold for these cards; another card of the same model can differ by 3 %. "
+             "Roofs are each card's own: measured if available, else theoretical at the observed clock."},
     {.kind = VIEW_BLOCK_EACH, .field = "projections"},
 };
 /* clang-format on */

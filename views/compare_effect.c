@@ -49,7 +49,7 @@ static struct view_cell ratio_cell(const struct view *view, const struct view_fi
 {
     const struct rl_effect *effect = &((const struct rl_comparison *)row)->effect;
     (void)view;
-    return field->key == LIKE_FOR_LIKE ? view_cell_ratio(&effect->like_for_like, "no kernel does other work")
+    return field->key == LIKE_FOR_LIKE ? view_cell_ratio(&effect->like_for_like, "no kernel does different work")
                                        : view_cell_ratio(&effect->time, "no kernel has times on both sides");
 }
 
@@ -108,16 +108,16 @@ static const struct view_field effect_fields[] = {
      .help = "time that the base's launches take in the new version over the time that they take in the base: the ratios of the "
              "kernels, weighted by the base's time"},
     {.id = "like_for_like", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = ratio_cell, .key = LIKE_FOR_LIKE,
-     .help = "the same without the kernels that do other work"},
+     .help = "the same without the kernels that do different work"},
     OTHER_PART("of", OF, "the kernels that the ratio is of"),
     PART("faster", RL_FASTER, "kernels that are FASTER"),
     PART("slower", RL_SLOWER, "kernels that are SLOWER"),
     PART("same", RL_SAME, "kernels that are the SAME"),
-    PART("undecided", RL_UNDECIDED, "kernels of which that cannot be told"),
-    OTHER_PART("unequal_work", UNEQUAL, "kernels that do other work than in the base, whatever their verdict"),
-    OTHER_PART("not_compared", EXCLUDED, "kernels that computed the wrong thing or did not finish"),
-    OTHER_PART("removed", REMOVED, "kernels of the base alone"),
-    OTHER_PART("added", ADDED, "kernels that the base does not have; their time is held against the base's, too"),
+    PART("undecided", RL_UNDECIDED, "kernels for which that cannot be decided"),
+    OTHER_PART("unequal_work", UNEQUAL, "kernels that do different work from the base, whatever their verdict"),
+    OTHER_PART("not_compared", EXCLUDED, "kernels that computed a wrong result or did not finish"),
+    OTHER_PART("removed", REMOVED, "kernels that only the base has"),
+    OTHER_PART("added", ADDED, "kernels that the base does not have; their time is also compared with the base's"),
     {.id = "results_right", .type = VIEW_TYPE_WHOLE, .get = result_count, .key = RIGHT,
      .help = "number of kernels whose results were checked and are right on both sides"},
     {.id = "results_broke", .type = VIEW_TYPE_WHOLE, .get = result_count, .key = BROKE,
@@ -127,7 +127,7 @@ static const struct view_field effect_fields[] = {
     SENTENCE("text", TEXT, "the ratio in a sentence"),
     SENTENCE("same_text", SAME_TEXT, "what did not change, in a sentence"),
     SENTENCE("undecided_text", UNDECIDED_TEXT, "what could not be decided, and what would decide it"),
-    SENTENCE("unequal_text", UNEQUAL_TEXT, "what does other work, in a sentence"),
+    SENTENCE("unequal_text", UNEQUAL_TEXT, "which kernels do different work, in a sentence"),
     SENTENCE("unmatched_text", UNMATCHED_TEXT, "what only one side has, in a sentence"),
     SENTENCE("results_text", RESULTS_TEXT, "whether the results are right, in a sentence"),
 };

@@ -33,7 +33,7 @@ static const struct view_field breach_fields[] = {
     {.id = "file", .type = VIEW_TYPE_TEXT, .get = breach_text, .key = PLACE, .for_people = true, .help = "of several, the capture"},
 };
 const struct view_record view_record_breach = {
-    .id = "breach", .title = "", .help = "one thing that is not as a condition has it", VIEW_FIELDS(breach_fields)};
+    .id = "breach", .title = "", .help = "one breach of a condition", VIEW_FIELDS(breach_fields)};
 
 static struct view_cell rows_of(const struct breach *breaches, size_t count)
 {

@@ -20,8 +20,10 @@ static const struct view_field ratio_fields[] = {
     {.id = "low", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = end_cell, .key = 0, .help = "lower end of its interval"},
     {.id = "high", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = end_cell, .key = 1, .help = "upper end of its interval"},
 };
-const struct view_record view_record_ratio = {
-    .id = "ratio", .title = "", .help = "a ratio with its interval; all of a comparison hold together", VIEW_FIELDS(ratio_fields)};
+const struct view_record view_record_ratio = {.id = "ratio",
+                                              .title = "",
+                                              .help = "a ratio with its interval; all intervals of a comparison hold together",
+                                              VIEW_FIELDS(ratio_fields)};
 
 /* ---- items ---- */
 

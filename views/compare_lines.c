@@ -98,7 +98,7 @@ static struct view_cell change_cell(const struct view *view, const struct view_f
     .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which) * PARTS + (part), .unit = RL_UNIT_##unit_
 static const struct view_field fields[] = {
     {.id = "kernel", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = KERNEL, .columns = VIEW_NAME_COLUMNS,
-     .help = "its name in the base, of all of whose classes the samples are"},
+     .help = "its name in the base; the samples cover all classes of that name"},
     {.id = "at", .head = "line", .type = VIEW_TYPE_TEXT, .get = at_cell, .for_people = true, .look = VIEW_LOOK_CODE, .columns = 40,
      .help = "name of the file and number of the line"},
     {.id = "path", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = PATH, .shown = VIEW_ON_REQUEST, .optional = true,

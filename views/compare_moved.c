@@ -17,7 +17,10 @@ static const struct view_field moved_fields[] = {
     {.id = "unit", .type = VIEW_TYPE_TEXT, .get = moved_text, .key = UNIT, .since = 2, .help = "unit of both values"},
     {.id = "base", VIEW_AT(struct rl_moved, base), .help = "its value in the base"},
     {.id = "new", VIEW_AT(struct rl_moved, new), .help = "its value in the other capture"},
-    {.id = "explains", VIEW_AT(struct rl_moved, explains), .help = "whether such a change makes kernels as much slower or faster"},
+    {.id = "explains",
+     VIEW_AT(struct rl_moved, explains),
+     .help = "whether such a change makes kernels slower or faster, as this "
+             "one became"},
 };
 const struct view_record view_record_moved = {
     .id = "moved", .title = "", .help = "a metric that changed by more than counters scatter", VIEW_FIELDS(moved_fields)};

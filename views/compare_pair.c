@@ -6,7 +6,7 @@
 
 /* ---- pairs ---- */
 
-#define WORK_UNKNOWN "neither operations nor bytes stored are known of both"
+#define WORK_UNKNOWN "neither operations nor bytes stored are known for both"
 
 enum { MATCH, VERDICT, WORK, OUTCOME, FILE_NAME };
 
@@ -254,13 +254,13 @@ static const struct view_field pair_fields[] = {
      .type = VIEW_TYPE_TEXT,
      .get = pair_text,
      .key = VERDICT,
-     .help = "FASTER, SLOWER, SAME or UNDECIDED, which is also what has no verdict"},
+     .help = "FASTER, SLOWER, SAME or UNDECIDED; pairs without a verdict are UNDECIDED"},
     {.id = "ratio",
      .type = VIEW_TYPE_RECORD,
      .record = &view_record_ratio,
      .get = ratio_cell,
      .key = TIME,
-     .help = "time, " RL_RATIO_READS "; the interval takes in what sessions differ and the steps of clocks"},
+     .help = "time, " RL_RATIO_READS "; the interval includes the differences between sessions and the clock's steps"},
     {.id = "ratio_in_cycles",
      .type = VIEW_TYPE_RECORD,
      .record = &view_record_ratio,
@@ -372,7 +372,7 @@ static const struct view_field pair_fields[] = {
      .key = REGRESSION,
      .shown = VIEW_ON_REQUEST,
      .optional = true,
-     .help = "whether the gate takes it for one"},
+     .help = "whether the gate counts it as a regression"},
     {.id = "predicted_speedup",
      .head = "predicted",
      .type = VIEW_TYPE_NUMBER,

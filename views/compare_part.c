@@ -147,7 +147,7 @@ static const struct view_field verdicts_fields[] = {
      .type = VIEW_TYPE_WHOLE,
      .get = verdict_count,
      .key = RL_UNDECIDED,
-     .help = "number of kernels of which that cannot be told"},
+     .help = "number of kernels for which that cannot be decided"},
 };
 static const struct view_record verdicts_record = {
     .id = "verdicts", .title = "", .help = "how many kernels have each verdict", VIEW_FIELDS(verdicts_fields)};
@@ -268,10 +268,10 @@ struct matched {
 };
 static const struct view_field matched_fields[] = {
     {.id = "match", VIEW_AT(struct matched, words), .help = "how"},
-    {.id = "kernels", VIEW_AT(struct matched, count), .help = "number of kernels that were matched so"},
+    {.id = "kernels", VIEW_AT(struct matched, count), .help = "number of kernels that were matched this way"},
 };
 static const struct view_record matched_record = {
-    .id = "matched", .title = "", .help = "how many kernels were matched how", VIEW_FIELDS(matched_fields)};
+    .id = "matched", .title = "", .help = "how many kernels were matched in which way", VIEW_FIELDS(matched_fields)};
 
 static struct view_cell matched_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -352,9 +352,9 @@ static const struct view_field part_fields[] = {
     {.id = "effect", .type = VIEW_TYPE_RECORD, .record = &view_record_effect, .get = view_effect_cell, .since = 2,
      .optional = true, .help = "what the change does to all kernels together, each by the time that it takes"},
     {.id = "not_compared", .type = VIEW_TYPE_WHOLE, .get = excluded_cell, .since = 2, .optional = true,
-     .help = "number of kernels that computed the wrong thing or did not finish"},
+     .help = "number of kernels that computed a wrong result or did not finish"},
     {.id = "regressions", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = REGRESSIONS, .since = 2, .optional = true,
-     .help = "number of kernels that the gate takes for regressions"},
+     .help = "number of kernels that the gate counts as regressions"},
     {.id = "regressions_of_unequal_work", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = OF_UNEQUAL_WORK, .since = 2,
      .optional = true, .help = "how many of them do not do the same work"},
     {.id = "gate", .type = VIEW_TYPE_RECORD, .record = &view_record_gate, .get = view_gate_cell, .since = 2, .optional = true,
@@ -366,13 +366,13 @@ static const struct view_field part_fields[] = {
     {.id = "lines", .type = VIEW_TYPE_LIST, .record = &view_record_line_change, .get = view_lines_cell, .since = 2,
      .optional = true, .help = "source lines whose share of the samples changed, where both captures have samples of instructions"},
     {.id = "breaches", .type = VIEW_TYPE_LIST, .record = &view_record_breach, .get = view_breaches_cell, .for_people = true,
-     .help = "what is not as the gate has it"},
+     .help = "what breaks the gate's conditions"},
     {.id = "matched", .type = VIEW_TYPE_LIST, .record = &matched_record, .get = matched_cell, .since = 2, .optional = true,
-     .help = "how many kernels were matched how"},
+     .help = "how many kernels were matched in which way"},
     {.id = "notes", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = notes_cell, .optional = true,
      .help = "what must be known before the figures are believed"},
     {.id = "other_notes", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = notes_cell, .key = OTHER_NOTES,
-     .for_people = true, .help = "those that the effect on the whole does not say"},
+     .for_people = true, .help = "those that the effect on the whole does not mention"},
     {.id = "heading", .type = VIEW_TYPE_TEXT, .get = heading_cell, .for_people = true,
      .help = "its name, where there are several"},
     {.id = "sides", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = sides_cell, .for_people = true,
@@ -380,12 +380,12 @@ static const struct view_field part_fields[] = {
     PAIRS("changes", ALL, "all pairs, those that matter most first"),
     PAIRS("unequal", UNEQUAL, "pairs that do not do the same work"),
     PAIRS("changed", CHANGED, "pairs that are faster or slower"),
-    PAIRS("moved", MOVED_ALONE, "pairs of which the metrics are all that can be told"),
+    PAIRS("moved", MOVED_ALONE, "pairs for which the metrics are all that can be compared"),
     PAIRS("counted", COUNTED, "pairs that did not count the same, and those without a verdict that counted"),
     PAIRS("renamed", RENAMED, "pairs that were not matched by name and shape"),
     {.id = "doubts", .type = VIEW_TYPE_LIST, .record = &view_record_doubt, .get = view_doubts_cell, .for_people = true,
      .help = "kernels without a verdict, by the reason"},
-    UNMATCHED("removed", REMOVED, "kernels of the base alone"),
+    UNMATCHED("removed", REMOVED, "kernels that only the base has"),
     UNMATCHED("added", ADDED, "kernels that the base does not have"),
 };
 /* clang-format on */
@@ -412,17 +412,17 @@ static bool is_judged_by_samples(const struct view *view, const void *row)
 /* clang-format off */
 #define MATCHING                                                                                                                   \
     {.kind = VIEW_BLOCK_ITEMS, .field = "removed", .label_field = "label", .text = "{full_name}", \
-     .most = VIEW_MOST_LINES,            \
-     .title = "Removed: in the base only", \
-     .rest = AND_MORE},                                                                      \
-    {.kind = VIEW_BLOCK_ITEMS, .field = "added", .label_field = "label", .text = "{full_name}", \
-     .most = VIEW_MOST_LINES,              \
-     .title = "Added: in the new one only", \
-     .rest = AND_MORE},                                                                     \
-    {.kind = VIEW_BLOCK_ITEMS, .field = "matched", .label_field = "match", .text = "{kernels kernel|kernels}",                   \
+     .most = VIEW_MOST_LINES,                                                                                                      \
+     .title = "Removed: in the base only",                                                                                         \
+     .rest = AND_MORE},                                                                                                            \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "added", .label_field = "label", .text = "{full_name}",                                    \
+     .most = VIEW_MOST_LINES,                                                                                                      \
+     .title = "Added: in the new one only",                                                                                        \
+     .rest = AND_MORE},                                                                                                            \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "matched", .label_field = "match", .text = "{kernels kernel|kernels}",                     \
      .title = "Matched"},                                                                                                          \
-    {.kind = VIEW_BLOCK_ITEMS, .field = "renamed", .label_field = "name", \
-     .text = "{base.spelt} → {new.spelt}, by {match_text}",      \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "renamed", .label_field = "name",                                                          \
+     .text = "{base.spelt} → {new.spelt}, by {match_text}",                                                                        \
      .most = VIEW_MOST_LINES, .rest = AND_MORE}
 
 static const struct view_block part_blocks[] = {

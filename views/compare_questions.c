@@ -18,9 +18,9 @@ struct question {
 };
 enum { NONE = -1 };
 #define MONEY                                                                                                                      \
-    "cost: of a million launches, by the price of an hour as given with --price; worth: how many times the work of the base the "  \
+    "cost: of a million launches, from the price of an hour given with --price; worth: how many times the base's work the "        \
     "same money buys"
-#define WASTED "!: under 80 % of it by the whole interval, so the card is wasted on the kernel as it is"
+#define WASTED "!: the whole interval is under 80 % of it, so the card is wasted on the kernel as it is"
 #define PREDICTION                                                                                                                 \
     "predicted: the time at the base's roof over the time at this card's roof, both with the launch's own work; reached: the "     \
     "speed-up over the predicted one; " WASTED
@@ -38,7 +38,7 @@ static const struct question questions[] = {
     {3, SIZE_MAX, "How much of that is reached?", "name,others.reached_only", PREDICTION, {NONE, VIEW_CARD_USE}},
     {1, 2, "What does it cost?", "name,cards.cost_text,others.worth_text", MONEY, {VIEW_CARD_COST, VIEW_CARD_WORTH}, true},
     {3, SIZE_MAX, "What do a million launches cost?", "name,cards.cost_only", NULL, {VIEW_CARD_COST, NONE}, true},
-    {3, SIZE_MAX, "How many times the work of the base does the same money buy?", "name,others.worth_only", NULL,
+    {3, SIZE_MAX, "How many times the base's work does the same money buy?", "name,others.worth_only", NULL,
      {NONE, VIEW_CARD_WORTH}, true},
     {1, SIZE_MAX, "How many warps does each card hold, and what limits them?", "name,cards.occupancy_only", NULL,
      {VIEW_CARD_OCCUPANCY, NONE}, .differs = rl_columns_differ_in_occupancy},
@@ -174,8 +174,8 @@ static const struct view_field question_fields[] = {
      .type = VIEW_TYPE_LIST,
      .record = &view_record_card_kernel,
      .get = question_kernels,
-     .help = "kernels of which there is an answer"},
-    {.id = "alike", VIEW_AT(struct asked, alike), .help = "number of kernels of which it is the same on every card"},
+     .help = "kernels for which there is an answer"},
+    {.id = "alike", VIEW_AT(struct asked, alike), .help = "number of kernels for which it is the same on every card"},
     {.id = "points", .type = VIEW_TYPE_NUMBER, .get = tolerance_cell, .digits = 1, .help = "percentage points that are the same"},
     {.id = "without", VIEW_AT(struct asked, without), .help = "number of kernels without such figures"},
 };
@@ -191,7 +191,7 @@ static const struct view_block question_blocks[] = {
      .text = "{alike kernel|kernels}: the same on every card within {points} points",
      .more = true},
     {.kind = VIEW_BLOCK_NOTE, .when = has_without, .text = "{without kernel|kernels} without such figures"},
-    {.kind = VIEW_BLOCK_NOTE, .when = has_none, .text = "no card beside the base has figures for that"},
+    {.kind = VIEW_BLOCK_NOTE, .when = has_none, .text = "no card other than the base has figures for that"},
 };
 const struct view_record view_record_question = {.id = "question",
                                                  .title = "{text}",

@@ -32,12 +32,12 @@ static const struct view_field rules_fields[] = {
      .unit = RL_UNIT_FRACTION,
      .digits = 2,
      .since = 2,
-     .help = "a change that is shown to be less is SAME"},
+     .help = "a change that is shown to be smaller is SAME"},
     {.id = "session_effect",
      VIEW_AT(struct rl_verdict_rules, session_effect),
      .unit = RL_UNIT_FRACTION,
      .digits = 2,
-     .help = "what two sessions of the same code differ"},
+     .help = "how much two sessions of the same code differ"},
     {.id = "comparisons", VIEW_AT(struct rl_verdict_rules, comparisons), .help = "number of kernels compared"},
     {.id = "sessions_of_base",
      .type = VIEW_TYPE_WHOLE,
@@ -56,7 +56,7 @@ static const struct view_field rules_fields[] = {
      .get = look_cell,
      .since = 2,
      .optional = true,
-     .help = "with --run: number of this look at sessions that were still being measured; it has 1 / (look (look + 1)) of what all "
-             "looks together may be wrong"},
+     .help = "with --run: number of this look at sessions that were still being measured; it has 1 / (look (look + 1)) of the "
+             "error allowed over all looks"},
 };
 const struct view_record view_record_rules = {.id = "rules", .title = "", .help = "what verdicts go by", VIEW_FIELDS(rules_fields)};

@@ -73,7 +73,7 @@ static const struct view_field variant_fields[] = {
     {.id = "useful_bytes_per_second", FIGURE(FIGURE_USEFUL), .unit = RL_UNIT_BYTE_PER_SECOND,
      .help = "useful bytes over the median duration"},
     {.id = "overlap_share", FIGURE(FIGURE_OVERLAP), .unit = RL_UNIT_FRACTION,
-     .help = "how much of the copying and computing that could go on side by side did"},
+     .help = "share of the copying and computing that could overlap and did"},
 };
 /* clang-format on */
 static const struct view_record variant_record = {
@@ -175,7 +175,7 @@ static const struct view_field measured_fields[] = {
     {.id = "high", MEASURED(MEASURED_HIGH), .help = "upper end of its 95 % interval"},
 };
 static const struct view_record measured_record = {
-    .id = "measured_claim", .title = "", .help = "the figure of a claim, as it is here", VIEW_FIELDS(measured_fields)};
+    .id = "measured_claim", .title = "", .help = "the figure of a claim, as measured here", VIEW_FIELDS(measured_fields)};
 
 static const struct view_field claim_fields[] = {
     {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = claim_gpu_cell, .help = "index of the GPU"},
@@ -185,7 +185,7 @@ static const struct view_field claim_fields[] = {
      .help = "'held', 'did not hold', 'more than claimed', 'could not be decided' or 'reference'"},
     {.id = "verdict", VIEW_AT(struct rl_claim_result, text), .help = "what was measured and what was claimed"},
     {.id = "quantity", TEXT(CLAIM_QUANTITY), .help = "what is compared"},
-    {.id = "subject", TEXT(CLAIM_SUBJECT), .help = "variant that it is said of"},
+    {.id = "subject", TEXT(CLAIM_SUBJECT), .help = "variant that it is about"},
     {.id = "baseline", TEXT(CLAIM_BASELINE), .help = "variant that it is divided by; absent: the value itself"},
     {.id = "relation", TEXT(CLAIM_RELATION), .help = "'about', 'at_least', 'at_most' or 'between'"},
     {.id = "published", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = PUBLISHED_VALUE, .unit_of_row = true,
@@ -193,13 +193,13 @@ static const struct view_field claim_fields[] = {
     {.id = "published_most", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = PUBLISHED_MOST, .unit_of_row = true,
      .help = "upper end of the range that was published"},
     {.id = "tolerance", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = PUBLISHED_TOLERANCE,
-     .help = "how far off is near enough, relative"},
-    {.id = "card", TEXT(CLAIM_CARD), .help = "card that it was measured on; absent: said of all"},
+     .help = "relative tolerance"},
+    {.id = "card", TEXT(CLAIM_CARD), .help = "card that it was measured on; absent: claimed for all"},
     {.id = "source", TEXT(CLAIM_SOURCE), .help = "who published it"},
     {.id = "document", TEXT(CLAIM_DOCUMENT), .help = "document that it stands in"},
     {.id = "heading", TEXT(CLAIM_HEADING), .help = "heading below which it stands"},
     {.id = "quote", TEXT(CLAIM_QUOTE), .help = "its words there, literally; ' … ' where some are left out"},
-    {.id = "reading", TEXT(CLAIM_READING), .help = "what these words are taken to say, where they do not say it themselves"},
+    {.id = "reading", TEXT(CLAIM_READING), .help = "how these words are read where they do not say it themselves"},
     {.id = "unit", TEXT(CLAIM_UNIT), .help = "unit of its figures"},
     {.id = "measured", .type = VIEW_TYPE_RECORD, .record = &measured_record, .get = self_cell, .help = "the figure here"},
 };

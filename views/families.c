@@ -191,7 +191,7 @@ static const struct view_field family_fields[] = {
      .help = "short name of the family, the same in every capture"},
     {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of its GPU"},
     {.id = "name", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 0, .help = "name of the kernel in full"},
-    {.id = "short_name", VIEW_AT(struct rl_family, label), .help = "its name, as short as tells it from others"},
+    {.id = "short_name", VIEW_AT(struct rl_family, label), .help = "its shortest name that tells it from others"},
     {.id = "shapes", VIEW_AT(struct rl_family, shapes), .help = "number of launch shapes"},
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &member_record, .get = members_cell,
      .help = "places of its classes in the list of kernels, from 0"},

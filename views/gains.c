@@ -40,11 +40,11 @@ static struct view_cell gpu_cell(const struct view *view, const struct view_fiel
 static const struct view_field gain_fields[] = {
     {.id = "experiment", TEXT(TEXT_EXPERIMENT), .help = "experiment of the suite"},
     {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of the GPU"},
-    {.id = "broken", .head = "slow variant", TEXT(TEXT_BROKEN), .identifies = true, .help = "variant of which the rule speaks"},
+    {.id = "broken", .head = "slow variant", TEXT(TEXT_BROKEN), .identifies = true, .help = "variant that the rule is about"},
     {.id = "mended", .head = "mended", TEXT(TEXT_MENDED), .help = "variant that does what the rule advises"},
     {.id = "rule", .head = "rule", TEXT(TEXT_RULE), .help = "the rule; absent: none that promises a gain tells the two apart"},
     {.id = "predicted", .head = "predicted", VIEW_AT(struct rl_gain_record, predicted), .unit = RL_UNIT_NONE, .digits = 3,
-     .help = "gain of the run that the rule promises, as a factor"},
+     .help = "gain that the rule promises for the run, as a factor"},
     {.id = "measured", .head = "measured", VIEW_AT(struct rl_gain_record, measured), .unit = RL_UNIT_NONE, .digits = 3,
      .help = "time of the one over that of the other, each for the same operations or useful bytes"},
     {.id = "measured_low", VIEW_AT(struct rl_gain_record, low), .unit = RL_UNIT_NONE, .digits = 3, .shown = VIEW_ON_REQUEST,
@@ -118,8 +118,8 @@ static const struct view_block gains_blocks[] = {
      .choose = predicted,
      .when = any_predicted},
     {.kind = VIEW_BLOCK_NOTE,
-     .text = "{predictions prediction|predictions}; the median of the errors is {median_error}. A rule is held against the "
-             "variants of the suite of which one does what it advises.",
+     .text = "{predictions prediction|predictions}; the median of the errors is {median_error}. A rule is tested on pairs of "
+             "variants in which one does what the rule advises.",
      .when = any_predicted},
 };
 const struct view_record view_record_gains = {.id = "gains",

@@ -81,10 +81,10 @@ static const struct view_field link_fields[] = {
     {.id = "kind", LINK_TEXT(KIND), .help = "what it is: links of one kind should be equal"},
     {.id = "topology", LINK_TEXT(TOPOLOGY), .help = "what lies between its ends, in nvidia-smi's words"},
     {.id = "access", LINK_TEXT(ACCESS), .help = "whether one end can reach the other's memory, or why not"},
-    {.id = "nvlinks", LINK_NUMBER(NVLINKS), .help = "active NVLinks on this way"},
+    {.id = "nvlinks", LINK_NUMBER(NVLINKS), .help = "active NVLinks on this route"},
     {.id = "nvlink_version", LINK_NUMBER(NVLINK_VERSION), .help = "their version"},
-    {.id = "pcie_generation", LINK_NUMBER(PCIE_GENERATION), .help = "the most that its ends can do"},
-    {.id = "pcie_width", LINK_NUMBER(PCIE_WIDTH), .help = "the most that its ends can do"},
+    {.id = "pcie_generation", LINK_NUMBER(PCIE_GENERATION), .help = "the most that its ends support"},
+    {.id = "pcie_width", LINK_NUMBER(PCIE_WIDTH), .help = "the most that its ends support"},
     {.id = "theoretical", VIEW_AT(struct rl_link_result, theory), .unit = RL_UNIT_BYTE_PER_SECOND,
      .help = "rate in one direction, from version and width"},
     {.id = "measured", LINK_STATS(RATE, rates), .help = "rate alone, of the size of copy that is fastest"},
@@ -95,7 +95,7 @@ static const struct view_field link_fields[] = {
     {.id = "share", VIEW_AT(struct rl_link_result, share), .unit = RL_UNIT_FRACTION, .help = "rate over the theoretical one"},
     {.id = "share_of_kind", VIEW_AT(struct rl_link_result, of_kind), .unit = RL_UNIT_FRACTION,
      .help = "rate over the median of its kind"},
-    {.id = "failure", LINK_TEXT(FAILURE), .help = "why it was not measured, or not all of it"},
+    {.id = "failure", LINK_TEXT(FAILURE), .help = "why it was not measured, or only in part"},
 };
 /* clang-format on */
 const struct view_record view_record_link = {
@@ -120,7 +120,7 @@ static struct view_cell extreme_cell(const struct view *view, const struct view_
 
 /* clang-format off */
 static const struct view_field kind_fields[] = {
-    {.id = "ends", .head = "ends", .type = VIEW_TYPE_TEXT, .get = ends_cell, .help = "what it leads from and to"},
+    {.id = "ends", .head = "ends", .type = VIEW_TYPE_TEXT, .get = ends_cell, .help = "what it connects"},
     {.id = "way", .head = "way", VIEW_AT(struct rl_link_kind, label), .columns = 40, .identifies = true, .help = "how"},
     {.id = "links", .head = "links", VIEW_AT(struct rl_link_kind, count), .help = "number of links"},
     {.id = "measured", .head = "measured", VIEW_AT(struct rl_link_kind, measured), .help = "number of those with a rate"},
@@ -228,7 +228,8 @@ static const struct view_field total_fields[] = {
      .help = "median of that"},
     {.id = "sum_alone", VIEW_AT(struct rl_link_total, alone), .unit = RL_UNIT_BYTE_PER_SECOND,
      .help = "sum of the rates of each link alone"},
-    {.id = "share", VIEW_AT(struct rl_link_total, share), .unit = RL_UNIT_FRACTION, .digits = 3, .help = "the one over the other"},
+    {.id = "share", VIEW_AT(struct rl_link_total, share), .unit = RL_UNIT_FRACTION, .digits = 3, .help = "the former over the "
+                                                                                                         "latter"},
 };
 /* clang-format on */
 const struct view_record view_record_link_total = {

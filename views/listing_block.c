@@ -39,7 +39,7 @@ struct rest {
 };
 static const struct view_field rest_fields[] = {
     {.id = "left", VIEW_AT(struct rest, left), .help = "rows left out"},
-    {.id = "all", VIEW_AT(struct rest, all), .help = "rows there are"},
+    {.id = "all", VIEW_AT(struct rest, all), .help = "number of rows"},
 };
 static const struct view_record rest_record = {
     .id = "rest", .title = "", .help = "rows left out of a table", VIEW_FIELDS(rest_fields)};

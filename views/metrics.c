@@ -88,7 +88,7 @@ __attribute__((constructor)) static void fill(void)
                                                    .listed = is_listed_half_width,
                                                    .optional = true};
         most_fields[i] = half_width_fields[i];
-        most_fields[i].help = "upper end of the 95 % interval; absent: it is known better, or not bounded";
+        most_fields[i].help = "upper end of the 95 % interval; absent: the value is known better, or not bounded";
         most_fields[i].get = most_cell;
         reason_fields[i] = (struct view_field){
             .id = metric->id, .help = "why it is missing", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = i, .optional = true};

@@ -195,13 +195,13 @@ static const struct view_field program_fields[] = {
     {.id = "estimates", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = evidence_cell, .key = 0,
      .since = 2, .help = "its share of all GPU time"},
     {.id = "not_placed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = evidence_cell, .key = 1,
-     .since = 2, .help = "share of the GPU time of classes whose place under the roofs is not known"},
+     .since = 2, .help = "share of the GPU time of classes whose position under the roofs is not known"},
     {.id = "launches", VIEW_AT(struct rl_program, launches), .help = "number of launches"},
     {.id = "timed_launches", VIEW_AT(struct rl_program, coverage.time.timed), .help = "launches with a time"},
     {.id = "timed_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = timed_share_cell,
      .for_people = true, .help = "their share of all launches"},
     {.id = "gaps", .type = VIEW_TYPE_TEXT, .get = gaps_cell, .for_people = true,
-     .help = "what becomes of the launches without a time"},
+     .help = "what happens to the launches without a time"},
     {.id = "estimated_launches", VIEW_AT(struct rl_program, coverage.estimated),
      .help = "launches without a time that count as the mean of their class"},
     {.id = "bounded_launches", VIEW_AT(struct rl_program, coverage.bounded),
@@ -322,8 +322,8 @@ static const struct view_block program_blocks[] = {
      .text = "counters cover {coverage} of GPU time, {covered_s} of {gpu_s}: {counted_launches} of {launches} launches[; with "
              "the other shapes of kernels that were counted {sampled}]"},
     {.kind = VIEW_BLOCK_NOTE, .when = has_estimates,
-     .text = "~: estimates from samples of the whole GPU, for {estimates} of GPU time that no counters cover; place under "
-             "the roofs not known for {not_placed}"},
+     .text = "~: estimates from samples of the whole GPU, for {estimates} of GPU time that no counters cover; position under the "
+             "roofs not known for {not_placed}"},
     {.kind = VIEW_BLOCK_NOTE, .when = has_divided,
      .text = "launches of {divided_classes class|classes} do different work: each kind is a row, with its mean time in brackets"},
     {.kind = VIEW_BLOCK_NOTE, .when = has_gaps, .text = "timed: {timed_share} of launches, {timed_launches} of {launches}; {gaps}"},

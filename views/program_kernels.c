@@ -164,7 +164,7 @@ static const struct view_field row_fields[] = {
     {.id = "id", .head = "id", VIEW_AT_ARRAY(struct rl_family, id), .identifies = true, .look = VIEW_LOOK_QUIET,
      .help = "short name of the kernel class or family, the same in every capture"},
     {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = row_label_cell, .columns = NAME_COLUMNS,
-     .look = VIEW_LOOK_CODE, .help = "name of the kernel, as short as tells it from others, and the number of its shapes"},
+     .look = VIEW_LOOK_CODE, .help = "shortest name of the kernel that tells it from others, and the number of its shapes"},
     {.id = "launches", .head = "launches", .type = VIEW_TYPE_WHOLE, .get = row_launches_cell, .help = "number of launches"},
     {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = row_gpu_s_cell,
      .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},

@@ -114,7 +114,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "bound_low_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = LOW,
      .help = "the same at the roofs of the data sheet"},
     {.id = "bound_high_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = HIGH,
-     .help = "the same where nothing that L2 kept here is kept there"},
+     .help = "the same if L2 there keeps nothing of what it kept here"},
     {.id = "interval", .head = "interval", .type = VIEW_TYPE_TEXT, .get = interval_cell, .numeral = true, .for_people = true,
      .help = "the bound under other assumptions"},
     {.id = "set_by", .type = VIEW_TYPE_TEXT, .get = set_by_cell, .key = CEILING_ID, .help = "id of the roof that sets the bound"},

@@ -60,15 +60,15 @@ static const struct view_field rank_fields[] = {
     {.id = "wall_s", .head = "wall", VIEW_AT(struct rl_rank, wall_s), .unit = RL_UNIT_SECOND, .explained = true,
      .help = "from the first to the last activity on the GPU, counter passes left out"},
     {.id = "busy_s", .head = "busy", VIEW_AT(struct rl_rank, busy_s), .unit = RL_UNIT_SECOND,
-     .help = "what of it the GPU was busy, added up over its GPUs"},
+     .help = "how much of it its GPUs were busy, added up"},
     {.id = "idle", .head = "idle", VIEW_AT(struct rl_rank, idle), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "share of the time in which no kernel and no copy ran"},
     {.id = "own_s", .head = "own kernels", VIEW_AT(struct rl_rank, own_s), .unit = RL_UNIT_SECOND, .explained = true,
-     .help = "kernels that wait for nobody, added up"},
+     .help = "kernels that wait for no other rank, added up"},
     {.id = "own_over_mean", .head = "of the mean", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = of_mean_cell,
      .since = 2, .help = "own kernels over the mean of all ranks"},
     {.id = "collective_s", .head = "collectives", VIEW_AT(struct rl_rank, collective_s), .unit = RL_UNIT_SECOND, .explained = true,
-     .help = "kernels of NCCL and NVSHMEM, which run until the last rank has come, so that their time is waiting"},
+     .help = "kernels of NCCL and NVSHMEM, which run until the last rank arrives, so their time counts as waiting"},
     {.id = "coverage", .head = "with counters", VIEW_AT(struct rl_rank, coverage), .unit = RL_UNIT_FRACTION, .digits = 3,
      .explained = true, .help = "share of kernel time in classes with counters"},
     {.id = "launches", VIEW_AT(struct rl_rank, launches), .shown = VIEW_ON_REQUEST, .help = "number of its kernel launches"},
@@ -158,7 +158,7 @@ static struct view_cell which_own(const struct view *view, const struct view_fie
 /* clang-format off */
 static const struct view_field ranks_fields[] = {
     {.id = "count", VIEW_AT(struct rl_ranks, count), .since = 2, .help = "number of ranks"},
-    {.id = "hosts", VIEW_AT(struct rl_ranks, hosts), .since = 2, .help = "number of machines that are known"},
+    {.id = "hosts", VIEW_AT(struct rl_ranks, hosts), .since = 2, .help = "number of known machines"},
     {.id = "imbalance", VIEW_AT(struct rl_ranks, imbalance), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "greatest over mean of own kernel time, less 1: what would be gained if the work were spread evenly and nothing "
              "else held it up (Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012)"},
@@ -213,7 +213,7 @@ static const struct view_block ranks_blocks[] = {
      .text = "{imbalance}: rank {slowest} is the slowest with {slowest_own_s} of its own kernels, the mean is {mean_own_s}"},
     {.kind = VIEW_BLOCK_FACT, .label = "imbalance", .when = has_no_imbalance, .text = "{imbalance} ({imbalance:reason})"},
     {.kind = VIEW_BLOCK_TABLE, .field = "each", .most = MOST_RANKS, .choose = choose_ranks,
-     .rest = "the slowest, those about the median and the fastest of {all ranks|ranks}"},
+     .rest = "the slowest, those around the median and the fastest of {all ranks|ranks}"},
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .most = MOST_KERNELS,
      .title = "What makes rank {slowest} slower than rank {median}, the median", .rest = "{left kernel differs|more differ} less"},
 };
@@ -221,6 +221,6 @@ static const struct view_block ranks_blocks[] = {
 
 const struct view_record view_record_ranks = {.id = "ranks",
                                               .title = "Ranks",
-                                              .help = "the ranks of a program, held against one another",
+                                              .help = "the ranks of a program, compared with one another",
                                               VIEW_FIELDS(ranks_fields),
                                               VIEW_BLOCKS(ranks_blocks)};

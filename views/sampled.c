@@ -52,13 +52,13 @@ static const struct view_field sampled_fields[] = {
     {.id = "together",
      .type = VIEW_TYPE_WHOLE,
      .get = together_cell,
-     .help = "position in the capture of the first kernel that the samples cannot tell it from; its own: it is alone"},
+     .help = "position in the capture of the first kernel that the samples cannot tell apart from it; its own: it is alone"},
     {.id = "total", FIGURE(TOTAL), .help = "of all launches in the samples, of the whole group"},
     {.id = "total_half_width", FIGURE(TOTAL_HALF_WIDTH), .help = "half of its 95 % interval"},
 };
 const struct view_record view_record_sampled = {.id = "sampled",
                                                 .title = "",
-                                                .help = "what samples of the whole GPU say of a kernel class: an estimate",
+                                                .help = "what samples of the whole GPU say about a kernel class: an estimate",
                                                 VIEW_FIELDS(sampled_fields)};
 
 struct view_rows view_sampled_of(const struct rl_capture *capture, size_t kernel)

@@ -58,23 +58,23 @@ static struct view_cell classes_cell(const struct view *view, const struct view_
 static const struct view_field fields[] = {
     {.id = "samples", VIEW_AT(struct rl_sampled_stall, samples), .help = "samples of its warps, all of them"},
     {.id = "classes", .type = VIEW_TYPE_WHOLE, .get = classes_cell,
-     .help = "kernel classes of its name on its GPU, of all of which these samples are"},
+     .help = "kernel classes of its name on its GPU, all of which these samples cover"},
     {.id = "reason", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = REASON, .optional = true,
-     .help = "why most of its warps stood that could not issue, as CUPTI calls it; absent: all could"},
+     .help = "commonest reason why its warps could not issue, as CUPTI calls it; absent: all could"},
     {.id = "label", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = LABEL, .optional = true, .help = "the same for people"},
-    {.id = "share", SHARE(share), .help = "of all samples, those of warps that issued or could have with them"},
-    {.id = "low", SHARE(low), .help = "lower end of its 95 % interval, which counts the samples of a moment as one"},
+    {.id = "share", SHARE(share), .help = "of all samples, including those of warps that issued or could have"},
+    {.id = "low", SHARE(low), .help = "lower end of its 95 % interval, which counts samples of the same moment as one"},
     {.id = "high", SHARE(high), .help = "upper end of it"},
     {.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .optional = true, .help = "file of its hottest line"},
     {.id = "line", .type = VIEW_TYPE_WHOLE, .get = line_cell, .optional = true,
-     .help = "number of its hottest line; absent: its module says no lines"},
+     .help = "number of its hottest line; absent: its module has no line numbers"},
     {.id = "line_share", AT_LINE(LINE_SHARE), .help = "of all samples, those of that line"},
     {.id = "line_low", AT_LINE(LINE_LOW), .help = "lower end of its 95 % interval"},
     {.id = "line_high", AT_LINE(LINE_HIGH), .help = "upper end of it"},
 };
 /* clang-format on */
 const struct view_record view_record_sampled_stall = {
-    .id = "sampled_stall", .title = "", .help = "why the warps of a kernel stood, by samples", VIEW_FIELDS(fields)};
+    .id = "sampled_stall", .title = "", .help = "why the warps of a kernel were stalled, by samples", VIEW_FIELDS(fields)};
 
 struct view_cell view_sampled_stall_cell(const struct view *view, const struct view_field *field, const void *row)
 {

@@ -201,7 +201,7 @@ static const struct view_block told_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "capture", .text = "{path}, complete", .when = is_complete},
     {.kind = VIEW_BLOCK_FACT,
      .label = "capture",
-     .text = "{path}, INCOMPLETE: the measurement did not come to its end; what was finished is here",
+     .text = "{path}, INCOMPLETE: the measurement did not run to its end; only what was finished is here",
      .when = is_incomplete},
     {.kind = VIEW_BLOCK_FACT, .label = "signature", .text = "{signature}"},
     {.kind = VIEW_BLOCK_FACT, .label = "counters", .text = "{counters}"},

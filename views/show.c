@@ -160,7 +160,7 @@ static struct view_cell links_cell(const struct view *view, const struct view_fi
 
 /* clang-format off */
 static const struct view_field show_fields[] = {
-    {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .help = "whether the measurement came to its end"},
+    {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .help = "whether the measurement ran to its end"},
     {.id = "session", .type = VIEW_TYPE_RECORD, .record = &view_record_session, .get = capture_cell,
      .help = "who measured, with what, and when"},
     {.id = "signature", .type = VIEW_TYPE_RECORD, .record = &view_record_signature, .get = capture_cell,
@@ -175,7 +175,7 @@ static const struct view_field show_fields[] = {
     {.id = "program", .type = VIEW_TYPE_RECORD, .record = &view_record_program, .get = program_cell, .optional = true,
      .help = "the observed program"},
     {.id = "ranks", .type = VIEW_TYPE_RECORD, .record = &view_record_ranks, .get = ranks_cell, .optional = true,
-     .help = "the ranks of the program, held against one another"},
+     .help = "the ranks of the program, compared with one another"},
     {.id = "links", LINKS(LIST, LINKS_EACH, &view_record_link), .help = "links between GPUs, and between them and the host"},
     {.id = "host_to_all", LINKS(RECORD, LINKS_FROM_HOST, &view_record_link_total), .help = "from the host to all GPUs at once"},
     {.id = "all_to_host", LINKS(RECORD, LINKS_TO_HOST, &view_record_link_total), .help = "from all GPUs at once to the host"},

@@ -24,9 +24,9 @@ static struct view_cell is_stall_cell(const struct view *view, const struct view
 /* clang-format off */
 static const struct view_field reason_fields[] = {
     {.id = "reason", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = REASON, .identifies = true, .shown = VIEW_ON_REQUEST,
-     .help = "why a warp stood, as CUPTI calls it"},
+     .help = "why a warp was stalled, as CUPTI calls it"},
     {.id = "label", .head = "reason", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = LABEL, .help = "the same for people"},
-    {.id = "samples", .head = "samples", VIEW_AT(struct reason_row, samples), .help = "samples of warps that stood for it"},
+    {.id = "samples", .head = "samples", VIEW_AT(struct reason_row, samples), .help = "samples of warps stalled for this reason"},
     {.id = "share", .head = "share", VIEW_AT(struct reason_row, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true,
      .help = "of the samples of the kernel"},
     {.id = "stall", .type = VIEW_TYPE_BOOLEAN, .get = is_stall_cell, .shown = VIEW_ON_REQUEST,
@@ -36,21 +36,21 @@ static const struct view_field reason_fields[] = {
 };
 /* clang-format on */
 static const struct view_record reason_record = {
-    .id = "source_reason", .title = "", .help = "why warps stood", VIEW_FIELDS(reason_fields)};
+    .id = "source_reason", .title = "", .help = "why warps were stalled", VIEW_FIELDS(reason_fields)};
 
 /* ---- fields: a line, an instruction ---- */
 
 static struct view_cell number_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct place_row *place = row;
-    return place->has_line ? view_cell_whole(place->number) : view_cell_absent("its module has no table of lines");
+    return place->has_line ? view_cell_whole(place->number) : view_cell_absent("its module has no line numbers");
 }
 
 static struct view_cell path_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct place_row *place = row;
     return place->path ? view_cell_text(place->path)
-                       : view_cell_absent(place->has_line ? "left out" : "its module has no table of lines");
+                       : view_cell_absent(place->has_line ? "left out" : "its module has no line numbers");
 }
 
 static struct view_cell file_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -109,15 +109,16 @@ static struct view_cell end_cell(const struct view *view, const struct view_fiel
     {.id = "at", .head = "line", .type = VIEW_TYPE_TEXT, .get = file_cell, .for_people = true, .look = VIEW_LOOK_CODE,             \
      .columns = 40, .help = "name of the file and number of the line"}
 #define HEAT                                                                                                                       \
-    {.id = "samples", .head = "samples", VIEW_AT(struct place_row, samples), .help = "samples of warps that stood there"},         \
+    {.id = "samples", .head = "samples", VIEW_AT(struct place_row, samples),                                                       \
+     .help = "samples of warps at this line or instruction"},                                                                      \
     {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .get = share_cell, .unit = RL_UNIT_FRACTION, .digits = 3,           \
      .bar = true, .help = "of the samples of the kernel"},                                                                         \
     {.id = "low", .head = "from", .type = VIEW_TYPE_NUMBER, .get = end_cell, .key = 0, .unit = RL_UNIT_FRACTION, .digits = 3,      \
-     .shown = VIEW_ON_REQUEST, .help = "lower end of its 95 % interval, which counts the samples of a moment as one"},             \
+     .shown = VIEW_ON_REQUEST, .help = "lower end of its 95 % interval; samples of the same moment count as one"},                 \
     {.id = "high", .head = "to", .type = VIEW_TYPE_NUMBER, .get = end_cell, .key = 1, .unit = RL_UNIT_FRACTION, .digits = 3,       \
      .shown = VIEW_ON_REQUEST, .help = "upper end of it"},                                                                         \
     {.id = "reason", .type = VIEW_TYPE_TEXT, .get = top_cell, .key = REASON, .shown = VIEW_ON_REQUEST, .optional = true,           \
-     .help = "why most of its warps stood that could not issue, as CUPTI calls it"},                                               \
+     .help = "commonest reason why its warps could not issue, as CUPTI calls it"},                                                 \
     {.id = "reason_label", .head = "most wait for", .type = VIEW_TYPE_TEXT, .get = top_cell, .key = LABEL, .optional = true,       \
      .help = "the same for people"},                                                                                               \
     {.id = "reason_share", .head = "of them", .type = VIEW_TYPE_NUMBER, .get = top_share_cell, .unit = RL_UNIT_FRACTION,           \
@@ -131,7 +132,7 @@ static const struct view_field line_fields[] = {
      .help = "number of the line"},
     HEAT,
     {.id = "text", .head = "text", .type = VIEW_TYPE_TEXT, .get = line_text_cell, .key = 0, .columns = 60, .look = VIEW_LOOK_CODE,
-     .optional = true, .help = "what the line said when the program had run"},
+     .optional = true, .help = "text of the line after the program had run"},
 };
 static const struct view_field around_fields[] = {
     WHERE,
@@ -142,7 +143,7 @@ static const struct view_field around_fields[] = {
     {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .get = share_cell, .unit = RL_UNIT_FRACTION, .digits = 3,
      .optional = true, .help = "of the samples of the kernel; absent: none, or fewer than are kept"},
     {.id = "text", .head = "text", .type = VIEW_TYPE_TEXT, .get = line_text_cell, .key = 1, .columns = 90, .look = VIEW_LOOK_CODE,
-     .optional = true, .help = "what the line said when the program had run"},
+     .optional = true, .help = "text of the line after the program had run"},
 };
 static const struct view_field instruction_fields[] = {
     {.id = "offset", .head = "offset", .type = VIEW_TYPE_TEXT, .get = offset_cell, .identifies = true, .look = VIEW_LOOK_CODE,
@@ -186,21 +187,22 @@ static const struct view_field kernel_fields[] = {
     {.id = "id", VIEW_AT(struct source_kernel, id), .help = "its id"},
     {.id = "gpu", VIEW_AT(struct source_kernel, gpu), .help = "index of the GPU"},
     {.id = "samples", FIGURE(SAMPLES), .help = "samples of its warps"},
-    {.id = "stalled", FIGURE(STALLED), .help = "of them, of warps that could not issue"},
+    {.id = "stalled", FIGURE(STALLED), .help = "of these, samples of warps that could not issue"},
     {.id = "stalled_share", VIEW_AT(struct source_kernel, stalled_share), .unit = RL_UNIT_FRACTION, .digits = 3,
-     .help = "the one over the other"},
+     .help = "the latter over the former"},
     {.id = "gpu_share", VIEW_AT(struct source_kernel, gpu_share), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "its samples over all of its GPU"},
     {.id = "period_cycles", FIGURE(PERIOD), .help = "cycles between two samples of a scheduler"},
-    {.id = "dropped", FIGURE(DROPPED), .help = "samples of the GPU that the hardware had no room for"},
-    {.id = "functions", FIGURE(FUNCTIONS), .help = "functions of its name: a module may be there in several versions"},
+    {.id = "dropped", FIGURE(DROPPED), .help = "samples of the GPU that the hardware dropped for lack of room"},
+    {.id = "functions", FIGURE(FUNCTIONS), .help = "functions of this name: a module may be loaded in several versions"},
     {.id = "classes", FIGURE(CLASSES), .help = "classes of its name on the GPU, which share these samples"},
     {.id = "without_line", FIGURE(WITHOUT_LINE), .help = "samples of instructions whose line is not known"},
-    {.id = "reasons", VIEW_AT_ROWS(struct source_kernel, reasons, reason_count, &reason_record), .help = "why its warps stood"},
+    {.id = "reasons", VIEW_AT_ROWS(struct source_kernel, reasons, reason_count, &reason_record), .help = "why its warps were "
+                                                                                                         "stalled"},
     {.id = "lines", VIEW_AT_ROWS(struct source_kernel, lines, line_count, &view_record_source_line),
      .help = "its lines, hottest first"},
     {.id = "around", VIEW_AT_ROWS(struct source_kernel, around, around_count, &around_record),
-     .help = "the hottest ones among those beside them"},
+     .help = "lines around the hottest ones"},
     {.id = "instructions", VIEW_AT_ROWS(struct source_kernel, instructions, instruction_count, &instruction_record),
      .help = "its instructions, hottest first"},
 };
@@ -254,29 +256,29 @@ static bool is_shared(const struct view *view, const void *row)
 /* clang-format off */
 static const struct view_block kernel_blocks[] = {
     {VIEW_BLOCK_SENTENCE,
-     .text = "{samples sample|samples} of its warps, of each scheduler every {period_cycles} cycles; {stalled_share} of them "
-                                  "could not issue", .when = is_sampled},
-    {VIEW_BLOCK_SENTENCE, .text = "none of its warps was met by a sample: it ran too briefly", .when = is_untouched},
+     .text = "{samples sample|samples} of its warps, one per scheduler every {period_cycles} cycles; {stalled_share} of them could "
+             "not issue", .when = is_sampled},
+    {VIEW_BLOCK_SENTENCE, .text = "no sample hit any of its warps: it ran too briefly", .when = is_untouched},
     {VIEW_BLOCK_SENTENCE,
      .text = "instructions were not sampled: rooflight collect --pc-sampling -- PROGRAM does", .when = was_not_asked},
-    {VIEW_BLOCK_NOTE, .text = "samples say the function, not the launch: these are of all {classes "
-     "class|classes} of this name", .when = is_shared},
+    {VIEW_BLOCK_NOTE, .when = is_shared,
+     .text = "samples identify the function, not the launch: these cover all {classes class|classes} of this name"},
     {VIEW_BLOCK_TABLE, .field = "reasons", .most = MOST_REASONS, .when = is_sampled, .apart = true},
     {VIEW_BLOCK_TABLE, .field = "lines", .most = MOST_LINES, .when = has_lines, .apart = true, .title = "hottest lines",
      .rest = "{left} of {all} lines are not shown", .more = true},
-    {VIEW_BLOCK_TABLE, .field = "around", .when = has_text, .apart = true, .title = "where they stand"},
+    {VIEW_BLOCK_TABLE, .field = "around", .when = has_text, .apart = true, .title = "where they are"},
     {VIEW_BLOCK_TABLE, .field = "instructions", .most = MOST_INSTRUCTIONS, .when = is_sampled, .apart = true,
      .title = "hottest instructions",
      .rest = "{left} of {all} instructions are not shown", .more = true},
-    {VIEW_BLOCK_NOTE, .text = "the module says no lines: compile with nvcc -lineinfo (NVRTC: the "
-     "option -lineinfo) to get them", .when = lacks_lines},
-    {VIEW_BLOCK_NOTE, .text = "the files of these lines could not be read when the program had run, "
-     "or their text was left out", .when = lacks_text},
+    {VIEW_BLOCK_NOTE, .text = "the module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get "
+     "them", .when = lacks_lines},
+    {VIEW_BLOCK_NOTE, .when = lacks_text,
+     .text = "the files of these lines could not be read after the program had run, or their text was left out"},
 };
 /* clang-format on */
 const struct view_record view_record_source_kernel = {.id = "source_kernel",
                                                       .title = "{label}",
-                                                      .help = "where the warps of a kernel stood, and why",
+                                                      .help = "where the warps of a kernel were stalled, and why",
                                                       VIEW_FIELDS(kernel_fields),
                                                       VIEW_BLOCKS(kernel_blocks)};
 
@@ -296,7 +298,7 @@ static bool has_more(const struct view *view, const void *row)
 /* clang-format off */
 static const struct view_field source_fields[] = {
     {.id = "matching", .type = VIEW_TYPE_WHOLE, .get = matching_cell, .key = 0, .help = "kernels that match"},
-    {.id = "left", .type = VIEW_TYPE_WHOLE, .get = matching_cell, .key = 1, .help = "of them, so many are not here"},
+    {.id = "left", .type = VIEW_TYPE_WHOLE, .get = matching_cell, .key = 1, .help = "how many of them are not listed"},
     {.id = "kernels", VIEW_AT_ROWS(struct view_source, kernels, kernel_count, &view_record_source_kernel),
      .help = "those with the most GPU time first"},
 };
@@ -308,6 +310,6 @@ static const struct view_block source_blocks[] = {
 const struct view_record view_record_source = {.id = "source",
                                                .format = "rooflight source",
                                                .title = "Source lines and stall reasons",
-                                               .help = "where the warps of kernels stood, and why",
+                                               .help = "where the warps of kernels were stalled, and why",
                                                VIEW_FIELDS(source_fields),
                                                VIEW_BLOCKS(source_blocks)};

@@ -18,7 +18,7 @@ import zlib
 PKCS8 = bytes.fromhex("302e020100300506032b657004220420") + bytes(range(32))  # a private key, of type Ed25519
 GATE = 3
 NOT_READ = "'-' is standard input, which this command does not read: give a file ('./-' is one)"
-TWICE = "standard input can be read once: give '-' once"
+TWICE = "standard input can be read only once: give '-' once"
 
 # Command and option ("-": operands): the file that is given, and a command line with "@" in its place.
 READ = {

@@ -109,10 +109,10 @@ static void ranges_have_two_ends(void **state)
 {
     (void)state;
     assert_range(2, 5, 0, RL_CLAIM_HELD,
-                 "`stride_1` took 2.22 times `stride_32`'s time (95 % interval 2.20 to 2.24); claimed 2 to 5.");
+                 "`stride_1` took 2.22 times the time of `stride_32` (95 % interval 2.20 to 2.24); claimed 2 to 5.");
     assert_range(3, 5, 0, RL_CLAIM_DID_NOT_HOLD, NULL);
     assert_range(1.2, 2, 0, RL_CLAIM_EXCEEDED,
-                 "`stride_1` took 2.22 times `stride_32`'s time (95 % interval 2.20 to 2.24); claimed 1.2 to 2.");
+                 "`stride_1` took 2.22 times the time of `stride_32` (95 % interval 2.20 to 2.24); claimed 1.2 to 2.");
     assert_range(1.2, 2, 0.2, RL_CLAIM_HELD, NULL);
     assert_range(2.5, 5, 0.2, RL_CLAIM_HELD, NULL);
     assert_range(2.22, 5, 0, RL_CLAIM_UNDECIDED, NULL);
@@ -131,32 +131,32 @@ static void words_of_a_verdict(void **state)
     claim(capture, "useful_bytes_per_second", "stride_32", "stride_1", "at_most", 0.2, 0);
     assert_verdict(
         capture, RL_CLAIM_HELD,
-        "`stride_32` reached 0.0694 of `stride_1`'s useful bandwidth (95 % interval 0.0694 to 0.0695); claimed at most 0.2.");
+        "`stride_32` reached 0.0694 of the useful bandwidth of `stride_1` (95 % interval 0.0694 to 0.0695); claimed at most 0.2.");
     capture = strides(0);
     claim(capture, "time_s", "stride_1", "stride_32", "about", 2.5, 0.1);
     assert_verdict(
         capture, RL_CLAIM_DID_NOT_HOLD,
-        "`stride_1` took 2.22 times `stride_32`'s time (95 % interval 2.221 to 2.223); claimed about 2.5 within 10\u00a0%.");
+        "`stride_1` took 2.22 times the time of `stride_32` (95 % interval 2.221 to 2.223); claimed about 2.5 within 10\u00a0%.");
     /* stride_1 from 99.5 to 100.5 us over stride_32's 45: its median's interval is wider than the figure's third digit. */
     capture = strides(500);
     claim(capture, "time_s", "stride_1", "stride_32", "at_least", 2.22, 0);
     assert_verdict(capture, RL_CLAIM_UNDECIDED,
-                   "`stride_1` took 2.22 times `stride_32`'s time (95 % interval 2.20 to 2.24); claimed at least 2.22, but the "
-                   "interval reaches over the limit.");
+                   "`stride_1` took 2.22 times the time of `stride_32` (95 % interval 2.20 to 2.24); claimed at least 2.22, but "
+                   "the interval extends across the limit.");
     /* Here the ends differ in the fourth digit only. */
     capture = strides(20);
     claim(capture, "time_s", "stride_1", "stride_32", "about", 2.2, 0.1);
     assert_verdict(
         capture, RL_CLAIM_HELD,
-        "`stride_1` took 2.22 times `stride_32`'s time (95 % interval 2.221 to 2.223); claimed about 2.2 within 10\u00a0%.");
+        "`stride_1` took 2.22 times the time of `stride_32` (95 % interval 2.221 to 2.223); claimed about 2.2 within 10\u00a0%.");
     capture = strides(0);
     claim(capture, "theoretical_occupancy", "stride_1", NULL, "about", 1, 0.01);
     assert_verdict(capture, RL_CLAIM_HELD,
-                   "`stride_1`'s theoretical occupancy came to 100\u00a0%; claimed about 100\u00a0% within 1\u00a0%.");
+                   "`stride_1`'s theoretical occupancy was 100\u00a0%; claimed about 100\u00a0% within 1\u00a0%.");
     capture = strides(0);
     claim(capture, "registers_per_thread", "stride_1", NULL, "at_most", 10, 0.5)->card = rl_capture_text(capture, "NVIDIA A100");
     assert_verdict(capture, RL_CLAIM_DID_NOT_HOLD,
-                   "`stride_1` used 32 registers per thread; claimed at most 10 with a slack of 50\u00a0% on NVIDIA A100.");
+                   "`stride_1` used 32 registers per thread; claimed at most 10 with a tolerance of 50\u00a0% on NVIDIA A100.");
 }
 
 static void figures_and_intervals(void **state)
@@ -311,7 +311,7 @@ static void undecided_says_why(void **state)
         const char *why;
     } known[] = {
         {not_run, "but `stride_32` was not run."},
-        {wrong, "but `stride_32` computed the wrong thing."},
+        {wrong, "but `stride_32` computed a wrong result."},
         {unsupported, "but `stride_1` is not supported here (needs cooperative launch)."},
         {failed, "but `stride_32` failed (an illegal address)."},
         {no_kernel, "but `stride_32` was not timed."},
@@ -348,7 +348,7 @@ static void metrics_decide_exactly(void **state)
     sample_counter(capture, 0, "l1tex__t_bytes.sum", 4000);
     sample_counter(capture, 1, "l1tex__t_bytes.sum", 1000);
     claim(capture, "l1_bytes", "stride_1", "stride_32", "about", 4, 0);
-    assert_verdict(capture, RL_CLAIM_HELD, "`stride_1`'s L1 traffic came to 4.00 times `stride_32`'s; claimed 4.");
+    assert_verdict(capture, RL_CLAIM_HELD, "`stride_1` had 4.00 times the L1 traffic of `stride_32`; claimed 4.");
     capture = strides(100);
     claim(capture, "l1_bytes", "stride_1", "stride_32", "about", 4, 0);
     assert_verdict(capture, RL_CLAIM_UNDECIDED,
@@ -369,10 +369,9 @@ static void exact_claims_have_the_digits_of_their_figure(void **state)
         const char *words;
     } rows[] = {
         {1073741824, 1073741824, 1e-9,
-         "`stride_1`'s L1 traffic came to 1\u202f073\u202f741\u202f824\u00a0B; claimed 1\u202f073\u202f741\u202f824\u00a0B."},
-        {1073741824, 1073741824, 0.01,
-         "`stride_1`'s L1 traffic came to 1.074\u00a0GB; claimed about 1.074\u00a0GB within 1\u00a0%."},
-        {1000, 1073741824, 0, "`stride_1`'s L1 traffic came to 1\u202f000\u00a0B; claimed 1\u202f073\u202f741\u202f824\u00a0B."},
+         "`stride_1`'s L1 traffic was 1\u202f073\u202f741\u202f824\u00a0B; claimed 1\u202f073\u202f741\u202f824\u00a0B."},
+        {1073741824, 1073741824, 0.01, "`stride_1`'s L1 traffic was 1.074\u00a0GB; claimed about 1.074\u00a0GB within 1\u00a0%."},
+        {1000, 1073741824, 0, "`stride_1`'s L1 traffic was 1\u202f000\u00a0B; claimed 1\u202f073\u202f741\u202f824\u00a0B."},
     };
     (void)state;
 
@@ -387,7 +386,7 @@ static void exact_claims_have_the_digits_of_their_figure(void **state)
     sample_counter(capture, 1, "l1tex__t_bytes.sum", 8000);
     claim(capture, "l1_bytes", "stride_1", "stride_32", "about", 1.125, 0.01);
     assert_verdict(capture, RL_CLAIM_HELD,
-                   "`stride_1`'s L1 traffic came to 1.125 times `stride_32`'s; claimed about 1.125 within 1\u00a0%.");
+                   "`stride_1` had 1.125 times the L1 traffic of `stride_32`; claimed about 1.125 within 1\u00a0%.");
 }
 
 /* Two kernels of 10 and 20 us: the variant takes 30 us; and a metric of one kernel says nothing of the variant. */

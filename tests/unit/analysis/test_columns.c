@@ -205,7 +205,7 @@ static void wasted_by_hand(void **state)
         assert_int_equal(rl_cell_is_underused(&column, 0), rows[i].wasted);
         assert_false(rl_cell_is_underused(&base, 0));
         assert_int_equal(rl_cell_has_speedup(&cell), rows[i].present);
-        cell.why_not = "computed the wrong thing";
+        cell.why_not = "computed a wrong result";
         assert_false(rl_cell_is_underused(&column, 0));
         assert_false(rl_cell_has_speedup(&cell));
     }
@@ -230,9 +230,9 @@ static void costs_need_a_price_and_a_result(void **state)
     sides[1].price = 0;
     assert_false(rl_cell_speedup_per_price(&columns, 1, 0).present);
     sides[1].price = 7200;
-    cells[1].why_not = "computed the wrong thing";
+    cells[1].why_not = "computed a wrong result";
     assert_false(rl_cell_speedup_per_price(&columns, 1, 0).present);
-    assert_string_equal(rl_cell_cost(&sides[1], 0).reason, "computed the wrong thing");
+    assert_string_equal(rl_cell_cost(&sides[1], 0).reason, "computed a wrong result");
 }
 
 /* Reasons stand behind all that is lacking for them, in the order of the metrics; what is only undefined there is no lack. */

@@ -369,10 +369,10 @@ static void wrong_results_on_either_side(void **state)
         const char *said, *note;
     } rows[] = {
         {RL_RESULT_OK, RL_RESULT_OK, false, NULL, NULL},
-        {RL_RESULT_OK, RL_RESULT_WRONG, true, "the new one computed the wrong thing",
-         "1 kernel that computed the right thing computes the wrong one now."},
-        {RL_RESULT_WRONG, RL_RESULT_OK, false, "the base one computed the wrong thing", NULL},
-        {RL_RESULT_WRONG, RL_RESULT_WRONG, false, "on both sides it computed the wrong thing", NULL},
+        {RL_RESULT_OK, RL_RESULT_WRONG, true, "the new one computed a wrong result",
+         "1 kernel that computed the right result computes a wrong one now."},
+        {RL_RESULT_WRONG, RL_RESULT_OK, false, "the base one computed a wrong result", NULL},
+        {RL_RESULT_WRONG, RL_RESULT_WRONG, false, "on both sides it computed a wrong result", NULL},
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
@@ -416,11 +416,10 @@ static void assert_notes(const struct rl_comparison *comparison, const char *con
 static void notes_in_words(void **state)
 {
     static const char *const wanted[] = {
-        "No kernel of one capture is one of the other by name or NVTX path: --match FILE says which is which.",
+        "The captures have no kernel in common by name or NVTX path: --match FILE can say which is which.",
         "'b' is incomplete: kernels that it did not reach count as missing.",
-        "The captures are of two cards of one model: unchanged code differs by up to 3 % between such cards, so smaller changes "
-        "are "
-        "not decided. Measure both on one card.",
+        "The captures were measured on two cards of one model: unchanged code differs by up to 3 % between such cards, so smaller "
+        "changes are not decided. Measure both on one card.",
         "The clock was lowered while 'a' was measured.",
         "The driver changed from 1 to 2.",
         "rooflight changed from 0.1 to 0.2.",

@@ -495,40 +495,40 @@ static const struct {
     {"wrong_result", result, 1, 0, "The result is wrong: element 17: 3.5, expected 4.25. No performance is shown.", 0},
     /* Sectors: 320 of loads, 80 of stores. */
     {"uncoalesced_loads", loads, 5119, 5120,
-     "Global loads use 50.0\u00a0% of the bytes in the sectors they touch (under 50\u00a0%): 8.00 sectors per load. Let the "
+     "Global loads use 50.0\u00a0% of the bytes in the sectors they touch (under 50\u00a0%), at 8.00 sectors per load. Let the "
      "threads of a warp read neighbouring words.",
      48000.0 / (48000 - 5121)}, /* 10240 - 5119 bytes were read for nothing, and DRAM limits */
     {"uncoalesced_stores", stores, 1279, 1280,
-     "Global stores use 50.0\u00a0% of the bytes in the sectors they touch (under 50\u00a0%): 4.00 sectors per store. Let the "
+     "Global stores use 50.0\u00a0% of the bytes in the sectors they touch (under 50\u00a0%), at 4.00 sectors per store. Let the "
      "threads of a warp write neighbouring words.",
      48000.0 / (48000 - 1281 - 2560)}, /* 2560 - 1279 written, 2560 read to fill them */
     {"uncoalesced_loads", load_sectors, 41, 40,
-     "Global loads use 12.5\u00a0% of the bytes in the sectors they touch (under 50\u00a0%): 1.02 sectors per load. Let the "
+     "Global loads use 12.5\u00a0% of the bytes in the sectors they touch (under 50\u00a0%), at 1.02 sectors per load. Let the "
      "threads of a warp read neighbouring words.",
      0}, /* of 40 loads; 1148 of 48,000 bytes */
     {"uncoalesced_stores", store_sectors, 21, 20,
-     "Global stores use 12.5\u00a0% of the bytes in the sectors they touch (under 50\u00a0%): 1.05 sectors per store. Let the "
+     "Global stores use 12.5\u00a0% of the bytes in the sectors they touch (under 50\u00a0%), at 1.05 sectors per store. Let the "
      "threads of a warp write neighbouring words.",
      0}, /* of 20; below one is nothing */
     {"bank_conflicts", wavefronts, 302, 300,
-     "Shared-memory accesses take 1.51 times the wavefronts they need (over 1.5). Pad the rows or change the layout so that the "
-     "threads of a warp meet different banks.",
+     "Shared-memory accesses take 1.51 times as many wavefronts as they need (over 1.5). Pad the rows or change the layout so that "
+     "the threads of a warp access different banks.",
      0}, /* of 200; DRAM limits, at 75 % */
     {"bank_conflicts", matrix_wavefronts, 0, 1,
-     "Shared-memory accesses take 1.51 times the wavefronts they need (over 1.5). Pad the rows or change the layout so that the "
-     "threads of a warp meet different banks.",
+     "Shared-memory accesses take 1.51 times as many wavefronts as they need (over 1.5). Pad the rows or change the layout so that "
+     "the threads of a warp access different banks.",
      0},
     {"spills", local_bytes, 674, 673,
-     "5.00\u00a0% of the bytes asked for go to local memory (over 5.0\u00a0%), 674\u00a0B in all: registers are spilled, or an "
-     "array is indexed in a way that keeps it out of registers (32 registers per thread). "
-     "Allow more registers, keep fewer values alive, or index arrays by constants.",
+     "5.00\u00a0% of the requested bytes go to local memory (over 5.0\u00a0%), 674\u00a0B in all: at 32 registers per thread "
+     "registers are spilled, or an array is indexed in a way that keeps it out of registers. Allow more registers, keep fewer "
+     "values live, or index arrays with constants.",
      0}, /* of 12800 + 674 */
     {"excess_traffic", model_bytes, 31990, 32010,
-     "48.0\u00a0kB went through device memory where 32.0\u00a0kB would do: 1.50 times as much (over 1.5). Keep what is used again "
-     "in registers, shared memory or a cache, and use all of each sector that is read.",
+     "48.0\u00a0kB went through device memory where 32.0\u00a0kB would do, 1.50 times as much (over 1.5). Keep data that is used "
+     "again in registers, shared memory or a cache, and use every byte of each sector that is read.",
      48000.0 / 31990},
     {"atomics", atomic_instructions, 48, 47,
-     "5.10\u00a0% of the instructions are atomic operations on global memory (over 5.0\u00a0%), 51 in all. Combine values in a "
+     "5.10\u00a0% of the instructions are atomic operations on global memory (over 5.0\u00a0%), 51 in all. Combine values within a "
      "warp or a block first.",
      0}, /* and 3 of 1000 */
     {"one_word_atomics", one_word, 97.1, 96.9,
@@ -536,190 +536,200 @@ static const struct {
      "has for floating-point additions to one word. Add up in a warp and then in a block, so that a block adds once.",
      0}, /* 40 and 3 */
     {"occupancy_registers", registers, 81, 80,
-     "No resource is used to 60 %, and at most 33.3\u00a0% of the warps are resident (under 50\u00a0%): 81 registers per "
-     "thread allow no more. Bound them (__launch_bounds__) or split the kernel.",
+     "No resource is used to 60 %, and at most 33.3\u00a0% of the warps are resident (under 50\u00a0%): 81 registers per thread "
+     "allow no more. Limit them (__launch_bounds__) or split the kernel.",
      0}, /* 88: 5 warps a quarter, 2 blocks of 6 */
     {"occupancy_shared", shared, 33 * 1024, 32 * 1024,
-     "No resource is used to 60 %, and at most 33.3\u00a0% of the warps are resident (under 50\u00a0%): the block's "
-     "shared memory allows no more. "
-     "Take smaller tiles, or a larger share of the SM's memory for them.",
+     "No resource is used to 60 %, and at most 33.3\u00a0% of the warps are resident (under 50\u00a0%): the block's shared memory "
+     "allows no more. Use smaller tiles, or raise the shared-memory carveout.",
      0}, /* 34 KiB: 2 of 6 blocks; 33: 3 */
     {"occupancy_blocks", small_blocks, 64, 96,
-     "No resource is used to 60 %, and at most 66.7\u00a0% of the warps are resident (under 75\u00a0%): blocks of 64 "
-     "threads use up the block slots of an SM. Take larger blocks.",
+     "No resource is used to 60 %, and at most 66.7\u00a0% of the warps are resident (under 75\u00a0%): blocks of 64 threads use "
+     "up the block slots of an SM. Use larger blocks.",
      0}, /* 16 x 2 of 48 warps, 16 x 3 */
     {"occupancy_not_reached", achieved, 79.9, 80,
-     "79.9\u00a0% of the warps were resident where 100\u00a0% would fit (79.9\u00a0% of it, under 80\u00a0%): blocks end at "
+     "79.9\u00a0% of the warps were resident where 100\u00a0% would fit (79.9\u00a0% of that, under 80\u00a0%): blocks end at "
      "different times, or too few follow.",
      0},
     {"divergence", active_threads, 23999, 24000,
-     "75.0\u00a0% of the threads of a warp work in the average instruction (under 75\u00a0%): branches or loops part them, and the "
-     "parts run one after the other. Let the threads of a warp take the same path.",
+     "On average 75.0\u00a0% of the threads of a warp take part in an instruction (under 75\u00a0%): branches or loops split the "
+     "warp, and the parts run one after the other. Let the threads of a warp take the same path.",
      0}, /* DRAM limits */
     {"few_fma", multiply_adds, 0.799e6, 0.801e6,
-     "Compute-bound, and 49.9\u00a0% of the FP32 operations are in fused multiply-adds (under 50\u00a0%): the others take an "
-     "instruction each.",
+     "The kernel is compute-bound, and 49.9\u00a0% of its FP32 operations are in fused multiply-adds (under 50\u00a0%): the others "
+     "take an instruction each. Let the compiler fuse them (-fmad, fmaf).",
      2 - 2 * 0.799e6 / 3.2e6},
     {"slow_precision", fp64_operations, 1010, 990,
-     "10.1\u00a0% of the operations are FP64 (over 10\u00a0%), of which this chip does a small part of its FP32 rate: look for "
-     "literals without f, and for what FP32 could do.",
+     "10.1\u00a0% of the operations are FP64 (over 10\u00a0%), which this chip does at a small fraction of its FP32 rate. Look for "
+     "literals without an f suffix, and for arithmetic that FP32 could do.",
      0}, /* of 9000 and as many */
     {"partial_warps", block, 255, 256,
-     "Blocks of 255 threads leave part of a warp without threads: 99.6\u00a0% are used. "
-     "Take a multiple of 32.",
+     "Blocks of 255 threads leave the last warp partly empty: 99.6\u00a0% of the lanes are used. Make the block a multiple of 32 "
+     "threads.",
      0},
     {"grid_too_small", grid, 9, 10,
-     "The grid has fewer blocks (9) than the card has SMs (10): the others have no work. "
-     "Divide it into more blocks, or run several such launches at once.",
+     "The grid has fewer blocks (9) than the card has SMs (10): the other SMs have no work. Split the work into more blocks, or "
+     "run several such launches at once.",
      10.0 / 9},
     {"partial_wave", compute_grid, 95, 96,
-     "The grid makes 1.58 waves of blocks: the last one leaves SMs idle, 79.2\u00a0% of the slots are used (under 80\u00a0%). "
-     "Make blocks smaller, or let as many as fit at once loop over the work.",
+     "The grid makes 1.58 waves of blocks: the last one leaves SMs idle, and 79.2\u00a0% of the block slots are used (under "
+     "80\u00a0%). Make blocks smaller, or launch as many blocks as fit at once and let them loop over the work.",
      120.0 / 95}, /* 95 / 60 of 2 */
     {"few_blocks_per_sm", few_blocks, 35, 36,
-     "The grid of 35 blocks is 58.3\u00a0% of those that fit on the card at once (under 60\u00a0%): where the few blocks of "
-     "an SM wait, at a barrier or for memory, nothing else runs there. Divide the work into more blocks.",
+     "The grid of 35 blocks is 58.3\u00a0% of what fits on the card at once (under 60\u00a0%): when the few blocks of an SM wait, "
+     "at a barrier or for memory, nothing else runs there. Split the work into more blocks.",
      0}, /* of 60 */
     {"uneven_sms", active_cycles, 99, 100,
-     "An SM has work for 79.2\u00a0% of the launch on average (under 80\u00a0%), although there are blocks for all: some "
-     "blocks take much longer than others. Give blocks equal shares, let the longest begin first, or let blocks fetch their "
-     "next piece from a counter.",
+     "On average an SM has work for 79.2\u00a0% of the launch (under 80\u00a0%), although there are blocks for all of them: some "
+     "blocks take much longer than others. Give blocks equal shares, start the longest first, or let blocks fetch their next piece "
+     "of work from a counter.",
      0}, /* of 125 */
     {"waits_barrier", at_barriers, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time at barriers (over 30\u00a0%), and no resource is used to 60 %. Take smaller "
-     "blocks, so that others work meanwhile, do more between barriers, or let warps wait for those only that they need.",
+     "Warps spend 30.1\u00a0% of their time at barriers (over 30\u00a0%), and no resource is used to 60 %. Use smaller blocks, so "
+     "that others work meanwhile, do more between barriers, or let warps wait only for those that they need.",
      0},
     {"waits_fence", at_fences, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time at memory fences (over 30\u00a0%), and no resource is used to 60 %. Combine in a "
-     "block first and fence once for it, and fence for a block where the grid is not meant.",
+     "Warps spend 30.1\u00a0% of their time at memory fences (over 30\u00a0%), and no resource is used to 60 %. Combine within a "
+     "block first and fence once for it, and use a block-wide fence where a grid-wide one is not needed.",
      0},
     {"waits_queue", for_the_queue, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time in front of the full queue of loads and stores (over 30\u00a0%), and no resource "
-     "is used to 60 %. Access whole sectors, move 16 bytes with an instruction, and keep in registers what is loaded again "
-     "and again.",
+     "Warps spend 30.1\u00a0% of their time for room in the load/store queue (over 30\u00a0%), and no resource is used to 60 %. "
+     "Access whole sectors, move 16 bytes per instruction, and keep reused values in registers.",
      0},
     {"waits_shared", for_shared_memory, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time waiting for shared memory or special functions (over 30\u00a0%), and no resource "
-     "is used to 60 %. Load wider words from shared memory, keep in registers what is loaded again, and exchange by shuffles.",
+     "Warps spend 30.1\u00a0% of their time waiting for shared memory or special functions (over 30\u00a0%), and no resource is "
+     "used to 60 %. Load wider words from shared memory, keep reused values in registers, and exchange data with shuffles.",
      0},
     {"waits_code", for_code, 30.1, 29.9,
-     "Warps spend 30.1\u00a0% of their time waiting for instructions (over 30\u00a0%), and no resource is used to 60 %. The "
-     "code that is run is larger than the instruction cache, or jumps far: unroll less, and do not inline what is rare.",
+     "Warps spend 30.1\u00a0% of their time waiting for instructions (over 30\u00a0%), and no resource is used to 60 %. The code "
+     "is larger than the instruction cache, or jumps far: unroll less, and do not inline rare paths.",
      0},
     {"waits_sampled", by_samples, 13176, 13120,
-     "32.9\u00a0% (30.1\u00a0% to 35.9\u00a0%) of the samples of its warps are of one reason, waiting for memory: the lower "
-     "end is over 30\u00a0%. The hottest line is k.cu:32 with 67.1\u00a0% (64.1\u00a0% to 69.9\u00a0%) of all. No resource is "
-     "used to 60 %. Start several loads before the first is needed, load 16 bytes at a time, or keep more warps resident.",
+     "32.9\u00a0% (30.1\u00a0% to 35.9\u00a0%) of its warps' samples show one stall reason, waiting for memory: the lower end is "
+     "over 30\u00a0%. The hottest line is k.cu:32 with 67.1\u00a0% (64.1\u00a0% to 69.9\u00a0%) of all. No resource is used to 60 "
+     "%. Issue several loads before the first result is needed, load 16 bytes at a time, or keep more warps resident.",
      0}, /* Wilson for 1,000 draws */
     {"waits_sampled", by_samples_alone, 13176, 13120,
-     "32.9\u00a0% (30.1\u00a0% to 35.9\u00a0%) of the samples of its warps are of one reason, waiting at a barrier: the lower "
-     "end is over 30\u00a0%. Its module says no lines: nvcc -lineinfo gets them. All 2 classes of this name are in these "
-     "samples. Whether a resource is used up was not counted. Take smaller blocks, so that others work meanwhile, do more "
-     "between barriers, or let warps wait for those only that they need.",
+     "32.9\u00a0% (30.1\u00a0% to 35.9\u00a0%) of its warps' samples show one stall reason, waiting at a barrier: the lower end is "
+     "over 30\u00a0%. Its module has no line numbers: compile with nvcc -lineinfo to get them. All 2 classes of this name are in "
+     "these samples. Whether a resource limits it was not counted. Use smaller blocks, so that others work meanwhile, do more "
+     "between barriers, or let warps wait only for those that they need.",
      0},
     {"few_bytes_in_flight", for_memory, 59.9, 60.1,
-     "Warps wait for DRAM: at its latency of 400\u00a0ns they have 7.67\u00a0kB under way, 59.9\u00a0% of the 12.8\u00a0kB "
-     "that its roof takes (under 60\u00a0%). Start several loads before the first is needed, load 16 bytes at a time, or keep "
+     "Warps wait for DRAM: at its latency of 400\u00a0ns they keep 7.67\u00a0kB in flight, 59.9\u00a0% of the 12.8\u00a0kB that "
+     "its roof needs (under 60\u00a0%). Issue several loads before the first result is needed, load 16 bytes at a time, or keep "
      "more warps resident.",
      0}, /* of 32 GB/s x 400 ns */
     {"special_functions", special_functions, 80.1, 79.9,
-     "The unit of special functions is busy for 80.1\u00a0% of the time (over 80\u00a0%); it takes an instruction in the time "
-     "in which the others take several. Divide by multiplying, take conversions out of loops, and work part of the functions "
-     "out by multiply-adds.",
+     "The special-function unit is busy for 80.1\u00a0% of the time (over 80\u00a0%); it takes one instruction in the time in "
+     "which other units take several. Multiply by the reciprocal instead of dividing, move conversions out of loops, and compute "
+     "some of the functions with multiply-adds.",
      0},
     {"integer_work", integers, 80.1, 79.9,
-     "The pipe of integer and logic instructions is full for 80.1\u00a0% of the time (over 80\u00a0%): addresses, "
-     "comparisons, choices. Take address arithmetic out of loops, step pointers, and divide by powers of two.",
+     "The integer pipe is busy for 80.1\u00a0% of the time (over 80\u00a0%) with addresses, comparisons and selections. Move "
+     "address arithmetic out of loops, increment pointers, and divide by powers of two.",
      0},
     {"low_l1_hits", l1_hits, 119, 121,
-     "L2 limits, and L1 had 29.7\u00a0% of the sectors that were asked of it (under 30\u00a0%). Let a block use again what it "
-     "has loaded, by tiles in shared memory or an order of its work that stays close, or leave L1 more of the SM's memory.",
+     "L2 limits, and 29.7\u00a0% of the sectors requested from L1 were there (under 30\u00a0%). Let a block reuse what it has "
+     "loaded, with tiles in shared memory or a more local order of work, or leave L1 more of the SM's memory.",
      0},
     {"low_l2_hits", l2_hits, 29.9, 30.1,
-     "DRAM limits, it moves 48.0\u00a0kB where 32.0\u00a0kB would do, and L2 had 29.9\u00a0% of what was asked of it (under "
-     "30\u00a0%): data is gone from L2 before it is used again. Let blocks that run at the same time use the same data.",
+     "DRAM limits and moves 48.0\u00a0kB where 32.0\u00a0kB would do, because 29.9\u00a0% of the requests to L2 hit (under "
+     "30\u00a0%): data is evicted before it is used again. Let blocks that run at the same time use the same data.",
      0},
     {"host_memory", host_sectors, 79, 78,
-     "5.00\u00a0% of the bytes behind L2 came from or went to the host's memory over its link (over 5.0\u00a0%), 2.53\u00a0kB "
-     "in all. Copy to the device what is used more than once.",
+     "5.00\u00a0% of the traffic beyond L2 went over the link to host memory (over 5.0\u00a0%), 2.53\u00a0kB in all. Copy data "
+     "that is used more than once to the device.",
      0}, /* 2528 of 50,528 bytes */
     {"below_roof", roof_percent_of_longer, 59.9, 60,
-     "No resource is used to 60\u00a0%: the most used is DRAM, to 59.9\u00a0%. What limits is not known: "
-     "no roof is known of atomics; not counted: pipes, links; stall reasons not collected.",
+     "No resource is used to 60\u00a0%: the most used is DRAM, at 59.9\u00a0%. The limiter is not known: no roof is known of "
+     "atomics; not counted: pipes, links; stall reasons not collected.",
      0},
     {"below_roof", all_times, 2001, 2000,
-     "No resource is used to 60\u00a0%: the most used is DRAM, to 59.3\u00a0%. What limits is not known: "
-     "no roof is known of atomics; not counted: pipes, links; stall reasons not collected.",
+     "No resource is used to 60\u00a0%: the most used is DRAM, at 59.3\u00a0%. The limiter is not known: no roof is known of "
+     "atomics; not counted: pipes, links; stall reasons not collected.",
      0}, /* 38 kB at 32 GB/s; then the launch itself */
     {"above_roof", roof_percent, 101.1, 100.9,
-     "1.01 times the DRAM ceiling: no cause is known; do not rely on this point before the ceiling and the counters are checked.",
+     "1.01 times the DRAM ceiling: the cause is not known; do not rely on this point until the ceiling and the counters have been "
+     "checked.",
      0},
     {"signature_broken", broken, 1, 0,
      "The signature is BROKEN: the capture was changed after it was signed, or is not what was signed. Nobody vouches for these "
      "figures.",
      0},
     {"short_launch", all_times, 1999, 2000,
-     "A launch takes 2.00\u00a0µs (under 2.0\u00a0µs), less than the host takes to launch a kernel, which is a few microseconds. "
-     "Give it more work, fuse it with its neighbours, or launch it from a graph.",
+     "A launch takes 2.00\u00a0µs (under 2.0\u00a0µs), less than the few microseconds that the host needs to launch a kernel. Give "
+     "it more work, fuse it with its neighbours, or launch it from a CUDA graph.",
      0},
     {"pass_slower", pass_time, 30001, 29999,
      "The counted launch took 1.50 times as long as the timed ones (over 1.5): cache, clock or work differed, and its counters may "
-     "not be those of the time of record.",
+     "not describe the timed launches.",
      0},
     {"pass_slower", doubled_time, 10001, 10000,
      "The counted launch took 2.00 times as long as the timed ones (over 1.5): cache, clock or work differed, and its counters may "
-     "not be those of the time of record.",
+     "not describe the timed launches.",
      0}, /* then counting alone explains it */
     {"wide_interval", spread, 74, 73,
-     "The median duration 2.04\u00a0µs is known to 2.01\u00a0% only (over 2.0\u00a0%): differences of that size say nothing here.",
+     "The median duration 2.04\u00a0µs is known only to within 2.01\u00a0% (over 2.0\u00a0%): smaller differences mean nothing.",
      0}, /* 41 / 2037 = 2.01 %, 40.5 / 2036.5 = 1.99 % */
     {"drift", second_half, 2041, 2039,
      "The time drifted while it was measured: from the first to the second half of the samples the median changed by at least "
-     "2.05\u00a0% (over 2.0\u00a0%). Look at clock, temperature and power; the median is of no single state of the card.",
+     "2.05\u00a0% (over 2.0\u00a0%). Check clock, temperature and power: the median mixes several states of the card.",
      0}, /* 41 and 39 of 2000; no noise at all */
     {"passes_disagree", second_pass, 391.9, 392.1,
-     "Passes or launches have done different work: 2.03\u00a0% (over 2.0\u00a0%) between l1tex__t_sectors.sum 400 and 391.9. What "
-     "would be made of several of them is not shown.",
+     "Passes or launches did different work: 2.03\u00a0% (over 2.0\u00a0%) between l1tex__t_sectors.sum 400 and 391.9. Metrics "
+     "that combine several passes are not shown.",
      0}, /* 2 % of 400 are 8 */
     {"clock_spread", second_clock, 0.97e9, 0.9705e9,
-     "The SM clock differs by 3.05\u00a0% between passes (over 3.0\u00a0%), 970.0\u00a0MHz to 1.000\u00a0GHz: rates of different "
-     "kernels are not at the same clock.",
+     "The SM clock differs by 3.05\u00a0% between passes (over 3.0\u00a0%), 970.0\u00a0MHz to 1.000\u00a0GHz: the kernels' rates "
+     "were not measured at one clock. Lock the clock (--lock-clocks), or compare clock cycles.",
      0},
     {"throttled", reasons, 0x24, 0x103,
-     "The clock was lowered by the driver (power limit, temperature (software)): in 1 of 1 reading of the card.", 0},
+     "The driver lowered the clock (power limit, temperature (software)) in 1 of 1 reading of the card. Check power limit, cooling "
+     "and other load.",
+     0},
     {"ceiling_low", published_card, 79.9, 80.1,
-     "A ceiling is lower than others have measured on this card (under 80\u00a0% of it): DRAM copy 3.22\u00a0TB/s, 79.9\u00a0% of "
+     "A ceiling is lower than others have measured on this card (under 80\u00a0%): DRAM copy 3.22\u00a0TB/s, 79.9\u00a0% of "
      "4.03\u00a0TB/s (whatsupjones/gpu-roofline, README (2026)). Look for another process, a lowered clock or power limit, or a "
-     "fault of the card.",
+     "faulty card.",
      0},
     {"ceiling_high", published_card, 130.1, 129.9,
-     "A ceiling is higher than anything published for this card (over 130\u00a0% of it): DRAM copy 5.24\u00a0TB/s, 130\u00a0% of "
-     "4.03\u00a0TB/s (whatsupjones/gpu-roofline, README (2026)). Doubt the measurement before you trust it.",
+     "A ceiling is higher than anything published for this card (over 130\u00a0%): DRAM copy 5.24\u00a0TB/s, 130\u00a0% of "
+     "4.03\u00a0TB/s (whatsupjones/gpu-roofline, README (2026)). Check the measurement before relying on it.",
      0},
     {"ceiling_refused", refused, 101.1, 100.9,
      "Not used as a roof: L2, 517.6\u00a0GB/s was measured, 101.1\u00a0% of what the card can do at the clock of that run: either "
      "the clock or a rate of the card is not what the tables and the driver say, or the benchmark did less than it should.",
      0},
     {"sustained_drop", sustained, 94.9, 95.1,
-     "The card is slower under long load (under 95\u00a0%): L1 949\u00a0GB/s instead of 1.00\u00a0TB/s (94.9\u00a0%). Long "
-     "programs do not see the rates of short benchmarks.",
+     "The card is slower under long load (under 95\u00a0%): L1 949\u00a0GB/s instead of 1.00\u00a0TB/s (94.9\u00a0%). Expect these "
+     "rates, not those of short benchmarks, in long programs.",
      0},
     {"no_persistence", persistence, 0, 1,
-     "Persistence mode is off: between programs the driver lets go of the card, and the next one waits for it.", 0},
+     "Persistence mode is off: the driver unloads between programs, and the next one waits for it to load. Turn it on (nvidia-smi "
+     "-pm 1, or nvidia-persistenced).",
+     0},
     {"gpu_idle", busy, 799, 801,
-     "The GPU was idle for 20.1\u00a0% of the time from its first to its last activity, counter passes left out (over "
-     "20\u00a0%). Give launches more to do, use CUDA graphs, or overlap the host's work.",
+     "The GPU was idle for 20.1\u00a0% of the time from its first to its last activity, not counting counter passes (over "
+     "20\u00a0%). Give each launch more to do, use CUDA graphs, or overlap the host's work.",
      0},
     {"pageable_copies", pageable, 10.1, 10,
      "Copies between the device and pageable host memory took 1.01\u00a0% of the time in which the GPU was busy (over 1.0\u00a0%). "
-     "They go through a buffer of the driver's; page-locked memory is copied straight, and while the host goes on.",
+     "They go through a buffer of the driver. Use page-locked memory, which is copied directly and while the host carries on.",
      0},
-    {"card_shared", processes, 2, 1, "2 processes used the card: times and memory traffic hold their share of it.", 0},
-    {"memory_errors", ecc, 1, 0, "Uncorrected memory errors since the card was started: 1.", 0},
-    {"mig", mig, 1, 0, "MIG is on: counters of shared units and ceilings may describe the whole chip and not this part of it.", 0},
+    {"card_shared", processes, 2, 1,
+     "2 processes used the card: times and memory traffic include theirs. Measure on an otherwise "
+     "idle card.",
+     0},
+    {"memory_errors", ecc, 1, 0,
+     "The card has had 1 uncorrected memory errors since it was started. Do not trust its results; run "
+     "the vendor's memory diagnosis.",
+     0},
+    {"mig", mig, 1, 0, "MIG is on: ceilings and the counters of shared units may describe the whole chip rather than this slice.",
+     0},
     {"counters_missing", uncounted, 1, 0, "1 of 2 kernel classes have no counters: the driver lets only administrators read them.",
      0},
-    {"incomplete", incomplete, 1, 0, "The session did not run to its end: what was finished by then is here.", 0},
+    {"incomplete", incomplete, 1, 0, "The session did not run to its end: only what was finished by then is here.", 0},
 };
 
 enum { CASES = sizeof cases / sizeof cases[0] };
@@ -862,17 +872,26 @@ static void lowered_clocks_are_counted(void **state)
         double readings[3], runs[2]; /* -1: not asked */
         const char *says;
     } rows[] = {
-        {{4, 0, 1}, {-1, -1}, "The clock was lowered by the driver (power limit): in 1 of 3 readings of the card."},
+        {{4, 0, 1},
+         {-1, -1},
+         "The driver lowered the clock (power limit) in 1 of 3 readings of the card. Check power limit, "
+         "cooling and other load."},
         {{4, 0x20, -1},
          {-1, -1},
-         "The clock was lowered by the driver (power limit, temperature (software)): in 2 of 2 readings of the card."},
+         "The driver lowered the clock (power limit, temperature (software)) in 2 of 2 readings of the card. Check power limit, "
+         "cooling and other load."},
         {{4, -1, -1},
          {0, -1},
-         "The clock was lowered by the driver (power limit): in 1 of 1 reading of the card and 0 of 1 run of ceilings."},
+         "The driver lowered the clock (power limit) in 1 of 1 reading of the card and 0 of 1 run of ceilings. Check power limit, "
+         "cooling and other load."},
         {{0, -1, -1},
          {4, 4},
-         "The clock was lowered by the driver (power limit): in 0 of 1 reading of the card and 2 of 2 runs of ceilings."},
-        {{-1, -1, -1}, {4, 0}, "The clock was lowered by the driver (power limit): in 1 of 2 runs of ceilings."},
+         "The driver lowered the clock (power limit) in 0 of 1 reading of the card and 2 of 2 runs of ceilings. Check power limit, "
+         "cooling and other load."},
+        {{-1, -1, -1},
+         {4, 0},
+         "The driver lowered the clock (power limit) in 1 of 2 runs of ceilings. Check power limit, cooling "
+         "and other load."},
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
@@ -1232,7 +1251,7 @@ static void what_cannot_be_judged_says_why(void **state)
         const char *why;
     } rows[] = {{RL_RULE_short_launch, "not timed"},
                 {RL_RULE_wide_interval, "too few samples for an interval"},
-                {RL_RULE_drift, "too few samples to tell drift"},
+                {RL_RULE_drift, "too few samples to detect drift"},
                 {RL_RULE_partial_warps, "block size unknown"},
                 {RL_RULE_grid_too_small, "grid unknown"}};
     (void)state;

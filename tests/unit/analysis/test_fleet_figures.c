@@ -156,7 +156,7 @@ static void the_suspect_in_figures_and_words(void **state)
     assert_string_equal(text.data, "device memory 4.8\u00a0% slower (3 of 3 figures beyond their limits)");
     rl_buf_reset(&text);
     rl_fleet_causes_text(fleet, suspect, &text);
-    assert_string_equal(text.data, "the capture tells nothing of clocks, temperature, limits or link");
+    assert_string_equal(text.data, "the capture says nothing about clocks, temperature, limits or link");
     rl_buf_reset(&text);
     rl_fleet_summary_text(fleet, &text);
     assert_string_equal(text.data, "1 of 8 GPUs is slower than the others");
@@ -299,7 +299,7 @@ static void no_cause_is_said(void **state)
         assert_string_equal(
             text.data, present > 2
                            ? "no cause in the capture: clocks, throttling, temperature, limits, ECC, link and driver are as usual"
-                           : "the capture tells nothing of clocks, temperature, limits or link");
+                           : "the capture says nothing about clocks, temperature, limits or link");
         rl_buf_reset(&text);
         rl_fleet_slowdown_text(fleet, &fleet->suspects[0], &text);
         assert_string_equal(text.data, "2 wrong results, 0 1 18\u00a0% slower (1 of 6 figures beyond their limits)");

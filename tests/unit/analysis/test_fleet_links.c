@@ -137,7 +137,7 @@ static void planted_links_are_found_with_their_causes(void **state)
         assert_cause(fleet, "r00n01 GPU 2 and GPU 3", "link", "GPU 2 to GPU 3 ", "the link itself");
         assert_cause(fleet, "r00n03 GPU 0 and GPU 7", "nvlinks", "GPU 7 to GPU 0 ", "17 NVLinks where the others have 18");
         assert_cause(fleet, "r00n06 GPU 5 and GPU 6", "link_end", "both ways at once ",
-                     "of the other links of GPU 5 are slow, too");
+                     "of the other links of GPU 5 are also slow");
         assert_cause(fleet, "r00n06 GPU 1 and GPU 5", "link_end", "GPU 1 to GPU 5 ", "100");
         rl_fleet_free(fleet);
     }
@@ -263,7 +263,7 @@ static void ways_by_hand(void **state)
                 {"pcie", "PXB", "PCIe, PXB", "to the host, PCIe"},
                 {"pcie", NULL, "PCIe", "to the host, PCIe"},
                 {"host", "SYS", "through the host, SYS", "to the host, through the host"},
-                {"unknown", "SYS", "way not known", "to the host, way not known"}};
+                {"unknown", "SYS", "route not known", "to the host, route not known"}};
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_capture *capture = rl_capture_new();

@@ -252,7 +252,7 @@ static void a_session_that_is_not_like_the_others_is_named(void **state)
     const struct rl_compare_options options = {.base_name = "a", .new_name = "b", .more = {NULL, more}, .more_count = {0, 2}};
     assert_int_equal(sides_compare_with(&sides, &options, NULL), RL_OK);
     struct rl_gate *gate = ask(&sides, "default");
-    assert_string_equal(answer_of(gate, RL_GATE_crashed)->breaches[0].text, "session 3: it has none of its side's kernels");
+    assert_string_equal(answer_of(gate, RL_GATE_crashed)->breaches[0].text, "session 3: it has none of the kernels of its side");
     assert_string_equal(answer_of(gate, RL_GATE_driver)->breaches[0].text,
                         "the driver is not the same in all sessions: 1.0 in the base, 1.0, 2.0 in the new ones");
     assert_int_equal(answer_of(gate, RL_GATE_card)->state, RL_GATE_HOLDS); /* 3 % are allowed for */
@@ -284,7 +284,7 @@ static void other_cards_and_drivers_cannot_decide(void **state)
     rl_gate_free(gate);
     gate = ask(&sides, "default");
     assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].text,
-                        "Faster Card instead of NVIDIA Test Card: what the card changes hides what the change does");
+                        "Faster Card instead of NVIDIA Test Card: the other card hides what the change does");
     assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].label, "new");
     rl_gate_free(gate);
     sides_free(&drivers);
@@ -388,7 +388,7 @@ static void cards_of_a_pair_are_held_against_each_other(void **state)
     assert_int_equal(sides.comparison->pair_count, 2);
     assert_int_equal(answer_of(gate, RL_GATE_card)->count, 1);
     assert_string_equal(answer_of(gate, RL_GATE_card)->breaches[0].text,
-                        "C instead of B: what the card changes hides what the change does");
+                        "C instead of B: the other card hides what the change does");
     rl_gate_free(gate);
     sides_free(&sides);
 }

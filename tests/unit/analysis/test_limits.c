@@ -174,9 +174,9 @@ static void latencies_come_from_another_such_card(void **state)
 {
     static const struct {
         const char *card, *words;
-    } rows[] = {{"NVIDIA H100 80GB HBM3", " (another such card's: samples/h100-limits.rlcap), whose roof takes "},
-                {"Tesla T4", "; bytes under way unknown, because no latency of that level is known of this card: 'rooflight"},
-                {"a card that nobody knows", "; bytes under way unknown, because no latency"}};
+    } rows[] = {{"NVIDIA H100 80GB HBM3", " (measured on another such card: samples/h100-limits.rlcap), whose roof needs "},
+                {"Tesla T4", "; bytes in flight unknown, because no latency of that level is known of this card: 'rooflight"},
+                {"a card that nobody knows", "; bytes in flight unknown, because no latency"}};
     (void)state;
 
     for (size_t i = 0; i < RL_COUNT(rows); i++) {

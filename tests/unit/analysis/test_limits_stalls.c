@@ -103,14 +103,13 @@ static void a_reason_tells_by_the_low_end_of_its_interval(void **state)
 {
     (void)state;
     assert_limit(sampled(sample_idle_launch(), 40000, 13176), RL_BOUND_LATENCY,
-                 "32.9" NB "% (30.1" NB "% to 35.9" NB
-                 "%) of the samples of its warps are of one stall reason: waiting for memory");
+                 "32.9" NB "% (30.1" NB "% to 35.9" NB "%) of its warps' samples show one stall reason: waiting for memory");
     assert_limit(sampled(sample_idle_launch(), 40000, 13120), RL_BOUND_UNKNOWN,
                  "too few samples of its warps: waiting for memory is 32.8" NB "% (30.0" NB "% to 35.8" NB "%) of 40000");
     assert_limit(sampled(sample_idle_launch(), 40000, 10880), RL_BOUND_UNKNOWN, "too few samples");
     assert_limit(sampled(sample_idle_launch(), 40000, 10840), RL_BOUND_UNKNOWN, "not counted: pipes");
     assert_limit(sampled(sample_idle_launch(), 200, 200), RL_BOUND_LATENCY,
-                 "100" NB "% (56.6" NB "% to 100" NB "%) of the samples");
+                 "100" NB "% (56.6" NB "% to 100" NB "%) of its warps' samples");
     assert_limit(sampled(sample_idle_launch(), 120, 60), RL_BOUND_UNKNOWN, "too few samples of its warps");
 }
 

@@ -160,9 +160,9 @@ static void packed_fp16_may_be_bf16(void **state)
     assert_close(held.projection->kernels[0].bound_high_s.v, 2 * held.projection->kernels[0].bound_s.v, 1e-6);
     assert_true(
         says(held.projection,
-             "Counters do not tell packed BF16 from packed FP16, so both are held against the roof of FP16 there, "
-             "77.97\u00a0TFLOP/s; that of BF16 is 38.98\u00a0TFLOP/s. The upper end of the bound is that all of it is BF16; of "
-             "a launch that is, the bound and the estimate may be too short by a factor of 2.00."));
+             "Counters cannot tell packed BF16 from packed FP16, so both are held against the FP16 roof there, 77.97\u00a0TFLOP/s; "
+             "that of BF16 is 38.98\u00a0TFLOP/s. The upper end of the bound assumes that all of it is BF16; for a launch where "
+             "that is so, bound and estimate may be too short by a factor of 2.00."));
     rl_projection_free(held.projection);
     held.projection = rl_projection_new(held.analysis, rl_card_find("H200"));
     assert_close(held.projection->kernels[0].bound_high_s.v, held.projection->kernels[0].bound_s.v, 1e-9);
@@ -322,12 +322,12 @@ static void assumptions_are_those_of_the_card(void **state)
 
     assert_true(says(held.projection,
                      "Roofs of the A100-SXM4-40GB: of the data sheet, DRAM at 1.555\u00a0TB/s (NVIDIA A100 white paper, data sheet "
-                     "and product briefs (PB-10137, PB-10577)), arithmetic at the boost "
-                     "clock, 1.410\u00a0GHz. The estimates of launches that DRAM limits go by what others have measured of it "
-                     "(dram_read, RRZE-HPC/gpu-benches, results in the repository (2024): 1.500\u00a0TB/s)."));
+                     "and product briefs (PB-10137, PB-10577)), arithmetic at the boost clock, 1.410\u00a0GHz. For launches that "
+                     "DRAM limits, estimates use the bandwidth that others have measured (dram_read, RRZE-HPC/gpu-benches, results "
+                     "in the repository (2024): 1.500\u00a0TB/s)."));
     assert_true(says(held.projection,
-                     "It has less L2 (41.9\u00a0MB instead of 62.9\u00a0MB): data that L2 kept here may come from DRAM there; the "
-                     "upper end of the bound is that all of it does."));
+                     "Its L2 is smaller (41.9\u00a0MB instead of 62.9\u00a0MB): data that stayed in L2 here may come from DRAM "
+                     "there; the upper end of the bound assumes that all of it does."));
     assert_int_equal(held.projection->assumption_count, 5);
     rl_projection_origin_text(held.projection, RL_CEILING_dram, &text);
     assert_non_null(strstr(text.data, "theoretical (NVIDIA A100"));
@@ -351,9 +351,9 @@ static void assumptions_are_those_of_the_card(void **state)
     held = project(launch(3e9, 0, 0, 0), "GH200"); /* nobody says how much L2 it has */
     assert_true(
         says(held.projection,
-             "It may have less L2 (not published, instead of 62.9\u00a0MB): data that L2 kept here may come from DRAM there; "
-             "the upper end of the bound is that all of it does."));
-    assert_true(assumes(held.projection, "others have measured of it (dram_write, RRZE-HPC/gpu-benches"));
+             "Its L2 may be smaller (size not published, instead of 62.9\u00a0MB): data that stayed in L2 here may come from DRAM "
+             "there; the upper end of the bound assumes that all of it does."));
+    assert_true(assumes(held.projection, "others have measured (dram_write, RRZE-HPC/gpu-benches"));
     done(&held);
 
     held = project(launch(3e9, 0, 0, 0), "H200"); /* we have measured one */

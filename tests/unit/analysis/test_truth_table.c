@@ -61,7 +61,7 @@ static const struct truth table[] = {
     {"reduction / atomic", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_atomics, "measured"},
     {"histogram / global_atomics: histogram_global_kernel", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_atomic_unit, NULL},
     {"transpose / naive", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l2_input, "path into L2"}, /* 32 requests for a store */
-    {"coalescing / stride_32", LIMITS, RL_BOUND_LATENCY, NONE, " of DRAM, whose roof takes "},
+    {"coalescing / stride_32", LIMITS, RL_BOUND_LATENCY, NONE, " of DRAM, whose roof needs "},
     {"records / *", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
     {"working_set / 4m", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l2_read, "measured"},
     {"working_set / 512m", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
@@ -70,7 +70,7 @@ static const struct truth table[] = {
     {"launch_shape / one_too_many", LIMITS, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
     {"fast_math / sinf_fast", LIMITS, RL_BOUND_COMPUTE, RL_RESOURCE_pipe_xu, NULL},
     /* Only the runs were timed as a whole; their time lines have each launch. */
-    {"launch_overhead / launch*", ALL, RL_BOUND_LAUNCH, NONE, "on the time line of a run"},
+    {"launch_overhead / launch*", ALL, RL_BOUND_LAUNCH, NONE, "on the timeline of a run"},
     {"launch_overhead / grid_barrier*", ALL, RL_BOUND_UNKNOWN, NONE, "not timed"}, /* one launch, of a thousand barriers */
 };
 

@@ -155,7 +155,7 @@ static void nothing_is_shown_of_what_is_wrong(void **state)
     (void)state;
     capture->variants[0].result = RL_RESULT_WRONG;
     analysis = rl_analysis_new(capture);
-    assert_string_equal(analysis->variants[0].why_not, "computed the wrong thing");
+    assert_string_equal(analysis->variants[0].why_not, "computed a wrong result");
     assert_string_equal(analysis->variants[0].label, "grid_sync / launches");
     rl_analysis_free(analysis);
     capture->variants[0].result = RL_RESULT_NOT_CHECKED;

@@ -222,10 +222,10 @@ static void each_doubt_has_one_sentence(void **state)
          "too close to the smallest effect that matters: not even 100 sessions on each side would decide"},
         {{.doubt = RL_DOUBT_SESSIONS, .more_samples = 1}, "about 1 more session on each side would decide"},
         {{.doubt = RL_DOUBT_SESSIONS, .more_samples = 3}, "about 3 more sessions on each side would decide"},
-        {{.doubt = RL_DOUBT_CARDS}, "not beyond what two cards of one model differ: measure both on one card"},
+        {{.doubt = RL_DOUBT_CARDS}, "not beyond the difference between two cards of one model: measure both on one card"},
         {{.doubt = RL_DOUBT_CLOCKS, .clock = {.v = 1.1}},
-         "the SM clock was 10\u00a0% higher, and time and clock cycles do not agree: capture both at one clock"},
-        {{.doubt = RL_DOUBT_ORDER}, "samples without the order of measuring may hide a drift: capture again, then it is recorded"},
+         "the SM clock was 10\u00a0% higher, and time and clock cycles disagree: capture both at one clock"},
+        {{.doubt = RL_DOUBT_ORDER}, "samples without their order may hide a drift: capture again, which records it"},
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {

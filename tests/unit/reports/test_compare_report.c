@@ -179,7 +179,7 @@ static void cards_make_a_good_document(void **state)
                                             "device memory",
                                             "power limit",
                                             "Times as fast as the base",
-                                            "what the roofs of both cards make one expect",
+                                            "what the roofs of both cards predict",
                                             "Every kernel on every card",
                                             "All cards on one roofline",
                                             "Method and provenance"};
@@ -252,7 +252,7 @@ static void projections_have_pages_of_their_own(void **state)
                                             "Projected to T4: calculated, not measured",
                                             "Projected to A100-SXM4-40GB: calculated, not measured",
                                             "Projected: least time there over the time measured here",
-                                            "Roofs of the A100-SXM4-40GB that the projection stands on",
+                                            "Roofs of the A100-SXM4-40GB behind the projection",
                                             "theoretical (NVIDIA A100 white paper",
                                             "What is assumed",
                                             "Times, projected to the T4",
@@ -285,7 +285,8 @@ static void captures_without_kernels_are_said_to_be(void **state)
         struct made made = {.capture = {synthetic_empty(), synthetic_suite()}, .count = 2};
         struct rl_buf pdf = document_of(&made, cards, -1), words = words_of(&pdf);
         assert_pdf_sound(&pdf);
-        assert_says(&words, cards ? "No card beside the base has a kernel of the base." : "The captures have no kernel in common");
+        assert_says(&words,
+                    cards ? "No card other than the base has a kernel of the base." : "The captures have no kernel in common");
         rl_buf_release(&words);
         rl_buf_release(&pdf);
         release(&made);

@@ -165,7 +165,7 @@ static void the_method_names_card_and_state(void **state)
 {
     (void)state;
     struct rl_buf words = look(synthetic_program(4));
-    assert_says(&words, "On what, and in which state");
+    assert_says(&words, "The card and its state");
     assert_says(&words, "SM clock of the passes");
     assert_says(&words, "power limit");
     assert_says(&words, "capture (SHA-256)");

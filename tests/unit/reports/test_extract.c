@@ -170,7 +170,7 @@ static void a_hash_may_be_written_either_way(void **state)
     pdf = document_of(dictionary.data, &bytes);
     assert_gives(&pdf, &bytes, true);
     *(char *)memmem(pdf.data, pdf.len, "SQLite format 3", 15) = 'A';
-    assert_refused(pdf.data, pdf.len, RL_FORMAT, "not what the report was made from");
+    assert_refused(pdf.data, pdf.len, RL_FORMAT, "not the capture that the report was made from");
     rl_buf_release(&pdf);
     rl_buf_release(&dictionary);
     rl_buf_release(&bytes);

@@ -26,7 +26,7 @@ static void a_block_says_everything(void **state)
         "Registers per thread",
         "Shared memory per block, kB",
         "Threads per block",
-        "if one thing",
+        "if one parameter",
         "roofline: page ",
         "level traffic throughput of its ceiling hit rate intensity",
         "shared-memory conflict (no shared-memory accesses)",
@@ -83,8 +83,7 @@ static void most_time_comes_first_and_the_number_is_bounded(void **state)
     struct rl_buf pdf = report_with(capture, &options), words = lines_of(&pdf);
     assert_good(&pdf);
     assert_says(&words,
-                "The 2 of 3 kernel classes in which most time was spent, which took 90.0 % of the time of all (--top chooses how "
-                "many).");
+                "The 2 of 3 kernel classes that took the most time, which took 90.0 % of the total time (--top sets how many).");
     assert_says(&words, "1 solver::stage_1");
     assert_says(&words, "600 ns, 60.0 %");
     assert_says(&words, "2 solver::stage_2");
@@ -259,11 +258,11 @@ static void hottest_lines_stand_in_the_block(void **state)
     assert_says(&words, "Hottest lines");
     assert_says(&words, "k.cu:41 70.0 67.1 72.8 waiting for memory 100 line 41;");
     assert_says(&words, "k.cu:42 30.0 27.2 32.9");
-    assert_says(&words, "528 000 samples of its warps, one of each scheduler every 65 536 cycles; 70.0 % could not issue.");
-    assert_says(&words, "they are of all 2 classes of this name");
+    assert_says(&words, "528 000 samples of its warps, one per scheduler every 65 536 cycles; 70.0 % could not issue.");
+    assert_says(&words, "they cover all 2 classes of this name");
     assert_says(&words, "Hottest instructions");
     assert_says(&words, "compile with nvcc -lineinfo");
-    assert_says(&words, "Its hottest lines stand with kernel 1");
+    assert_says(&words, "Its hottest lines are listed with kernel 1");
     rl_buf_release(&words);
     words = say(synthetic_program(1));
     assert_says_not(&words, "Hottest");
@@ -348,7 +347,7 @@ static void an_unknown_card_has_no_curves(void **state)
     struct rl_capture *capture = synthetic_program(1);
     capture->gpus[0].cc_major = capture->gpus[0].cc_minor = 0;
     struct rl_buf words = say(capture);
-    assert_says_not(&words, "if one thing");
+    assert_says_not(&words, "if one parameter");
     assert_says(&words, "theoretical occupancy (compute capability unknown)");
     rl_buf_release(&words);
 }

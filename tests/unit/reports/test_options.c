@@ -130,7 +130,7 @@ static void notes_are_laid_out(void **state)
                                      "h1 h2",
                                      "c1 c&2",
                                      "<script>alert(1)</script>",
-                                     "Text of the person who made this report"};
+                                     "Text by the author of this report"};
     (void)state;
     struct rl_report_options options = plain();
     options.notes = markdown;

@@ -100,7 +100,7 @@ static void code_is_listed_on_request(void **state)
         if (asked) {
             assert_good(&pdf);
             assert_says(&words, "kernels/coalescing.cu");
-            assert_says(&words, "as version 0.1.0 of rooflight has it");
+            assert_says(&words, "as in version 0.1.0 of rooflight");
         }
         rl_buf_release(&words);
         rl_buf_release(&pdf);
@@ -160,7 +160,7 @@ static void ranks_have_their_page_first(void **state)
     assert_good(&pdf);
     static const char *const sentences[] = {
         "8 ranks on 2 hosts. Rank 5 is the slowest: its own kernels took",
-        "the mean is 10.4 ms: an imbalance of 25.4 %.",
+        "against a mean of 10.4 ms, an imbalance of 25.4 %.",
         "What makes rank 5 slower than rank 4, the median",
         "collectives: waiting for other ranks",
         "Every rank",
@@ -196,7 +196,7 @@ static void many_ranks_make_a_short_document(void **state)
     assert_good(&pdf);
     assert_true(pdf_pages(&pdf) < 25);
     assert_says(&words, "All 300 ranks; marked: the slowest.");
-    assert_says(&words, "The slowest, those about the median and the fastest of 300 ranks.");
+    assert_says(&words, "The slowest, those around the median and the fastest of 300 ranks.");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -217,8 +217,8 @@ static void a_program_has_its_page(void **state)
         "nccl@reduce",
         "python3 train.py --steps 50",
         "exit status 0",
-        "Moments in which counters were read are left out",                  /* of the GPU's time */
-        "counter passes included, and work on the GPU may go on after that", /* in the host time of ranges */
+        "Counter passes are left out",                          /* of the GPU's time */
+        "counter passes included; GPU work may go on after it", /* in the host time of ranges */
         "Times are of launches as the program made them",
         "53.4", /* GB/s, the fastest copy */
     };
@@ -362,8 +362,8 @@ static void readings_that_stand_out_are_shown(void **state)
     assert_says_not(&words, "50.0 s");
     assert_says(&words, "4, power limit");
     assert_says(&words, "777");
-    assert_says(&words, "6 of 12 readings: the first, the last, and (bold)");
-    assert_says(&words, "(power limit): in 1 of 12 readings of the card.");
+    assert_says(&words, "6 of 12 readings: the first, the last, and (in bold)");
+    assert_says(&words, "(power limit) in 1 of 12 readings of the card.");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -426,7 +426,7 @@ static void verdicts_are_said_once(void **state)
     (void)state;
     struct rl_buf pdf = suite_report(), words = words_of(&pdf);
     assert_says(&words, "Did not hold: Four independent loads make the loop 8.47 times as fast");
-    assert_says(&words, "serial took 3.75 times unrolled4's time");
+    assert_says(&words, "serial took 3.75 times the time of unrolled4");
     assert_says(&words, "Held: ");
     assert_says_not(&words, "`");
     rl_buf_release(&words);
@@ -453,7 +453,7 @@ static void experiments_share_pages(void **state)
     struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
     assert_in_range(pdf_pages(&pdf), experiments / 2, experiments);
     assert_says(&words, "array100: An array of 100 floats in which each element needs only the one before it.");
-    assert_says(&words, "lean is best with 100 %, live128 last with 37.5 %: 2.67 times apart.");
+    assert_says(&words, "lean is best at 100 %, live128 last at 37.5 %: 2.67 times apart.");
     assert_says(&words, "The lean kernel takes 8 registers a thread (NVIDIA A100-SXM4-40GB: 8; here 12).");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
@@ -500,7 +500,7 @@ static void claims_are_counted_on_the_cover(void **state)
     make_undecided(capture);
     struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
     assert_words_apart(&pdf);
-    assert_says(&words, "of 61 claims that can be judged here 45 hold and 16 do not; 2 undecided.");
+    assert_says(&words, "45 of 63 hold, 16 do not, 2 undecided.");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -547,11 +547,11 @@ static void the_cover_of_a_program_says_where_time_went(void **state)
     static const char *const sentences[] = {
         "The GPU was idle for 75.0 % of 40.0 ms.",
         "Of the 10.0 ms in kernels, what limits 100 % is not known.",
-        "GPU idle: no more than 30.0 ms to save. The GPU was idle for 75.0 %",
+        "GPU idle: at most 30.0 ms to save. The GPU was idle for 75.0 %",
         "303 launches",
         "half of the time in 1",
         "of the time, by 6 launches",
-        "of the 60.0 % whose place is known", /* softmax lies above the roof of FP32: made-up figures */
+        "of the 60.0 % with a known roof share", /* softmax lies above the roof of FP32: made-up figures */
     };
     (void)state;
     struct rl_report_options options = options_for(RL_PAPER_A4);
@@ -599,7 +599,7 @@ static void points_above_a_roof_are_no_headline(void **state)
     capture = synthetic_program(2); /* kernels that another tool has measured */
     put_above_roof(capture, NULL);
     pdf = report_with(capture, &options), words = words_of(&pdf);
-    assert_says(&words, "kernels were timed; what was counted lies above a roof, so roofs or counters are in doubt.");
+    assert_says(&words, "kernels were timed; the counters put them above a roof, so roofs or counters are in doubt.");
     assert_says_not(&words, "reach up to");
     assert_says_not(&words, "best DRAM rate");
     rl_buf_release(&words);
@@ -691,7 +691,7 @@ static void charts_keep_their_note(void **state)
             *p = ' ';
         if (read)
             for (const char *page = text.data, *end; (end = strchr(page, '\f')); page = end + 1) {
-                const char *title = strstr(page, "the stride walls"), *note = strstr(page, "than the fastest is not drawn");
+                const char *title = strstr(page, "the stride walls"), *note = strstr(page, "than the fastest are not drawn");
                 assert_int_equal(title && title < end, note && note < end);
             }
         rl_buf_release(&text);
@@ -726,7 +726,7 @@ static void the_checklist_takes_two_pages(void **state)
         struct rl_capture *more = sample();
         make_unsteady(more, 10);
         pdf = report_with(more, &options), words = words_of(&pdf);
-        assert_says(&words, "time well known");
+        assert_says(&words, "time known precisely");
         assert_says_not(&words, "self_check");
         rl_buf_release(&words);
         rl_buf_release(&pdf);
@@ -784,9 +784,8 @@ static struct rl_capture *one_kernel(void)
     return capture;
 }
 
-/* Four pages (on the shorter paper one more, as everything that a capture may hold is in this one), and nothing that matters is
- * missing. */
-static void one_kernel_makes_four_pages(void **state)
+/* Four pages, or five where a line more on the first one moves a section, and nothing that matters is missing. */
+static void one_kernel_makes_five_pages_at_most(void **state)
 {
     static const char *const sentences[] = {
         /* the FMA lanes that 1e9 operations, most of them no fused multiply-adds, take at the measured 59.0 TFLOP/s */
@@ -803,7 +802,7 @@ static void one_kernel_makes_four_pages(void **state)
     for (enum rl_paper paper = RL_PAPER_A4; paper <= RL_PAPER_LETTER; paper++) {
         struct rl_buf pdf = report_of(one_kernel(), paper), words = words_of(&pdf);
         assert_good(&pdf);
-        assert_in_range(pdf_pages(&pdf), 4, paper == RL_PAPER_A4 ? 4 : 5);
+        assert_in_range(pdf_pages(&pdf), 4, 5);
         for (size_t i = 0; i < RL_COUNT(sentences); i++)
             assert_says(&words, sentences[i]);
         assert_says_not(&words, "How the ceilings were found");
@@ -990,7 +989,7 @@ static void runs_without_kernels_make_a_report(void **state)
     assert_says(&words, "by the host's clock, from the first call until the GPU is idle");
     assert_says(&words, "0 variants on the GPU's timeline");
     assert_says(&words, "4 variants by the host's clock");
-    assert_says(&words, "runs timed as wholes are not counted, so");
+    assert_says(&words, "runs timed as a whole have no counters, so");
     assert_says_not(&words, "DRAM throughput, B/s");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
@@ -1493,7 +1492,7 @@ int main(void)
         cmocka_unit_test(the_checklist_takes_two_pages),
         cmocka_unit_test(an_empty_capture_says_why),
         cmocka_unit_test(a_capture_without_a_gpu_is_laid_out),
-        cmocka_unit_test(one_kernel_makes_four_pages),
+        cmocka_unit_test(one_kernel_makes_five_pages_at_most),
         cmocka_unit_test(what_another_tool_leaves_out_is_not_zero),
         cmocka_unit_test(sections_of_a_short_document_are_whole),
         cmocka_unit_test(four_hundred_kernels_break_over_pages),

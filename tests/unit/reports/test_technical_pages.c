@@ -14,7 +14,7 @@ static void ceilings_are_held_against_theory(void **state)
     assert_says(&words,
                 "device memory delivers 4.51 TB/s (91.8 % of theory), FP32 arithmetic reaches 59.0 TFLOP/s (99.5 % of theory)");
     assert_says(&words, "tensor BF16 910 TFLOP/s");
-    assert_says(&words, "Measured, and not believed");
+    assert_says(&words, "Measured but rejected");
     assert_says(&words, "L2: 5.40");
     assert_says(&words, "109.9 % of what the card can do");
     assert_says(&words, "The theoretical figure stays the roof.");
@@ -82,7 +82,7 @@ static void without_measured_ceilings_theory_stands_on_the_card_page(void **stat
 {
     (void)state;
     struct rl_buf pdf = report_of(synthetic_suite(), RL_PAPER_A4), words = words_of(&pdf);
-    assert_says(&words, "No ceiling was measured in this session: kernels are held against these.");
+    assert_says(&words, "No ceiling was measured in this session: kernels are compared with these.");
     assert_says_not(&words, "How the ceilings were found");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
@@ -148,7 +148,7 @@ static void matrix_units_have_their_own_roofline(void **state)
     assert_good(&pdf);
     assert_says(&words, "Precision and matrix units");
     assert_says(&words, "the matrix units, below the roof of each type of number");
-    assert_says(&words, "Hollow: operations by the work model");
+    assert_says(&words, "Hollow: operations from the work model");
     assert_says(&words, "matrix units, by the work model");
     assert_says_not(&plain_words, "Precision and matrix units"); /* FP32 alone needs no page */
     rl_buf_release(&plain_words);
@@ -189,7 +189,7 @@ static void uncounted_matrix_operations_are_a_gap(void **state)
                 capture->kernels[k].counters[i].value = rl_value_of(1000);
     struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
     assert_good(&pdf);
-    assert_says(&words, "2 kernels use the matrix units, whose operations by type were not counted");
+    assert_says(&words, "2 kernels use the matrix units, whose operations were not counted by type");
     assert_says(&words, "matrix operations were not counted");
     assert_says_not(&words, "below the roof of each type of number");
     rl_buf_release(&words);
@@ -225,9 +225,9 @@ static void matrix_operations_are_shown_by_type(void **state)
     assert_good(&pdf);
     assert_says(&words, "matrix units, TF32");
     assert_says(&words, "matrix units, INT8");
-    assert_says(&words, "1 kernel multiplies INT8 matrices, which are no floating-point operations");
+    assert_says(&words, "1 kernel multiplies INT8 matrices, whose operations are not floating-point");
     assert_says(&words, "matrix units, type not counted"); /* the third: instructions alone */
-    assert_says(&words, "are held against the roof of FP16");
+    assert_says(&words, "are compared with the FP16 roof");
     assert_says_not(&words, "matrix units, BF16");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
@@ -258,9 +258,8 @@ static void launches_of_different_work_are_in_no_sum(void **state)
     (void)state;
     struct rl_buf words = six_kernels("precision", true), plain = six_kernels("precision", false);
     assert_says(&words, "1 kernel uses the matrix units, below the roof of each type of number");
-    assert_says(&words,
-                "1 more kernel uses the matrix units, in passes or launches that have done different work (passes disagree: "
-                "smsp__sass_inst_executed.sum");
+    assert_says(&words, "1 more kernel uses the matrix units, in passes or launches that did different work (passes disagree: "
+                        "smsp__sass_inst_executed.sum");
     assert_says(&words, "matrix units, TF32 1 62.0 GFLOP");
     assert_says(&words, "launches of different work 1 –¹ –¹ –¹ –¹");
     assert_says(&words, "¹ passes disagree: smsp__sass_inst_executed.sum");
@@ -276,8 +275,8 @@ static void launches_of_different_work_have_no_place_at_any_level(void **state)
 {
     (void)state;
     struct rl_buf words = six_kernels("levels", true), plain = six_kernels("levels", false);
-    assert_says(&words, "Of the kernels with a place here, the 5 that take the most time.");
-    assert_says(&words, "5 of 6 kernels are drawn here, with floating-point work or without it");
+    assert_says(&words, "Of the kernels that have a place here, the 5 that take the most time.");
+    assert_says(&words, "5 of 6 kernels are drawn here, with or without floating-point work");
     assert_says_not(&words, "stage_5");
     assert_says(&plain, "The 6 kernels that take the most time.");
     assert_says(&plain, "Every kernel has a place here");
@@ -290,7 +289,7 @@ static void the_cover_says_which_kernels_it_draws(void **state)
 {
     (void)state;
     struct rl_buf words = six_kernels("cover", true), plain = six_kernels("cover", false);
-    assert_says(&words, "The 5 of 6 kernels with a place on the roofline, below the roofs of this card");
+    assert_says(&words, "The 5 of 6 kernels with a position on the roofline, below the roofs of this card");
     assert_says_not(&words, "with counted floating-point operations");
     assert_says(&plain, "Every kernel below the roofs of this card");
     rl_buf_release(&plain);
@@ -310,7 +309,7 @@ static void points_above_a_roof_are_explained(void **state)
     struct rl_buf plain_words = words_of(&plain);
     assert_good(&pdf);
     assert_says(&words, "Above a roof");
-    assert_says(&words, "do not rely on this point before the ceiling and the counters are checked");
+    assert_says(&words, "do not rely on this point until the ceiling and the counters have been checked");
     assert_says_not(&plain_words, "Above a roof");
     rl_buf_release(&plain_words);
     rl_buf_release(&plain);
@@ -324,20 +323,20 @@ static void findings_and_checklist_agree(void **state)
 {
     (void)state;
     struct rl_buf pdf = full_report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
-    assert_says(&words, "rules looked at the session, the card and every kernel");
+    assert_says(&words, "rules checked the session, the card and every kernel");
     assert_says(&words, "ceiling above theory: Not used as a roof: L2, 5.4");
     assert_says(&words, "slower under long load");
-    assert_says(&words, "Gain up to: an estimate, how many times as fast");
+    assert_says(&words, "Gain up to: an estimate of how many times as fast");
     assert_says(&words, "Optimisation checklist");
     assert_says(&words, "coalesced loads attention");
     assert_says(&words, "under 50 %");
     assert_says(&words, "not measured");
-    assert_says(&words, "one capture has no before: rooflight compare tells");
+    assert_says(&words, "a capture has no before: use rooflight compare");
     assert_says(&words, "smsp__sass_inst_executed"); /* formulas */
     assert_says(&words, "model bytes");
     assert_says(&words, "Kernels that need attention");
     assert_says(&words, "The suite has slow variants on purpose");
-    assert_says(&words, "a figure beyond it is good where one of them does not hold");
+    assert_says(&words, "a figure beyond the threshold is still good");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -391,10 +390,10 @@ static void the_cover_says_how_the_card_is(void **state)
                                 "Health of the card",
                                 "DRAM 92",
 
-                                "from 80.0",
+                                "80.0",
                                 "power limit",
                                 "self check",
-                                " right", /* of the answers of self_check */
+                                " correct", /* of the answers of self_check */
                                 "Experiments at a glance",
                                 "Method and provenance"};
     for (size_t i = 0; i < RL_COUNT(said) && cover; i++)
