@@ -345,6 +345,7 @@ static void draw_cards(struct rl_document *doc, struct rl_section *section)
     lay_scores(doc);
     rl_layout_skip(doc->layout, 8);
     lay_chart(doc, section);
+    rl_layout_skip(doc->layout, 4);
     for (size_t i = 1; i < rl_compare_what(doc)->count; i++)
         rl_compare_lay_notes(doc, rl_compare_what(doc)->parts[i].comparison);
 }

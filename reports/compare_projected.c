@@ -80,7 +80,9 @@ static struct rl_chart_interval row_of(struct rl_document *doc, size_t card, siz
         .expected = over(projected->estimate_s, here),
         .tone = tone_of(card),
         .hollow = true,
-        .note = isfinite(least) ? rl_words(doc, "≥ %.2f× %s", least, rl_ceilings[projected->binding].label) : "–",
+        .note = isfinite(least)
+                    ? rl_words(doc, least < 0.1 ? "≥ %.2g× %s" : "≥ %.2f× %s", least, rl_ceilings[projected->binding].label)
+                    : "–",
     };
 }
 

@@ -125,14 +125,16 @@ static void lay_occupancy(struct rl_document *doc, const struct rl_projection *p
                     there->fraction);
         rl_grid_cell(&grid, RL_STYLE_CELL, limiter_text(doc, there));
     }
+    grid.foot = full ? rl_words(doc, "%s 100 %% here and there.",
+                                grid.row_count ? rl_words_count(doc, full, "other kernel has", "other kernels have")
+                                               : rl_words_count(doc, full, "kernel has", "kernels have"))
+                     : NULL;
     if (grid.row_count)
         rl_grid_lay(&grid);
     else
         rl_layout_subsection(doc->layout, grid.title);
-    if (full)
-        rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s 100 %% here and there.",
-                        grid.row_count ? rl_words_count(doc, full, "other kernel has", "other kernels have")
-                                       : rl_words_count(doc, full, "kernel has", "kernels have"));
+    if (grid.foot && !grid.row_count)
+        rl_layout_text(doc->layout, RL_STYLE_BODY, grid.foot);
     rl_compare_lay_rest(doc, left_out);
     rl_layout_notes(doc->layout);
     rl_grid_release(&grid);

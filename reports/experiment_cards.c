@@ -156,7 +156,7 @@ static void lay_table(struct rl_report *report, const struct rl_view *view)
         {.head = "registers", .align = RL_GRID_RIGHT, .at_least = 34},
         {.head = "threads", .align = RL_GRID_RIGHT, .at_least = 34},
         {.head = "shared", .unit = "kB", .align = RL_GRID_DECIMAL, .at_least = 34},
-        {.head = "limited by", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "limited by", .align = RL_GRID_WRAP, .at_least = 56},
     };
     rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t c = 0; c < RL_COUNT(cards); c++) {

@@ -52,7 +52,7 @@ static void draw_ticket_table(struct rl_document *doc, bool slower, size_t all)
         return;
     rl_layout_subsection(doc->layout, slower ? "Slower than the others" : "Faster than the others");
     const struct rl_grid_column columns[] = {
-        {.head = "GPU", .align = RL_GRID_WRAP, .at_least = 132},
+        {.head = "GPU", .align = RL_GRID_WRAP, .at_least = 132, .at_most = 132},
         {.head = "what", .align = RL_GRID_WRAP},
         {.head = slower ? "likely cause, from the capture" : "", .align = RL_GRID_WRAP},
         {.head = slower ? "look at" : "", .align = RL_GRID_WRAP},

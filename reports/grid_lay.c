@@ -219,10 +219,21 @@ static void begin(struct rl_grid *grid, const struct rl_grid_measure *m)
     rl_layout_skip(grid->layout, TEXT_GAP);
 }
 
-/* The room that this row must find. The last rows stay with the notes: those never stand alone on a page. */
+/* A row that names those below it: nothing stands in it but its first cell, in bold. */
+static bool is_heading(const struct rl_grid *grid, size_t row)
+{
+    for (size_t i = 1; i < grid->column_count; i++)
+        if (rl_grid_cell_at(grid, row, i)->text[0])
+            return false;
+    return rl_grid_cell_at(grid, row, 0)->style == RL_STYLE_CELL_STRONG && row + 1 < grid->row_count;
+}
+
+/* The room that this row must find. The last rows stay with the notes: those never stand alone on a page; nor does a heading. */
 static double row_need(struct rl_grid *grid, size_t row, const struct rl_grid_measure *m)
 {
     const bool begins_end = grid->row_count >= 2 * TOGETHER && row == grid->row_count - TOGETHER;
+    if (!begins_end && is_heading(grid, row))
+        return rows_height(grid, row, 2, m) + 3;
     return begins_end ? rows_height(grid, row, TOGETHER, m) + foot_height(grid) : rl_grid_row_height(grid, row, m) + 3;
 }
 

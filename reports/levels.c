@@ -140,10 +140,10 @@ const char *rl_levels_executing_text(struct rl_report *report, size_t gpu)
     const size_t drawn = choose(report, gpu, executes, RL_METRIC_instructions_per_second).count,
                  all = count_subjects(report, spots);
     if (drawn == all)
-        return "Every kernel has a place here, including those without floating-point work";
+        return "Every kernel has a place here, even those without floating-point work";
     return spots->suite
-               ? rl_words(report->doc, "The best variants of %zu of %zu experiments, including those without floating-point work",
-                          drawn, all)
+               ? rl_words(report->doc, "The best variants of %zu of %zu experiments, even those without floating-point work", drawn,
+                          all)
                : rl_words(report->doc, "%zu of %zu kernels %s drawn here, with or without floating-point work", drawn, all,
                           drawn == 1 ? "is" : "are");
 }

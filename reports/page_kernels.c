@@ -156,15 +156,15 @@ static void add_brief(struct rl_report *report, struct rl_grid *grid, const stru
 static void draw_brief_table(struct rl_report *report, const struct rl_kernel_blocks *blocks)
 {
     static const struct rl_grid_column columns[] = {
-        {.head = "kernel"},
+        {.head = "kernel", .at_least = 104},
         {.head = "time", .unit = "%", .align = RL_GRID_DECIMAL},
         {.head = "registers", .align = RL_GRID_RIGHT},
         {.head = "threads per block", .align = RL_GRID_RIGHT},
         {.head = "occupancy possible", .unit = "%", .align = RL_GRID_DECIMAL},
-        {.head = "limited by"},
+        {.head = "limited by", .align = RL_GRID_WRAP, .at_least = 50},
         {.head = "achieved", .unit = "%", .align = RL_GRID_DECIMAL},
         {.head = "issue slots used", .unit = "%", .align = RL_GRID_DECIMAL},
-        {.head = "share of its roof", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 30},
+        {.head = "share of its roof", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 18},
         {.head = "bound", .whole = true},
     };
     struct rl_grid grid;

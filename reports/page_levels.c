@@ -70,9 +70,9 @@ static void draw_patterns(struct rl_report *report, const struct rl_section *sec
         "Left of `no conflict`: several passes for one access.",
     };
     static const char note[] =
-        "Warp load and store instructions per transaction: 32-byte sectors of global memory, passes of up to 128 bytes of shared "
-        "memory. Walls: 4-byte words at that stride (contiguous 16-byte words: stride 4), accesses with that many-way conflicts. "
-        "The leftmost points are named; kernels over a thousand times slower than the fastest are not drawn.";
+        "Warp loads and stores per transaction: 32-byte sectors of global memory, passes of up to 128 bytes of shared memory. "
+        "Walls: 4-byte words at that stride (contiguous 16-byte words: stride 4), conflicts of that many ways. The leftmost points "
+        "are named; kernels over a thousand times slower than the fastest are not drawn.";
     if (charts[0] == RL_NONE && charts[1] == RL_NONE)
         return;
     struct rl_box *box = rl_flow_begin(report->doc->layout);
@@ -98,13 +98,11 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_one(
         report, section, charts.at[HIERARCHY], "Arithmetic against each level",
         rl_words(report->doc,
-                 "%s Points of one kernel are joined: where they are close together, a cache saves nothing; where they are far "
-                 "apart, it serves most requests.",
+                 "%s Points of one kernel are joined: close together, a cache saves nothing; far apart, it serves most requests.",
                  rl_levels_chosen_text(report, gpu)),
         rl_words(report->doc,
-                 "Floating-point operations per byte moved at each level, from counters. The point that touches the roof of its "
-                 "own level shows what limits the kernel. FP16 and matrix-unit work may lie above the flat roof, which is that of "
-                 "FP32.%s",
+                 "Floating-point operations per byte moved at each level, from counters. The point that touches its level's roof "
+                 "shows what limits the kernel. FP16 and matrix-unit work may lie above the flat FP32 roof.%s",
                  roofs_of_chart(report, section, gpu, charts.at[HIERARCHY])));
     draw_one(report, section, charts.at[INSTRUCTIONS], "Instructions against each level",
              rl_words(report->doc, "%s: below the flat roof the schedulers wait.", rl_levels_executing_text(report, gpu)),

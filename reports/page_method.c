@@ -197,7 +197,7 @@ static void draw_passes(struct rl_report *report)
         return;
     }
     static const struct rl_grid_column columns[] = {
-        {.head = "configuration", .align = RL_GRID_LEFT},
+        {.head = "counter passes", .align = RL_GRID_LEFT},
         {.head = "mode", .align = RL_GRID_LEFT},
         {.head = "caches before each launch", .align = RL_GRID_LEFT},
         {.head = "GPU", .align = RL_GRID_RIGHT},
@@ -214,7 +214,8 @@ static void draw_passes(struct rl_report *report)
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL,
                      alike == 1 ? pass->configuration
-                                : rl_words(report->doc, "%s to %s", pass->configuration, pass[alike - 1].configuration));
+                                : rl_words(report->doc, alike == 2 ? "%s, %s" : "%s … %s", pass->configuration,
+                                           pass[alike - 1].configuration));
         rl_grid_cell(&grid, RL_STYLE_CELL, pass->mode);
         rl_grid_cell(&grid, RL_STYLE_CELL, pass->cache);
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report->doc, "%d", capture->gpus[pass->gpu].index));

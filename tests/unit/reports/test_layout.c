@@ -458,6 +458,44 @@ static void a_table_is_not_parted_near_its_ends(void **state)
     rl_buf_release(&out);
 }
 
+/* Wherever a page ends: a row that names those below it is not the last one on it. */
+static void a_heading_in_a_table_keeps_company(void **state)
+{
+    struct fixture *f = *state;
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t table = 0; table < 12; table++) {
+        struct rl_grid grid;
+        rl_grid_begin(&grid, f->layout, NULL, NULL, 0);
+        rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "item"}, 1);
+        rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "is"}, 1);
+        for (size_t i = 0; i < 62 + table % 10; i++) {
+            rl_grid_row(&grid);
+            if (i % 12 == 0) {
+                rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, "GROUP");
+                continue;
+            }
+            rl_grid_cell(&grid, RL_STYLE_CELL, "row");
+            rl_grid_cell(&grid, RL_STYLE_CELL, "good");
+        }
+        rl_layout_page(f->layout);
+        rl_layout_set_y(f->layout, f->layout->bottom + 12.0 * (double)(14 + table));
+        rl_grid_lay(&grid);
+        rl_grid_release(&grid);
+    }
+    struct rl_buf out = finish(f, RL_NO_TARGET);
+    if (pdf_text(&out, &text))
+        for (const char *page = text.data, *end; (end = strchr(page, '\f')); page = end + 1) {
+            const char *last = NULL, *row = NULL, *foot = strstr(page, "page ");
+            for (const char *at = page; (at = strstr(at, "GROUP")) && at < end; at++)
+                last = at;
+            for (const char *at = page; (at = strstr(at, "row")) && at < end; at++)
+                row = at;
+            assert_true(!last || (row && row > last) || !foot);
+        }
+    rl_buf_release(&text);
+    rl_buf_release(&out);
+}
+
 /* Rows that are a little lower take in what would begin a page for so little. */
 static void a_tight_table_ends_on_no_page_of_few_rows(void **state)
 {
@@ -538,6 +576,7 @@ int main(void)
         TEST(notes_stand_below_their_table),
         TEST(a_small_table_is_never_parted_from_its_words),
         TEST(a_table_is_not_parted_near_its_ends),
+        TEST(a_heading_in_a_table_keeps_company),
         TEST(a_tight_table_ends_on_no_page_of_few_rows),
         TEST(a_page_number_is_known_before_its_page),
     };
