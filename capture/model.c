@@ -66,6 +66,10 @@ void rl_capture_free(struct rl_capture *capture)
     free(capture->source_lines);
     free(capture->pc_instructions);
     free(capture->pc_stalls);
+    free(capture->timelines);
+    free(capture->timeline_lanes);
+    free(capture->timeline_bins);
+    free(capture->timeline_gaps);
     free(capture->gpus);
     free(capture->ceilings);
     free(capture->experiments);

@@ -1,6 +1,7 @@
 /* The tables of a capture file. docs/capture-format.md says the same in words; a test compares the two. */
 #include "schema_columns.h"
 #include "schema_pc.h"
+#include "schema_timeline.h"
 
 #include <assert.h>
 #include <string.h>
@@ -686,7 +687,7 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
     PC_TABLE(SOURCE_FILE, source_file, source_files, 1000000),
     PC_TABLE(SOURCE_LINE, source_line, source_lines, 1000000, .rule = source_line_rule),
     PC_TABLE(PC_INSTRUCTION, pc_instruction, pc_instructions, 1000000, .rule = pc_instruction_rule),
-    PC_TABLE(PC_STALL, pc_stall, pc_stalls, 10000000, .rule = pc_stall_rule),
+    PC_TABLE(PC_STALL, pc_stall, pc_stalls, 10000000, .rule = pc_stall_rule), TIMELINE_TABLES,
 };
 
 size_t rl_schema_tables(int version)

@@ -8,6 +8,7 @@
  *     program_populations.c  classes whose launches do different work taken apart
  *     program_sampling.c   samples of the whole GPU shared out to the classes
  *     program_pc.c         samples of instructions, and the lines that they are of
+ *     program_timeline.c   what the GPUs did over time
  *     program_counters.c   counters, and why there are none
  */
 #ifndef RL_COLLECTOR_PROGRAM_BUILDER_H
@@ -136,6 +137,11 @@ void rl_builder_add_sampling(struct builder *b);
 
 /* Where warps stood, and why, when that was sampled. */
 void rl_builder_add_pc(struct builder *b);
+
+/* ---- program_timeline.c ---- */
+
+/* What the GPUs did over time; after the kernels. */
+void rl_builder_add_timelines(struct builder *b);
 
 /* ---- program_counters.c ---- */
 

@@ -12,8 +12,10 @@
 
 #include <stdint.h>
 
+#include "core/lanes.h"
+
 enum {
-    RL_STREAM_VERSION = 9,
+    RL_STREAM_VERSION = 10,
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_MOST_LAUNCHES = 4096, /* in one record */
@@ -24,6 +26,8 @@ enum {
     RL_STREAM_BINS_PER_OCTAVE = 32,
     RL_STREAM_MOST_BINS = 64 * RL_STREAM_BINS_PER_OCTAVE,
     RL_STREAM_MOST_FUNCTIONS = 1 << 14, /* whose instructions are sampled */
+    RL_STREAM_LANE_BINS = 512,          /* of time, at most */
+    RL_STREAM_MOST_LANES = 64,          /* of a GPU */
     RL_STREAM_MOST_CUBIN = 32 << 20,    /* bytes of a module that is told for its table of lines */
     RL_STREAM_CUBIN_PART = 64 << 10,    /* of it in one record */
 };
@@ -140,6 +144,27 @@ struct rl_record_busy {
     struct rl_record head;
     uint32_t gpu, unused;
     uint64_t span_ns, busy_ns, kernel_ns;
+};
+/* What a GPU did over time: bin_count bins of `width_ns` each from `start_ns` on, and how long the lane's work took in each of
+ * them. All lanes of a GPU begin at the same time, and each width is the least one times a power of two. The last record of a slot
+ * counts. */
+struct rl_record_lane {
+    struct rl_record head;
+    uint32_t gpu, slot;
+    uint32_t lane;     /* enum rl_lane */
+    uint32_t class_id; /* of RL_LANE_CLASS */
+    uint32_t bin_count, unused;
+    uint64_t start_ns; /* by CUPTI's clock, which is one for all processes of a machine */
+    uint64_t width_ns;
+    uint64_t bins_ns[];
+};
+/* Times between two kernels of a GPU that have one cause and ended with a launch from one range. */
+struct rl_record_idle {
+    struct rl_record head;
+    uint32_t gpu, lane; /* RL_LANE_IDLE_COPY to RL_LANE_UNWATCHED */
+    int32_t range;      /* RL_STREAM_NO_RANGE: from none, or from one of too many */
+    uint32_t unused;
+    uint64_t count, total_ns, longest_ns;
 };
 /* Texts: domain, name. */
 struct rl_record_range {

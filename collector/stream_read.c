@@ -213,6 +213,20 @@ static bool take_busy(struct rl_stream *stream, struct record *record)
     return true;
 }
 
+static bool take_lane(struct rl_stream *stream, struct record *record)
+{
+    struct rl_record_lane is;
+    memcpy(&is, record->bytes, sizeof is);
+    return is.gpu < RL_STREAM_MOST_GPUS && rl_stream_lanes_take(&stream->gpus[is.gpu].lanes, record->bytes, record->len);
+}
+
+static bool take_idle(struct rl_stream *stream, struct record *record)
+{
+    struct rl_record_idle is;
+    memcpy(&is, record->bytes, sizeof is);
+    return is.gpu < RL_STREAM_MOST_GPUS && rl_stream_lanes_take_idle(&stream->gpus[is.gpu].lanes, &is);
+}
+
 static bool take_range(struct rl_stream *stream, struct record *record)
 {
     struct rl_record_range is;
@@ -438,8 +452,10 @@ void rl_stream_release(struct rl_stream *stream)
         free(stream->classes[i].counted);
         free(stream->classes[i].samples);
     }
-    for (size_t i = 0; i < RL_STREAM_MOST_GPUS; i++)
+    for (size_t i = 0; i < RL_STREAM_MOST_GPUS; i++) {
         rl_stream_launches_release(&stream->gpus[i].launches);
+        rl_stream_lanes_release(&stream->gpus[i].lanes);
+    }
     free(stream->classes);
     free(stream->transfers);
     free(stream->ranges);

@@ -10,6 +10,7 @@
 #include "core/err.h"
 #include "ring.h"
 #include "stream.h"
+#include "stream_lanes.h"
 #include "stream_launches.h"
 #include "stream_pc.h"
 
@@ -70,6 +71,7 @@ struct rl_stream {
         struct rl_record_gpu is;
         const char *name, *chip, *cupti; /* chip, cupti: NULL when they are not known */
         struct rl_record_busy busy;
+        struct rl_stream_lanes lanes;
         struct rl_stream_launches launches; /* each one, when they were asked for */
         struct rl_record_pc_totals pc;      /* period 0: nothing was said of instructions */
     } gpus[RL_STREAM_MOST_GPUS];

@@ -10,6 +10,9 @@
  *     budget.c    how long the program may be held up, and what came of it
  *     busy.c      how long each GPU was busy
  *     spans.c     when each single launch ran
+ *     bins.c      bins of time
+ *     idle.c      what the host did while no kernel ran
+ *     lanes.c     what each GPU did over time
  *     tree.c      NVTX: the tree of ranges of the process
  *     select.c    the filters
  *     ranges.c    NVTX: the ranges that each thread, and the process, has open
@@ -319,6 +322,11 @@ struct origin {
     struct class *class;
     int32_t range;
     bool selected, counted;
+    struct call_times {
+        uint64_t called_ns; /* CLOCK_MONOTONIC; 0: not known */
+        /* The thread's last call before that waited for the GPU; 0 and 0: there was none. */
+        uint64_t waited_from_ns, waited_to_ns;
+    } call;
 };
 /* What the callback knew of the launch with this correlation id. */
 void origin_note(uint32_t correlation, struct origin origin);

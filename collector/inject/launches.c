@@ -15,6 +15,8 @@ struct inside {
     bool entered;
 };
 static __thread struct inside inside;
+/* When this thread has last waited for the GPU in a call. */
+static __thread uint64_t waiting_since_ns, waited_from_ns, waited_to_ns;
 
 /* ---- parameters of the driver's functions, in the order of their prototypes (cuda.h); CUPTI's own header of them does not compile
  * with cuda.h of today ---- */
@@ -68,6 +70,12 @@ static void note_launch(struct class *class)
     let_go();
 }
 
+/* A call that is being made. */
+static struct call_times call_now(void)
+{
+    return (struct call_times){now_ns(), waited_from_ns, waited_to_ns};
+}
+
 static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
     struct place place;
@@ -78,6 +86,7 @@ static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void
     read(data->functionParams, &launch);
     if (counts_is_capturing(launch.stream))
         return;
+    const struct call_times call = call_now(); /* before it may be held up */
     launch.shape.gpu = launch.gpu;
     launch.class = class_of_launch(launch.name, &launch.shape);
     launch.range = innermost(&place);
@@ -89,7 +98,7 @@ static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void
     if (launch.class && launch.selected)
         note_launch(launch.class);
     const bool counted = inside.counting == COUNT_UNTIMED || inside.counting == COUNT_MARKED;
-    origin_note(data->correlationId, (struct origin){launch.class, launch.range, launch.selected, counted});
+    origin_note(data->correlationId, (struct origin){launch.class, launch.range, launch.selected, counted, call});
 }
 
 static bool succeeded(const CUpti_CallbackData *data)
@@ -164,10 +173,24 @@ static void leave_fence(const CUpti_CallbackData *data, void (*read)(const void 
     counts_fence_leave();
 }
 
+static void enter_wait(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)data, (void)read;
+    waiting_since_ns = now_ns();
+}
+
+/* A copy between host and device may wait for what is before it. */
+static void leave_copy(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)data, (void)read;
+    waited_from_ns = waiting_since_ns;
+    waited_to_ns = now_ns();
+}
+
 /* The program has waited for the GPU: a good moment to gather what is finished, because it may be its last. */
 static void leave_wait(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
-    (void)data, (void)read;
+    leave_copy(data, read);
     times_gather();
 }
 
@@ -178,7 +201,7 @@ static void enter_graph(const CUpti_CallbackData *data, void (*read)(const void 
     int32_t range = innermost(&place);
     enter_fence(data, read);
     out_graph_launched();
-    origin_note(data->correlationId, (struct origin){NULL, range, select_launch(&place, true), false});
+    origin_note(data->correlationId, (struct origin){NULL, range, select_launch(&place, true), false, call_now()});
 }
 
 static void profiler_started(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
@@ -229,9 +252,15 @@ static const struct call {
     BOTH(cuStreamWaitValue32_v2, enter_fence, leave_fence, NULL),
     BOTH(cuStreamWaitValue64_v2, enter_fence, leave_fence, NULL),
     BOTH(cuStreamBatchMemOp_v2, enter_fence, leave_fence, NULL),
-    BOTH(cuStreamSynchronize, NULL, leave_wait, NULL),
-    {CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, NULL, leave_wait, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize, NULL, leave_wait, NULL},
+    BOTH(cuStreamSynchronize, enter_wait, leave_wait, NULL),
+    {CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, enter_wait, leave_wait, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize, enter_wait, leave_wait, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2, enter_wait, leave_copy, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds, enter_wait, leave_copy, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2, enter_wait, leave_copy, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2_ptds, enter_wait, leave_copy, NULL},
+    BOTH(cuMemcpyDtoHAsync_v2, enter_wait, leave_copy, NULL),
+    BOTH(cuMemcpyHtoDAsync_v2, enter_wait, leave_copy, NULL),
     {CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, profiler_started, NULL, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, NULL, profiler_stopped, NULL},
 };

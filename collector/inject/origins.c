@@ -8,6 +8,12 @@ enum { RING_BITS = 18, RING = 1 << RING_BITS, ROUND_BITS = 32 - RING_BITS, CLASS
 /* All of it is written and read at once, as bits, from the top: used; which round of the ring the correlation is of; class and
  * range, each plus one; selected; counted. */
 static atomic_ullong origins[RING];
+/* When the calls were made; the other half is the wait before, in steps of 1 << WAIT_SHIFT ns: how long it was, and how long it was
+ * over. */
+static struct {
+    atomic_ullong called_ns, wait;
+} calls[RING];
+enum { WAIT_SHIFT = 6 };
 atomic_ullong launches_untimed;
 
 _Static_assert(MOST_RANGES < 1 << RANGE_BITS, "a range fits");
@@ -21,8 +27,31 @@ static unsigned long long take(unsigned long long *bits, unsigned count)
     return taken;
 }
 
+static unsigned long long steps(uint64_t ns)
+{
+    return ns >> WAIT_SHIFT < UINT32_MAX ? ns >> WAIT_SHIFT : UINT32_MAX;
+}
+
+static void note_call(uint32_t correlation, const struct call_times *call)
+{
+    const unsigned long long over = steps(call->called_ns - call->waited_to_ns);
+    const unsigned long long lasted = steps(call->waited_to_ns - call->waited_from_ns);
+    atomic_store_explicit(&calls[correlation % RING].called_ns, call->called_ns, memory_order_relaxed);
+    atomic_store_explicit(&calls[correlation % RING].wait, lasted << 32 | over, memory_order_relaxed);
+}
+
+static struct call_times call_of(uint32_t correlation)
+{
+    const unsigned long long called = atomic_load_explicit(&calls[correlation % RING].called_ns, memory_order_relaxed);
+    const unsigned long long wait = atomic_load_explicit(&calls[correlation % RING].wait, memory_order_relaxed);
+    const uint64_t over = (wait & UINT32_MAX) << WAIT_SHIFT, lasted = wait >> 32 << WAIT_SHIFT;
+    const uint64_t to = called > over ? called - over : 0;
+    return (struct call_times){called, to > lasted ? to - lasted : 0, to};
+}
+
 void origin_note(uint32_t correlation, struct origin origin)
 {
+    note_call(correlation, &origin.call);
     assume(origin.range >= RL_STREAM_NO_RANGE && origin.range < MOST_RANGES);
     unsigned long long bits = 1ull << ROUND_BITS | correlation >> RING_BITS;
     bits = bits << CLASS_BITS | (origin.class ? origin.class->id + 1u : 0u);
@@ -40,7 +69,8 @@ bool origin_find(uint32_t correlation, struct origin *origin)
     const size_t number = take(&bits, CLASS_BITS);
     if (!correlation || bits != (1ull << ROUND_BITS | correlation >> RING_BITS))
         return false;
-    *origin = (struct origin){number && number <= class_count() ? class_at(number - 1) : NULL, range, selected, counted};
+    *origin = (struct origin){number && number <= class_count() ? class_at(number - 1) : NULL, range, selected, counted,
+                              call_of(correlation)};
     return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/mem.h"
 #include "inject.h"
+#include "lanes.h"
 
 enum {
     BUFFER_BYTES = 1 << 20,
@@ -95,6 +96,13 @@ static void count_kernel(const CUpti_ActivityKernel9 *record, struct origin orig
     const bool taken = class && !class->excluded;
     beside_note(taken ? class : NULL, record->deviceId, record->start, record->end);
     spans_add(record->deviceId, taken ? class->id : RL_STREAM_NO_CLASS, record->start, record->end);
+    lanes_add(&(struct activity){.gpu = record->deviceId,
+                                 .lane = taken && class->collective ? RL_LANE_COLLECTIVES : RL_LANE_COMPUTE,
+                                 .start_ns = record->start,
+                                 .end_ns = record->end,
+                                 .class = taken ? class : NULL,
+                                 .range = origin.range,
+                                 .call = origin.call});
     if (taken) {
         add_launch(class, record, origin.range, duration_ns);
     } else {
@@ -110,9 +118,10 @@ static void add_kernel(const CUpti_Activity *any)
     if (!gpu_seen(record->deviceId) || !hold())
         return;
     (void)origin_find(record->correlationId, &origin);
-    if (origin.counted)
+    if (origin.counted) {
         spans_cut();
-    else
+        lanes_cut();
+    } else
         count_kernel(record, origin);
     let_go();
 }
@@ -122,6 +131,16 @@ static void add_kernel(const CUpti_Activity *any)
 static bool runs_as_kernel(enum rl_stream_direction direction, enum rl_stream_memory memory)
 {
     return (direction == RL_SET || direction == RL_ON_DEVICE) && memory == RL_DEVICE_MEMORY;
+}
+
+static enum rl_lane lane_of(enum rl_stream_direction direction)
+{
+    static const enum rl_lane lanes[RL_DIRECTIONS] = {
+        [RL_TO_DEVICE] = RL_LANE_TO_DEVICE,  [RL_TO_HOST] = RL_LANE_TO_HOST, [RL_ON_DEVICE] = RL_LANE_ON_DEVICE,
+        [RL_BETWEEN_DEVICES] = RL_LANE_PEER, [RL_ON_HOST] = RL_LANE_ON_HOST, [RL_SET] = RL_LANE_SET,
+    };
+    assume(direction < RL_DIRECTIONS);
+    return lanes[direction];
 }
 
 static void add_transfer(uint32_t gpu, enum rl_stream_direction direction, enum rl_stream_memory memory, uint64_t bytes,
@@ -136,6 +155,8 @@ static void add_transfer(uint32_t gpu, enum rl_stream_direction direction, enum 
     transfer->total_ns += duration_ns;
     transfer->changed = true;
     busy_add(gpu, start_ns, end_ns, false);
+    lanes_add(&(struct activity){
+        .gpu = gpu, .lane = lane_of(direction), .start_ns = start_ns, .end_ns = end_ns, .range = RL_STREAM_NO_RANGE});
     if (runs_as_kernel(direction, memory))
         spans_add(gpu, RL_STREAM_NO_CLASS, start_ns, end_ns);
     if (bytes >= LARGE_COPY && duration_ns) {
@@ -267,6 +288,7 @@ void times_publish(void)
     busy_flush();
     spans_flush();
     tree_flush();
+    lanes_flush(atomic_load(&ending));
     tell_totals();
     out_flush();
     let_go();
@@ -277,6 +299,7 @@ static void cut_spans(void)
     if (!hold())
         return;
     spans_cut();
+    lanes_cut();
     let_go();
 }
 
@@ -366,6 +389,7 @@ void times_pause(void)
         return;
     busy_cut();
     spans_cut();
+    lanes_cut();
     let_go();
 }
 

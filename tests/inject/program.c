@@ -569,6 +569,22 @@ static void copies(long count, long unused)
     launch(0);
 }
 
+/* Waits for each kernel, and does something else for `pause` us before it launches the next one. */
+static void paces(long count, long pause)
+{
+    const struct timespec moment = {.tv_nsec = 1000 * pause};
+    start_cuda(0);
+    for (long i = 0; i < count; i++) {
+        nvtxRangePushA(i < count / 2 ? "prefill" : "decode");
+        launch(0);
+        cuCtxSynchronize();
+        nanosleep(&moment, NULL);
+        nvtxRangePop();
+    }
+    cuMemcpyHtoD_v2(0, "", 4 << 20);
+    launch(1);
+}
+
 static void collectives(long count, long unused)
 {
     (void)unused;
@@ -620,6 +636,7 @@ static const struct {
     {"graph_rounds", graph_rounds},
     {"clusters", clusters},
     {"copies", copies},
+    {"paces", paces},
     {"collectives", collectives},
 };
 

@@ -7,6 +7,7 @@
 #include "core/collectives.h"
 #include "core/mem.h"
 #include "inject.h"
+#include "lanes.h"
 #include "pc.h"
 
 static void busy_time_is_the_union(void **state)
@@ -43,6 +44,149 @@ static void time_without_records_is_neither(void **state)
     struct busy_totals totals = busy_of(2);
     assert_int_equal(totals.span_ns, 2000);
     assert_int_equal(totals.busy_ns, 2000);
+}
+
+/* ---- what a GPU did over time ---- */
+
+enum { WIDE = 1 << 16 }; /* the least width of a bin, ns */
+static const uint64_t BEGIN = 1000000;
+
+static void ran(uint32_t gpu, enum rl_lane lane, uint64_t from, uint64_t to, struct class *class)
+{
+    lanes_add(&(struct activity){
+        .gpu = gpu, .lane = lane, .start_ns = BEGIN + from, .end_ns = BEGIN + to, .class = class, .range = RL_STREAM_NO_RANGE});
+}
+
+static void begin_lanes(void)
+{
+    atomic_store(&alive, true);
+    if (!hold())
+        fail();
+}
+
+static uint64_t sum_of_lane(uint32_t gpu, enum rl_lane lane)
+{
+    uint64_t sum = 0;
+    for (size_t bin = 0; bin < RL_STREAM_LANE_BINS; bin++)
+        sum += lanes_bin(gpu, lane, bin);
+    return sum;
+}
+
+/* Unions count a moment once, the others each launch and copy; what two unions share follows from a third. */
+static void lanes_are_unions_and_sums(void **state)
+{
+    (void)state;
+    struct class class = {.id = 1}, gather = {.id = 2};
+    begin_lanes();
+    ran(20, RL_LANE_COMPUTE, 0, WIDE / 2, &class);
+    ran(20, RL_LANE_COMPUTE, WIDE / 4, WIDE + 100, &class); /* beside the first one, and into the next bin */
+    ran(20, RL_LANE_COLLECTIVES, WIDE, WIDE + 300, &gather);
+    ran(20, RL_LANE_TO_DEVICE, WIDE + 200, WIDE + 1000, NULL);
+    ran(20, RL_LANE_TO_HOST, WIDE + 900, WIDE + 1100, NULL);
+    lanes_flush(true);
+    assert_int_equal(lanes_width(20), WIDE);
+    assert_int_equal(lanes_bin(20, RL_LANE_KERNELS, 0), WIDE);
+    assert_int_equal(lanes_bin(20, RL_LANE_KERNELS, 1), 300);
+    assert_int_equal(lanes_bin(20, RL_LANE_COMPUTE, 1), 100);
+    assert_int_equal(lanes_bin(20, RL_LANE_COLLECTIVES, 1), 300);
+    assert_int_equal(lanes_bin(20, RL_LANE_COPIES, 1), 900);
+    assert_int_equal(lanes_bin(20, RL_LANE_BUSY, 1), 1100);
+    assert_int_equal(lanes_bin(20, RL_LANE_TO_DEVICE, 1), 800);
+    assert_int_equal(lanes_bin(20, RL_LANE_TO_HOST, 1), 200);
+    assert_int_equal(sum_of_lane(20, RL_LANE_CLASS), WIDE / 2 + 3 * WIDE / 4 + 100 + 300);
+    let_go();
+}
+
+/* A run that outlasts its bins doubles their width; nothing is lost, whatever the order of the records. */
+static void bins_fold(void **state)
+{
+    (void)state;
+    struct class class = {.id = 1};
+    uint64_t total = 0;
+    begin_lanes();
+    for (uint64_t i = 0; i < 4 * RL_STREAM_LANE_BINS; i++) {
+        const uint64_t at = (i ^ 1) * WIDE; /* each pair comes in the wrong order */
+        ran(21, RL_LANE_COMPUTE, at + (i == 1 ? 0 : 10), at + 1000, &class);
+        total += 1000 - (i == 1 ? 0 : 10);
+    }
+    lanes_flush(true);
+    assert_int_equal(lanes_width(21), 4 * WIDE);
+    assert_int_equal(sum_of_lane(21, RL_LANE_KERNELS), total);
+    assert_int_equal(sum_of_lane(21, RL_LANE_CLASS), total);
+    assert_int_equal(lanes_bin(21, RL_LANE_KERNELS, 1), 4 * 990);
+    assert_int_equal(sum_of_lane(21, RL_LANE_IDLE_UNKNOWN) + total, (4 * RL_STREAM_LANE_BINS - 1) * (uint64_t)WIDE + 1000);
+    let_go();
+}
+
+/* A class that comes late and takes long has a lane of its own; what it took that from counts among the others. */
+static void long_classes_have_lanes(void **state)
+{
+    (void)state;
+    struct class classes[CLASS_LANES + 1] = {0};
+    uint64_t at = 0, total = 0;
+    begin_lanes();
+    for (size_t i = 0; i <= CLASS_LANES; i++) {
+        const uint64_t lasts = i < CLASS_LANES ? 1000 + i : 5000;
+        classes[i].total_ns = lasts;
+        ran(22, RL_LANE_COMPUTE, at, at + lasts, &classes[i]);
+        at += lasts;
+        total += lasts;
+    }
+    lanes_flush(true);
+    assert_int_equal(sum_of_lane(22, RL_LANE_OTHER_CLASSES), 1000);
+    assert_int_equal(sum_of_lane(22, RL_LANE_CLASS), total - 1000);
+    let_go();
+}
+
+/* The time between two kernels by what the second one's launch says. */
+static void idle_time_has_causes(void **state)
+{
+    (void)state;
+    static struct idle idle;
+    static struct bins bins;
+    struct idle_end end = {.range = 7, .call = {.called_ns = 800, .waited_from_ns = 350, .waited_to_ns = 500}};
+    bins_reach(&bins, 0, 10000);
+    idle_copy(&idle, 150, 200);
+    idle_copy(&idle, 180, 300);
+    idle_copy(&idle, 900, 1200); /* goes on beside the kernel */
+    idle_close(&idle, &bins, 100, 1000, &end);
+    assert_int_equal(bins.lanes[RL_LANE_IDLE_COPY].total_ns, 150 + 100);
+    assert_int_equal(bins.lanes[RL_LANE_IDLE_WAIT].total_ns, 150);
+    assert_int_equal(bins.lanes[RL_LANE_IDLE_LAUNCH].total_ns, 100);
+    assert_int_equal(bins.lanes[RL_LANE_IDLE_HOST].total_ns, 50 + 50 + 300);
+    end.call = (struct call_times){.called_ns = 50}; /* the launch waited in the queue: all of it is latency */
+    idle_close(&idle, &bins, 1100, 1300, &end);
+    assert_int_equal(bins.lanes[RL_LANE_IDLE_COPY].total_ns, 250 + 100);
+    assert_int_equal(bins.lanes[RL_LANE_IDLE_LAUNCH].total_ns, 100 + 100);
+    end.cut = true;
+    idle_close(&idle, &bins, 2000, 2500, &end);
+    end = (struct idle_end){.range = 7};
+    idle_close(&idle, &bins, 3000, 3007, &end);
+    assert_int_equal(bins.lanes[RL_LANE_UNWATCHED].total_ns, 500);
+    assert_int_equal(bins.lanes[RL_LANE_IDLE_UNKNOWN].total_ns, 7);
+    for (size_t i = 0; i < IDLE_SLOTS; i++)
+        if (idle.sums[i].used && idle.sums[i].lane == RL_LANE_IDLE_LAUNCH) {
+            assert_int_equal(idle.sums[i].range, 7);
+            assert_int_equal(idle.sums[i].count, 2);
+            assert_int_equal(idle.sums[i].longest_ns, 100);
+        }
+}
+
+/* What the callback knew of the times of a call comes back with its record, and an older one's does not. */
+static void calls_are_found_again(void **state)
+{
+    (void)state;
+    struct origin found = {0};
+    begin_lanes();
+    origin_note(5, (struct origin){.range = RL_STREAM_NO_RANGE, .call = {1000000, 900096, 990016}});
+    assert_true(origin_find(5, &found));
+    assert_int_equal(found.call.called_ns, 1000000);
+    assert_in_range(found.call.waited_from_ns, 900096 - 128, 900096 + 128); /* kept in steps of 64 ns */
+    assert_in_range(found.call.waited_to_ns, 990016 - 64, 990016 + 64);
+    origin_note(5, (struct origin){.range = RL_STREAM_NO_RANGE, .call = {2000000, 0, 0}});
+    assert_true(origin_find(5, &found));
+    assert_true(found.call.waited_to_ns < 64);
+    let_go();
 }
 
 /* Both of two launches that overlap, once each, whatever order their records come in; not those that only touch. */
@@ -207,6 +351,11 @@ int main(void)
         cmocka_unit_test(busy_time_is_the_union),
         cmocka_unit_test(a_million_intervals_need_no_memory),
         cmocka_unit_test(time_without_records_is_neither),
+        cmocka_unit_test(lanes_are_unions_and_sums),
+        cmocka_unit_test(bins_fold),
+        cmocka_unit_test(long_classes_have_lanes),
+        cmocka_unit_test(idle_time_has_causes),
+        cmocka_unit_test(calls_are_found_again),
         cmocka_unit_test(launches_beside_others_are_known),
         cmocka_unit_test(launches_without_room_are_missing),
         cmocka_unit_test(patterns_of_ranges),

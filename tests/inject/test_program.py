@@ -978,6 +978,29 @@ def test_copies(folder):
     check(abs(row[5] / 25e9 - 1) < 0.001, f"the rate of the large ones: {row[5]}")
 
 
+def test_timeline(folder):
+    """What the GPU did over time: sums are those of the totals, and every time between kernels has a cause."""
+    for mode, count, pause in (("paces", 40, 2000), ("ranges", 20, 0), ("collectives", 3000, 0)):
+        run = Run(folder, mode, count, pause, options=["--replay", "none"])
+        lanes = dict(run.rows("SELECT lane, sum(total_ns) FROM timeline_lane GROUP BY lane"))
+        equal(lanes, dict(run.rows("SELECT l.lane, sum(ns) FROM timeline_bin b JOIN timeline_lane l ON l.id = b.lane GROUP BY l.lane")) |
+              {name: 0 for name, total in lanes.items() if not total}, f"{mode}: lanes and their bins")
+        busy, kernels = run.rows("SELECT busy_ns, kernel_ns FROM process_gpu")[0]
+        equal(lanes["busy"], busy, f"{mode}: busy")
+        equal(lanes.get("class", 0) + lanes["other_classes"], kernels, f"{mode}: time of all kernels")
+        idle = {name: total for name, total in lanes.items() if name.startswith("idle") or name == "unwatched"}
+        equal(idle, dict(run.rows("SELECT lane, sum(total_ns) FROM timeline_gap GROUP BY lane")), f"{mode}: times between kernels")
+        if mode == "paces":
+            equal(lanes["to_device"], run.one("SELECT sum(total_ns) FROM transfer WHERE direction = 'to device'"), "copies")
+            equal(lanes["copies"] + lanes["kernels"], busy, "copies beside kernels: none")
+            check(lanes["idle_host"] > 38 * 2e6, f"the host's time: {idle}")
+            rows = run.rows("""SELECT r.name, max(g.longest_ns) > 2000000, sum(g.count) FROM timeline_gap g LEFT JOIN nvtx_range r
+                               ON r.id = g.range WHERE g.lane = 'idle_host' AND g.count > 1 GROUP BY r.name""")
+            equal(rows, [("decode", 1, 20), ("prefill", 1, 19)], "in which range")
+            check(not lanes.get("idle_unknown"), f"every launch is known: {idle}")
+            equal(run.one("SELECT width_ns * bins >= 38 * 2000000 AND bins > 256 AND bins <= 512 FROM timeline"), 1, "bins")
+
+
 def test_collectives(folder):
     """Collective kernels are never counted; while one may be waiting, nothing else is either."""
     run = Run(folder, "collectives", 100000, options=AT_ONCE)

@@ -22,6 +22,7 @@
 
 #include "capture/link.h"
 #include "capture/pc.h"
+#include "capture/timeline.h"
 #include "capture/sampled.h"
 #include "core/arena.h"
 #include "core/buf.h"
@@ -35,7 +36,7 @@
 
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */
-    RL_CAPTURE_VERSION = 9,                 /* user_version; raised when the schema changes; older ones are read too */
+    RL_CAPTURE_VERSION = 10,                /* user_version; raised when the schema changes; older ones are read too */
     RL_CAPTURE_MAX_TEXT = 65536,            /* bytes of one string */
     RL_CAPTURE_MAX_LOG = 100000,            /* log entries; the last one then says that there were more */
     RL_CAPTURE_MAX_BYTES = 1 << 30,         /* of the file */
@@ -389,6 +390,12 @@ struct rl_capture {
     struct rl_pc_stall *pc_stalls;
     size_t pc_sampling_count, pc_sampling_cap, pc_function_count, pc_function_cap, source_file_count, source_file_cap;
     size_t source_line_count, source_line_cap, pc_instruction_count, pc_instruction_cap, pc_stall_count, pc_stall_cap;
+    struct rl_timeline *timelines;
+    struct rl_timeline_lane *timeline_lanes;
+    struct rl_timeline_bin *timeline_bins;
+    struct rl_timeline_gap *timeline_gaps;
+    size_t timeline_count, timeline_cap, timeline_lane_count, timeline_lane_cap;
+    size_t timeline_bin_count, timeline_bin_cap, timeline_gap_count, timeline_gap_cap;
     struct rl_log_entry *log;
     size_t log_count, log_cap;
     struct rl_signature *origins; /* signatures of captures that this one was made from, by leaving out or by putting together */

@@ -1,0 +1,49 @@
+/* timeline.h - what the GPUs of an observed program did over time (capture.h). */
+#ifndef RL_CAPTURE_TIMELINE_H
+#define RL_CAPTURE_TIMELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/lanes.h"
+
+enum { RL_TIMELINE_MOST_BINS = 1 << 16 };
+
+/* One GPU, as one process used it: equal bins of time from its first activity on. */
+struct rl_timeline {
+    size_t process, gpu;
+    uint64_t start_ns; /* after the earliest timeline of the capture */
+    uint64_t width_ns; /* of a bin */
+    uint32_t bins;     /* up to the last activity */
+};
+struct rl_timeline_lane {
+    size_t timeline;
+    enum rl_lane lane;
+    size_t kernel;     /* of RL_LANE_CLASS: the class, or the first of those that it was taken apart into; RL_NONE otherwise */
+    uint64_t total_ns; /* of all its bins */
+};
+/* Bins without anything are left out. */
+struct rl_timeline_bin {
+    size_t lane;
+    uint32_t bin;
+    uint64_t ns;
+};
+/* Times between two kernels that have one cause and ended with a launch from one range. */
+struct rl_timeline_gap {
+    size_t timeline;
+    enum rl_lane lane; /* RL_LANE_IDLE_COPY to RL_LANE_UNWATCHED */
+    size_t range;      /* RL_NONE: none, or not known */
+    uint64_t count, total_ns, longest_ns;
+};
+
+struct rl_capture;
+/* Append one of which nothing is known; until the next one is added. */
+struct rl_timeline *rl_capture_add_timeline(struct rl_capture *capture);
+/* A lane; in the order of timelines. */
+struct rl_timeline_lane *rl_capture_add_timeline_lane(struct rl_capture *capture);
+/* A bin; in the order of lanes and of time. */
+struct rl_timeline_bin *rl_capture_add_timeline_bin(struct rl_capture *capture);
+/* Times between kernels; in the order of timelines. */
+struct rl_timeline_gap *rl_capture_add_timeline_gap(struct rl_capture *capture);
+
+#endif

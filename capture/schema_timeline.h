@@ -1,0 +1,109 @@
+/* schema_timeline.h - columns of what GPUs did over time, and rules over more than one of them. Private to capture/schema.c. */
+#ifndef RL_CAPTURE_SCHEMA_TIMELINE_H
+#define RL_CAPTURE_SCHEMA_TIMELINE_H
+
+#include <assert.h>
+
+#include "schema_columns.h"
+
+/* Of an enum rl_lane, as the file has it. */
+static const char *lane_name(unsigned member)
+{
+    assert(member < RL_LANE_COUNT);
+    return rl_lanes[member].id;
+}
+static const struct rl_enumeration lane_names = {RL_LANE_COUNT, lane_name};
+static const struct rl_column timeline_columns[] = {
+    INDEX(timeline, process, PROCESS),
+    INDEX(timeline, gpu, GPU),
+    U64(timeline, start_ns),
+    INTEGER("width_ns", U64, 1, LARGEST, MEMBER(timeline, width_ns, uint64_t)),
+    INTEGER("bins", U32, 1, RL_TIMELINE_MOST_BINS, MEMBER(timeline, bins, uint32_t)),
+};
+static const struct rl_column timeline_lane_columns[] = {
+    INDEX(timeline_lane, timeline, TIMELINE),
+    ENUM(timeline_lane, lane, lane_names),
+    INDEX_OR_NONE(timeline_lane, kernel, KERNEL),
+    U64(timeline_lane, total_ns),
+};
+static const struct rl_column timeline_bin_columns[] = {
+    INDEX(timeline_bin, lane, TIMELINE_LANE),
+    INTEGER("bin", U32, 0, RL_TIMELINE_MOST_BINS - 1, MEMBER(timeline_bin, bin, uint32_t)),
+    INTEGER("ns", U64, 1, LARGEST, MEMBER(timeline_bin, ns, uint64_t)),
+};
+static const struct rl_column timeline_gap_columns[] = {
+    INDEX(timeline_gap, timeline, TIMELINE), ENUM(timeline_gap, lane, lane_names), INDEX_OR_NONE(timeline_gap, range, RANGE),
+    U64(timeline_gap, count),                U64(timeline_gap, total_ns),          U64(timeline_gap, longest_ns),
+};
+
+/* What is wrong with a timeline; NULL: nothing. */
+static const char *timeline_rule(const struct rl_schema_row *row)
+{
+    const struct rl_timeline *timeline = row->element;
+    return timeline->width_ns > LARGEST / timeline->bins ? "its bins are wider than all time" : NULL;
+}
+
+/* The same of a lane. */
+static const char *timeline_lane_rule(const struct rl_schema_row *row)
+{
+    const struct rl_timeline_lane *lane = row->element, *before = lane - 1;
+    if (row->position > 0 && before->timeline > lane->timeline)
+        return "it does not stand in the order of timelines";
+    const bool fits = (lane->lane == RL_LANE_CLASS) == (lane->kernel != RL_NONE);
+    return fits ? NULL : "a kernel belongs to the lane of a class, and to no other";
+}
+
+/* Whether a lane has each moment at most once. */
+static bool is_union(enum rl_lane lane)
+{
+    return lane <= RL_LANE_COPIES || (lane >= RL_LANE_IDLE_COPY && lane <= RL_LANE_UNWATCHED);
+}
+
+/* The same of a bin. */
+static const char *timeline_bin_rule(const struct rl_schema_row *row)
+{
+    const struct rl_timeline_bin *bin = row->element, *before = bin - 1;
+    const struct rl_timeline_lane *lane = &row->capture->timeline_lanes[bin->lane];
+    const struct rl_timeline *timeline = &row->capture->timelines[lane->timeline];
+    if (row->position > 0 && (before->lane > bin->lane || (before->lane == bin->lane && before->bin >= bin->bin)))
+        return "it does not stand in the order of lanes and of time";
+    if (bin->bin >= timeline->bins)
+        return "it is behind the last bin of its timeline";
+    return is_union(lane->lane) && bin->ns > timeline->width_ns ? "it says more than all of its time" : NULL;
+}
+
+/* The same of times between kernels. */
+static const char *timeline_gap_rule(const struct rl_schema_row *row)
+{
+    const struct rl_timeline_gap *gap = row->element, *before = gap - 1;
+    if (row->position > 0 && before->timeline > gap->timeline)
+        return "it does not stand in the order of timelines";
+    if (gap->lane < RL_LANE_IDLE_COPY || gap->lane > RL_LANE_UNWATCHED)
+        return "its lane is of no time between kernels";
+    if (gap->range != RL_NONE &&
+        row->capture->ranges[gap->range].process != row->capture->timelines[gap->timeline].process)
+        return "its range belongs to another process";
+    return gap->longest_ns > gap->total_ns ? "its longest one is longer than all" : NULL;
+}
+
+ADD_TO_CAPTURE(timeline)
+ADD_TO_CAPTURE(timeline_lane)
+ADD_TO_CAPTURE(timeline_bin)
+ADD_TO_CAPTURE(timeline_gap)
+
+/* A row of rl_schema for one of these tables. */
+#define TIMELINE_TABLE(table, row, items, most)                                                                                    \
+    [RL_SCHEMA_##table] = {#row,                                                                                                   \
+                           COLUMNS(row),                                                                                           \
+                           ARRAY_OF(NO_TABLE, GROWN, capture, items, row##_count),                                                 \
+                           LIMITS(most, most),                                                                                     \
+                           .add = add_##row,                                                                                       \
+                           .since = 10,                                                                                            \
+                           .rule = row##_rule}
+/* All of them. */
+#define TIMELINE_TABLES                                                                                                            \
+    TIMELINE_TABLE(TIMELINE, timeline, timelines, 4096), TIMELINE_TABLE(TIMELINE_LANE, timeline_lane, timeline_lanes, 1000000),    \
+        TIMELINE_TABLE(TIMELINE_BIN, timeline_bin, timeline_bins, 50000000),                                                       \
+        TIMELINE_TABLE(TIMELINE_GAP, timeline_gap, timeline_gaps, 1000000)
+
+#endif

@@ -1,0 +1,79 @@
+/* lanes.h - what a GPU did over time: bins, and the times between kernels. Private to inject. */
+#ifndef RL_INJECT_LANES_H
+#define RL_INJECT_LANES_H
+
+#include "inject.h"
+
+enum { CLASS_LANES = 24, LANES = RL_LANE_COUNT + CLASS_LANES, IDLE_SLOTS = 1024, MOST_PIECES = 512 };
+_Static_assert((int)LANES <= RL_STREAM_MOST_LANES, "the stream has room");
+static const uint64_t FIRST_WIDTH_NS = 1 << 16;
+
+/* ---- bins.c ---- */
+
+/* Bins of time, as wide as it takes for all of them to hold what has been seen: neighbours are put together when they do not. */
+struct bins {
+    uint64_t start_ns, width_ns; /* width 0: nothing has been added */
+    struct bin_lane {
+        uint64_t ns[RL_STREAM_LANE_BINS], total_ns;
+        struct class *class; /* of a lane behind RL_LANE_COUNT; NULL: it is free */
+        bool used, changed;
+    } lanes[LANES]; /* by enum rl_lane, then those of classes */
+};
+/* Makes room up to `end_ns`; the first time the bins begin at `start_ns`. */
+void bins_reach(struct bins *bins, uint64_t start_ns, uint64_t end_ns);
+/* Adds [from_ns, to_ns) to a lane, for which there is room; what is before the bins begin is left out. */
+void bins_add(struct bins *bins, size_t lane, uint64_t from_ns, uint64_t to_ns);
+/* The lane of a class, which may take it from one that has far less time: that one's goes to the others. */
+size_t bins_lane_of(struct bins *bins, struct class *class);
+void bins_tell(struct bins *bins, uint32_t gpu);
+
+/* ---- idle.c ---- */
+
+/* Times between two kernels, with those pieces of them in which copies ran. */
+struct idle {
+    struct piece {
+        uint64_t from_ns, to_ns;
+    } pieces[MOST_PIECES]; /* disjoint, ascending */
+    size_t piece_count;
+    struct idle_sum {
+        int32_t range;
+        enum rl_lane lane;
+        bool used, changed;
+        uint64_t count, total_ns, longest_ns;
+    } sums[IDLE_SLOTS]; /* open addressing by lane and range */
+    size_t sum_count;
+};
+/* The next kernel. */
+struct idle_end {
+    int32_t range;
+    struct call_times call; /* by CUPTI's clock */
+    bool cut;               /* others may be missing before it */
+};
+/* A copy ran after the last kernel had ended. */
+void idle_copy(struct idle *idle, uint64_t from_ns, uint64_t to_ns);
+/* No kernel ran from `from_ns` to `to_ns`, when the next one began. */
+void idle_close(struct idle *idle, struct bins *bins, uint64_t from_ns, uint64_t to_ns, const struct idle_end *end);
+void idle_tell(struct idle *idle, uint32_t gpu);
+
+/* ---- lanes.c; under `lock` ---- */
+
+/* An activity of the GPU: of which lane its time is, RL_LANE_COMPUTE or RL_LANE_COLLECTIVES for a kernel, that of its direction for
+ * a copy. Of a kernel: the class (NULL: it has none), and where and when it was launched. */
+struct activity {
+    uint32_t gpu;
+    enum rl_lane lane;
+    uint64_t start_ns, end_ns;
+    struct class *class;
+    int32_t range;
+    struct call_times call;
+};
+void lanes_add(const struct activity *activity);
+/* Kernels may be missing from here to the next one of each GPU. */
+void lanes_cut(void);
+/* Puts what has changed into the stream, now and then; with `all` everything up to the last activity. */
+void lanes_flush(bool all);
+/* How much of the lane is in one bin; of all classes together for RL_LANE_CLASS. How wide bins are. */
+uint64_t lanes_bin(uint32_t gpu, enum rl_lane lane, size_t bin);
+uint64_t lanes_width(uint32_t gpu);
+
+#endif

@@ -1,0 +1,17 @@
+/* lanes.h - what can be said of each moment of a program on one GPU. */
+#ifndef RL_CORE_LANES_H
+#define RL_CORE_LANES_H
+
+enum rl_lane {
+#define LANE(symbol, id, meaning) RL_LANE_##symbol,
+#include "core/lanes.def"
+#undef LANE
+    RL_LANE_COUNT
+};
+/* As captures have it, and what it means. */
+struct rl_lane_row {
+    const char *id, *meaning;
+};
+extern const struct rl_lane_row rl_lanes[RL_LANE_COUNT];
+
+#endif
