@@ -168,7 +168,7 @@ static const struct {
 /* A share is above 1 when its whole interval is. */
 static bool is_above(const struct rl_limit *limit)
 {
-    return rl_present(limit->share) && limit->share.v > above_tolerance && limit->low.v > 1;
+    return rl_present(limit->share) && limit->share.v > above_tolerance && limit->low > 1;
 }
 
 /* The resource of those above 1 with the greatest share; RL_RESOURCE_COUNT: none is. */

@@ -212,10 +212,10 @@ static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_resu
     if (result->disagrees && rl_present(limit.time_s))
         limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
     limit.share = share_of(limit.time_s, result->rate_time_s);
-    limit.low = limit.high = limit.share;
+    limit.low = limit.high = limit.share.v;
     if (rl_present(limit.share) && duration->has_interval && duration->low > 0) {
-        limit.low = rl_value_of(fmin(limit.share.v, sum->least_s / duration->high));
-        limit.high = rl_value_of(fmax(limit.share.v, sum->most_s / duration->low));
+        limit.low = fmin(limit.share.v, sum->least_s / duration->high);
+        limit.high = fmax(limit.share.v, sum->most_s / duration->low);
     }
     return limit;
 }
@@ -286,12 +286,12 @@ static void widen(struct rl_limit *limit, double half_width)
 {
     if (!rl_present(limit->share))
         return;
-    limit->low = rl_value_of(fmax(0, limit->low.v - half_width));
-    limit->high = rl_value_of(limit->high.v + half_width);
-    if (half_width <= RL_SAMPLED_WIDEST * limit->share.v || limit->high.v < RL_BOUND_SHARE)
+    limit->low = fmax(0, limit->low - half_width);
+    limit->high += half_width;
+    if (half_width <= RL_SAMPLED_WIDEST * limit->share.v || limit->high < RL_BOUND_SHARE)
         return;
     limit->time_s = rl_value_missing(RL_UNDEFINED, "the interval of its sampled value is too wide");
-    limit->share = limit->low = limit->high = limit->time_s;
+    limit->share = limit->time_s;
 }
 
 /* Arithmetic that was not counted, and operations of a thread in one instruction: no launch does more of it than its instructions
@@ -353,7 +353,7 @@ static void limit_tensor(struct rl_eval *eval, const struct rl_gpu_result *card,
         return;
     }
     const struct rl_value time_s = rl_value_of(busy.v * at_once / roof.figure.v), share = share_of(time_s, result->rate_time_s);
-    *limit = (struct rl_limit){.time_s = time_s, .share = share, .low = share, .high = share, .measured = roof.measured};
+    *limit = (struct rl_limit){.time_s = time_s, .share = share, .low = share.v, .high = share.v, .measured = roof.measured};
     if (rl_present(share))
         widen(limit, share.v * values->half_width[RL_SAMPLED_tensor] / busy.v);
 }

@@ -223,9 +223,9 @@ static void add_share(struct rl_buf *text, const struct rl_limiting *limits, enu
     rl_buf_addf(text, " of its %s roof", limits->of[resource].measured ? "measured" : "theoretical");
     if (limits->sampled) {
         rl_buf_adds(text, ", by samples of the whole GPU: ");
-        rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].low.v, 3);
+        rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].low, 3);
         rl_buf_adds(text, " to ");
-        rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].high.v, 3);
+        rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].high, 3);
     }
 }
 

@@ -189,10 +189,9 @@ static struct view_cell roof_text_cell(const struct view *view, const struct vie
 static struct view_cell roof_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_limit *limit = ((const struct roof *)row)->limit;
-    struct view_cell cell = view_cell_number(field->key == ROOF_SHARE  ? limit->share
-                                             : field->key == ROOF_LOW  ? limit->low
-                                             : field->key == ROOF_HIGH ? limit->high
-                                                                       : limit->time_s);
+    struct view_cell cell = view_cell_number(field->key == ROOF_TIME ? limit->time_s : limit->share);
+    if (rl_present(limit->share) && (field->key == ROOF_LOW || field->key == ROOF_HIGH))
+        cell = view_cell_number(rl_value_of(field->key == ROOF_LOW ? limit->low : limit->high));
     cell.sign = field->key == ROOF_SHARE ? ((const struct roof *)row)->sign : NULL;
     return cell;
 }

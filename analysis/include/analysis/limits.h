@@ -84,12 +84,14 @@ extern const struct rl_demand_info rl_demands[RL_DEMAND_COUNT];
 /* One resource and one launch. Where the time is missing its reason says whether the work was not counted, does not exist on the
  * chip, or has no roof. */
 struct rl_limit {
-    struct rl_value time_s;           /* at the roof */
-    struct rl_value share, low, high; /* of the median time, and its 95 % interval from those of the time and of the roof, and of
-                                         the work where that is an estimate */
-    bool measured;                    /* every roof that it took was measured */
-    bool no_roof;                     /* there is work, and no roof for it */
-    bool too_little;                  /* the time is missing because there is too little work to tell what it is */
+    struct rl_value time_s; /* at the roof */
+    struct rl_value share;  /* of the median time */
+    double low, high;       /* its 95 % interval from those of the time and of the roof, and of the work where that is an
+                               estimate; only of a share that is present. Numbers and not values: every kernel class has
+                               one of these for each resource, and why there is none the share says. */
+    bool measured;          /* every roof that it took was measured */
+    bool no_roof;           /* there is work, and no roof for it */
+    bool too_little;        /* the time is missing because there is too little work to tell what it is */
 };
 
 /* How the launch keeps the card from working in parallel. */

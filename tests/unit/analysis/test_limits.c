@@ -50,7 +50,7 @@ static void each_resource_by_hand(void **state)
         assert_int_equal(limits.bound, rl_resources[known[i].resource].bound);
         assert_close(limits.of[known[i].resource].share.v, known[i].share, 1e-9);
         assert_close(limits.of[known[i].resource].time_s.v, known[i].share * 2e-6, 1e-9);
-        assert_true(limits.of[known[i].resource].low.v <= known[i].share && limits.of[known[i].resource].high.v >= known[i].share);
+        assert_true(limits.of[known[i].resource].low <= known[i].share && limits.of[known[i].resource].high >= known[i].share);
         assert_non_null(strstr(why, rl_resources[known[i].resource].label));
         assert_non_null(strstr(why, "theoretical"));
         rl_capture_free(capture);

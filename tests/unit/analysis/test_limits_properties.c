@@ -64,9 +64,9 @@ static size_t shares_above_are_found(const struct rl_analysis *analysis)
         size_t above = 0;
         for (size_t r = 0; r < RL_RESOURCE_COUNT; r++) {
             const struct rl_limit *limit = &result->limits.of[r];
-            above += rl_present(limit->share) && limit->share.v > 1.01 && limit->low.v > 1;
+            above += rl_present(limit->share) && limit->share.v > 1.01 && limit->low > 1;
             if (rl_present(limit->share))
-                assert_true(limit->low.v <= limit->share.v && limit->share.v <= limit->high.v);
+                assert_true(limit->low <= limit->share.v && limit->share.v <= limit->high);
         }
         if (!result->wrong && (above > 0) != has_finding(result, RL_RULE_above_roof))
             fail_msg("%s: %zu shares above 1", result->label, above);
