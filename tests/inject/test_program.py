@@ -1151,7 +1151,7 @@ def test_sessions(folder):
     check(compared.returncode == 0 and "(base: 2 sessions, new: 1 session)" in " ".join(compared.stdout.split()), f"compared: {compared.stdout}")
     os.remove(captures[0])
     fewer = Run(folder, "many", 10, 1, options=["--replay", "none", "--sessions", "2"])
-    check("'" + captures[2] + "' is there, too" in fewer.err, f"says what is left over: {fewer.err}")
+    check("'" + captures[2] + "' also exists" in fewer.err, f"says what is left over: {fewer.err}")
     ended = subprocess.run([ROOFLIGHT, "collect", "-o", f"{folder}/no.rlcap", "--sessions", "3", "--", "sh", "-c", "exit 7"], capture_output=True, text=True,
                            timeout=60, env=variables(), check=False)
     equal((ended.returncode, "stopped in session 1 of 3" in ended.stderr), (7, True), f"a program that fails: {ended.stderr}")
