@@ -91,7 +91,7 @@ static void check_collector(struct checks *checks)
     enum { MOST_CHECKS = 64 };
     if (!cli_collector) {
         add_check(checks, "collector", "missing", "not in this build: it was made without the CUDA toolkit",
-                  "to measure here, install the CUDA toolkit (12.6 or newer, with CUPTI) and build again");
+                  "to measure here, install the CUDA toolkit (11.8 or newer, with CUPTI) and build again");
         return;
     }
     struct rl_probe_check *found = rl_calloc(MOST_CHECKS, sizeof *found);

@@ -1,6 +1,6 @@
 #include "parts.h"
 
-const char cli_no_collector[] = "this build has no collector: it was made without the CUDA toolkit (12.6 or newer, with CUPTI); "
+const char cli_no_collector[] = "this build has no collector: it was made without the CUDA toolkit (11.8 or newer, with CUPTI); "
                                 "install it and build again, or collect on a machine that has it";
 const char cli_no_reports[] = "this build makes no reports: it was made with RL_REPORTS=OFF; use a machine with the full program";
 

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "kernels/driver.h"
+
 enum rl_status rl_current_context(CUcontext *context, struct rl_err *err)
 {
-    void *entry = NULL;
-    enum cudaDriverEntryPointQueryResult found;
-    cudaError_t result = cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 4000, cudaEnableDefault, &found);
-    if (result != cudaSuccess || !entry)
+    void *entry = rl_driver_function("cuCtxGetCurrent");
+    if (!entry)
         return rl_err_set(err, RL_ABSENT, "the driver has no cuCtxGetCurrent");
     CUresult (*get)(CUcontext *);
     memcpy(&get, &entry, sizeof get);

@@ -3,21 +3,13 @@
 #define RL_COLLECTOR_CUPTI_API_H
 
 #include <cuda.h>
-#include <cupti_activity.h>
 #include <cupti_callbacks.h>
-#include <cupti_driver_cbid.h>
-#include <cupti_pcsampling.h>
-#include <cupti_pmsampling.h>
-#include <cupti_profiler_host.h>
-#include <cupti_profiler_target.h>
-#include <cupti_range_profiler.h>
-#include <cupti_result.h>
 #include <cupti_target.h>
-#include <cupti_version.h>
 #include <stdbool.h>
 
 #include "backend.h"
 #include "core/err.h"
+#include "newer.h"
 
 struct rl_cupti_api {
 #define CUPTI_FUNCTION(name) __typeof__(&name) name;

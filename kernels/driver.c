@@ -7,11 +7,16 @@
 
 #include "core/mem.h"
 
+void *rl_driver_function(const char *name)
+{
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL); /* stays open: it does not like to be closed */
+    return driver ? dlsym(driver, name) : NULL;
+}
+
 int rl_driver_version(void)
 {
     int version = 0, (*get)(int *) = NULL;
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL); /* stays open: it does not like to be closed */
-    void *symbol = driver ? dlsym(driver, "cuDriverGetVersion") : NULL;
+    void *symbol = rl_driver_function("cuDriverGetVersion");
     memcpy(&get, &symbol, sizeof get);
     return get && get(&version) == 0 ? version : 0;
 }

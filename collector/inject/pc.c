@@ -26,7 +26,7 @@ static pthread_mutex_t pc_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before `loc
 static struct sampler {
     CUcontext context; /* NULL: there is none, or there was */
     bool begun;
-    CUpti_PCSamplingData got, rest; /* what is asked for; what is left at the end */
+    rl_pc_data got, rest; /* what is asked for; what is left at the end */
     struct rl_record_pc_totals totals;
 } samplers[MOST_GPUS]; /* by GPU; all of this under pc_lock */
 static struct {
@@ -84,11 +84,11 @@ static enum rl_status learn_reasons(CUcontext context, uint32_t numbers[MOST_REA
     return status;
 }
 
-static bool make_room(CUpti_PCSamplingData *data, size_t count)
+static bool make_room(rl_pc_data *data, size_t count)
 {
     CUpti_PCSamplingPCData *at = keep(count * sizeof *at);
     CUpti_PCSamplingStallReason *stalls = keep(count * reason_count * sizeof *stalls);
-    *data = (CUpti_PCSamplingData){.size = sizeof *data, .collectNumPcs = count, .pPcData = at};
+    *data = (rl_pc_data){.size = sizeof *data, .collectNumPcs = count, .pPcData = at};
     for (size_t i = 0; at && stalls && i < count; i++) {
         at[i].size = sizeof at[i];
         at[i].stallReason = &stalls[i * reason_count];
@@ -235,7 +235,7 @@ static void tell_pc(const CUpti_PCSamplingPCData *pc, struct rl_record_pc_totals
         totals->unkept += record.stalls[i].samples;
 }
 
-static void tell(struct sampler *sampler, const CUpti_PCSamplingData *data)
+static void tell(struct sampler *sampler, const rl_pc_data *data)
 {
     struct rl_record_pc_totals *totals = &sampler->totals;
     (void)gpu_seen(totals->gpu);
@@ -266,7 +266,7 @@ static bool has_room(void)
     return room;
 }
 
-static void empty(CUpti_PCSamplingData *data)
+static void empty(rl_pc_data *data)
 {
     data->totalSamples = data->droppedSamples = data->nonUsrKernelsTotalSamples = 0;
     data->totalNumPcs = data->remainingNumPcs = 0;
@@ -276,7 +276,7 @@ static void empty(CUpti_PCSamplingData *data)
 /* Under pc_lock. */
 static void take(struct sampler *sampler)
 {
-    CUpti_PCSamplingData *data = &sampler->got;
+    rl_pc_data *data = &sampler->got;
     CUpti_PCSamplingGetDataParams params = {
         .size = CUpti_PCSamplingGetDataParamsSize, .ctx = sampler->context, .pcSamplingData = data};
     bool more = true;

@@ -13,7 +13,8 @@ bool quiet_init(struct quiet *quiet)
 bool quiet_within(const struct quiet *quiet, CUcontext context, uint64_t patience_ns)
 {
     assume(quiet->event);
-    CUresult (*record)(CUcontext, CUevent) = DRIVER(cuCtxRecordEvent);
+    /* Newer than the headers of some builds. */
+    CUresult (*record)(CUcontext, CUevent) = (CUresult (*)(CUcontext, CUevent))driver_function("cuCtxRecordEvent");
     CUresult (*query)(CUevent) = DRIVER(cuEventQuery);
     const uint64_t begin_ns = now_ns();
     if (!record || !query || record(context, quiet->event) != CUDA_SUCCESS)

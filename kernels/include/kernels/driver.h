@@ -13,6 +13,9 @@ struct rl_driver_check {
 /* The newest CUDA that the driver's libcuda.so.1 supports; 0 when there is none. The CUDA runtime does not tell the version of a
  * driver that it cannot use. */
 int rl_driver_version(void);
+/* A function of the driver's libcuda.so.1, which is opened for that; NULL: there is no driver, or it has none of that name. For
+ * those that are newer than the toolkit of some build. */
+void *rl_driver_function(const char *name);
 /* Versions as CUDA numbers them, 1000 * major + 10 * minor. `driver` is the newest CUDA that the driver supports (0: no driver),
  * `runtime` the CUDA runtime that the program holds: a driver serves all runtimes of its own major version and of older ones (CUDA
  * Compatibility, section "Minor Version Compatibility"). */
