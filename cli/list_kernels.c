@@ -11,7 +11,7 @@
 static void write_variant(struct rl_json *json, const struct rl_suite_experiment *experiment,
                           const struct rl_suite_variant *variant)
 {
-    struct rl_buf model = RL_BUF_INIT, needs = RL_BUF_INIT;
+    struct rl_buf model = RL_BUF_INIT, needs = RL_BUF_INIT, not_built = RL_BUF_INIT;
     rl_suite_model_text(variant, &model);
     rl_suite_requires_text(variant, &needs);
     rl_json_object(json, NULL);
@@ -20,7 +20,10 @@ static void write_variant(struct rl_json *json, const struct rl_suite_experiment
     rl_json_string(json, "work_model", model.data);
     rl_json_uint(json, "default_size", experiment->default_size);
     rl_json_string(json, "requires", needs.data);
+    rl_suite_not_built_text(variant, &not_built);
+    rl_json_string(json, "not_built", not_built.len ? not_built.data : NULL);
     rl_json_end(json);
+    rl_buf_release(&not_built);
     rl_buf_release(&model);
     rl_buf_release(&needs);
 }
@@ -103,16 +106,20 @@ static size_t label_width(const struct rl_suite_experiment *experiment)
 static void print_variants(struct cli_doc *doc, const struct rl_suite_experiment *experiment)
 {
     for (const struct rl_suite_variant *variant = experiment->variants; variant->name; variant++) {
-        struct rl_buf text = RL_BUF_INIT, needs = RL_BUF_INIT;
+        struct rl_buf text = RL_BUF_INIT, needs = RL_BUF_INIT, not_built = RL_BUF_INIT;
         rl_buf_adds(&text, variant->description);
         rl_buf_adds(&text, " Work: ");
         rl_suite_model_text(variant, &text);
         rl_suite_requires_text(variant, &needs);
-        if (needs.len)
+        rl_suite_not_built_text(variant, &not_built);
+        if (not_built.len)
+            rl_buf_addf(&text, "; %s", not_built.data);
+        else if (needs.len)
             rl_buf_addf(&text, "; needs %s", needs.data);
         cli_doc_item(doc, variant->name, label_width(experiment), text.data);
         rl_buf_release(&text);
         rl_buf_release(&needs);
+        rl_buf_release(&not_built);
     }
 }
 

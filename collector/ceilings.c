@@ -320,6 +320,7 @@ static enum rl_status open_space(struct measuring *m, uint64_t host_bytes, struc
     const struct rl_gpu *gpu = &m->s->capture->gpus[m->s->gpu];
     const struct rl_value l2 = gpu->fact[RL_FACT_l2_bytes];
     const struct rl_bench_card card = {.cc = 10 * gpu->cc_major + gpu->cc_minor,
+                                       .built = rl_built(),
                                        .sm_count = m->s->sm_count,
                                        .l2_bytes = rl_present(l2) && l2.v > 0 ? (uint64_t)l2.v : 0};
     const struct rl_activity *seen;

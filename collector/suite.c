@@ -12,6 +12,7 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "facts.h"
+#include "kernels/built.h"
 #include "kernels/inputs.h"
 #include "kernels/placement.h"
 #include "session.h"
@@ -36,9 +37,11 @@ static enum rl_status check_requirements(const struct rl_collecting *s, const st
 {
     const struct rl_gpu *gpu = &s->capture->gpus[s->gpu];
     int cc = 10 * gpu->cc_major + gpu->cc_minor;
-    if (cc < variant->min_cc)
-        return rl_err_set(err, RL_UNSUPPORTED, "needs compute capability %d.%d, this card has %d.%d", variant->min_cc / 10,
-                          variant->min_cc % 10, gpu->cc_major, gpu->cc_minor);
+    const struct rl_built built = rl_built();
+    const enum rl_status status =
+        rl_built_check_card(&built, (struct rl_built_need){variant->min_cc, variant->min_toolkit}, cc, err);
+    if (status != RL_OK)
+        return status;
     if (variant->cooperative && gpu->fact[RL_FACT_cooperative_launch].v != 1)
         return rl_err_set(err, RL_UNSUPPORTED, "needs cooperative launch, which this card or driver does not have");
     return RL_OK;

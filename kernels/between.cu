@@ -46,6 +46,7 @@ __global__ void between_plain_kernel(float *out, const float *in, unsigned n)
 
 __global__ void between_pipeline_kernel(float *out, const float *in, unsigned n)
 {
+#if RL_TILE_ASYNC
     __shared__ __align__(16) float tiles[STAGES][TILE];
     const cg::thread_block block = cg::this_thread_block();
 
@@ -55,6 +56,7 @@ __global__ void between_pipeline_kernel(float *out, const float *in, unsigned n)
             rl_tile_copy<TILE>(block, tiles[stage], in + tile * TILE, rl_tile_count<TILE>(n, tile), pipeline);
         },
         [&](unsigned tile, unsigned stage) { test_tile(out + tile * TILE, tiles[stage], rl_tile_count<TILE>(n, tile)); });
+#endif
 }
 
 /* ---- the operations ---- */

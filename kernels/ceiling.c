@@ -96,9 +96,10 @@ static uint64_t data_bytes(const struct rl_bench_configuration *configuration, c
 static enum rl_status check_card(const struct rl_bench_configuration *configuration, const struct rl_bench_card *card,
                                  struct rl_err *err)
 {
-    if (card->cc < configuration->min_cc)
-        return rl_err_set(err, RL_UNSUPPORTED, "%s needs compute capability %d.%d, this card has %d.%d", configuration->kernel,
-                          configuration->min_cc / 10, configuration->min_cc % 10, card->cc / 10, card->cc % 10);
+    struct rl_err why = {0};
+    const struct rl_built_need need = {configuration->min_cc, configuration->min_toolkit};
+    if (rl_built_check_card(&card->built, need, card->cc, &why) != RL_OK)
+        return rl_err_set(err, RL_UNSUPPORTED, "%s %s", configuration->kernel, why.text);
     if (configuration->max_cc > 0 && card->cc > configuration->max_cc)
         return rl_err_set(err, RL_UNSUPPORTED, "%s is for compute capability %d.%d at most, this card has %d.%d",
                           configuration->kernel, configuration->max_cc / 10, configuration->max_cc % 10, card->cc / 10,

@@ -41,20 +41,25 @@ struct fma_double {
     static __device__ __forceinline__ uint32_t bits(T x) { return (uint32_t)__double2loint(x) + (uint32_t)__double2hiint(x); }
 };
 
-struct fma_half2 {
-    typedef __half2 T;
-    enum { WORDS = 2 };
-    static __device__ __forceinline__ T make(const float *a) { return __floats2half2_rn(a[0], a[1]); }
-    static __device__ __forceinline__ T step(T x, T f) { return __hfma2(x, f, x); }
-    static __device__ __forceinline__ uint32_t bits(T x) { return *(const uint32_t *)&x; }
-};
-
-/* Turing has no such instruction and never runs this (min_cc of the configuration). */
+/* Cards without such an instruction never run this (min_cc of the configuration). */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
+#define HALF_FMA(x, f) __hfma2(x, f, x)
+#else
+#define HALF_FMA(x, f) ((void)(f), (x))
+#endif
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define BFLOAT_FMA(x, f) __hfma2(x, f, x)
 #else
 #define BFLOAT_FMA(x, f) ((void)(f), (x))
 #endif
+
+struct fma_half2 {
+    typedef __half2 T;
+    enum { WORDS = 2 };
+    static __device__ __forceinline__ T make(const float *a) { return __floats2half2_rn(a[0], a[1]); }
+    static __device__ __forceinline__ T step(T x, T f) { return HALF_FMA(x, f); }
+    static __device__ __forceinline__ uint32_t bits(T x) { return *(const uint32_t *)&x; }
+};
 
 struct fma_bfloat2 {
     typedef __nv_bfloat162 T;

@@ -12,12 +12,17 @@ enum { WARP = 32 };
 /* ---- instructions ---- */
 
 /* Cards older than an instruction get no code for it, and are never asked to run it (min_cc of the configuration). */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
+#define SM75(...) __VA_ARGS__
+#else
+#define SM75(...) (void)d, (void)a, (void)b
+#endif
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define SM80(...) __VA_ARGS__
 #else
 #define SM80(...) (void)d, (void)a, (void)b
 #endif
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890 && CUDART_VERSION >= 12040 /* min_toolkit, too */
 #define SM89(...) __VA_ARGS__
 #else
 #define SM89(...) (void)d, (void)a, (void)b
@@ -58,8 +63,8 @@ enum { WARP = 32 };
         static __device__ __forceinline__ void multiply(Out *d, const In *a, const In *b) { code; }                                \
     };
 
-INSTRUCTION(f16_k8, RL_ELEMENT_F16, uint32_t, float, 2, 1, 4, 8, MMA_2_1("m16n8k8.row.col.f32.f16.f16.f32", "+f", "r"))
-INSTRUCTION(s8_k16, RL_ELEMENT_S8, uint32_t, int, 1, 1, 2, 16, MMA_1_1("m8n8k16.row.col.s32.s8.s8.s32", "+r", "r"))
+INSTRUCTION(f16_k8, RL_ELEMENT_F16, uint32_t, float, 2, 1, 4, 8, SM75(MMA_2_1("m16n8k8.row.col.f32.f16.f16.f32", "+f", "r")))
+INSTRUCTION(s8_k16, RL_ELEMENT_S8, uint32_t, int, 1, 1, 2, 16, SM75(MMA_1_1("m8n8k16.row.col.s32.s8.s8.s32", "+r", "r")))
 INSTRUCTION(f16_k16, RL_ELEMENT_F16, uint32_t, float, 4, 2, 4, 16, SM80(MMA_4_2("m16n8k16.row.col.f32.f16.f16.f32", "+f", "r")))
 INSTRUCTION(bf16_k16, RL_ELEMENT_BF16, uint32_t, float, 4, 2, 4, 16, SM80(MMA_4_2("m16n8k16.row.col.f32.bf16.bf16.f32", "+f", "r")))
 INSTRUCTION(tf32_k8, RL_ELEMENT_TF32, uint32_t, float, 4, 2, 4, 8, SM80(MMA_4_2("m16n8k8.row.col.f32.tf32.tf32.f32", "+f", "r")))

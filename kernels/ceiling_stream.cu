@@ -21,11 +21,17 @@ struct load_nc {
         return v;
     }
 };
+/* Cards that cannot be told so never run it (min_cc of the configurations). */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+#define NO_ALLOCATE "L1::no_allocate."
+#else
+#define NO_ALLOCATE
+#endif
 struct load_once {
     static __device__ __forceinline__ uint4 load(const uint4 *p)
     {
         uint4 v;
-        asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+        asm volatile("ld.global.nc." NO_ALLOCATE "v4.u32 {%0, %1, %2, %3}, [%4];"
                      : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
                      : "l"(p));
         return v;

@@ -155,6 +155,45 @@ enum rl_status rl_device_time_events(struct rl_suite_run *run, const struct rl_s
 
 /* ---- launches ---- */
 
+/* The mangled name of a kernel. Runtimes before CUDA 12.3 do not tell it: there the linker hands what each file registers with the
+ * runtime, before main, to the function below first (CMakeLists.txt). */
+#if CUDART_VERSION >= 12030
+static enum rl_status name_of(const void *kernel, const char **name, struct rl_err *err)
+{
+    return RL_CUDA(err, cudaFuncGetName(name, kernel));
+}
+#else
+static struct registered {
+    const void *kernel;
+    const char *name; /* of the file that registers it */
+    struct registered *next;
+} *registered;
+
+extern "C" {
+void __real___cudaRegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *, dim3 *, dim3 *, int *);
+void __wrap___cudaRegisterFunction(void **file, const char *kernel, char *device, const char *name, int threads, uint3 *thread,
+                                   uint3 *block, dim3 *block_size, dim3 *grid_size, int *warp_size)
+{
+    struct registered *row = (struct registered *)rl_calloc(1, sizeof *row);
+
+    *row = {kernel, name, registered};
+    registered = row;
+    __real___cudaRegisterFunction(file, kernel, device, name, threads, thread, block, block_size, grid_size, warp_size);
+}
+}
+
+static enum rl_status name_of(const void *kernel, const char **name, struct rl_err *err)
+{
+    for (const struct registered *row = registered; row; row = row->next) {
+        if (row->kernel == kernel) {
+            *name = row->name;
+            return RL_OK;
+        }
+    }
+    return rl_err_set(err, RL_FAILED, "a kernel was launched that no file has registered");
+}
+#endif
+
 /* Name and resources of a kernel, from the runtime. */
 static enum rl_status describe_launch(struct rl_launch *launch, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
                                       struct rl_err *err)
@@ -163,7 +202,7 @@ static enum rl_status describe_launch(struct rl_launch *launch, const void *kern
     const char *name = NULL;
 
     RL_TRY(RL_CUDA(err, cudaFuncGetAttributes(&attributes, kernel)));
-    RL_TRY(RL_CUDA(err, cudaFuncGetName(&name, kernel)));
+    RL_TRY(name_of(kernel, &name, err));
     *launch = {};
     launch->name = name;
     launch->grid[0] = grid.x, launch->grid[1] = grid.y, launch->grid[2] = grid.z;

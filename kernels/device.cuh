@@ -118,7 +118,7 @@ static inline unsigned rl_blocks(uint64_t count, unsigned block)
 }
 
 /* Threads that a full SM holds, in device code (CUDA C++ Programming Guide, technical specifications per compute capability). */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 #define RL_THREADS_PER_SM 1024
 #elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ > 1090 || (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900))
 #define RL_THREADS_PER_SM 1536

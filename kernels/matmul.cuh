@@ -14,14 +14,23 @@
  * reads. It is a multiple of every tile. */
 #define RL_MATMUL_PAD 256
 
+/* The tensor memory accelerator needs CUDA 12 and its PTX in C++: without them products on the matrix units are by mma.sync. */
+#if CUDART_VERSION >= 12040 && defined(__has_include)
+#if __has_include(<cuda/ptx>)
+#define RL_MATMUL_WGMMA 1
+#endif
+#endif
+
 /* C = A x B, square. */
 struct rl_matmul {
     unsigned n;     /* rows and columns */
     unsigned pitch; /* rows and columns of an operand with its zeros */
     void *a, *b;    /* float, both by rows; or __nv_bfloat16, A by rows and B by columns: elements along the sum side by side */
     float *c;       /* by rows, n x n, no padding */
+#ifdef RL_MATMUL_WGMMA
     CUtensorMap a_map, b_map; /* of the tensor memory accelerator; set by rl_matmul_wgmma_prepare */
-    bool wgmma;               /* the matrix units are used by wgmma */
+#endif
+    bool wgmma; /* the matrix units are used by wgmma */
     struct rl_cublas *library;
 };
 

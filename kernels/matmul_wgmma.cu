@@ -10,8 +10,14 @@
  */
 #include "matmul.cuh"
 
+#ifdef RL_MATMUL_WGMMA
+
 #include <cooperative_groups.h>
 #include <cuda/ptx>
+
+extern "C" {
+#include "kernels/driver.h"
+}
 
 enum {
     M_TILE = 128,
@@ -185,12 +191,17 @@ __device__ __forceinline__ void store_sums(float *c, unsigned n, const float (&s
 #else
 #define IN_CLUSTERS __cluster_dims__(CLUSTER, 1, 1)
 #endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define OF_GRID /* nor this */
+#else
+#define OF_GRID __grid_constant__
+#endif
 
 extern __shared__ unsigned char matmul_wgmma_shared[];
 
 /* Neighbouring blocks take the tiles of A one below the other: what is resident at a time shares few columns of B. */
 __global__ void IN_CLUSTERS __launch_bounds__(THREADS, 1)
-    matmul_wgmma_kernel(float *c, unsigned n, const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b)
+    matmul_wgmma_kernel(float *c, unsigned n, const OF_GRID CUtensorMap a, const OF_GRID CUtensorMap b)
 {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     __shared__ matmul_wgmma_barriers barriers;
@@ -236,11 +247,9 @@ typedef CUresult encode_function(CUtensorMap *, CUtensorMapDataType, cuuint32_t,
 /* The driver's function, without linking against the driver. */
 static enum rl_status find_encode(encode_function **encode, struct rl_err *err)
 {
-    enum cudaDriverEntryPointQueryResult result;
-    void *function = NULL;
+    void *function = rl_driver_function("cuTensorMapEncodeTiled");
 
-    RL_TRY(RL_CUDA(err, cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &result)));
-    if (result != cudaDriverEntryPointSuccess || !function)
+    if (!function)
         return rl_err_set(err, RL_UNSUPPORTED, "the driver has no cuTensorMapEncodeTiled: install a newer driver");
     *encode = (encode_function *)function;
     return RL_OK;
@@ -277,3 +286,24 @@ enum rl_status rl_matmul_wgmma_launch(struct rl_suite_run *run, struct rl_err *e
 
     return rl_enqueue(run, err, grid, THREADS, SHARED_BYTES, matmul_wgmma_kernel, m->c, m->n, m->a_map, m->b_map);
 }
+
+#else
+
+enum rl_status rl_matmul_wgmma_usable(bool *usable, struct rl_err *)
+{
+    *usable = false;
+    return RL_OK;
+}
+
+/* Never called where it is not usable. */
+enum rl_status rl_matmul_wgmma_prepare(struct rl_suite_run *run, struct rl_err *err)
+{
+    return rl_no_row(run, err);
+}
+
+enum rl_status rl_matmul_wgmma_launch(struct rl_suite_run *run, struct rl_err *err)
+{
+    return rl_no_row(run, err);
+}
+
+#endif

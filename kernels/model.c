@@ -5,6 +5,7 @@
 
 #include "core/buf.h"
 #include "core/formula.h"
+#include "kernels/built.h"
 #include "kernels/suite.h"
 
 struct names {
@@ -121,11 +122,20 @@ void rl_suite_model_text(const struct rl_suite_variant *variant, struct rl_buf *
 
 void rl_suite_requires_text(const struct rl_suite_variant *variant, struct rl_buf *out)
 {
-    assert(variant->min_cc >= 0);
+    assert(variant->min_cc >= 0 && variant->min_toolkit >= 0);
+    const size_t start = out->len;
     if (variant->min_cc > 0)
         rl_buf_addf(out, "compute capability %d.%d", variant->min_cc / 10, variant->min_cc % 10);
-    if (variant->min_cc > 0 && variant->cooperative)
-        rl_buf_adds(out, ", ");
+    if (variant->min_toolkit > 0)
+        rl_buf_addf(out, "%sCUDA %d.%d", out->len > start ? ", " : "", variant->min_toolkit / 10, variant->min_toolkit % 10);
     if (variant->cooperative)
-        rl_buf_adds(out, "cooperative launch");
+        rl_buf_addf(out, "%scooperative launch", out->len > start ? ", " : "");
+}
+
+void rl_suite_not_built_text(const struct rl_suite_variant *variant, struct rl_buf *out)
+{
+    const struct rl_built built = rl_built();
+    struct rl_err why = {0};
+    if (rl_built_check(&built, (struct rl_built_need){variant->min_cc, variant->min_toolkit}, &why) != RL_OK)
+        rl_buf_adds(out, why.text);
 }

@@ -42,10 +42,12 @@ struct fp32 {
     __device__ static void unpack(float (&x)[WIDTH], type v) { x[0] = v; }
 };
 
+/* Cards without such instructions are refused (min_cc), and in code for them these types do nothing. */
 struct fp16x2 {
     using type = __half2;
     enum { WIDTH = 2, UNROLL = 32 };
     __host__ __device__ static type pack(const float (&x)[WIDTH]) { return __floats2half2_rn(x[0], x[1]); }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 530
     __device__ static type fma(type x, type a) { return __hfma2(x, a, x); }
     __device__ static float widen(__half v) { return __uint_as_float(((uint32_t)__half_as_ushort(v) << 13) + 0x38000000u); }
     __device__ static void unpack(float (&x)[WIDTH], type v)
@@ -53,33 +55,28 @@ struct fp16x2 {
         x[0] = widen(__low2half(v));
         x[1] = widen(__high2half(v));
     }
+#else
+    __device__ static type fma(type x, type) { return x; }
+    __device__ static void unpack(float (&)[WIDTH], type) {}
+#endif
 };
 
-/* Below 8.0 there is no such instruction, and the variant is refused; what stands in for it gives the same values. */
 struct bf16x2 {
     using type = __nv_bfloat162;
     enum { WIDTH = 2, UNROLL = 32 };
     __host__ __device__ static type pack(const float (&x)[WIDTH]) { return __floats2bfloat162_rn(x[0], x[1]); }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    __device__ static type fma(type x, type a) { return __hfma2(x, a, x); }
     __device__ static float widen(__nv_bfloat16 v) { return __uint_as_float((uint32_t)__bfloat16_as_ushort(v) << 16); }
     __device__ static void unpack(float (&x)[WIDTH], type v)
     {
         x[0] = widen(__low2bfloat16(v));
         x[1] = widen(__high2bfloat16(v));
     }
-    __device__ static type fma(type x, type a)
-    {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-        return __hfma2(x, a, x);
 #else
-        float y[WIDTH], b[WIDTH];
-
-        unpack(y, x);
-        unpack(b, a);
-        y[0] = __fmaf_rn(y[0], b[0], y[0]);
-        y[1] = __fmaf_rn(y[1], b[1], y[1]);
-        return pack(y);
+    __device__ static type fma(type x, type) { return x; }
+    __device__ static void unpack(float (&)[WIDTH], type) {}
 #endif
-    }
 };
 
 /* ---- the kernel ---- */

@@ -21,6 +21,7 @@ struct running {
 /* The last block to finish hands over the sum and leaves zeros for the next launch. */
 __global__ void __launch_bounds__(BLOCK) reduce_atomic_kernel(float *out, const float *in, unsigned n, running *running)
 {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600 /* min_cc of the variant: no atomic addition of float64 before */
     const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
 
     if (i < n)
@@ -31,6 +32,7 @@ __global__ void __launch_bounds__(BLOCK) reduce_atomic_kernel(float *out, const 
         *out = (float)__longlong_as_double(atomicExch(reinterpret_cast<unsigned long long *>(&running->sum), 0));
         running->finished = 0;
     }
+#endif
 }
 
 /* ---- sums of threads and blocks ---- */

@@ -53,7 +53,7 @@ template <operation O> __global__ void __launch_bounds__(BLOCK) arithmetic_kerne
     a.out[i] = O >= FP64_ADD ? (float)y : x;
 }
 
-static __device__ __forceinline__ unsigned pair_of(float value)
+[[maybe_unused]] static __device__ __forceinline__ unsigned pair_of(float value)
 {
     const __half half = __float2half(value);
     const __half2 pair = __halves2half2(half, half);
@@ -65,6 +65,7 @@ static __device__ __forceinline__ unsigned pair_of(float value)
  * addresses nor turns begin with a constant: HFMA2 might load it. */
 template <operation O> __global__ void __launch_bounds__(BLOCK) fp16_kernel(struct rl_self_check_arguments a)
 {
+#if __CUDA_ARCH__ >= 530 /* min_cc of the variants */
     const unsigned one = pair_of(a.one), zero = pair_of(a.zero);
     uint64_t offset;
     asm volatile("shl.b64 %0, %1, 2;" : "=l"(offset) : "l"((uint64_t)index_of_thread()));
@@ -83,6 +84,7 @@ template <operation O> __global__ void __launch_bounds__(BLOCK) fp16_kernel(stru
         }
     }
     *(unsigned *)((char *)a.out + offset) = x;
+#endif
 }
 
 /* FP32 alone, with constants that the compiler loads as it likes. */

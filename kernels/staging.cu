@@ -76,6 +76,7 @@ __global__ void __launch_bounds__(BLOCK) staging_sync_kernel(float *out, const f
 
 __global__ void __launch_bounds__(BLOCK) staging_memcpy_async_kernel(float *out, const float *in, unsigned n, staging_work work)
 {
+#if RL_TILE_ASYNC
     const cg::thread_block block = cg::this_thread_block();
 
     for (unsigned tile = blockIdx.x; tile < tiles_of(n); tile += gridDim.x) {
@@ -86,10 +87,12 @@ __global__ void __launch_bounds__(BLOCK) staging_memcpy_async_kernel(float *out,
         use_tile(out + tile * TILE, staged, count, work);
         block.sync();
     }
+#endif
 }
 
 __global__ void __launch_bounds__(BLOCK) staging_barrier_kernel(float *out, const float *in, unsigned n, staging_work work)
 {
+#if RL_TILE_ASYNC
     __shared__ cuda::barrier<cuda::thread_scope_block> arrived;
     const cg::thread_block block = cg::this_thread_block();
 
@@ -104,11 +107,13 @@ __global__ void __launch_bounds__(BLOCK) staging_barrier_kernel(float *out, cons
         use_tile(out + tile * TILE, staged, count, work);
         block.sync();
     }
+#endif
 }
 
 template <unsigned STAGES>
 __global__ void __launch_bounds__(BLOCK) staging_pipeline_kernel(float *out, const float *in, unsigned n, staging_work work)
 {
+#if RL_TILE_ASYNC
     const cg::thread_block block = cg::this_thread_block();
 
     rl_tile_stream<STAGES>(
@@ -119,6 +124,7 @@ __global__ void __launch_bounds__(BLOCK) staging_pipeline_kernel(float *out, con
         [&](unsigned tile, unsigned stage) {
             use_tile(out + tile * TILE, staged + stage * TILE, rl_tile_count<TILE>(n, tile), work);
         });
+#endif
 }
 
 /* ---- the operations ---- */

@@ -9,16 +9,22 @@
 #define RL_KERNELS_TILE_CUH
 
 #include <cooperative_groups.h>
-#include <cooperative_groups/memcpy_async.h>
-#include <cuda/barrier>
-#include <cuda/pipeline>
 
 #include "device.cuh"
 
+/* What copies asynchronously, and waits for that, is there from compute capability 7.0 on: in code for older cards the kernels that
+ * use it are empty, and their variants are refused (min_cc). */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+#define RL_TILE_ASYNC 1
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#else
+#define RL_TILE_ASYNC 0
+#endif
+
 /* cuda::barrier has a constructor, but a shared variable is never constructed: init does that, as the programming guide has it. */
 #pragma nv_diag_suppress static_var_with_dynamic_init
-
-using rl_tile_pipeline = cuda::pipeline<cuda::thread_scope_thread>;
 
 /* Floats in tile `tile` of an array of n. */
 template <unsigned TILE> __device__ __forceinline__ unsigned rl_tile_count(unsigned n, unsigned tile)
@@ -46,6 +52,9 @@ template <unsigned TILE, unsigned BLOCK> __device__ __forceinline__ void rl_tile
             to[i] = from[i];
     }
 }
+
+#if RL_TILE_ASYNC
+using rl_tile_pipeline = cuda::pipeline<cuda::thread_scope_thread>;
 
 /* By cooperative groups; cooperative_groups::wait(block) waits for it. */
 template <unsigned TILE>
@@ -97,5 +106,6 @@ __device__ __forceinline__ void rl_tile_stream(unsigned tiles, Fetch fetch, Use 
         stage = stage + 1 < STAGES ? stage + 1 : 0;
     }
 }
+#endif
 
 #endif

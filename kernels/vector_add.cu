@@ -56,6 +56,7 @@ __global__ void add_sync_kernel(float *out, const float *a, const float *b, unsi
 
 __global__ void add_async_kernel(float *out, const float *a, const float *b, unsigned n)
 {
+#if RL_TILE_ASYNC
     __shared__ __align__(16) float x[TILE], y[TILE];
     const cg::thread_block block = cg::this_thread_block();
     const unsigned start = blockIdx.x * TILE, count = rl_tile_count<TILE>(n, blockIdx.x);
@@ -64,10 +65,12 @@ __global__ void add_async_kernel(float *out, const float *a, const float *b, uns
     rl_tile_copy<TILE>(block, y, b + start, count);
     cg::wait(block);
     add_tile(out + start, x, y, count);
+#endif
 }
 
 __global__ void add_pipeline_kernel(float *out, const float *a, const float *b, unsigned n)
 {
+#if RL_TILE_ASYNC
     __shared__ __align__(16) float x[STAGES][TILE], y[STAGES][TILE];
     const cg::thread_block block = cg::this_thread_block();
 
@@ -80,6 +83,7 @@ __global__ void add_pipeline_kernel(float *out, const float *a, const float *b, 
             rl_tile_copy<TILE>(block, y[stage], b + tile * TILE, count, pipeline);
         },
         [&](unsigned tile, unsigned stage) { add_tile(out + tile * TILE, x[stage], y[stage], rl_tile_count<TILE>(n, tile)); });
+#endif
 }
 
 /* ---- the operations ---- */

@@ -5,8 +5,9 @@
 A case is a file of lines:
 
     # a comment; the first one says what is tested
-    @ requires WORD        try it only where it applies: collector, no-collector, reports, no-reports, driver, no-driver
-                           (in a build with the collector), cupti
+    @ requires WORD        try it only where it applies: collector, no-collector, reports, no-reports, driver, no-driver,
+                           (in a build with the collector), cupti, all-kernels (those that the build's cards or toolkit
+                           cannot do say so in listings)
     $ COMMAND              run by sh in an empty folder that holds copies of the captures; `rooflight` is the program under test, $SAMPLES
                            the folder of recorded captures
     $tty COMMAND           the same with a terminal of 80 columns as standard output
@@ -219,6 +220,9 @@ class Bench:
         """Whether a word of `@ requires` applies."""
         if word == "cupti":
             return any(chip["served_by"] for chip in json.loads(self.said("list", "chips", "--json")))
+        if word == "all-kernels":
+            return not any(variant["not_built"] for experiment in json.loads(self.said("list", "kernels", "--json"))
+                           for variant in experiment["variants"])
         part = word.removeprefix("no-")
         if part not in ("collector", "reports", "driver"):
             raise SystemExit(f"'@ requires {word}': there is no such thing to require")

@@ -15,16 +15,20 @@ VERSIONS = ("11.8", "12.4")
 SKIPPED = 77
 
 
-def fetch(folder):
+NEEDED = {"cupti": "usr/include/cupti.h", "toolkit": "cuda/bin/nvcc.profile"}
+
+
+def fetch(folder, what="cupti"):
     """What stands in the way; None: nothing."""
-    if all((folder / version / "usr/include/cupti.h").exists() for version in VERSIONS):
+    if all((folder / version / NEEDED[what]).exists() for version in VERSIONS):
         return None
     for needed in ("apt-get", "dpkg-deb"):
         if not shutil.which(needed):
             return f"there is no {needed}"
     if not pathlib.Path("/usr/share/keyrings/debian-archive-keyring.gpg").exists():
         return "there are no keys of Debian's archive (debian-archive-keyring)"
-    done = subprocess.run(["sh", HERE / "fetch.sh", folder], capture_output=True, text=True, check=False, timeout=900)
+    done = subprocess.run(["sh", HERE / "fetch.sh", folder, what], capture_output=True, text=True, check=False,
+                          timeout=1800)
     return f"fetch.sh ended with {done.returncode}: {done.stderr.strip()[-500:]}" if done.returncode else None
 
 

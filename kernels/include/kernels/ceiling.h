@@ -21,6 +21,7 @@
 #include "core/setting.h"
 #include "core/units.h"
 #include "core/value.h"
+#include "kernels/built.h"
 
 struct rl_suite_check;
 struct rl_bench_ops;
@@ -45,6 +46,7 @@ struct rl_bench_configuration {
     enum rl_bench_family family;
     const char *kernel; /* row of the family's table of kernels */
     int min_cc, max_cc; /* compute capability x 10; 0: any */
+    int min_toolkit;    /* CUDA toolkit x 10 that has its instructions; 0: any */
     double caches;      /* data: this many times the L2 cache, */
     uint64_t bytes;     /* or this many bytes */
     int threads;        /* per block */
@@ -72,7 +74,8 @@ const struct rl_bench *rl_bench_find(const char *id);
 
 /* What a benchmark must know of the card. */
 struct rl_bench_card {
-    int cc; /* compute capability x 10 */
+    int cc;                /* compute capability x 10 */
+    struct rl_built built; /* which code there is for it; all zero: all that is wanted */
     int sm_count;
     uint64_t l2_bytes;
     uint64_t buffer_bytes; /* of each data buffer */

@@ -38,6 +38,7 @@ struct rl_suite_variant {
     const char *operations;   /* repetitions inside one run (barriers, launches), a formula like the others; NULL: none */
     enum rl_measure measure;
     int min_cc;                        /* least compute capability x 10, 0: any */
+    int min_toolkit;                   /* least CUDA toolkit x 10 that has its instructions, 0: any */
     bool cooperative;                  /* needs cooperative launch */
     const struct rl_setting *settings; /* where it stands on the axes of its experiment; ends with a NULL key; NULL: nowhere */
 };
@@ -135,8 +136,12 @@ void rl_suite_model_text(const struct rl_suite_variant *variant, struct rl_buf *
 void rl_suite_source_text(const struct rl_suite_experiment *experiment, struct rl_buf *out);
 /* One document: its title, and the card that it names or that it names none. Appends. */
 void rl_suite_document_text(enum rl_suite_document_id document, struct rl_buf *out);
-/* "compute capability 8.0, cooperative launch"; "" when any card will do. Appends. */
+/* "compute capability 9.0, CUDA 12.0, cooperative launch"; "" when any card and toolkit will do. Appends. */
 void rl_suite_requires_text(const struct rl_suite_variant *variant, struct rl_buf *out);
+
+/* Why no card can run the variant by this program: "not built: needs CUDA 12.0, this program was built with 11.8"; "" when some
+ * can. Appends. */
+void rl_suite_not_built_text(const struct rl_suite_variant *variant, struct rl_buf *out);
 
 /* A variant that was selected. */
 struct rl_suite_item {

@@ -162,6 +162,8 @@ static void requirements_read_well(void **state)
         {{.name = "v", .min_cc = 103}, "compute capability 10.3"},
         {{.name = "v", .cooperative = true}, "cooperative launch"},
         {{.name = "v", .min_cc = 60, .cooperative = true}, "compute capability 6.0, cooperative launch"},
+        {{.name = "v", .min_cc = 90, .min_toolkit = 120}, "compute capability 9.0, CUDA 12.0"},
+        {{.name = "v", .min_toolkit = 124, .cooperative = true}, "CUDA 12.4, cooperative launch"},
     };
 
     (void)state;

@@ -1,0 +1,79 @@
+/* built.c - see built.h. */
+#include "kernels/built.h"
+
+#include <assert.h>
+
+#include "core/mem.h"
+
+#ifndef RL_BUILT_TOOLKIT
+#define RL_BUILT_TOOLKIT 0
+#endif
+#ifdef RL_BUILT_CCS
+static const int ccs[] = {RL_BUILT_CCS};
+enum { CCS = RL_COUNT(ccs) };
+#else
+static const int *const ccs = NULL;
+enum { CCS = 0 };
+#endif
+
+struct rl_built rl_built(void)
+{
+    return (struct rl_built){.toolkit = RL_BUILT_TOOLKIT, .ccs = ccs, .cc_count = CCS};
+}
+
+void rl_built_text(const struct rl_built *built, struct rl_buf *out)
+{
+    assert(built->cc_count > 0);
+    const int first = built->ccs[0], last = built->ccs[built->cc_count - 1];
+    rl_buf_addf(out, "%d.%d", first / 10, first % 10);
+    if (last != first)
+        rl_buf_addf(out, " %s %d.%d", built->cc_count == 2 ? "and" : "to", last / 10, last % 10);
+}
+
+static enum rl_status no_code(const struct rl_built *built, int cc, struct rl_err *err)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_built_text(built, &text);
+    const enum rl_status status =
+        rl_err_set(err, RL_UNSUPPORTED, "not built: needs compute capability %d.%d, this program has code for %s", cc / 10, cc % 10,
+                   text.data);
+    rl_buf_release(&text);
+    return status;
+}
+
+static enum rl_status check_toolkit(const struct rl_built *built, int toolkit, struct rl_err *err)
+{
+    if (built->toolkit == 0 || built->toolkit >= toolkit)
+        return RL_OK;
+    return rl_err_set(err, RL_UNSUPPORTED, "not built: needs CUDA %d.%d, this program was built with %d.%d", toolkit / 10,
+                      toolkit % 10, built->toolkit / 10, built->toolkit % 10);
+}
+
+enum rl_status rl_built_check(const struct rl_built *built, struct rl_built_need need, struct rl_err *err)
+{
+    if (built->cc_count > 0 && built->ccs[built->cc_count - 1] < need.cc)
+        return no_code(built, need.cc, err);
+    return check_toolkit(built, need.toolkit, err);
+}
+
+/* The code that the driver takes for a card: that for the highest compute capability up to its own; 0: none, or not known. */
+static int code_for(const struct rl_built *built, int card_cc)
+{
+    int best = 0;
+    for (size_t i = 0; i < built->cc_count; i++)
+        if (built->ccs[i] <= card_cc && built->ccs[i] > best)
+            best = built->ccs[i];
+    return best;
+}
+
+enum rl_status rl_built_check_card(const struct rl_built *built, struct rl_built_need need, int card_cc, struct rl_err *err)
+{
+    assert(need.cc >= 0 && need.toolkit >= 0);
+    if (card_cc < need.cc)
+        return rl_err_set(err, RL_UNSUPPORTED, "needs compute capability %d.%d, this card has %d.%d", need.cc / 10, need.cc % 10,
+                          card_cc / 10, card_cc % 10);
+    const int code = code_for(built, card_cc);
+    if (code > 0 && code < need.cc)
+        return no_code(built, need.cc, err);
+    return check_toolkit(built, need.toolkit, err);
+}

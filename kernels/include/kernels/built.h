@@ -1,0 +1,34 @@
+/* built.h - which code this program holds: the toolkit that made it and the compute capabilities that it was made for. What a
+ * kernel needs of either is in its row (kernels/suite.h, kernels/ceiling.h), and one that is not there says why. Plain C, in every
+ * build. */
+#ifndef RL_KERNELS_BUILT_H
+#define RL_KERNELS_BUILT_H
+
+#include <stddef.h>
+
+#include "core/buf.h"
+#include "core/err.h"
+
+struct rl_built {
+    int toolkit;     /* CUDA x 10: 118 is 11.8; 0: built without CUDA, or without asking */
+    const int *ccs;  /* compute capabilities x 10, ascending */
+    size_t cc_count; /* 0: not known, or built without CUDA */
+};
+/* What a kernel needs; 0: any. */
+struct rl_built_need {
+    int cc, toolkit;
+};
+
+/* Of this program. */
+struct rl_built rl_built(void);
+/* RL_UNSUPPORTED when no card at all could run the kernel by this program: "not built: needs CUDA 12.0, this program was built with
+ * 11.8", "not built: needs compute capability 8.0, this program has code for 3.5 to 7.2". */
+enum rl_status rl_built_check(const struct rl_built *built, struct rl_built_need need, struct rl_err *err);
+/* The same for one card (compute capability x 10), which runs the code for the highest compute capability that is not above its
+ * own: "needs compute capability 8.0, this card has 7.5", "not built: needs compute capability 8.0, this program has code for 7.5
+ * and 9.0". */
+enum rl_status rl_built_check_card(const struct rl_built *built, struct rl_built_need need, int card_cc, struct rl_err *err);
+/* "3.5 to 7.2", "7.5 and 9.0", "9.0": what there is code for. Appends. */
+void rl_built_text(const struct rl_built *built, struct rl_buf *out);
+
+#endif
