@@ -9,7 +9,7 @@
 
 /* ---- curves over the size of what is worked on ---- */
 
-#define CURVE_HEIGHT 118.0
+#define CURVE_HEIGHT 98.0
 enum { MOST_CURVES = 2 };
 
 static bool is_over_bytes(const struct rl_experiment *experiment)
