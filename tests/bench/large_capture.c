@@ -605,6 +605,27 @@ static void grow_ranks(struct maker *maker, size_t count)
     }
 }
 
+/* Of a process each, with ten lanes of a hundred bins, and ten sums of times between kernels. */
+static void grow_timelines(struct maker *maker, size_t count)
+{
+    enum { LANES = 10, BINS = 100 };
+    add_kernel(maker, 0, 10, SIZE_MAX);
+    for (size_t i = 0; i < count; i++) {
+        add_process(maker, i, false);
+        add_process_gpu(maker, i, 0);
+        *rl_capture_add_timeline(maker->to) = (struct rl_timeline){.process = i, .start_ns = i, .width_ns = 65536, .bins = BINS};
+        for (size_t lane = 0; lane < LANES; lane++) {
+            *rl_capture_add_timeline_lane(maker->to) = (struct rl_timeline_lane){
+                .timeline = i, .lane = (enum rl_lane)lane, .kernel = RL_NONE, .total_ns = BINS * 1000};
+            for (uint32_t bin = 0; bin < BINS; bin++)
+                *rl_capture_add_timeline_bin(maker->to) =
+                    (struct rl_timeline_bin){.lane = i * LANES + lane, .bin = bin, .ns = 1000};
+            *rl_capture_add_timeline_gap(maker->to) = (struct rl_timeline_gap){
+                .timeline = i, .lane = RL_LANE_IDLE_WAIT, .range = RL_NONE, .count = 1, .total_ns = 2000, .longest_ns = 1000};
+        }
+    }
+}
+
 static void grow_processes(struct maker *maker, size_t count)
 {
     add_kernel(maker, 0, 10, SIZE_MAX);
@@ -711,6 +732,7 @@ static const struct dimension {
     {"origins", 100000, grow_origins},
     {"ranks", 100000, grow_ranks},
     {"processes", 100000, grow_processes},
+    {"timelines", 4096, grow_timelines},
     {"transfers", 1000000, grow_transfers},
     {"ranges", 1000000, grow_ranges},
     {"chain", 1000000, grow_chain},
