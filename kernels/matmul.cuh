@@ -14,8 +14,9 @@
  * reads. It is a multiple of every tile. */
 #define RL_MATMUL_PAD 256
 
-/* The tensor memory accelerator needs CUDA 12 and its PTX in C++: without them products on the matrix units are by mma.sync. */
-#if CUDART_VERSION >= 12040 && defined(__has_include)
+/* The tensor memory accelerator is used by its PTX in C++, of which CUDA 12.4 has only a part: without it products on the matrix
+ * units are by mma.sync. */
+#if CUDART_VERSION >= 12060 && defined(__has_include)
 #if __has_include(<cuda/ptx>)
 #define RL_MATMUL_WGMMA 1
 #endif
