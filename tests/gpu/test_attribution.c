@@ -28,14 +28,6 @@ static const struct attribution_class classes[] = {
 static const size_t order[] = {0, 2, 1, 3, 1, 2, 0, 3, 2, 1};
 enum { CLASSES = RL_COUNT(classes) };
 
-static size_t times_in_order(size_t class)
-{
-    size_t times = 0;
-    for (size_t i = 0; i < RL_COUNT(order); i++)
-        times += order[i] == class;
-    return times;
-}
-
 /* ---- the child ---- */
 
 static void work(void *context, int fd)
@@ -118,22 +110,24 @@ static int judge_value(const char *what, size_t k, const struct rl_attributed *v
 }
 
 /* What kernels write stays in L2 until others need the room, whose launches may then be those that write to memory (as much in a
- * launch of read_long as the cache leaves no room for): only all launches together must have written all. */
-static int judge_written(const struct rl_attributed *of, size_t stride, const struct rl_sampled *sampled)
+ * launch of read_long as the cache leaves no room for): only all launches together must have written all. A group counts once. */
+static int judge_written(const struct rl_attributed *of, size_t stride, const double *launches)
 {
     double found = 0, truth = 0;
     for (size_t k = 0; k < CLASSES; k++) {
-        const double share = (double)times_in_order(k) / RL_COUNT(order) * (double)sampled->launch_count;
-        if (of[k * stride].state != RL_ATTRIBUTED_ALONE)
+        const struct rl_attributed *value = &of[k * stride];
+        if (value->state == RL_ATTRIBUTED_NOT) {
+            printf("  %-11s dram_write  no value: %s; the sum cannot be judged\n", classes[k].name, rl_attributed_why(value->why));
             return 0;
-        printf("  %-11s %-10s %10.3f +- %7.3f MB, itself %8.3f\n", classes[k].name, "dram_write", 1e-6 * of[k * stride].per_launch,
-               1e-6 * of[k * stride].half_width, 1e-6 * classes[k].written_bytes);
-        found += share * of[k * stride].per_launch;
-        truth += share * classes[k].written_bytes;
+        }
+        const bool alone = value->state == RL_ATTRIBUTED_ALONE, first = alone || value->group == k;
+        const double bytes = !first ? 0 : alone ? launches[k] * value->per_launch : value->group_total;
+        printf("  %-11s dram_write  %10.3f GB in all%s\n", classes[k].name, 1e-9 * bytes, alone ? "" : ", in a group");
+        found += bytes;
+        truth += launches[k] * classes[k].written_bytes;
     }
-    printf("  %-11s %-10s %10.3f GB, true %8.3f (%+.2f %%)\n", "all", "dram_write", 1e-9 * found, 1e-9 * truth,
-           100 * (found / truth - 1));
-    return found < (1 - LONG_OFF) * truth || found > (1 + LONG_OFF) * truth;
+    printf("  %-11s dram_write  %10.3f GB, true %8.3f (%+.2f %%)\n", "all", 1e-9 * found, 1e-9 * truth, 100 * (found / truth - 1));
+    return !(found >= (1 - LONG_OFF) * truth && found <= (1 + LONG_OFF) * truth);
 }
 
 static int judge(const struct rl_pm_sampler *sampler, const struct rl_sampled *sampled, const struct rl_attribution *found)
@@ -150,7 +144,7 @@ static int judge(const struct rl_pm_sampler *sampler, const struct rl_sampled *s
         printf("%s: delay %.0f ns, tail %.0f ns, unexplained %.4f\n", rl_pm_counter_name(counter), found->delay_ns[c],
                found->tail_ns[c], found->unexplained[c]);
         if (counter == RL_PM_dram_write)
-            wrong += judge_written(&found->of[c], sampled->counter_count, sampled);
+            wrong += judge_written(&found->of[c], sampled->counter_count, found->launches);
         for (size_t k = 0; k < CLASSES && counter == RL_PM_dram_read; k++)
             wrong += judge_value(rl_pm_counter_name(counter), k, &found->of[k * sampled->counter_count + c], classes[k].read_bytes,
                                  mean_us(sampled->launches, sampled->launch_count, k), &values, &held);
