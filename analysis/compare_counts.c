@@ -101,9 +101,10 @@ void rl_pair_count_work(struct rl_comparison *comparison, struct rl_pair *pair)
 /* ---- telling ---- */
 
 /* "32.0 % fewer sectors", "no local-memory bytes any more" */
-static void add_difference(const struct rl_tally *tally, struct rl_buf *out)
+void rl_tally_difference_text(const struct rl_tally *tally, struct rl_buf *out)
 {
     const char *words = rl_tallies[tally->id].words;
+    assert(!tally->is_equal);
     rl_buf_adds(out, out->len ? ", " : "");
     if (tally->new == 0) {
         rl_buf_addf(out, "no %s any more", words);
@@ -145,7 +146,7 @@ void rl_pair_counts_text(const struct rl_pair *pair, struct rl_buf *out)
     size_t equal = 0;
     for (size_t i = 0; i < pair->tally_count; i++)
         if (!pair->tallies[i].is_equal)
-            add_difference(&pair->tallies[i], &text);
+            rl_tally_difference_text(&pair->tallies[i], &text);
     for (size_t i = 0; i < pair->tally_count && equal < MOST_EQUAL; i++)
         if (is_same(&pair->tallies[i]))
             rl_buf_addf(&text, "%s%s", equal++ ? ", " : text.len ? "; same " : "same ", rl_tallies[pair->tallies[i].id].words);

@@ -19,6 +19,7 @@ const char *compare_document_option(const struct compare_document_options *optio
            : options->author      ? "author"
            : options->logo        ? "logo"
            : options->notes       ? "notes"
+           : options->full        ? "full"
            : options->only        ? "only"
                                   : NULL;
 }
@@ -38,6 +39,7 @@ static struct rl_report_options options_of(const struct compare_options *chosen,
                                      .paper = (enum rl_paper)chosen->paper,
                                      .title = chosen->document.title,
                                      .author = chosen->document.author,
+                                     .full = chosen->document.full,
                                      .only = chosen->document.only,
                                      .tool_version = CLI_VERSION,
                                      .redacted = chosen->redact};

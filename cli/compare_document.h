@@ -10,6 +10,7 @@
 struct compare_document_options {
     const char *title, *author, *logo, *notes, *only; /* as `report` has them */
     const char *git, *build_flags;                    /* where the change comes from */
+    bool full;
 };
 /* clang-format off */
 #define COMPARE_DOCUMENT_OPTIONS(options, member)                                                                                  \
@@ -25,6 +26,9 @@ struct compare_document_options {
      .help = "a picture for the upper right corner of the document's first page"},                                                 \
     {0, "notes", CLI_INPUT, offsetof(struct options, member.notes), "FILE",                                                        \
      .help = "your own text on a page of the document: Markdown if FILE ends in .md or .markdown, plain otherwise"},               \
+    {0, "full", CLI_FLAG, offsetof(struct options, member.full),                                                                   \
+     .help = "with what the document leaves out otherwise: every kernel with its interval, what was matched how, the method in "   \
+             "full"},                                                                                                              \
     {0, "only", CLI_TEXT, offsetof(struct options, member.only), "SECTION,...",                                                    \
      .help = "only these sections of the document, including those that it leaves out otherwise; a wrong name makes the "          \
              "command list the right ones"}

@@ -7,10 +7,10 @@
 #include "core/signs.h"
 #include "roofs.h"
 
-/* Rows of the table on a page, beside a chart and without one. */
-enum { ROWS_BESIDE = 30, ROWS_ALONE = 50, MOST_METRICS = 4, MOST_ARROWS = 8 };
-#define ROOFLINE_HEIGHT 230.0
-#define INDENT          RL_NO_BREAK_SPACE RL_NO_BREAK_SPACE /* of what stands below a kernel's name */
+enum { MOST_TOLD = 40, MOST_METRICS = 4, MOST_ARROWS = 8 };
+#define ROOFLINE_HEIGHT  200.0
+#define LEAST_OTHER_WORK 1e-3 /* of a count, where nothing else is to be told: atomic operations retry, loops end early */
+#define INDENT           RL_NO_BREAK_SPACE RL_NO_BREAK_SPACE /* of what stands below a kernel's name */
 
 /* ---- which ---- */
 
@@ -22,9 +22,12 @@ static bool is_changed(const struct rl_pair *pair)
 /* A count that follows from code and input alone. */
 static bool counts_other_work(const struct rl_pair *pair)
 {
-    for (size_t i = 0; i < pair->tally_count; i++)
-        if (!pair->tallies[i].is_equal && rl_tallies[pair->tallies[i].id].scatter == 0)
+    for (size_t i = 0; i < pair->tally_count; i++) {
+        const struct rl_tally *tally = &pair->tallies[i];
+        if (!tally->is_equal && rl_tallies[tally->id].scatter == 0 &&
+            fabs(tally->new - tally->base) >= LEAST_OTHER_WORK * tally->base)
             return true;
+    }
     return false;
 }
 
@@ -51,28 +54,6 @@ static const size_t *told(struct rl_document *doc, const struct rl_section *sect
 static size_t metrics_of(const struct rl_pair *pair)
 {
     return pair->moved_count < MOST_METRICS ? pair->moved_count : MOST_METRICS;
-}
-
-/* Rows of its block. */
-static size_t rows_of(const struct rl_pair *pair)
-{
-    enum { NAME_AND_LIMITER = 2 };
-    if (pair->broke)
-        return NAME_AND_LIMITER;
-    return NAME_AND_LIMITER + metrics_of(pair) + (pair->work_text != NULL) + 2 * rl_pair_counts_differ(pair);
-}
-
-/* As many of them as the page has room for, and one at least. */
-static size_t that_fit(const struct rl_comparison *comparison, const size_t *order, size_t count, size_t rows)
-{
-    size_t used = 0, i = 0;
-    assert(count <= comparison->pair_count);
-    for (; i < count; i++) {
-        used += rows_of(&comparison->pairs[order[i]]);
-        if (i > 0 && used > rows)
-            break;
-    }
-    return i;
 }
 
 /* ---- the arrows on the roofline ---- */
@@ -106,10 +87,10 @@ static void plan_causes(struct rl_document *doc, struct rl_section *section)
 {
     const struct rl_comparison *comparison = rl_compare_of(doc, section);
     size_t all, count = 0;
-    const size_t *order = told(doc, section, &all), shown = that_fit(comparison, order, all, ROWS_BESIDE);
+    const size_t *order = told(doc, section, &all);
     struct rl_chart_point *points = rl_arena_alloc(doc->arena, (2 * MOST_ARROWS + 1) * sizeof *points);
     struct rl_chart_arrow *arrows = rl_arena_alloc(doc->arena, (MOST_ARROWS + 1) * sizeof *arrows);
-    for (size_t i = 0; i < shown && count < MOST_ARROWS; i++) {
+    for (size_t i = 0; i < all && count < MOST_ARROWS; i++) {
         const struct rl_pair *pair = &comparison->pairs[order[i]];
         if (!has_arrow(comparison, pair))
             continue;
@@ -206,6 +187,27 @@ static void add_head(struct rl_document *doc, struct rl_grid *grid, const struct
     rl_grid_cell(grid, RL_STYLE_CELL, verdict_text(doc, pair))->mark = rl_compare_mark(pair);
 }
 
+/* Whether a row of the block has the count already. */
+static bool is_shown(const struct rl_pair *pair, enum rl_tally_id tally)
+{
+    for (size_t i = 0; i < metrics_of(pair); i++)
+        if (rl_tallies[tally].metric == pair->moved[i].metric)
+            return true;
+    return false;
+}
+
+/* Counts that differ and stand in no row: "32.0 % fewer global-memory sectors". */
+static const char *counted_text(struct rl_document *doc, const struct rl_pair *pair)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < pair->tally_count; i++)
+        if (!pair->tallies[i].is_equal && !is_shown(pair, pair->tallies[i].id))
+            rl_tally_difference_text(&pair->tallies[i], &text);
+    const char *kept = text.len ? rl_words(doc, "%s", text.data) : "";
+    rl_buf_release(&text);
+    return kept;
+}
+
 static const char *nothing_moved(const struct rl_pair *pair)
 {
     return pair->moved_count ? "" : "no counter moved that explains it";
@@ -215,7 +217,7 @@ static void add_block(struct rl_document *doc, struct rl_grid *grid, const struc
                       const struct rl_pair *pair)
 {
     const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
-    struct rl_buf counts = RL_BUF_INIT;
+    const char *counted = counted_text(doc, pair);
     add_head(doc, grid, base, pair);
     if (pair->broke) {
         add_row(grid, INDENT "result", "right", "wrong", "", "the time of a wrong result means nothing");
@@ -226,14 +228,13 @@ static void add_block(struct rl_document *doc, struct rl_grid *grid, const struc
         add_moved(doc, grid, &pair->moved[i]);
     if (pair->work_text)
         add_row(grid, INDENT "work", "", "", "", rl_words(doc, "not equal: %s", pair->work_text));
-    if (rl_pair_counts_differ(pair))
-        rl_pair_counts_text(pair, &counts);
-    if (counts.len)
-        add_row(grid, INDENT "counted", "", "", "", rl_words(doc, "%s", counts.data));
-    rl_buf_release(&counts);
+    if (*counted)
+        add_row(grid, INDENT "counted", "", "", "", counted);
 }
 
-static void lay_table(struct rl_document *doc, const struct rl_comparison *comparison, const size_t *order, size_t count)
+/* The table of the first `count` of them. */
+static void begin_table(struct rl_document *doc, struct rl_grid *grid, const struct rl_comparison *comparison, const size_t *order,
+                        size_t count)
 {
     static const struct rl_grid_column columns[] = {
         {.head = "kernel, and what moved with it", .align = RL_GRID_LEFT, .at_most = 170},
@@ -242,26 +243,39 @@ static void lay_table(struct rl_document *doc, const struct rl_comparison *compa
         {.head = "change", .align = RL_GRID_RIGHT, .whole = true},
         {.head = "what it means", .align = RL_GRID_WRAP, .at_least = 140},
     };
-    struct rl_grid grid;
-    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
+    rl_grid_begin(grid, doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < count; i++)
-        add_block(doc, &grid, comparison, &comparison->pairs[order[i]]);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+        add_block(doc, grid, comparison, &comparison->pairs[order[i]]);
+    grid->tight = grid->row_count > RL_GRID_LONG;
 }
 
-static void draw_causes(struct rl_document *doc, struct rl_section *section)
+/* As many of them as there is room for above `reserve` points, and one at least. Returns how many. */
+static size_t lay_table(struct rl_document *doc, const struct rl_comparison *comparison, const size_t *order, size_t all,
+                        double reserve)
+{
+    const double room = rl_layout_room(doc->layout) - reserve;
+    struct rl_grid grid;
+    size_t count = all < MOST_TOLD ? all : MOST_TOLD;
+    assert(all > 0 && reserve >= 0);
+    for (;; count--) {
+        begin_table(doc, &grid, comparison, order, count);
+        if (count == 1 || rl_grid_height(&grid) <= room)
+            break;
+        rl_grid_release(&grid);
+    }
+    rl_grid_end(&grid);
+    return count;
+}
+
+/* What stands below the table: that there are more, and the lines; without the method, which is last. */
+static double room_below(struct rl_document *doc, const struct rl_comparison *comparison)
+{
+    return rl_styles[RL_STYLE_NOTE].leading + rl_compare_lines_room(doc, comparison);
+}
+
+static void lay_changes(struct rl_document *doc, const struct rl_section *section, const size_t *order, size_t all)
 {
     const struct rl_comparison *comparison = rl_compare_of(doc, section);
-    size_t all;
-    const size_t *order = told(doc, section, &all);
-    const size_t shown = that_fit(comparison, order, all, section->chart_count ? ROWS_BESIDE : ROWS_ALONE);
-    if (all == 0) {
-        rl_layout_text(doc->layout, RL_STYLE_BODY,
-                       "Nothing to explain: no kernel is faster or slower, and none did different work from the base.");
-        rl_compare_lay_lines(doc, comparison);
-        return;
-    }
     rl_layout_text(
         doc->layout, RL_STYLE_BODY,
         "For each change, the largest effect on the whole first: what limits the kernel, how close it is to that limit, and the "
@@ -269,9 +283,22 @@ static void draw_causes(struct rl_document *doc, struct rl_section *section)
         "faster) and it moved that way; that is evidence, not proof.");
     rl_layout_skip(doc->layout, 6);
     lay_arrows(doc, section);
-    lay_table(doc, comparison, order, shown);
-    rl_compare_lay_rest(doc, all - shown);
-    rl_compare_lay_lines(doc, comparison);
+    const double reserve = room_below(doc, comparison) + rl_compare_method_room(doc);
+    rl_compare_lay_rest(doc, all - lay_table(doc, comparison, order, all, reserve));
+}
+
+static void draw_causes(struct rl_document *doc, struct rl_section *section)
+{
+    const struct rl_comparison *comparison = rl_compare_of(doc, section);
+    size_t all;
+    const size_t *order = told(doc, section, &all);
+    if (all)
+        lay_changes(doc, section, order, all);
+    else
+        rl_layout_text(doc->layout, RL_STYLE_BODY,
+                       "Nothing to explain: no kernel is faster or slower, and none did different work from the base.");
+    rl_compare_lay_lines(doc, comparison, rl_compare_method_room(doc));
+    rl_compare_lay_method(doc);
 }
 
 const struct rl_page rl_compare_page_causes = {.plan = plan_causes, .draw = draw_causes};

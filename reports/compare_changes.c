@@ -6,7 +6,7 @@
 #include "compare_doc.h"
 #include "core/mem.h"
 
-enum { MOST_ON_COVER = 20, MOST_ON_FIRST_OF_SEVERAL = 12 };
+enum { MOST_ON_COVER = 14, MOST_ON_FIRST_OF_SEVERAL = 12 };
 
 /* ---- the chart of what changed ---- */
 
@@ -98,6 +98,12 @@ static void plan_changes(struct rl_document *doc, struct rl_section *section)
 
 /* ---- the gate ---- */
 
+/* Whether one more line leaves room for what stands below, and for the line that says how many more there are. */
+static bool has_line(struct rl_document *doc)
+{
+    return rl_layout_room(doc->layout) >= 2 * rl_styles[RL_STYLE_QUIET].leading + rl_compare_foot_room(doc);
+}
+
 /* The answer of the gate, then what is not as it has it, each by name. */
 static void lay_gate(struct rl_document *doc, const struct rl_gate *gate)
 {
@@ -110,11 +116,12 @@ static void lay_gate(struct rl_document *doc, const struct rl_gate *gate)
     for (size_t i = 0; i < gate->count; i++)
         for (size_t j = 0; j < gate->answers[i].count && gate->answers[i].state != RL_GATE_HOLDS; j++) {
             const struct rl_gate_breach *breach = &gate->answers[i].breaches[j];
-            if (said < MOST)
-                rl_layout_textf(doc->layout, RL_STYLE_QUIET, "%s: %s: %s", rl_gate_conditions[breach->condition].id,
-                                rl_words_short(doc, breach->label, 60), breach->text);
-            said += said < MOST;
             all++;
+            if (said == MOST || !has_line(doc))
+                continue;
+            rl_layout_textf(doc->layout, RL_STYLE_QUIET, "%s: %s: %s", rl_gate_conditions[breach->condition].id,
+                            rl_words_short(doc, breach->label, 60), breach->text);
+            said++;
         }
     if (all > said)
         rl_layout_textf(doc->layout, RL_STYLE_QUIET, "and %zu more", all - said);
@@ -156,8 +163,8 @@ static void lay_origin(struct rl_document *doc)
         return;
     if (origin->range) {
         view_origin_text(origin, &text);
-        rl_layout_textf(doc->layout, RL_STYLE_BODY, "Base: %s", commit_text(doc, &origin->base));
-        rl_layout_textf(doc->layout, RL_STYLE_BODY, "New: %s", commit_text(doc, &origin->new));
+        rl_layout_textf(doc->layout, RL_STYLE_BODY, "Commit of the base: %s", commit_text(doc, &origin->base));
+        rl_layout_textf(doc->layout, RL_STYLE_BODY, "Commit of the new version: %s", commit_text(doc, &origin->new));
         rl_layout_textf(doc->layout, RL_STYLE_QUIET, "%s.", text.data);
     }
     if (origin->build_flags)
@@ -234,6 +241,21 @@ static void lay_sentence(struct rl_document *doc, enum rl_mark mark, const char 
     rl_para_release(&para);
 }
 
+/* "26 kernels were matched otherwise than by name and shape: 25 by name without template arguments, 1 by NVTX path and order." */
+static const char *matched_text(struct rl_document *doc, const struct rl_comparison *comparison)
+{
+    const char *ways = "";
+    size_t count = 0;
+    for (size_t i = 0; i < RL_MATCH_COUNT; i++)
+        if (i != RL_MATCH_EXACT && comparison->matched[i]) {
+            ways = rl_words(doc, "%s%s%zu by %s", ways, count ? ", " : "", comparison->matched[i], rl_matches[i].words);
+            count += comparison->matched[i];
+        }
+    return count ? rl_words(doc, "%s %s matched otherwise than by name and shape: %s.",
+                            rl_words_count(doc, count, "kernel", "kernels"), count == 1 ? "was" : "were", ways)
+                 : "";
+}
+
 static void lay_sentences(struct rl_document *doc, const struct rl_comparison *comparison)
 {
     const struct rl_effect *effect = &comparison->effect;
@@ -241,6 +263,7 @@ static void lay_sentences(struct rl_document *doc, const struct rl_comparison *c
     lay_sentence(doc, RL_MARK_OPEN, rl_compare_words_sentence(doc, comparison, rl_effect_undecided_text));
     lay_sentence(doc, RL_MARK_ATTENTION, rl_compare_words_sentence(doc, comparison, rl_effect_unequal_text));
     lay_sentence(doc, RL_MARK_ATTENTION, rl_compare_words_sentence(doc, comparison, rl_effect_unmatched_text));
+    lay_sentence(doc, RL_MARK_QUIET, matched_text(doc, comparison));
     if (!effect->broke)
         lay_sentence(doc, effect->right ? RL_MARK_GOOD : RL_MARK_OPEN,
                      rl_compare_words_sentence(doc, comparison, rl_effect_results_text));
@@ -291,6 +314,7 @@ static void draw_changes(struct rl_document *doc, struct rl_section *section)
         rl_layout_skip(doc->layout, 4);
         lay_gate(doc, rl_compare_what(doc)->parts[rl_compare_part(section)].gate);
     }
+    rl_compare_lay_foot(doc);
 }
 
 const struct rl_page rl_compare_page_changes = {.plan = plan_changes, .draw = draw_changes, .own_heading = true};

@@ -20,9 +20,23 @@ struct rl_compare_subject {
     const struct rl_compare_report *what;
     size_t **order; /* pairs of each part in the order of rl_comparison_sort; NULL for the base */
     bool wanted[RL_COMPARE_PAGE_COUNT];
+    bool is_review;      /* of two captures, in two pages: provenance and method stand at their feet */
+    bool method_is_said; /* at the foot of the first page, because there was room */
 };
 /* Kernels that the table of all of them takes a page for. */
 enum { RL_COMPARE_SHORT = 60 };
+
+/* Whether it is a document of two pages; its method stands where there is room (compare_evidence.c). */
+bool rl_compare_is_review(const struct rl_document *doc);
+/* Lays the table of captures with their signatures at the foot of the first page, and below it, where there is room, the method in
+ * small print. */
+void rl_compare_lay_foot(struct rl_document *doc);
+/* Points that the table needs there. */
+double rl_compare_foot_room(struct rl_document *doc);
+/* Points that the method needs below the second page; 0 where the first has it. */
+double rl_compare_method_room(struct rl_document *doc);
+/* Lays it there. */
+void rl_compare_lay_method(struct rl_document *doc);
 
 /* What is compared. */
 const struct rl_compare_report *rl_compare_what(const struct rl_document *doc);
@@ -68,8 +82,11 @@ const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_c
                                       void (*add)(const struct rl_comparison *comparison, struct rl_buf *out));
 /* The remarks of a comparison, each with a mark. */
 void rl_compare_lay_notes(struct rl_document *doc, const struct rl_comparison *comparison);
-/* Lines whose samples changed, where both sides have samples of instructions (compare_lines.c). */
-void rl_compare_lay_lines(struct rl_document *doc, const struct rl_comparison *comparison);
+/* Lines whose samples changed, where both sides have samples of instructions (compare_lines.c): as many as there is room for above
+ * `reserve` points, and one at least. */
+void rl_compare_lay_lines(struct rl_document *doc, const struct rl_comparison *comparison, double reserve);
+/* Points that a few of them take; 0: there are none. */
+double rl_compare_lines_room(struct rl_document *doc, const struct rl_comparison *comparison);
 /* "n more ...: --json has them all", when n > 0. */
 void rl_compare_lay_rest(struct rl_document *doc, size_t left_out);
 /* A figure over its name. */

@@ -1,6 +1,9 @@
 /* compare_evidence.c - what was matched how, what was added and removed, and how the verdicts are found. */
+#include <assert.h>
+
 #include "compare_doc.h"
 #include "core/mem.h"
+#include "core/signs.h"
 
 enum { MOST_ROWS = 200 };
 
@@ -107,47 +110,52 @@ const struct rl_page rl_compare_page_matching = {.draw = draw_matching, .joins =
 
 /* ---- method ---- */
 
-static void lay_captures(struct rl_document *doc)
+static void begin_captures(struct rl_document *doc, struct rl_grid *grid)
 {
     static const struct rl_grid_column columns[] = {{.head = "file"}, {.head = "card"},   {.head = "measured"},
                                                     {.head = "by"},   {.head = "driver"}, {.head = "SHA-256"}};
-    struct rl_grid grid;
-    rl_grid_begin(&grid, doc->layout, "Captures", columns, RL_COUNT(columns));
+    rl_grid_begin(grid, doc->layout, "Captures", columns, RL_COUNT(columns));
     for (size_t i = 0; i < rl_compare_what(doc)->count; i++) {
         const struct rl_capture *capture = rl_compare_what(doc)->parts[i].analysis->capture;
         const struct rl_session *session = &capture->session;
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(doc, rl_compare_what(doc)->parts[i].name, 40));
-        rl_grid_cell(&grid, RL_STYLE_CELL,
-                     capture->gpu_count ? rl_words_short(doc, rl_card_short(capture->gpus[0].name), 30) : "–");
-        rl_grid_cell(&grid, RL_STYLE_CELL, *session->started ? rl_words_short(doc, session->started, 24) : "–");
+        rl_grid_row(grid);
+        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_short(doc, rl_compare_what(doc)->parts[i].name, 40));
+        rl_grid_cell(grid, RL_STYLE_CELL, capture->gpu_count ? rl_words_short(doc, rl_card_short(capture->gpus[0].name), 30) : "–");
+        rl_grid_cell(grid, RL_STYLE_CELL, *session->started ? rl_words_short(doc, session->started, 24) : "–");
         rl_grid_cell(
-            &grid, RL_STYLE_CELL,
+            grid, RL_STYLE_CELL,
             rl_words(doc, "%s %s", rl_words_short(doc, session->source, 12), rl_words_short(doc, session->tool_version, 16)));
-        rl_grid_cell(&grid, RL_STYLE_CELL, session->driver ? rl_words_short(doc, session->driver, 20) : "–");
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_words(doc, "%.12s", capture->sha256.hex));
+        rl_grid_cell(grid, RL_STYLE_CELL, session->driver ? rl_words_short(doc, session->driver, 20) : "–");
+        rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words(doc, "%.12s", capture->sha256.hex));
     }
-    rl_grid_end(&grid);
 }
 
 /* Below the table, because who signed takes a line. */
-static void lay_signatures(struct rl_document *doc)
+static void lay_signatures(struct rl_document *doc, enum rl_style style)
 {
     enum { LONGEST = 1000 };
     struct rl_buf text = RL_BUF_INIT;
     for (size_t i = 0; i < rl_compare_what(doc)->count; i++) {
         rl_buf_reset(&text);
         rl_capture_signature_text(rl_compare_what(doc)->parts[i].analysis->capture, &text);
-        rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s: %s.", rl_words_short(doc, rl_compare_what(doc)->parts[i].name, 40),
+        rl_layout_textf(doc->layout, style, "%s: %s.", rl_words_short(doc, rl_compare_what(doc)->parts[i].name, 40),
                         rl_words_short(doc, text.data, LONGEST));
     }
     rl_buf_release(&text);
 }
 
-static void lay_interval_of_samples(struct rl_document *doc, const struct rl_verdict_rules *rules)
+static void lay_captures(struct rl_document *doc, enum rl_style style)
 {
-    rl_layout_textf(
-        doc->layout, RL_STYLE_BODY,
+    struct rl_grid grid;
+    begin_captures(doc, &grid);
+    rl_grid_end(&grid);
+    lay_signatures(doc, style);
+}
+
+static const char *interval_of_samples(struct rl_document *doc, const struct rl_verdict_rules *rules)
+{
+    return rl_words(
+        doc,
         "Both medians have distribution-free intervals from order statistics (Conover, Practical Nonparametric Statistics, 3.2), "
         "stretched by the integrated autocorrelation time where samples depend on one another (Sen 1972; Meketon and Schmeiser "
         "1984) and widened to cover every level of a session whose times step. The interval of the ratio runs from the low end of "
@@ -159,10 +167,10 @@ static void lay_interval_of_samples(struct rl_document *doc, const struct rl_ver
         rl_words_count(doc, rules->comparisons, "kernel", "kernels"));
 }
 
-static void lay_interval_of_sessions(struct rl_document *doc, const struct rl_verdict_rules *rules)
+static const char *interval_of_sessions(struct rl_document *doc, const struct rl_verdict_rules *rules)
 {
-    rl_layout_textf(
-        doc->layout, RL_STYLE_BODY,
+    return rl_words(
+        doc,
         "The unit of evidence is the session: %s of the base, %s of the new one. The ratio is that of the geometric means "
         "of the sessions' medians; its interval is Student's t with the scatter between sessions, the kernel's own and "
         "that of kernels of like limit and length. One step of the clock that took the times is added on either side. "
@@ -174,27 +182,41 @@ static void lay_interval_of_sessions(struct rl_document *doc, const struct rl_ve
         rules->look ? " and all looks at sides that were still growing" : "");
 }
 
-static void lay_verdict_method(struct rl_document *doc, const struct rl_verdict_rules *rules)
+/* How verdicts are found, each part under its name. */
+struct part_of_method {
+    const char *name, *text;
+};
+enum { METHOD_PARTS = 3 };
+
+static void method_of(struct rl_document *doc, struct part_of_method parts[METHOD_PARTS])
 {
-    rl_layout_subsection(doc->layout, "The verdict");
-    rl_layout_textf(
-        doc->layout, RL_STYLE_BODY,
-        "The verdict is about the ratio of the times, new over base. FASTER: its whole interval lies below 1 - d; SLOWER: above 1 "
-        "+ d, where d = %s is the smallest effect that matters. SAME: within 1 - m and 1 + m, where m = %s. UNDECIDED: anything "
-        "else.",
-        rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->smallest_effect), 2),
-        rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->margin), 2));
-    rl_layout_subsection(doc->layout, "The interval");
-    if (rl_verdict_by_sessions(rules))
-        lay_interval_of_sessions(doc, rules);
-    else
-        lay_interval_of_samples(doc, rules);
-    rl_layout_subsection(doc->layout, "Clocks, cards, results");
-    rl_layout_text(
-        doc->layout, RL_STYLE_BODY,
+    assert(rl_compare_what(doc)->count > 1);
+    const struct rl_verdict_rules *rules = &rl_compare_what(doc)->parts[1].comparison->rules;
+    parts[0] = (struct part_of_method){
+        "The verdict",
+        rl_words(doc,
+                 "The verdict is about the ratio of the times, new over base. FASTER: its whole interval lies below 1 " RL_MINUS
+                 " d; SLOWER: above 1 + d, where d = %s is the smallest effect that matters. SAME: within 1 " RL_MINUS
+                 " m and 1 + m, where m = %s. UNDECIDED: anything else.",
+                 rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->smallest_effect), 2),
+                 rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->margin), 2))};
+    parts[1] = (struct part_of_method){"The interval", rl_verdict_by_sessions(rules) ? interval_of_sessions(doc, rules)
+                                                                                     : interval_of_samples(doc, rules)};
+    parts[2] = (struct part_of_method){
+        "Clocks, cards, results",
         "Where the SM clocks of the captures differ by more than 1 %, a verdict must also hold in clock cycles. Two cards of one "
         "model differ by up to 3 % with unchanged code, so smaller changes are decided only on one card. A kernel that computed a "
-        "wrong result has no verdict. How often verdicts are wrong: docs/verdicts.md.");
+        "wrong result has no verdict. How often verdicts are wrong: docs/verdicts.md."};
+}
+
+static void lay_verdict_method(struct rl_document *doc)
+{
+    struct part_of_method parts[METHOD_PARTS];
+    method_of(doc, parts);
+    for (size_t i = 0; i < METHOD_PARTS; i++) {
+        rl_layout_subsection(doc->layout, parts[i].name);
+        rl_layout_text(doc->layout, RL_STYLE_BODY, parts[i].text);
+    }
 }
 
 static void lay_projection_method(struct rl_document *doc)
@@ -213,13 +235,86 @@ static void lay_projection_method(struct rl_document *doc)
 static void draw_method(struct rl_document *doc, struct rl_section *section)
 {
     (void)section;
-    lay_captures(doc);
-    lay_signatures(doc);
+    lay_captures(doc, RL_STYLE_BODY);
     rl_layout_skip(doc->layout, 10);
     if (rl_compare_what(doc)->count > 1)
-        lay_verdict_method(doc, &rl_compare_what(doc)->parts[1].comparison->rules);
+        lay_verdict_method(doc);
     if (rl_compare_what(doc)->projection_count)
         lay_projection_method(doc);
 }
 
 const struct rl_page rl_compare_page_method = {.draw = draw_method, .joins = 330};
+
+/* ---- at the feet of the two pages of a review ---- */
+
+#define ABOVE_METHOD 8.0
+#define ABOVE_PART   3.0
+
+/* A part of the method in small print, its name before it. */
+static void add_part(struct rl_document *doc, const struct part_of_method *part, struct rl_para *para)
+{
+    rl_para_addf(doc->layout, para, RL_STYLE_NOTE_STRONG, "%s. ", part->name);
+    rl_para_add(doc->layout, para, RL_STYLE_NOTE, part->text);
+}
+
+static double method_height(struct rl_document *doc)
+{
+    struct part_of_method parts[METHOD_PARTS];
+    double height = ABOVE_METHOD;
+    method_of(doc, parts);
+    for (size_t i = 0; i < METHOD_PARTS; i++) {
+        struct rl_para para = RL_PARA_INIT;
+        add_part(doc, &parts[i], &para);
+        height += ABOVE_PART + rl_para_height(doc->layout, &para, rl_layout_width(doc->layout, RL_ALL_COLUMNS));
+        rl_para_release(&para);
+    }
+    return height;
+}
+
+double rl_compare_method_room(struct rl_document *doc)
+{
+    const struct rl_compare_subject *subject = doc->subject;
+    return subject->is_review && !subject->method_is_said ? method_height(doc) : 0;
+}
+
+void rl_compare_lay_method(struct rl_document *doc)
+{
+    struct rl_compare_subject *subject = doc->subject;
+    struct part_of_method parts[METHOD_PARTS];
+    if (!subject->is_review || subject->method_is_said)
+        return;
+    method_of(doc, parts);
+    rl_layout_skip(doc->layout, ABOVE_METHOD);
+    for (size_t i = 0; i < METHOD_PARTS; i++) {
+        struct rl_para para = RL_PARA_INIT;
+        rl_layout_skip(doc->layout, ABOVE_PART);
+        add_part(doc, &parts[i], &para);
+        rl_layout_para(doc->layout, &para);
+        rl_para_release(&para);
+    }
+    subject->method_is_said = true;
+}
+
+static double captures_height(struct rl_document *doc)
+{
+    struct rl_grid grid;
+    begin_captures(doc, &grid);
+    const double height = rl_grid_height(&grid) + (double)rl_compare_what(doc)->count * 2 * rl_styles[RL_STYLE_NOTE].leading;
+    rl_grid_release(&grid);
+    return height;
+}
+
+void rl_compare_lay_foot(struct rl_document *doc)
+{
+    if (!rl_compare_is_review(doc))
+        return;
+    rl_layout_skip(doc->layout, ABOVE_METHOD);
+    lay_captures(doc, RL_STYLE_NOTE);
+    if (rl_layout_room(doc->layout) >= method_height(doc))
+        rl_compare_lay_method(doc);
+}
+
+double rl_compare_foot_room(struct rl_document *doc)
+{
+    return rl_compare_is_review(doc) ? ABOVE_METHOD + captures_height(doc) : 0;
+}

@@ -1,4 +1,5 @@
 /* compare_lines.c - lines of which more or fewer of the samples are than before, in the document of a comparison. */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "core/mem.h"
 #include "core/signs.h"
 
-enum { MOST_ROWS = 12, TEXT_COLUMNS = 48 };
+enum { MOST_ROWS = 12, FEW_ROWS = 3, TEXT_COLUMNS = 48 };
 
 /* "step.cu:31", "step.cu:31 → 33". */
 static const char *place_of(struct rl_document *doc, const struct rl_line_change *change)
@@ -54,7 +55,9 @@ static void add_line(struct rl_document *doc, struct rl_grid *grid, const struct
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, change->text ? rl_words_short(doc, change->text, TEXT_COLUMNS) : "");
 }
 
-void rl_compare_lay_lines(struct rl_document *doc, const struct rl_comparison *comparison)
+/* The table of the first `shown` of them. */
+static void begin_lines(struct rl_document *doc, struct rl_grid *grid, const struct rl_comparison *comparison,
+                        const struct rl_line_change *changes, size_t shown, size_t count)
 {
     static const struct rl_grid_column columns[] = {
         {.head = "kernel", .align = RL_GRID_LEFT, .at_most = 130},
@@ -63,18 +66,44 @@ void rl_compare_lay_lines(struct rl_document *doc, const struct rl_comparison *c
         {.head = "time there", .align = RL_GRID_RIGHT, .whole = true},
         {.head = "text", .align = RL_GRID_LEFT, .at_most = 130},
     };
-    struct rl_line_change *changes;
-    struct rl_grid grid;
-    const size_t count = rl_line_changes_of(comparison, doc->arena, &changes);
-    if (!count)
-        return;
-    rl_grid_begin(&grid, doc->layout, "Lines whose samples changed", columns, RL_COUNT(columns));
-    for (size_t i = 0; i < count && i < MOST_ROWS; i++)
-        add_line(doc, &grid, comparison, &changes[i]);
-    grid.foot =
+    assert(shown <= count);
+    rl_grid_begin(grid, doc->layout, "Lines whose samples changed", columns, RL_COUNT(columns));
+    for (size_t i = 0; i < shown; i++)
+        add_line(doc, grid, comparison, &changes[i]);
+    grid->foot =
         rl_words(doc,
                  "Change in a line's share of the kernel's samples, new minus base, and in the time that share stands for, with 95 "
                  "%% intervals. Only lines that changed by more than samples scatter%s.",
-                 count > MOST_ROWS ? rl_words(doc, "; %zu more: --json has them all", count - MOST_ROWS) : "");
+                 count > shown ? rl_words(doc, "; %zu more: --json has them all", count - shown) : "");
+}
+
+static double lines_height(struct rl_document *doc, const struct rl_comparison *comparison, const struct rl_line_change *changes,
+                           size_t shown, size_t count)
+{
+    struct rl_grid grid;
+    begin_lines(doc, &grid, comparison, changes, shown, count);
+    const double height = rl_grid_height(&grid);
+    rl_grid_release(&grid);
+    return height;
+}
+
+double rl_compare_lines_room(struct rl_document *doc, const struct rl_comparison *comparison)
+{
+    struct rl_line_change *changes;
+    const size_t count = rl_line_changes_of(comparison, doc->arena, &changes);
+    return count ? lines_height(doc, comparison, changes, count < FEW_ROWS ? count : FEW_ROWS, count) : 0;
+}
+
+void rl_compare_lay_lines(struct rl_document *doc, const struct rl_comparison *comparison, double reserve)
+{
+    struct rl_line_change *changes;
+    struct rl_grid grid;
+    const size_t count = rl_line_changes_of(comparison, doc->arena, &changes);
+    size_t shown = count < MOST_ROWS ? count : MOST_ROWS;
+    if (!count)
+        return;
+    while (shown > 1 && lines_height(doc, comparison, changes, shown, count) > rl_layout_room(doc->layout) - reserve)
+        shown--;
+    begin_lines(doc, &grid, comparison, changes, shown, count);
     rl_grid_end(&grid);
 }

@@ -97,6 +97,27 @@ static bool if_unmatched(const struct rl_compare_report *what)
     return false;
 }
 
+/* Of a review, where the page of what changed has them, not: two pages are what its reader has time for. */
+static bool is_review(const struct rl_compare_report *what)
+{
+    return what->count == 2 && !what->columns && what->projection_count == 0;
+}
+
+static bool if_series_is_short(const struct rl_compare_report *what)
+{
+    return !is_review(what) && if_short(what);
+}
+
+static bool if_unmatched_elsewhere(const struct rl_compare_report *what)
+{
+    return !is_review(what) && if_unmatched(what);
+}
+
+static bool unless_review(const struct rl_compare_report *what)
+{
+    return !is_review(what);
+}
+
 static bool (*const usually_shown[RL_COMPARE_PAGE_COUNT])(const struct rl_compare_report *what) = {
 #define PAGE(id, title, when, usually) [RL_COMPARE_PAGE_##id] = usually,
 #include "compare_pages.def"
@@ -126,11 +147,13 @@ static enum rl_status refuse_name(const char *text, size_t len, struct rl_err *e
     return RL_USAGE;
 }
 
-/* Names between commas, or what is usual. */
-static enum rl_status choose(struct rl_compare_subject *subject, const char *only, struct rl_err *err)
+/* Names between commas, or what is usual, or all that there is. */
+static enum rl_status choose(struct rl_compare_subject *subject, const struct rl_report_options *options, struct rl_err *err)
 {
+    const char *only = options->only;
+    subject->is_review = !only && !options->full && is_review(subject->what);
     for (size_t id = 0; id < RL_COMPARE_PAGE_COUNT; id++)
-        subject->wanted[id] = !only && usually_shown[id](subject->what);
+        subject->wanted[id] = !only && (options->full || usually_shown[id](subject->what));
     for (const char *at = only; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         const size_t len = strcspn(at, ",");
         size_t id = 0;
@@ -273,7 +296,7 @@ enum rl_status rl_compare_report_make(const struct rl_compare_report *compare, c
     assert(options->tool_version);
     struct rl_compare_subject subject = {.what = compare};
     struct rl_document doc;
-    enum rl_status status = choose(&subject, options->only, err);
+    enum rl_status status = choose(&subject, options, err);
     if (status != RL_OK)
         return status;
     status = rl_document_open(&doc, &kind, &subject, options, err);

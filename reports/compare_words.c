@@ -16,6 +16,11 @@ const struct rl_compare_report *rl_compare_what(const struct rl_document *doc)
     return subject_of(doc)->what;
 }
 
+bool rl_compare_is_review(const struct rl_document *doc)
+{
+    return subject_of(doc)->is_review;
+}
+
 size_t rl_compare_part(const struct rl_section *section)
 {
     return section->instance + 1;

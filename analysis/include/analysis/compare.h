@@ -260,6 +260,9 @@ bool rl_pair_moved_alone(const struct rl_pair *pair);
 bool rl_pair_counts_differ(const struct rl_pair *pair);
 /* Whether there is anything to say of them. */
 bool rl_pair_counts_tell(const struct rl_pair *pair);
+/* Appends how a count differs, after a comma where `out` is not empty: "32.0 % fewer global-memory sectors", "no local-memory bytes
+ * any more". */
+void rl_tally_difference_text(const struct rl_tally *tally, struct rl_buf *out);
 /* Appends what differs and which exact counts do not: "32.0 % fewer global-memory sectors; same instructions"; nothing where they
  * tell nothing. */
 void rl_pair_counts_text(const struct rl_pair *pair, struct rl_buf *out);
