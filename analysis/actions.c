@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/timeline.h"
 #include "core/mem.h"
 #include "core/sort.h"
 
@@ -52,11 +53,29 @@ static bool advises(const struct rl_finding *finding)
     return !rl_rules[finding->rule].no_advice && !finding->worthless && finding->rule != RL_RULE_below_roof;
 }
 
+/* Of why no kernel ran. */
+static bool is_about_gaps(const struct rl_finding *finding)
+{
+    return finding->rule == RL_RULE_gap_host || finding->rule == RL_RULE_gap_wait || finding->rule == RL_RULE_gap_launch ||
+           finding->rule == RL_RULE_gap_copy;
+}
+
+/* Whether findings say why a GPU was idle: then that it was is no action besides. */
+static bool says_why_idle(const struct rl_ranked_finding *ranked, size_t count, size_t gpu)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_about_gaps(ranked[i].finding) && ranked[i].finding->gpu == gpu)
+            return true;
+    return false;
+}
+
 /* Seconds of which a rule about a card speaks: its figure is a share of them. */
 static double whole_of_card_s(const struct rl_analysis *analysis, const struct rl_finding *finding)
 {
     const struct rl_program_gpu *time = &analysis->gpus[finding->gpu].program;
 
+    if (is_about_gaps(finding))
+        return rl_gap_whole_s(analysis, finding->gpu);
     return finding->rule == RL_RULE_gpu_idle ? time->span_s : finding->rule == RL_RULE_pageable_copies ? time->busy_s : 0;
 }
 
@@ -126,7 +145,10 @@ size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_familie
     size_t candidates = 0, count = 0;
 
     for (size_t i = 0; i < found; i++) {
-        if (!advises(ranked[i].finding) || !is_about(analysis, &ranked[i], gpu))
+        const struct rl_finding *finding = ranked[i].finding;
+        if (!advises(finding) || !is_about(analysis, &ranked[i], gpu))
+            continue;
+        if (finding->rule == RL_RULE_gpu_idle && says_why_idle(ranked, found, finding->gpu))
             continue;
         struct rl_action *action = &all[candidates++];
         action->found = ranked[i];

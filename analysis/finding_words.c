@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/timeline.h"
 #include "core/mem.h"
 #include "core/sort.h"
+#include "core/utf8.h"
 #include "finding.h"
 #include "limits_decide.h"
 
@@ -280,6 +282,48 @@ static void say_disagrees(const struct rl_look *look, struct rl_buf *out)
     rl_buf_adds(out, look->analysis->kernels[look->eval->kernel].disagrees);
 }
 
+static enum rl_lane cause_of(const struct rl_look *look)
+{
+    for (unsigned lane = RL_LANE_IDLE_COPY; lane < RL_LANE_UNWATCHED; lane++) {
+        const struct rl_gap_cause *cause = rl_gap_cause_of((enum rl_lane)lane);
+        if (cause->rule && strcmp(cause->rule, rl_rules[look->rule].id) == 0)
+            return cause->lane;
+    }
+    return RL_LANE_UNWATCHED;
+}
+
+/* " 123 ms of it were before launches in request > decode." Where there are no ranges it says how to learn more. */
+static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
+{
+    enum { WIDEST = 80 };
+    const struct rl_capture *capture = look->analysis->capture;
+    const struct rl_gap *gap = rl_greatest_gap(look->analysis, look->eval->gpu, cause_of(look));
+    struct rl_buf path = RL_BUF_INIT;
+
+    if (!capture->range_count) {
+        rl_buf_adds(out, " Around which part of the program NVTX ranges would say.");
+        return;
+    }
+    if (!gap)
+        return;
+    rl_buf_adds(out, " ");
+    rl_unit_format(out, RL_UNIT_SECOND, gap->total_s, 3);
+    if (gap->range == RL_NONE) {
+        rl_buf_adds(out, " of it went before launches outside of all NVTX ranges.");
+        return;
+    }
+    rl_range_path(capture, gap->range, &path);
+    rl_buf_adds(out, " of it went before launches in ");
+    rl_utf8_abbreviate(out, path.data, WIDEST);
+    rl_buf_adds(out, ".");
+    rl_buf_release(&path);
+}
+
+static void say_gap_advice(const struct rl_look *look, struct rl_buf *out)
+{
+    rl_buf_adds(out, rl_gap_cause_of(cause_of(look))->advice);
+}
+
 static const struct {
     const char *name;
     void (*say)(const struct rl_look *look, struct rl_buf *out);
@@ -298,6 +342,8 @@ static const struct {
     {"sampled_where", say_sampled_where},
     {"sampled_advice", say_sampled_advice},
     {"ruled_out", say_ruled_out},
+    {"gap_where", say_gap_where},
+    {"gap_advice", say_gap_advice},
     {"counters", say_counters},
     {"clocks", say_clocks},
     {"throttle_reasons", say_throttle_reasons},

@@ -75,6 +75,12 @@ void rl_step_variants(struct rl_analysis *analysis);
 void rl_index_claims(struct rl_analysis *analysis);
 /* Verdicts on the claims, and their index (claim.c). */
 void rl_step_claims(struct rl_analysis *analysis);
+/* What GPUs did over time (timeline.c). */
+void rl_step_over_time(struct rl_analysis *analysis);
+/* What becomes of the time of a program on the GPU that `eval` looks at, for names.def (names_program.c): its idle share. */
+struct rl_value rl_card_idle(const struct rl_eval *eval);
+/* The same: time of copies from and to pageable memory over busy time. */
+struct rl_value rl_card_pageable_share(const struct rl_eval *eval);
 /* The rules (finding.c). */
 void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval);
 /* Which counters were asked for by name (counters.c). */

@@ -7,6 +7,7 @@
 #include "analysis/cards.h"
 #include "analysis/links.h"
 #include "analysis/program.h"
+#include "analysis/timeline.h"
 #include "core/mem.h"
 #include "fp16.h"
 #include "internal.h"
@@ -374,34 +375,32 @@ static struct rl_value value_card_processes(struct rl_eval *eval)
 
 static struct rl_value value_card_idle(struct rl_eval *eval)
 {
-    return rl_is_program(eval->capture) ? eval->analysis->gpus[eval->gpu].program.idle
-                                        : rl_value_missing(RL_NOT_COLLECTED, "no program was observed");
+    return rl_card_idle(eval);
 }
 
-/* Between the device and the host's memory, of the kind that transfers name; NULL: of any. */
-static double host_copies_ns(const struct rl_eval *eval, const char *memory)
+static struct rl_value value_card_gap_copy(struct rl_eval *eval)
 {
-    const size_t *transfers, count = rl_group(&eval->analysis->index.transfers_of_gpu, eval->gpu, &transfers);
-    double ns = 0;
+    return rl_gap_share(eval->analysis, eval->gpu, RL_LANE_IDLE_COPY);
+}
 
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_transfer *transfer = &eval->capture->transfers[transfers[i]];
-        const bool host = strcmp(transfer->direction, "to device") == 0 || strcmp(transfer->direction, "to host") == 0;
-        if (host && (!memory || strcmp(transfer->memory, memory) == 0))
-            ns += (double)transfer->total_ns;
-    }
-    return ns;
+static struct rl_value value_card_gap_wait(struct rl_eval *eval)
+{
+    return rl_gap_share(eval->analysis, eval->gpu, RL_LANE_IDLE_WAIT);
+}
+
+static struct rl_value value_card_gap_launch(struct rl_eval *eval)
+{
+    return rl_gap_share(eval->analysis, eval->gpu, RL_LANE_IDLE_LAUNCH);
+}
+
+static struct rl_value value_card_gap_host(struct rl_eval *eval)
+{
+    return rl_gap_share(eval->analysis, eval->gpu, RL_LANE_IDLE_HOST);
 }
 
 static struct rl_value value_card_pageable_share(struct rl_eval *eval)
 {
-    const double busy_ns = eval->analysis->gpus[eval->gpu].program.busy_ns;
-
-    if (!rl_is_program(eval->capture))
-        return rl_value_missing(RL_NOT_COLLECTED, "no program was observed; the suite's copies are in its experiments");
-    if (host_copies_ns(eval, NULL) <= 0)
-        return rl_value_missing(RL_UNDEFINED, "no copies between device and host were seen");
-    return rl_value_div(rl_value_of(host_copies_ns(eval, "pageable")), rl_value_of(busy_ns), "no busy time");
+    return rl_card_pageable_share(eval);
 }
 
 /* PCI Express Base Specification: bytes per second and lane by generation, 8b/10b, from 3.0 on 128b/130b, 6.0 in 256-byte flits of

@@ -75,6 +75,7 @@ FOREIGN_TEXT = {
     "analysis/metric.c": "vendors' names of counters",
     "analysis/plan.c": "vendors' names of counters",
     "analysis/shortname.c": "declarations in C++",
+    "analysis/timeline_phases.c": "names that programs give their NVTX ranges",
     "analysis/unmangle.c": "mangled names of C++",
     "cli/collect_node.c": "lines that other processes print",
     "cli/collect_program.c": "the command line",

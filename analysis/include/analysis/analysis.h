@@ -384,6 +384,8 @@ struct rl_gpu_result {
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about cards */
 };
 
+struct rl_over_time;
+struct rl_gap;
 struct rl_analysis {
     const struct rl_capture *capture;
     struct rl_index index;
@@ -398,6 +400,11 @@ struct rl_analysis {
     const char **counters; /* that were asked for by name (analysis/counters.h): names of the capture, sorted */
     size_t counter_count;
     unsigned sets; /* bits 1u << enum rl_metric_set: RL_SET_CORE, and those of which some kernel has a value */
+    /* What GPUs did over time (analysis/timeline.h), in the arena: one of each timeline of the capture, and their gaps. */
+    struct rl_over_time *over_time;
+    size_t over_time_count;
+    struct rl_gap *gaps;
+    size_t gap_count;
 };
 
 /* Never fails on a validated capture; what cannot be computed is missing with its reason. Free with rl_analysis_free, before the

@@ -8,6 +8,7 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "fixtures/capture.h"
+#include "fixtures/timelines.h"
 
 /* What is looked at; released together. */
 struct held {
@@ -151,12 +152,30 @@ static void a_sample_says_what_to_do(void **state)
     done(&held);
 }
 
+/* Where it is known why no kernel ran, that is the action, and not that the GPU was idle. */
+static void a_cause_comes_instead_of_idling(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = program(40000000);
+    sample_timeline(capture, 0, 0, 1000000);
+    sample_lane(capture, RL_LANE_KERNELS, RL_NONE, (const uint64_t[]){40}, 1);
+    sample_lane(capture, RL_LANE_IDLE_WAIT, RL_NONE, (const uint64_t[]){60}, 1);
+    sample_gap(capture, RL_LANE_IDLE_WAIT, RL_NONE, 3, 60);
+    add_kernel(capture, "few", 1, 0);
+    struct held held = look(capture, 0);
+    assert_int_equal(held.count, 1);
+    assert_int_equal(held.actions[0].found.finding->rule, RL_RULE_gap_wait);
+    assert_float_equal(held.actions[0].saving_s.v, 60e-9, 1e-15);
+    done(&held);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_saves_most_comes_first),         cmocka_unit_test(what_is_well_is_no_action),
         cmocka_unit_test(one_action_for_each_kernel),          cmocka_unit_test(time_is_told_by_what_limits_it),
         cmocka_unit_test(a_run_is_kernels_copies_and_nothing), cmocka_unit_test(a_sample_says_what_to_do),
+        cmocka_unit_test(a_cause_comes_instead_of_idling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "core/formula.h"
 #include "core/mem.h"
 #include "fixtures/capture.h"
+#include "fixtures/timelines.h"
 
 /* A healthy launch on a healthy card: coalesced, no conflicts, full warps, 9 waves of 60 blocks, 75 % of the DRAM roof. */
 static struct rl_capture *healthy(void)
@@ -221,6 +222,39 @@ static void pageable(struct rl_capture *c, double us)
     transfer->direction = rl_capture_text(c, "to device");
     transfer->memory = rl_capture_text(c, "pageable");
     transfer->total_ns = (uint64_t)(us * 1e3);
+}
+
+/* Of 1000 ns from the first kernel to the last of a process that is there. */
+static void no_kernel(struct rl_capture *c, enum rl_lane cause, double ns)
+{
+    sample_timeline(c, 0, 0, 10);
+    sample_lane(c, RL_LANE_KERNELS, RL_NONE, (const uint64_t[]){(uint64_t)(1000 - ns)}, 1);
+    sample_lane(c, cause, RL_NONE, (const uint64_t[]){0, (uint64_t)ns}, 2);
+    sample_gap(c, cause, RL_NONE, 3, (uint64_t)ns / 2);
+}
+static void no_kernel_host(struct rl_capture *c, double ns)
+{
+    busy(c, 999);
+    sample_range(c, 0, RL_NONE, NULL, "run", 1);
+    sample_range(c, 0, 0, NULL, "step", 1);
+    no_kernel(c, RL_LANE_IDLE_HOST, ns);
+    sample_gap(c, RL_LANE_IDLE_HOST, 1, 3, (uint64_t)ns / 2 + 1);
+}
+static void no_kernel_wait(struct rl_capture *c, double ns)
+{
+    busy(c, 999);
+    no_kernel(c, RL_LANE_IDLE_WAIT, ns);
+}
+static void no_kernel_launch(struct rl_capture *c, double ns)
+{
+    busy(c, 999);
+    sample_range(c, 0, RL_NONE, NULL, "run", 1);
+    no_kernel(c, RL_LANE_IDLE_LAUNCH, ns);
+}
+static void no_kernel_copy(struct rl_capture *c, double ns)
+{
+    busy(c, 999);
+    no_kernel(c, RL_LANE_IDLE_COPY, ns);
 }
 
 static void ecc(struct rl_capture *c, double errors)
@@ -712,6 +746,28 @@ static const struct {
     {"gpu_idle", busy, 799, 801,
      "The GPU was idle for 20.1\u00a0% of the time from its first to its last activity, not counting counter passes (over "
      "20\u00a0%). Give each launch more to do, use CUDA graphs, or overlap the host's work.",
+     0},
+    {"gap_host", no_kernel_host, 51, 49,
+     "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran because the host did other work before the next "
+     "launch "
+     "(over 5.0\u00a0%). 26.0\u00a0ns of it went before launches in run > step. Launch ahead: move this work behind the launches "
+     "or to another thread, or record the launches of a step as a CUDA graph.",
+     0},
+    {"gap_wait", no_kernel_wait, 51, 49,
+     "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran because the host waited for the GPU before the "
+     "next launch "
+     "(over 5.0\u00a0%). Around which part of the program NVTX ranges would say. Wait less often: keep results on the device, and "
+     "launch the next step before the results of this one are read.",
+     0},
+    {"gap_launch", no_kernel_launch, 51, 49,
+     "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran although the next launch had been called "
+     "(over 5.0\u00a0%). 25.0\u00a0ns of it went before launches outside of all NVTX ranges. Launch the kernels of a step as one "
+     "CUDA graph, or give each launch more to do; see whether a stream waits for an event of another one.",
+     0},
+    {"gap_copy", no_kernel_copy, 51, 49,
+     "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran while copies or sets did "
+     "(over 5.0\u00a0%). Around which part of the program NVTX ranges would say. Copy from page-locked memory on a stream of its "
+     "own while kernels run, or keep the data on the device.",
      0},
     {"pageable_copies", pageable, 10.1, 10,
      "Copies between the device and pageable host memory took 1.01\u00a0% of the time in which the GPU was busy (over 1.0\u00a0%). "

@@ -1,0 +1,119 @@
+/* timeline.h - what each GPU of an observed program did over time, from the bins that captures have of it: how long it was busy
+ * with what, what ran beside what, why no kernel ran, and in which phases.
+ *
+ * All of it comes from the times of kernels, copies and sets. The whole of which times without a kernel are a share goes from the
+ * first kernel to the last, without what was not watched because counters were taken.
+ */
+#ifndef RL_ANALYSIS_TIMELINE_H
+#define RL_ANALYSIS_TIMELINE_H
+
+#include "analysis/analysis.h"
+
+/* ---- why no kernel ran ---- */
+
+struct rl_gap_cause {
+    enum rl_lane lane;
+    const char *label, *phrase; /* a noun; "while ...", "after ..." */
+    const char *advice;         /* what to do, or why that cannot be said */
+    const char *rule;           /* the rule of findings.def that speaks of it; NULL: none does */
+};
+enum { RL_GAP_CAUSE_COUNT = RL_LANE_UNWATCHED - RL_LANE_IDLE_COPY + 1 };
+/* Of the lanes of times between kernels. */
+const struct rl_gap_cause *rl_gap_cause_of(enum rl_lane lane);
+
+/* Times without a kernel that have one cause and ended with a launch from one range. */
+struct rl_gap {
+    size_t over_time; /* index in the analysis */
+    enum rl_lane cause;
+    size_t range; /* RL_NONE: none, or not known */
+    uint64_t count;
+    double total_s, longest_s;
+    struct rl_value share; /* of the time from the first kernel to the last; of what was not watched it is missing */
+};
+
+/* ---- what ran beside what ---- */
+
+enum rl_overlap {
+#define OVERLAP(symbol, ...) RL_OVERLAP_##symbol,
+#include "analysis/overlaps.def"
+#undef OVERLAP
+    RL_OVERLAP_COUNT
+};
+struct rl_overlap_row {
+    const char *id, *label;
+    enum rl_lane whole;
+    const char *help;
+};
+extern const struct rl_overlap_row rl_overlaps[RL_OVERLAP_COUNT];
+/* The true time lies between the two ends. They are the same where unions tell it; collectives that run beside copies leave room.
+ */
+struct rl_overlap_time {
+    double whole_s, low_s, high_s;
+    struct rl_value low, high; /* shares of the whole; missing where there is nothing of it */
+};
+
+/* ---- phases ---- */
+
+enum rl_phase_kind {
+    RL_PHASE_RANGE,   /* an outermost NVTX range */
+    RL_PHASE_OUTSIDE, /* what was launched outside of all the others */
+#define PHASE(symbol, ...) RL_PHASE_##symbol,
+#include "analysis/phases.def"
+#undef PHASE
+    RL_PHASE_KIND_COUNT
+};
+/* "range", "outside", "prefill", ... */
+const char *rl_phase_kind_name(enum rl_phase_kind kind);
+
+/* Where ranges are named after phases of inference those phases and the rest, otherwise the outermost ranges and what was launched
+ * outside of them. */
+struct rl_phase {
+    enum rl_phase_kind kind;
+    size_t range; /* the first of its ranges; RL_NONE: outside */
+    uint64_t instances, launches;
+    struct rl_value gpu_s; /* its timed kernels, added up; missing where the process used several GPUs */
+    double host_s;         /* between entering and leaving, by the host's clock */
+    double no_kernel_s;    /* before its launches; without what was not watched */
+    double gap_s[RL_LANE_COUNT];
+    enum rl_lane cause; /* the greatest one of no_kernel_s; RL_LANE_COUNT: there is none */
+};
+
+/* ---- one GPU, as one process used it ---- */
+
+struct rl_over_time {
+    const struct rl_timeline *timeline;
+    size_t first_lane, lane_count; /* in the capture */
+    double axis_s;                 /* all bins */
+    double lane_s[RL_LANE_COUNT];  /* of RL_LANE_CLASS: of all of them */
+    double whole_s;                /* from the first kernel to the last, without what was not watched */
+    double no_kernel_s;            /* of it: no kernel ran */
+    struct rl_value no_kernel;     /* its share; missing: fewer than two kernels ran */
+    struct rl_value at_once;       /* kernels at once on average, while any ran */
+    struct rl_overlap_time overlap[RL_OVERLAP_COUNT];
+    const struct rl_gap *gaps; /* the one with the most time first, what was not watched last; of the analysis' list of all */
+    size_t gap_count;
+    const struct rl_phase *phases; /* the one with the most time first */
+    size_t phase_count;
+    bool is_shared; /* other processes used the GPU meanwhile: this one says nothing of what they did */
+};
+
+/* Share of the time from the first kernel to the last in which none ran for that cause. Missing where the capture does not say when
+ * kernels ran, and where several processes used the GPU: one may have been busy while another one was not. */
+struct rl_value rl_gap_share(const struct rl_analysis *analysis, size_t gpu, enum rl_lane cause);
+/* The greatest cause of times without a kernel that are the program's own; NULL: no kernel was waited for. */
+const struct rl_gap_cause *rl_greatest_gap_cause(const struct rl_over_time *over);
+/* The greatest gap of a cause on a GPU that is not shared; NULL: there is none. */
+const struct rl_gap *rl_greatest_gap(const struct rl_analysis *analysis, size_t gpu, enum rl_lane cause);
+
+/* Seconds from the first kernel to the last on a GPU, without what was not watched; 0: not known. */
+double rl_gap_whole_s(const struct rl_analysis *analysis, size_t gpu);
+
+/* "request > decode": a range and those around it, the outermost first, domains before an "@". */
+void rl_range_path(const struct rl_capture *capture, size_t range, struct rl_buf *out);
+
+/* The bins of a lane of the capture, in the order of time: `*count` of them. */
+const struct rl_timeline_bin *rl_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count);
+/* Adds the seconds of each bin of a lane to `seconds`, which has room for the bins of its timeline. */
+void rl_lane_add_to(const struct rl_capture *capture, size_t lane, double *seconds);
+
+#endif

@@ -1,0 +1,248 @@
+/* timeline.c - what each GPU did over time, from the bins of a capture (see timeline.h). */
+#include "analysis/timeline.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "core/sort.h"
+#include "internal.h"
+#include "timeline_phases.h"
+
+/* clang-format off */
+static const struct rl_gap_cause causes[RL_GAP_CAUSE_COUNT] = {
+#define GAP_CAUSE(symbol, ...) [RL_LANE_##symbol - RL_LANE_IDLE_COPY] = {RL_LANE_##symbol, __VA_ARGS__},
+#include "analysis/gap_causes.def"
+#undef GAP_CAUSE
+};
+const struct rl_overlap_row rl_overlaps[RL_OVERLAP_COUNT] = {
+#define OVERLAP(symbol, id, label, whole, help) [RL_OVERLAP_##symbol] = {id, label, whole, help},
+#include "analysis/overlaps.def"
+#undef OVERLAP
+};
+/* clang-format on */
+
+const struct rl_gap_cause *rl_gap_cause_of(enum rl_lane lane)
+{
+    assert(lane >= RL_LANE_IDLE_COPY && lane <= RL_LANE_UNWATCHED);
+    return &causes[lane - RL_LANE_IDLE_COPY];
+}
+
+/* ---- lanes and bins ---- */
+
+/* The first bin of a lane, or of one behind it. */
+static size_t first_bin(const struct rl_capture *capture, size_t lane)
+{
+    size_t low = 0, high = capture->timeline_bin_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (capture->timeline_bins[middle].lane < lane)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct rl_timeline_bin *rl_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count)
+{
+    assert(lane < capture->timeline_lane_count);
+    const size_t first = first_bin(capture, lane);
+    *count = first_bin(capture, lane + 1) - first;
+    return *count ? &capture->timeline_bins[first] : NULL;
+}
+
+void rl_lane_add_to(const struct rl_capture *capture, size_t lane, double *seconds)
+{
+    size_t count;
+    const struct rl_timeline_bin *bins = rl_lane_bins(capture, lane, &count);
+    assert(seconds && (bins || count == 0));
+    for (size_t i = 0; i < count; i++)
+        seconds[bins[i].bin] += (double)bins[i].ns * 1e-9;
+}
+
+/* ---- what ran beside what ---- */
+
+/* Unions of one timeline, bin by bin. */
+static const enum rl_lane unions[] = {RL_LANE_BUSY, RL_LANE_KERNELS, RL_LANE_COMPUTE, RL_LANE_COLLECTIVES, RL_LANE_COPIES};
+enum { UNIONS = RL_COUNT(unions) };
+
+static double between(double value, double low, double high)
+{
+    return fmin(fmax(value, low), high);
+}
+
+static void add_overlap(struct rl_overlap_time *overlap, double whole, double low, double high)
+{
+    assert(whole >= 0);
+    const double most = between(high, 0, whole);
+    overlap->whole_s += whole;
+    overlap->high_s += most;
+    overlap->low_s += between(low, 0, most);
+}
+
+/* Copies beside all kernels are known, and so is what they have in common with compute unless collectives run there, too: at least
+ * what computing and copying lack in the union of everything, at most the copies beside any kernel. */
+static void add_bin(struct rl_over_time *over, const double *of)
+{
+    const double busy = of[0], kernels = of[1], compute = of[2], collectives = of[3], copies = of[4];
+    const double least = compute + copies - busy, most = fmin(kernels + copies - busy, fmin(compute, copies)),
+                 both = compute + collectives - kernels;
+    add_overlap(&over->overlap[RL_OVERLAP_COPIES], copies, least, most);
+    add_overlap(&over->overlap[RL_OVERLAP_COMPUTE], compute, least, most);
+    add_overlap(&over->overlap[RL_OVERLAP_COLLECTIVES], collectives, both, both);
+}
+
+static void find_overlaps(const struct rl_capture *capture, struct rl_over_time *over)
+{
+    double *of = rl_calloc((size_t)over->timeline->bins * UNIONS, sizeof *of);
+    double *seconds = rl_calloc(over->timeline->bins, sizeof *seconds);
+    for (size_t u = 0; u < UNIONS; u++) {
+        for (size_t i = 0; i < over->timeline->bins; i++)
+            seconds[i] = 0;
+        for (size_t i = 0; i < over->lane_count; i++)
+            if (capture->timeline_lanes[over->first_lane + i].lane == unions[u])
+                rl_lane_add_to(capture, over->first_lane + i, seconds);
+        for (size_t i = 0; i < over->timeline->bins; i++)
+            of[i * UNIONS + u] = seconds[i];
+    }
+    for (size_t i = 0; i < over->timeline->bins; i++)
+        add_bin(over, &of[i * UNIONS]);
+    for (size_t i = 0; i < RL_OVERLAP_COUNT; i++) {
+        struct rl_overlap_time *overlap = &over->overlap[i];
+        const struct rl_value whole = rl_value_of(overlap->whole_s);
+        overlap->low = rl_value_div(rl_value_of(overlap->low_s), whole, "there are none");
+        overlap->high = rl_value_div(rl_value_of(overlap->high_s), whole, "there are none");
+    }
+    free(seconds);
+    free(of);
+}
+
+/* ---- gaps ---- */
+
+static int by_time(const void *a, const void *b)
+{
+    const struct rl_gap *x = a, *y = b;
+    return rl_ascending(x->cause == RL_LANE_UNWATCHED, y->cause == RL_LANE_UNWATCHED) ?: rl_descending(x->total_s, y->total_s);
+}
+
+/* Those of the timeline, which stand together from `*next` on in the capture. */
+static void add_gaps(struct rl_analysis *analysis, size_t index, size_t *next)
+{
+    const struct rl_capture *capture = analysis->capture;
+    struct rl_over_time *over = &analysis->over_time[index];
+    struct rl_gap *first = &analysis->gaps[analysis->gap_count];
+    for (; *next < capture->timeline_gap_count && capture->timeline_gaps[*next].timeline == index; (*next)++) {
+        const struct rl_timeline_gap *from = &capture->timeline_gaps[*next];
+        struct rl_gap *gap = &first[over->gap_count];
+        *gap = (struct rl_gap){.over_time = index,
+                               .cause = from->lane,
+                               .range = from->range,
+                               .count = from->count,
+                               .total_s = (double)from->total_ns * 1e-9,
+                               .longest_s = (double)from->longest_ns * 1e-9,
+                               .share = rl_value_missing(RL_UNDEFINED, "what was not watched is no part of the whole")};
+        if (from->lane != RL_LANE_UNWATCHED)
+            gap->share = rl_value_div(rl_value_of(gap->total_s), rl_value_of(over->whole_s), "no time between kernels");
+        over->gap_count += gap->total_s > 0;
+    }
+    over->gaps = first;
+    assert(analysis->gap_count + over->gap_count <= capture->timeline_gap_count);
+    analysis->gap_count += over->gap_count;
+    if (over->gap_count)
+        rl_sort(first, over->gap_count, sizeof *first, by_time);
+}
+
+const struct rl_gap *rl_greatest_gap(const struct rl_analysis *analysis, size_t gpu, enum rl_lane cause)
+{
+    for (size_t i = 0; i < analysis->over_time_count; i++) {
+        const struct rl_over_time *over = &analysis->over_time[i];
+        for (size_t g = 0; g < over->gap_count && over->timeline->gpu == gpu && !over->is_shared; g++)
+            if (over->gaps[g].cause == cause)
+                return &over->gaps[g];
+    }
+    return NULL;
+}
+
+const struct rl_gap_cause *rl_greatest_gap_cause(const struct rl_over_time *over)
+{
+    const struct rl_gap_cause *most = NULL;
+    for (unsigned lane = RL_LANE_IDLE_COPY; lane < RL_LANE_UNWATCHED; lane++)
+        if (over->lane_s[lane] > (most ? over->lane_s[most->lane] : 0))
+            most = rl_gap_cause_of((enum rl_lane)lane);
+    return most;
+}
+
+double rl_gap_whole_s(const struct rl_analysis *analysis, size_t gpu)
+{
+    for (size_t i = 0; i < analysis->over_time_count; i++)
+        if (analysis->over_time[i].timeline->gpu == gpu)
+            return analysis->over_time[i].whole_s;
+    return 0;
+}
+
+struct rl_value rl_gap_share(const struct rl_analysis *analysis, size_t gpu, enum rl_lane cause)
+{
+    assert(cause >= RL_LANE_IDLE_COPY && cause <= RL_LANE_UNWATCHED && gpu < analysis->capture->gpu_count);
+    struct rl_value share =
+        rl_value_missing(RL_NOT_COLLECTED, rl_is_program(analysis->capture) ? "the capture does not say when kernels ran"
+                                                                            : "no program was observed; the suite shows copies");
+    for (size_t i = 0; i < analysis->over_time_count; i++) {
+        const struct rl_over_time *over = &analysis->over_time[i];
+        if (over->timeline->gpu != gpu)
+            continue;
+        if (over->is_shared)
+            return rl_value_missing(RL_UNDEFINED, "several processes used the GPU");
+        share = rl_value_div(rl_value_of(over->lane_s[cause]), rl_value_of(over->whole_s), "fewer than two kernels ran");
+    }
+    return share;
+}
+
+/* ---- one timeline ---- */
+
+static void add_lanes(const struct rl_capture *capture, struct rl_over_time *over)
+{
+    for (size_t i = 0; i < over->lane_count; i++) {
+        const struct rl_timeline_lane *lane = &capture->timeline_lanes[over->first_lane + i];
+        over->lane_s[lane->lane] += (double)lane->total_ns * 1e-9;
+    }
+    for (unsigned lane = RL_LANE_IDLE_COPY; lane < RL_LANE_UNWATCHED; lane++)
+        over->no_kernel_s += over->lane_s[lane];
+    over->whole_s = over->lane_s[RL_LANE_KERNELS] + over->no_kernel_s;
+    over->no_kernel = over->no_kernel_s > 0 || over->lane_s[RL_LANE_KERNELS] > 0 ? rl_value_of(over->no_kernel_s / over->whole_s)
+                                                                                 : rl_value_missing(RL_UNDEFINED, "no kernel ran");
+    over->at_once = rl_value_div(rl_value_of(over->lane_s[RL_LANE_CLASS] + over->lane_s[RL_LANE_OTHER_CLASSES]),
+                                 rl_value_of(over->lane_s[RL_LANE_KERNELS]), "no kernel ran");
+}
+
+/* How many processes used each GPU. */
+static size_t *count_users(const struct rl_capture *capture)
+{
+    size_t *users = rl_calloc(capture->gpu_count + 1, sizeof *users);
+    for (size_t p = 0; p < capture->process_count; p++)
+        for (size_t g = 0; g < capture->processes[p].gpu_count; g++)
+            users[capture->processes[p].gpus[g].gpu]++;
+    return users;
+}
+
+void rl_step_over_time(struct rl_analysis *analysis)
+{
+    const struct rl_capture *capture = analysis->capture;
+    size_t lane = 0, gap = 0, *users = count_users(capture);
+    analysis->over_time = rl_arena_alloc(&analysis->arena, capture->timeline_count * sizeof *analysis->over_time);
+    analysis->gaps = rl_arena_alloc(&analysis->arena, capture->timeline_gap_count * sizeof *analysis->gaps);
+    for (size_t i = 0; i < capture->timeline_count; i++) {
+        struct rl_over_time *over = &analysis->over_time[analysis->over_time_count++];
+        *over = (struct rl_over_time){.timeline = &capture->timelines[i], .first_lane = lane};
+        for (; lane < capture->timeline_lane_count && capture->timeline_lanes[lane].timeline == i; lane++)
+            over->lane_count++;
+        over->axis_s = (double)over->timeline->width_ns * 1e-9 * over->timeline->bins;
+        over->is_shared = users[over->timeline->gpu] > 1;
+        add_lanes(capture, over);
+        find_overlaps(capture, over);
+        add_gaps(analysis, i, &gap);
+    }
+    free(users);
+    rl_phases_find(analysis);
+}
