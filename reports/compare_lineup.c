@@ -114,9 +114,9 @@ static void lay_chart(struct rl_document *doc, const struct rl_section *section)
                  "Speed-up by what limits kernels on %s, with the number of such kernels: %s. Mark: the median; line: from the "
                  "least to the greatest; diamond: what the roofs of both cards predict.",
                  rl_compare_words_lined_up(doc, 0), legend(doc)),
-        left ? rl_words(doc, "%s with fewer kernels left out; speed-up: time on the base over time on the card.",
+        left ? rl_words(doc, "%s with fewer kernels left out; speed-up: " RL_SPEEDUP_READS ".",
                         rl_words_count(doc, left, "limiter is", "limiters are"))
-             : "Speed-up: time on the base over time on the card.");
+             : "Speed-up: " RL_SPEEDUP_READS ".");
 }
 
 /* ---- what each card is ---- */

@@ -104,7 +104,7 @@ static void plan_projected(struct rl_document *doc, struct rl_section *section)
         struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_INTERVALS);
         chart->intervals = (struct rl_chart_intervals){.unit = RL_UNIT_NONE,
                                                        .log = true,
-                                                       .title = "Projected: least time there over the time measured here",
+                                                       .title = "Projected: ratio of times, there over here; left of 1 is faster",
                                                        .band_low = NAN,
                                                        .band_high = NAN,
                                                        .rows = rows,

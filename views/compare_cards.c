@@ -40,8 +40,8 @@ static const struct view_block cards_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "lacking", .label_field = "card", .text = "{text}", .title = "Metrics that a card lacks"},
     {.kind = VIEW_BLOCK_EACH, .field = "matching"},
     {.kind = VIEW_BLOCK_NOTE, .apart = true,
-     .text = "Speed-up: ratio of medians, base over card, with intervals that hold together with {rules.confidence} over "
-             "{rules.comparisons kernel|kernels}. They hold for these cards; another card of the same model can differ by 3 %. "
+     .text = "Speed-up: " RL_SPEEDUP_READS ". Times are medians; the intervals hold together with {rules.confidence} over "
+             "{rules.comparisons kernel|kernels}, for these cards; another card of the same model can differ by 3 %. "
              "Roofs are each card's own: measured if available, else theoretical at the observed clock."},
     {.kind = VIEW_BLOCK_EACH, .field = "projections"},
 };

@@ -1,4 +1,5 @@
 /* compare_cards_kernels.c - what each card does with a kernel. */
+#include "analysis/effect.h"
 #include "analysis/program.h"
 
 #include "compare_parts.h"
@@ -218,7 +219,7 @@ static const struct view_field on_card_fields[] = {
     {.id = "time_s", .head = "", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = value_cell, .key = VIEW_CARD_TIME,
      .help = "median time"},
     {.id = "speedup", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = ratio_cell, .key = VIEW_CARD_SPEEDUP,
-     .help = "time on the base over time on this card"},
+     .help = RL_SPEEDUP_READS},
     {.id = "roof_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell,
      .key = VIEW_CARD_ROOF_SHARE,
      .help = "share of its own card's roof"},

@@ -136,7 +136,7 @@ static const struct view_field group_fields[] = {
     {.id = "head", .type = VIEW_TYPE_TEXT, .get = card_head, .identifies = true, .for_people = true, .help = "name of the card"},
     {.id = "limiter", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .help = "what limits the kernels on the base"},
     {.id = "kernels", .type = VIEW_TYPE_WHOLE, .get = kernels_cell, .help = "number of kernels with a speed-up"},
-    NUMBER("middle", MIDDLE, "median of their speed-ups: time on the base over time on this card"),
+    NUMBER("middle", MIDDLE, "median of their speed-ups, each " RL_SPEEDUP_READS),
     NUMBER("low", LOW, "the least of them"),
     NUMBER("high", HIGH, "the greatest of them"),
     NUMBER("expected", EXPECTED, "median of the speed-ups that the roofs of both cards predict"),

@@ -131,6 +131,24 @@ def compare_figures(program, captures, folder, figures_of):
         yield f"{counted} figures are too few to be looked at"
 
 
+def which_over_which(program, captures, folder):
+    """What is called a ratio is new over base, and a speed-up base over new: in the JSON of both kinds of comparison and on paper."""
+    for card in json.loads(run(program, "compare", *captures["cards"], "--json"))["kernels"]:
+        base, other = card["cards"][0], card["cards"][1]
+        if other["speedup"] and abs(other["speedup"]["estimate"] * other["time_s"] / base["time_s"] - 1) > 1e-3:
+            yield f"{card['name']}: the speed-up is not time on the base over time on the card"
+    for pair in json.loads(run(program, "compare", *captures["changes"], "--json"))["pairs"]:
+        if pair["ratio"] and abs(pair["ratio"]["estimate"] * pair["base"]["median_s"] / pair["new"]["median_s"] - 1) > 1e-3:
+            yield f"{pair['name']}: the ratio is not new over base"
+    for kind, reads in (("cards", "Speed-up: time on the base over time on the card: 2 is twice as fast"),
+                        ("changes", "Ratio of times, new over base: 0.95 is 5 % less time")):
+        pdf = folder / f"{kind}.pdf"
+        text = flat(run(program, "compare", *captures[kind], "-o", pdf)) + " ".join(page(pdf, 1))
+        if reads not in text:
+            yield f"{kind}: the first page does not say '{reads}'"
+        yield from (f"{kind}: '{found}'" for found in re.findall(r"[Rr]atio[^.;]{0,40}\bbase over\b[^.;]*", text))
+
+
 def main():
     options = argparse.ArgumentParser()
     for name in ("program", "captures", "samples", "reading"):
@@ -148,6 +166,9 @@ def main():
                                   figures_of_changes)
         faults += compare_figures(program, [places[1] / "h100.rlcap", places[1] / "h200.rlcap", "--weights",
                                             places[2] / "transformer-h200.rlcap"], pathlib.Path(folder), figures_of_cards)
+        two = {"cards": [places[1] / "h100.rlcap", places[1] / "h200.rlcap"],
+               "changes": [places[0] / "normal.rlcap", places[0] / "after.rlcap"]}
+        faults += which_over_which(program, two, pathlib.Path(folder))
     print(*faults, sep="\n")
     return 1 if faults else 0
 

@@ -298,7 +298,7 @@ static void projections_have_pages_of_their_own(void **state)
                                             "T4, projected",
                                             "Projected to T4: calculated, not measured",
                                             "Projected to A100-SXM4-40GB: calculated, not measured",
-                                            "Projected: least time there over the time measured here",
+                                            "Projected: ratio of times, there over here; left of 1 is faster",
                                             "Roofs of the A100-SXM4-40GB behind the projection",
                                             "theoretical (NVIDIA A100 white paper",
                                             "What is assumed",
