@@ -95,7 +95,8 @@ static struct lines lines_of(struct rl_report *report)
     add_line(&lines, "finished", session->complete ? "yes, completely" : "no: only what was finished by then is here");
     add_line(&lines, strcmp(session->source, "collect") == 0 ? "measured by" : "imported by",
              rl_words(report->doc, "rooflight %s (%s)", session->tool_version, session->source));
-    add_line(&lines, "report by", rl_words(report->doc, "rooflight %s", report->doc->options->tool_version));
+    if (!report->doc->is_short) /* the foot of every page says it */
+        add_line(&lines, "report by", rl_words(report->doc, "rooflight %s", report->doc->options->tool_version));
     add_line(&lines, "host", session->host);
     add_line(&lines, "operating system", session->os);
     add_line(&lines, "driver", session->driver);
@@ -110,9 +111,10 @@ static struct lines lines_of(struct rl_report *report)
     }
     add_name(&lines, "capture (SHA-256)", report->capture->sha256.hex);
     add_line(&lines, "signature", signature_text(report));
-    lines.at[lines.count - 1].wide = true;
+    lines.at[lines.count - 1].wide =
+        report->capture->signature_count + report->capture->origin_count > 0; /* who signed takes a line */
     if (report->doc->options->attachment)
-        add_name(&lines, "attached as", report->doc->options->attachment_name);
+        add_line(&lines, "attached as", report->doc->options->attachment_name);
     return lines;
 }
 

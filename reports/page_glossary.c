@@ -5,8 +5,6 @@
 #include "core/mem.h"
 #include "page.h"
 
-#define ENTRY_GAP 0.6
-
 static const struct {
     const char *word, *meaning;
     enum { ALWAYS, OF_LONG, OF_SUITE } when;
@@ -65,20 +63,20 @@ static void draw_metrics(struct rl_report *report)
 
 /* ---- the same as running text, which takes half of the room ---- */
 
+/* In one paragraph: what most links lead to is on the same page then. */
 static void write_metrics(struct rl_report *report)
 {
+    struct rl_para para = RL_PARA_INIT;
     for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
-        struct rl_para para = RL_PARA_INIT;
         if (!report->used[i])
             continue;
         rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", label_of(report, &rl_metrics[i]));
-        rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, rl_metrics[i].definition);
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_NAME, "  %s", rl_metrics[i].formula);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, "%s  ", rl_metrics[i].definition);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_NAME, "%s  ", rl_metrics[i].formula);
         rl_layout_bind(report->doc->layout, rl_metric_target(report, (enum rl_metric)i));
-        rl_layout_para(report->doc->layout, &para);
-        rl_layout_skip(report->doc->layout, ENTRY_GAP);
-        rl_para_release(&para);
     }
+    rl_layout_para(report->doc->layout, &para);
+    rl_para_release(&para);
 }
 
 /* In one paragraph. */
