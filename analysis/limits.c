@@ -133,6 +133,19 @@ static struct roof sized_roof(struct rl_eval *eval, const struct rl_gpu_result *
     return roof;
 }
 
+/* The most that a unit takes, so far as what was measured of it came up to that. */
+static struct roof attained_roof(struct rl_eval *eval, const struct rl_gpu_result *card, size_t demand)
+{
+    const struct rl_ceiling *ceiling = &card->ceiling[rl_demands[demand].roof];
+    struct roof roof = no_roof(rl_eval_formula(eval, eval->formulas.rate[demand], NULL));
+
+    if (ceiling->measured.n && rl_present(ceiling->share) && rl_present(roof.figure)) {
+        spread(&ceiling->measured, &roof);
+        roof.figure = rl_value_mul(roof.figure, ceiling->share);
+    }
+    return roof;
+}
+
 static struct roof roof_of_demand(struct rl_eval *eval, const struct rl_gpu_result *card, size_t demand)
 {
     const struct rl_demand_info *row = &rl_demands[demand];
@@ -143,7 +156,7 @@ static struct roof roof_of_demand(struct rl_eval *eval, const struct rl_gpu_resu
     if (rl_present(sized.figure))
         return sized;
     if (row->roof < RL_CEILING_COUNT)
-        return roof_of(eval, card, (enum rl_ceiling_id)row->roof);
+        return row->rate ? attained_roof(eval, card, demand) : roof_of(eval, card, (enum rl_ceiling_id)row->roof);
     return no_roof(eval->formulas.rate[demand] ? rl_eval_formula(eval, eval->formulas.rate[demand], NULL)
                                                : rl_value_missing(RL_NOT_COLLECTED, "no roof was measured"));
 }

@@ -217,6 +217,7 @@ static const struct {
     {"blocks_per_sm", offsetof(struct rl_bench_configuration, blocks)},
     {"vectors_per_thread", offsetof(struct rl_bench_configuration, unroll)},
     {"vectors_in_flight_per_thread", offsetof(struct rl_bench_configuration, unroll)},
+    {"in_flight_per_thread", offsetof(struct rl_bench_configuration, unroll)},
     {"chains_per_thread", offsetof(struct rl_bench_configuration, unroll)},
     {"warp_rows", offsetof(struct rl_bench_configuration, m)},
     {"warp_columns", offsetof(struct rl_bench_configuration, n)},

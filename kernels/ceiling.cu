@@ -95,6 +95,8 @@ void rl_bench_close(struct rl_bench_space *space)
     void *const device[] = {space->a, space->b, space->c, space->operands, space->results};
 
     rl_bench_close_library(space);
+    if (space->texture)
+        (void)cudaDestroyTextureObject(space->texture);
     for (void *memory : device)
         (void)cudaFree(memory); /* after a fault these fail too, and the fault has been told */
     if (space->host)

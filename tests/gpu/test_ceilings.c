@@ -115,11 +115,15 @@ static void timed_launches_tell_their_clock(void **state)
     for_each_case(*state, assert_timed);
 }
 
-/* Or none at all. */
+/* Or none at all, or none but what the host hands to it. */
 static bool has_data_of_its_own(const struct rl_bench *bench)
 {
-    return strncmp(bench->id, "tensor", 6) == 0 || strcmp(bench->id, "dram_write") == 0 || strcmp(bench->id, "l2_write") == 0 ||
-           strncmp(bench->id, "dispatch", 8) == 0 || strcmp(bench->id, "launch") == 0 || strncmp(bench->id, "pcie", 4) == 0;
+    static const char *const kinds[] = {"tensor", "dram_write", "l2_write", "dispatch", "launch", "pcie", "uniform"};
+
+    for (size_t i = 0; i < RL_COUNT(kinds); i++)
+        if (strncmp(bench->id, kinds[i], strlen(kinds[i])) == 0)
+            return true;
+    return false;
 }
 
 static int run_all(void)

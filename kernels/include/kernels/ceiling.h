@@ -31,6 +31,7 @@ enum {
     RL_BENCH_MAX_CONFIGURATIONS = 32, /* of one benchmark */
     RL_BENCH_SLOTS = 1024,            /* results of as many launches */
     RL_BENCH_MAX_SETTINGS = 8,        /* of a configuration */
+    RL_BENCH_TEXTURE_BYTES = 1 << 16, /* of buffer a, from its start, in the texture */
 };
 
 /* The kernels that benchmarks share: one file each. */
@@ -121,6 +122,7 @@ struct rl_bench_space {
     void *host;                       /* page-locked, host_bytes; NULL until a benchmark of the link needs it */
     void *operands;                   /* device: matrices, see ceiling.cuh */
     void *results;                    /* device: struct rl_bench_result per slot */
+    unsigned long long texture;       /* cudaTextureObject_t: the first words of a; 0 until used */
     struct rl_bench_library *library; /* cuBLAS and its matrices, once used */
 };
 /* What a launch leaves in its slot; slots add up until they are cleared. */

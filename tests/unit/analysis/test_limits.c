@@ -110,6 +110,27 @@ static void blocks_have_the_roof_of_their_size(void **state)
     }
 }
 
+/* A pipe takes as large a share of the most that it could as was measured of it, and all of it where nothing was: 0.8 of its most,
+ * 10 instructions a ns, is 1.0 of a measured 8. */
+static void pipes_are_held_against_what_was_measured_of_them(void **state)
+{
+    char why[512];
+    (void)state;
+
+    for (int measured = 0; measured < 2; measured++) {
+        struct rl_capture *capture = sample_idle_launch();
+        sample_counter(capture, 0, "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active", 80);
+        sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(2000)); /* all cycles of 2 us at 1 GHz */
+        if (measured)
+            sample_ceiling(capture, 0, "lsu", RL_UNIT_INSTRUCTION_PER_SECOND, 8e9, 0, 30);
+        const struct rl_limiting limits = limiting_of(capture, why, sizeof why);
+        assert_int_equal(limits.limiter, RL_RESOURCE_pipe_lsu);
+        assert_close(limits.of[RL_RESOURCE_pipe_lsu].share.v, measured ? 1 : 0.8, 1e-9);
+        assert_int_equal(limits.of[RL_RESOURCE_pipe_lsu].measured, measured);
+        rl_capture_free(capture);
+    }
+}
+
 static void assert_bound(struct rl_capture *capture, enum rl_bound bound, const char *words)
 {
     char why[512];
@@ -316,6 +337,7 @@ int main(void)
         cmocka_unit_test(each_resource_by_hand),
         cmocka_unit_test(dram_has_the_roof_of_its_mix),
         cmocka_unit_test(blocks_have_the_roof_of_their_size),
+        cmocka_unit_test(pipes_are_held_against_what_was_measured_of_them),
         cmocka_unit_test(short_launches_are_held_against_an_empty_kernel),
         cmocka_unit_test(short_launches_need_no_counters),
         cmocka_unit_test(latency_is_said_only_where_stalls_say_it),

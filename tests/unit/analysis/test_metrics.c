@@ -477,8 +477,12 @@ static void every_ceiling_by_hand(void **state)
         {"l1_read", 1.28e12},
         {"shared_read", 1.28e12},
         {"issue", 4e10},        /* 4 x 10 x 1 GHz */
-        {"xu", -1},
-        {"alu", -1},
+        {"xu", 1.6e11},         /* 32 x 5 x 1 GHz */
+        {"alu", 6.4e11},        /* 32 x 20 x 1 GHz */
+        {"lsu", 1e10},          /* 10 x 1 GHz */
+        {"tex", 2.5e9},         /* 2.5 x 1 GHz */
+        {"tma", 0},             /* not on this chip */
+        {"uniform", 1e10},      /* 10 x 1 GHz */
         {"l2_atomic", 1.28e11}, /* 8 x 20 x 800 MHz */
         {"l2_atomic_same", -1}, /* no figure follows */
         {"l2_atomic_same_fp32", -1},
