@@ -60,11 +60,10 @@ static bool is_about_gaps(const struct rl_finding *finding)
            finding->rule == RL_RULE_gap_copy;
 }
 
-/* Whether findings say why a GPU was idle: then that it was is no action besides. */
-static bool says_why_idle(const struct rl_ranked_finding *ranked, size_t count, size_t gpu)
+bool rl_is_explained(const struct rl_ranked_finding *ranked, size_t count, const struct rl_finding *finding)
 {
-    for (size_t i = 0; i < count; i++)
-        if (is_about_gaps(ranked[i].finding) && ranked[i].finding->gpu == gpu)
+    for (size_t i = 0; i < count && finding->rule == RL_RULE_gpu_idle; i++)
+        if (is_about_gaps(ranked[i].finding) && ranked[i].finding->gpu == finding->gpu)
             return true;
     return false;
 }
@@ -148,7 +147,7 @@ size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_familie
         const struct rl_finding *finding = ranked[i].finding;
         if (!advises(finding) || !is_about(analysis, &ranked[i], gpu))
             continue;
-        if (finding->rule == RL_RULE_gpu_idle && says_why_idle(ranked, found, finding->gpu))
+        if (rl_is_explained(ranked, found, finding))
             continue;
         struct rl_action *action = &all[candidates++];
         action->found = ranked[i];

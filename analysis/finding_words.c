@@ -292,7 +292,19 @@ static enum rl_lane cause_of(const struct rl_look *look)
     return RL_LANE_UNWATCHED;
 }
 
-/* " 123 ms of it were before launches in request > decode." Where there are no ranges it says how to learn more. */
+/* " The longest one took 4.43 s." where one time is a large part of many, which is another thing to mend. */
+static void say_longest(const struct rl_gap *gap, struct rl_buf *out)
+{
+    static const double large = 0.25;
+
+    if (gap->count < 2 || gap->longest_s < large * gap->total_s)
+        return;
+    rl_buf_adds(out, " The longest one took ");
+    rl_unit_format(out, RL_UNIT_SECOND, gap->longest_s, 3);
+    rl_buf_adds(out, ".");
+}
+
+/* " 123 ms of it went before launches in request > decode." Where there are no ranges it says how to learn more. */
 static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
 {
     enum { WIDEST = 80 };
@@ -300,22 +312,22 @@ static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
     const struct rl_gap *gap = rl_greatest_gap(look->analysis, look->eval->gpu, cause_of(look));
     struct rl_buf path = RL_BUF_INIT;
 
-    if (!capture->range_count) {
-        rl_buf_adds(out, " Around which part of the program NVTX ranges would say.");
-        return;
-    }
     if (!gap)
         return;
-    rl_buf_adds(out, " ");
-    rl_unit_format(out, RL_UNIT_SECOND, gap->total_s, 3);
-    if (gap->range == RL_NONE) {
-        rl_buf_adds(out, " of it went before launches outside of all NVTX ranges.");
-        return;
+    if (capture->range_count) {
+        rl_buf_adds(out, " ");
+        rl_unit_format(out, RL_UNIT_SECOND, gap->total_s, 3);
     }
-    rl_range_path(capture, gap->range, &path);
-    rl_buf_adds(out, " of it went before launches in ");
-    rl_utf8_abbreviate(out, path.data, WIDEST);
-    rl_buf_adds(out, ".");
+    if (gap->range != RL_NONE) {
+        rl_range_path(capture, gap->range, &path);
+        rl_buf_adds(out, " of it went before launches in ");
+        rl_utf8_abbreviate(out, path.data, WIDEST);
+        rl_buf_adds(out, ".");
+    } else {
+        rl_buf_adds(out, capture->range_count ? " of it went before launches outside of all NVTX ranges."
+                                              : " NVTX ranges would say in which part of the program.");
+    }
+    say_longest(gap, out);
     rl_buf_release(&path);
 }
 

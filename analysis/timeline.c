@@ -53,13 +53,13 @@ const struct rl_timeline_bin *rl_lane_bins(const struct rl_capture *capture, siz
     return *count ? &capture->timeline_bins[first] : NULL;
 }
 
-void rl_lane_add_to(const struct rl_capture *capture, size_t lane, double *seconds)
+void rl_lane_add_to(const struct rl_capture *capture, size_t lane, double *ns)
 {
     size_t count;
     const struct rl_timeline_bin *bins = rl_lane_bins(capture, lane, &count);
-    assert(seconds && (bins || count == 0));
+    assert(ns && (bins || count == 0));
     for (size_t i = 0; i < count; i++)
-        seconds[bins[i].bin] += (double)bins[i].ns * 1e-9;
+        ns[bins[i].bin] += (double)bins[i].ns;
 }
 
 /* ---- what ran beside what ---- */
@@ -82,8 +82,9 @@ static void add_overlap(struct rl_overlap_time *overlap, double whole, double lo
     overlap->low_s += between(low, 0, most);
 }
 
-/* Copies beside all kernels are known, and so is what they have in common with compute unless collectives run there, too: at least
- * what computing and copying lack in the union of everything, at most the copies beside any kernel. */
+/* Whole nanoseconds, whose sums are exact, until all bins are there. Copies beside all kernels are known, and so is what they have
+ * in common with compute unless collectives run there, too: at least what computing and copying lack in the union of everything, at
+ * most the copies beside any kernel. */
 static void add_bin(struct rl_over_time *over, const double *of)
 {
     const double busy = of[0], kernels = of[1], compute = of[2], collectives = of[3], copies = of[4];
@@ -97,25 +98,28 @@ static void add_bin(struct rl_over_time *over, const double *of)
 static void find_overlaps(const struct rl_capture *capture, struct rl_over_time *over)
 {
     double *of = rl_calloc((size_t)over->timeline->bins * UNIONS, sizeof *of);
-    double *seconds = rl_calloc(over->timeline->bins, sizeof *seconds);
+    double *ns = rl_calloc(over->timeline->bins, sizeof *ns);
     for (size_t u = 0; u < UNIONS; u++) {
         for (size_t i = 0; i < over->timeline->bins; i++)
-            seconds[i] = 0;
+            ns[i] = 0;
         for (size_t i = 0; i < over->lane_count; i++)
             if (capture->timeline_lanes[over->first_lane + i].lane == unions[u])
-                rl_lane_add_to(capture, over->first_lane + i, seconds);
+                rl_lane_add_to(capture, over->first_lane + i, ns);
         for (size_t i = 0; i < over->timeline->bins; i++)
-            of[i * UNIONS + u] = seconds[i];
+            of[i * UNIONS + u] = ns[i];
     }
     for (size_t i = 0; i < over->timeline->bins; i++)
         add_bin(over, &of[i * UNIONS]);
     for (size_t i = 0; i < RL_OVERLAP_COUNT; i++) {
         struct rl_overlap_time *overlap = &over->overlap[i];
+        overlap->whole_s *= 1e-9;
+        overlap->low_s *= 1e-9;
+        overlap->high_s *= 1e-9;
         const struct rl_value whole = rl_value_of(overlap->whole_s);
         overlap->low = rl_value_div(rl_value_of(overlap->low_s), whole, "there are none");
         overlap->high = rl_value_div(rl_value_of(overlap->high_s), whole, "there are none");
     }
-    free(seconds);
+    free(ns);
     free(of);
 }
 

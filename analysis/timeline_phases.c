@@ -181,9 +181,14 @@ static void fill_gpu_time(struct rl_phase *rows, size_t count, const struct rl_o
     double rest_s = over->lane_s[RL_LANE_CLASS] + over->lane_s[RL_LANE_OTHER_CLASSES];
     for (size_t i = 1; i < count; i++)
         rest_s -= rows[i].gpu_s.v;
-    rows[0].gpu_s.v = rest_s > 0 ? rest_s : 0;
+    rows[0].gpu_s.v = rest_s > 1e-9 ? rest_s : 0; /* sums of whole nanoseconds */
     for (size_t i = 0; i < count && !alone; i++)
         rows[i].gpu_s = rl_value_missing(RL_UNDEFINED, "its process used several GPUs, and ranges do not say which");
+}
+
+static bool is_nothing(const struct rl_phase *phase)
+{
+    return phase->kind == RL_PHASE_OUTSIDE && rl_present(phase->gpu_s) && phase->gpu_s.v <= 0 && phase->no_kernel_s <= 0;
 }
 
 /* Chooses phases of a process: `place` is where each row of all went, RL_NONE for those that were not chosen. */
@@ -233,6 +238,8 @@ static void add_phases(struct rl_analysis *analysis, struct rl_over_time *over, 
     over->phase_count = choice->count > 1 ? choice->count : 0; /* without ranges there is nothing to tell apart */
     if (over->phase_count)
         rl_sort(rows, choice->count, sizeof *rows, by_time);
+    while (over->phase_count && is_nothing(&rows[over->phase_count - 1]))
+        over->phase_count--;
     for (size_t i = 0; i < choice->count; i++)
         choice->place[choice->rows[i]] = RL_NONE;
 }

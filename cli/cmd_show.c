@@ -11,7 +11,7 @@ struct show_options {
     struct cli_trust_options trust;
     int format;
     int claims;
-    bool shapes, brief;
+    bool shapes, brief, timeline, gaps;
     const char *kernel, *kernel_name, *source, *output;
     int schema;
     struct view_choice_texts texts;
@@ -49,6 +49,11 @@ static const struct cli_option options[] = {
     {0, "source", CLI_TEXT, offsetof(struct show_options, source), "REGEX",
      .help = "where the warps of the kernels whose name, label or id matches the extended regular expression were stalled, and "
              "why: stall reasons, source lines, instructions, from a capture made with collect --pc-sampling; as CSV the lines"},
+    {0, "timeline", CLI_FLAG, offsetof(struct show_options, timeline),
+     .help = "what the GPUs of an observed program did over time: kernels, copies and why no kernel ran, what ran side by side, "
+             "phases by NVTX ranges; as CSV every bin of every lane"},
+    {0, "gaps", CLI_FLAG, offsetof(struct show_options, gaps),
+     .help = "why no kernel ran, by cause and by the NVTX range of the next launch: what cost most first, and what to do"},
     {0, "schema", CLI_INT, offsetof(struct show_options, schema), "N", .low = VIEW_VERSION_OLD, .high = VIEW_VERSION,
      .help = "write JSON of version N (default 2); version 1 has times in nanoseconds, and reasons for some missing values only"},
     {0, "claims", CLI_CHOICE, offsetof(struct show_options, claims), "WHICH",
@@ -95,6 +100,10 @@ static enum rl_status print(const struct show *show, const struct cli_call *call
                           .bold = terminal.bold};
     if (chosen->source)
         return show_source(show, chosen->source, format == SHOW_CSV, data ? NULL : &doc, call->out, err);
+    if (chosen->timeline || chosen->gaps) {
+        show_timeline(show, chosen->gaps, format == SHOW_CSV, data ? NULL : &doc, call->out);
+        return RL_OK;
+    }
     if (chosen->brief)
         return show_brief(show, chosen->kernel, chosen->kernel_name ? chosen->kernel_name : chosen->kernel,
                           format == SHOW_JSON ? NULL : &doc, call->out, err);
@@ -128,13 +137,17 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
     return status;
 }
 
-/* What --source goes with. */
-static enum rl_status check_source(const struct show_options *chosen, struct rl_err *err)
+/* What goes with the options that ask for a result of their own. */
+static enum rl_status check_apart(const struct show_options *chosen, struct rl_err *err)
 {
     const bool has_choice = chosen->texts.columns || chosen->texts.sort || chosen->texts.where;
-    if (chosen->source && (chosen->brief || has_choice || chosen->schema == VIEW_VERSION_OLD))
+    const char *apart = chosen->source ? "--source" : chosen->timeline ? "--timeline" : chosen->gaps ? "--gaps" : NULL;
+    if (apart && (chosen->brief || has_choice || chosen->schema == VIEW_VERSION_OLD))
         return rl_err_set(err, RL_USAGE,
-                          "--source is a separate result: leave out --brief, --columns, --sort and --where; its JSON is version 2");
+                          "%s is a separate result: leave out --brief, --columns, --sort and --where; its JSON is version 2",
+                          apart);
+    if ((chosen->source != NULL) + chosen->timeline + chosen->gaps > 1)
+        return rl_err_set(err, RL_USAGE, "--source, --timeline and --gaps are results of their own: ask for one of them");
     return RL_OK;
 }
 
@@ -158,7 +171,7 @@ static enum rl_status show_with_choice(const struct cli_call *call, struct rl_er
     struct view_choice *choice = NULL;
     enum rl_status status = check(call->options, err);
     if (status == RL_OK)
-        status = check_source(call->options, err);
+        status = check_apart(call->options, err);
     if (status != RL_OK)
         return status;
     if (texts->columns || texts->sort || texts->where)

@@ -113,6 +113,10 @@ enum rl_status show_brief(const struct show *show, const char *only, const char 
 enum rl_status show_source(const struct show *show, const char *only, bool csv, struct cli_doc *doc, struct rl_buf *out,
                            struct rl_err *err);
 
+/* What the GPUs of a program did over time, or with `gaps` why no kernel ran (views/timeline.h): for people, or with `doc` NULL
+ * into `out`, as JSON, or as CSV the bins of all lanes or the gaps. */
+void show_timeline(const struct show *show, bool gaps, bool csv, struct cli_doc *doc, struct rl_buf *out);
+
 /* The overview of a capture that has just been written, as text, into the output of the call. */
 enum rl_status show_brief_of(const struct cli_call *call, const char *path, struct rl_err *err);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/actions.h"
 #include "brief_parts.h"
 
 /* ---- choosing ---- */
@@ -96,6 +97,8 @@ static void choose_urgent(struct view_brief *brief, const struct rl_ranked_findi
 {
     const double least_s = WORTH_SAVING * gpu_seconds(brief->subject->families);
     for (size_t i = 0; i < count; i++) {
+        if (rl_is_explained(ranked, count, ranked[i].finding))
+            continue;
         size_t at = brief->finding_count < VIEW_BRIEF_FINDINGS ? brief->finding_count : VIEW_BRIEF_FINDINGS;
         while (at > 0 && is_before(&ranked[i], &brief->findings[at - 1], least_s))
             at--;
@@ -223,6 +226,16 @@ static struct view_cell unknown_cell(const struct view *view, const struct view_
     return brief_of(row)->chosen ? view_cell_absent("") : view_cell_rows(view_unknown_of_brief(view, row));
 }
 
+static struct view_cell gap_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_record(brief_of(row)->chosen ? NULL : view_gap_of_brief(view));
+}
+
+static bool has_gap(const struct view *view, const void *row)
+{
+    return gap_cell(view, NULL, row).state == RL_PRESENT;
+}
+
 static bool is_overview(const struct view *view, const void *row)
 {
     return !brief_of(row)->chosen;
@@ -255,6 +268,8 @@ static const struct view_field brief_fields[] = {
      .help = "number of kernels: classes of launches, those of many shapes as one"},
     {.id = "covered", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = time_cell, .key = TIME_COVERED,
      .optional = true, .help = "share of the GPU time that is of kernels with counters"},
+    {.id = "no_kernel", .type = VIEW_TYPE_RECORD, .record = &view_record_brief_gap, .get = gap_cell, .optional = true,
+     .help = "why no kernel ran for more than 3 % of the time, by its greatest cause; absent: it did, or that is not known"},
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_brief_kernel, .get = kernels_cell,
      .help = "the kernels with the most GPU time, or those that were asked for"},
     {.id = "kernels_left", .type = VIEW_TYPE_WHOLE, .get = left_cell, .help = "number of further kernels that are not in the list"},
@@ -269,6 +284,9 @@ static const struct view_block brief_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "card", .text = "{cards}"},
     {.kind = VIEW_BLOCK_FACT, .label = "time", .text = "[{gpu_s} of GPU time in ]{launches launch|launches} of "
      "{kernel_count kernel|kernels}[; counters cover {covered} of it]", .when = has_kernels},
+    {.kind = VIEW_BLOCK_FACT, .label = "no kernel", .when = has_gap,
+     .text = "{no_kernel.share} of the time from the first kernel to the last; {no_kernel.cause_share} {no_kernel.phrase}[, the "
+             "greatest part of it in {no_kernel.range_path}]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .when = is_overview,
      .columns = "id,gpu,label,share,time_s,half_width,limiter_text,limiter_share"},
     {.kind = VIEW_BLOCK_EACH, .field = "kernels", .when = is_chosen},

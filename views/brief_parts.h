@@ -17,8 +17,8 @@ struct view_brief_kernel {
 };
 struct view_brief {
     struct view_subject *subject;
-    bool chosen;                         /* kernels were asked for */
-    size_t matching;                     /* how many there are to tell of */
+    bool chosen;     /* kernels were asked for */
+    size_t matching; /* how many there are to tell of */
     struct view_brief_kernel *kernels;
     size_t kernel_count;
     struct rl_ranked_finding *findings; /* of an overview: those that matter most */
@@ -36,6 +36,11 @@ struct view_rows view_unknown_of_kernel(const struct view *view, const struct vi
 /* Of an overview: why its kernels have no counters, the most GPU time first. */
 struct view_rows view_unknown_of_brief(const struct view *view, const struct view_brief *brief);
 extern const struct view_record view_record_unknown;
+
+/* The greatest cause of times without a kernel, where they are more than 3 % of the time; otherwise NULL. In the arena of the view.
+ */
+const void *view_gap_of_brief(const struct view *view);
+extern const struct view_record view_record_brief_gap;
 
 /* A row is a struct view_brief_kernel. */
 extern const struct view_record view_record_brief_kernel;

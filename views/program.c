@@ -2,6 +2,7 @@
 
 #include "program_parts.h"
 
+#include "timeline_parts.h"
 #include "views/families.h"
 #include "views/subject.h"
 #include <assert.h>
@@ -107,6 +108,11 @@ static struct view_cell list_cell(const struct view *view, const struct view_fie
         return view_cell_rows((struct view_rows){rows->at, sizeof *rows->at, rows->count, NULL});
     }
     return view_cell_absent("");
+}
+
+static struct view_cell no_kernel_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_rows(view_gap_causes(view));
 }
 
 static bool is_family(const struct rl_family *family)
@@ -242,6 +248,8 @@ static const struct view_field program_fields[] = {
      .help = "its kernel classes, the greatest share first"},
     {.id = "uncounted", .type = VIEW_TYPE_LIST, .record = &view_record_uncounted, .get = uncounted_list, .since = 2,
      .help = "why classes have no counters"},
+    {.id = "no_kernel", .type = VIEW_TYPE_LIST, .record = &view_record_gap_cause, .get = no_kernel_cell, .since = 2,
+     .help = "why no kernel ran between two of them, on all GPUs; empty where the capture does not say when kernels ran"},
     {.id = "ranges", VIEW_AT_ROWS(struct rl_program, ranges, range_count, &view_record_range), .help = "NVTX ranges, depth first"},
     {.id = "transfers", .type = VIEW_TYPE_LIST, .record = &view_record_transfer, .get = list_cell, .key = LIST_TRANSFERS,
      .help = "copies and sets"},
@@ -309,6 +317,8 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "phases", .text = "{phases}"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "gpus", .label_field = "label", .when = has_no_ranks,
      .text = "timed kernels {kernel_s}, busy {busy_s} of {span_s} {span_is}, idle {idle}[ ({idle:reason})]"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "no_kernel", .label = "no kernel",
+     .text = "{time_s}[, {share}], {phrase}[, the greatest part of it in {range_path}]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "limiters", .label = "limited by", .when = has_no_ranks,
      .text = "{limit_text}: {gpu_s}, {share}"},
     {KERNEL_TABLE, .title = "GPU time by kernel class", .when = has_no_families},

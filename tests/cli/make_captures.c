@@ -12,6 +12,7 @@
 #include "fixtures/full.h"
 #include "fixtures/links.h"
 #include "fixtures/ranks.h"
+#include "fixtures/timelines.h"
 
 #define CARD "SYNTHETIC TEST CARD"
 
@@ -744,6 +745,41 @@ static void make_program(struct rl_capture *capture)
     transfer->fastest = rl_value_missing(RL_NOT_COLLECTED, "no copy of 1 MiB or more");
 }
 
+/* Inference with a language model, two seconds of it over time; nobody was allowed to read counters. */
+static void make_inference(struct rl_capture *capture)
+{
+    static const char *const names[] = {"void gemm_half<128, 256>(__half const*, __half const*, __half*, int)",
+                                        "void attention<64>(__half const*, __half*, int)", "void rms_norm(__half*, float)"};
+    add_session(capture);
+    capture->session.counters = rl_capture_text(capture, "the driver lets only administrators read them");
+    add_gpu(capture, 0, CARD, "GH100");
+    sample_process(capture,
+                   &(struct sample_process){.pid = 311, .command = "python3 serve.py", .end = "exited", .phases = "one run"});
+    for (size_t i = 0; i < RL_COUNT(names); i++) {
+        struct launch launch = launches[i];
+        launch.kernel = names[i];
+        const size_t kernel = add_kernel(capture, &launch, 0, RL_NONE);
+        add_durations(capture, &capture->kernels[kernel], 20000 / (double)(i + 1), 31);
+    }
+    sample_inference(capture);
+    struct rl_process_gpu *time = rl_capture_add_process_gpu(capture, 0);
+    *time = (struct rl_process_gpu){.span_ns = 2000000000};
+    for (size_t i = 0; i < capture->timeline_lane_count; i++) {
+        const struct rl_timeline_lane *lane = &capture->timeline_lanes[i];
+        time->busy_ns += lane->lane == RL_LANE_BUSY ? lane->total_ns : 0;
+        time->kernel_ns += lane->lane >= RL_LANE_CLASS ? lane->total_ns : 0;
+        if (lane->lane == RL_LANE_CLASS)
+            capture->kernels[lane->kernel].total_ns = lane->total_ns;
+    }
+    for (size_t i = 0; i < RL_COUNT(names); i++) {
+        struct rl_kernel *kernel = &capture->kernels[i];
+        kernel->launches = kernel->total_ns * (i + 1) / 20000;
+        kernel->timing = rl_capture_text(capture, RL_TIMING_IN_ORDER);
+        *rl_capture_add_use(capture) =
+            (struct rl_kernel_use){.kernel = i, .timed = kernel->launches, .min_ns = 3000, .max_ns = 90000};
+    }
+}
+
 /* The same, sampled: the class with most of the time, which was not counted, has estimates, and one that was counted has them,
  * too. */
 static void make_sampled(struct rl_capture *capture)
@@ -1043,6 +1079,7 @@ static const struct {
     {"program", make_program, NULL},
     {"sampled", make_sampled, NULL},
     {"bounded", make_bounded, NULL},
+    {"inference", make_inference, NULL},
     {"stalls", make_stalls, NULL},
     {"stalls-after", make_stalls_after, NULL},
     {"families", make_families, NULL},

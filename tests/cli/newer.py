@@ -17,6 +17,7 @@ import tempfile
 # A command line with "@" in place of the newer capture; "caps" is a folder of it and of one that can be read.
 LINES = [
     "show @", "show --json @", "show --brief @", "show @ -o out.csv", "show --markdown - <@", "show rank.rlcap @", "show --source k @",
+    "show --gaps @",
     "report @ -o out.pdf", "report @ -o out.html", "report --redact @ -o out.pdf --redact-list out.json", "report @ --charts charts -o out.pdf",
     "compare @ normal.rlcap", "compare normal.rlcap @", "compare normal.rlcap @ -o out.pdf", "compare --json - normal.rlcap <@",
     "compare normal.rlcap -- after.rlcap @", "compare normal.rlcap @ --fail-on default --junit out.xml --sarif out.sarif",

@@ -47,7 +47,7 @@ def secrets(definitions):
 
 
 # What is made into one document; hosts of ranks are known where there are processes.
-SETS = (("normal",), ("links",), ("program", "rank-0"), ("full",), ("stalls",))
+SETS = (("normal",), ("links",), ("program", "rank-0"), ("full",), ("stalls",), ("inference",))
 COMPARED = (("normal", "after", "links"), ("stalls", "stalls-after"))
 
 
@@ -156,6 +156,10 @@ def outputs(program, folder, captures):
         assert b"Hottest lines" in run("pdftotext", folder / "out.pdf", "-"), "no line is told of"
         for form in ("--json", "--csv", "--markdown"):
             yield f"show --source {form}", run(program, "show", "--source", ".", form, "copy.rlcap", cwd=folder)
+    if "inference" in captures[0].name:
+        for option in ("--timeline", "--gaps", "--brief"):
+            for form in ("--json", "--markdown", *(() if option == "--brief" else ("--csv",))):
+                yield f"show {option} {form}", run(program, "show", option, form, "copy.rlcap", cwd=folder)
     for chart in sorted((folder / "charts").iterdir()):
         yield f"chart {chart.name}", chart.name.encode() + (chart.read_bytes() if chart.suffix == ".svg" else b"")
 

@@ -23,6 +23,9 @@ COMMANDS = {
                 ("compare", "--json", "@normal", "--project", "H200")),
     "source": (("show", "--source", ".", "--json", "@stalls"), ("show", "--source", ".", "--json", "@full"),
                ("show", "--source", ".", "--json", "@program")),
+    "timeline": (("show", "--timeline", "--json", "@inference"), ("show", "--timeline", "--json", "@full"),
+                 ("show", "--timeline", "--json", "@normal")),
+    "gaps": (("show", "--gaps", "--json", "@inference"), ("show", "--gaps", "--json", "@full"), ("show", "--gaps", "--json", "@program")),
     "cards": (("compare", "--json", "@normal", "@other-card"),),
 }
 

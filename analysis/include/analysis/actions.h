@@ -26,6 +26,9 @@ enum { RL_MOST_ACTIONS = 3 }; /* so many are told of */
 size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu, struct rl_action *actions,
                      size_t most);
 
+/* Whether findings say why a GPU was idle, so that another one, that it was, tells nothing more. */
+bool rl_is_explained(const struct rl_ranked_finding *ranked, size_t count, const struct rl_finding *finding);
+
 /* What limits a class or a family; unknown where it lies above a roof, because roof or counters are in doubt then. */
 enum rl_bound rl_family_bound(const struct rl_analysis *analysis, const struct rl_family *family);
 /* GPU time by what limits the kernels in it. */

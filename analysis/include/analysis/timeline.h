@@ -113,7 +113,7 @@ void rl_range_path(const struct rl_capture *capture, size_t range, struct rl_buf
 
 /* The bins of a lane of the capture, in the order of time: `*count` of them. */
 const struct rl_timeline_bin *rl_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count);
-/* Adds the seconds of each bin of a lane to `seconds`, which has room for the bins of its timeline. */
-void rl_lane_add_to(const struct rl_capture *capture, size_t lane, double *seconds);
+/* Adds the nanoseconds of each bin of a lane to `ns`, which has room for the bins of its timeline. */
+void rl_lane_add_to(const struct rl_capture *capture, size_t lane, double *ns);
 
 #endif

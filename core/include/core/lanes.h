@@ -3,14 +3,14 @@
 #define RL_CORE_LANES_H
 
 enum rl_lane {
-#define LANE(symbol, id, meaning) RL_LANE_##symbol,
+#define LANE(symbol, ...) RL_LANE_##symbol,
 #include "core/lanes.def"
 #undef LANE
     RL_LANE_COUNT
 };
-/* As captures have it, and what it means. */
+/* As captures have it, what it is called, and what it means. */
 struct rl_lane_row {
-    const char *id, *meaning;
+    const char *id, *label, *meaning;
 };
 extern const struct rl_lane_row rl_lanes[RL_LANE_COUNT];
 

@@ -750,23 +750,27 @@ static const struct {
     {"gap_host", no_kernel_host, 51, 49,
      "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran because the host did other work before the next "
      "launch "
-     "(over 5.0\u00a0%). 26.0\u00a0ns of it went before launches in run > step. Launch ahead: move this work behind the launches "
+     "(over 5.0\u00a0%). 26.0\u00a0ns of it went before launches in run > step. The longest one took 13.0\u00a0ns. Launch ahead: "
+     "move this work behind the launches "
      "or to another thread, or record the launches of a step as a CUDA graph.",
      0},
     {"gap_wait", no_kernel_wait, 51, 49,
      "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran because the host waited for the GPU before the "
      "next launch "
-     "(over 5.0\u00a0%). Around which part of the program NVTX ranges would say. Wait less often: keep results on the device, and "
+     "(over 5.0\u00a0%). NVTX ranges would say in which part of the program. The longest one took 12.0\u00a0ns. Wait less often: "
+     "keep results on the device, and "
      "launch the next step before the results of this one are read.",
      0},
     {"gap_launch", no_kernel_launch, 51, 49,
      "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran although the next launch had been called "
-     "(over 5.0\u00a0%). 25.0\u00a0ns of it went before launches outside of all NVTX ranges. Launch the kernels of a step as one "
+     "(over 5.0\u00a0%). 25.0\u00a0ns of it went before launches outside of all NVTX ranges. The longest one took 12.0\u00a0ns. "
+     "Launch the kernels of a step as one "
      "CUDA graph, or give each launch more to do; see whether a stream waits for an event of another one.",
      0},
     {"gap_copy", no_kernel_copy, 51, 49,
      "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran while copies or sets did "
-     "(over 5.0\u00a0%). Around which part of the program NVTX ranges would say. Copy from page-locked memory on a stream of its "
+     "(over 5.0\u00a0%). NVTX ranges would say in which part of the program. The longest one took 12.0\u00a0ns. Copy from "
+     "page-locked memory on a stream of its "
      "own while kernels run, or keep the data on the device.",
      0},
     {"pageable_copies", pageable, 10.1, 10,

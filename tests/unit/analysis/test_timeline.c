@@ -209,6 +209,20 @@ static void inference_has_a_prefill_and_a_decode(void **state)
     rl_capture_free(capture);
 }
 
+/* A row for what is outside of all ranges only where there is something. */
+static void nothing_outside_is_no_phase(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = mixed();
+    sample_range(capture, 0, RL_NONE, NULL, "all of it", 170);
+    sample_gap(capture, RL_LANE_IDLE_HOST, 0, 4, 20);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    assert_int_equal(analysis->over_time[0].phase_count, 1);
+    assert_int_equal(analysis->over_time[0].phases[0].range, 0);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 /* Ranges do not say on which GPU their kernels ran. */
 static void gpu_time_of_phases_is_of_one_gpu(void **state)
 {
@@ -237,7 +251,8 @@ int main(void)
         cmocka_unit_test(times_are_of_the_whole_between_kernels),   cmocka_unit_test(overlap_is_exact_or_bounded),
         cmocka_unit_test(sums_that_cannot_be_stay_in_their_bounds), cmocka_unit_test(gaps_are_ranked_by_what_they_cost),
         cmocka_unit_test(a_shared_gpu_has_no_idle_share),           cmocka_unit_test(outermost_ranges_are_phases),
-        cmocka_unit_test(inference_has_a_prefill_and_a_decode),     cmocka_unit_test(gpu_time_of_phases_is_of_one_gpu),
+        cmocka_unit_test(inference_has_a_prefill_and_a_decode),     cmocka_unit_test(nothing_outside_is_no_phase),
+        cmocka_unit_test(gpu_time_of_phases_is_of_one_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,26 @@
+/* timeline.h - what the GPUs of a program did over time, and why no kernel ran (analysis/timeline.h). The subject is a struct
+ * view_subject; a row of both results is what view_over_time_new gives. */
+#ifndef RL_VIEWS_TIMELINE_H
+#define RL_VIEWS_TIMELINE_H
+
+#include "views/subject.h"
+
+struct view_over_time;
+extern const struct view_record view_record_timeline, view_record_gaps;
+
+/* All timelines of the capture. Lives as long as the subject. */
+struct view_over_time *view_over_time_new(struct view_subject *subject);
+
+/* Times without a kernel: rows are struct rl_gap, those of all GPUs together, the one that cost most first. */
+extern const struct view_record view_record_gap;
+/* Those rows. */
+struct view_rows view_gaps(const struct view_over_time *over);
+/* Each bin of each lane that has something: rows of this record. */
+extern const struct view_record view_record_timeline_bin;
+/* Those rows. */
+struct view_rows view_timeline_bins(const struct view_over_time *over);
+
+/* One GPU as one process used it: rows are struct rl_over_time. Its lists: lanes, overlaps, phases, gaps. */
+extern const struct view_record view_record_over_time;
+
+#endif
