@@ -111,7 +111,16 @@ static struct rl_value gain_of(const struct rl_look *look, bool *worthless)
     return *worthless ? rl_value_missing(RL_UNDEFINED, "no gain to be expected") : gain;
 }
 
-static char *words_of(struct rl_look *look)
+static char *action_of(struct rl_look *look)
+{
+    struct rl_buf text = RL_BUF_INIT;
+
+    rl_expand_placeholders(&text, rl_rules[look->rule].action, rl_finding_fill, look);
+    return rl_analysis_keep_text(look->analysis, &text);
+}
+
+/* The evidence, then the action. */
+static char *words_of(struct rl_look *look, const char *action)
 {
     const struct rl_eval *eval = look->eval;
     struct rl_buf text = RL_BUF_INIT;
@@ -119,6 +128,7 @@ static char *words_of(struct rl_look *look)
     if (eval->kernel == RL_NONE && eval->gpu != RL_NONE && look->analysis->capture->gpu_count > 1)
         rl_buf_addf(&text, "GPU %d: ", look->analysis->capture->gpus[eval->gpu].index);
     rl_expand_placeholders(&text, rl_rules[look->rule].words, rl_finding_fill, look);
+    rl_buf_addf(&text, " %s", action);
     return rl_analysis_keep_text(look->analysis, &text);
 }
 
@@ -138,8 +148,9 @@ static bool speaks(struct rl_look *look, struct rl_finding *finding, struct rl_j
         .id = rule->id,
         .rule = (enum rl_rule)look->rule,
         .gpu = look->eval->gpu,
-        .text = words_of(look),
+        .action = action_of(look),
     };
+    finding->text = words_of(look, finding->action);
     finding->gain = gain_of(look, &finding->worthless);
     return true;
 }

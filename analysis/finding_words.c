@@ -80,6 +80,16 @@ static void say_counters(const struct rl_look *look, struct rl_buf *out)
         say_commonest_reason(look, out);
 }
 
+/* A session without any lacks something that doctor knows of; one with some left these kernels out, or could not hold them up. */
+static void say_counters_advice(const struct rl_look *look, struct rl_buf *out)
+{
+    const struct rl_session *session = &look->analysis->capture->session;
+
+    rl_buf_adds(out, rl_session_counted(session) || strcmp(session->source, "collect") != 0
+                         ? "Judge those by their times alone."
+                         : "Run rooflight doctor on that machine: it says what counters need there.");
+}
+
 static void say_clocks(const struct rl_look *look, struct rl_buf *out)
 {
     const struct rl_stats *clock = &look->analysis->gpus[look->eval->gpu].sm_clock;
@@ -217,6 +227,22 @@ static void say_limited_by(const struct rl_look *look, struct rl_buf *out)
         rl_buf_addf(out, "It is limited by %s: %s.", rl_bound_phrase(limits->bound), limits->why);
 }
 
+/* What to do about a launch that is far from its roofs, by what limits it instead. */
+static void say_below_advice(const struct rl_look *look, struct rl_buf *out)
+{
+    static const char *const advice[RL_BOUND_COUNT] = {
+        [RL_BOUND_UNKNOWN] = "See where its warps wait (collect --pc-sampling, then show --source).",
+        [RL_BOUND_LATENCY] = "See where its warps wait (collect --pc-sampling, then show --source).",
+        [RL_BOUND_DISPATCH] = "Launch fewer blocks that each do more.",
+        [RL_BOUND_PARALLELISM] = "Split the work into more blocks, or run launches side by side.",
+        [RL_BOUND_LAUNCH] = "Give each launch more to do, or launch from a CUDA graph.",
+        [RL_BOUND_HOST] = "Move less between host and device, or copy while kernels run.",
+    };
+    const char *words = advice[limits_of(look)->bound];
+
+    rl_buf_adds(out, words ? words : "Look at what limits it first.");
+}
+
 /* Why fewer blocks were resident than would fit. */
 static void say_fewer_blocks(const struct rl_look *look, struct rl_buf *out)
 {
@@ -345,6 +371,7 @@ static const struct {
     {"disagrees", say_disagrees},
     {"nearest", say_nearest},
     {"limited_by", say_limited_by},
+    {"below_advice", say_below_advice},
     {"fewer_blocks", say_fewer_blocks},
     {"level", say_level},
     {"latency_from", say_latency_from},
@@ -357,6 +384,7 @@ static const struct {
     {"gap_where", say_gap_where},
     {"gap_advice", say_gap_advice},
     {"counters", say_counters},
+    {"counters_advice", say_counters_advice},
     {"clocks", say_clocks},
     {"throttle_reasons", say_throttle_reasons},
     {"throttle_seen", say_throttle_seen},

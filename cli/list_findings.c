@@ -22,6 +22,7 @@ static void write_rule(struct rl_json *json, const struct rl_rule_info *rule)
     rl_json_double(json, "threshold", rule->threshold);
     rl_json_string(json, "when", rule->when);
     rl_json_string(json, "words", rule->words);
+    rl_json_string(json, "action", rule->action);
     rl_json_string(json, "source", rule->source);
     rl_json_end(json);
 }

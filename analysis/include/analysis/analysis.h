@@ -204,7 +204,7 @@ struct rl_rule_info {
     enum rl_unit unit;
     enum rl_relation_to relation;
     double threshold;
-    const char *when, *words, *gain;
+    const char *when, *words, *action, *gain;
     const char *relieves; /* ids of resources that what it advises has less to do for, separated by blanks; NULL: none */
     struct {
         const char *gain, *relieves;
@@ -221,7 +221,8 @@ struct rl_finding {
     const char *id; /* row of findings.def */
     enum rl_rule rule;
     size_t gpu; /* of which GPU it speaks; RL_NONE: of the session */
-    char *text; /* the observation, with figures and threshold */
+    char *text;   /* the observation, with figures and threshold, and then the action */
+    char *action; /* what to do about it, one sentence: the end of the text */
     /* Estimate of the speed-up it points to, e.g. 2.1: the limiter and its like have less to do by what the rule counts (sectors,
      * wavefronts, instructions), and the next resource limits, of which the launch then uses as much as of this one now. Missing
      * when unknown or under RL_LEAST_GAIN. Of rules about parallelism never beyond the nearest roof. */

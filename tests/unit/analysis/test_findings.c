@@ -526,7 +526,8 @@ static const struct {
     const char *says;
     double gain;
 } cases[] = {
-    {"wrong_result", result, 1, 0, "The result is wrong: element 17: 3.5, expected 4.25. No performance is shown.", 0},
+    {"wrong_result", result, 1, 0,
+     "The result is wrong: element 17: 3.5, expected 4.25. No performance is shown. Correct the kernel, then measure it again.", 0},
     /* Sectors: 320 of loads, 80 of stores. */
     {"uncoalesced_loads", loads, 5119, 5120,
      "Global loads use 50.0\u00a0% of the bytes in the sectors they touch (under 50\u00a0%), at 8.00 sectors per load. Let the "
@@ -583,7 +584,7 @@ static const struct {
      0}, /* 16 x 2 of 48 warps, 16 x 3 */
     {"occupancy_not_reached", achieved, 79.9, 80,
      "79.9\u00a0% of the warps were resident where 100\u00a0% would fit (79.9\u00a0% of that, under 80\u00a0%): blocks end at "
-     "different times, or too few follow.",
+     "different times, or too few follow. Give all blocks as much to do, and launch more of them.",
      0},
     {"divergence", active_threads, 23999, 24000,
      "On average 75.0\u00a0% of the threads of a warp take part in an instruction (under 75\u00a0%): branches or loops split the "
@@ -677,19 +678,21 @@ static const struct {
      0}, /* 2528 of 50,528 bytes */
     {"below_roof", roof_percent_of_longer, 59.9, 60,
      "No resource is used to 60\u00a0%: the most used is DRAM, at 59.9\u00a0%. The limiter is not known: no roof is known of "
-     "atomics; not counted: pipes, links; stall reasons not collected.",
+     "atomics; not counted: pipes, links; stall reasons not collected. See where its warps wait (collect --pc-sampling, then show "
+     "--source).",
      0},
     {"below_roof", all_times, 2001, 2000,
      "No resource is used to 60\u00a0%: the most used is DRAM, at 59.3\u00a0%. The limiter is not known: no roof is known of "
-     "atomics; not counted: pipes, links; stall reasons not collected.",
+     "atomics; not counted: pipes, links; stall reasons not collected. See where its warps wait (collect --pc-sampling, then show "
+     "--source).",
      0}, /* 38 kB at 32 GB/s; then the launch itself */
     {"above_roof", roof_percent, 101.1, 100.9,
      "1.01 times the DRAM ceiling: the cause is not known; do not rely on this point until the ceiling and the counters have been "
-     "checked.",
+     "checked. Compare it by its time, not by its share of that roof.",
      0},
     {"signature_broken", broken, 1, 0,
      "The signature is BROKEN: the capture was changed after it was signed, or is not what was signed. Nobody vouches for these "
-     "figures.",
+     "figures. Ask for the capture as it was signed.",
      0},
     {"short_launch", all_times, 1999, 2000,
      "A launch takes 2.00\u00a0µs (under 2.0\u00a0µs), less than the few microseconds that the host needs to launch a kernel. Give "
@@ -697,22 +700,24 @@ static const struct {
      0},
     {"pass_slower", pass_time, 30001, 29999,
      "The counted launch took 1.50 times as long as the timed ones (over 1.5): cache, clock or work differed, and its counters may "
-     "not describe the timed launches.",
+     "not describe the timed launches. Collect again with the clock locked (--lock-clocks).",
      0},
     {"pass_slower", doubled_time, 10001, 10000,
      "The counted launch took 2.00 times as long as the timed ones (over 1.5): cache, clock or work differed, and its counters may "
-     "not describe the timed launches.",
+     "not describe the timed launches. Collect again with the clock locked (--lock-clocks).",
      0}, /* then counting alone explains it */
     {"wide_interval", spread, 74, 73,
-     "The median duration 2.04\u00a0µs is known only to within 2.01\u00a0% (over 2.0\u00a0%): smaller differences mean nothing.",
+     "The median duration 2.04\u00a0µs is known only to within 2.01\u00a0% (over 2.0\u00a0%): smaller differences mean nothing. "
+     "Measure longer, on an idle card with its clock locked (--lock-clocks).",
      0}, /* 41 / 2037 = 2.01 %, 40.5 / 2036.5 = 1.99 % */
     {"drift", second_half, 2041, 2039,
      "The time drifted while it was measured: from the first to the second half of the samples the median changed by at least "
-     "2.05\u00a0% (over 2.0\u00a0%). Check clock, temperature and power: the median mixes several states of the card.",
+     "2.05\u00a0% (over 2.0\u00a0%), so that it mixes several states of the card. Check clock, temperature and power, and measure "
+     "again.",
      0}, /* 41 and 39 of 2000; no noise at all */
     {"passes_disagree", second_pass, 391.9, 392.1,
      "Passes or launches did different work: 2.03\u00a0% (over 2.0\u00a0%) between l1tex__t_sectors.sum 400 and 391.9. Metrics "
-     "that combine several passes are not shown.",
+     "that combine several passes are not shown. Make the work the same at every run (input, seed, order), and collect again.",
      0}, /* 2 % of 400 are 8 */
     {"clock_spread", second_clock, 0.97e9, 0.9705e9,
      "The SM clock differs by 3.05\u00a0% between passes (over 3.0\u00a0%), 970.0\u00a0MHz to 1.000\u00a0GHz: the kernels' rates "
@@ -732,8 +737,10 @@ static const struct {
      "4.03\u00a0TB/s (whatsupjones/gpu-roofline, README (2026)). Check the measurement before relying on it.",
      0},
     {"ceiling_refused", refused, 101.1, 100.9,
-     "Not used as a roof: L2, 517.6\u00a0GB/s was measured, 101.1\u00a0% of what the card can do at the clock of that run: either "
-     "the clock or a rate of the card is not what the tables and the driver say, or the benchmark did less than it should.",
+     "A rate above what the hardware can do is not used as a roof: L2, 517.6\u00a0GB/s was measured, 101.1\u00a0% of what the card "
+     "can do at the clock of that run: either "
+     "the clock or a rate of the card is not what the tables and the driver say, or the benchmark did less than it should. Measure "
+     "the ceilings again on an otherwise idle card (collect --ceilings full).",
      0},
     {"sustained_drop", sustained, 94.9, 95.1,
      "The card is slower under long load (under 95\u00a0%): L1 949\u00a0GB/s instead of 1.00\u00a0TB/s (94.9\u00a0%). Expect these "
@@ -785,14 +792,33 @@ static const struct {
      "The card has had 1 uncorrected memory errors since it was started. Do not trust its results; run "
      "the vendor's memory diagnosis.",
      0},
-    {"mig", mig, 1, 0, "MIG is on: ceilings and the counters of shared units may describe the whole chip rather than this slice.",
+    {"mig", mig, 1, 0,
+     "MIG is on: ceilings and the counters of shared units may describe the whole chip rather than this slice. Compare only with "
+     "captures of such a slice, or measure with MIG off.",
      0},
-    {"counters_missing", uncounted, 1, 0, "1 of 2 kernel classes have no counters: the driver lets only administrators read them.",
+    {"counters_missing", uncounted, 1, 0,
+     "1 of 2 kernel classes have no counters: the driver lets only administrators read them. Run rooflight doctor on that machine: "
+     "it says what counters need there.",
      0},
-    {"incomplete", incomplete, 1, 0, "The session did not run to its end: only what was finished by then is here.", 0},
+    {"incomplete", incomplete, 1, 0,
+     "The session did not run to its end: only what was finished by then is here. Collect again for the rest.", 0},
 };
 
 enum { CASES = sizeof cases / sizeof cases[0] };
+
+/* Problem, evidence, action: none is missing, and the action is one sentence, which the text ends with. */
+static void check_parts(const struct rl_finding *finding)
+{
+    const size_t text = strlen(finding->text), action = strlen(finding->action);
+
+    assert_true(strlen(rl_rules[finding->rule].problem) > 0);
+    if (action == 0 || text < action + 2 || strcmp(finding->text + text - action, finding->action) != 0)
+        fail_msg("%s: '%s' is not the evidence and then the action '%s'", finding->id, finding->text, finding->action);
+    if (finding->text[text - action - 2] != '.' || finding->text[text - 1] != '.' || strstr(finding->action, ". "))
+        fail_msg("%s: evidence and action are not sentences: '%s'", finding->id, finding->text);
+    if (finding->action[0] < 'A' || finding->action[0] > 'Z')
+        fail_msg("%s: the action is no sentence of its own: '%s'", finding->id, finding->action);
+}
 
 static void check_trigger(size_t i)
 {
@@ -807,6 +833,7 @@ static void check_trigger(size_t i)
         fail_msg("%s does not speak where it should", cases[i].id);
     print_message("%s: %s [%.3g]\n", finding->id, finding->text, rl_present(finding->gain) ? finding->gain.v : 0.0);
     assert_string_equal(finding->text, cases[i].says);
+    check_parts(finding);
     assert_int_equal(rl_present(finding->gain), cases[i].gain > 0);
     if (cases[i].gain > 0)
         assert_close(finding->gain.v, cases[i].gain, 1e-9);
@@ -1073,6 +1100,13 @@ static void uncounted_class(struct rl_capture *c, const char *name, const char *
 }
 
 /* "collected" is no reason why some classes have no counters: theirs is, the commonest one. */
+/* The evidence; the action follows. */
+static void assert_said_first(const char *text, const char *evidence)
+{
+    if (strncmp(text, evidence, strlen(evidence)) != 0 || text[strlen(evidence)] != ' ')
+        fail_msg("'%s' does not begin with '%s'", text, evidence);
+}
+
 static void classes_without_counters_say_why(void **state)
 {
     static const struct {
@@ -1093,7 +1127,7 @@ static void classes_without_counters_say_why(void **state)
         for (size_t k = 0; k < 3; k++)
             uncounted_class(capture, "void other(int)", rows[i].why[k]);
         struct rl_analysis *analysis = rl_analysis_new(capture);
-        assert_string_equal(found(analysis, "counters_missing")->text, rows[i].says);
+        assert_said_first(found(analysis, "counters_missing")->text, rows[i].says);
         rl_analysis_free(analysis);
         rl_capture_free(capture);
     }

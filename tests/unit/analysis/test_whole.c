@@ -162,7 +162,8 @@ static void hostile_names_are_only_text(void **state)
     analysis = rl_analysis_new(capture);
     assert_sane(analysis);
     assert_int_equal(analysis->claim_count, sizeof names / sizeof names[0]);
-    assert_string_equal(analysis->kernels[0].findings[0].text, "The result is wrong: %s%n{value}. No performance is shown.");
+    assert_string_equal(analysis->kernels[0].findings[0].text,
+                        "The result is wrong: %s%n{value}. No performance is shown. Correct the kernel, then measure it again.");
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }

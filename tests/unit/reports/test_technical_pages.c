@@ -324,7 +324,7 @@ static void findings_and_checklist_agree(void **state)
     (void)state;
     struct rl_buf pdf = full_report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
     assert_says(&words, "rules checked the session, the card and every kernel");
-    assert_says(&words, "ceiling above theory: Not used as a roof: L2, 5.4");
+    assert_says(&words, "ceiling above theory: A rate above what the hardware can do is not used as a roof: L2, 5.4");
     assert_says(&words, "slower under long load");
     assert_says(&words, "Gain up to: an estimate of how many times as fast");
     assert_says(&words, "Optimisation checklist");
