@@ -79,7 +79,7 @@ static struct rl_value integers(const struct rl_value *metric)
     if (rl_present(counted))
         return counted;
     const bool others = !positive(matrices) || (rl_present(all) && matrices.v < some_matrices * all.v);
-    return others || counted.state == RL_NOT_ON_CHIP || !rl_present(flop) || flop.v > 0 ? rl_value_of(0) : counted;
+    return others || rl_value_state(counted) == RL_NOT_ON_CHIP || !rl_present(flop) || flop.v > 0 ? rl_value_of(0) : counted;
 }
 
 bool rl_has_untyped_tensor_work(const struct rl_value *metric)
@@ -97,7 +97,8 @@ struct rl_value rl_arithmetic_work(const struct rl_value *metric, size_t kind)
         return integers(metric);
     if (has_type(row))
         return typed(metric, row->work);
-    return metric[row->work].state == RL_UNDEFINED ? rl_value_of(0) : metric[row->work]; /* none that can be told from constants */
+    return rl_value_state(metric[row->work]) == RL_UNDEFINED ? rl_value_of(0)
+                                                             : metric[row->work]; /* none that can be told from constants */
 }
 
 struct rl_value rl_tensor_operations(struct rl_eval *eval)
@@ -108,8 +109,8 @@ struct rl_value rl_tensor_operations(struct rl_eval *eval)
 
     for (size_t i = 0; i < RL_COUNT(types); i++) {
         const struct rl_value operations = eval->ask->metric(eval, types[i]);
-        if (operations.state != RL_NOT_ON_CHIP)
+        if (rl_value_state(operations) != RL_NOT_ON_CHIP)
             sum = rl_value_add(sum, operations);
     }
-    return sum.state == RL_NOT_COLLECTED ? rl_value_missing(RL_NOT_COLLECTED, "tensor operations not collected") : sum;
+    return rl_value_state(sum) == RL_NOT_COLLECTED ? rl_value_missing(RL_NOT_COLLECTED, "tensor operations not collected") : sum;
 }

@@ -92,7 +92,7 @@ void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ce
         const struct rl_value theoretical = rl_ceiling_without_kernels(&eval, 0, i, rl_value_of(clock_behind(card, i)));
         ceiling[i].theoretical = theoretical;
         if (!rl_present(theoretical)) /* its reason must outlive the capture */
-            ceiling[i].theoretical = rl_value_missing(theoretical.state, NULL);
+            ceiling[i].theoretical = rl_value_missing(rl_value_state(theoretical), NULL);
         ceiling[i].published = published_of(card, &rl_ceilings[i]);
         ceiling[i].recorded = recorded_of(card, rl_ceilings[i].measured);
         ceiling[i].figure = figure_of(&ceiling[i]);

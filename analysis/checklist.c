@@ -65,7 +65,7 @@ static struct rl_check check_known(const struct rl_kernel_result *kernel, const 
 {
     const enum rl_metric metric = rl_metric_find(by);
     const struct rl_value value = metric == RL_METRIC_COUNT ? kernel->roof_share : kernel->metric[metric];
-    const enum rl_check_state without = value.state == RL_DISAGREES ? RL_CHECK_ATTENTION : RL_CHECK_NOT_MEASURED;
+    const enum rl_check_state without = rl_value_state(value) == RL_DISAGREES ? RL_CHECK_ATTENTION : RL_CHECK_NOT_MEASURED;
 
     return (struct rl_check){rl_present(value) ? RL_CHECK_GOOD : without, value, rl_value_missing(RL_UNDEFINED, "nothing to gain")};
 }

@@ -43,7 +43,7 @@ static void take_side(struct trial *trial, struct side *side, const char *name)
     side->why = side->result->why_not ? side->result->why_not : trial->quantity.power != 0 ? side->result->untimed : NULL;
     side->number = trial->quantity.number(trial->analysis, side->result, trial->quantity.id);
     if (!side->why && !rl_present(side->number))
-        side->why = rl_arena_printf(&trial->analysis->arena, "has no %s (%s)", trial->quantity.noun, side->number.reason);
+        side->why = rl_arena_printf(&trial->analysis->arena, "has no %s (%s)", trial->quantity.noun, rl_value_reason(side->number));
 }
 
 /* ---- the figure and its interval ---- */
@@ -110,9 +110,9 @@ static void measure(struct trial *trial)
     else
         set_timed(trial);
     if (!rl_present(trial->figure))
-        trial->why = trial->figure.reason;
+        trial->why = rl_value_reason(trial->figure);
     else if (!rl_present(trial->low))
-        trial->why = trial->low.reason;
+        trial->why = rl_value_reason(trial->low);
 }
 
 /* ---- the verdict ---- */

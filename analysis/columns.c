@@ -271,9 +271,9 @@ static bool has_any(const struct rl_columns *columns, const struct rl_column *co
 static const char *lacks(const struct rl_columns *columns, const struct rl_column *column, enum rl_metric metric)
 {
     const struct rl_value here = any(columns, column, metric);
-    if (rl_present(here) || here.state == RL_UNDEFINED || !rl_present(any(columns, &columns->columns[0], metric)))
+    if (rl_present(here) || rl_value_state(here) == RL_UNDEFINED || !rl_present(any(columns, &columns->columns[0], metric)))
         return NULL;
-    return here.reason;
+    return rl_value_reason(here);
 }
 
 /* The metrics from `first` on that are lacking for the same reason as it, which is printed once; forgets them. */

@@ -165,7 +165,7 @@ static void add(struct work *work, size_t pair, const struct spot *base, const s
                                     .new_share = share_of(&work->new, after, new)};
 
     change.share = difference(&change.base_share, &change.new_share);
-    if (change.share.low.v <= 0 && change.share.high.v >= 0)
+    if (!rl_present(change.share.value) || (change.share.low.v <= 0 && change.share.high.v >= 0))
         return;
     change.base_s = time_of(&change.base_share, &of->change.base);
     change.new_s = time_of(&change.new_share, &of->change.new);

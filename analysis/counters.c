@@ -202,8 +202,8 @@ void rl_counter_format(const char *name, struct rl_value value, struct rl_buf *t
         format_present(unit.len ? unit.data : "", value.v, text);
     else {
         rl_value_format(text, RL_UNIT_NONE, value, 1);
-        if (value.reason && *value.reason)
-            rl_buf_addf(text, " (%s)", value.reason);
+        if (*rl_value_reason(value))
+            rl_buf_addf(text, " (%s)", rl_value_reason(value));
     }
     rl_buf_release(&unit);
 }

@@ -91,7 +91,7 @@ static struct rl_value bounded_gain(const struct rl_look *look, struct rl_value 
     const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
     const struct rl_value most = rl_value_div(rl_value_of(1), launch->roof_share, "no work that takes time");
 
-    if (launch->duration.n && rl_present(most) && !rl_has_untyped_tensor_work(launch->metric))
+    if (rl_present(gain) && launch->duration.n && rl_present(most) && !rl_has_untyped_tensor_work(launch->metric))
         gain.v = fmin(gain.v, most.v);
     return gain;
 }

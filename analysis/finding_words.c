@@ -41,7 +41,7 @@ static const char *reason_of(const struct rl_look *look, size_t index)
         return "";
     if (use && use->uncounted)
         return use->uncounted;
-    const char *reason = kernel->counter_count ? kernel->counters[0].value.reason : "";
+    const char *reason = kernel->counter_count ? rl_value_reason(kernel->counters[0].value) : "";
     return strcmp(reason, rl_state_reason(RL_NOT_COLLECTED)) == 0 ? "" : reason; /* that is no reason */
 }
 

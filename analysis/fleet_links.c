@@ -97,8 +97,8 @@ static struct rl_fleet_record *record_of(const struct rl_links *links, const str
     record->evidence[RL_EVIDENCE_pcie_generation] = link->pcie_generation;
     record->evidence[RL_EVIDENCE_pcie_width] = link->pcie_width;
     record->evidence[RL_EVIDENCE_slow_end] = record->evidence[RL_EVIDENCE_lone_link] = rl_value_of(0);
-    for (int i = 0; i < RL_FLEET_EVIDENCE_COUNT; i++) /* a reason would outlive its capture */
-        record->evidence[i].reason = NULL;
+    for (int i = 0; i < RL_FLEET_EVIDENCE_COUNT; i++)
+        record->evidence[i] = rl_fleet_kept(record->evidence[i]);
     add_rates(record, links, pair);
     return record;
 }

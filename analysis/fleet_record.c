@@ -169,7 +169,10 @@ static void add_kernels(struct rl_fleet_record *record, const struct rl_analysis
 
 /* ---- evidence ---- */
 
-static const struct rl_value not_read = {0, RL_NOT_COLLECTED, "not recorded"};
+static struct rl_value not_read(void)
+{
+    return rl_value_missing(RL_NOT_COLLECTED, "not recorded");
+}
 
 static struct rl_value from_fact(const struct rl_analysis *analysis, size_t gpu, unsigned fact)
 {
@@ -193,7 +196,7 @@ static struct rl_value from_middle(const struct rl_analysis *analysis, size_t gp
 {
     double *values;
     size_t count = readings(&analysis->capture->gpus[gpu], reading, &values);
-    struct rl_value value = count ? rl_value_of(rl_robust_median(values, count)) : not_read;
+    struct rl_value value = count ? rl_value_of(rl_robust_median(values, count)) : not_read();
     free(values);
     return value;
 }
@@ -206,7 +209,7 @@ static struct rl_value from_highest(const struct rl_analysis *analysis, size_t g
     for (size_t i = 1; i < count; i++)
         highest = fmax(highest, values[i]);
     free(values);
-    return count ? rl_value_of(highest) : not_read;
+    return count ? rl_value_of(highest) : not_read();
 }
 
 static struct rl_value from_clock(const struct rl_analysis *analysis, size_t gpu, unsigned unused)
@@ -233,21 +236,21 @@ static struct rl_value from_reason(const struct rl_analysis *analysis, size_t gp
         count_reason(capture->gpus[gpu].moments[i].reading[RL_READING_throttle_reasons], mask, &with, &all);
     for (size_t i = 0; i < count; i++)
         count_reason(capture->ceilings[runs[i]].throttle_reasons, mask, &with, &all);
-    return all ? rl_value_of((double)with / (double)all) : not_read;
+    return all ? rl_value_of((double)with / (double)all) : not_read();
 }
 
 /* Of links, not of a card. */
 static struct rl_value from_link(const struct rl_analysis *analysis, size_t gpu, unsigned unused)
 {
     (void)analysis, (void)gpu, (void)unused;
-    return not_read;
+    return not_read();
 }
 
 /* The fleet numbers the drivers when it knows all of them. */
 static struct rl_value from_driver(const struct rl_analysis *analysis, size_t gpu, unsigned unused)
 {
     (void)analysis, (void)gpu, (void)unused;
-    return not_read;
+    return not_read();
 }
 
 #define FROM_FACT    from_fact
@@ -266,10 +269,9 @@ static const struct {
 #undef EVIDENCE
 };
 
-/* The reason of a missing value would outlive its capture otherwise. */
-static struct rl_value kept(struct rl_value value)
+struct rl_value rl_fleet_kept(struct rl_value value)
 {
-    return rl_present(value) ? value : rl_value_missing(value.state, NULL);
+    return rl_present(value) ? value : rl_value_missing(rl_value_state(value), NULL);
 }
 
 /* ---- the record ---- */
@@ -300,13 +302,13 @@ void rl_fleet_describe(struct rl_fleet_record *record, const struct rl_capture *
     record->gpu = of->index;
     record->complete = session->complete;
     for (int i = 0; i < RL_FLEET_EVIDENCE_COUNT; i++)
-        record->evidence[i] = kept(not_read);
+        record->evidence[i] = rl_fleet_kept(not_read());
 }
 
 static void take_evidence(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
 {
     for (int i = 0; i < RL_FLEET_EVIDENCE_COUNT; i++)
-        record->evidence[i] = kept(sources[i].read(analysis, gpu, sources[i].argument));
+        record->evidence[i] = rl_fleet_kept(sources[i].read(analysis, gpu, sources[i].argument));
 }
 
 static void count_variants(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)

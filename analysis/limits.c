@@ -124,7 +124,7 @@ static struct roof sized_roof(struct rl_eval *eval, const struct rl_gpu_result *
         return no_roof(rl_value_missing(RL_NOT_COLLECTED, "no roof was measured"));
     struct roof roof = roof_of(eval, card, sizes[below].ceiling);
     const struct roof more = roof_of(eval, card, sizes[above].ceiling);
-    if (below == above || roof.figure.v <= 0 || more.figure.v <= 0)
+    if (below == above || !rl_present(roof.figure) || !rl_present(more.figure) || roof.figure.v <= 0 || more.figure.v <= 0)
         return roof;
     const double at = (threads.v - sizes[below].threads) / (sizes[above].threads - sizes[below].threads);
     roof.figure = rl_value_of(1 / (1 / roof.figure.v + at * (1 / more.figure.v - 1 / roof.figure.v)));
@@ -173,7 +173,7 @@ struct sum {
 static void add_time(struct sum *sum, struct rl_value work, const struct roof *roof)
 {
     if (!rl_present(work) || work.v <= 0) {
-        sum->too_little |= work.state == RL_UNDEFINED;
+        sum->too_little |= rl_value_state(work) == RL_UNDEFINED;
         sum->time_s = rl_present(work) ? sum->time_s : rl_present(sum->time_s) ? work : sum->time_s;
         return;
     }
@@ -193,7 +193,7 @@ static void add_matrices(struct sum *sum, struct rl_eval *eval, const struct rl_
         if (!rl_arithmetics[i].matrix)
             continue;
         struct roof roof = roof_of(eval, card, rl_arithmetics[i].roof);
-        if (roof.figure.state == RL_NOT_ON_CHIP)
+        if (rl_value_state(roof.figure) == RL_NOT_ON_CHIP)
             roof.figure = rl_value_missing(RL_NOT_COLLECTED, "no roof is known of a type of its matrix operations");
         add_time(sum, rl_arithmetic_work(metric, i), &roof);
     }
@@ -221,11 +221,11 @@ static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_resu
     struct rl_limit limit = {.time_s = sum->time_s, .measured = sum->measured && rl_present(sum->time_s), .no_roof = sum->no_roof};
     const struct rl_stats *duration = &result->duration;
 
-    limit.too_little = sum->too_little && !rl_present(limit.time_s) && limit.time_s.state == RL_UNDEFINED;
+    limit.too_little = sum->too_little && !rl_present(limit.time_s) && rl_value_state(limit.time_s) == RL_UNDEFINED;
     if (result->disagrees && rl_present(limit.time_s))
         limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
     limit.share = share_of(limit.time_s, result->rate_time_s);
-    limit.low = limit.high = limit.share.v;
+    limit.low = limit.high = rl_present(limit.share) ? limit.share.v : 0;
     if (rl_present(limit.share) && duration->has_interval && duration->low > 0) {
         limit.low = fmin(limit.share.v, sum->least_s / duration->high);
         limit.high = fmax(limit.share.v, sum->most_s / duration->low);
@@ -366,9 +366,11 @@ static void limit_tensor(struct rl_eval *eval, const struct rl_gpu_result *card,
         return;
     }
     const struct rl_value time_s = rl_value_of(busy.v * at_once / roof.figure.v), share = share_of(time_s, result->rate_time_s);
-    *limit = (struct rl_limit){.time_s = time_s, .share = share, .low = share.v, .high = share.v, .measured = roof.measured};
-    if (rl_present(share))
-        widen(limit, share.v * values->half_width[RL_SAMPLED_tensor] / busy.v);
+    *limit = (struct rl_limit){.time_s = time_s, .share = share, .measured = roof.measured};
+    if (!rl_present(share))
+        return;
+    limit->low = limit->high = share.v;
+    widen(limit, share.v * values->half_width[RL_SAMPLED_tensor] / busy.v);
 }
 
 /* A pipe that was active in less than a hundredth of the cycles limits nothing. */

@@ -245,8 +245,8 @@ static void add_list(struct rl_buf *text, const char *head, const struct rl_limi
     for (size_t i = 0; i < RL_RESOURCE_COUNT; i++) {
         const struct rl_limit *limit = &limits->of[i];
         const char *name = rl_resources[i].group && !no_roof ? rl_resources[i].group : rl_resources[i].label;
-        if (rl_present(limit->time_s) || limit->no_roof != no_roof || limit->too_little || limit->time_s.state == RL_NOT_ON_CHIP ||
-            (last && strcmp(last, name) == 0))
+        if (rl_present(limit->time_s) || limit->no_roof != no_roof || limit->too_little ||
+            rl_value_state(limit->time_s) == RL_NOT_ON_CHIP || (last && strcmp(last, name) == 0))
             continue;
         rl_buf_addf(text, "%s%s", last ? ", " : head, name);
         last = name;
@@ -257,9 +257,9 @@ static void add_list(struct rl_buf *text, const char *head, const struct rl_limi
 static void say_missing(struct rl_buf *text, const struct rl_limiting *limits, const struct rl_value *first)
 {
     for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
-        if (is_missed(limits, i) && strcmp(limits->of[i].share.reason, first->reason) == 0)
+        if (is_missed(limits, i) && strcmp(rl_value_reason(limits->of[i].share), rl_value_reason(*first)) == 0)
             rl_buf_addf(text, "%s%s", text->len ? ", " : "", rl_resources[i].label);
-    rl_buf_addf(text, ": %s", first->reason);
+    rl_buf_addf(text, ": %s", rl_value_reason(*first));
 }
 
 static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *result)
@@ -298,8 +298,8 @@ static void add_in_flight(struct rl_buf *text, const struct rl_limiting *limits)
     if (!for_memory)
         return;
     if (!rl_present(flight->bytes) || !rl_present(flight->needed)) {
-        if (flight->latency_s.state == RL_NOT_COLLECTED)
-            rl_buf_addf(text, "; bytes in flight unknown, because %s", flight->latency_s.reason);
+        if (rl_value_state(flight->latency_s) == RL_NOT_COLLECTED)
+            rl_buf_addf(text, "; bytes in flight unknown, because %s", rl_value_reason(flight->latency_s));
         return;
     }
     rl_buf_adds(text, "; ");

@@ -133,9 +133,9 @@ static struct bound limit_of(const struct rl_kernel_result *result, const struct
 static const char *cannot(const struct rl_kernel_result *result, const struct roofs *roofs, int cc)
 {
     for (size_t i = 0; i < RL_ARITHMETICS; i++) {
-        if (!does(result, i) || roofs->of[rl_arithmetics[i].roof].state != RL_NOT_ON_CHIP)
+        if (!does(result, i) || rl_value_state(roofs->of[rl_arithmetics[i].roof]) != RL_NOT_ON_CHIP)
             continue;
-        if (roofs->of[RL_CEILING_tensor_fp16].state == RL_NOT_ON_CHIP && rl_arithmetics[i].matrix)
+        if (rl_value_state(roofs->of[RL_CEILING_tensor_fp16]) == RL_NOT_ON_CHIP && rl_arithmetics[i].matrix)
             return "not possible: no matrix units there";
         if (cc < rl_arithmetics[i].since)
             return rl_arithmetics[i].impossible;
@@ -228,7 +228,7 @@ static void like_roofs(const struct rl_projection *projection, size_t gpu, struc
 
 static const char *does_not_fit(const struct rl_occupancy *occupancy)
 {
-    return occupancy->too_large ? occupancy->fraction.reason : NULL;
+    return occupancy->too_large ? rl_value_reason(occupancy->fraction) : NULL;
 }
 
 static struct rl_value seconds_of(const struct bound *bound, const struct rl_kernel_result *result)

@@ -177,7 +177,8 @@ static void assume_clock(struct rl_analysis *analysis, struct rl_eval *eval, siz
         const struct rl_value value = rl_ceiling_without_kernels(eval, gpu, i, clock);
         if (rl_present(ceiling->theoretical) || !rl_present(value))
             continue;
-        if (observed && ceiling->theoretical.state != RL_NOT_COLLECTED) /* counters that failed or disagree are no gap to fill */
+        if (observed &&
+            rl_value_state(ceiling->theoretical) != RL_NOT_COLLECTED) /* counters that failed or disagree are no gap to fill */
             continue;
         ceiling->theoretical = ceiling->theoretical_low = ceiling->theoretical_high = value;
         if (!observed)
@@ -230,7 +231,7 @@ static struct rl_value kind_time(const struct rl_kernel_result *result, const st
 
     if (!rl_present(work) || work.v <= 0)
         return rl_present(work) ? rl_value_of(0) : work;
-    if (rl_arithmetics[kind].matrix && roof.state == RL_NOT_ON_CHIP)
+    if (rl_arithmetics[kind].matrix && rl_value_state(roof) == RL_NOT_ON_CHIP)
         return rl_value_missing(RL_NOT_COLLECTED, "no roof is known of a type of its matrix operations");
     return rl_value_div(work, roof, "no ceiling");
 }

@@ -77,7 +77,7 @@ struct phases {
 };
 
 static const struct rl_phase outside = {
-    .kind = RL_PHASE_OUTSIDE, .range = RL_NONE, .gpu_s = {.state = RL_PRESENT}, .cause = RL_LANE_COUNT};
+    .kind = RL_PHASE_OUTSIDE, .range = RL_NONE, .cause = RL_LANE_COUNT};
 
 static bool has_kinds(const struct rl_capture *capture, const size_t *ranges, size_t count)
 {
@@ -158,10 +158,14 @@ static struct phases phases_of_processes(const struct rl_capture *capture)
 
 /* ---- those of a timeline ---- */
 
+static double seconds_of(const struct rl_phase *phase)
+{
+    return (rl_present(phase->gpu_s) ? phase->gpu_s.v : 0) + phase->no_kernel_s;
+}
+
 static int by_time(const void *a, const void *b)
 {
-    const struct rl_phase *x = a, *y = b;
-    return rl_descending(x->gpu_s.v + x->no_kernel_s, y->gpu_s.v + y->no_kernel_s);
+    return rl_descending(seconds_of(a), seconds_of(b));
 }
 
 static void add_gap(struct rl_phase *phase, const struct rl_gap *gap)

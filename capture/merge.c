@@ -44,7 +44,7 @@ static void copy_value(struct merger *m, const struct rl_column *column, void *t
     (void)column;
     struct rl_value value = *(const struct rl_value *)from;
     if (!rl_present(value))
-        value.reason = rl_capture_text(m->into, value.reason);
+        value = rl_value_missing(rl_value_state(value), rl_capture_text(m->into, rl_value_reason(value)));
     *(struct rl_value *)to = value;
 }
 

@@ -46,9 +46,10 @@ static bool same_real(struct pair *pair, const void *copy, const void *original)
 static bool same_value(struct pair *pair, const void *copy, const void *original)
 {
     const struct rl_value *a = copy, *b = original;
-    if (a->state != b->state)
+    if (rl_value_state(*a) != rl_value_state(*b))
         return false;
-    return rl_present(*a) ? same_real(pair, &a->v, &b->v) : same_text(pair, &a->reason, &b->reason);
+    const char *const why = rl_value_reason(*a), *const original_why = rl_value_reason(*b);
+    return rl_present(*a) ? same_real(pair, &a->v, &b->v) : same_text(pair, &why, &original_why);
 }
 
 static bool same_index(struct pair *pair, const void *copy, const void *original)

@@ -180,7 +180,7 @@ static enum rl_status read_value(struct cursor *cursor, const struct rl_column *
     if (present == missing)
         return rl_err_set(err, RL_FORMAT, present ? "a number and a reason why there is none" : "neither a number nor a reason");
     if (present) {
-        *value = (struct rl_value){0.0, RL_PRESENT, ""};
+        *value = rl_value_of(0.0);
         cursor->next += 2;
         enum rl_status status = get_real(number, &value->v, err);
         return status == RL_OK ? rl_check_real(column, value->v, err) : status;

@@ -54,10 +54,11 @@ static void visit_column(struct redaction *redaction, enum rl_schema_id id, cons
         visit(redaction, RL_SCHEMA_COUNTER_NAME, shared_text(RL_SCHEMA_COUNTER_NAME), &((struct rl_counter *)element)->name);
     } else if (column->kind == RL_COLUMN_VALUE) {
         struct rl_value *value = (struct rl_value *)(element + column->offset);
-        char *reason = (char *)value->reason;
-        if (value->state != RL_PRESENT)
+        char *reason = (char *)rl_value_reason(*value);
+        if (!rl_present(*value)) {
             visit(redaction, RL_SCHEMA_MISSING, shared_text(RL_SCHEMA_MISSING), &reason);
-        value->reason = reason;
+            *value = rl_value_missing(rl_value_state(*value), reason);
+        }
     }
 }
 

@@ -195,15 +195,12 @@ static enum rl_status bind_shared(struct cell *cell, enum rl_schema_id id, unsig
 static enum rl_status bind_value(struct cell *cell, const struct rl_column *column, const void *member, struct rl_err *err)
 {
     const struct rl_value *value = member;
-    if ((unsigned)value->state >= RL_STATE_COUNT)
-        return rl_err_set(err, RL_FORMAT, "unknown state %u", (unsigned)value->state);
     if (rl_present(*value)) {
         enum rl_status status = bind_real(cell, column, &value->v, err);
         return status == RL_OK ? bind_null(cell, err) : status;
     }
     enum rl_status status = bind_null(cell, err);
-    const char *reason = value->reason ? value->reason : rl_state_reason(value->state);
-    return status == RL_OK ? bind_shared(cell, RL_SCHEMA_MISSING, value->state, reason, err) : status;
+    return status == RL_OK ? bind_shared(cell, RL_SCHEMA_MISSING, rl_value_state(*value), rl_value_reason(*value), err) : status;
 }
 
 static enum rl_status bind_counter_name(struct cell *cell, const struct rl_column *column, const void *member, struct rl_err *err)
@@ -260,8 +257,8 @@ static bool has_row(const struct rl_schema_table *table, const void *element)
     const struct rl_value *value = element;
     if (table->says_nothing && table->says_nothing(element))
         return false;
-    return !table->fields || value->state != RL_NOT_COLLECTED ||
-           (value->reason && strcmp(value->reason, rl_state_reason(RL_NOT_COLLECTED)) != 0);
+    return !table->fields || rl_value_state(*value) != RL_NOT_COLLECTED ||
+           strcmp(rl_value_reason(*value), rl_state_reason(RL_NOT_COLLECTED)) != 0;
 }
 
 static enum rl_status write_rows_of(struct writer *writer, enum rl_schema_id id, void *owner, size_t owner_id, struct rl_err *err)

@@ -141,7 +141,7 @@ static void write_answer(struct rl_json *json, const struct rl_analysis *analysi
         rl_json_bool(json, "passed", result->outcome == RL_CLAIM_HELD);
     else
         rl_json_null(json, "passed");
-    rl_json_string(json, "reason", rl_present(result->measured) ? NULL : result->measured.reason);
+    rl_json_string(json, "reason", rl_present(result->measured) ? NULL : rl_value_reason(result->measured));
     rl_json_end(json);
 }
 

@@ -188,7 +188,7 @@ static struct rl_value name_value(void *context, const char *name)
 static struct rl_value availability(struct asked *asked, enum rl_metric metric)
 {
     struct rl_value value = metric_value(asked, metric);
-    return value.state == RL_UNDEFINED ? rl_value_of(1) : value;
+    return rl_value_state(value) == RL_UNDEFINED ? rl_value_of(1) : value;
 }
 
 /* Distinct names in the order in which they were found. */
@@ -247,7 +247,7 @@ static void write_metric(struct rl_json *json, struct asked *asked, enum rl_metr
         rl_json_bool(json, "available", rl_present(available));
     else
         rl_json_null(json, "available");
-    rl_json_string(json, "reason", rl_present(available) ? NULL : available.reason);
+    rl_json_string(json, "reason", rl_present(available) ? NULL : rl_value_reason(available));
     rl_json_end(json);
     free(counters.list);
 }
@@ -295,7 +295,7 @@ static void print_metric(struct asked *asked, enum rl_metric metric, size_t widt
     struct rl_value available = availability(asked, metric);
     struct rl_buf text = RL_BUF_INIT;
     if (!asked->unknown && !rl_present(available))
-        rl_buf_addf(&text, "NOT AVAILABLE: %s. ", available.reason);
+        rl_buf_addf(&text, "NOT AVAILABLE: %s. ", rl_value_reason(available));
     rl_buf_addf(&text, "%s (%s). %s", info->label, rl_unit_json(info->unit), info->definition);
     if (asked->chip)
         rl_buf_addf(&text, " = %s", info->formula);

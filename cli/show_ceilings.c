@@ -74,11 +74,11 @@ static void add_ceilings(struct rl_table *table, const struct rl_ceiling *ceilin
  * one has said so. */
 static void names_of_missing(const struct rl_ceiling ceilings[RL_CEILING_COUNT], int first, struct rl_buf *names)
 {
-    const char *reason = rl_ceiling_theory(&ceilings[first]).reason;
+    const char *reason = rl_value_reason(rl_ceiling_theory(&ceilings[first]));
 
     for (int id = 0; id < RL_CEILING_COUNT; id++) {
         if (!rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id) || rl_present(rl_ceiling_theory(&ceilings[id])) ||
-            strcmp(rl_ceiling_theory(&ceilings[id]).reason, reason) != 0)
+            strcmp(rl_value_reason(rl_ceiling_theory(&ceilings[id])), reason) != 0)
             continue;
         if (id < first)
             return;
@@ -93,7 +93,7 @@ static void print_ceiling_notes(const struct rl_ceiling ceilings[RL_CEILING_COUN
         if (!rl_present(rl_ceiling_theory(&ceilings[id])) && rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id))
             names_of_missing(ceilings, id, &text);
         if (text.len) {
-            rl_buf_addf(&text, ": %s", rl_ceiling_theory(&ceilings[id]).reason);
+            rl_buf_addf(&text, ": %s", rl_value_reason(rl_ceiling_theory(&ceilings[id])));
             cli_doc_note(doc, text.data);
         }
         rl_buf_release(&text);

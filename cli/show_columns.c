@@ -314,7 +314,7 @@ static void note_figure(struct notes *notes, const struct show_rows *rows, const
     for (size_t i = 0; i < rows->count; i++) {
         struct rl_value value = figure(&rows->row[i]);
         bool missing = is_missing(&rows->row[i], single, value, most);
-        struct note *note = missing ? note_of(notes, from, value.reason, rows->count) : NULL;
+        struct note *note = missing ? note_of(notes, from, rl_value_reason(value), rows->count) : NULL;
         if (note)
             note->rows[i] = true;
     }

@@ -131,9 +131,8 @@ static void add_counter(struct rl_collecting *s, size_t kernel, const char *name
 {
     struct rl_counter *counter = rl_capture_add_counter(s->capture, kernel);
     counter->name = rl_capture_text(s->capture, name);
-    counter->value = value;
-    if (value.state != RL_PRESENT)
-        counter->value.reason = rl_capture_text(s->capture, value.reason);
+    counter->value =
+        rl_present(value) ? value : rl_value_missing(rl_value_state(value), rl_capture_text(s->capture, rl_value_reason(value)));
     counter->pass = pass;
 }
 
@@ -306,8 +305,8 @@ void rl_count_missing(struct rl_collecting *s, size_t kernel, struct rl_value mi
     for (size_t i = 0; i < s->wanted_count; i++)
         for (size_t n = 0; n < s->wanted[i].counter_count && is_for_kernel(s, &s->wanted[i], kernel); n++) {
             struct rl_value why = missing;
-            if (missing.state == RL_NOT_ON_CHIP && !missing.reason)
-                why.reason = rl_host_why_not(s->profiler.availability, s->wanted[i].counters[n]);
+            if (rl_value_state(missing) == RL_NOT_ON_CHIP)
+                why = rl_value_missing(RL_NOT_ON_CHIP, rl_host_why_not(s->profiler.availability, s->wanted[i].counters[n]));
             store(s, kernel, s->wanted[i].counters[n], why, RL_NONE, false);
         }
 }

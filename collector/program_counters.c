@@ -92,8 +92,8 @@ static void store(struct builder *b, size_t kernel, const char *name, struct rl_
     assert(kernel < b->capture->kernel_count);
     struct rl_counter *counter = rl_capture_add_counter(b->capture, kernel);
     counter->name = rl_capture_text(b->capture, name);
-    counter->value = value;
-    counter->value.reason = rl_capture_text(b->capture, value.reason);
+    counter->value =
+        rl_present(value) ? value : rl_value_missing(rl_value_state(value), rl_capture_text(b->capture, rl_value_reason(value)));
     counter->pass = pass;
 }
 
@@ -382,7 +382,7 @@ static void store_missing(struct builder *b, size_t kernel, const char *reason)
     for (size_t i = 0; i < count; i++)
         for (size_t n = 0; n < wanted[i].counter_count && rl_program_selects(&wanted[i]); n++) {
             if (by_events)
-                missing.reason = rl_event_why_not(wanted[i].counters[n], cc_of(&b->capture->gpus[gpu]));
+                missing = rl_value_missing(RL_NOT_ON_CHIP, rl_event_why_not(wanted[i].counters[n], cc_of(&b->capture->gpus[gpu])));
             store(b, kernel, wanted[i].counters[n], missing, RL_NONE);
         }
 }

@@ -271,7 +271,7 @@ static struct rl_value greatest(struct rl_value a, struct rl_value b)
 
 static struct rl_value otherwise(struct rl_value a, struct rl_value b)
 {
-    return a.state == RL_NOT_ON_CHIP ? b : a;
+    return rl_value_state(a) == RL_NOT_ON_CHIP ? b : a;
 }
 
 static struct rl_value apply(enum op op, const struct rl_value *a, const struct rl_value *b, const char *zero_reason)

@@ -90,7 +90,7 @@ void rl_setting_value_text(const struct rl_setting *setting, struct rl_buf *out)
     if (setting->text)
         rl_buf_adds(out, setting->text);
     else if (!rl_present(setting->number))
-        rl_buf_adds(out, setting->number.reason);
+        rl_buf_adds(out, rl_value_reason(setting->number));
     else if (setting->unit == RL_UNIT_BYTE)
         rl_number_format(out, setting->number.v / rl_memory_unit_of(setting->number.v)->size, 3);
     else

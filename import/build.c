@@ -243,7 +243,7 @@ static void derive_counters(struct build *build, size_t number)
 /* Whether counters left a metric open: 0 / 0 is an answer. */
 static bool is_open(struct rl_value value)
 {
-    return !rl_present(value) && value.state != RL_UNDEFINED;
+    return !rl_present(value) && rl_value_state(value) != RL_UNDEFINED;
 }
 
 /* The entry to use for each metric: the lowest rank with a number, otherwise one that says why there is none. */

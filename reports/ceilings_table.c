@@ -95,7 +95,7 @@ static bool is_shown(const struct rl_report *report, size_t gpu, enum rl_ceiling
     if (!report->doc->is_short)
         return true;
     if (!rl_present(figure))
-        return figure.state != RL_NOT_ON_CHIP;
+        return rl_value_state(figure) != RL_NOT_ON_CHIP;
     if (info->level == RL_LEVEL_LINK)
         return report->capture->transfer_count > 0;
     for (size_t i = 0; i < RL_COUNT(works); i++)

@@ -11,7 +11,7 @@ static bool has_figures(const struct rl_cell *cell)
 
 static const char *why_missing(const struct rl_cell *cell)
 {
-    return cell->why_not ? cell->why_not : rl_present(cell->time_s) ? "" : cell->time_s.reason;
+    return cell->why_not ? cell->why_not : rl_present(cell->time_s) ? "" : rl_value_reason(cell->time_s);
 }
 
 static void add_time(struct rl_document *doc, struct rl_grid *grid, const struct rl_cell *cell)

@@ -35,8 +35,8 @@ static const char *share_text(struct rl_document *doc, struct rl_value share)
 
 static void add_missing(struct rl_document *doc, struct rl_grid_cell *cell, struct rl_value value)
 {
-    if (!rl_present(value) && value.reason)
-        cell->sign = rl_layout_note(doc->layout, value.reason);
+    if (!rl_present(value))
+        cell->sign = rl_layout_note(doc->layout, rl_value_reason(value));
 }
 
 static void add_time(struct rl_document *doc, struct rl_grid *grid, struct rl_value time, const char *before)

@@ -35,7 +35,7 @@ static void add_action(struct rl_report *report, struct rl_box *box, size_t numb
         rl_para_addf(layout, &para, RL_STYLE_STRONG, rule->at_most ? "at most %s to save. " : "saves up to %s. ",
                      rl_words_seconds(report->doc, action->saving_s.v));
     else
-        rl_para_addf(layout, &para, RL_STYLE_STRONG, "saving unknown, because %s; concerns %s. ", action->saving_s.reason,
+        rl_para_addf(layout, &para, RL_STYLE_STRONG, "saving unknown, because %s; concerns %s. ", rl_value_reason(action->saving_s),
                      rl_words_seconds(report->doc, action->concerns_s));
     rl_para_coded(layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, action->found.finding->text);
     if (kernel != RL_NONE && action->found.shapes > 1)

@@ -262,9 +262,8 @@ struct rl_view_figure rl_view_figure(struct rl_report *report, const struct rl_v
 /* The greater, the better. */
 static struct rl_value merit(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    struct rl_value value = view->quantity->value(report, view, i);
-    value.v *= view->quantity->more_is_better ? 1 : -1;
-    return value;
+    const struct rl_value value = view->quantity->value(report, view, i);
+    return view->quantity->more_is_better || !rl_present(value) ? value : rl_value_of(-value.v);
 }
 
 static void rank(struct rl_report *report, struct rl_view *view)

@@ -117,7 +117,7 @@ static const char *occupancy_text(struct rl_report *report, const struct rl_bloc
     struct rl_occupancy occupancy = rl_occupancy_of(limits_of(card), shape);
     const char *value = rl_words_value(report->doc, RL_UNIT_FRACTION, occupancy.fraction, 3);
     if (!rl_present(occupancy.fraction))
-        return rl_words(report->doc, "%s%s", value, rl_layout_note(report->doc->layout, occupancy.fraction.reason));
+        return rl_words(report->doc, "%s%s", value, rl_layout_note(report->doc->layout, rl_value_reason(occupancy.fraction)));
     return limiter ? rl_words(report->doc, "%s\u00a0%s", value, letters_of(report, occupancy.limiters)) : value;
 }
 

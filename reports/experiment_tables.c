@@ -458,7 +458,7 @@ static void add_reference(struct rl_report *report, struct rl_para *para, const 
                  rl_words_value(report->doc, result->unit, rl_value_of(claim->value), 4));
     rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_STRONG, "%s",
                  rl_present(result->measured) ? rl_words_value(report->doc, result->unit, result->measured, 4)
-                                              : rl_words_short(report->doc, result->measured.reason, 80));
+                                              : rl_words_short(report->doc, rl_value_reason(result->measured), 80));
     rl_para_add(report->doc->layout, para, RL_STYLE_NOTE_INK, "). ");
 }
 

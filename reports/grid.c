@@ -89,7 +89,7 @@ struct rl_grid_cell *rl_grid_value(struct rl_grid *grid, enum rl_style style, st
 {
     if (!rl_present(value)) {
         struct rl_grid_cell *cell = rl_grid_cell(grid, RL_STYLE_CELL_QUIET, RL_EN_DASH);
-        cell->sign = rl_layout_note(grid->layout, value.reason);
+        cell->sign = rl_layout_note(grid->layout, rl_value_reason(value));
         return cell;
     }
     struct rl_buf text = RL_BUF_INIT;

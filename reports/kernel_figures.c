@@ -80,7 +80,7 @@ static void list_metric(struct list *list, enum rl_metric metric, struct rl_valu
         list_link(list, info->label, rl_metric_target(list->report, metric),
                   rl_words_value(list->report->doc, info->unit, value, 3));
     else
-        note_gap(&list->block->gaps, info->label, value.reason);
+        note_gap(&list->block->gaps, info->label, rl_value_reason(value));
 }
 
 /* The estimate that stands for a metric that was not counted; NULL: there is none. */
@@ -173,7 +173,7 @@ static void add_place(struct rl_report *report, struct rl_block *block, struct r
     else if (rl_present(block->spot.time_s))
         list_text(&list, "median time", time_text(report, &block->result->duration));
     else
-        note_gap(&block->gaps, "time", block->spot.time_s.reason);
+        note_gap(&block->gaps, "time", rl_value_reason(block->spot.time_s));
     if (total > 0)
         list_text(&list, "in the session", session_text(report, block, total));
     list_metrics(&list, metrics, RL_COUNT(metrics));
@@ -182,7 +182,7 @@ static void add_place(struct rl_report *report, struct rl_block *block, struct r
         list_text(&list, "share of its roof", rl_words(report->doc, "%s%s", rl_spot_sign(&block->spot), share_text(report, share)));
         list_text(&list, "bound", rl_bound_name(block->spot.bound));
     } else {
-        note_gap(&block->gaps, "position on the roofline", share.reason);
+        note_gap(&block->gaps, "position on the roofline", rl_value_reason(share));
     }
 }
 
@@ -319,9 +319,9 @@ static void add_levels(struct rl_report *report, struct rl_block *block, struct 
         struct rl_value bytes = rl_spot_metric(report, &block->spot, levels[i].bytes), rate = rate_of(report, block, &levels[i]);
         any |= rl_present(bytes) || rl_present(rate);
         if (!rl_present(bytes) && !estimate_of(block, levels[i].bytes))
-            note_gap(&block->gaps, rl_metrics[levels[i].bytes].label, bytes.reason);
-        else if (rate.state == RL_DISAGREES)
-            note_gap(&block->gaps, rl_words(report->doc, "%s throughput", levels[i].name), rate.reason);
+            note_gap(&block->gaps, rl_metrics[levels[i].bytes].label, rl_value_reason(bytes));
+        else if (rl_value_state(rate) == RL_DISAGREES)
+            note_gap(&block->gaps, rl_words(report->doc, "%s throughput", levels[i].name), rl_value_reason(rate));
     }
     if (!any)
         return;

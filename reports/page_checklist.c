@@ -93,7 +93,8 @@ static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu,
             ->target = target_of(report, summary.foremost);
     else
         rl_grid_cell(grid, RL_STYLE_NOTE,
-                     summary.state == RL_CHECK_NOT_MEASURED ? rl_words_short(report->doc, summary.value.reason, 120) : "");
+                     summary.state == RL_CHECK_NOT_MEASURED ? rl_words_short(report->doc, rl_value_reason(summary.value), 120)
+                                                            : "");
 }
 
 static bool of_suite(const struct rl_report *report, size_t gpu)
@@ -173,9 +174,9 @@ static void write_items(struct rl_report *report, size_t gpu, enum rl_check_stat
 static void add_unmeasured(struct rl_report *report, const struct rl_check_summary *summaries, size_t first, bool *told,
                            struct rl_para *para)
 {
-    const char *reason = summaries[first].value.reason;
+    const char *reason = rl_value_reason(summaries[first].value);
     for (size_t i = first; i < RL_CHECK_COUNT; i++)
-        if (summaries[i].state == RL_CHECK_NOT_MEASURED && strcmp(summaries[i].value.reason, reason) == 0) {
+        if (summaries[i].state == RL_CHECK_NOT_MEASURED && strcmp(rl_value_reason(summaries[i].value), reason) == 0) {
             rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_INK, "%s%s", i > first ? ", " : "", rl_checks[i].label);
             told[i] = true;
         }

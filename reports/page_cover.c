@@ -135,7 +135,7 @@ static const char *answer_of(struct rl_report *report, const struct rl_roofline_
 {
     const char *name = rl_words_short(report->doc, spot->label, 60), *where = "its position under the roofs is not known";
     if (!rl_present(spot->time_s))
-        return rl_words(report->doc, "%s: %s", name, spot->time_s.reason);
+        return rl_words(report->doc, "%s: %s", name, rl_value_reason(spot->time_s));
     if (rl_present(spot->roof_share) && spot->bound == RL_BOUND_UNKNOWN && !spot->above_roof && !types_matter(spot)) {
         where = rl_words(report->doc, "%s of its nearest roof; what limits it is not known",
                          rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));

@@ -33,7 +33,7 @@ static struct rl_chart_bar make_bar(struct rl_report *report, const struct rl_vi
                                .strong = view->comparable && i == view->best};
     bar.tone = rl_words_tone(view->spots[i].bound);
     if (!known)
-        bar.note = variant->result == RL_RESULT_WRONG ? "WRONG result: no performance is shown" : figure.value.reason;
+        bar.note = variant->result == RL_RESULT_WRONG ? "WRONG result: no performance is shown" : rl_value_reason(figure.value);
     return bar;
 }
 

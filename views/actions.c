@@ -96,7 +96,7 @@ static struct view_cell action_text_cell(const struct view *view, const struct v
     case ACTION_TEXT:
         return view_cell_text(action->found.finding->text);
     case ACTION_WHY_NOT:
-        return rl_present(action->saving_s) ? view_cell_absent("") : view_cell_text(action->saving_s.reason);
+        return rl_present(action->saving_s) ? view_cell_absent("") : view_cell_text(rl_value_reason(action->saving_s));
     }
     return view_cell_absent("");
 }

@@ -64,7 +64,7 @@ static struct view_cell name_cell(const struct view *view, const struct view_fie
     case NAME_WHY:
         rl_buf_adds(&text, limits                               ? limits->why
                            : rl_present(kernel->kernel.allowed) ? "none of its launches was counted"
-                                                                : kernel->kernel.allowed.reason);
+                                                                : rl_value_reason(kernel->kernel.allowed));
         break;
     }
     const struct view_cell cell = view_cell_text(view_brief_text(view, text.data));

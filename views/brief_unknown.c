@@ -79,7 +79,7 @@ static bool is_told(const struct unknowns *unknowns, const char *reason)
 /* Not known, and not because the chip has no such thing or there was too little work. */
 static bool is_unknown(const struct rl_limit *limit)
 {
-    return !rl_present(limit->time_s) && limit->time_s.state != RL_NOT_ON_CHIP && !limit->too_little;
+    return !rl_present(limit->time_s) && rl_value_state(limit->time_s) != RL_NOT_ON_CHIP && !limit->too_little;
 }
 
 static bool has_stalls(const struct rl_kernel_result *result)
@@ -101,13 +101,14 @@ static const char *name_of(const struct rl_kernel_result *result, size_t resourc
 static bool is_like(const struct unknowns *unknowns, const struct rl_kernel_result *result, size_t a, size_t b)
 {
     const struct rl_limit *of = result->limits.of;
-    return is_unknown(&of[b]) && strcmp(of[a].time_s.reason, of[b].time_s.reason) == 0 && !unknowns->sets[a] == !unknowns->sets[b];
+    return is_unknown(&of[b]) && strcmp(rl_value_reason(of[a].time_s), rl_value_reason(of[b].time_s)) == 0 &&
+           !unknowns->sets[a] == !unknowns->sets[b];
 }
 
 /* The resources that are unknown as `first` is, unless it was told of before. */
 static void add_resources(struct unknowns *unknowns, const struct rl_kernel_result *result, size_t first)
 {
-    const char *reason = result->limits.of[first].time_s.reason;
+    const char *reason = rl_value_reason(result->limits.of[first].time_s);
     struct rl_buf names = RL_BUF_INIT;
     const char *last = NULL; /* rows of a group stand together */
     unsigned sets = 0;
@@ -143,7 +144,7 @@ static void add_all(struct unknowns *unknowns, const struct view_brief_kernel *k
     if (!rl_present(kernel->kernel.allowed))
         return;
     if (!rl_present(kernel->kernel.median_s))
-        add(unknowns, "times", kernel->kernel.median_s.reason, NULL);
+        add(unknowns, "times", rl_value_reason(kernel->kernel.median_s), NULL);
     if (use && use->uncounted)
         add(unknowns, "counters", use->uncounted, NULL);
     if (kernel->told)

@@ -29,7 +29,7 @@ static const struct view_record moment_record = {
 static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_value fact = ((const struct rl_gpu *)row)->fact[field->key];
-    return view_cell_text(rl_present(fact) ? NULL : fact.reason);
+    return view_cell_text(rl_present(fact) ? NULL : rl_value_reason(fact));
 }
 
 /* clang-format off */

@@ -24,7 +24,7 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
                                  [TEXT_LABEL] = info->label,
                                  [TEXT_UNIT] = rl_unit_json(info->unit),
                                  [TEXT_REFUSED] = ceiling_of(row)->refused,
-                                 [TEXT_REASON] = rl_present(theory) ? NULL : theory.reason};
+                                 [TEXT_REASON] = rl_present(theory) ? NULL : rl_value_reason(theory)};
     assert((size_t)field->key < RL_COUNT(texts));
     return view_cell_text(texts[field->key]);
 }

@@ -83,7 +83,7 @@ static struct view_cell change_cell(const struct view *view, const struct view_f
     const struct rl_scale scale = rl_unit_scale(unit, figure->value.v);
     struct rl_buf text = RL_BUF_INIT;
     if (!rl_present(figure->value))
-        return view_cell_absent(figure->value.reason);
+        return view_cell_absent(rl_value_reason(figure->value));
     add_signed(&text, &scale, figure->value.v);
     rl_buf_adds(&text, " (");
     add_signed(&text, &scale, figure->low.v);

@@ -28,7 +28,7 @@ static struct view_cell duration_cell(const struct view *view, const struct view
     const struct rl_variant *variant = row;
     const struct view_kernel run =
         view_kernel_of_run(view_subject_of(view), (size_t)(variant - view_subject_of(view)->capture->variants));
-    return run.duration ? view_cell_record(run.duration) : view_cell_absent(run.median_s.reason);
+    return run.duration ? view_cell_record(run.duration) : view_cell_absent(rl_value_reason(run.median_s));
 }
 
 enum figure_key { FIGURE_OPERATION, FIGURE_USEFUL, FIGURE_OVERLAP };

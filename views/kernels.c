@@ -20,7 +20,7 @@ static struct rl_value performance_of(const struct view_kernel *row)
 static const struct rl_value *all_missing(struct rl_value why)
 {
     static struct rl_value wrong[RL_METRIC_COUNT], not_run[RL_METRIC_COUNT];
-    struct rl_value *metric = why.state == RL_UNDEFINED ? wrong : not_run;
+    struct rl_value *metric = rl_value_state(why) == RL_UNDEFINED ? wrong : not_run;
     for (int i = 0; i < RL_METRIC_COUNT; i++)
         metric[i] = why;
     return metric;
@@ -253,7 +253,7 @@ static struct view_cell state_cell(const struct view *view, const struct view_fi
 static struct view_cell duration_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_kernel *of = row;
-    return of->duration ? view_cell_record(of->duration) : view_cell_absent(of->median_s.reason);
+    return of->duration ? view_cell_record(of->duration) : view_cell_absent(rl_value_reason(of->median_s));
 }
 
 static struct rl_value half_width(const struct view_kernel *row)
@@ -327,7 +327,7 @@ static struct view_cell limiter_cell(const struct view *view, const struct view_
 static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_value fraction = ((const struct rl_occupancy *)row)->fraction;
-    return view_cell_text(rl_present(fraction) ? NULL : fraction.reason);
+    return view_cell_text(rl_present(fraction) ? NULL : rl_value_reason(fraction));
 }
 
 static const struct view_field occupancy_fields[] = {

@@ -91,7 +91,7 @@ static struct view_cell no_estimate(const struct view *view, const struct view_f
     const struct rl_value estimate = ((const struct view_projected *)row)->projected->estimate_s;
     (void)view;
     (void)field;
-    return view_cell_text(rl_present(estimate) ? NULL : estimate.reason);
+    return view_cell_text(rl_present(estimate) ? NULL : rl_value_reason(estimate));
 }
 
 static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)

@@ -33,9 +33,8 @@ struct view_cell view_cell_text(const char *text)
 
 struct view_cell view_cell_number(struct rl_value value)
 {
-    assert(rl_present(value) || value.reason);
-    struct view_cell cell = {.state = value.state, .reason = value.reason};
-    cell.number = value.v;
+    struct view_cell cell = {.state = rl_value_state(value), .reason = rl_value_reason(value)};
+    cell.number = rl_present(value) ? value.v : 0;
     return cell;
 }
 

@@ -128,7 +128,7 @@ static void check_values(const struct rl_config *config, const struct rl_value *
     for (size_t i = 0; i < config->counter_count; i++)
         if (!rl_present(values[i]) || fabs(values[i].v - expect(config->counters[i], w)) > 1e-9 * fabs(values[i].v))
             fail_msg("%s for work %g: %g, not %g (%s)", config->counters[i], w, values[i].v, expect(config->counters[i], w),
-                     values[i].reason ? values[i].reason : "");
+                     rl_value_reason(values[i]) ? rl_value_reason(values[i]) : "");
 }
 
 /* A window of both kernels, with as many passes as it takes; how it ends. */
@@ -161,7 +161,7 @@ static enum rl_status count_all(struct rl_value *values, size_t *passes, struct 
         status = count_launches(&profiler, &config, 2, values, passes, err);
     for (size_t i = 0; i < config.counter_count && status == RL_OK; i++)
         if (!rl_present(values[i]))
-            status = rl_err_set(err, RL_FAILED, "%s: %s", config.counters[i], values[i].reason);
+            status = rl_err_set(err, RL_FAILED, "%s: %s", config.counters[i], rl_value_reason(values[i]));
     rl_config_release(&config);
     rl_range_close(&profiler);
     return status;
@@ -257,7 +257,7 @@ static void marked_launches_are_counted_and_no_others(void **state)
     }
     assert_int_equal(rl_range_end(&profiler, values, NULL), RL_OK);
     check_values(&config, values, 1000);
-    assert_int_equal(values[2].state, RL_VALUE_FAILED);
+    assert_int_equal(rl_value_state(values[2]), RL_VALUE_FAILED);
     check_values(&config, values + 4, 2000);
     rl_config_release(&config);
     rl_range_close(&profiler);
@@ -372,7 +372,7 @@ static void an_overflow_is_no_value(void **state)
         assert_int_equal(count_launches(&profiler, &config, 2, values, &passes, NULL), RL_OK);
         for (size_t i = 0; i < RL_COUNT(counters); i++) {
             assert_int_equal(rl_present(values[i]), i != o);
-            assert_true(i != o || (values[i].state == RL_VALUE_FAILED && strstr(values[i].reason, "ran over")));
+            assert_true(i != o || (rl_value_state(values[i]) == RL_VALUE_FAILED && strstr(rl_value_reason(values[i]), "ran over")));
         }
     }
     unsetenv("RL_OVERFLOW");

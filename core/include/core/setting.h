@@ -32,11 +32,11 @@ struct rl_setting {
 /* The same as constants, for tables. */
 #define RL_NUMBER_SETTING(key_, unit_, number_)                                                                                    \
     {                                                                                                                              \
-        .key = key_, .unit = RL_UNIT_##unit_, .number = { number_, RL_PRESENT, "" }                                                \
+        .key = key_, .unit = RL_UNIT_##unit_, .number = { number_ }                                                                \
     }
 #define RL_TEXT_SETTING(key_, text_)                                                                                               \
     {                                                                                                                              \
-        .key = key_, .number = {0, RL_UNDEFINED, "a text"}, .text = text_                                                          \
+        .key = key_, .number = RL_VALUE_OF_TEXT, .text = text_                                                                     \
     }
 
 /* The setting with this key; NULL: there is none. */

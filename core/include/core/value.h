@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /*                 id                 stable text in captures   default reason, for people */
 #define RL_STATES(X)                                                                                                   \
@@ -26,20 +27,48 @@ enum rl_state {
     RL_STATE_COUNT
 };
 
+/* Eight bytes, because every kernel class has hundreds of them: the number itself, and where there is none a NaN that holds the
+ * state and the address of the reason in the bits that a NaN leaves free. NaNs of arithmetic have no state there. */
 struct rl_value {
-    double v;            /* meaningful only when state == RL_PRESENT; always finite then */
-    enum rl_state state;
-    const char *reason;  /* never NULL; "" when present; static, or owned by the object the value was read from */
+    double v; /* meaningful only when rl_present; always finite then */
 };
 
-/* A value that is not there. `reason` NULL means the default reason of the state. */
+/* Such a NaN: above the 48 bits of an address in user space RL_VALUE_NAN, a quiet one, and the state, which is above 0. */
+enum { RL_VALUE_NAN = 0x7ff8, RL_VALUE_STATE_AT = 48 };
+/* As a constant: RL_UNDEFINED because what is there is "a text". No address is in it, which constants cannot have. */
+#define RL_VALUE_OF_TEXT                                                                                                           \
+    {                                                                                                                              \
+        __builtin_nan("0x1000000000000")                                                                                           \
+    }
+
+/* A value that is not there. `reason` NULL means the default reason of the state; another one is static, or owned by the object
+ * that the value is read from. */
 struct rl_value rl_value_missing(enum rl_state state, const char *reason);
-/* Whether there is a number. Inline as the arithmetic is: hundreds of these make up the metrics of one kernel class. */
-static inline bool rl_present(struct rl_value value) { return value.state == RL_PRESENT; }
+/* The bits of the double. */
+static inline uint64_t rl_value_bits(struct rl_value value)
+{
+    union {
+        double v;
+        uint64_t bits;
+    } both = {value.v};
+
+    return both.bits;
+}
+/* Whether there is a number. Inline as the arithmetic is. */
+static inline bool rl_present(struct rl_value value)
+{
+    return (rl_value_bits(value) >> RL_VALUE_STATE_AT) - RL_VALUE_NAN - 1 >= RL_STATE_COUNT - 1;
+}
+/* RL_PRESENT, or why there is none. */
+enum rl_state rl_value_state(struct rl_value value);
+/* The reason in words, never NULL; "" when there is a number. */
+const char *rl_value_reason(struct rl_value value);
 /* A present value; a NaN or an infinity gives a RL_VALUE_FAILED value ("not a finite number"). */
 static inline struct rl_value rl_value_of(double v)
 {
-    return isfinite(v) ? (struct rl_value){v, RL_PRESENT, ""} : rl_value_missing(RL_VALUE_FAILED, "not a finite number");
+    const struct rl_value value = {v};
+
+    return isfinite(v) ? value : rl_value_missing(RL_VALUE_FAILED, "not a finite number");
 }
 
 /* Arithmetic: the result is missing when an input is (the first one's state and reason). */

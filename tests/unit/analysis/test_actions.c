@@ -148,7 +148,7 @@ static void a_sample_says_what_to_do(void **state)
     assert_int_equal(held.actions[1].found.finding->rule, RL_RULE_grid_too_small);
     assert_float_equal(held.actions[1].saving_s.v, 4.924e-3, 1e-6);
     assert_false(rl_present(held.actions[2].saving_s));
-    assert_string_equal(held.actions[2].saving_s.reason, "no resource is known to limit the launch");
+    assert_string_equal(rl_value_reason(held.actions[2].saving_s), "no resource is known to limit the launch");
     done(&held);
 }
 

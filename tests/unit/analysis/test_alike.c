@@ -73,15 +73,11 @@ static void blocks_of_any_numbers(void **state)
         uint64_t dynamic;
         struct rl_block_shape shape;
     } rows[] = {
-        {{32, 4, 2}, {40, RL_PRESENT, NULL}, {48, RL_PRESENT, NULL}, 64, {256, 40, 48, 64}},
-        {{1u << 16, 1u << 15, 1}, {0, RL_PRESENT, NULL}, {0, RL_PRESENT, NULL}, 0, {INT_MAX, 0, 0, 0}},
-        {{2147483647, 1, 1},
-         {2147483647, RL_PRESENT, NULL},
-         {2147483647, RL_PRESENT, NULL},
-         2147483647,
-         {INT_MAX, INT_MAX, INT_MAX, INT_MAX}},
-        {{1, 1, 1}, {2147483648, RL_PRESENT, NULL}, {-1, RL_PRESENT, NULL}, UINT64_C(2147483648), {1, -1, -1, INT_MAX}},
-        {{1, 1, 1}, {7, RL_NOT_COLLECTED, NULL}, {8, RL_NOT_COLLECTED, NULL}, 0, {1, -1, -1, 0}},
+        {{32, 4, 2}, {40}, {48}, 64, {256, 40, 48, 64}},
+        {{1u << 16, 1u << 15, 1}, {0}, {0}, 0, {INT_MAX, 0, 0, 0}},
+        {{2147483647, 1, 1}, {2147483647}, {2147483647}, 2147483647, {INT_MAX, INT_MAX, INT_MAX, INT_MAX}},
+        {{1, 1, 1}, {2147483648}, {-1}, UINT64_C(2147483648), {1, -1, -1, INT_MAX}},
+        {{1, 1, 1}, RL_VALUE_OF_TEXT, RL_VALUE_OF_TEXT, 0, {1, -1, -1, 0}},
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {

@@ -59,7 +59,7 @@ static void items_are_good_bad_or_not_measured(void **state)
     assert_int_equal(rl_check_kernel(analysis, 2, RL_CHECK_position).state, RL_CHECK_NOT_MEASURED);
     const struct rl_check reuse = rl_check_kernel(analysis, 0, RL_CHECK_shared_reuse);
     assert_int_equal(reuse.state, RL_CHECK_NOT_MEASURED); /* never ticked by default */
-    assert_string_equal(reuse.value.reason, rl_checks[RL_CHECK_shared_reuse].why_not);
+    assert_string_equal(rl_value_reason(reuse.value), rl_checks[RL_CHECK_shared_reuse].why_not);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -81,7 +81,7 @@ static void a_session_names_its_foremost_kernel(void **state)
     assert_int_equal(graphs.state, RL_CHECK_NOT_MEASURED);
     assert_int_equal(graphs.not_measured, 3);
     assert_int_equal(graphs.foremost, RL_NONE);
-    assert_string_equal(graphs.value.reason, rl_checks[RL_CHECK_graphs].why_not);
+    assert_string_equal(rl_value_reason(graphs.value), rl_checks[RL_CHECK_graphs].why_not);
     assert_string_equal(rl_check_state_name(graphs.state), "not measured");
     rl_analysis_free(analysis);
     rl_capture_free(capture);
@@ -105,8 +105,8 @@ static void a_session_says_why_nothing_was_measured(void **state)
     const struct rl_check_summary spills = rl_check_session(analysis, 0, RL_CHECK_spills);
     assert_int_equal(spills.state, RL_CHECK_NOT_MEASURED);
     assert_int_equal(spills.not_measured, 2);
-    assert_int_equal(spills.value.state, RL_VALUE_FAILED);
-    assert_string_equal(spills.value.reason, "the driver failed");
+    assert_int_equal(rl_value_state(spills.value), RL_VALUE_FAILED);
+    assert_string_equal(rl_value_reason(spills.value), "the driver failed");
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -198,7 +198,7 @@ static void copies_are_judged_for_the_card(void **state)
 /* Of two with the same gain, or none, the one further beyond the threshold. */
 static void kernels_outweigh_each_other(void **state)
 {
-    const struct rl_value none = {.state = RL_UNDEFINED};
+    const struct rl_value none = RL_VALUE_OF_TEXT;
     const struct {
         struct rl_check a, b;
         bool outweighs;
@@ -266,7 +266,7 @@ static void what_no_kernel_tells_has_a_reason(void **state)
     assert_int_equal(spills.not_measured, 2);
     assert_int_equal(spills.foremost, RL_NONE);
     assert_false(rl_present(first.value) || rl_present(spills.value) || rl_present(spills.gain));
-    assert_string_equal(spills.value.reason, first.value.reason);
+    assert_string_equal(rl_value_reason(spills.value), rl_value_reason(first.value));
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }

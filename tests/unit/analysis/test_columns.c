@@ -95,7 +95,7 @@ static void speed_up_and_what_the_roofs_predict(void **state)
     assert_true(rl_cell_is_underused(next, 1));
     assert_false(rl_cell_is_underused(next, 0));
     assert_false(rl_present(next->cells[2].predicted));
-    assert_string_equal(next->cells[2].predicted.reason, "too little work for a roof to limit it");
+    assert_string_equal(rl_value_reason(next->cells[2].predicted), "too little work for a roof to limit it");
     assert_false(rl_cell_is_underused(next, 2));
     release(&cards);
 }
@@ -146,9 +146,8 @@ static void money_by_hand(void **state)
 
 /* ---- cells by hand ---- */
 
-static const struct rl_occupancy by_registers = {.fraction = {0.5, RL_PRESENT, NULL}, .limiters = 1},
-                                 by_shared = {.fraction = {0.5, RL_PRESENT, NULL}, .limiters = 2},
-                                 fuller = {.fraction = {0.75, RL_PRESENT, NULL}, .limiters = 1};
+static const struct rl_occupancy by_registers = {.fraction = {0.5}, .limiters = 1}, by_shared = {.fraction = {0.5}, .limiters = 2},
+                                 fuller = {.fraction = {0.75}, .limiters = 1};
 
 /* Whether two cards hold other warps: another share, another limit, another achieved share by more than a point. */
 static void other_warps_by_hand(void **state)
@@ -214,8 +213,8 @@ static void wasted_by_hand(void **state)
 static void costs_need_a_price_and_a_result(void **state)
 {
     (void)state;
-    struct rl_cell cells[2] = {{.time_s = {2, RL_PRESENT, NULL}, .speedup = {.present = true, .estimate = 1}},
-                               {.time_s = {1, RL_PRESENT, NULL}, .speedup = {.present = true, .estimate = 2, .low = 1, .high = 3}}};
+    struct rl_cell cells[2] = {{.time_s = {2}, .speedup = {.present = true, .estimate = 1}},
+                               {.time_s = {1}, .speedup = {.present = true, .estimate = 2, .low = 1, .high = 3}}};
     struct rl_column sides[2] = {{.cells = &cells[0], .price = 3600}, {.cells = &cells[1], .price = 7200}};
     const struct rl_columns columns = {.base = &(struct rl_compare_side){.count = 1}, .columns = sides, .count = 2};
     assert_close(rl_cell_cost(&sides[0], 0).v, 2, 1e-12);
@@ -224,7 +223,7 @@ static void costs_need_a_price_and_a_result(void **state)
     assert_close(rl_cell_speedup_per_price(&columns, 1, 0).low, 0.5, 1e-12);
     assert_close(rl_cell_speedup_per_price(&columns, 1, 0).high, 1.5, 1e-12);
     sides[0].price = 0;
-    assert_string_equal(rl_cell_cost(&sides[0], 0).reason, "no price given");
+    assert_string_equal(rl_value_reason(rl_cell_cost(&sides[0], 0)), "no price given");
     assert_false(rl_cell_speedup_per_price(&columns, 1, 0).present);
     sides[0].price = 3600;
     sides[1].price = 0;
@@ -232,7 +231,7 @@ static void costs_need_a_price_and_a_result(void **state)
     sides[1].price = 7200;
     cells[1].why_not = "computed a wrong result";
     assert_false(rl_cell_speedup_per_price(&columns, 1, 0).present);
-    assert_string_equal(rl_cell_cost(&sides[1], 0).reason, "computed a wrong result");
+    assert_string_equal(rl_value_reason(rl_cell_cost(&sides[1], 0)), "computed a wrong result");
 }
 
 /* Reasons stand behind all that is lacking for them, in the order of the metrics; what is only undefined there is no lack. */

@@ -37,11 +37,11 @@ static struct rl_capture *many_kernels(void)
 
 static void assert_same_value(struct rl_value a, struct rl_value b)
 {
-    assert_int_equal(a.state, b.state);
+    assert_int_equal(rl_value_state(a), rl_value_state(b));
     if (rl_present(a))
         assert_true(a.v == b.v);
     else
-        assert_string_equal(a.reason, b.reason);
+        assert_string_equal(rl_value_reason(a), rl_value_reason(b));
 }
 
 static void assert_same_result(const struct rl_kernel_result *a, const struct rl_kernel_result *b)

@@ -1140,11 +1140,11 @@ static void classes_without_counters_say_why(void **state)
 static void findings_are_ranked_by_what_they_could_save(void **state)
 {
     static struct rl_finding first[] = {{.rule = RL_RULE_below_roof, .gain = {.v = 10}}, {.rule = RL_RULE_above_roof}},
-                             second[] = {{.rule = RL_RULE_spills, .gain = {.state = RL_UNDEFINED}},
+                             second[] = {{.rule = RL_RULE_spills, .gain = RL_VALUE_OF_TEXT},
                                          {.rule = RL_RULE_divergence, .gain = {.v = 1.5}},
                                          {.rule = RL_RULE_below_roof, .gain = {.v = 2}}},
                              third[] = {{.rule = RL_RULE_grid_too_small, .gain = {.v = 0.5}},
-                                        {.rule = RL_RULE_wrong_result, .gain = {.state = RL_UNDEFINED}}},
+                                        {.rule = RL_RULE_wrong_result, .gain = RL_VALUE_OF_TEXT}},
                              card[] = {{.rule = RL_RULE_throttled}, {.rule = RL_RULE_mig}};
     static const struct {
         size_t kernel;
@@ -1226,12 +1226,13 @@ static void drift_is_judged_both_ways(void **state)
 /* 48 threads fill three quarters of two warps, and the gain is 4/3; without the size of a warp nobody can say. */
 static void whole_warps_need_the_size_of_a_warp(void **state)
 {
-    static const struct {
+    const struct {
         struct rl_value warp;
         enum rl_verdict_on_rule verdict;
-    } rows[] = {{{32, RL_PRESENT, NULL}, RL_RULE_SPOKE},
-                {{0, RL_PRESENT, NULL}, RL_NOT_JUDGED},
-                {{0, RL_NOT_COLLECTED, "not told"}, RL_NOT_JUDGED}};
+        enum rl_state state;
+    } rows[] = {{rl_value_of(32), RL_RULE_SPOKE, RL_PRESENT},
+                {rl_value_of(0), RL_NOT_JUDGED, RL_UNDEFINED},
+                {rl_value_missing(RL_NOT_COLLECTED, "not told"), RL_NOT_JUDGED, RL_NOT_COLLECTED}};
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_capture *capture = healthy();
@@ -1242,7 +1243,7 @@ static void whole_warps_need_the_size_of_a_warp(void **state)
         struct rl_analysis *analysis = rl_analysis_new(capture);
         const struct rl_judgement *judged = &analysis->kernels[0].judgement[RL_RULE_partial_warps];
         assert_int_equal(judged->verdict, rows[i].verdict);
-        assert_int_equal(judged->value.state, i == 0 ? RL_PRESENT : i == 1 ? RL_UNDEFINED : RL_NOT_COLLECTED);
+        assert_int_equal(rl_value_state(judged->value), rows[i].state);
         if (i == 0)
             assert_close(judged->value.v, 0.75, 1e-12);
         rl_analysis_free(analysis);
@@ -1358,7 +1359,7 @@ static void what_cannot_be_judged_says_why(void **state)
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         const struct rl_judgement *judged = &analysis->kernels[0].judgement[rows[i].rule];
         assert_int_equal(judged->verdict, RL_NOT_JUDGED);
-        assert_string_equal(judged->value.reason, rows[i].why);
+        assert_string_equal(rl_value_reason(judged->value), rows[i].why);
     }
     rl_analysis_free(analysis);
     rl_capture_free(capture);

@@ -223,7 +223,7 @@ static void add_record(struct rl_buf *out, const struct held *held, const struct
     if (rl_present(record->error))
         rl_buf_addf(out, "%+.0f %%", record->error.v * 100);
     else if (record->rule < RL_RULE_COUNT)
-        rl_buf_addf(out, "not predicted: %s", record->predicted.reason);
+        rl_buf_addf(out, "not predicted: %s", rl_value_reason(record->predicted));
     rl_buf_adds(out, " |\n");
 }
 

@@ -80,7 +80,7 @@ static void does_not_fit(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const struct rl_occupancy o = occupancy(bad[i].cc, bad[i].threads, bad[i].registers, bad[i].shared);
         assert_false(rl_present(o.fraction));
-        assert_string_equal(o.fraction.reason, bad[i].reason);
+        assert_string_equal(rl_value_reason(o.fraction), bad[i].reason);
         assert_int_equal(o.blocks_per_sm, 0);
         assert_int_equal(o.limiters, 0);
     }

@@ -92,7 +92,7 @@ static void the_bound_has_an_interval(void **state)
     struct held held = project(capture, "A100-SXM4-40GB");
     assert_close(held.projection->kernels[0].bound_low_s.v, 3e9 / 1555.2e9, 1e-9);
     assert_false(rl_present(held.projection->kernels[0].bound_high_s)); /* nobody counted L2 */
-    assert_string_equal(held.projection->kernels[0].bound_high_s.reason, "L2 traffic not counted");
+    assert_string_equal(rl_value_reason(held.projection->kernels[0].bound_high_s), "L2 traffic not counted");
     assert_close(held.projection->kernels[0].share_here.v, 3e9 / 4814.304e9 / 1e-3, 1e-9);
     done(&held);
 
@@ -253,7 +253,7 @@ static void what_cannot_run_has_no_time(void **state)
     capture->kernels[0].dynamic_shared_bytes = 200 * 1024;
     held = project(capture, "V100-SXM2-16GB");
     assert_string_equal(held.projection->kernels[0].why_not, "does not fit: too much shared memory per block");
-    assert_string_equal(held.projection->kernels[0].estimate_s.reason, "does not fit: too much shared memory per block");
+    assert_string_equal(rl_value_reason(held.projection->kernels[0].estimate_s), "does not fit: too much shared memory per block");
     done(&held);
 }
 
@@ -280,7 +280,7 @@ static void not_possible_is_not_unknown(void **state)
         sample_value(capture, 0, RL_METRIC_VALUE, rows[i].metric, rl_value_of(1e9));
         struct held held = project(capture, rows[i].card);
         assert_string_equal(held.projection->kernels[0].why_not, rows[i].why);
-        assert_string_equal(held.projection->kernels[0].bound_s.reason, rows[i].why);
+        assert_string_equal(rl_value_reason(held.projection->kernels[0].bound_s), rows[i].why);
         done(&held);
     }
 }
@@ -295,7 +295,7 @@ static void gaps_have_reasons(void **state)
     capture->kernels[0].static_shared_bytes = rl_value_missing(RL_NOT_COLLECTED, NULL);
     held = project(capture, "H100-SXM5-80GB");
     assert_false(rl_present(held.projection->kernels[0].bound_s));
-    assert_true(strlen(held.projection->kernels[0].bound_s.reason) > 0);
+    assert_true(strlen(rl_value_reason(held.projection->kernels[0].bound_s)) > 0);
     assert_false(rl_present(held.projection->kernels[0].estimate_s));
     assert_false(rl_present(held.projection->kernels[0].occupancy.fraction));
     assert_false(held.projection->kernels[0].limited_elsewhere);
@@ -306,7 +306,7 @@ static void gaps_have_reasons(void **state)
         capture->gpus[0].fact[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
     held = project(capture, "H200");
     assert_true(rl_present(held.projection->kernels[0].bound_s));
-    assert_string_equal(held.projection->kernels[0].estimate_s.reason, "no roof is known of the card that was measured");
+    assert_string_equal(rl_value_reason(held.projection->kernels[0].estimate_s), "no roof is known of the card that was measured");
     done(&held);
 
     held = project(sample_new("GH100", 90), "H200"); /* no kernel at all */
@@ -392,7 +392,8 @@ static void no_estimate_of_packed_arithmetic_without_bf16(void **state)
         const struct rl_projected *projected = &held.projection->kernels[0];
         assert_close(projected->share_here.v, 1, 1e-3); /* of issue, not of FP16 */
         assert_false(rl_present(projected->estimate_s));
-        assert_string_equal(projected->estimate_s.reason, "packed FP16 and BF16 were not counted apart, and the card has no BF16");
+        assert_string_equal(rl_value_reason(projected->estimate_s),
+                            "packed FP16 and BF16 were not counted apart, and the card has no BF16");
         assert_true(assumes(held.projection, "have a least time that holds for FP16, and no estimate"));
         assert_true(rl_present(projected->bound_s));
         done(&held);

@@ -74,7 +74,7 @@ static void assert_unknown(struct rl_capture *capture, const char *reason)
 
     assert_int_equal(analysis->kernels[0].bound, RL_BOUND_UNKNOWN);
     assert_false(rl_present(analysis->kernels[0].roof_share));
-    assert_string_equal(analysis->kernels[0].roof_share.reason, reason);
+    assert_string_equal(rl_value_reason(analysis->kernels[0].roof_share), reason);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -175,8 +175,8 @@ static void a_chip_without_tensor_cores_has_no_tensor_roof(void **state)
 
     sample_full_kernel(capture, "k");
     analysis = rl_analysis_new(capture);
-    assert_int_equal(analysis->gpus[0].ceiling[RL_CEILING_tensor_fp16].theoretical.state, RL_NOT_ON_CHIP);
-    assert_string_equal(analysis->gpus[0].ceiling[RL_CEILING_tensor_fp16].theoretical_low.reason, "not on this chip");
+    assert_int_equal(rl_value_state(analysis->gpus[0].ceiling[RL_CEILING_tensor_fp16].theoretical), RL_NOT_ON_CHIP);
+    assert_string_equal(rl_value_reason(analysis->gpus[0].ceiling[RL_CEILING_tensor_fp16].theoretical_low), "not on this chip");
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -251,7 +251,7 @@ static void matrices_are_held_against_the_roof_of_their_type(void **state)
         struct rl_analysis *analysis = rl_analysis_new(capture);
         const struct rl_kernel_result *result = &analysis->kernels[0];
         if (!rl_present(result->roof_share))
-            fail_msg("row %zu: %s", i, result->roof_share.reason);
+            fail_msg("row %zu: %s", i, rl_value_reason(result->roof_share));
         assert_close(result->roof_share.v, known[i].share, 1e-9);
         assert_close(result->roof_time_s.v, known[i].share * 2e-6, 1e-9);
         assert_int_equal(result->bound, known[i].bound);
@@ -345,7 +345,8 @@ static void without_types_the_roof_is_that_of_fp16_and_nothing_is_concluded(void
         assert_int_equal(result->judgement[RL_RULE_below_roof].verdict, known[i].below);
         assert_int_equal(result->judgement[RL_RULE_uncoalesced_loads].verdict, known[i].loads);
         if (result->types_matter)
-            assert_string_equal(result->judgement[RL_RULE_uncoalesced_loads].value.reason, "matrix operations not counted by type");
+            assert_string_equal(rl_value_reason(result->judgement[RL_RULE_uncoalesced_loads].value),
+                                "matrix operations not counted by type");
         rl_analysis_free(analysis);
         rl_capture_free(capture);
     }

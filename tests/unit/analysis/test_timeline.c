@@ -96,7 +96,7 @@ static void sums_that_cannot_be_stay_in_their_bounds(void **state)
     }
     const struct rl_value none = analysis->over_time[0].overlap[RL_OVERLAP_COLLECTIVES].low;
     assert_false(rl_present(none));
-    assert_string_equal(none.reason, "there are none");
+    assert_string_equal(rl_value_reason(none), "there are none");
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -135,7 +135,7 @@ static void a_shared_gpu_has_no_idle_share(void **state)
     sample_gap(capture, RL_LANE_IDLE_WAIT, RL_NONE, 3, 30);
     struct rl_analysis *analysis = rl_analysis_new(capture);
     assert_true(analysis->over_time[0].is_shared);
-    assert_string_equal(rl_gap_share(analysis, 0, RL_LANE_IDLE_WAIT).reason, "several processes used the GPU");
+    assert_string_equal(rl_value_reason(rl_gap_share(analysis, 0, RL_LANE_IDLE_WAIT)), "several processes used the GPU");
     assert_null(rl_greatest_gap(analysis, 0, RL_LANE_IDLE_WAIT));
     rl_analysis_free(analysis);
     rl_capture_free(capture);

@@ -83,7 +83,7 @@ static void one_launch_stands_for_its_variant(void **state)
     assert_close(result.metric[RL_METRIC_instructions].v, 42, 0);
     assert_false(rl_present(result.time_per_operation_s));
     assert_false(rl_present(result.overlap_share));
-    assert_string_equal(result.overlap_share.reason, "no timeline");
+    assert_string_equal(rl_value_reason(result.overlap_share), "no timeline");
 }
 
 static void launches_of_a_run_are_summed(void **state)
@@ -100,7 +100,7 @@ static void launches_of_a_run_are_summed(void **state)
     const struct rl_variant_result result = result_of(capture);
     assert_close(result.metric[RL_METRIC_instructions].v, 10 * 5 + 7, 0);
     assert_false(rl_present(result.metric[RL_METRIC_achieved_occupancy])); /* cannot be added */
-    assert_int_equal(result.metric[RL_METRIC_dram_bytes].state, RL_NOT_COLLECTED);
+    assert_int_equal(rl_value_state(result.metric[RL_METRIC_dram_bytes]), RL_NOT_COLLECTED);
 }
 
 /* Copies in 0..10 and 30..40, a copy back in 20..30, kernels in 5..15 and 25..45:
@@ -141,10 +141,10 @@ static void overlap_needs_both_sides(void **state)
 
     (void)state;
     set_events(capture, copies, 2);
-    assert_string_equal(result_of(capture).overlap_share.reason, "no kernels");
+    assert_string_equal(rl_value_reason(result_of(capture).overlap_share), "no kernels");
     capture = new_variant("wall");
     set_events(capture, kernels, 1);
-    assert_string_equal(result_of(capture).overlap_share.reason, "no copies");
+    assert_string_equal(rl_value_reason(result_of(capture).overlap_share), "no copies");
 }
 
 static void nothing_is_shown_of_what_is_wrong(void **state)

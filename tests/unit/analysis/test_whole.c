@@ -32,7 +32,7 @@ static void card_without_kernels(void **state)
 
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         assert_false(rl_present(analysis->gpus[0].ceiling[i].theoretical));
-        assert_string_equal(analysis->gpus[0].ceiling[i].theoretical.reason, "no kernel was measured on the card");
+        assert_string_equal(rl_value_reason(analysis->gpus[0].ceiling[i].theoretical), "no kernel was measured on the card");
     }
     assert_int_equal(analysis->gpus[0].sm_clock.n, 0);
     assert_false(rl_present(analysis->gpus[0].ridge_dram));
@@ -62,7 +62,7 @@ static void imported_capture(void **state)
     assert_close(result->duration.median, 1e-6, 1e-12);
     assert_close(result->metric[RL_METRIC_achieved_occupancy].v, 0.5, 0);
     assert_false(rl_present(result->metric[RL_METRIC_theoretical_occupancy]));
-    assert_string_equal(result->occupancy.fraction.reason, "compute capability unknown");
+    assert_string_equal(rl_value_reason(result->occupancy.fraction), "compute capability unknown");
     assert_int_equal(result->bound, RL_BOUND_LAUNCH); /* of 1 us, whatever it does */
     assert_int_equal(result->siblings, 0);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
@@ -93,7 +93,7 @@ static void assert_sane(const struct rl_analysis *analysis)
     for (size_t k = 0; k < analysis->capture->kernel_count; k++) {
         const struct rl_kernel_result *result = &analysis->kernels[k];
         for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
-            assert_non_null(result->metric[i].reason);
+            assert_non_null(rl_value_reason(result->metric[i]));
             assert_true(!rl_present(result->metric[i]) || isfinite(result->metric[i].v));
         }
         assert_true(isfinite(result->above_roof_ratio));
@@ -120,8 +120,8 @@ static void strange_figures_stay_finite(void **state)
             for (size_t i = 0; i < 3; i++)
                 k->grid[i] = k->block[i] = extents[e];
             k->dynamic_shared_bytes = UINT64_MAX;
-            k->registers_per_thread = (struct rl_value){strange[s], RL_PRESENT, ""};
-            k->static_shared_bytes = (struct rl_value){strange[s], RL_PRESENT, ""};
+            k->registers_per_thread = (struct rl_value){strange[s]};
+            k->static_shared_bytes = (struct rl_value){strange[s]};
             for (size_t i = 0; i < k->duration_count; i++)
                 k->duration_ns[i] = e == 0 ? 0 : UINT64_MAX - i;
             for (size_t i = 0; i < RL_FACT_COUNT; i++)
@@ -188,7 +188,7 @@ static void add_text(struct rl_buf *out, const struct rl_analysis *analysis)
         const struct rl_kernel_result *result = &analysis->kernels[k];
         rl_buf_addf(out, "%s %d %a\n", result->label, (int)result->bound, result->roof_share.v);
         for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-            rl_buf_addf(out, "%a %s\n", result->metric[i].v, result->metric[i].reason);
+            rl_buf_addf(out, "%a %s\n", result->metric[i].v, rl_value_reason(result->metric[i]));
         for (size_t i = 0; i < result->finding_count; i++)
             rl_buf_addf(out, "%s\n", result->findings[i].text);
     }

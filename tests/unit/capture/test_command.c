@@ -186,7 +186,7 @@ static void files_have_no_secrets(void **state)
     assert_int_equal(rl_capture_read_bytes(bytes.data, bytes.len, "x", &back, &err), RL_OK);
     assert_string_equal(back->log[0].text, "logged in with [secret]");
     assert_string_equal(back->ranges[0].name, "[secret]");
-    assert_string_equal(back->gpus[0].fact[0].reason, "[secret]");
+    assert_string_equal(rl_value_reason(back->gpus[0].fact[0]), "[secret]");
     rl_capture_free(back);
     rl_buf_reset(&bytes);
     struct rl_kernel *kernel = rl_capture_add_kernel(capture);

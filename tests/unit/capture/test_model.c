@@ -22,8 +22,8 @@ static void new_capture_is_empty(void **state)
 
 static void assert_not_collected(struct rl_value value)
 {
-    assert_int_equal(value.state, RL_NOT_COLLECTED);
-    assert_string_equal(value.reason, "not collected");
+    assert_int_equal(rl_value_state(value), RL_NOT_COLLECTED);
+    assert_string_equal(rl_value_reason(value), "not collected");
 }
 
 static void added_elements_say_that_nothing_is_known(void **state)

@@ -177,10 +177,11 @@ static void plant_column(const struct rl_column *column, char *element)
         plant(column, &((struct rl_counter *)element)->name);
     } else if (column->kind == RL_COLUMN_VALUE) {
         struct rl_value *value = (struct rl_value *)(element + column->offset);
-        char *reason = (char *)value->reason;
-        if (value->state != RL_PRESENT)
+        char *reason = (char *)rl_value_reason(*value);
+        if (!rl_present(*value)) {
             plant(column, &reason);
-        value->reason = reason;
+            *value = rl_value_missing(rl_value_state(*value), reason);
+        }
     }
 }
 

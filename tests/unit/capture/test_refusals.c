@@ -335,7 +335,6 @@ static void models_that_no_capture_can_hold(void **state)
     ASSERT_NOT_WRITTEN(c->session.source = rl_capture_text(c, "hearsay"), "session 0: source: unknown word 'hearsay'");
     ASSERT_NOT_WRITTEN(c->gpus[1].fact[0].v = (double)NAN, "value: not a finite number");
     ASSERT_NOT_WRITTEN(c->gpus[1].moments[0].reading[0].v = (double)INFINITY, "value: not a finite number");
-    ASSERT_NOT_WRITTEN(c->gpus[1].fact[0].state = (enum rl_state)99, "value: unknown state 99");
     ASSERT_NOT_WRITTEN(c->ceilings[1].samples[3] = (double)NAN, "ceiling_sample 3: rate: not a finite number");
     ASSERT_NOT_WRITTEN(c->ceilings[1].gpu = 2, "ceiling_run 1: gpu: refers to gpu 2 of 2");
     ASSERT_NOT_WRITTEN(c->ceilings[1].unit = (enum rl_unit)99, "ceiling_run 1: unit: no member 99 in the enumeration");

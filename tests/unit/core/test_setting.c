@@ -36,7 +36,7 @@ static void odd_settings_are_said_too(void **state)
 {
     const struct rl_setting odd[] = {RL_NUMBER_SETTING("loop_count", COUNT, 7),
                                      RL_TEXT_SETTING("unknown", "words"),
-                                     {.key = "lost", .number = {0, RL_NOT_COLLECTED, "not read"}},
+                                     {.key = "lost", .number = rl_value_missing(RL_NOT_COLLECTED, "not read")},
                                      RL_NUMBER_SETTING("data_bytes", BYTE, 0)};
     (void)state;
     assert_said(odd, COUNT_OF(odd), "7 loop count, words, not read lost, 0 B");
@@ -71,7 +71,7 @@ static void values_are_compared_with_their_units(void **state)
 {
     const struct rl_setting a = RL_NUMBER_SETTING("a", COUNT, 2), b = RL_NUMBER_SETTING("b", COUNT, 2),
                             bytes = RL_NUMBER_SETTING("a", BYTE, 2), text = RL_TEXT_SETTING("a", "2"),
-                            lost = {.key = "a", .unit = RL_UNIT_COUNT, .number = {2, RL_NOT_COLLECTED, ""}};
+                            lost = {.key = "a", .unit = RL_UNIT_COUNT, .number = rl_value_missing(RL_NOT_COLLECTED, "")};
     (void)state;
     assert_true(rl_setting_same_value(&a, &b) && rl_setting_same_value(&text, &text));
     assert_false(rl_setting_same_value(&a, &bytes) || rl_setting_same_value(&a, &text) || rl_setting_same_value(&lost, &lost));

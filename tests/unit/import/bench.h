@@ -118,7 +118,7 @@ static inline bool bench_has(const struct bench *bench, const char *kernel, cons
     do {                                                                                                                           \
         const struct rl_value got_ = bench_metric(bench, kernel, RL_METRIC_##id);                                                  \
         if (!rl_present(got_))                                                                                                     \
-            fail_msg("%s of %s is missing: %s", #id, kernel, got_.reason);                                                         \
+            fail_msg("%s of %s is missing: %s", #id, kernel, rl_value_reason(got_));                                               \
         assert_close(got_.v, expected, 1e-9);                                                                                      \
     } while (0)
 
@@ -126,7 +126,7 @@ static inline bool bench_has(const struct bench *bench, const char *kernel, cons
     do {                                                                                                                           \
         const struct rl_value got_ = bench_counter(bench, kernel, name);                                                           \
         if (!rl_present(got_))                                                                                                     \
-            fail_msg("%s of %s is missing: %s", name, kernel, got_.reason);                                                        \
+            fail_msg("%s of %s is missing: %s", name, kernel, rl_value_reason(got_));                                              \
         assert_close(got_.v, expected, 1e-9);                                                                                      \
     } while (0)
 
@@ -134,8 +134,8 @@ static inline bool bench_has(const struct bench *bench, const char *kernel, cons
     do {                                                                                                                           \
         const struct rl_value got_ = bench_metric(bench, kernel, RL_METRIC_##id);                                                  \
         assert_false(rl_present(got_));                                                                                            \
-        if (!strstr(got_.reason, words))                                                                                           \
-            fail_msg("%s is missing because '%s', not '%s'", #id, got_.reason, words);                                             \
+        if (!strstr(rl_value_reason(got_), words))                                                                                 \
+            fail_msg("%s is missing because '%s', not '%s'", #id, rl_value_reason(got_), words);                                   \
     } while (0)
 
 /* Whether an entry of the log has `words` in it. */

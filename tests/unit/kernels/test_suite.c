@@ -274,7 +274,7 @@ static double model(const struct rl_suite_variant *variant, const char *formula,
     const struct rl_value value = rl_suite_model(variant, formula, size);
 
     if (!rl_present(value))
-        fail_msg("%s at %llu: %s", formula, (unsigned long long)size, value.reason);
+        fail_msg("%s at %llu: %s", formula, (unsigned long long)size, rl_value_reason(value));
     return value.v;
 }
 

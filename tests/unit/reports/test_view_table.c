@@ -21,16 +21,11 @@ struct ship {
     uint64_t masts;
 };
 
-static const struct ship ships[] = {
+static struct ship ships[] = {
     {"Fram", "Oslo", {.v = 3.27}, {.v = 7200}, 0.5, 3},
     {"Gjøa", "Oslo", {.v = 2.5}, {.v = 3600}, -0.25, 1},
-    {"Maud", "Tromsø", {.state = RL_NOT_COLLECTED, .reason = "nobody timed it"}, {.v = 1800}, 0, 3},
-    {"Belgica",
-     "Antwerp",
-     {.state = RL_NOT_COLLECTED, .reason = "nobody timed it"},
-     {.state = RL_NOT_COLLECTED, .reason = "it never came back"},
-     0.25,
-     3},
+    {"Maud", "Tromsø", {.v = 0}, {.v = 1800}, 0, 3},
+    {"Belgica", "Antwerp", {.v = 0}, {.v = 0}, 0.25, 3},
 };
 
 static bool is_first(const struct view *view, const void *row)
@@ -278,5 +273,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_page_chooses_title_columns_and_rows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_empty_list_is_no_table, set_up, tear_down),
     };
+    ships[2].speed = ships[3].speed = rl_value_missing(RL_NOT_COLLECTED, "nobody timed it");
+    ships[3].voyage = rl_value_missing(RL_NOT_COLLECTED, "it never came back");
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
