@@ -13,6 +13,7 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "parts.h"
+#include "terminal.h"
 
 struct doctor_options {
     struct cli_common common;
@@ -178,24 +179,54 @@ static void write_json(const struct checks *checks, struct rl_buf *out)
     rl_json_end(&json);
 }
 
+static size_t longest_word(const char *text)
+{
+    size_t longest = 0;
+    for (size_t len = 0; *text; text += len + (text[len] == ' ')) {
+        len = strcspn(text, " ");
+        const size_t width = rl_utf8_width(text, len);
+        longest = width > longest ? width : longest;
+    }
+    return longest;
+}
+
+enum { RESULT_WIDTH = 11, BELOW = 4 };
+
+/* Name, result and what was found side by side; what was found goes below them on a terminal where it does not fit, and the result
+ * with it where that does not fit either. */
+static void write_check(const struct check *check, const char *found, size_t name_width, size_t width, struct rl_buf *out)
+{
+    const size_t indent = name_width + 2 + RESULT_WIDTH + 2;
+    if (width == 0 || indent + longest_word(found) <= width) {
+        rl_buf_addf(out, "%-*s  %-*s  ", (int)name_width, check->name, RESULT_WIDTH, check->result);
+        cli_wrap_whole(out, found, indent, indent, width);
+    } else if (name_width + 2 + RESULT_WIDTH <= width) {
+        rl_buf_addf(out, "%-*s  %s\n%*s", (int)name_width, check->name, check->result, BELOW, "");
+        cli_wrap_whole(out, found, BELOW, BELOW, width);
+    } else {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_addf(&text, "%s: %s", check->result, found);
+        rl_buf_addf(out, "%s\n%*s", check->name, BELOW, "");
+        cli_wrap_whole(out, text.data, BELOW, BELOW, width);
+        rl_buf_release(&text);
+    }
+    rl_buf_addch(out, '\n');
+}
+
 /* One line a check, wrapped on a terminal. */
 static void write_text(const struct checks *checks, const struct cli_call *call)
 {
-    enum { RESULT_WIDTH = 11 };
     size_t name_width = 0;
     for (size_t i = 0; i < checks->count; i++) {
         size_t width = rl_utf8_width(checks->list[i].name, strlen(checks->list[i].name));
         name_width = width > name_width ? width : name_width;
     }
-    size_t indent = name_width + 2 + RESULT_WIDTH + 2;
     for (size_t i = 0; i < checks->count; i++) {
         const struct check *check = &checks->list[i];
         struct rl_buf text = RL_BUF_INIT, safe = RL_BUF_INIT;
         rl_buf_addf(&text, "%s%s%s", check->found, *check->advice ? "; " : "", check->advice);
         rl_utf8_printable(&safe, text.data, text.len);
-        rl_buf_addf(call->out, "%-*s  %-*s  ", (int)name_width, check->name, RESULT_WIDTH, check->result);
-        cli_wrap(call->out, safe.data, indent, indent, call->terminal.interactive ? call->terminal.width : 0);
-        rl_buf_addch(call->out, '\n');
+        write_check(check, safe.data, name_width, call->terminal.interactive ? call->terminal.width : 0, call->out);
         rl_buf_release(&text);
         rl_buf_release(&safe);
     }

@@ -3,6 +3,7 @@
 #include "captures.h"
 #include "command.h"
 #include "core/utf8.h"
+#include "terminal.h"
 
 struct verify_options {
     struct cli_common common;
@@ -21,10 +22,14 @@ static const struct cli_option options[] = {
 
 static void print(const struct cli_call *call, const char *path, const char *text)
 {
-    rl_utf8_printable(call->out, path, strlen(path));
-    rl_buf_adds(call->out, ": ");
-    rl_utf8_printable(call->out, text, strlen(text));
+    enum { HANGING = 2 };
+    struct rl_buf line = RL_BUF_INIT, safe = RL_BUF_INIT;
+    rl_buf_addf(&line, "%s: %s", path, text);
+    rl_utf8_printable(&safe, line.data, line.len);
+    cli_wrap_whole(call->out, safe.data, 0, HANGING, call->terminal.interactive ? call->terminal.width : 0);
     rl_buf_addch(call->out, '\n');
+    rl_buf_release(&line);
+    rl_buf_release(&safe);
 }
 
 /* Says whose signature the capture has; RL_FAILED when it has none that counts. */

@@ -12,7 +12,7 @@
 
 struct collect_progress collect_progress_new(const struct cli_call *call)
 {
-    return (struct collect_progress){.on_terminal = isatty(STDERR_FILENO) && !call->quiet,
+    return (struct collect_progress){.on_terminal = cli_terminal_of(STDERR_FILENO).moves && !call->quiet,
                                      .verbose = call->verbose && !call->quiet};
 }
 

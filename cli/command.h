@@ -72,7 +72,9 @@ const struct cli_command *cli_command_find(const char *name);
 void cli_say(const struct cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same with --verbose only. */
 void cli_detail(const struct cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* One line on standard error, whatever the options say. */
+/* A line on standard error; where that is a terminal on which it does not fit, as many as it takes, broken at blanks. */
+void cli_line(const char *text);
+/* The same of ours, whatever the options say: "rooflight: TEXT". */
 void cli_usage_error(const char *text);
 
 /* How many operands stand behind the "--" that ended the options. The strings are those of argv: the last ones typed. */
@@ -84,9 +86,9 @@ enum rl_status cli_declare_files(const struct cli_call *call, const char *const 
 /* The name of the output that nobody has named: fills the option's member. `name` must live as long as the options. */
 void cli_default_output(const struct cli_command_body *body, const char *operand, struct cli_common *options, struct rl_buf *name);
 
-/* Help of one command, and of the program. */
-void cli_help_command(const struct cli_command *command, struct rl_buf *out);
-/* The list of all commands. */
-void cli_help_program(struct rl_buf *out);
+/* Help of one command, for a terminal of `width` columns; no line gets longer than 80. */
+void cli_help_command(const struct cli_command *command, size_t width, struct rl_buf *out);
+/* The same of the program: the list of all commands. */
+void cli_help_program(size_t width, struct rl_buf *out);
 
 #endif

@@ -112,7 +112,7 @@ static enum rl_status check_place(const struct cli_option *row, size_t file, str
                           "the command line",
                           row->name);
     if (find_in(cli_common_options, row->name) && row->kind == CLI_FLAG && row->offset >= offsetof(struct cli_common, help))
-        return rl_err_set(err, RL_USAGE, "'%s' is for the command line only only", row->name);
+        return rl_err_set(err, RL_USAGE, "'%s' is for the command line only", row->name);
     return RL_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "core/mem.h"
 #include "core/parts.h"
 #include "fleet.h"
+#include "terminal.h"
 
 struct reading {
     const struct cli_files *files;
@@ -183,7 +184,7 @@ enum rl_status cli_fleet_read(const struct cli_call *call, const struct cli_file
         started++;
     if (started == 0)
         work(&reading); /* no threads to be had */
-    if (isatty(STDERR_FILENO) && !call->quiet && files->count > 20)
+    if (cli_terminal_of(STDERR_FILENO).moves && !call->quiet && files->count > 20)
         watch(&reading);
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);

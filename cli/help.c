@@ -1,35 +1,56 @@
 #include <string.h>
 
 #include "command.h"
+#include "terminal.h"
 
-enum { HELP_WIDTH = 80, SUMMARY_COLUMN = 13 };
+enum { MOST_WIDTH = 80, SUMMARY_COLUMN = 14 };
 
-void cli_help_command(const struct cli_command *command, struct rl_buf *out)
+static size_t help_width(size_t width)
+{
+    return width < MOST_WIDTH ? width : MOST_WIDTH;
+}
+
+static void add_paragraph(const char *text, size_t indent, size_t width, struct rl_buf *out)
+{
+    cli_wrap_whole(out, text, 0, indent, width);
+    rl_buf_adds(out, "\n");
+}
+
+void cli_help_command(const struct cli_command *command, size_t width, struct rl_buf *out)
 {
     const struct cli_command_body *body = command->body;
-    struct rl_buf synopsis = RL_BUF_INIT;
+    struct rl_buf synopsis = RL_BUF_INIT, summary = RL_BUF_INIT;
+    width = help_width(width);
     rl_buf_addf(&synopsis, "Usage: rooflight %s", command->name);
     cli_options_synopsis(body->options, &synopsis);
     if (*body->operands)
         rl_buf_addf(&synopsis, " %s", body->operands);
-    cli_wrap(out, synopsis.data, 0, strlen("Usage: "), HELP_WIDTH);
-    rl_buf_addf(out, "\n\n%s.\n\n", command->summary);
-    cli_wrap(out, body->about, 0, 0, HELP_WIDTH);
-    rl_buf_adds(out, "\n\nOptions:\n");
-    cli_options_help(body->options, HELP_WIDTH, out);
+    rl_buf_addf(&summary, "%s.", command->summary);
+    add_paragraph(synopsis.data, strlen("Usage: "), width, out);
+    rl_buf_addch(out, '\n');
+    add_paragraph(summary.data, 0, width, out);
+    rl_buf_addch(out, '\n');
+    add_paragraph(body->about, 0, width, out);
+    rl_buf_adds(out, "\nOptions:\n");
+    cli_options_help(body->options, width, out);
     rl_buf_release(&synopsis);
+    rl_buf_release(&summary);
 }
 
-void cli_help_program(struct rl_buf *out)
+void cli_help_program(size_t width, struct rl_buf *out)
 {
-    rl_buf_adds(out, "Usage: rooflight COMMAND [OPTION ...] [ARGUMENT ...]\n"
-                     "       rooflight help COMMAND\n\n"
-                     "Measures CUDA kernels, places them on the rooflines of the card that ran them,\n"
-                     "and prints the evidence.\n\nCommands:\n");
+    width = help_width(width);
+    add_paragraph("Usage: rooflight COMMAND [OPTION ...] [ARGUMENT ...]\nrooflight help COMMAND", strlen("Usage: "), width, out);
+    rl_buf_addch(out, '\n');
+    add_paragraph("Measures CUDA kernels, places them on the rooflines of the card that ran them, and prints the evidence.", 0,
+                  width, out);
+    rl_buf_adds(out, "\nCommands:\n");
     for (size_t i = 0; i < cli_command_count; i++)
-        rl_buf_addf(out, "  %-*s%s\n", SUMMARY_COLUMN - 2, cli_commands[i].name, cli_commands[i].summary);
+        cli_help_entry(cli_commands[i].name, 2, cli_commands[i].summary, SUMMARY_COLUMN, width, out);
     rl_buf_adds(out, "\nOptions:\n");
-    cli_options_help(NULL, HELP_WIDTH, out);
-    rl_buf_adds(out, "\nExit status: 0 done, 1 failed, 2 wrong usage, 3 compare found a\n"
-                     "regression or an outlier, 4 the gate of compare cannot decide.\n");
+    cli_options_help(NULL, width, out);
+    rl_buf_addch(out, '\n');
+    add_paragraph("Exit status: 0 done, 1 failed, 2 wrong usage, 3 compare found a regression or an outlier, 4 the gate of compare "
+                  "cannot decide.",
+                  0, width, out);
 }

@@ -1,7 +1,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -100,7 +99,7 @@ static enum rl_status act(const struct cli_command *command, struct cli_call *ca
 {
     struct rl_buf output = RL_BUF_INIT;
     if (options->help) {
-        cli_help_command(command, call->out);
+        cli_help_command(command, call->terminal.width, call->out);
         return RL_OK;
     }
     if (options->version) {
@@ -142,7 +141,7 @@ static enum rl_status run_command(const struct cli_command *command, int argc, c
 }
 
 /* `names`: what follows "help", ends with NULL. */
-static enum rl_status run_help(char **names, struct rl_buf *out, struct rl_err *err)
+static enum rl_status run_help(char **names, const struct cli_call *call, struct rl_err *err)
 {
     const char *name = names[0];
     const struct cli_command *command = name ? cli_command_find(name) : NULL;
@@ -151,9 +150,9 @@ static enum rl_status run_help(char **names, struct rl_buf *out, struct rl_err *
     if (name && !command)
         return unknown_command(name, err);
     if (command)
-        cli_help_command(command, out);
+        cli_help_command(command, call->terminal.width, call->out);
     else
-        cli_help_program(out);
+        cli_help_program(call->terminal.width, call->out);
     return RL_OK;
 }
 
@@ -166,7 +165,7 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
     if (status != RL_OK)
         return status;
     if (options.help) {
-        cli_help_program(call->out);
+        cli_help_program(call->terminal.width, call->out);
         return RL_OK;
     }
     if (options.version) {
@@ -176,7 +175,7 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
     if (first >= argc)
         return rl_err_set(err, RL_USAGE, "no command given");
     if (strcmp(argv[first], "help") == 0)
-        return run_help(argv + first + 1, call->out, err);
+        return run_help(argv + first + 1, call, err);
     const struct cli_command *command = cli_command_find(argv[first]);
     if (!command && (status = cli_habit_word(argv + first, err)) != RL_OK)
         return status;
@@ -207,8 +206,12 @@ static void complain_about(enum rl_status status, const char *name, const struct
     if (name)
         rl_err_context(&line, status, "%s", name);
     cli_usage_error(line.text);
-    if (status == RL_USAGE)
-        fprintf(stderr, "try 'rooflight%s%s --help'\n", name ? " " : "", name ? name : "");
+    if (status == RL_USAGE) {
+        struct rl_buf hint = RL_BUF_INIT;
+        rl_buf_addf(&hint, "try 'rooflight%s%s --help'", name ? " " : "", name ? name : "");
+        cli_line(hint.data);
+        rl_buf_release(&hint);
+    }
 }
 
 /* Ends this process by a signal, as the observed program ended, so that a shell sees the same. Its core file is the one of

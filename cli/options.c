@@ -369,21 +369,32 @@ void cli_options_synopsis(const struct cli_option *options, struct rl_buf *out)
     }
 }
 
+void cli_help_entry(const char *head, size_t lead, const char *text, size_t column, size_t width, struct rl_buf *out)
+{
+    enum { NARROW = 60, NARROW_INDENT = 4 };
+    const size_t used = lead + strlen(head);
+    if (width < NARROW)
+        column = NARROW_INDENT;
+    rl_buf_fill(out, ' ', lead);
+    cli_wrap_whole(out, head, lead, NARROW_INDENT, width);
+    if (used + 2 > column)
+        rl_buf_addch(out, '\n');
+    rl_buf_fill(out, ' ', used + 2 > column ? column : column - used);
+    cli_wrap_whole(out, text, column, column, width);
+    rl_buf_addch(out, '\n');
+}
+
 static void help_rows(const struct cli_option *options, size_t width, struct rl_buf *out)
 {
+    enum { OF_LETTERS = 2, OF_NAMES = 6 };
     for (; options && options->name; options++) {
-        size_t start = out->len;
+        struct rl_buf head = RL_BUF_INIT;
         if (options->letter)
-            rl_buf_addf(out, "  -%c, --%s", options->letter, options->name);
-        else
-            rl_buf_addf(out, "      --%s", options->name);
-        add_argument(options, out);
-        size_t used = out->len - start;
-        if (used + 2 > HELP_COLUMN)
-            rl_buf_addch(out, '\n');
-        rl_buf_fill(out, ' ', used + 2 > HELP_COLUMN ? HELP_COLUMN : HELP_COLUMN - used);
-        cli_wrap(out, options->help, HELP_COLUMN, HELP_COLUMN, width);
-        rl_buf_addch(out, '\n');
+            rl_buf_addf(&head, "-%c, ", options->letter);
+        rl_buf_addf(&head, "--%s", options->name);
+        add_argument(options, &head);
+        cli_help_entry(head.data, options->letter ? OF_LETTERS : OF_NAMES, options->help, HELP_COLUMN, width, out);
+        rl_buf_release(&head);
     }
 }
 

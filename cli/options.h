@@ -84,6 +84,9 @@ bool cli_parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *n
 
 /* "[-o FILE] [--json|--csv]": appends the command's own options as a synopsis has them, with a blank before each. */
 void cli_options_synopsis(const struct cli_option *options, struct rl_buf *out);
+/* An entry of a help text: a head that begins in column `lead`, then the text from column `column` on, below the head where there
+ * is little room. */
+void cli_help_entry(const char *head, size_t lead, const char *text, size_t column, size_t width, struct rl_buf *out);
 /* The option list of a help text, common options last, wrapped at `width` columns. */
 void cli_options_help(const struct cli_option *options, size_t width, struct rl_buf *out);
 

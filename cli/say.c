@@ -2,16 +2,30 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "core/utf8.h"
+#include "terminal.h"
+
+void cli_line(const char *text)
+{
+    enum { HANGING = 2 };
+    const struct cli_terminal terminal = cli_terminal_of(STDERR_FILENO);
+    struct rl_buf line = RL_BUF_INIT, lines = RL_BUF_INIT;
+    rl_utf8_printable(&line, text, strlen(text));
+    if (terminal.interactive && rl_utf8_width(line.data, line.len) > terminal.width)
+        cli_wrap_whole(&lines, line.data, 0, HANGING, terminal.width);
+    fprintf(stderr, "%s\n", lines.len ? lines.data : line.data);
+    rl_buf_release(&lines);
+    rl_buf_release(&line);
+}
 
 void cli_usage_error(const char *text)
 {
     struct rl_buf line = RL_BUF_INIT;
-    rl_buf_adds(&line, "rooflight: ");
-    rl_utf8_printable(&line, text, strlen(text));
-    fprintf(stderr, "%s\n", line.data);
+    rl_buf_addf(&line, "rooflight: %s", text);
+    cli_line(line.data);
     rl_buf_release(&line);
 }
 

@@ -31,8 +31,11 @@ struct cli_terminal cli_terminal_of(int descriptor)
 {
     const char *no_color = getenv("NO_COLOR"), *kind = getenv("TERM");
     bool interactive = isatty(descriptor);
-    bool plain = (no_color && *no_color) || !kind || strcmp(kind, "dumb") == 0;
-    return (struct cli_terminal){.interactive = interactive, .bold = interactive && !plain, .width = terminal_width(descriptor)};
+    const bool dumb = !kind || strcmp(kind, "dumb") == 0, colorless = no_color && *no_color;
+    return (struct cli_terminal){.interactive = interactive,
+                                 .bold = interactive && !dumb && !colorless,
+                                 .moves = interactive && !dumb,
+                                 .width = terminal_width(descriptor)};
 }
 
 /* Ends with -1. */

@@ -10,6 +10,7 @@
 struct cli_terminal {
     bool interactive; /* a terminal is at the other end */
     bool bold;        /* and it takes escape sequences, and NO_COLOR is not set */
+    bool moves;       /* and it can go back to the beginning of a line: $TERM is not "dumb" */
     size_t width;     /* columns: $COLUMNS, else the terminal's, else 100 */
 };
 /* What is known of the terminal behind a descriptor; plain text where there is none. */
@@ -19,6 +20,8 @@ struct cli_terminal cli_terminal_of(int descriptor);
  * are indented by `indent`, or less where it would leave no room. The cursor is taken to be at column `column` now. Line breaks in
  * `text` stay. Ends without a line break. */
 void cli_wrap(struct rl_buf *out, const char *text, size_t column, size_t indent, size_t width);
+/* The same, but a word that fits no line is wider than the others instead of shortened: what is to be typed again, and names. */
+void cli_wrap_whole(struct rl_buf *out, const char *text, size_t column, size_t indent, size_t width);
 
 /* Opens /dev/null in place of standard streams that are closed, so that no file of ours takes their number and gets messages
  * written into it. Standard output stays an error to write to. */

@@ -157,6 +157,24 @@ static struct layout fit(const struct rl_table *table, size_t width)
     return layout;
 }
 
+/* Bytes of a number before the words behind it: up to the first blank. */
+static size_t number_length(const char *text, enum rl_align align)
+{
+    return align == RL_RIGHT ? strcspn(text, " ") : 0;
+}
+
+/* A text in `width` columns: shortened in the middle, or, where a number leads, in the words behind it. */
+static void shorten(struct rl_buf *out, const struct rl_buf *text, enum rl_align align, size_t width)
+{
+    const size_t number = number_length(text->data, align), used = rl_utf8_width(text->data, number);
+    if (number < text->len && used < width) {
+        rl_buf_add(out, text->data, number);
+        rl_utf8_ellipsis(out, text->data + number, text->len - number, width - used);
+    } else {
+        rl_utf8_ellipsis(out, text->data, text->len, width);
+    }
+}
+
 static void terminal_cell(const struct rl_table *table, struct rl_buf *out, const char *text, size_t len, size_t column,
                           size_t width)
 {
@@ -168,7 +186,7 @@ static void terminal_cell(const struct rl_table *table, struct rl_buf *out, cons
     }
     rl_buf_add(&part, text, len);
     rl_table_encode_terminal(&safe, part.data);
-    rl_utf8_ellipsis(&fitted, safe.data, safe.len, width);
+    shorten(&fitted, &safe, table->columns[column].align, width);
     rl_table_add_padded(out, &fitted, width, table->columns[column].align, last);
     rl_buf_release(&fitted);
     rl_buf_release(&safe);
@@ -228,16 +246,29 @@ static void print_part(const struct rl_table *table, struct rl_buf *out, const s
     }
 }
 
-/* As many columns as have room, at least one; for one that has none the first column gives way. */
+/* What a RIGHT column cannot do without: its numbers, and for words behind them a sign that there are some. */
+static size_t width_of_numbers(const struct rl_table *table, size_t column)
+{
+    enum { SIGN = 3 };
+    size_t widest = LEAST_WIDTH;
+    for (size_t row = 1; row <= table->row_count; row++) {
+        const char *text = rl_table_text(table, row, column);
+        const size_t number = number_length(text, RL_RIGHT), width = rl_utf8_width(text, number) + (text[number] ? SIGN : 0);
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+/* As many columns as have room, at least one; for one that has none the first column gives way, and words behind numbers do. */
 static void choose_columns(const struct rl_table *table, size_t width, struct layout *layout)
 {
     layout->to = layout->from + 1;
     while (layout->to < table->column_count && line_width(layout) + layout->gap + layout->widths[layout->to] <= width)
         layout->to++;
     size_t *only = &layout->widths[layout->from], over = line_width(layout);
-    if (table->columns[layout->from].align == RL_LEFT)
-        for (; over > width && *only > LEAST_WIDTH; over--)
-            --*only;
+    const size_t least = table->columns[layout->from].align == RL_LEFT ? LEAST_WIDTH : width_of_numbers(table, layout->from);
+    for (; over > width && *only > least; over--)
+        --*only;
     for (; over > width && layout->widths[0] > LEAST_KEY; over--)
         layout->widths[0]--;
 }

@@ -1,6 +1,8 @@
 """Command tests: a case is a transcript of commands and of what they must say.
 
     run.py --program PROGRAM --captures DIR [--update] CASE ...     exit status 0 passed, 1 failed, 77 cannot be tried here
+    run.py ... --errors-at COLUMNS CASE ...     the same with a terminal of so many columns as standard error: every line fits it unless it is one
+                                                word, the words are those of the case, and there is no escape sequence (TERM=dumb)
 
 A case is a file of lines:
 
@@ -22,6 +24,7 @@ import argparse
 import difflib
 import fcntl
 import fnmatch
+import glob
 import json
 import os
 import pathlib
@@ -82,6 +85,12 @@ class Case:
         kind = rest[0] if rest[:1] in ("~", "*") else "="
         text = rest if kind == "=" else rest[1:]
         (step.out if mark == "|" else step.err).append((kind, text.removeprefix(" ")))
+
+    def trim_to_errors(self):
+        """Drops what follows the last command that says something on standard error, for nothing there is to be seen; whether one does."""
+        last = max((index for index, item in enumerate(self.layout) if isinstance(item, Step) and item.err), default=-1)
+        del self.layout[last + 1:]
+        return last >= 0
 
     def text(self):
         lines = []
@@ -153,6 +162,17 @@ def same(expectations, lines):
     return all(fnmatch.fnmatchcase(line, text) if kind == "~" else line == text for (kind, text), line in zip(expectations, lines))
 
 
+def fits_as_words(expectations, lines):
+    """Whether the words are as expected, wherever lines end."""
+    forms = {"=": glob.escape, "~": lambda text: text, "*": lambda text: "*"}
+    return fnmatch.fnmatchcase(" ".join(" ".join(lines).split()), " ".join(" ".join(forms[kind](text) for kind, text in expectations).split()))
+
+
+def too_wide(lines, columns):
+    """Lines that do not fit, but for the indentation of one word; what ls says is not ours."""
+    return [line for line in lines if len(line) > columns and len(line.split()) > 1 and not line.startswith("ls: ")]
+
+
 def difference(expectations, lines):
     """A short account of where the lines are not as expected."""
     expected = [text if kind == "=" else f"({kind}) {text}" for kind, text in expectations]
@@ -161,9 +181,9 @@ def difference(expectations, lines):
 
 # ---- running ----
 
-def open_terminal():
+def open_terminal(columns=80):
     master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     attributes = termios.tcgetattr(slave)
     attributes[1] &= ~termios.OPOST  # line breaks as they were written
     termios.tcsetattr(slave, termios.TCSANOW, attributes)
@@ -181,23 +201,32 @@ def read_terminal(master, chunks):
         chunks.append(chunk)
 
 
-def run(step, folder, environment):
+class Stream:
+    """What a command writes, to a pipe or to a terminal of so many columns."""
+
+    def __init__(self, columns):
+        self.chunks, self.columns, self.end = [], columns, subprocess.PIPE
+        if columns:
+            self.master, self.end = open_terminal(columns)
+            self.reader = threading.Thread(target=read_terminal, args=(self.master, self.chunks))
+            self.reader.start()
+
+    def finish(self, piped):
+        if not self.columns:
+            return piped
+        os.close(self.end)
+        self.reader.join(TIMEOUT_S)
+        os.close(self.master)
+        return b"".join(self.chunks)
+
+
+def run(step, folder, environment, error_columns=0):
     """(standard output, standard error, exit status)"""
-    arguments = {"cwd": folder, "env": environment, "stdin": subprocess.DEVNULL, "stderr": subprocess.PIPE, "timeout": TIMEOUT_S}
-    command = ["sh", "-c", step.command]
-    if not step.terminal:
-        done = subprocess.run(command, stdout=subprocess.PIPE, check=False, **arguments)
-        return done.stdout, done.stderr, done.returncode
-    master, slave = open_terminal()
-    chunks = []
-    reader = threading.Thread(target=read_terminal, args=(master, chunks))
-    reader.start()
-    arguments["env"] = environment | {"TERM": "xterm"}
-    done = subprocess.run(command, stdout=slave, check=False, **arguments)
-    os.close(slave)
-    reader.join(TIMEOUT_S)
-    os.close(master)
-    return b"".join(chunks), done.stderr, done.returncode
+    out, err = Stream(80 if step.terminal else 0), Stream(error_columns)
+    environment = environment | ({"TERM": "xterm"} if step.terminal else {})
+    done = subprocess.run(["sh", "-c", step.command], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=out.end, stderr=err.end,
+                          timeout=TIMEOUT_S, check=False)
+    return out.finish(done.stdout), err.finish(done.stderr), done.returncode
 
 
 def environment_of(program, scratch):
@@ -209,8 +238,8 @@ def environment_of(program, scratch):
 class Bench:
     """The program under test, the captures, and what the program can do here."""
 
-    def __init__(self, program, captures, update):
-        self.program, self.captures, self.update = program, captures, update
+    def __init__(self, program, captures, update, error_columns=0):
+        self.program, self.captures, self.update, self.error_columns = program, captures, update, error_columns
         self.version = self.said("--version").split()[1]
 
     def said(self, *arguments):
@@ -232,14 +261,16 @@ class Bench:
 
     def try_step(self, step, folder, environment, patterns):
         """Faults of one step as lines of text."""
-        out, err, status = run(step, folder, environment)
+        out, err, status = run(step, folder, environment, self.error_columns)
+        wide = too_wide(err.decode("utf-8", "replace").splitlines(), self.error_columns) if self.error_columns else []
         try:
             out, err = normal(out, patterns), normal(err, patterns)
         except UnicodeDecodeError as error:
             return [f"$ {step.command}", f"  said what is not UTF-8: {error}"]
         faults = []
-        for name, expected, lines in (("output", step.out, out), ("error output", step.err, err)):
-            if not fits(expected, lines):
+        faults += [f"$ {step.command}", *(f"  too wide: {line}" for line in wide)] if wide else []
+        for name, expected, lines, fit in (("output", step.out, out, fits), ("error output", step.err, err, fits_as_words if self.error_columns else fits)):
+            if not fit(expected, lines):
                 faults += [f"$ {step.command}", f"  standard {name}, - expected, + said:", *difference(expected, lines)]
         if status != step.status:
             faults += [f"$ {step.command}", f"  exit status {status}, expected {step.status}"]
@@ -272,11 +303,14 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--captures", type=pathlib.Path, required=True)
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--errors-at", type=int, default=0, metavar="COLUMNS", help="standard error is a terminal of so many columns")
     parser.add_argument("cases", type=pathlib.Path, nargs="+")
     arguments = parser.parse_args()
-    bench = Bench(arguments.program.resolve(), arguments.captures.resolve(), arguments.update)
+    bench = Bench(arguments.program.resolve(), arguments.captures.resolve(), arguments.update and not arguments.errors_at, arguments.errors_at)
     failed = skipped = 0
     for case in map(Case, arguments.cases):
+        if arguments.errors_at and not case.trim_to_errors():
+            continue
         absent = [word for word in case.requires if not bench.has(word)]
         if absent:
             print(f"{case.path.stem}: cannot be tried here: {', '.join(absent)}")

@@ -54,6 +54,13 @@ class Transcripts(unittest.TestCase):
         with self.assertRaises(SystemExit):
             self.case("$ a\n? 0\n")
 
+    def test_words_of_a_narrow_terminal(self):
+        self.assertTrue(run.fits_as_words([("=", "a [b] c"), ("~", "d*")], ["a", "  [b]", "  c de"]))
+        self.assertFalse(run.fits_as_words([("=", "a b c")], ["a b"]))
+        self.assertTrue(run.fits_as_words([("=", "a"), ("*", ""), ("=", "z")], ["a b", "c z"]))
+        self.assertEqual(run.too_wide(["one two", "  /a/long/path", "on tw"], 5), ["one two"])
+        self.assertEqual([run.Case.trim_to_errors(case) for case in (self.case("$ a\n! bad\n$ b\n"), self.case("$ a\n| good\n"))], [True, False])
+
     def test_fits(self):
         self.assertTrue(run.fits([], []))
         self.assertFalse(run.fits([], ["a"]))

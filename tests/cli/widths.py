@@ -2,15 +2,19 @@
 
     widths.py --program rooflight --captures FOLDER --samples FOLDER [--data FOLDER]
 
-Captures are made ones, recorded ones and those of tests; each is shown.
+Captures are made ones, recorded ones and those of tests; each is shown. Every command is tried, and its help, with both streams on the terminal; there
+a line may be wider that is one word (a path, an option), as it is to be copied.
 """
 import argparse
 import collections
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import unicodedata
+
+import run
 
 WIDTHS = (80, 61, 40, 20)
 PROGRAM = "programs/transformer-h200.rlcap"  # twelve kernels, six of them of one name with other shapes
@@ -24,6 +28,14 @@ def said(program, words, width):
     done = subprocess.run([program, *words], capture_output=True, text=True, timeout=120, check=False,
                           env={**os.environ, "COLUMNS": str(width), "TERM": "dumb"})
     return done.stdout.splitlines(), done
+
+
+def on_terminal(program, words, width):
+    """Lines of both streams on a terminal that takes no escape sequences."""
+    stream = run.Stream(width)
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | {"TERM": "dumb"}
+    done = subprocess.run([program, *words], stdin=subprocess.DEVNULL, stdout=stream.end, stderr=stream.end, timeout=120, check=False, env=environment)
+    return stream.finish(b"").decode().splitlines(), done
 
 
 def first_columns(lines):
@@ -48,6 +60,23 @@ def faults_of_tables(program, path):
     """Kernels that cannot be told apart in the tables of a capture at 80 columns."""
     for cells in first_columns(said(program, ["show", str(path)], 80)[0]):
         yield from (f"{path.name}: {count} kernels look like {cell!r}" for cell, count in collections.Counter(cells).items() if count > 1)
+
+
+def names_of_commands(program):
+    return re.findall(r"(?m)^  ([a-z]+) ", subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout)
+
+
+def every_command(names, captures, samples):
+    """What each prints and says, also of wrong usage."""
+    sample = str(samples / "h100.rlcap")
+    yield from (["--help"], ["--version"], [], ["help", "shwo"], ["record", sample], ["doctor"], ["./a.out", "-n", "3"])
+    for name in names:
+        yield from ([name, "--help"], [name, "--no-such-option"], [name, sample + ".none", "-o", "/nonexistent/out.rlcap"])
+    yield from (["collect", "--gpu", "0", "ilp", "-o", "/nonexistent/x.rlcap"], ["check", "--gpu", "99"], ["verify", sample], ["extract", sample], ["sign", sample], ["import", sample])
+    yield from (["list", what, "--chip", "GH100"] for what in ("metrics", "chips"))
+    yield from (["show", "--ceilings", sample], ["show", "--gaps", str(samples / PROGRAM)], ["show", "--claims", sample], ["show", "--findings", "all", sample])
+    yield from (["compare", str(samples / "h100.rlcap"), str(samples / "h200.rlcap")], ["compare", sample, "--project", "T4"], ["compare", "--fleet", str(captures)])
+    yield from (["compare", str(captures / "normal.rlcap"), str(captures / "after.rlcap"), "--fail-on", gate] for gate in ("default", "regression=25%"))
 
 
 def commands(captures, samples, recorded):
@@ -76,6 +105,15 @@ def main():
             if done.returncode < 0:
                 faults.append(f"{' '.join(words)} at {width} columns: ended by signal {-done.returncode}")
             faults += [f"{' '.join(words)} at {width} columns: {width_of(line)}: {line!r}" for line in lines if width_of(line) > width][:3]
+    program = arguments.program.resolve()
+    for words in every_command(names_of_commands(program), arguments.captures, arguments.samples):
+        for width in WIDTHS:
+            lines, done = on_terminal(program, words, width)
+            looked += len(lines)
+            if done.returncode < 0 or not lines or "\x1b" in "".join(lines):
+                faults.append(f"{' '.join(words)} at {width} columns: status {done.returncode}, {len(lines)} lines, or escape sequences")
+            faults += [f"{' '.join(words)} at {width} columns: {width_of(line)}: {line!r}" for line in lines
+                       if width_of(line) > width and len(line.split()) > 1][:3]
     tables = first_columns(said(arguments.program.resolve(), ["show", str(arguments.samples / PROGRAM)], 80)[0])
     if not tables or len(tables[0]) < 10:
         faults.append(f"the kernels of {PROGRAM} were not found: {tables}")

@@ -70,7 +70,8 @@ void rl_table_value(struct rl_table *table, enum rl_unit unit, struct rl_value v
  * first, are shortened in the middle, none below 20 columns; columns stand one blank apart instead of two; LEFT columns are
  * shortened further, none below 8; the columns stand in several tables below each other, each with the first column. That one,
  * where it is LEFT, is not shortened so far that texts that differ look the same, unless a number would have no room beside it,
- * and then to 3 columns. Numbers are never shortened: a line with one that has no room even then is longer than `width`. */
+ * and then to 3 columns. Words behind a number of a RIGHT column are shortened where that alone has no room, the number itself
+ * never: a line with one that has no room even then is longer than `width`. */
 void rl_table_print(const struct rl_table *table, struct rl_buf *out, enum rl_table_format format, size_t width);
 
 #endif

@@ -256,6 +256,31 @@ static void rows_that_differ_look_different(void **state)
     rl_table_release(&table);
 }
 
+/* The number stays whole at any width, words behind it go as far as they must. */
+static void words_behind_numbers_give_way(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    rl_table_init(&table);
+    rl_table_column(&table, "kernel", RL_LEFT);
+    rl_table_column(&table, "share", RL_RIGHT);
+    rl_table_row(&table);
+    rl_table_cell(&table, "reduction");
+    rl_table_cell(&table, "65.6\u00A0% instruction issue");
+    rl_table_row(&table);
+    rl_table_cell(&table, "scan");
+    rl_table_cell(&table, "7.3\u00A0% DRAM");
+    assert_prints(&table, RL_TABLE_TERMINAL, 20,
+                  "kernel         share\n" RULE_10 RULE_10 "\n"
+                  "reduction 65.6\u00A0% i…e\n"
+                  "scan      7.3\u00A0% DRAM\n");
+    assert_prints(&table, RL_TABLE_TERMINAL, 13,
+                  "k…l     share\n" RULE_10 "───\n"
+                  "r…n 65.6\u00A0% …e\n"
+                  "s…n 7.3\u00A0% D…M\n");
+    rl_table_release(&table);
+}
+
 static void every_width_is_kept(void **state)
 {
     (void)state;
@@ -505,6 +530,7 @@ int main(void)
         cmocka_unit_test(heads_are_broken_first),
         cmocka_unit_test(columns_without_room_stand_below),
         cmocka_unit_test(rows_that_differ_look_different),
+        cmocka_unit_test(words_behind_numbers_give_way),
         cmocka_unit_test(every_width_is_kept),
         cmocka_unit_test(narrow_columns_are_not_touched),
         cmocka_unit_test(hostile_cells_on_a_terminal),
