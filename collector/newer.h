@@ -64,6 +64,9 @@ enum {
 #define CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile             RL_OF_CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile
 #define CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload                   RL_OF_CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload
 #define CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph       RL_OF_CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph
+#define CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2 RL_OF_CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2
+#define CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2              RL_OF_CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2
+#define CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams          RL_OF_CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams
 #define CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz  RL_OF_CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz
 
 typedef int CUpti_MetricType, CUpti_ProfilerType, CUpti_PmSampling_TriggerMode, CUpti_PmSampling_DecodeStopReason;

@@ -237,6 +237,7 @@ static struct rl_record_process counting_of(const struct builder *b)
         all.counting = process->counting > all.counting ? process->counting : all.counting;
         all.windows += process->windows + process->unread_windows;
         all.not_idle += process->not_idle;
+        all.whole_graphs += process->whole_graphs;
         all.held_ns += process->held_ns;
     }
     return all;
@@ -273,6 +274,12 @@ static enum why why_never(const struct merged *merged)
     return merged->shape.collective ? WHY_COLLECTIVE : rl_merged_is_rest(merged) ? WHY_REST : WHY_NOT;
 }
 
+/* Launched by graphs alone, of which some are left whole. */
+static bool is_of_whole_graphs(const struct builder *b, const struct merged *merged)
+{
+    return merged->timed && merged->graph == merged->timed && counting_of(b).whole_graphs;
+}
+
 /* `above` is the share of the time that could be counted in classes with more of it. */
 static enum why why_uncounted(const struct builder *b, const struct merged *merged, double above)
 {
@@ -280,7 +287,7 @@ static enum why why_uncounted(const struct builder *b, const struct merged *merg
            : !rl_builder_asks(b)                             ? WHY_NOT_ASKED
            : why_never(merged) != WHY_NOT                    ? why_never(merged)
            : b->counters != RL_OK                            ? WHY_NO_COUNTERS
-           : merged->timed && merged->graph == merged->timed ? WHY_GRAPH
+           : is_of_whole_graphs(b, merged)                   ? WHY_GRAPH
            : merged->populations && merged->kinds_counted    ? WHY_POPULATION
            : above >= SHARE && merged->timed                 ? WHY_LEAST
            : merged->kin_counted >= RL_STREAM_MOST_SHAPES    ? WHY_FAMILY
@@ -321,7 +328,7 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
         [WHY_NOT_ASKED] = "counters were not asked for",
         [WHY_COLLECTIVE] = "a collective kernel waits for its peers: it is never held up or repeated",
         [WHY_REST] = "it stands for kernels of more classes than are told apart",
-        [WHY_GRAPH] = "launched by CUDA graphs: their kernels are timed, not counted one by one",
+        [WHY_GRAPH] = "launched by CUDA graphs that cannot be run kernel by kernel: the notes of the capture say why",
         [WHY_POPULATION] = "other launches of this class were counted, which take another time: they do other work",
         [WHY_LEAST] = "among the classes with the least GPU time, 1 % together",
         [WHY_FAMILY] = "other shapes of this kernel were counted and stand for it",

@@ -15,7 +15,7 @@
 #include "core/lanes.h"
 
 enum {
-    RL_STREAM_VERSION = 10,
+    RL_STREAM_VERSION = 11,
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_MOST_LAUNCHES = 4096, /* in one record */
@@ -200,6 +200,7 @@ struct rl_record_process {
     uint64_t unread_windows; /* that brought none */
     uint64_t counted;        /* launches in the former whose counters were told: each under one configuration */
     uint64_t passed;         /* launches that were made in a window, and could not be counted */
+    uint64_t whole_graphs;   /* launches of CUDA graphs whose kernels are not counted one by one */
     uint32_t counting;       /* enum rl_counting_state */
     uint32_t not_idle;       /* how often the program was held up until the GPU had nothing to do, which did not come in time */
 };

@@ -22,7 +22,7 @@ static atomic_ullong began_ns;
 /* Written under counts_lock, read by whoever tells them. */
 static atomic_ullong held, window_time;
 static atomic_bool begun, refused, asked;
-static atomic_ullong windows, unread_windows, counted, passed, not_idle;
+static atomic_ullong windows, unread_windows, counted, passed, not_idle, whole_graphs;
 
 void budget_begin(void)
 {
@@ -88,6 +88,11 @@ void budget_spend_held(uint64_t ns)
     atomic_fetch_add(&held, ns);
 }
 
+void budget_note_whole_graph(void)
+{
+    atomic_fetch_add(&whole_graphs, 1);
+}
+
 void budget_spend_window(uint64_t ns)
 {
     atomic_fetch_add(&window_time, ns);
@@ -119,6 +124,7 @@ struct budget_totals budget_totals(void)
                                   .counted = atomic_load(&counted),
                                   .passed = atomic_load(&passed),
                                   .not_idle = atomic_load(&not_idle),
+                                  .whole_graphs = atomic_load(&whole_graphs),
                                   .begun = atomic_load(&begun),
                                   .refused = atomic_load(&refused)};
 }

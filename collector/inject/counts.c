@@ -43,6 +43,7 @@ static bool grounded;                /* the thread that has counts_lock has it a
 static atomic_bool due, open_now;    /* something is wanted, a window is open: launches come here */
 static atomic_ullong due_ns, try_ns; /* since when, and when to try again */
 static atomic_int captures;          /* streams that are being captured */
+static atomic_ullong done;           /* launches that were counted or have shown that they wait for nobody */
 static uint64_t held_since_ns;       /* a launch that is held */
 static uint64_t proven_ns;           /* when a class was last proven */
 static atomic_bool host_loaded;      /* CUPTI's host library */
@@ -343,6 +344,7 @@ static void end_hold(const struct launch *launch)
     if (settings.prove || !settings.times)
         drain_ns = REPLAY_PATIENCE_NS;
     class->proven = quiet_within(&target->quiet, target->context, drain_ns);
+    atomic_fetch_add(&done, class->proven);
     if (class->proven) {
         proven_ns = now_ns();
         target->unproven -= target->unproven > 0;
@@ -360,6 +362,7 @@ static void end_mark(struct class *class, bool made)
         return;
     }
     window_pop(made, patience_for(class));
+    atomic_fetch_add(&done, made);
     if (window.target && !window.stuck && (!window.missing || window.used == window.room || window_is_off()))
         window_close(patience_for(class));
 }
@@ -450,6 +453,66 @@ void counts_forget_context(CUcontext context)
         target->context = NULL;
         target->dead = true;
     }
+    pthread_mutex_unlock(&counts_lock);
+}
+
+/* ---- what is not launched by itself ---- */
+
+bool counts_are_due(void)
+{
+    if (!may_count())
+        return false;
+    budget_begin();
+    const bool soon = atomic_load(&open_now) || settings.prove || (atomic_load(&due) && now_ns() >= atomic_load(&try_ns));
+    return soon && !flying && !atomic_load(&captures);
+}
+
+static const struct target *known_target(CUcontext context)
+{
+    const struct target *target = NULL;
+    for (size_t i = 0; !target && target_at(i); i++)
+        target = target_at(i)->context == context ? target_at(i) : NULL;
+    return target;
+}
+
+/* In the mode that the settings ask for; under counts_lock. */
+static bool wants_counters(const struct target *target, const struct class *class)
+{
+    if (!wanted_at_all(class) || (settings.times && class->timed < LEAST_TIMED) || (target && target->dead))
+        return false;
+    if (settings.counters == RL_COUNT_KERNEL_REPLAY)
+        return class->counted[0] < settings.samples;
+    if (!target || !target->ready || !class->proven)
+        return true;
+    for (size_t c = 0; c < target->plan.count; c++)
+        if (wanted_still(target, class, c))
+            return true;
+    return false;
+}
+
+bool counts_want(CUcontext context, const struct class *class)
+{
+    if (class->excluded || class->collective || class->waits)
+        return false;
+    if (may_prove(class))
+        return true;
+    if (settings.counters == RL_COUNT_NOT || pthread_mutex_trylock(&counts_lock) != 0)
+        return false;
+    const bool wants = wants_counters(known_target(context), class);
+    pthread_mutex_unlock(&counts_lock);
+    return wants;
+}
+
+uint64_t counts_done(void)
+{
+    return atomic_load(&done);
+}
+
+void counts_spend(uint64_t ns)
+{
+    if (!take_mutex(&counts_lock))
+        return;
+    budget_spend_held(ns);
     pthread_mutex_unlock(&counts_lock);
 }
 

@@ -5,6 +5,7 @@
 
 #include "capture/capture.h"
 #include "collector/collector.h"
+#include "graphs.h"
 #include "inject.h"
 #include "window.h"
 
@@ -29,6 +30,7 @@ static pid_t owner;
 static void after_fork(void)
 {
     guard_renew();
+    graphs_renew();
     if (atomic_load(&cuda_started))
         atomic_store(&alive, false);
     else

@@ -26,6 +26,8 @@
  *     pc.c        PC sampling: where warps stand, and why
  *     window.c    counters: one window of the range profiler
  *     counts.c    counters: which launches, and when
+ *     graph_nodes.c, graph_run.c, graphs.c
+ *                 CUDA graphs, taken apart so that their kernels can be counted
  *     launches.c  callbacks on launches: where, and whether they are selected
  *     worker.c    a thread of ours
  *     inject.c    entry points, beginning and end of the process, forks
@@ -39,7 +41,7 @@
  *   - no lock is taken where the process ends or forks; what is left to do then is done by the worker, for which at_exit waits a
  *     bounded time.
  * `lock` guards what all threads share (classes, ranges, stream); it is never held while CUDA or CUPTI is called. counts.c has two
- * more and pc.c one, which are taken before it. */
+ * more and pc.c one, which are taken before it, and graphs.c one, which is taken before those. */
 #ifndef RL_INJECT_H
 #define RL_INJECT_H
 
@@ -431,6 +433,8 @@ bool budget_has(uint64_t ns);
 bool budget_is_whole(void);
 /* It was held up until the GPU had nothing to do, which did not come in time. */
 void budget_note_not_idle(void);
+/* A graph was launched whose kernels are not counted one by one. */
+void budget_note_whole_graph(void);
 /* It was held up, or it ran while nothing was timed. */
 void budget_spend_held(uint64_t ns);
 void budget_spend_window(uint64_t ns);
@@ -444,6 +448,7 @@ struct budget_totals {
     uint64_t windows, unread_windows; /* with counters, and without */
     uint64_t counted, passed;         /* launches */
     uint64_t not_idle;
+    uint64_t whole_graphs; /* launches of graphs that are left whole */
     bool begun;   /* the program has run long enough for anything to be counted */
     bool refused; /* something was left out because it would have cost too much */
 };
@@ -478,6 +483,14 @@ void counts_capture_enter(void);
 void counts_capture_leave(void);
 /* Whether a launch into this stream is only noted down for a graph. */
 bool counts_is_capturing(CUstream stream);
+/* Whether anything could be counted by the next launch, if it were wanted; whether counters of the class are, or first of all that
+ * it shows that it waits for nobody. Neither waits. */
+bool counts_are_due(void);
+bool counts_want(CUcontext context, const struct class *class);
+/* Launches, ever, of which counters were taken, or which have shown that they wait for nobody. */
+uint64_t counts_done(void);
+/* The program was held up for something that is not a launch. */
+void counts_spend(uint64_t ns);
 /* A context is destroyed. */
 void counts_forget_context(CUcontext context);
 /* By the worker, now and then: what is wanted next, and a window that nobody closes. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "graphs.h"
 #include "inject.h"
 #include "pc.h"
 
@@ -29,6 +30,29 @@ typedef struct {
 typedef struct {
     const CUlaunchConfig *config;
 } cuLaunchKernelEx_params;
+
+typedef struct {
+    CUgraphExec executable;
+    CUstream stream;
+} cuGraphLaunch_params;
+typedef struct {
+    CUgraphExec *executable;
+    CUgraph graph;
+    union {
+        unsigned long long flags;          /* of the one with flags */
+        const uint64_t *begins_with_flags; /* of the one with parameters */
+    };
+} cuGraphInstantiate_params;
+typedef struct {
+    CUgraphExec executable; /* of everything that changes one, or destroys it, the first */
+    CUgraph graph;
+} cuGraphExecUpdate_params;
+typedef struct {
+    CUgraphExec executable;
+    CUgraphNode node;
+    const void *params;
+} cuGraphExecKernelNodeSetParams_params;
+enum { GRAPH_OF_DEVICE = 4 }; /* CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, which 11.8 does not have */
 
 static void from_launch_kernel(const void *params, struct launch *launch)
 {
@@ -194,14 +218,95 @@ static void leave_wait(const CUpti_CallbackData *data, void (*read)(const void *
     times_gather();
 }
 
-/* The kernels of a graph carry the correlation id of its launch. */
+/* The kernels of a graph carry the correlation id of its launch; those of one that was taken apart have been launched by then, and
+ * the program launches an empty one. */
+static void enter_graph_in(const CUpti_CallbackData *data, CUstream stream)
+{
+    cuGraphLaunch_params *params = (void *)(uintptr_t)data->functionParams; /* CUPTI passes on what is in them then */
+    struct place place;
+    out_graph_launched();
+    if (graphs_take_apart(data->context, params->executable, stream)) {
+        params->executable = graph_empty();
+        return;
+    }
+    const int32_t range = innermost(&place);
+    enter_fence(data, NULL);
+    origin_note(data->correlationId, (struct origin){NULL, range, select_launch(&place, true), false, call_now()});
+}
+
 static void enter_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
-    struct place place;
-    int32_t range = innermost(&place);
-    enter_fence(data, read);
-    out_graph_launched();
-    origin_note(data->correlationId, (struct origin){NULL, range, select_launch(&place, true), false, call_now()});
+    (void)read;
+    enter_graph_in(data, ((const cuGraphLaunch_params *)data->functionParams)->stream);
+}
+
+/* Where the default stream is that of the thread. */
+static void enter_graph_of_thread(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    const CUstream stream = ((const cuGraphLaunch_params *)data->functionParams)->stream;
+    enter_graph_in(data, stream ? stream : CU_STREAM_PER_THREAD);
+}
+
+static void made_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    const cuGraphInstantiate_params *p = data->functionParams;
+    if (succeeded(data) && p->executable)
+        graphs_made(*p->executable, p->graph);
+}
+
+/* What the GPU may launch itself is left alone: it asks which graph it is in. */
+static void made_graph_with_flags(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    if (!(((const cuGraphInstantiate_params *)data->functionParams)->flags & GRAPH_OF_DEVICE))
+        made_graph(data, read);
+}
+
+static void made_graph_with_params(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    const uint64_t *flags = ((const cuGraphInstantiate_params *)data->functionParams)->begins_with_flags;
+    if (flags && !(*flags & GRAPH_OF_DEVICE))
+        made_graph(data, read);
+}
+
+static void updated_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    const cuGraphExecUpdate_params *p = data->functionParams;
+    if (succeeded(data))
+        graphs_updated(p->executable, p->graph);
+}
+
+static void set_kernel(const CUpti_CallbackData *data, bool with_kern)
+{
+    const cuGraphExecKernelNodeSetParams_params *p = data->functionParams;
+    if (succeeded(data))
+        graphs_kernel_set(p->executable, p->node, p->params, with_kern);
+}
+
+static void set_graph_kernel(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    set_kernel(data, false);
+}
+
+static void set_graph_kernel_v2(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    set_kernel(data, true);
+}
+
+static void changed_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    graphs_changed(((const cuGraphExecUpdate_params *)data->functionParams)->executable);
+}
+
+static void gone_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    graphs_gone(((const cuGraphExecUpdate_params *)data->functionParams)->executable);
 }
 
 static void profiler_started(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
@@ -232,7 +337,8 @@ static const struct call {
     BOTH(cuLaunchKernel, enter_launch, leave_launch, from_launch_kernel),
     BOTH(cuLaunchCooperativeKernel, enter_launch, leave_launch, from_launch_kernel),
     BOTH(cuLaunchKernelEx, enter_launch, leave_launch, from_launch_kernel_ex),
-    BOTH(cuGraphLaunch, enter_graph, leave_fence, NULL),
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, enter_graph, leave_fence, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz, enter_graph_of_thread, leave_fence, NULL},
     BOTH(cuStreamBeginCapture, enter_capture, begun_capture, NULL),
     BOTH(cuStreamBeginCapture_v2, enter_capture, begun_capture, NULL),
     BOTH(cuStreamBeginCaptureToGraph, enter_capture, begun_capture, NULL),
@@ -261,6 +367,23 @@ static const struct call {
     {CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2_ptds, enter_wait, leave_copy, NULL},
     BOTH(cuMemcpyDtoHAsync_v2, enter_wait, leave_copy, NULL),
     BOTH(cuMemcpyHtoDAsync_v2, enter_wait, leave_copy, NULL),
+    BOTH(cuGraphInstantiateWithParams, NULL, made_graph_with_params, NULL),
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate, NULL, made_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate_v2, NULL, made_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, NULL, made_graph_with_flags, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate, NULL, updated_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2, NULL, updated_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams, NULL, set_graph_kernel, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2, NULL, set_graph_kernel_v2, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams, NULL, changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemcpyNodeSetParams, NULL, changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemsetNodeSetParams, NULL, changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecHostNodeSetParams, NULL, changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecChildGraphNodeSetParams, NULL, changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecEventRecordNodeSetEvent, NULL, changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecEventWaitNodeSetEvent, NULL, changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled, NULL, changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy, gone_graph, NULL, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, profiler_started, NULL, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, NULL, profiler_stopped, NULL},
 };

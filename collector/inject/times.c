@@ -274,6 +274,7 @@ static void tell_totals(void)
                                         .counted = budget.counted,
                                         .passed = budget.passed,
                                         .not_idle = (uint32_t)budget.not_idle,
+                                        .whole_graphs = budget.whole_graphs,
                                         .counting = budget.refused ? RL_COUNTING_REFUSED
                                                     : budget.begun ? RL_COUNTING_BEGUN
                                                                    : RL_COUNTING_NOT_BEGUN};

@@ -550,6 +550,75 @@ static void graph_rounds(long count, long unused)
     }
 }
 
+static CUDA_KERNEL_NODE_PARAMS store_of(void **arguments)
+{
+    static const struct stand_in_kernel kernel = {"_Z6storesPjj", 0, 3000, STAND_IN_STORES};
+    return (CUDA_KERNEL_NODE_PARAMS){.func = (CUfunction)(uintptr_t)&kernel,
+                                     .gridDimX = 1,
+                                     .gridDimY = 1,
+                                     .gridDimZ = 1,
+                                     .blockDimX = 32,
+                                     .blockDimY = 1,
+                                     .blockDimZ = 1,
+                                     .kernelParams = arguments};
+}
+
+static CUgraphNode add_store(CUgraph graph, const CUgraphNode *dependencies, size_t count, uint32_t *word, uint32_t value)
+{
+    CUgraphNode node;
+    const CUDA_KERNEL_NODE_PARAMS params = store_of((void *[]){&word, &value});
+    cuGraphAddKernelNode_v2(&node, graph, dependencies, count, &params);
+    return node;
+}
+
+static void set_store(CUgraphExec executable, CUgraphNode node, uint32_t *word, uint32_t value)
+{
+    const CUDA_KERNEL_NODE_PARAMS params = store_of((void *[]){&word, &value});
+    cuGraphExecKernelNodeSetParams_v2(executable, node, &params);
+}
+
+/* Kernels that store numbers into words, one after another, with an edge over one of them; `kind` 1: the second and the third
+ * beside one another. The graph is destroyed at once; what its first kernel stores changes with each launch, by setting that
+ * kernel, and in every tenth round by another graph that takes its place. Ends with status 3 when a word has the wrong number. */
+static void graph_stores(long count, long kind)
+{
+    static uint32_t words[4];
+    CUgraph graph, other;
+    CUgraphExec executable;
+    CUgraphNode nodes[4];
+    CUgraphExecUpdateResultInfo result = {0};
+    start_cuda(0);
+    cuGraphCreate(&graph, 0);
+    nodes[0] = add_store(graph, NULL, 0, &words[0], 7);
+    nodes[1] = add_store(graph, nodes, 1, &words[1], 8);
+    nodes[2] = kind == 1 ? add_store(graph, nodes, 1, &words[2], 9) : add_store(graph, nodes, 2, &words[2], 9);
+    nodes[3] = add_store(graph, nodes + 1, 2, &words[3], 10);
+    cuGraphInstantiateWithFlags(&executable, graph, 0);
+    for (long i = 0; i < count; i++) {
+        const uint32_t wanted = (uint32_t)i;
+        if (i % 10 == 9 && kind == 0) {
+            cuGraphCreate(&other, 0);
+            CUgraphNode again[4] = {add_store(other, NULL, 0, &words[0], wanted)};
+            for (size_t n = 1; n < 4; n++)
+                again[n] = add_store(other, &again[n - 1], 1, &words[n], (uint32_t)n + 7);
+            cuGraphExecUpdate_v2(executable, other, &result);
+        } else if (i % 10 == 0 && i > 0 && kind == 0) {
+            cuGraphExecUpdate_v2(executable, graph, &result);
+            set_store(executable, nodes[0], &words[0], wanted);
+        } else {
+            set_store(executable, nodes[0], &words[0], wanted);
+        }
+        memset(words, 0, sizeof words);
+        cuGraphLaunch(executable, NULL);
+        cuCtxSynchronize();
+        if (words[0] != wanted || words[1] != 8 || words[2] != 9 || words[3] != 10)
+            exit(3);
+        usleep(1000);
+    }
+    cuGraphDestroy(graph);
+    cuGraphExecDestroy(executable);
+}
+
 static void clusters(long count, long unused)
 {
     (void)unused;
@@ -634,6 +703,7 @@ static const struct {
     {"gpus", gpus},
     {"graphs", graphs},
     {"graph_rounds", graph_rounds},
+    {"graph_stores", graph_stores},
     {"clusters", clusters},
     {"copies", copies},
     {"paces", paces},

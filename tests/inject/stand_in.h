@@ -46,6 +46,7 @@ struct stand_in_kernel {
 /* A launch of a kernel, from the call to the end of the kernel. */
 struct stand_in_launch {
     struct stand_in_kernel kernel; /* as it was when it was launched */
+    const struct stand_in_kernel *function;
     uint32_t shape[7];             /* grid, block, dynamic shared memory */
     uint32_t correlation, device, graph, stream;
     uint64_t node; /* of the graph */
@@ -83,6 +84,12 @@ struct CUctx_st {
     CUcontext next;
 };
 
+/* Arguments of a kernel as they were given; `at` points into `bytes` only where the structure has not moved since. */
+struct stand_in_arguments {
+    char bytes[32];
+    void *at[4];
+};
+
 /* An operation in a stream; freed by the GPU when it has ended. */
 struct stand_in_op {
     struct stand_in_op *next;
@@ -90,7 +97,8 @@ struct stand_in_op {
     bool begun, ahead;                       /* ahead: takes no time, as STAND_IN_COUNTS */
     uint64_t submitted_ns, start_ns, end_ns; /* end_ns: 0 while nobody knows it */
     struct stand_in_launch launch;
-    _Atomic uint32_t *word, *second; /* a kernel's, or of wait and write */
+    struct stand_in_arguments arguments; /* a kernel's */
+    _Atomic uint32_t *word, *second;     /* a kernel's, or of wait and write */
     uint32_t value;
     unsigned flags;
     uint64_t limit_ns;
@@ -156,6 +164,7 @@ const struct stand_in_hooks *stand_in_hooks(void);
 /* stand_in_work.c: the stream that a handle means; what is launched into it, or recorded where it is being captured. */
 CUstream stand_in_stream_of(const struct stand_in_call *call, CUstream stream);
 CUresult stand_in_submit(const struct stand_in_call *call, CUstream stream, struct stand_in_op *op);
+void stand_in_keep_arguments(const struct stand_in_kernel *kernel, void **arguments, struct stand_in_arguments *kept);
 struct stand_in_op stand_in_kernel_op(const struct stand_in_kernel *kernel, const uint32_t shape[7], void **arguments);
 /* stand_in_graph.c: */
 void stand_in_graph_add(CUgraph graph, const struct stand_in_op *op);

@@ -25,6 +25,7 @@ static __thread struct {
     int depth;
 } stack;
 __thread int stand_in_calling_back;
+static __thread uint32_t outer; /* correlation of the call in whose callback this thread is */
 
 API void stand_in_attach(const struct stand_in_hooks *given)
 {
@@ -65,8 +66,11 @@ static void call_back(const struct stand_in_call *call, int entering, CUresult *
     const struct stand_in_hooks *of = stand_in_hooks();
     if (!of)
         return;
+    const uint32_t before = outer;
     stand_in_calling_back++;
+    outer = call->correlation;
     of->call(entering, call->id, call->params, call->symbol, call->correlation, call->context, result);
+    outer = before;
     stand_in_calling_back--;
 }
 
@@ -76,7 +80,7 @@ struct stand_in_call stand_in_enter(uint32_t id, const void *params, const char 
     struct stand_in_call call = {.refused = refusal(), .id = id, .params = params, .symbol = symbol, .context = current()};
     if (call.refused != CUDA_SUCCESS)
         return call;
-    call.correlation = atomic_fetch_add(&correlation, 1) + 1;
+    call.correlation = outer ? outer : atomic_fetch_add(&correlation, 1) + 1; /* calls out of a callback have that of the outer one */
     call_back(&call, 1, &none);
     if (!call.context)
         call.refused = CUDA_ERROR_INVALID_CONTEXT;

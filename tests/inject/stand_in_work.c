@@ -22,6 +22,62 @@ static void read_argument(void **arguments, size_t i, void *value, size_t size)
     memcpy(value, arguments[i], size);
 }
 
+/* Where the arguments of a kernel lie, by what it does; returns how many there are. */
+static size_t arguments_of(enum stand_in_does does, size_t offsets[4], size_t bytes[4])
+{
+    static const struct {
+        size_t count, offsets[4], bytes[4];
+    } kinds[] = {
+        [STAND_IN_COUNTS] = {0},
+        [STAND_IN_WORKS] = {1, {0}, {8}},
+        [STAND_IN_WAITS] = {2, {0, 8}, {8, 4}},
+        [STAND_IN_DELAYS] = {4, {0, 8, 16, 24}, {8, 4, 8, 8}},
+        [STAND_IN_STORES] = {2, {0, 8}, {8, 4}},
+        [STAND_IN_PERSISTS] = {2, {0, 8}, {8, 8}},
+    };
+    memcpy(offsets, kinds[does].offsets, sizeof kinds[does].offsets);
+    memcpy(bytes, kinds[does].bytes, sizeof kinds[does].bytes);
+    return kinds[does].count;
+}
+
+API CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size)
+{
+    size_t offsets[4], bytes[4];
+    const size_t count = arguments_of(((const struct stand_in_kernel *)(void *)f)->does, offsets, bytes);
+    if (index >= count)
+        return CUDA_ERROR_INVALID_VALUE;
+    *offset = offsets[index];
+    *size = bytes[index];
+    return CUDA_SUCCESS;
+}
+
+API CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *size)
+{
+    return cuFuncGetParamInfo((CUfunction)(void *)kernel, index, offset, size);
+}
+
+API CUresult cuFuncGetName(const char **name, CUfunction f)
+{
+    *name = ((const struct stand_in_kernel *)(void *)f)->name;
+    return CUDA_SUCCESS;
+}
+
+API CUresult cuKernelGetName(const char **name, CUkernel kernel)
+{
+    return cuFuncGetName(name, (CUfunction)(void *)kernel);
+}
+
+void stand_in_keep_arguments(const struct stand_in_kernel *kernel, void **arguments, struct stand_in_arguments *kept)
+{
+    size_t offsets[4], bytes[4];
+    const size_t count = arguments_of(kernel->does, offsets, bytes);
+    memset(kept, 0, sizeof *kept);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(kept->bytes + offsets[i], arguments[i], bytes[i]);
+        kept->at[i] = kept->bytes + offsets[i];
+    }
+}
+
 /* Of module kernels; others have none. */
 static void read_arguments(struct stand_in_op *op, void **arguments)
 {
@@ -49,10 +105,11 @@ static void read_arguments(struct stand_in_op *op, void **arguments)
 
 struct stand_in_op stand_in_kernel_op(const struct stand_in_kernel *kernel, const uint32_t shape[7], void **arguments)
 {
-    struct stand_in_op op = {.kind = OP_KERNEL, .launch = {.kernel = *kernel}};
+    struct stand_in_op op = {.kind = OP_KERNEL, .launch = {.kernel = *kernel, .function = kernel}};
     memcpy(op.launch.shape, shape, sizeof op.launch.shape);
     op.ahead = kernel->does == STAND_IN_COUNTS;
     read_arguments(&op, arguments);
+    stand_in_keep_arguments(kernel, arguments, &op.arguments);
     return op;
 }
 
