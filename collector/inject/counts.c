@@ -25,28 +25,27 @@
  * Nothing is opened while a stream is being captured, because asking for the GPU would spoil the capture, or while a collective
  * kernel waits for its peers, but for a while in which they may end it. */
 
-#include "capture/capture.h"
-#include "wanted.h"
+#include "counts.h"
 
 enum {
     MOST_FREE = 16 /* launches in a row in a window that are not wanted: counting them costs less than another window */,
-    MOST_UNENDED = 3, /* launches of a class that had not ended in the time that they should take */
+    MOST_UNENDED = 3,  /* launches of a class that had not ended in the time that they should take */
     MOST_PASSERS = 256 /* classes proven that are not wanted */
 };
-static const uint64_t MS = 1000000, IDLE_NS = 20 * MS, LOOK_NS = 100 * MS, PATIENT_NS = 100 * MS, TRY_NS = MS / 5,
-                      BUSY_NS = 500 * MS, OPEN_COST_NS = 60 * MS, HOLD_COST_NS = MS,
+static const uint64_t PATIENT_NS = 100 * MS, TRY_NS = MS / 5, BUSY_NS = 500 * MS, OPEN_COST_NS = 60 * MS,
                       PROOF_NS = 300 * MS /* without another class that is proven: go on */;
 
-static pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool flying;         /* this thread shares it */
 static bool grounded;                /* the thread that has counts_lock has it alone */
-static atomic_bool due, open_now;    /* something is wanted, a window is open: launches come here */
-static atomic_ullong due_ns, try_ns; /* since when, and when to try again */
-static atomic_int captures;          /* streams that are being captured */
-static atomic_ullong done;           /* launches that were counted or have shown that they wait for nobody */
-static uint64_t held_since_ns;       /* a launch that is held */
-static uint64_t proven_ns;           /* when a class was last proven */
-static atomic_bool host_loaded;      /* CUPTI's host library */
+atomic_bool counts_due, counts_open; /* something is wanted, a window is open: launches come here */
+atomic_ullong counts_due_ns;
+static atomic_ullong try_ns;    /* when to try again */
+static atomic_int captures;     /* streams that are being captured */
+static atomic_ullong done;      /* launches that were counted or have shown that they wait for nobody */
+static uint64_t held_since_ns;  /* a launch that is held */
+static uint64_t proven_ns;      /* when a class was last proven */
+atomic_bool counts_host_loaded; /* CUPTI's host library */
 
 /* ---- around a launch ---- */
 
@@ -70,10 +69,10 @@ static void release_others(void)
 
 static void note_window(void)
 {
-    atomic_store(&open_now, window.target != NULL);
+    atomic_store(&counts_open, window.target != NULL);
 }
 
-static void close_now(void)
+void counts_close(void)
 {
     uint64_t drain_ns = 0;
     (void)may_hold(&drain_ns);
@@ -114,7 +113,7 @@ static bool fits(const struct launch *launch)
 static bool is_quiet(struct target *target)
 {
     uint64_t drain_ns = 0;
-    const uint64_t begin_ns = now_ns(), since_ns = begin_ns - atomic_load(&due_ns);
+    const uint64_t begin_ns = now_ns(), since_ns = begin_ns - atomic_load(&counts_due_ns);
     const bool patient = settings.times ? since_ns > PATIENT_NS : true;
     if (patient)
         times_deliver(false);
@@ -168,7 +167,7 @@ static enum counting mark(const struct launch *launch, bool wanted)
     if (held && window_push(launch->class, wanted, drain_ns))
         return COUNT_MARKED;
     if (window.target && !window.stuck)
-        close_now();
+        counts_close();
     release_others();
     note_window();
     return window.target && !window.stuck ? COUNT_UNTIMED : COUNT_NOTHING;
@@ -178,7 +177,7 @@ static enum counting mark(const struct launch *launch, bool wanted)
 static void open_target(struct target *target)
 {
     assume(!grounded && !target->ready);
-    if (target->open || !atomic_load(&host_loaded) || !can_afford(OPEN_COST_NS) || !(grounded = ground())) {
+    if (target->open || !atomic_load(&counts_host_loaded) || !can_afford(OPEN_COST_NS) || !(grounded = ground())) {
         atomic_store(&try_ns, now_ns() + LOOK_NS);
         return;
     }
@@ -214,7 +213,7 @@ static bool make_ready(struct target *target)
         open_target(target);
     if (target->ready || beside)
         return target->ready;
-    if ((settings.times && !atomic_load(&host_loaded)) || !(grounded = ground()))
+    if ((settings.times && !atomic_load(&counts_host_loaded)) || !(grounded = ground()))
         return false;
     const bool ready = is_quiet(target) && target_prepare(target);
     release_others();
@@ -232,14 +231,15 @@ static bool is_to_be_proven(const struct class *class)
 
 static bool is_still_proving(const struct target *target)
 {
-    const uint64_t due_since = atomic_load(&due_ns), since = due_since > proven_ns ? due_since : proven_ns;
+    const uint64_t due_since = atomic_load(&counts_due_ns), since = due_since > proven_ns ? due_since : proven_ns;
     return settings.times && target->unproven && now_ns() < since + PROOF_NS;
 }
 
 static enum counting begin_counting(const struct launch *launch, struct target *target)
 {
     const struct class *class = launch->class;
-    if (!atomic_load(&due) || !target || !is_countable(launch) || atomic_load(&captures) || collectives_wait(&target->collectives))
+    if (!atomic_load(&counts_due) || !target || !is_countable(launch) || atomic_load(&captures) ||
+        collectives_wait(&target->collectives))
         return COUNT_NOTHING;
     if (settings.times && class->timed < LEAST_TIMED)
         return COUNT_NOTHING;
@@ -268,9 +268,9 @@ static enum counting enter_rotate(const struct launch *launch)
     if (settings.counters == RL_COUNT_NOT)
         return COUNT_NOTHING;
     if (window.target && window.stuck)
-        close_now();
+        counts_close();
     else if (window.target && !fits(launch))
-        close_now();
+        counts_close();
     if (window.target && window.stuck)
         return COUNT_NOTHING;
     return window.target ? enter_window(launch, target) : begin_counting(launch, target);
@@ -291,7 +291,7 @@ static enum counting enter_replay(const struct launch *launch)
     return COUNT_NOTHING;
 }
 
-static bool may_count(void)
+bool counts_allowed(void)
 {
     return (settings.counters || settings.prove) && !atomic_load(&given_up) && !atomic_load(&leaving) && !atomic_load(&ending);
 }
@@ -300,7 +300,7 @@ static bool take_counts(void)
 {
     if (!take_mutex(&counts_lock))
         return false;
-    if (may_count())
+    if (counts_allowed())
         return true;
     pthread_mutex_unlock(&counts_lock); /* the process began to end meanwhile */
     return false;
@@ -313,11 +313,11 @@ static bool may_prove(const struct class *class)
 
 enum counting counts_enter(const struct launch *launch)
 {
-    if (!may_count() || flying) /* flying: a launch that the driver makes inside of one */
+    if (!counts_allowed() || flying) /* flying: a launch that the driver makes inside of one */
         return COUNT_NOTHING;
     budget_begin();
     fly();
-    if (!atomic_load(&open_now) && !may_prove(launch->class) && (!atomic_load(&due) || now_ns() < atomic_load(&try_ns)))
+    if (!atomic_load(&counts_open) && !may_prove(launch->class) && (!atomic_load(&counts_due) || now_ns() < atomic_load(&try_ns)))
         return COUNT_NOTHING;
     land();
     if (!take_counts())
@@ -394,7 +394,7 @@ void counts_leave(enum counting counting, const struct launch *launch, bool made
 
 void counts_collective(const struct launch *launch)
 {
-    if (!may_count() || !take_mutex(&counts_lock))
+    if (!counts_allowed() || !take_mutex(&counts_lock))
         return;
     struct target *target = target_of(launch);
     if (target)
@@ -405,16 +405,16 @@ void counts_collective(const struct launch *launch)
 /* Closes an open window before something that must not happen in it. */
 static void close_open(CUcontext context)
 {
-    if (!atomic_load(&open_now) || !take_mutex(&counts_lock))
+    if (!atomic_load(&counts_open) || !take_mutex(&counts_lock))
         return;
     if (window.target && (!context || window.target->context == context))
-        close_now();
+        counts_close();
     pthread_mutex_unlock(&counts_lock);
 }
 
 void counts_fence_enter(CUcontext context)
 {
-    if (!may_count() || flying)
+    if (!counts_allowed() || flying)
         return;
     close_open(context);
     fly();
@@ -427,7 +427,7 @@ void counts_fence_leave(void)
 
 void counts_capture_enter(void)
 {
-    if (may_count())
+    if (counts_allowed())
         close_open(NULL);
     atomic_fetch_add(&captures, 1);
 }
@@ -460,10 +460,10 @@ void counts_forget_context(CUcontext context)
 
 bool counts_are_due(void)
 {
-    if (!may_count())
+    if (!counts_allowed())
         return false;
     budget_begin();
-    const bool soon = atomic_load(&open_now) || settings.prove || (atomic_load(&due) && now_ns() >= atomic_load(&try_ns));
+    const bool soon = atomic_load(&counts_open) || settings.prove || (atomic_load(&counts_due) && now_ns() >= atomic_load(&try_ns));
     return soon && !flying && !atomic_load(&captures);
 }
 
@@ -516,110 +516,10 @@ void counts_spend(uint64_t ns)
     pthread_mutex_unlock(&counts_lock);
 }
 
-/* ---- by the worker ---- */
-
-/* With the context that the window belongs to; CUPTI may ask for it. */
-static void close_from_here(void)
-{
-    assume(window.target);
-    CUresult (*push)(CUcontext) = DRIVER(cuCtxPushCurrent_v2);
-    CUresult (*pop)(CUcontext *) = DRIVER(cuCtxPopCurrent_v2);
-    CUcontext ours = NULL;
-    if (!push || !pop || push(window.target->context) != CUDA_SUCCESS)
-        return;
-    close_now();
-    (void)pop(&ours);
-}
-
-static void look_again(void)
-{
-    static uint64_t next_ns;
-    const uint64_t begin_ns = now_ns();
-    if (begin_ns < next_ns)
-        return;
-    if (settings.times)
-        times_deliver(false);
-    const bool wants = wanted_look();
-    if (wants && !atomic_load(&due))
-        atomic_store(&due_ns, begin_ns);
-    atomic_store(&due, !settings.times ||
-                           (wants && budget_has(HOLD_COST_NS))); /* a run that was asked for may end before the next look */
-    const uint64_t took_ns = now_ns() - begin_ns;
-    next_ns = now_ns() + (20 * took_ns > LOOK_NS ? 20 * took_ns : LOOK_NS);
-}
-
-static struct target *unplanned(void)
-{
-    for (size_t i = 0; target_at(i); i++)
-        if (target_at(i)->open && !target_at(i)->ready && !target_at(i)->dead)
-            return target_at(i);
-    return NULL;
-}
-
-/* What takes long and needs nothing of the program. */
-static void prepare_beside(void)
-{
-    struct rl_err err = RL_ERR_INIT;
-    if (!atomic_load(&due))
-        return;
-    if (!atomic_load(&host_loaded)) { /* the process may end meanwhile */
-        settle_first();
-        rl_cupti_load_host();
-        settle_first();
-        atomic_store(&host_loaded, true);
-    }
-    if (atomic_load(&leaving) || pthread_mutex_trylock(&counts_lock) != 0)
-        return;
-    struct target *target = unplanned();
-    if (target)
-        target->planning = true;
-    pthread_mutex_unlock(&counts_lock);
-    if (!target)
-        return;
-    const enum rl_status status = target_plan(target, &err);
-    if (!take_mutex(&counts_lock))
-        return;
-    target->planning = false;
-    if (target->dead) /* its context is gone */
-        rl_range_close(&target->profiler);
-    target_settle(target, status, &err);
-    (void)wanted_look();
-    pthread_mutex_unlock(&counts_lock);
-}
-
-void counts_tick(void)
-{
-    if (out_is_stuck())
-        atomic_store(&alive, false);
-    if (may_count() && settings.counters && settings.times) {
-        settle_waits_for(true);
-        prepare_beside();
-        settle_waits_for(false);
-    }
-    if (!may_count() || pthread_mutex_trylock(&counts_lock) != 0)
-        return;
-    if (window.target && (window.stuck || now_ns() - window.launched_ns > IDLE_NS))
-        close_from_here();
-    if (!window.target)
-        look_again();
-    pthread_mutex_unlock(&counts_lock);
-}
-
-/* Whoever is counting is soon done. */
-void counts_end(void)
-{
-    const struct timespec until = rl_deadline_in((long)(500 * MS));
-    if (!settings.counters || pthread_mutex_timedlock(&counts_lock, &until) != 0)
-        return;
-    if (window.target)
-        close_from_here();
-    pthread_mutex_unlock(&counts_lock);
-}
-
 void counts_start(void)
 {
     if (settings.counters && !settings.times) {
         wanted_read();
-        atomic_store(&due, true);
+        atomic_store(&counts_due, true);
     }
 }

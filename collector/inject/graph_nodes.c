@@ -38,33 +38,43 @@ static struct {
     CUresult (*kern_name)(const char **, void *);
 } driver;
 
-/* Functions that are called through a pointer to another type: the driver's names of today, and what they take. */
-#define GET(member, function) driver.member = (__typeof__(driver.member))driver_function(function)
+/* Members of `driver` and the driver's names of them. */
+static const struct {
+    size_t member;
+    const char *name;
+} functions[] = {
+#define FUNCTION(member, name)                                                                                                     \
+    {                                                                                                                              \
+        offsetof(__typeof__(driver), member), name                                                                                 \
+    }
+    FUNCTION(nodes, "cuGraphGetNodes"),
+    FUNCTION(edges, "cuGraphGetEdges_v2"),
+    FUNCTION(type, "cuGraphNodeGetType"),
+    FUNCTION(kernel, "cuGraphKernelNodeGetParams_v2"),
+    FUNCTION(attribute, "cuGraphKernelNodeGetAttribute"),
+    FUNCTION(copy, "cuGraphMemcpyNodeGetParams"),
+    FUNCTION(set, "cuGraphMemsetNodeGetParams"),
+    FUNCTION(host, "cuGraphHostNodeGetParams"),
+    FUNCTION(child, "cuGraphChildGraphNodeGetGraph"),
+    FUNCTION(recorded, "cuGraphEventRecordNodeGetEvent"),
+    FUNCTION(waited, "cuGraphEventWaitNodeGetEvent"),
+    FUNCTION(argument, "cuFuncGetParamInfo"),
+    FUNCTION(kern_argument, "cuKernelGetParamInfo"),
+    FUNCTION(name, "cuFuncGetName"),
+    FUNCTION(kern_name, "cuKernelGetName"),
+#undef FUNCTION
+};
 
 /* False: this driver is too old to tell what a kernel's arguments are (CUDA 12.4 can), or what a graph consists of. */
 static bool is_able(void)
 {
-    static int able = -1;
-    if (able >= 0)
-        return able;
-    GET(nodes, "cuGraphGetNodes");
-    GET(edges, "cuGraphGetEdges_v2");
-    GET(type, "cuGraphNodeGetType");
-    GET(kernel, "cuGraphKernelNodeGetParams_v2");
-    GET(attribute, "cuGraphKernelNodeGetAttribute");
-    GET(copy, "cuGraphMemcpyNodeGetParams");
-    GET(set, "cuGraphMemsetNodeGetParams");
-    GET(host, "cuGraphHostNodeGetParams");
-    GET(child, "cuGraphChildGraphNodeGetGraph");
-    GET(recorded, "cuGraphEventRecordNodeGetEvent");
-    GET(waited, "cuGraphEventWaitNodeGetEvent");
-    GET(argument, "cuFuncGetParamInfo");
-    GET(kern_argument, "cuKernelGetParamInfo");
-    GET(name, "cuFuncGetName");
-    GET(kern_name, "cuKernelGetName");
-    able = driver.nodes && driver.edges && driver.type && driver.kernel && driver.attribute && driver.copy && driver.set &&
-           driver.host && driver.child && driver.recorded && driver.waited && driver.argument && driver.kern_argument &&
-           driver.name && driver.kern_name;
+    static bool asked, able;
+    for (size_t i = 0; i < RL_COUNT(functions) && !asked; i++) {
+        void *function = driver_function(functions[i].name);
+        memcpy((char *)&driver + functions[i].member, &function, sizeof function);
+        able = function && (i == 0 || able);
+    }
+    asked = true;
     return able;
 }
 
@@ -315,9 +325,9 @@ static bool read_node(struct graph_node *node, CUgraphNodeType type)
     }
 }
 
-static bool add_graph(struct graph_nodes *nodes, CUgraph graph, unsigned depth);
+static bool add_graph(struct graph_nodes *nodes, CUgraph graph, unsigned depth, CUgraphNode within);
 
-static bool add_node(struct graph_nodes *nodes, CUgraphNode handle, unsigned depth)
+static bool add_node(struct graph_nodes *nodes, CUgraphNode handle, unsigned depth, CUgraphNode within)
 {
     CUgraphNodeType type;
     CUgraph child = NULL;
@@ -326,11 +336,12 @@ static bool add_node(struct graph_nodes *nodes, CUgraphNode handle, unsigned dep
     if (type == CU_GRAPH_NODE_TYPE_EMPTY)
         return true;
     if (type == CU_GRAPH_NODE_TYPE_GRAPH)
-        return driver.child(handle, &child) == CUDA_SUCCESS && add_graph(nodes, child, depth + 1);
+        return driver.child(handle, &child) == CUDA_SUCCESS && add_graph(nodes, child, depth + 1, within ? within : handle);
     RL_GROW(nodes->nodes, nodes->count + 1, nodes->room);
     struct graph_node *node = &nodes->nodes[nodes->count++];
     memset(node, 0, sizeof *node);
     node->handle = handle;
+    node->within = within;
     if (read_node(node, type))
         return true;
     nodes->left = "it has nodes that cannot be run by themselves";
@@ -338,7 +349,7 @@ static bool add_node(struct graph_nodes *nodes, CUgraphNode handle, unsigned dep
 }
 
 /* Adds the nodes of the graph in their order; false, with why, when it is to be left whole. */
-static bool add_graph(struct graph_nodes *nodes, CUgraph graph, unsigned depth)
+static bool add_graph(struct graph_nodes *nodes, CUgraph graph, unsigned depth, CUgraphNode within)
 {
     enum { MOST_DEEP = 8 };
     struct order order = {0};
@@ -357,7 +368,7 @@ static bool add_graph(struct graph_nodes *nodes, CUgraph graph, unsigned depth)
     if (good)
         nodes->left = "its nodes could not be read";
     for (size_t i = 0; i < order.count && good; i++)
-        good = add_node(nodes, sorted[i], depth);
+        good = add_node(nodes, sorted[i], depth, within);
     free(order.nodes);
     free(order.out);
     free(order.in);
@@ -369,17 +380,47 @@ void graph_read(struct graph_nodes *nodes, CUgraph graph)
     graph_forget(nodes);
     if (!is_able())
         leave_whole(nodes, "the driver does not tell what its kernels are given (CUDA 12.4 or newer does)");
-    else if (add_graph(nodes, graph, 0))
+    else if (add_graph(nodes, graph, 0, NULL))
         nodes->left = NULL;
     else
         leave_whole(nodes, nodes->left);
 }
 
+static void free_nodes(struct graph_node *nodes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (nodes[i].kind == NODE_KERNEL)
+            free_kernel(&nodes[i].kernel);
+}
+
+bool graph_read_child(struct graph_nodes *nodes, CUgraphNode within, CUgraph child)
+{
+    struct graph_nodes fresh = {.left = NULL};
+    size_t first = 0, count = 0, room = 0;
+    while (first < nodes->count && nodes->nodes[first].within != within)
+        first++;
+    while (first + count < nodes->count && nodes->nodes[first + count].within == within)
+        count++;
+    if (!count || !is_able() || !add_graph(&fresh, child, 1, within) || nodes->count - count + fresh.count > MOST_NODES) {
+        graph_forget(&fresh);
+        return false;
+    }
+    struct graph_node *all = NULL;
+    const size_t after = nodes->count - first - count, total = first + fresh.count + after;
+    RL_GROW(all, total + 1, room);
+    memcpy(all, nodes->nodes, first * sizeof *all);
+    memcpy(all + first, fresh.nodes, fresh.count * sizeof *all);
+    memcpy(all + first + fresh.count, nodes->nodes + first + count, after * sizeof *all);
+    free_nodes(nodes->nodes + first, count);
+    free(nodes->nodes);
+    free(fresh.nodes);
+    *nodes = (struct graph_nodes){.count = total, .room = room, .nodes = all};
+    return true;
+}
+
 void graph_forget(struct graph_nodes *nodes)
 {
-    for (size_t i = 0; i < nodes->count; i++)
-        if (nodes->nodes[i].kind == NODE_KERNEL)
-            free_kernel(&nodes->nodes[i].kernel);
+    free_nodes(nodes->nodes, nodes->count);
     free(nodes->nodes);
     *nodes = (struct graph_nodes){.left = NULL};
 }

@@ -56,10 +56,10 @@ static bool run_host(const CUDA_HOST_NODE_PARAMS *host, CUstream stream)
 static bool run_event(enum graph_kind kind, CUevent event, CUstream stream)
 {
     CUresult (*record)(CUevent, CUstream) = DRIVER(cuEventRecord);
-    CUresult (*wait)(CUstream, CUevent, unsigned) = DRIVER(cuStreamWaitEvent);
+    CUresult (*follow)(CUstream, CUevent, unsigned) = DRIVER(cuStreamWaitEvent);
     if (kind == NODE_RECORD)
         return record && record(event, stream) == CUDA_SUCCESS;
-    return wait && wait(stream, event, 0) == CUDA_SUCCESS;
+    return follow && follow(stream, event, 0) == CUDA_SUCCESS;
 }
 
 static bool run_node(const struct graph_node *node, CUstream stream)

@@ -90,19 +90,66 @@ void graphs_updated(CUgraphExec executable, CUgraph graph)
     give_graphs();
 }
 
-void graphs_kernel_set(CUgraphExec executable, CUgraphNode node, const void *params, bool with_kern)
+static void leave_whole(struct graph *graph)
+{
+    if (graph && !graph->nodes.left) {
+        graph_forget(&graph->nodes);
+        graph->nodes.left = "it was changed in a way that is not followed";
+    }
+}
+
+static struct graph_node *find_node(const struct graph *graph, CUgraphNode handle, enum graph_kind kind)
+{
+    for (size_t i = 0; graph && i < graph->nodes.count; i++)
+        if (graph->nodes.nodes[i].handle == handle && graph->nodes.nodes[i].kind == kind)
+            return &graph->nodes.nodes[i];
+    return NULL;
+}
+
+void graphs_kernel_set(CUgraphExec executable, CUgraphNode handle, const void *params, bool with_kern)
 {
     if (!params || !take_graphs())
         return;
-    struct graph *known = *place_of(executable);
-    bool found = false;
-    for (size_t i = 0; known && i < known->nodes.count && !found; i++)
-        found = known->nodes.nodes[i].handle == node && known->nodes.nodes[i].kind == NODE_KERNEL &&
-                graph_read_kernel(&known->nodes.nodes[i].kernel, params, with_kern);
-    if (known && !found && !known->nodes.left) {
-        graph_forget(&known->nodes);
-        known->nodes.left = "it was changed";
-    }
+    struct graph *graph = *place_of(executable);
+    struct graph_node *node = find_node(graph, handle, NODE_KERNEL);
+    if (!node || !graph_read_kernel(&node->kernel, params, with_kern))
+        leave_whole(graph);
+    give_graphs();
+}
+
+void graphs_copy_set(CUgraphExec executable, CUgraphNode handle, const CUDA_MEMCPY3D *copy)
+{
+    if (!copy || !take_graphs())
+        return;
+    struct graph *graph = *place_of(executable);
+    struct graph_node *node = find_node(graph, handle, NODE_COPY);
+    if (node)
+        node->copy = *copy;
+    else
+        leave_whole(graph);
+    give_graphs();
+}
+
+void graphs_set_set(CUgraphExec executable, CUgraphNode handle, const CUDA_MEMSET_NODE_PARAMS *set)
+{
+    if (!set || !take_graphs())
+        return;
+    struct graph *graph = *place_of(executable);
+    struct graph_node *node = find_node(graph, handle, NODE_SET);
+    if (node)
+        node->set = *set;
+    else
+        leave_whole(graph);
+    give_graphs();
+}
+
+void graphs_child_set(CUgraphExec executable, CUgraphNode handle, CUgraph child)
+{
+    if (!take_graphs())
+        return;
+    struct graph *graph = *place_of(executable);
+    if (!graph || !graph_read_child(&graph->nodes, handle, child))
+        leave_whole(graph);
     give_graphs();
 }
 
@@ -110,11 +157,7 @@ void graphs_changed(CUgraphExec executable)
 {
     if (!take_graphs())
         return;
-    struct graph *known = *place_of(executable);
-    if (known) {
-        graph_forget(&known->nodes);
-        known->nodes.left = "it was changed";
-    }
+    leave_whole(*place_of(executable));
     give_graphs();
 }
 
@@ -188,10 +231,15 @@ static bool run(struct graph *graph, CUstream stream)
     return done > 0;
 }
 
+static bool may_take_apart(CUstream stream)
+{
+    return (settings.counters != RL_COUNT_NOT || settings.prove) && !select_needs_launches() && !atomic_load(&leaving) &&
+           !counts_is_capturing(stream);
+}
+
 bool graphs_take_apart(CUcontext context, CUgraphExec executable, CUstream stream)
 {
-    if ((settings.counters == RL_COUNT_NOT && !settings.prove) || select_needs_launches() || atomic_load(&leaving) ||
-        counts_is_capturing(stream) || pthread_mutex_trylock(&graphs_lock) != 0)
+    if (!may_take_apart(stream) || pthread_mutex_trylock(&graphs_lock) != 0)
         return false;
     struct graph *graph = *place_of(executable);
     bool taken = false;

@@ -28,6 +28,7 @@ struct graph_kernel {
 };
 struct graph_node {
     CUgraphNode handle; /* of the graph that the executable one was made of */
+    CUgraphNode within; /* the outermost node that is a graph of its own; NULL: it is not in one */
     enum graph_kind kind;
     union {
         struct graph_kernel kernel;
@@ -53,6 +54,9 @@ void graph_read(struct graph_nodes *nodes, CUgraph graph);
  * CUDA 12 and newer. */
 bool graph_read_kernel(struct graph_kernel *kernel, const void *params, bool with_kern);
 void graph_forget(struct graph_nodes *nodes);
+/* The nodes within one that is a graph of its own are those of `child` from now on; false: it has none, or the child is left whole.
+ */
+bool graph_read_child(struct graph_nodes *nodes, CUgraphNode within, CUgraph child);
 
 /* ---- graph_run.c ---- */
 
@@ -64,10 +68,14 @@ CUgraphExec graph_empty(void);
 
 /* ---- graphs.c ---- */
 
-/* A graph has been made executable; has been replaced in it by another; a kernel of it, or something else, has been set. */
+/* A graph has been made executable; another has taken its place there. */
 void graphs_made(CUgraphExec executable, CUgraph graph);
 void graphs_updated(CUgraphExec executable, CUgraph graph);
+/* A node of it has been set: a kernel, a copy, a set, what is a graph of its own; or something that is not followed. */
 void graphs_kernel_set(CUgraphExec executable, CUgraphNode node, const void *params, bool with_kern);
+void graphs_copy_set(CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *copy);
+void graphs_set_set(CUgraphExec executable, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *set);
+void graphs_child_set(CUgraphExec executable, CUgraphNode node, CUgraph child);
 void graphs_changed(CUgraphExec executable);
 /* It is destroyed. */
 void graphs_gone(CUgraphExec executable);

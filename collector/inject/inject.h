@@ -25,9 +25,10 @@
  *     modules.c   modules that say which line an instruction is of
  *     pc.c        PC sampling: where warps stand, and why
  *     window.c    counters: one window of the range profiler
- *     counts.c    counters: which launches, and when
+ *     counts.c, counts_worker.c
+ *                 counters: which launches, and when
  *     graph_nodes.c, graph_run.c, graphs.c
- *                 CUDA graphs, taken apart so that their kernels can be counted
+ *                 CUDA graphs, taken apart to count their kernels
  *     launches.c  callbacks on launches: where, and whether they are selected
  *     worker.c    a thread of ours
  *     inject.c    entry points, beginning and end of the process, forks
@@ -447,8 +448,7 @@ struct budget_totals {
     uint64_t held_ns, window_ns;
     uint64_t windows, unread_windows; /* with counters, and without */
     uint64_t counted, passed;         /* launches */
-    uint64_t not_idle;
-    uint64_t whole_graphs; /* launches of graphs that are left whole */
+    uint64_t not_idle, whole_graphs;  /* launches of graphs that are left whole */
     bool begun;   /* the program has run long enough for anything to be counted */
     bool refused; /* something was left out because it would have cost too much */
 };
@@ -483,8 +483,7 @@ void counts_capture_enter(void);
 void counts_capture_leave(void);
 /* Whether a launch into this stream is only noted down for a graph. */
 bool counts_is_capturing(CUstream stream);
-/* Whether anything could be counted by the next launch, if it were wanted; whether counters of the class are, or first of all that
- * it shows that it waits for nobody. Neither waits. */
+/* Whether the next launch could be counted; whether counters of the class are wanted, or it must show that it waits for nobody. */
 bool counts_are_due(void);
 bool counts_want(CUcontext context, const struct class *class);
 /* Launches, ever, of which counters were taken, or which have shown that they wait for nobody. */

@@ -50,9 +50,12 @@ typedef struct {
 typedef struct {
     CUgraphExec executable;
     CUgraphNode node;
-    const void *params;
-} cuGraphExecKernelNodeSetParams_params;
-enum { GRAPH_OF_DEVICE = 4 }; /* CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, which 11.8 does not have */
+    union {
+        const void *params;
+        CUgraph child;
+    };
+} cuGraphExecKernelNodeSetParams_params; /* and of those that set another kind of node */
+enum { GRAPH_OF_DEVICE = 4 };            /* CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, which 11.8 does not have */
 
 static void from_launch_kernel(const void *params, struct launch *launch)
 {
@@ -297,6 +300,30 @@ static void set_graph_kernel_v2(const CUpti_CallbackData *data, void (*read)(con
     set_kernel(data, true);
 }
 
+static void set_graph_copy(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    const cuGraphExecKernelNodeSetParams_params *p = data->functionParams;
+    if (succeeded(data))
+        graphs_copy_set(p->executable, p->node, p->params);
+}
+
+static void set_graph_set(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    const cuGraphExecKernelNodeSetParams_params *p = data->functionParams;
+    if (succeeded(data))
+        graphs_set_set(p->executable, p->node, p->params);
+}
+
+static void set_graph_child(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    const cuGraphExecKernelNodeSetParams_params *p = data->functionParams;
+    if (succeeded(data))
+        graphs_child_set(p->executable, p->node, p->child);
+}
+
 static void changed_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
     (void)read;
@@ -376,10 +403,10 @@ static const struct call {
     {CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams, NULL, set_graph_kernel, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2, NULL, set_graph_kernel_v2, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams, NULL, changed_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemcpyNodeSetParams, NULL, changed_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemsetNodeSetParams, NULL, changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemcpyNodeSetParams, NULL, set_graph_copy, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemsetNodeSetParams, NULL, set_graph_set, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuGraphExecHostNodeSetParams, NULL, changed_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecChildGraphNodeSetParams, NULL, changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecChildGraphNodeSetParams, NULL, set_graph_child, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuGraphExecEventRecordNodeSetEvent, NULL, changed_graph, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuGraphExecEventWaitNodeSetEvent, NULL, changed_graph, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled, NULL, changed_graph, NULL},

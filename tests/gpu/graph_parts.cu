@@ -1,7 +1,9 @@
-/* graph_parts.cu - a program whose work is a chain of kernels, copies and sets: by itself or as a CUDA graph. Kernels differ in what
- * they take of a launch: shared memory, a cluster, a cooperative launch, arguments of all sizes. It knows nothing of rooflight.
+/* graph_parts.cu - a program whose work is a chain of kernels, copies and sets: by itself or as a CUDA graph. Kernels differ in
+ * what they take of a launch: shared memory, a cluster, a cooperative launch, arguments of all sizes. It knows nothing of
+ * rooflight.
  *
- *     graph_parts graph|plain ROUNDS     prints what came of it, how often the host was called, and how many kernels were launched
+ *     graph_parts graph|plain|kernels ROUNDS     prints what came of it, how often the host was called, and how many kernels were
+ *                                                launched; `kernels`: a graph of nothing else
  */
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
@@ -95,7 +97,7 @@ static void launch_cluster(cudaStream_t stream)
     CHECK(cudaLaunchKernelEx(&config, clustered, second + CELLS - SMALL));
 }
 
-static void chain(cudaStream_t stream)
+static void chain(cudaStream_t stream, bool whole)
 {
     const struct amounts amounts = {3, 11, {0, 0, 0, 0, 5}};
     unsigned *small = second + CELLS - SMALL, *sum = sums;
@@ -103,22 +105,25 @@ static void chain(cudaStream_t stream)
 
     scale<<<CELLS / THREADS, THREADS, 0, stream>>>(second, first, amounts, CELLS);
     transpose<<<dim3(SIDE / 32, SIDE / 32), dim3(32, 8), 32 * 33 * sizeof(unsigned), stream>>>(first, second);
-    CHECK(cudaMemsetAsync(sums + 2, 0, 64, stream));
+    if (whole)
+        CHECK(cudaMemsetAsync(sums + 2, 0, 64, stream));
     add_up<<<264, THREADS, 0, stream>>>(sums, first, CELLS);
-    CHECK(cudaMemcpyAsync(first + SIDE * SIDE, second, SIDE * SIDE * sizeof *first, cudaMemcpyDeviceToDevice, stream));
+    if (whole)
+        CHECK(cudaMemcpyAsync(first + SIDE * SIDE, second, SIDE * SIDE * sizeof *first, cudaMemcpyDeviceToDevice, stream));
     launch_cluster(stream);
     CHECK(cudaLaunchCooperativeKernel(together, SMALL / THREADS, THREADS, arguments, 0, stream));
-    CHECK(cudaLaunchHostFunc(stream, call_host, &host_calls));
+    if (whole)
+        CHECK(cudaLaunchHostFunc(stream, call_host, &host_calls));
     scale<<<CELLS / 4 / THREADS, THREADS, 0, stream>>>(first, second, amounts, CELLS / 4);
 }
 
-static cudaGraphExec_t make_graph(cudaStream_t stream)
+static cudaGraphExec_t make_graph(cudaStream_t stream, bool whole)
 {
     cudaGraph_t graph;
     cudaGraphExec_t executable;
 
     CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    chain(stream);
+    chain(stream, whole);
     CHECK(cudaStreamEndCapture(stream, &graph));
     CHECK(cudaGraphInstantiate(&executable, graph, 0));
     CHECK(cudaGraphDestroy(graph));
@@ -127,7 +132,7 @@ static cudaGraphExec_t make_graph(cudaStream_t stream)
 
 int main(int argc, char **argv)
 {
-    const bool graph = argc > 1 && strcmp(argv[1], "graph") == 0;
+    const bool whole = argc < 2 || strcmp(argv[1], "kernels") != 0, graph = !whole || (argc > 1 && strcmp(argv[1], "graph") == 0);
     const long rounds = argc > 2 ? strtol(argv[2], NULL, 10) : 1;
     unsigned found[3];
     cudaStream_t stream;
@@ -139,12 +144,12 @@ int main(int argc, char **argv)
     CHECK(cudaMemset(second, 2, CELLS * sizeof *second));
     CHECK(cudaMemset(sums, 0, 4096));
     CHECK(cudaStreamCreate(&stream));
-    cudaGraphExec_t executable = graph ? make_graph(stream) : NULL;
+    cudaGraphExec_t executable = graph ? make_graph(stream, whole) : NULL;
     for (long i = 0; i < rounds; i++, launches += 6) {
         if (graph)
             CHECK(cudaGraphLaunch(executable, stream));
         else
-            chain(stream);
+            chain(stream, whole);
         if (i % 16 == 15)
             CHECK(cudaStreamSynchronize(stream));
     }

@@ -80,7 +80,7 @@ struct stand_in_call stand_in_enter(uint32_t id, const void *params, const char 
     struct stand_in_call call = {.refused = refusal(), .id = id, .params = params, .symbol = symbol, .context = current()};
     if (call.refused != CUDA_SUCCESS)
         return call;
-    call.correlation = outer ? outer : atomic_fetch_add(&correlation, 1) + 1; /* calls out of a callback have that of the outer one */
+    call.correlation = outer ? outer : atomic_fetch_add(&correlation, 1) + 1; /* out of a callback: that of the outer call */
     call_back(&call, 1, &none);
     if (!call.context)
         call.refused = CUDA_ERROR_INVALID_CONTEXT;
