@@ -22,6 +22,7 @@ const char *view_range_path(const struct view *view, size_t range)
     struct rl_buf path = RL_BUF_INIT;
     if (range == RL_NONE)
         return NULL;
+    assert(range < view_subject_of(view)->capture->range_count);
     rl_range_path(view_subject_of(view)->capture, range, &path);
     const char *kept = rl_arena_strdup(view->arena, path.data);
     rl_buf_release(&path);
@@ -42,6 +43,7 @@ static const char *where(const struct view *view, const struct rl_gap *gap)
 static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_gap *gap = row;
+    assert(gap->cause < RL_LANE_COUNT);
     const struct rl_range *range = gap->range == RL_NONE ? NULL : &view_subject_of(view)->capture->ranges[gap->range];
     const struct rl_gap_cause *cause = rl_gap_cause_of(gap->cause);
     switch ((enum text_key)field->key) {

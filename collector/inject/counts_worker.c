@@ -18,6 +18,7 @@ static void close_from_here(void)
 
 static void look_again(void)
 {
+    assume(!window.target);
     static uint64_t next_ns;
     const uint64_t begin_ns = now_ns();
     if (begin_ns < next_ns)

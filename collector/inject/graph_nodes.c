@@ -144,6 +144,7 @@ static bool put_in_order(struct order *order, CUgraphNode *sorted)
 {
     size_t done = 0;
     const struct edge *first;
+    assume(order->count > 0);
     for (size_t i = 0; i < order->count; i++)
         if (edges_at(order->in, order->edge_count, order->nodes[i], false, &first) == 0) {
             if (done++)
@@ -264,6 +265,7 @@ enum { COOPERATIVE = 2, CLUSTER_DIMENSION = 4, DEVICE_UPDATABLE = 13, CARVEOUT =
 
 static void add_attribute(struct graph_kernel *kernel, unsigned id, const CUlaunchAttributeValue *value)
 {
+    assume(kernel->attribute_count < MOST_ATTRIBUTES);
     kernel->attributes[kernel->attribute_count++] = (CUlaunchAttribute){.id = (CUlaunchAttributeID)id, .value = *value};
 }
 
@@ -406,6 +408,7 @@ bool graph_read_child(struct graph_nodes *nodes, CUgraphNode within, CUgraph chi
         return false;
     }
     struct graph_node *all = NULL;
+    assume(first + count <= nodes->count);
     const size_t after = nodes->count - first - count, total = first + fresh.count + after;
     RL_GROW(all, total + 1, room);
     memcpy(all, nodes->nodes, first * sizeof *all);

@@ -17,6 +17,7 @@ static bool run_kernel(const struct graph_kernel *kernel, CUstream stream)
                                    .hStream = stream,
                                    .attrs = (CUlaunchAttribute *)kernel->attributes,
                                    .numAttrs = kernel->attribute_count};
+    assume(kernel->attribute_count <= MOST_ATTRIBUTES && kernel->arguments);
     size_t bytes = kernel->bytes;
     void *buffer[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, kernel->arguments, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
     void **arguments = rl_calloc(kernel->argument_count + 1, sizeof *arguments);
@@ -83,6 +84,7 @@ static bool run_node(const struct graph_node *node, CUstream stream)
 size_t graph_run(const struct graph_nodes *nodes, CUstream stream)
 {
     size_t done = 0;
+    assume(!is_entered() && !nodes->left);
     while (done < nodes->count && run_node(&nodes->nodes[done], stream))
         done++;
     return done;

@@ -215,6 +215,7 @@ static bool run(struct graph *graph, CUstream stream)
 {
     const uint64_t begin_ns = now_ns();
     const uint64_t held_before_ns = budget_totals().held_ns, done_before = counts_done();
+    assume(is_entered() && !graph->nodes.left);
     leave();
     const size_t done = graph_run(&graph->nodes, stream);
     (void)enter();
