@@ -49,6 +49,7 @@ enum rl_chart_kind {
     RL_CHART_BARS,      /* one horizontal bar a variant, with intervals; marks on a logarithmic axis, where a length says nothing */
     RL_CHART_LINES,     /* a value over an ordered parameter */
     RL_CHART_TIMELINE,  /* what went on when: bars in lanes over time */
+    RL_CHART_LANES,     /* how much of each step of time something took, in lanes above one axis */
     RL_CHART_SWARM,     /* how many values scatter about their middle, a row for each quantity */
     RL_CHART_MATRIX,    /* a figure for every pair of two lists: darker is more */
     RL_CHART_INTERVALS, /* a mark with its interval a row, over the band of what does not matter */
@@ -185,6 +186,28 @@ struct rl_chart_timeline {
     double until; /* end of the time axis, s; 0: the end of the last span */
 };
 
+/* What took so much of each step of time, 0 to 1; layers of a lane stand on one another. */
+struct rl_chart_layer {
+    const char *name; /* NULL: that of the lane */
+    enum rl_tone tone;
+    const double *shares; /* one for each step */
+};
+struct rl_chart_share_lane {
+    const char *head;         /* above it, in small letters: the first one of a group; NULL: none */
+    const char *label, *note; /* left of it; right of it */
+    double height;            /* points, for `full` */
+    double full;              /* the share that takes all of its height */
+    const struct rl_chart_layer *layers;
+    size_t layer_count;
+    bool key; /* a square and the name of each layer that shows stand above it, in the place of the head */
+};
+struct rl_chart_lanes {
+    const char *x_title;                     /* the scaled unit is added; NULL: none */
+    const struct rl_chart_share_lane *lanes; /* from the top */
+    size_t lane_count, step_count;
+    double step_s;
+};
+
 /* One quantity of many things: every value by its difference. Up to RL_SWARM_DOTS are dots, more become a density whose greatest
  * height is that of the row; what stands apart is marked in both cases. */
 enum { RL_SWARM_DOTS = 80 };
@@ -253,14 +276,15 @@ struct rl_chart {
         struct rl_chart_bars bars;
         struct rl_chart_lines lines;
         struct rl_chart_timeline timeline;
+        struct rl_chart_lanes lanes;
         struct rl_chart_swarm swarm;
         struct rl_chart_matrix matrix;
         struct rl_chart_intervals intervals;
     };
 };
 
-/* Height in points at which this chart looks right at its width: fixed for most, by the number of rows for bars, timelines and
- * matrices. */
+/* Height in points at which this chart looks right at its width: fixed for most, by the number of rows for bars, timelines,
+ * lanes and matrices. */
 double rl_chart_natural_height(const struct rl_chart *chart);
 
 /* Full width of an A4 page inside 18 mm margins, and half of it less a gutter, in points (174 mm and 85 mm). */

@@ -1,5 +1,5 @@
 /* chart_rows.h - what charts with a row for each of several things have in common: a name at the left, a note at the right, and the
- * axis between the widest of them. Bars, intervals, swarms, timelines and matrices are made of such rows. */
+ * axis between the widest of them. Bars, intervals, swarms, timelines, lanes and matrices are made of such rows. */
 #ifndef RL_REPORTS_CHART_ROWS_H
 #define RL_REPORTS_CHART_ROWS_H
 

@@ -13,8 +13,11 @@
 
 static size_t target_of(struct rl_report *report, const struct rl_action *action)
 {
+    const enum rl_rule rule = action->found.finding->rule;
     if (action->found.kernel == RL_NONE)
-        return rl_page_target(report, RL_PAGE_program);
+        return rule == RL_RULE_gpu_idle || rl_card_rule_target(report, rule) == RL_NO_TARGET
+                   ? rl_page_target(report, RL_PAGE_program)
+                   : rl_card_rule_target(report, rule);
     const size_t own = rl_kernel_target(report, action->found.kernel);
     return own == RL_NO_TARGET ? rl_page_target(report, RL_PAGE_program) : own;
 }

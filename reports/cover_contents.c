@@ -117,12 +117,14 @@ double rl_cover_contents_height(struct rl_report *report)
            (double)rows * rl_styles[RL_STYLE_CELL].leading;
 }
 
-/* At the foot of the page, in columns beside each other; as far as there is room. */
+/* At the foot of the page, in columns beside each other; as far as there is room, and not at all where not even two rows fit. */
 void rl_cover_contents_draw(struct rl_report *report)
 {
     struct rl_layout *layout = report->doc->layout;
     struct entry *entries = entries_new(report);
     double leading = rl_styles[RL_STYLE_CELL].leading;
+    if (rl_layout_room(layout) < CONTENTS_ABOVE + rl_styles[RL_STYLE_SUBSECTION].leading + CONTENTS_BELOW + 2 * leading)
+        return;
     rl_layout_skip(layout, CONTENTS_ABOVE);
     rl_layout_text(layout, RL_STYLE_SUBSECTION, "Contents");
     rl_layout_skip(layout, CONTENTS_BELOW);

@@ -8,6 +8,7 @@
 #include "core/mem.h"
 #include "cover.h"
 #include "roofline_points.h"
+#include "time_lanes.h"
 
 bool rl_cover_is_of_program(const struct rl_report *report, size_t gpu)
 {
@@ -83,8 +84,9 @@ static bool plan_run(struct rl_report *report, struct rl_section *section, size_
         const char *name;
         enum rl_tone tone;
         double seconds;
-    } rows[] = {
-        {"kernels", RL_TONE_DRAM, time.kernel_s}, {"copies", RL_TONE_L2, time.copy_s}, {"idle", RL_TONE_NEUTRAL, time.idle_s}};
+    } rows[] = {{"kernels", RL_TONE_KERNELS, time.kernel_s},
+                {"copies", RL_TONE_COPYING, time.copy_s},
+                {"idle", RL_TONE_NEUTRAL, time.idle_s}};
     for (size_t i = 0; i < RL_COUNT(rows); i++)
         if (rows[i].seconds > 0)
             add_part(&parts, part_name(report, rows[i].name, rows[i].seconds, total_s), rows[i].tone, rows[i].seconds);
@@ -114,9 +116,19 @@ static bool plan_limiters(struct rl_report *report, struct rl_section *section, 
     return true;
 }
 
+/* The same over time, where that is known. */
+static bool plan_strip(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    const struct rl_over_time *over = rl_timeline_of_gpu(report, gpu);
+    if (over)
+        rl_time_strip_plan(report, section, over);
+    return over;
+}
+
 void rl_cover_program_plan(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
-    plan_run(report, section, gpu);
+    if (!plan_strip(report, section, gpu))
+        plan_run(report, section, gpu);
     plan_limiters(report, section, gpu);
 }
 
@@ -345,12 +357,35 @@ static const char *answer(struct rl_report *report, size_t gpu)
 
 /* ---- the page ---- */
 
-static const char *caption(struct rl_report *report, size_t charts)
+static bool is_strip(const struct rl_report *report, const struct rl_section *section, size_t index)
+{
+    return report->doc->charts[section->first_chart + index].kind == RL_CHART_LANES;
+}
+
+static bool has_strip(const struct rl_report *report, const struct rl_section *section)
+{
+    for (size_t i = 0; i < section->chart_count; i++)
+        if (is_strip(report, section, i))
+            return true;
+    return false;
+}
+
+static const char *caption(struct rl_report *report, const struct rl_section *section)
 {
     static const char kernels[] = "the kernels' time by what limits them.";
-    return charts < 2 ? rl_words_sentence(report->doc, kernels)
-                      : rl_words(report->doc, "Above: from the first to the last activity on the GPU%s. Below: %s",
-                                 has_windows(report) ? ", without counter passes" : "", kernels);
+    return section->chart_count < 2 ? rl_words_sentence(report->doc, kernels)
+                                    : rl_words(report->doc, "Above: from the first to the last activity on the GPU%s. Below: %s",
+                                               has_strip(report, section) ? ", over time"
+                                               : has_windows(report)      ? ", without counter passes"
+                                                                          : "",
+                                               kernels);
+}
+
+static const char *chart_words(const struct rl_report *report, const struct rl_section *section, size_t index)
+{
+    return is_strip(report, section, index)   ? "what the GPU did over time: kernels, copies, nothing"
+           : index + 1 < section->chart_count ? "how the GPU spent the run: kernels, copies, idle"
+                                              : "time in kernels by what limits it";
 }
 
 static void draw_time(struct rl_report *report, const struct rl_section *section)
@@ -358,11 +393,11 @@ static void draw_time(struct rl_report *report, const struct rl_section *section
     struct rl_box *box = rl_flow_begin(report->doc->layout);
     rl_box_text(box, RL_STYLE_SUBSECTION, "Where the time went");
     for (size_t i = 0; i < section->chart_count; i++)
-        rl_box_drawing(box, &rl_document_result(report->doc, section, i)->drawing,
-                       i + 1 < section->chart_count ? "how the GPU spent the run: kernels, copies, idle"
-                                                    : "time in kernels by what limits it");
-    rl_box_caption(box, caption(report, section->chart_count),
-                   "Sums over the run: the capture records how long each launch took but not when, so there is no timeline.");
+        rl_box_drawing(box, &rl_document_result(report->doc, section, i)->drawing, chart_words(report, section, i));
+    rl_box_caption(box, caption(report, section),
+                   has_strip(report, section)
+                       ? "Height: how much of each step of time it was. Why nothing ran is told below The program over time."
+                       : "Sums over the run: the capture records how long each launch took but not when, so there is no timeline.");
     rl_flow_together(box);
 }
 

@@ -204,14 +204,12 @@ static void add_kernel(struct rl_report *report, const struct rl_kernel_result *
 
 static void add_state(struct rl_report *report, const struct rl_finding *finding, struct lines *lines)
 {
-    const enum rl_page_id page =
-        finding->rule == RL_RULE_gpu_idle || finding->rule == RL_RULE_pageable_copies ? RL_PAGE_program : RL_PAGE_device;
     add_line(lines, (struct line){.rank = RANK_STATE,
                                   .mark = RL_MARK_ATTENTION,
                                   .name = rl_rules[finding->rule].problem,
                                   .strong = "",
                                   .text = finding->text,
-                                  .target = rl_page_target(report, page)});
+                                  .target = rl_card_rule_target(report, finding->rule)});
 }
 
 static struct lines collect(struct rl_report *report, size_t gpu)

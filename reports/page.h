@@ -82,6 +82,8 @@ size_t rl_experiments_on(const struct rl_report *report, size_t gpu, size_t *fir
 size_t rl_experiment_target(const struct rl_report *report, size_t experiment, size_t gpu);
 /* Target of the first page `id`; RL_NO_TARGET when it is not shown. */
 size_t rl_page_target(const struct rl_report *report, enum rl_page_id id);
+/* Target of the page that tells more of what a rule says of a card. */
+size_t rl_card_rule_target(const struct rl_report *report, enum rl_rule rule);
 /* The same for the page about a GPU. */
 size_t rl_gpu_target(const struct rl_report *report, enum rl_page_id id, size_t gpu);
 /* Where the glossary explains a metric; RL_NO_TARGET when it is not shown. */

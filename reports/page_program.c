@@ -187,11 +187,13 @@ static void draw_gpus(struct rl_report *report, const struct view *view)
                                           .columns = "gpu,card,rank,span_s,busy_s,idle,kernel_s,copy_s,overlap_s,gap_s",
                                           .choose = view_program_gpus});
     note_windows(report, view->row);
-    rl_layout_text(
+    rl_layout_textf(
         report->doc->layout, RL_STYLE_NOTE,
         "Side by side: kernels, copies and sets added up, less the time in which any of them ran. Idle between two: on average, "
-        "from the end of one to the start of the next. The capture does not record when each of them ran, so there is no timeline "
-        "and no single gap.");
+        "from the end of one to the start of the next.%s",
+        report->capture->timeline_count ? ""
+                                        : " The capture does not record when each of them ran, so there is no timeline and no "
+                                          "single gap.");
 }
 
 /* Why a class has no counters; of a family without any, the first reason. */

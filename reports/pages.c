@@ -123,6 +123,20 @@ size_t rl_name_target(const struct rl_report *report, size_t kernel)
     return report->name_targets ? report->name_targets[kernel] : RL_NO_TARGET;
 }
 
+size_t rl_card_rule_target(const struct rl_report *report, enum rl_rule rule)
+{
+    static const struct {
+        enum rl_rule rule;
+        enum rl_page_id page;
+    } rows[] = {{RL_RULE_gpu_idle, RL_PAGE_program},    {RL_RULE_pageable_copies, RL_PAGE_program},
+                {RL_RULE_gap_host, RL_PAGE_timeline},   {RL_RULE_gap_wait, RL_PAGE_timeline},
+                {RL_RULE_gap_launch, RL_PAGE_timeline}, {RL_RULE_gap_copy, RL_PAGE_timeline}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        if (rows[i].rule == rule)
+            return rl_page_target(report, rows[i].page);
+    return rl_page_target(report, RL_PAGE_device);
+}
+
 size_t rl_page_target(const struct rl_report *report, enum rl_page_id id)
 {
     return rl_document_target(report->doc, id, 0);

@@ -10,6 +10,7 @@
 #include "core/mem.h"
 #include "cover.h"
 #include "kernels.h"
+#include "time_lanes.h"
 
 /* ---- when a section is shown ---- */
 

@@ -31,7 +31,7 @@ const char *view_range_path(const struct view *view, size_t range)
 
 /* ---- a gap ---- */
 
-enum text_key { TEXT_CAUSE, TEXT_LABEL, TEXT_PATH, TEXT_WHERE, TEXT_RANGE, TEXT_DOMAIN, TEXT_ADVICE };
+enum text_key { TEXT_CAUSE, TEXT_LABEL, TEXT_PATH, TEXT_WHERE, TEXT_RANGE, TEXT_DOMAIN, TEXT_ACTION, TEXT_ADVICE };
 
 /* Where the kernel was launched that ended it. */
 static const char *where(const struct view *view, const struct rl_gap *gap)
@@ -40,29 +40,26 @@ static const char *where(const struct view *view, const struct rl_gap *gap)
     return path ? path : view_subject_of(view)->capture->range_count ? "outside of all NVTX ranges" : NULL;
 }
 
-static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
+static const char *text_of(const struct view *view, const struct rl_gap *gap, enum text_key key)
 {
-    const struct rl_gap *gap = row;
     assert(gap->cause < RL_LANE_COUNT);
     const struct rl_range *range = gap->range == RL_NONE ? NULL : &view_subject_of(view)->capture->ranges[gap->range];
     const struct rl_gap_cause *cause = rl_gap_cause_of(gap->cause);
-    switch ((enum text_key)field->key) {
-    case TEXT_CAUSE:
-        return view_cell_text(rl_lanes[gap->cause].id);
-    case TEXT_LABEL:
-        return view_cell_text(cause->label);
-    case TEXT_PATH:
-        return view_cell_text(view_range_path(view, gap->range));
-    case TEXT_WHERE:
-        return view_cell_text(where(view, gap));
-    case TEXT_RANGE:
-        return view_cell_text(range ? range->name : NULL);
-    case TEXT_DOMAIN:
-        return view_cell_text(range ? range->domain : NULL);
-    case TEXT_ADVICE:
-        return view_cell_text(cause->advice);
-    }
-    return view_cell_absent("");
+    const char *const texts[] = {[TEXT_CAUSE] = rl_lanes[gap->cause].id,
+                                 [TEXT_LABEL] = cause->label,
+                                 [TEXT_PATH] = view_range_path(view, gap->range),
+                                 [TEXT_WHERE] = where(view, gap),
+                                 [TEXT_RANGE] = range ? range->name : NULL,
+                                 [TEXT_DOMAIN] = range ? range->domain : NULL,
+                                 [TEXT_ACTION] = *cause->action ? cause->action : NULL,
+                                 [TEXT_ADVICE] = cause->advice};
+    assert(key < RL_COUNT(texts));
+    return texts[key];
+}
+
+static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(text_of(view, row, (enum text_key)field->key));
 }
 
 static struct view_cell place_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -97,7 +94,8 @@ static const struct view_field gap_fields[] = {
     {.id = "cause_text", .head = "no kernel because of", TEXT(TEXT_LABEL), .for_people = true, .identifies = true,
      .help = "the same for people"},
     {.id = "where", .head = "before launches in", TEXT(TEXT_WHERE), .for_people = true, .columns = PATH_COLUMNS,
-     .look = VIEW_LOOK_CODE, .help = "NVTX range from which the next kernel was launched, and those around it"},
+     .shown = VIEW_SHOWN_WHEN_ANY, .look = VIEW_LOOK_CODE,
+     .help = "NVTX range from which the next kernel was launched, and those around it"},
     {.id = "range_path", TEXT(TEXT_PATH), .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "NVTX range from which the next kernel was launched, behind those around it; absent: none, or not known"},
     {.id = "range", TEXT(TEXT_RANGE), .shown = VIEW_ON_REQUEST, .optional = true, .help = "its name alone"},
@@ -111,7 +109,9 @@ static const struct view_field gap_fields[] = {
      .scale = "gap", .help = "one of them on average"},
     {.id = "longest_s", .head = "longest", VIEW_AT(struct rl_gap, longest_s), .unit = RL_UNIT_SECOND, .digits = 3, .scale = "gap",
      .help = "the longest one"},
-    {.id = "advice", TEXT(TEXT_ADVICE), .shown = VIEW_ON_REQUEST, .wraps = true, .help = "what to do about it"},
+    {.id = "action", .head = "try", TEXT(TEXT_ACTION), .shown = VIEW_ON_REQUEST, .optional = true,
+     .help = "what to do about it, in few words"},
+    {.id = "advice", TEXT(TEXT_ADVICE), .shown = VIEW_ON_REQUEST, .wraps = true, .help = "the same in a sentence"},
 };
 /* clang-format on */
 const struct view_record view_record_gap = {

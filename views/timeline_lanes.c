@@ -239,7 +239,8 @@ static struct view_cell overlap_cell(const struct view *view, const struct view_
 static const struct view_field overlap_fields[] = {
     {.id = "id", OVERLAP_TEXT(OVERLAP_ID), .shown = VIEW_ON_REQUEST,
      .help = "'copies_under_compute', 'collectives_under_compute' or 'compute_under_copies'"},
-    {.id = "label", OVERLAP_TEXT(OVERLAP_LABEL), .for_people = true, .identifies = true, .help = "the same for people"},
+    {.id = "label", .head = "overlap", OVERLAP_TEXT(OVERLAP_LABEL), .for_people = true, .identifies = true,
+     .help = "the same for people"},
     {.id = "meaning", OVERLAP_TEXT(OVERLAP_HELP), .shown = VIEW_ON_REQUEST, .help = "what it is"},
     {.id = "whole_s", .head = "time", OVERLAP_NUMBER(0, SECOND),
      .help = "time of the copies, of the collectives, of the computing"},

@@ -14,7 +14,8 @@
 struct rl_gap_cause {
     enum rl_lane lane;
     const char *label, *phrase; /* a noun; "while ...", "after ..." */
-    const char *advice;         /* what to do, or why that cannot be said */
+    const char *action;         /* what to do, in few words; "": nobody knows */
+    const char *advice;         /* the same in a sentence, or why that cannot be said */
     const char *rule;           /* the rule of findings.def that speaks of it; NULL: none does */
 };
 enum { RL_GAP_CAUSE_COUNT = RL_LANE_UNWATCHED - RL_LANE_IDLE_COPY + 1 };

@@ -50,6 +50,12 @@ static const struct rl_chart_lane lanes[] = {{"copy to device", RL_TONE_MEMORY, 
 static const struct rl_chart_span spans[] = {{0, 2e-3, 0, 0},    {2e-3, 4e-3, 0, 1}, {4e-3, 4.1e-3, 0, 0},
                                              {3e-3, 5e-3, 1, 0}, {6e-3, 6e-3, 1, 0}, {1e-3, 2e-3, 2, 0}};
 
+static const double computing[] = {0.5, 0.5, 0, 1}, copying[] = {0.25, 0.6, NAN, 0}, rare[] = {0, 0, 0.02, 0};
+static const struct rl_chart_layer stacked[] = {{"kernels", RL_TONE_COMPUTE, computing}, {"copies", RL_TONE_MEMORY, copying}},
+                                   seldom[] = {{NULL, RL_TONE_ATTENTION, rare}};
+static const struct rl_chart_share_lane share_lanes[] = {{NULL, "the GPU", "2.35 ms", 30, 1, stacked, RL_COUNT(stacked), true},
+                                                         {"to 4 %", "host work", "20 us", 12, 0.04, seldom, 1}};
+
 static const double scattered[] = {-0.03, -0.002, 0, 0.001, 0.001, 0.004, -0.5};
 static const bool apart[] = {true, false, false, false, false, false, true};
 static const struct rl_chart_swarm_row swarm_rows[] = {{"DRAM", "4.6 TB/s", scattered, apart, RL_COUNT(scattered), 0.01},
@@ -79,6 +85,7 @@ static const struct rl_chart samples[RL_CHART_KINDS] = {
                                   true, series, RL_COUNT(series), references, 2}},
     [RL_CHART_TIMELINE] = {RL_CHART_TIMELINE, 300, 80,
                            .timeline = {"four_streams", "5.00 ms", "Time", lanes, RL_COUNT(lanes), spans, RL_COUNT(spans), 6e-3}},
+    [RL_CHART_LANES] = {RL_CHART_LANES, 300, 90, .lanes = {"Time", share_lanes, RL_COUNT(share_lanes), 4, 1e-3}},
     [RL_CHART_SWARM] = {RL_CHART_SWARM, 300, 80, .swarm = {"Difference", -0.04, 0.02, swarm_rows, RL_COUNT(swarm_rows)}},
     [RL_CHART_MATRIX] = {RL_CHART_MATRIX, 240, 90,
                          .matrix = {RL_UNIT_BYTE_PER_SECOND, "from", "to", ends, ends, 3, 3, between, remarks, framed}},
@@ -86,7 +93,8 @@ static const struct rl_chart samples[RL_CHART_KINDS] = {
                             .intervals = {RL_UNIT_NONE, false, "Time, new over base", 0.99, 1.01, 0, interval_rows,
                                           RL_COUNT(interval_rows), unchanged, 1}},
 };
-static const char *const names[RL_CHART_KINDS] = {"roofline", "strip", "bars", "lines", "timeline", "swarm", "matrix", "intervals"};
+static const char *const names[RL_CHART_KINDS] = {"roofline", "strip", "bars",   "lines",    "timeline",
+                                                  "lanes",    "swarm", "matrix", "intervals"};
 
 /* ---- helpers ---- */
 
@@ -378,6 +386,41 @@ static void timelines_show_lanes_and_overlap(void **state)
     rl_chart_result_release(&result);
 }
 
+/* Layers stand on one another, are cut off at the lane's full height, and say of each stretch how much it was. */
+static void lanes_stack_their_layers(void **state)
+{
+    (void)state;
+    if (!has_gnuplot())
+        skip();
+    struct rl_chart_env env = environment();
+    struct rl_chart_result result;
+    draw_all(&samples[RL_CHART_LANES], 1, &env, &result);
+    const struct rl_drawing *d = &result.drawing;
+    assert_true(find_text(d, "the GPU")->y > find_text(d, "host work")->y);
+    assert_non_null(find_text(d, "to 4 %"));
+    assert_true(find_text(d, "kernels")->x < find_text(d, "copies")->x); /* of the key, with a square each */
+    assert_non_null(find_text(d, "Time, ms"));
+    assert_int_equal(filled_with(d, rl_tones[RL_TONE_COMPUTE].mark), 3); /* two steps, and the last one */
+    assert_int_equal(filled_with(d, rl_tones[RL_TONE_MEMORY].mark), 2);  /* on the first two */
+    assert_int_equal(filled_with(d, rl_tones[RL_TONE_ATTENTION].mark), 1);
+    assert_string_equal(d->tips[0].text, "the GPU: 2.35 ms");
+    assert_string_equal(d->tips[1].text, "host work: 20 us");
+    assert_string_equal(d->tips[2].text, "the GPU: 0\u00a0s to 1.00\u00a0ms, kernels 50.0\u00a0%, copies 25.0\u00a0%");
+    assert_int_equal(d->tip_count, 2 + 2 * 4);
+    double top = 0, bottom = INFINITY;
+    for (size_t i = 0; i < d->op_count; i++) {
+        const struct rl_vertex *at = &d->vertices[d->ops[i].first];
+        if (d->ops[i].kind != RL_DRAW_PATH || !d->ops[i].fill.a || fabs(at[1].x - at[0].x) < 6) /* squares of the key */
+            continue;
+        for (size_t k = 0; k < d->ops[i].count; k++) {
+            top = fmax(top, at[k].y);
+            bottom = fmin(bottom, at[k].y);
+        }
+    }
+    assert_true(top <= d->height - 11 && bottom > 20); /* below the key, above the axis */
+    rl_chart_result_release(&result);
+}
+
 static void a_matrix_has_a_figure_in_every_cell(void **state)
 {
     (void)state;
@@ -431,6 +474,8 @@ static void program_with_names(const char *name, struct rl_buf *program)
     const struct rl_chart_bar bar = {name, 1e12, NAN, NAN, RL_TONE_MEMORY, true, name};
     const struct rl_chart_lane lane = {name, RL_TONE_MEMORY, 1};
     const double one = 1, nothing = NAN;
+    const struct rl_chart_layer layer = {name, RL_TONE_MEMORY, computing};
+    const struct rl_chart_share_lane share_lane = {name, name, name, 20, 1, &layer, 1};
     const struct rl_chart_series line = {name, RL_TONE_MEMORY, 1, &one, &one, NULL, NULL};
     const struct rl_chart charts[] = {
         {RL_CHART_ROOFLINE, 400, 240, .roofline = {both, 2, &point, 1, name, name}},
@@ -438,6 +483,7 @@ static void program_with_names(const char *name, struct rl_buf *program)
         {RL_CHART_BARS, 400, 90, .bars = {RL_UNIT_BYTE_PER_SECOND, true, name, &bar, 1, &reference, 1}},
         {RL_CHART_LINES, 400, 150, .lines = {0, 0, 0, 0, name, name, true, &line, 1, &reference, 1}},
         {RL_CHART_TIMELINE, 400, 90, .timeline = {name, name, name, &lane, 1, spans, 1, 0}},
+        {RL_CHART_LANES, 400, 90, .lanes = {name, &share_lane, 1, 4, 1e-3}},
         {RL_CHART_MATRIX, 400, 90,
          .matrix = {RL_UNIT_SECOND, name, name, (const char *const[]){name}, (const char *const[]){name}, 1, 1, &nothing,
                     (const char *const[]){name}, NULL}},
@@ -863,6 +909,7 @@ int main(void)
         cmocka_unit_test(timelines_show_lanes_and_overlap),
         cmocka_unit_test(bars_may_be_in_parts),
         cmocka_unit_test(bars_on_a_logarithmic_axis_are_marks),
+        cmocka_unit_test(lanes_stack_their_layers),
         cmocka_unit_test(a_matrix_has_a_figure_in_every_cell),
         cmocka_unit_test(bars_of_a_timeline_that_touch_are_joined),
         cmocka_unit_test(names_never_reach_gnuplot),

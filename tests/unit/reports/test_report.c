@@ -7,6 +7,7 @@
 #include "fixtures/links.h"
 #include "fixtures/ranks.h"
 #include "fixtures/synthetic_program.h"
+#include "fixtures/timelines.h"
 #include "kernels.h"
 #include "page.h"
 #include "reports/report_tools.h"
@@ -133,6 +134,7 @@ static void every_page_is_shown_where_it_belongs(void **state)
     struct rl_buf suite = report_with(synthetic_measured(), &options), nothing = report_of(synthetic_empty(), RL_PAPER_A4);
     struct rl_capture *observed = synthetic_observed();
     sample_machine_links(observed, &(struct sample_machine){.gpus = 2, .together = 1});
+    sample_inference(observed);
     struct rl_buf program = report_of(observed, RL_PAPER_A4);
     options.notes = "";
     struct rl_buf long_name = report_with(synthetic_long_name(500), &options), outlines = RL_BUF_INIT;

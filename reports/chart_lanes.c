@@ -1,0 +1,299 @@
+/* chart_lanes.c - how much of each step of time something took: areas in lanes above one axis of time. */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "chart_rows.h"
+#include "core/mem.h"
+
+#define HEAD_HEIGHT 11.0
+#define LANE_GAP    2.5 /* between lanes */
+#define TOP_ROOM    2.0
+#define NAME_GAP    5.0
+#define LABEL_SHARE 0.27 /* of the width, at most, for names and for notes */
+#define NOTE_SHARE  0.16
+#define NOTE_GAP    5.0
+#define EDGE        2.0 /* right of the notes */
+#define KEY_SIZE    5.5
+#define KEY_GAP     4.0  /* between a square and its name */
+#define LEAST_AREA  0.25 /* points: what is lower would not be seen */
+enum { TIPS = 24 };      /* places of a lane that say what they are */
+
+struct state {
+    struct rl_scale scale;
+    struct rl_rows rows;
+    double *ground; /* of each lane, points */
+};
+
+static double room_of(const struct rl_chart_share_lane *lane)
+{
+    assert(lane->height > 0 && lane->full > 0);
+    return lane->height + LANE_GAP + (lane->head || lane->key ? HEAD_HEIGHT : 0);
+}
+
+double rl_lanes_natural_height(const struct rl_chart *chart)
+{
+    double height = rl_rows_axis_room(chart->lanes.x_title) + TOP_ROOM;
+    for (size_t i = 0; i < chart->lanes.lane_count; i++)
+        height += room_of(&chart->lanes.lanes[i]);
+    return fmax(height, 60);
+}
+
+/* A share that can be drawn: what is none, or no number, is nothing. */
+static double usable(double share)
+{
+    return rl_axis_usable(false, share) && share > 0 ? share : 0;
+}
+
+/* ---- lanes from the top ---- */
+
+static void lay(struct rl_chart_work *work, struct state *state)
+{
+    const struct rl_chart_lanes *lanes = &work->chart->lanes;
+    const double natural = rl_lanes_natural_height(work->chart) - rl_rows_axis_room(lanes->x_title) - TOP_ROOM;
+    const double stretch = lanes->lane_count ? (work->y.to - work->y.from) / fmax(natural, 1) : 1;
+    double y = work->y.to;
+    state->rows = rl_rows_new(work, lanes->lane_count, LABEL_SHARE, NOTE_SHARE);
+    state->ground = rl_work_alloc(work, (lanes->lane_count + 1) * sizeof *state->ground);
+    for (size_t i = 0; i < lanes->lane_count; i++) {
+        const struct rl_chart_share_lane *lane = &lanes->lanes[i];
+        struct rl_row *row = &state->rows.at[i];
+        rl_rows_fit(work, &state->rows, i, lane->label, lane->note, false);
+        y -= room_of(lane) * stretch;
+        state->ground[i] = y + LANE_GAP * stretch / 2;
+        row->height = lane->height * stretch;
+        row->y = state->ground[i] + row->height / 2;
+    }
+    work->x.from = state->rows.names + NAME_GAP;
+    work->x.to = work->chart->width - state->rows.notes - NOTE_GAP - EDGE;
+}
+
+/* ---- areas ---- */
+
+/* One layer of a lane while its outlines are written. */
+struct area {
+    struct rl_block *block;
+    const struct rl_chart_lanes *lanes;
+    const struct rl_chart_share_lane *lane;
+    size_t layer;
+    double ground, per_share, factor; /* points; points of a share of 1; of seconds on the axis */
+};
+
+static double share_of(const struct area *area, size_t layer, size_t step)
+{
+    return usable(area->lane->layers[layer].shares[step]);
+}
+
+/* The lower edge of the layer in a step, and its upper one; what would leave the lane is cut off. */
+static double edge(const struct area *area, size_t step, bool upper)
+{
+    double share = 0;
+    for (size_t i = 0; i < area->layer + upper; i++)
+        share += share_of(area, i, step);
+    return area->ground + fmin(share, area->lane->full) * area->per_share;
+}
+
+static bool is_seen(const struct area *area, size_t step)
+{
+    return edge(area, step, true) - edge(area, step, false) >= LEAST_AREA;
+}
+
+static void put(const struct area *area, size_t step, double y)
+{
+    rl_block_row(area->block, (const double[]){(double)step * area->lanes->step_s * area->factor, y}, 2);
+}
+
+/* Along the upper edge and back along the lower one, from step `from` to before `to`. */
+static void write_outline(const struct area *area, size_t from, size_t to)
+{
+    for (size_t step = from; step < to; step++) {
+        put(area, step, edge(area, step, true));
+        put(area, step + 1, edge(area, step, true));
+    }
+    for (size_t step = to; step-- > from;) {
+        put(area, step + 1, edge(area, step, false));
+        put(area, step, edge(area, step, false));
+    }
+    rl_block_gap(area->block, 1);
+}
+
+static void write_layer(const struct area *area)
+{
+    const size_t count = area->lanes->step_count;
+    for (size_t from = 0; from < count;) {
+        size_t to = from;
+        while (to < count && is_seen(area, to))
+            to++;
+        if (to > from)
+            write_outline(area, from, to);
+        from = to > from ? to : from + 1;
+    }
+}
+
+static void write_tone(struct rl_chart_work *work, const struct state *state, struct rl_block *block, enum rl_tone tone)
+{
+    const struct rl_chart_lanes *lanes = &work->chart->lanes;
+    for (size_t i = 0; i < lanes->lane_count; i++)
+        for (size_t k = 0; k < lanes->lanes[i].layer_count; k++) {
+            const struct rl_chart_share_lane *lane = &lanes->lanes[i];
+            const struct area area = {.block = block,
+                                      .lanes = lanes,
+                                      .lane = lane,
+                                      .layer = k,
+                                      .ground = state->ground[i],
+                                      .per_share = state->rows.at[i].height / lane->full,
+                                      .factor = state->scale.factor};
+            if (lane->layers[k].tone == tone)
+                write_layer(&area);
+        }
+}
+
+/* A set for each tone that some layer shows. */
+static void write_areas(struct rl_chart_work *work, const struct state *state)
+{
+    struct rl_block block;
+    size_t sets = 0;
+    enum rl_tone shown[RL_TONE_COUNT];
+    rl_block_begin(&block, work->program, "areas");
+    for (int tone = 0; tone < RL_TONE_COUNT; tone++) {
+        const size_t before = block.rows;
+        write_tone(work, state, &block, (enum rl_tone)tone);
+        if (block.rows == before)
+            continue;
+        shown[sets++] = (enum rl_tone)tone;
+        rl_block_gap(&block, 2);
+    }
+    rl_block_end(&block);
+    rl_program_number(work->program, "area_sets", (double)sets);
+    for (size_t i = 0; i < sets; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "area_colour_%zu", i);
+        rl_program_number(work->program, name, rl_program_colour(rl_tones[shown[i]].mark));
+    }
+}
+
+void rl_lanes_write(struct rl_chart_work *work)
+{
+    const struct rl_chart_lanes *lanes = &work->chart->lanes;
+    struct state *state = work->state = rl_work_alloc(work, sizeof *state);
+    const double end = fmax((double)lanes->step_count * lanes->step_s, 1e-9);
+    struct rl_block block;
+    work->y =
+        (struct rl_axis){.ticks = RL_TICKS_NONE, .from = rl_rows_axis_room(lanes->x_title), .to = work->chart->height - TOP_ROOM};
+    lay(work, state);
+    state->scale = rl_unit_scale(RL_UNIT_SECOND, end);
+    work->x.ticks = RL_TICKS_LINEAR;
+    work->x.max = end * state->scale.factor;
+    rl_axis_choose_step(&work->x, 34);
+    rl_work_write_axes(work);
+    write_areas(work, state);
+    rl_block_begin(&block, work->program, "lanes");
+    for (size_t i = 0; i < lanes->lane_count; i++)
+        rl_block_line(&block, work->x.min, state->ground[i], work->x.max, state->ground[i]);
+    rl_block_end(&block);
+}
+
+/* ---- texts ---- */
+
+static void tip_lane(struct rl_chart_work *work, const struct state *state, size_t index)
+{
+    const struct rl_chart_share_lane *lane = &work->chart->lanes.lanes[index];
+    const struct rl_box box = {(work->x.from + work->x.to) / 2, state->rows.at[index].y, work->x.to - work->x.from,
+                               state->rows.at[index].height, 0};
+    rl_work_tip(work, &box, lane->label, lane->note ? lane->note : "");
+}
+
+static double mean_of(const double *shares, size_t from, size_t to)
+{
+    double sum = 0;
+    for (size_t i = from; i < to; i++)
+        sum += usable(shares[i]);
+    return sum / (double)(to - from);
+}
+
+/* A stretch of a lane says from when to when it is, and how much of that. */
+static void tip_stretch(struct rl_chart_work *work, const struct state *state, size_t index, size_t from, size_t to)
+{
+    const struct rl_chart_lanes *lanes = &work->chart->lanes;
+    const struct rl_chart_share_lane *lane = &lanes->lanes[index];
+    const double x0 = rl_axis_at(&work->x, (double)from * lanes->step_s * state->scale.factor),
+                 x1 = rl_axis_at(&work->x, (double)to * lanes->step_s * state->scale.factor);
+    const struct rl_box box = {(x0 + x1) / 2, state->rows.at[index].y, x1 - x0, state->rows.at[index].height, 0};
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_addf(&text, "%s to ", rl_work_value(work, RL_UNIT_SECOND, (double)from * lanes->step_s));
+    rl_buf_addf(&text, "%s", rl_work_value(work, RL_UNIT_SECOND, (double)to * lanes->step_s));
+    for (size_t k = 0; k < lane->layer_count; k++) {
+        const double share = mean_of(lane->layers[k].shares, from, to);
+        if (share > 0)
+            rl_buf_addf(&text, ", %s%s%s", lane->layers[k].name ? lane->layers[k].name : "", lane->layers[k].name ? " " : "",
+                        rl_work_value(work, RL_UNIT_FRACTION, share));
+    }
+    rl_work_tip(work, &box, lane->label, text.data);
+    rl_buf_release(&text);
+}
+
+static void tip_stretches(struct rl_chart_work *work, const struct state *state, size_t index)
+{
+    const size_t steps = work->chart->lanes.step_count, most = steps < TIPS ? steps : TIPS;
+    for (size_t i = 0; i < most; i++)
+        tip_stretch(work, state, index, i * steps / most, (i + 1) * steps / most);
+}
+
+static bool has_something(const struct rl_chart_lanes *lanes, const struct rl_chart_layer *layer)
+{
+    for (size_t i = 0; i < lanes->step_count; i++)
+        if (usable(layer->shares[i]) > 0)
+            return true;
+    return false;
+}
+
+/* From the left, as many as there is room for. */
+static void label_key(struct rl_chart_work *work, const struct rl_chart_share_lane *lane, double y)
+{
+    double x = work->x.from;
+    for (size_t i = 0; i < lane->layer_count; i++) {
+        const struct rl_chart_layer *layer = &lane->layers[i];
+        if (!layer->name || !has_something(&work->chart->lanes, layer))
+            continue;
+        const struct rl_fitted name = rl_work_fit(work, layer->name, RL_LABEL_SIZE, false, work->chart->width / 3);
+        if (x + KEY_SIZE + KEY_GAP + name.width > work->chart->width)
+            break;
+        const struct rl_vertex corners[] = {
+            {x, y - KEY_SIZE / 2}, {x + KEY_SIZE, y - KEY_SIZE / 2}, {x + KEY_SIZE, y + KEY_SIZE / 2}, {x, y + KEY_SIZE / 2}};
+        rl_drawing_path(&work->result->drawing, corners, 4, true)->fill = rl_tones[layer->tone].mark;
+        rl_work_text(work, x + KEY_SIZE + KEY_GAP, rl_work_centred(work, RL_LABEL_SIZE, y), RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink,
+                     name);
+        x += KEY_SIZE + KEY_GAP + name.width + 14;
+    }
+}
+
+/* Of an axis without a title: under the column of notes, beside the ticks. */
+static void label_unit(struct rl_chart_work *work, const char *unit)
+{
+    const double base = work->y.from - RL_TICK_ROOM + work->metrics->descent * RL_TICK_SIZE + 1.5;
+    rl_work_text(work, work->chart->width - EDGE, base, RL_DRAW_RIGHT, RL_TICK_SIZE, rl_ink_soft,
+                 rl_work_fit(work, unit, RL_TICK_SIZE, false, work->chart->width - work->x.to));
+}
+
+void rl_lanes_label(struct rl_chart_work *work)
+{
+    const struct rl_chart_lanes *lanes = &work->chart->lanes;
+    const struct state *state = work->state;
+    if (lanes->x_title)
+        rl_work_x_title(work, rl_work_with_unit(work, lanes->x_title, state->scale.symbol));
+    else
+        label_unit(work, state->scale.symbol);
+    for (size_t i = 0; i < lanes->lane_count; i++) {
+        const struct rl_row *row = &state->rows.at[i];
+        rl_rows_label(work, &state->rows, i, NAME_GAP, work->chart->width - EDGE);
+        if (lanes->lanes[i].key)
+            label_key(work, &lanes->lanes[i], row->y + row->height / 2 + HEAD_HEIGHT / 2);
+        else if (lanes->lanes[i].head)
+            rl_work_text(work, work->x.from, row->y + row->height / 2 + 3, RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink_soft,
+                         rl_work_fit(work, lanes->lanes[i].head, RL_LABEL_SIZE, false, work->x.to - work->x.from));
+    }
+    for (size_t i = 0; i < lanes->lane_count; i++) /* first, so that they are the alternative text */
+        tip_lane(work, state, i);
+    for (size_t i = 0; i < lanes->lane_count; i++)
+        tip_stretches(work, state, i);
+}

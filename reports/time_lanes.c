@@ -1,0 +1,277 @@
+/* time_lanes.c - charts of what a GPU did over time: one lane with everything, then kernels, copies, and why none ran. */
+#include <assert.h>
+#include <math.h>
+
+#include "core/mem.h"
+#include "roofline_points.h"
+#include "time_lanes.h"
+
+enum { MOST_STEPS = 240, MOST_CLASSES = 6, LABEL_COLUMNS = 36 };
+#define WHOLE_HEIGHT 38.0 /* of the lane with everything */
+#define STRIP_HEIGHT 26.0
+#define LANE_HEIGHT  15.0
+#define LEAST_SHARE  0.001 /* of the axis: less is not seen, and has no lane */
+
+/* ---- which ---- */
+
+static bool is_shown(const struct rl_report *report, size_t index)
+{
+    return !report->hidden || !report->hidden[report->analysis->over_time[index].timeline->gpu];
+}
+
+size_t rl_timelines_shown(const struct rl_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->analysis->over_time_count && count < RL_MOST_TIMELINES; i++)
+        count += is_shown(report, i);
+    return count;
+}
+
+const struct rl_over_time *rl_timeline_at(const struct rl_report *report, size_t instance)
+{
+    for (size_t i = 0; i < report->analysis->over_time_count; i++)
+        if (is_shown(report, i) && instance-- == 0)
+            return &report->analysis->over_time[i];
+    assert(!"a page of a timeline that there is not");
+    return NULL;
+}
+
+const struct rl_over_time *rl_timeline_of_gpu(const struct rl_report *report, size_t gpu)
+{
+    for (size_t i = 0; i < report->analysis->over_time_count; i++) {
+        const struct rl_over_time *over = &report->analysis->over_time[i];
+        if (over->timeline->gpu == gpu && !over->is_shared)
+            return over;
+    }
+    return NULL;
+}
+
+/* ---- steps ---- */
+
+static uint32_t bins_in_step(const struct rl_over_time *over)
+{
+    return (over->timeline->bins + MOST_STEPS - 1) / MOST_STEPS;
+}
+
+static size_t steps_of(const struct rl_over_time *over)
+{
+    return (over->timeline->bins + bins_in_step(over) - 1) / bins_in_step(over);
+}
+
+double rl_time_step_s(const struct rl_over_time *over)
+{
+    return (double)over->timeline->width_ns * 1e-9 * bins_in_step(over);
+}
+
+/* Shares of each step that lanes take, all of one kind added up. */
+struct filling {
+    struct rl_report *report;
+    const struct rl_over_time *over;
+    double *bins; /* room for one lane */
+};
+
+static double *no_shares(const struct filling *filling)
+{
+    return rl_arena_alloc(filling->report->doc->arena, (steps_of(filling->over) + 1) * sizeof(double));
+}
+
+/* Adds what a lane of the capture has, `sign` times. */
+static void add_lane(const struct filling *filling, size_t lane, double sign, double *shares)
+{
+    const struct rl_timeline *timeline = filling->over->timeline;
+    const uint32_t each = bins_in_step(filling->over);
+    const double whole_ns = (double)timeline->width_ns * each;
+    for (uint32_t i = 0; i < timeline->bins; i++)
+        filling->bins[i] = 0;
+    rl_lane_add_to(filling->report->capture, lane, filling->bins);
+    for (uint32_t i = 0; i < timeline->bins; i++)
+        shares[i / each] += sign * filling->bins[i] / whole_ns;
+}
+
+/* Adds all lanes of a kind. */
+static void add_kind(const struct filling *filling, enum rl_lane kind, double sign, double *shares)
+{
+    const struct rl_over_time *over = filling->over;
+    for (size_t i = 0; i < over->lane_count; i++)
+        if (filling->report->capture->timeline_lanes[over->first_lane + i].lane == kind)
+            add_lane(filling, over->first_lane + i, sign, shares);
+}
+
+/* ---- lanes ---- */
+
+enum { MOST_LANES = 1 + MOST_CLASSES + 1 + (RL_LANE_SET - RL_LANE_TO_DEVICE + 1) + (RL_LANE_UNWATCHED - RL_LANE_IDLE_COPY + 1) };
+struct lanes {
+    struct filling filling;
+    struct rl_chart_share_lane *at;
+    size_t count, group; /* index of the first lane of the group that is being added */
+};
+
+static struct lanes lanes_new(struct rl_report *report, const struct rl_over_time *over)
+{
+    struct rl_arena *arena = report->doc->arena;
+    return (struct lanes){.filling = {report, over, rl_arena_alloc(arena, over->timeline->bins * sizeof(double))},
+                          .at = rl_arena_alloc(arena, MOST_LANES * sizeof(struct rl_chart_share_lane))};
+}
+
+/* "432 ms  21.6 %": of the whole axis. */
+static const char *note(const struct lanes *lanes, double seconds)
+{
+    struct rl_document *doc = lanes->filling.report->doc;
+    return rl_words(doc, "%s  %s", rl_words_seconds(doc, seconds),
+                    rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(seconds / lanes->filling.over->axis_s), 3));
+}
+
+static void add_one(struct lanes *lanes, const char *label, enum rl_tone tone, double seconds, const double *shares)
+{
+    struct rl_chart_layer *layer = rl_arena_alloc(lanes->filling.report->doc->arena, sizeof *layer);
+    assert(lanes->count < MOST_LANES);
+    *layer = (struct rl_chart_layer){.tone = tone, .shares = shares};
+    lanes->at[lanes->count++] = (struct rl_chart_share_lane){
+        .label = label, .note = note(lanes, seconds), .height = LANE_HEIGHT, .full = 1, .layers = layer, .layer_count = 1};
+}
+
+/* The greatest share of a step in the lanes of the group, a little more than which is their full height. */
+static void end_group(struct lanes *lanes, const char *name)
+{
+    struct rl_document *doc = lanes->filling.report->doc;
+    double most = 0;
+    for (size_t i = lanes->group; i < lanes->count; i++)
+        for (size_t step = 0; step < steps_of(lanes->filling.over); step++)
+            most = fmax(most, lanes->at[i].layers->shares[step]);
+    for (size_t i = lanes->group; i < lanes->count; i++)
+        lanes->at[i].full = most > 0 ? most : 1;
+    if (lanes->group < lanes->count)
+        lanes->at[lanes->group].head = rl_words(doc, "%s (full height: %s of the time)", name,
+                                                rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(most > 0 ? most : 1), 2));
+    lanes->group = lanes->count;
+}
+
+/* "kernels 269 ms (3.41 %)": of the axis, with its share. */
+static const char *layer_name(const struct lanes *lanes, const char *what, const double *shares)
+{
+    struct rl_document *doc = lanes->filling.report->doc;
+    double steps = 0;
+    for (size_t i = 0; i < steps_of(lanes->filling.over); i++)
+        steps += shares[i];
+    const double seconds = fmax(steps, 0) * rl_time_step_s(lanes->filling.over);
+    return rl_words(doc, "%s %s (%s)", what, rl_words_seconds(doc, seconds),
+                    rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(seconds / lanes->filling.over->axis_s), 3));
+}
+
+/* Everything that can be said of a moment, one on the other. */
+static void add_whole(struct lanes *lanes, const char *label, double height)
+{
+    static const struct {
+        const char *name;
+        enum rl_tone tone;
+    } rows[] = {{"kernels", RL_TONE_KERNELS},
+                {"only copies", RL_TONE_COPYING},
+                {"idle", RL_TONE_NO_KERNEL},
+                {"not watched", RL_TONE_UNWATCHED}};
+    struct rl_document *doc = lanes->filling.report->doc;
+    struct rl_chart_layer *layers = rl_arena_alloc(doc->arena, RL_COUNT(rows) * sizeof *layers);
+    double *shares[RL_COUNT(rows)];
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        shares[i] = no_shares(&lanes->filling);
+    add_kind(&lanes->filling, RL_LANE_KERNELS, 1, shares[0]);
+    add_kind(&lanes->filling, RL_LANE_BUSY, 1, shares[1]);
+    add_kind(&lanes->filling, RL_LANE_KERNELS, -1, shares[1]);
+    for (unsigned lane = RL_LANE_IDLE_WAIT; lane < RL_LANE_UNWATCHED; lane++)
+        add_kind(&lanes->filling, (enum rl_lane)lane, 1, shares[2]);
+    add_kind(&lanes->filling, RL_LANE_UNWATCHED, 1, shares[3]);
+    for (size_t i = 0; i + 1 < steps_of(lanes->filling.over); i++) /* before the first kernel too; the last step may be cut short */
+        shares[2][i] = fmax(1 - shares[0][i] - shares[1][i] - shares[3][i], 0);
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        layers[i] =
+            (struct rl_chart_layer){.name = layer_name(lanes, rows[i].name, shares[i]), .tone = rows[i].tone, .shares = shares[i]};
+    lanes->at[lanes->count++] = (struct rl_chart_share_lane){.key = true,
+                                                             .label = label,
+                                                             .note = rl_words_seconds(doc, lanes->filling.over->axis_s),
+                                                             .height = height,
+                                                             .full = 1,
+                                                             .layers = layers,
+                                                             .layer_count = RL_COUNT(rows)};
+    lanes->group = lanes->count;
+}
+
+/* Of a class that was taken apart the lane is of all its parts. */
+static const char *class_label(struct rl_report *report, size_t kernel)
+{
+    const struct rl_kernel_result *result = &report->analysis->kernels[kernel];
+    return rl_words_short(report->doc, report->capture->kernels[kernel].population.total > 1 ? result->short_name : result->label,
+                          LABEL_COLUMNS);
+}
+
+/* Classes stand by their time in the capture: those behind the first ones are others, too. */
+static void add_classes(struct lanes *lanes)
+{
+    struct rl_report *report = lanes->filling.report;
+    const struct rl_over_time *over = lanes->filling.over;
+    double *others = no_shares(&lanes->filling), others_s = over->lane_s[RL_LANE_OTHER_CLASSES];
+    size_t classes = 0;
+    add_kind(&lanes->filling, RL_LANE_OTHER_CLASSES, 1, others);
+    for (size_t i = 0; i < over->lane_count; i++) {
+        const struct rl_timeline_lane *lane = &report->capture->timeline_lanes[over->first_lane + i];
+        if (lane->lane != RL_LANE_CLASS)
+            continue;
+        const bool own = classes < MOST_CLASSES && (double)lane->total_ns * 1e-9 >= LEAST_SHARE * over->axis_s;
+        double *shares = own ? no_shares(&lanes->filling) : others;
+        add_lane(&lanes->filling, over->first_lane + i, 1, shares);
+        classes += own;
+        if (own)
+            add_one(lanes, class_label(report, lane->kernel), rl_words_tone(report->analysis->kernels[lane->kernel].bound),
+                    (double)lane->total_ns * 1e-9, shares);
+        else
+            others_s += (double)lane->total_ns * 1e-9;
+    }
+    if (others_s >= LEAST_SHARE * over->axis_s)
+        add_one(lanes, "other kernels", RL_TONE_NEUTRAL, others_s, others);
+    end_group(lanes, "Kernels");
+}
+
+static void add_kinds(struct lanes *lanes, enum rl_lane first, enum rl_lane last, enum rl_tone tone)
+{
+    for (unsigned lane = first; lane <= last; lane++) {
+        const double seconds = lanes->filling.over->lane_s[lane];
+        const bool is_gap = lane >= RL_LANE_IDLE_COPY && lane <= RL_LANE_UNWATCHED;
+        if (seconds < LEAST_SHARE * lanes->filling.over->axis_s)
+            continue;
+        double *shares = no_shares(&lanes->filling);
+        add_kind(&lanes->filling, (enum rl_lane)lane, 1, shares);
+        add_one(lanes, is_gap ? rl_gap_cause_of((enum rl_lane)lane)->label : rl_lanes[lane].label,
+                lane == RL_LANE_UNWATCHED   ? RL_TONE_UNWATCHED
+                : lane == RL_LANE_IDLE_COPY ? RL_TONE_COPYING
+                                            : tone,
+                seconds, shares);
+    }
+}
+
+static void plan(struct rl_section *section, const struct lanes *lanes, const char *x_title)
+{
+    const struct rl_over_time *over = lanes->filling.over;
+    struct rl_chart *chart = rl_document_chart(lanes->filling.report->doc, section, RL_CHART_LANES);
+    chart->lanes = (struct rl_chart_lanes){.x_title = x_title,
+                                           .lanes = lanes->at,
+                                           .lane_count = lanes->count,
+                                           .step_count = steps_of(over),
+                                           .step_s = rl_time_step_s(over)};
+}
+
+void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, const struct rl_over_time *over)
+{
+    struct lanes lanes = lanes_new(report, over);
+    add_whole(&lanes, "the GPU", WHOLE_HEIGHT);
+    add_classes(&lanes);
+    add_kinds(&lanes, RL_LANE_TO_DEVICE, RL_LANE_SET, RL_TONE_COPYING);
+    end_group(&lanes, "Copies and sets");
+    add_kinds(&lanes, RL_LANE_IDLE_COPY, RL_LANE_UNWATCHED, RL_TONE_NO_KERNEL);
+    end_group(&lanes, "No kernel ran because of");
+    plan(section, &lanes, "Time since the first activity");
+}
+
+void rl_time_strip_plan(struct rl_report *report, struct rl_section *section, const struct rl_over_time *over)
+{
+    struct lanes lanes = lanes_new(report, over);
+    add_whole(&lanes, "the GPU", STRIP_HEIGHT);
+    plan(section, &lanes, NULL);
+}

@@ -1,0 +1,30 @@
+/* time_lanes.h - charts of what a GPU did over time (analysis/timeline.h). */
+#ifndef RL_REPORTS_TIME_LANES_H
+#define RL_REPORTS_TIME_LANES_H
+
+#include "analysis/timeline.h"
+#include "page.h"
+
+/* The timelines that have pages, at most RL_MOST_TIMELINES: of cards that are told of, in the order of the capture. */
+enum { RL_MOST_TIMELINES = 8 };
+/* How many there are. */
+size_t rl_timelines_shown(const struct rl_report *report);
+/* One of them. */
+const struct rl_over_time *rl_timeline_at(const struct rl_report *report, size_t instance);
+/* The one of a GPU that one process had for itself; NULL: there is none. */
+const struct rl_over_time *rl_timeline_of_gpu(const struct rl_report *report, size_t gpu);
+
+/* What stands for what in all of these charts. */
+#define RL_TONE_KERNELS   RL_TONE_DRAM
+#define RL_TONE_COPYING   RL_TONE_L2
+#define RL_TONE_NO_KERNEL RL_TONE_ATTENTION
+#define RL_TONE_UNWATCHED RL_TONE_NEUTRAL
+
+/* Adds the chart with all lanes to the section. */
+void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, const struct rl_over_time *over);
+/* Adds one strip: kernels, copies, nothing. */
+void rl_time_strip_plan(struct rl_report *report, struct rl_section *section, const struct rl_over_time *over);
+/* How long a step of these charts is. */
+double rl_time_step_s(const struct rl_over_time *over);
+
+#endif

@@ -1,0 +1,121 @@
+/* The program over time: what the page says, on the first page too, where something is missing, and of hostile names. */
+#include "rl_test.h"
+
+#include "core/mem.h"
+#include "fixtures/capture.h"
+#include "fixtures/synthetic.h"
+#include "fixtures/synthetic_program.h"
+#include "fixtures/timelines.h"
+#include "page.h"
+#include "reports/report_tools.h"
+
+static struct rl_buf say(struct rl_capture *capture)
+{
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    rl_buf_release(&pdf);
+    return words;
+}
+
+static struct rl_capture *inference(void)
+{
+    struct rl_capture *capture = synthetic_observed();
+    sample_inference(capture);
+    return capture;
+}
+
+static void the_page_says_why_nothing_ran(void **state)
+{
+    (void)state;
+    static const char *const sentences[] = {
+        "The program over time, GPU 0",
+        "No kernel ran for 44.6 % of the 2.00 s from the first kernel to the last: for 21.6 % while the host did other work before "
+        "the "
+        "next launch. Of that, 397 ms were before launches in the NVTX range request > decode > sample token.",
+        "kernels 1.11 s (55.4 %)",
+        "only copies 103 ms (5.14 %)",
+        "idle 790 ms (39.5 %)",
+        "No kernel ran because of (full height: 70 % of the time)",
+        "What the GPU did in each step of 10.0 ms",
+        "the capture has no samples of the GPU",
+        "NVTX ranges are known by their sums, not by moment",
+        "Times without a kernel, by what they cost",
+        "launch ahead",
+        "CUDA graph, longer kernels",
+        "Phases by NVTX ranges",
+        "prefill",
+        "everything else",
+        "copies under compute",
+        "14.9 %",
+        "GPU waits for the host: at most 433 ms to save.", /* on the first page */
+        "Height: how much of each step of time it was.",
+    };
+    struct rl_buf words = say(inference());
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    assert_says_not(&words, "there is no timeline");
+    assert_says_not(&words, "not watched");
+    rl_buf_release(&words);
+}
+
+/* Without ranges there are no phases, and nothing is said of where; without a timeline there is no page. */
+static void what_is_missing_is_said(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = inference();
+    capture->range_count = 0;
+    for (size_t i = 0; i < capture->timeline_gap_count; i++)
+        capture->timeline_gaps[i].range = RL_NONE;
+    struct rl_buf words = say(capture);
+    assert_says(&words, "There are no NVTX ranges, which would tell phases apart.");
+    assert_says(&words, "NVTX ranges would say in which part of the program.");
+    assert_says_not(&words, "before launches in");
+    assert_says_not(&words, "Phases by NVTX ranges");
+    rl_buf_release(&words);
+    words = say(synthetic_observed());
+    assert_says_not(&words, "The program over time");
+    assert_says(&words, "so there is no timeline and no single gap");
+    rl_buf_release(&words);
+}
+
+/* What one process leaves idle another one may use: no strip, no finding, and the page says so. */
+static void a_shared_gpu_is_told_as_such(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = inference();
+    sample_process(capture, &(struct sample_process){.pid = 5, .command = "other", .end = "exited", .phases = "one run"});
+    *rl_capture_add_process_gpu(capture, 1) = (struct rl_process_gpu){0, 40000000, 10000000, 10000000};
+    struct rl_buf words = say(capture);
+    assert_says(&words, "The program over time, GPU 0, process 4711");
+    assert_says(&words, "Other processes used the GPU meanwhile: what they did is not in here.");
+    assert_says_not(&words, "GPU waits for the host: at most");
+    assert_says_not(&words, "Height: how much of each step of time it was.");
+    rl_buf_release(&words);
+}
+
+/* Names of ranges are text wherever they stand; counter passes are grey and no idle time. */
+static void hostile_names_and_counter_passes(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = inference();
+    const uint64_t pass[] = {1000000, 4000000};
+    capture->ranges[capture->range_count - 1].name = rl_capture_text(capture, "%s \\n `decode` $(rm) \x1b[31m");
+    sample_lane(capture, RL_LANE_UNWATCHED, RL_NONE, pass, RL_COUNT(pass));
+    sample_gap(capture, RL_LANE_UNWATCHED, RL_NONE, 1, 5000000);
+    struct rl_buf words = say(capture);
+    assert_says(&words, "not watched 5.00 ms (0.250 %)");
+    assert_says(&words, "No kernel ran for 44.6 % of the 2.00 s");
+    assert_says(&words, "(rm)");
+    rl_buf_release(&words);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_page_says_why_nothing_ran),
+        cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(a_shared_gpu_is_told_as_such),
+        cmocka_unit_test(hostile_names_and_counter_passes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
