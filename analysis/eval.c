@@ -23,8 +23,9 @@ struct rl_symbol {
     uint64_t subject; /* which one the value is of: the number of the last one that it holds for, 0: of none */
     struct rl_value value;
     size_t pass;                /* counters: where the value is from; RL_NONE: unknown */
-    const struct rl_chip *chip; /* counters: that `lacks` is about; NULL: none yet */
-    const char *lacks;          /* rl_chip_lacks */
+    bool asked;                 /* counters: what lacks it is known, */
+    const struct rl_chip *chip; /* of this chip: rl_chip_lacks, else rl_cupti_lacks */
+    const char *lacks;
 };
 
 /* ---- symbols ---- */
@@ -277,13 +278,11 @@ static void keep(struct rl_eval *eval, struct rl_symbol *symbol, struct rl_value
 /* A counter that chip or CUPTI lack, or that needs a pass of its own, is missing for that reason whatever the capture says. */
 static struct rl_value missing_counter(const struct rl_eval *eval, struct rl_symbol *symbol, struct rl_value value)
 {
-    const char *lacks = rl_cupti_lacks(eval->capture->session.cupti, symbol->name);
-    if (eval->chip && symbol->chip != eval->chip)
-        symbol->lacks = rl_chip_lacks(eval->chip, symbol->name);
+    if (!symbol->asked || symbol->chip != eval->chip)
+        symbol->lacks = rl_chip_lacks(eval->chip, symbol->name) ?: rl_cupti_lacks(eval->capture->session.cupti, symbol->name);
+    symbol->asked = true;
     symbol->chip = eval->chip;
-    if (eval->chip && symbol->lacks)
-        lacks = symbol->lacks;
-    return lacks ? rl_value_missing(RL_NOT_ON_CHIP, lacks) : value;
+    return symbol->lacks ? rl_value_missing(RL_NOT_ON_CHIP, symbol->lacks) : value;
 }
 
 /* A counter that was stored twice counts once: the first value that is there. */

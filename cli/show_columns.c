@@ -8,169 +8,9 @@
 #include "core/intern.h"
 #include "core/mem.h"
 #include "core/units.h"
-
-/* The metric, or the estimate in its place. */
-static struct rl_value known(const struct show_row *row, enum rl_metric metric)
-{
-    const struct rl_value estimate = show_estimate(row, metric);
-    return rl_present(estimate) ? estimate : show_metric(row, metric);
-}
-
-static struct rl_value dram(const struct show_row *row)
-{
-    return known(row, RL_METRIC_dram_bytes_per_second);
-}
-
-static bool dram_is_estimate(const struct show_row *row)
-{
-    return rl_present(show_estimate(row, RL_METRIC_dram_bytes_per_second));
-}
-
-static struct rl_value most_dram(const struct show_row *row)
-{
-    return show_most(row, RL_METRIC_dram_bytes_per_second);
-}
-
-static struct rl_value rate(const struct show_row *row)
-{
-    return show_metric(row, RL_METRIC_flop_per_second);
-}
-
-static struct rl_value achieved(const struct show_row *row)
-{
-    return known(row, RL_METRIC_achieved_occupancy);
-}
-
-static bool achieved_is_estimate(const struct show_row *row)
-{
-    return rl_present(show_estimate(row, RL_METRIC_achieved_occupancy));
-}
-
-static struct rl_value theoretical(const struct show_row *row)
-{
-    return show_metric(row, RL_METRIC_theoretical_occupancy);
-}
+#include "show_figures.h"
 
 #define PART "\xE2\x94\x94 " /* U+2514, before the kernels of a run */
-
-/* One figure of every row. `beside` (may be NULL) is a second one in the same cell. */
-struct column {
-    const char *name; /* in notes, and in the head before the unit */
-    bool bare;        /* the head is the unit alone */
-    enum rl_unit unit;
-    int digits;    /* significant */
-    bool optional; /* left out when no row has more than zero */
-    bool single;   /* of single launches: a run of several has none, which needs no note */
-    struct rl_value (*value)(const struct show_row *row);
-    bool (*is_estimate)(const struct show_row *row); /* NULL: never */
-    struct rl_value (*most)(const struct show_row *row); /* instead of a value that is not known well; NULL: never */
-    struct rl_value (*beside)(const struct show_row *row);
-    const char *beside_name;
-};
-static const struct column columns[] = {
-    {.name = "time", .unit = RL_UNIT_SECOND, .digits = 4, .value = show_median},
-    {.name = "±", .unit = RL_UNIT_FRACTION, .digits = 2, .value = show_half_width},
-    {.name = "useful", .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 4, .value = show_useful},
-    {.name = "DRAM",
-     .unit = RL_UNIT_BYTE_PER_SECOND,
-     .digits = 4,
-     .value = dram,
-     .is_estimate = dram_is_estimate,
-     .most = most_dram},
-    {.name = "FLOP/s", .bare = true, .unit = RL_UNIT_FLOP_PER_SECOND, .digits = 4, .optional = true, .value = rate},
-    {.name = "roof",
-     .unit = RL_UNIT_FRACTION,
-     .digits = 3,
-     .single = true,
-     .value = show_roof_share,
-     .is_estimate = show_roof_is_estimate},
-    {.name = "occup.",
-     .unit = RL_UNIT_FRACTION,
-     .digits = 3,
-     .single = true,
-     .value = achieved,
-     .is_estimate = achieved_is_estimate,
-     .beside = theoretical,
-     .beside_name = "theoretical occupancy"},
-};
-
-void show_rows_add(struct show_rows *rows, const struct show_row *row, const char *label, bool part)
-{
-    assert((row->kernel != NULL) == (row->result != NULL));
-    assert(row->kernel || row->variant);
-    RL_GROW(rows->row, rows->count + 1, rows->row_cap);
-    RL_GROW(rows->label, rows->count + 1, rows->label_cap);
-    RL_GROW(rows->part, rows->count + 1, rows->part_cap);
-    rows->part[rows->count] = part;
-    rows->row[rows->count] = *row;
-    rows->label[rows->count++] = rl_strdup(label);
-}
-
-void show_rows_release(struct show_rows *rows)
-{
-    for (size_t i = 0; i < rows->count; i++)
-        free(rows->label[i]);
-    free(rows->label);
-    free(rows->part);
-    free(rows->row);
-    *rows = (struct show_rows){0};
-}
-
-/* How a column of a table is printed. */
-struct look {
-    bool shown;
-    struct rl_scale scale;
-};
-
-/* The unit is chosen for the smallest figure, so that all have digits to show, unless the largest is more than 10^3 of it: nobody
- * reads long numbers. */
-static struct look look_of(const struct column *column, const struct show_rows *rows)
-{
-    double most = 0, least = INFINITY;
-    for (size_t i = 0; i < rows->count; i++) {
-        struct rl_value value = column->value(&rows->row[i]);
-        if (rl_present(value) && value.v != 0) {
-            most = fmax(most, fabs(value.v));
-            least = fmin(least, fabs(value.v));
-        }
-    }
-    return (struct look){!column->optional || most > 0, rl_unit_scale(column->unit, fmax(fmin(least, most), most / 1e3))};
-}
-
-/* ---- cells ---- */
-
-/* Percentages under 0.01 are not spelled out: that they are next to nothing is what matters. */
-static void add_number(struct rl_buf *out, const struct column *column, struct rl_value value, double factor)
-{
-    bool tiny = column->unit == RL_UNIT_FRACTION && value.v > 0 && value.v < 1e-4;
-    if (!rl_present(value))
-        rl_buf_adds(out, "–");
-    else if (tiny)
-        rl_buf_adds(out, "<0.01");
-    else
-        rl_number_format(out, value.v * factor, column->digits);
-}
-
-static void add_cell(struct rl_table *table, const struct column *column, const struct show_row *row, double factor)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    struct rl_value value = column->value(row), beside = column->beside ? column->beside(row) : value;
-    if (rl_present(value) && column->is_estimate && column->is_estimate(row))
-        rl_buf_addch(&text, '~');
-    const struct rl_value most = !rl_present(value) && column->most ? column->most(row) : value;
-    if (!rl_present(value) && rl_present(most)) {
-        rl_buf_adds(&text, "\xE2\x89\xA4"); /* U+2264, at most */
-        rl_unit_format(&text, column->unit, most.v, 2);
-    } else {
-        add_number(&text, column, value, factor);
-    }
-    if (column->beside && (rl_present(value) || rl_present(beside))) {
-        rl_buf_addch(&text, '/');
-        add_number(&text, column, beside, factor);
-    }
-    rl_table_cell(table, text.data);
-    rl_buf_release(&text);
-}
 
 /* "memory" for "memory-bound": the head says the rest. */
 static void add_bound(struct rl_table *table, const struct show_row *row)
@@ -198,18 +38,19 @@ static void add_launches(struct rl_table *table, const struct show_row *row)
     rl_buf_release(&total);
 }
 
-static void add_heads(struct rl_table *table, const char *head, bool loose, const struct look looks[RL_COUNT(columns)])
+static void add_heads(struct rl_table *table, const char *head, bool loose, const struct show_look looks[SHOW_COLUMNS])
 {
     rl_table_column(table, head, RL_LEFT);
     if (loose) {
         rl_table_column(table, "launches", RL_RIGHT);
         rl_table_column(table, "total", RL_RIGHT);
     }
-    for (size_t i = 0; i < RL_COUNT(columns); i++) {
+    for (size_t i = 0; i < SHOW_COLUMNS; i++) {
         struct rl_buf text = RL_BUF_INIT;
+        const bool bare = show_columns[i].bare;
         if (!looks[i].shown)
             continue;
-        rl_buf_addf(&text, "%s%s%s", columns[i].bare ? "" : columns[i].name, columns[i].bare ? "" : " ", looks[i].scale.symbol);
+        rl_buf_addf(&text, "%s%s%s", bare ? "" : show_columns[i].name, bare ? "" : " ", looks[i].scale.symbol);
         rl_table_column(table, text.data, RL_RIGHT);
         rl_buf_release(&text);
     }
@@ -218,21 +59,21 @@ static void add_heads(struct rl_table *table, const char *head, bool loose, cons
         rl_table_column(table, "result", RL_LEFT);
 }
 
-static void print_table(const struct show_rows *rows, const char *head, bool loose, const struct look looks[RL_COUNT(columns)],
-                        struct cli_doc *doc)
+static void print_table(const struct show_figures *figures, const char *head, bool loose, struct cli_doc *doc)
 {
+    const struct show_rows *rows = figures->rows;
+    struct show_texts texts = {0};
     struct rl_table table;
     rl_table_init(&table);
-    add_heads(&table, head, loose, looks);
+    add_heads(&table, head, loose, figures->looks);
     for (size_t i = 0; i < rows->count; i++) {
         rl_table_row(&table);
         rl_table_cellf(&table, "%s%s", rows->part[i] ? PART : "", rows->label[i]);
         if (loose)
             add_launches(&table, &rows->row[i]);
-        for (size_t j = 0; j < RL_COUNT(columns); j++) {
-            if (looks[j].shown)
-                add_cell(&table, &columns[j], &rows->row[i], looks[j].scale.factor);
-        }
+        for (size_t j = 0; j < SHOW_COLUMNS; j++)
+            if (figures->looks[j].shown)
+                rl_table_cell(&table, show_figures_text(figures, &texts));
         add_bound(&table, &rows->row[i]);
         if (!loose)
             add_state(&table, &rows->row[i]);
@@ -299,42 +140,45 @@ static void merge_note(struct notes *notes, size_t index, size_t row_count)
     }
 }
 
-typedef struct rl_value figure_of(const struct show_row *row);
-
-/* `most` (may be NULL) bounds what has no value: then there is a figure. */
-static bool is_missing(const struct show_row *row, bool single, struct rl_value value, figure_of *most)
+/* What bounds what has no value is a figure, too. */
+static bool is_missing(const struct show_row *row, const struct show_column_info *column, const struct show_figure *figure,
+                       bool beside)
 {
-    return can_be_measured(row) && !rl_present(value) && !(single && !row->kernel) && !(most && rl_present(most(row)));
+    if (rl_present(figure->value) && !beside)
+        return false;
+    return !(rl_present(figure->other) && (beside || column->most)) && !(column->single && !row->kernel) && can_be_measured(row);
 }
 
-static void note_figure(struct notes *notes, const struct show_rows *rows, const char *name, bool single, figure_of *figure,
-                        figure_of *most)
+/* Of the values of a column, or of those beside them. */
+static void note_figure(struct notes *notes, const struct show_figures *figures, size_t column, bool beside)
 {
+    const struct show_rows *rows = figures->rows;
+    const struct show_column_info *info = &show_columns[column];
     size_t from = notes->count;
     for (size_t i = 0; i < rows->count; i++) {
-        struct rl_value value = figure(&rows->row[i]);
-        bool missing = is_missing(&rows->row[i], single, value, most);
+        const struct show_figure *figure = &figures->of[i * SHOW_COLUMNS + column];
+        const struct rl_value value = beside ? figure->other : figure->value;
+        bool missing = is_missing(&rows->row[i], info, figure, beside);
         struct note *note = missing ? note_of(notes, from, rl_value_reason(value), rows->count) : NULL;
         if (note)
             note->rows[i] = true;
     }
     for (size_t i = from; i < notes->count; i++)
-        rl_buf_adds(&notes->list[i].names, name);
+        rl_buf_adds(&notes->list[i].names, beside ? info->beside_name : info->name);
     for (size_t i = notes->count; i-- > from;)
         merge_note(notes, i, rows->count);
 }
 
-static void make_notes(struct notes *notes, const struct show_rows *rows, const struct look looks[RL_COUNT(columns)])
+static void make_notes(struct notes *notes, const struct show_figures *figures)
 {
-    for (size_t i = 0; i < rows->count; i++)
-        notes->measured += can_be_measured(&rows->row[i]);
-    for (size_t i = 0; i < RL_COUNT(columns); i++) {
-        const struct column *column = &columns[i];
-        if (!looks[i].shown)
+    for (size_t i = 0; i < figures->rows->count; i++)
+        notes->measured += can_be_measured(&figures->rows->row[i]);
+    for (size_t i = 0; i < SHOW_COLUMNS; i++) {
+        if (!figures->looks[i].shown)
             continue;
-        note_figure(notes, rows, column->name, column->single, column->value, column->most);
-        if (column->beside)
-            note_figure(notes, rows, column->beside_name, column->single, column->beside, NULL);
+        note_figure(notes, figures, i, false);
+        if (show_columns[i].beside)
+            note_figure(notes, figures, i, true);
     }
 }
 
@@ -436,16 +280,18 @@ static void print_row_note(const struct show_row *row, const char *label, struct
 }
 
 /* "~: estimated from samples of the whole GPU, DRAM within ±1.3 % (95 %) at most; --json has each interval". */
-static void print_estimates(const struct show_rows *rows, struct cli_doc *doc)
+static void print_estimates(const struct show_figures *figures, struct cli_doc *doc)
 {
     double widest = 0;
     bool any = false, bounded = false;
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct rl_value dram_rate = show_estimate(&rows->row[i], RL_METRIC_dram_bytes_per_second);
-        any |= show_roof_is_estimate(&rows->row[i]) || achieved_is_estimate(&rows->row[i]) || rl_present(dram_rate);
-        bounded |= rl_present(most_dram(&rows->row[i]));
-        if (rl_present(dram_rate) && dram_rate.v > 0)
-            widest = fmax(widest, show_estimate_half_width(&rows->row[i], RL_METRIC_dram_bytes_per_second) / dram_rate.v);
+    for (size_t i = 0; i < figures->rows->count; i++) {
+        const struct show_figure *of = &figures->of[i * SHOW_COLUMNS], *dram = &of[SHOW_DRAM];
+        for (size_t j = 0; j < SHOW_COLUMNS; j++)
+            any |= of[j].is_estimate;
+        bounded |= rl_present(dram->other);
+        if (dram->is_estimate && dram->value.v > 0)
+            widest =
+                fmax(widest, show_estimate_half_width(&figures->rows->row[i], RL_METRIC_dram_bytes_per_second) / dram->value.v);
     }
     struct rl_buf text = RL_BUF_INIT;
     rl_buf_adds(&text, "~: estimated from samples of the whole GPU, no counters; ");
@@ -462,11 +308,12 @@ static void print_estimates(const struct show_rows *rows, struct cli_doc *doc)
     rl_buf_release(&text);
 }
 
-static void print_notes(const struct show_rows *rows, const struct look looks[RL_COUNT(columns)], struct cli_doc *doc)
+static void print_notes(const struct show_figures *figures, struct cli_doc *doc)
 {
+    const struct show_rows *rows = figures->rows;
     struct notes notes = {0};
     struct whole_runs runs = find_whole_runs(rows);
-    make_notes(&notes, rows, looks);
+    make_notes(&notes, figures);
     for (size_t i = 0; i < notes.count; i++) {
         struct rl_buf text = RL_BUF_INIT;
         rl_buf_addf(&text, "%s: %s", notes.list[i].names.data, notes.list[i].reason);
@@ -475,7 +322,7 @@ static void print_notes(const struct show_rows *rows, const struct look looks[RL
         rl_buf_release(&text);
         note_release(&notes.list[i]);
     }
-    print_estimates(rows, doc);
+    print_estimates(figures, doc);
     if (notes.more)
         cli_doc_note(doc, "more values are missing for other reasons: --json has them all");
     for (size_t i = 0; i < rows->count; i++) {
@@ -489,9 +336,9 @@ static void print_notes(const struct show_rows *rows, const struct look looks[RL
 
 void show_columns_print(const struct show_rows *rows, const char *head, bool loose, struct cli_doc *doc)
 {
-    struct look looks[RL_COUNT(columns)];
-    for (size_t i = 0; i < RL_COUNT(columns); i++)
-        looks[i] = look_of(&columns[i], rows);
-    print_table(rows, head, loose, looks, doc);
-    print_notes(rows, looks, doc);
+    struct show_figures figures;
+    show_figures_make(&figures, rows);
+    print_table(&figures, head, loose, doc);
+    print_notes(&figures, doc);
+    show_figures_release(&figures);
 }

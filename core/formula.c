@@ -33,6 +33,7 @@ struct rl_formula {
     char **names;
     size_t name_count, name_cap;
     size_t *numbers; /* of the names; NULL: not bound */
+    bool has_else;
 };
 
 struct parser {
@@ -109,6 +110,7 @@ static struct node *emit(struct rl_formula *formula, enum op op)
     RL_GROW(formula->nodes, formula->node_count + 1, formula->node_cap);
     struct node *node = &formula->nodes[formula->node_count++];
     *node = (struct node){.op = op};
+    formula->has_else |= op == OP_ELSE;
     return node;
 }
 
@@ -320,6 +322,7 @@ static const struct rl_value *operand(const struct rl_formula *formula, const st
     return room;
 }
 
+/* Without an else what is missing first, from the left, is the result: what stands behind it is not looked at. */
 static struct rl_value evaluate(const struct rl_formula *formula, const struct source *source, const char *zero_reason)
 {
     struct stack stack;
@@ -336,6 +339,8 @@ static struct rl_value evaluate(const struct rl_formula *formula, const struct s
             stack.room[left] = apply(node->op, stack.at[left], stack.at[left + 1], zero_reason);
             stack.at[left] = &stack.room[left];
         }
+        if (!formula->has_else && !rl_present(*stack.at[stack.top - 1]))
+            return *stack.at[stack.top - 1];
     }
     assert(stack.top == 1);
     return *stack.at[0];

@@ -285,6 +285,31 @@ static void lookup_gets_its_context(void **state)
     rl_formula_free(formula);
 }
 
+static struct rl_value only_a_is_there(void *context, const char *name)
+{
+    ((struct count *)context)->calls++;
+    return *name == 'a' ? rl_value_of(0) : rl_value_missing(*name == 'b' ? RL_NOT_COLLECTED : RL_DISAGREES, name);
+}
+
+/* The reason is that of the first name, or of the first division by zero, and names behind it are not asked for. */
+static void what_is_missing_first_is_the_result(void **state)
+{
+    static const struct {
+        const char *text, *reason;
+        int calls;
+    } rows[] = {{"a + b * c + a", "b", 2}, {"min(a, b) / c", "b", 2}, {"max(a + a, a) - (a - c) / b", "c", 5},
+                {"a / a + b", "zero", 2},  {"(b else a) + c", "b", 3}, {"a - (c else b)", "c", 3}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct rl_formula *formula;
+        struct count count = {0};
+        assert_int_equal(rl_formula_parse(rows[i].text, &formula, NULL), RL_OK);
+        assert_string_equal(rl_value_reason(rl_formula_eval(formula, only_a_is_there, &count, "zero")), rows[i].reason);
+        assert_int_equal(count.calls, rows[i].calls);
+        rl_formula_free(formula);
+    }
+}
+
 static size_t numbered(void *context, const char *name)
 {
     (void)context;
@@ -331,6 +356,7 @@ int main(void)
         cmocka_unit_test(length_limit),
         cmocka_unit_test(distinct_names_in_order),
         cmocka_unit_test(lookup_gets_its_context),
+        cmocka_unit_test(what_is_missing_first_is_the_result),
         cmocka_unit_test(bound_names_are_found_by_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
