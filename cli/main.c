@@ -256,11 +256,10 @@ int main(int argc, char **argv)
     if (status != RL_OK)
         complain_about(status, name, &err);
     enum rl_status written = write_result(&out, &err);
-    if (written != RL_OK && status == RL_OK) {
+    if (written != RL_OK && *err.text)
+        complain_about(written, NULL, &err);
+    if (status == RL_OK)
         status = written;
-        if (*err.text)
-            complain_about(status, NULL, &err);
-    }
     free(typed);
     rl_buf_release(&out);
     rl_temporaries_remove();
