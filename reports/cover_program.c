@@ -343,14 +343,31 @@ static const char *limits_text(struct rl_report *report, const struct rl_time_by
                           rl_cover_share_text(report, unknown, time->total_s));
 }
 
+/* ", most of it while the host did other work before the next launch": of times in which no copy ran either. */
+static const char *why_idle(struct rl_report *report, size_t gpu)
+{
+    static const double much = 0.02; /* of the time: less is not worth the words */
+    const struct rl_over_time *over = rl_timeline_of_gpu(report, gpu);
+    enum rl_lane most = RL_LANE_IDLE_WAIT;
+    double all_s = 0;
+    for (unsigned lane = RL_LANE_IDLE_WAIT; over && lane < RL_LANE_UNWATCHED; lane++) {
+        all_s += over->lane_s[lane];
+        most = over->lane_s[lane] > over->lane_s[most] ? (enum rl_lane)lane : most;
+    }
+    if (!over || over->lane_s[most] < much * over->whole_s || over->lane_s[most] < all_s / 2)
+        return "";
+    return rl_words(report->doc, ", most of it %s", rl_gap_cause_of(most)->phrase);
+}
+
 static const char *answer(struct rl_report *report, size_t gpu)
 {
     const struct totals totals = totals_of(report, gpu);
     const struct rl_time_by_bound time = rl_time_by_bound_of(report->analysis, report->families, gpu);
-    const char *idle = rl_present(totals.time.idle) ? rl_words(report->doc, "The GPU was idle for %s of %s. ",
-                                                               rl_words_value(report->doc, RL_UNIT_FRACTION, totals.time.idle, 3),
-                                                               rl_words_seconds(report->doc, totals.time.span_s))
-                                                    : "";
+    const char *idle = rl_present(totals.time.idle)
+                           ? rl_words(report->doc, "The GPU was idle for %s of %s%s. ",
+                                      rl_words_value(report->doc, RL_UNIT_FRACTION, totals.time.idle, 3),
+                                      rl_words_seconds(report->doc, totals.time.span_s), why_idle(report, gpu))
+                           : "";
     return rl_words(report->doc, "%sOf the %s%s in kernels, %s.", idle, rl_time_state_sign(totals.all.state),
                     rl_words_seconds(report->doc, totals.blocks->total_ns * 1e-9), limits_text(report, &time));
 }

@@ -144,6 +144,9 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
     draw_gaps(report, &view);
     draw_phases(report, &view);
     draw_overlaps(report, &view, over);
+    if (section->instance + 1 == RL_MOST_TIMELINES && report->analysis->over_time_count > RL_MOST_TIMELINES)
+        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "Of %zu GPUs and processes the first %d are told of: show --timeline has all.",
+                        report->analysis->over_time_count, RL_MOST_TIMELINES);
     rl_layout_notes(doc->layout);
 }
 

@@ -152,6 +152,16 @@ static bool is_shared(const struct view *view, const void *row)
     return over_of(row)->is_shared;
 }
 
+static bool is_sampled(const struct view *view, const void *row)
+{
+    return capture_of(view)->sampling_count > 0;
+}
+
+static bool is_not_sampled(const struct view *view, const void *row)
+{
+    return !is_sampled(view, row);
+}
+
 static bool runs_several(const struct view *view, const void *row)
 {
     return rl_present(over_of(row)->at_once) && over_of(row)->at_once.v > 1.005;
@@ -202,8 +212,10 @@ static const struct view_block over_time_blocks[] = {
     {VIEW_BLOCK_NOTE, .when = is_shared, .text = "other processes used the GPU meanwhile: what they did is not in here"},
     {VIEW_BLOCK_TABLE, .field = "lanes", .apart = true, .choose = choose_lanes},
     {VIEW_BLOCK_NOTE, .text = "over time: {steps step|steps} of {step_s}; the height is how much of a step it was"},
-    {VIEW_BLOCK_NOTE,
+    {VIEW_BLOCK_NOTE, .when = is_sampled,
      .text = "DRAM, tensor cores and SMs are not told over time: captures have sampled counters by kernel, not by moment"},
+    {VIEW_BLOCK_NOTE, .when = is_not_sampled,
+     .text = "DRAM, tensor cores and SMs are not told over time: the capture has no samples of the GPU"},
     {VIEW_BLOCK_TABLE, .field = "overlaps", .apart = true, .title = "Side by side", .when = has_overlaps},
     {VIEW_BLOCK_NOTE, .when = has_open_overlaps,
      .text = "where collectives ran beside copies it is not known whether other kernels did, too: the share lies between these"},

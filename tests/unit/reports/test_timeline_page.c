@@ -47,7 +47,8 @@ static void the_page_says_why_nothing_ran(void **state)
         "everything else",
         "copies under compute",
         "14.9 %",
-        "GPU waits for the host: at most 433 ms to save.", /* on the first page */
+        "The GPU was idle for 75.0 % of 40.0 ms, most of it while the host did other work before the next launch.", /* page 1 */
+        "GPU waits for the host: at most 433 ms to save.",
         "Height: how much of each step of time it was.",
     };
     struct rl_buf words = say(inference());
