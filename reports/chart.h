@@ -191,6 +191,7 @@ struct rl_chart_layer {
     const char *name; /* NULL: that of the lane */
     enum rl_tone tone;
     const double *shares; /* one for each step */
+    const char *total;    /* stands behind its name in a key; NULL: nothing does */
 };
 struct rl_chart_share_lane {
     const char *head;         /* above it, in small letters: the first one of a group; NULL: none */

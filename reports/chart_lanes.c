@@ -195,12 +195,34 @@ void rl_lanes_write(struct rl_chart_work *work)
 
 /* ---- texts ---- */
 
+/* "kernels 269 ms (3.41 %)". */
+static const char *key_text(struct rl_chart_work *work, const struct rl_chart_layer *layer)
+{
+    return rl_arena_printf(&work->result->drawing.texts, "%s%s%s", layer->name, layer->total ? " " : "",
+                           layer->total ? layer->total : "");
+}
+
+static bool has_something(const struct rl_chart_lanes *lanes, const struct rl_chart_layer *layer)
+{
+    for (size_t i = 0; i < lanes->step_count; i++)
+        if (usable(layer->shares[i]) > 0)
+            return true;
+    return false;
+}
+
+/* What stands beside the lane, and in its key. */
 static void tip_lane(struct rl_chart_work *work, const struct state *state, size_t index)
 {
     const struct rl_chart_share_lane *lane = &work->chart->lanes.lanes[index];
     const struct rl_box box = {(work->x.from + work->x.to) / 2, state->rows.at[index].y, work->x.to - work->x.from,
                                state->rows.at[index].height, 0};
-    rl_work_tip(work, &box, lane->label, lane->note ? lane->note : "");
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_adds(&text, lane->note ? lane->note : "");
+    for (size_t i = 0; i < lane->layer_count && lane->key; i++)
+        if (lane->layers[i].name && has_something(&work->chart->lanes, &lane->layers[i]))
+            rl_buf_addf(&text, ", %s", key_text(work, &lane->layers[i]));
+    rl_work_tip(work, &box, lane->label, text.data ? text.data : "");
+    rl_buf_release(&text);
 }
 
 static double mean_of(const double *shares, size_t from, size_t to)
@@ -239,14 +261,6 @@ static void tip_stretches(struct rl_chart_work *work, const struct state *state,
         tip_stretch(work, state, index, i * steps / most, (i + 1) * steps / most);
 }
 
-static bool has_something(const struct rl_chart_lanes *lanes, const struct rl_chart_layer *layer)
-{
-    for (size_t i = 0; i < lanes->step_count; i++)
-        if (usable(layer->shares[i]) > 0)
-            return true;
-    return false;
-}
-
 /* From the left, as many as there is room for. */
 static void label_key(struct rl_chart_work *work, const struct rl_chart_share_lane *lane, double y)
 {
@@ -255,7 +269,7 @@ static void label_key(struct rl_chart_work *work, const struct rl_chart_share_la
         const struct rl_chart_layer *layer = &lane->layers[i];
         if (!layer->name || !has_something(&work->chart->lanes, layer))
             continue;
-        const struct rl_fitted name = rl_work_fit(work, layer->name, RL_LABEL_SIZE, false, work->chart->width / 3);
+        const struct rl_fitted name = rl_work_fit(work, key_text(work, layer), RL_LABEL_SIZE, false, work->chart->width / 3);
         if (x + KEY_SIZE + KEY_GAP + name.width > work->chart->width)
             break;
         const struct rl_vertex corners[] = {

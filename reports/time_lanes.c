@@ -146,15 +146,15 @@ static void end_group(struct lanes *lanes, const char *name)
     lanes->group = lanes->count;
 }
 
-/* "kernels 269 ms (3.41 %)": of the axis, with its share. */
-static const char *layer_name(const struct lanes *lanes, const char *what, const double *shares)
+/* "269 ms (3.41 %)": of the axis, with its share. */
+static const char *layer_total(const struct lanes *lanes, const double *shares)
 {
     struct rl_document *doc = lanes->filling.report->doc;
     double steps = 0;
     for (size_t i = 0; i < steps_of(lanes->filling.over); i++)
         steps += shares[i];
     const double seconds = fmax(steps, 0) * rl_time_step_s(lanes->filling.over);
-    return rl_words(doc, "%s %s (%s)", what, rl_words_seconds(doc, seconds),
+    return rl_words(doc, "%s (%s)", rl_words_seconds(doc, seconds),
                     rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(seconds / lanes->filling.over->axis_s), 3));
 }
 
@@ -182,8 +182,8 @@ static void add_whole(struct lanes *lanes, const char *label, double height)
     for (size_t i = 0; i + 1 < steps_of(lanes->filling.over); i++) /* before the first kernel too; the last step may be cut short */
         shares[2][i] = fmax(1 - shares[0][i] - shares[1][i] - shares[3][i], 0);
     for (size_t i = 0; i < RL_COUNT(rows); i++)
-        layers[i] =
-            (struct rl_chart_layer){.name = layer_name(lanes, rows[i].name, shares[i]), .tone = rows[i].tone, .shares = shares[i]};
+        layers[i] = (struct rl_chart_layer){
+            .name = rows[i].name, .tone = rows[i].tone, .shares = shares[i], .total = layer_total(lanes, shares[i])};
     lanes->at[lanes->count++] = (struct rl_chart_share_lane){.key = true,
                                                              .label = label,
                                                              .note = rl_words_seconds(doc, lanes->filling.over->axis_s),

@@ -51,7 +51,8 @@ static const struct rl_chart_span spans[] = {{0, 2e-3, 0, 0},    {2e-3, 4e-3, 0,
                                              {3e-3, 5e-3, 1, 0}, {6e-3, 6e-3, 1, 0}, {1e-3, 2e-3, 2, 0}};
 
 static const double computing[] = {0.5, 0.5, 0, 1}, copying[] = {0.25, 0.6, NAN, 0}, rare[] = {0, 0, 0.02, 0};
-static const struct rl_chart_layer stacked[] = {{"kernels", RL_TONE_COMPUTE, computing}, {"copies", RL_TONE_MEMORY, copying}},
+static const struct rl_chart_layer stacked[] = {{"kernels", RL_TONE_COMPUTE, computing, "2 ms"},
+                                                {"copies", RL_TONE_MEMORY, copying}},
                                    seldom[] = {{NULL, RL_TONE_ATTENTION, rare}};
 static const struct rl_chart_share_lane share_lanes[] = {{NULL, "the GPU", "2.35 ms", 30, 1, stacked, RL_COUNT(stacked), true},
                                                          {"to 4 %", "host work", "20 us", 12, 0.04, seldom, 1}};
@@ -398,12 +399,12 @@ static void lanes_stack_their_layers(void **state)
     const struct rl_drawing *d = &result.drawing;
     assert_true(find_text(d, "the GPU")->y > find_text(d, "host work")->y);
     assert_non_null(find_text(d, "to 4 %"));
-    assert_true(find_text(d, "kernels")->x < find_text(d, "copies")->x); /* of the key, with a square each */
+    assert_true(find_text(d, "kernels 2 ms")->x < find_text(d, "copies")->x); /* of the key, with a square each */
     assert_non_null(find_text(d, "Time, ms"));
     assert_int_equal(filled_with(d, rl_tones[RL_TONE_COMPUTE].mark), 3); /* two steps, and the last one */
     assert_int_equal(filled_with(d, rl_tones[RL_TONE_MEMORY].mark), 2);  /* on the first two */
     assert_int_equal(filled_with(d, rl_tones[RL_TONE_ATTENTION].mark), 1);
-    assert_string_equal(d->tips[0].text, "the GPU: 2.35 ms");
+    assert_string_equal(d->tips[0].text, "the GPU: 2.35 ms, kernels 2 ms, copies");
     assert_string_equal(d->tips[1].text, "host work: 20 us");
     assert_string_equal(d->tips[2].text, "the GPU: 0\u00a0s to 1.00\u00a0ms, kernels 50.0\u00a0%, copies 25.0\u00a0%");
     assert_int_equal(d->tip_count, 2 + 2 * 4);
