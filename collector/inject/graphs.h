@@ -46,6 +46,14 @@ struct graph_nodes {
     struct graph_node *nodes;
 };
 
+/* ---- times.c: graphs that are launched as they are ---- */
+
+/* One has been launched; how many kernels that gives the GPU nobody says. */
+void times_graph_launched(uint64_t called_ns);
+/* How long it takes, as long as the program goes on launching graphs, from the call to the end of a kernel: what is under way takes
+ * about as long. 0: not known, or none was launched for longer than that. */
+uint64_t times_graph_lag(void);
+
 /* ---- graph_nodes.c ---- */
 
 /* Copies what the graph consists of now. */

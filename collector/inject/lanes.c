@@ -47,6 +47,13 @@ static uint64_t by_their_clock(uint64_t ns)
     return ns ? (uint64_t)((int64_t)ns + shift_ns) : 0;
 }
 
+uint64_t lanes_lag(const struct activity *kernel)
+{
+    const uint64_t called_ns = by_their_clock(kernel->call.called_ns), now = by_their_clock(now_ns());
+    const uint64_t end_ns = kernel->end_ns < now ? kernel->end_ns : now;
+    return shift_known && called_ns && end_ns > called_ns ? end_ns - called_ns : 0;
+}
+
 static struct idle_end end_of(const struct waiting *waiting)
 {
     struct idle_end end = {.range = waiting->is.range, .cut = waiting->cut};

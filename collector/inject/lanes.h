@@ -68,6 +68,8 @@ struct activity {
     struct call_times call;
 };
 void lanes_add(const struct activity *activity);
+/* From the call that launched it to its end; 0: not known. */
+uint64_t lanes_lag(const struct activity *kernel);
 /* Kernels may be missing from here to the next one of each GPU. */
 void lanes_cut(void);
 /* Puts what has changed into the stream, now and then; with `all` everything up to the last activity. */

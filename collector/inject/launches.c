@@ -234,7 +234,9 @@ static void enter_graph_in(const CUpti_CallbackData *data, CUstream stream)
     }
     const int32_t range = innermost(&place);
     enter_fence(data, NULL);
-    origin_note(data->correlationId, (struct origin){NULL, range, select_launch(&place, true), false, call_now()});
+    const struct call_times call = call_now();
+    times_graph_launched(call.called_ns);
+    origin_note(data->correlationId, (struct origin){NULL, range, select_launch(&place, true), false, call});
 }
 
 static void enter_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))

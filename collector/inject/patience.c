@@ -1,4 +1,5 @@
 /* patience.c - how long it may take until the GPU is quiet, by the classes that are under way. */
+#include "graphs.h"
 #include "inject.h"
 
 static const uint64_t MS = 1000000, UNKNOWN_NS = 20 * MS, MOST_MORE_NS = 300 * MS /* than it should take */;
@@ -11,7 +12,8 @@ struct under_way {
 
 static bool look(struct under_way *way)
 {
-    *way = (struct under_way){.steady = true};
+    const double graphs_ns = (double)times_graph_lag();
+    *way = (struct under_way){.steady = true, .left_ns = graphs_ns, .most_ns = 2 * graphs_ns};
     if (!hold())
         return false;
     for (size_t i = 0; i < class_count(); i++) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "graphs.h"
 #include "inject.h"
 #include "lanes.h"
 
@@ -30,6 +31,7 @@ static struct {
     uint64_t launches, of_graphs, unselected, unselected_ns; /* under `lock` */
 } state;
 static atomic_bool running;
+static atomic_ullong graph_called_ns, graph_lag_ns;
 static atomic_ullong lost;
 static _Atomic(uint8_t *) spare[MOST_SPARE]; /* buffers that CUPTI has given back */
 
@@ -96,13 +98,16 @@ static void count_kernel(const CUpti_ActivityKernel9 *record, struct origin orig
     const bool taken = class && !class->excluded;
     beside_note(taken ? class : NULL, record->deviceId, record->start, record->end);
     spans_add(record->deviceId, taken ? class->id : RL_STREAM_NO_CLASS, record->start, record->end);
-    lanes_add(&(struct activity){.gpu = record->deviceId,
-                                 .lane = taken && class->collective ? RL_LANE_COLLECTIVES : RL_LANE_COMPUTE,
-                                 .start_ns = record->start,
-                                 .end_ns = record->end,
-                                 .class = taken ? class : NULL,
-                                 .range = origin.range,
-                                 .call = origin.call});
+    const struct activity kernel = {.gpu = record->deviceId,
+                                    .lane = taken && class->collective ? RL_LANE_COLLECTIVES : RL_LANE_COMPUTE,
+                                    .start_ns = record->start,
+                                    .end_ns = record->end,
+                                    .class = taken ? class : NULL,
+                                    .range = origin.range,
+                                    .call = origin.call};
+    lanes_add(&kernel);
+    if (record->graphId)
+        atomic_store(&graph_lag_ns, lanes_lag(&kernel));
     if (taken) {
         add_launch(class, record, origin.range, duration_ns);
     } else {
@@ -223,6 +228,18 @@ static void (*const adds[])(const CUpti_Activity *) = {
     [CUPTI_ACTIVITY_KIND_MEMCPY2] = add_peer_copy,
     [CUPTI_ACTIVITY_KIND_MEMSET] = add_set,
 };
+
+void times_graph_launched(uint64_t called_ns)
+{
+    atomic_store(&graph_called_ns, called_ns);
+}
+
+uint64_t times_graph_lag(void)
+{
+    static const uint64_t LATEST_NS = 20000000;
+    const uint64_t called_ns = atomic_load(&graph_called_ns), lag_ns = atomic_load(&graph_lag_ns);
+    return called_ns && now_ns() < called_ns + 2 * lag_ns + LATEST_NS ? lag_ns : 0;
+}
 
 /* ---- the stream ---- */
 

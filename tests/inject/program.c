@@ -550,6 +550,28 @@ static void graph_rounds(long count, long unused)
     }
 }
 
+/* A graph of eight kernels, launched so many times as fast as the queue takes them. */
+static void graph_queue(long count, long unused)
+{
+    (void)unused;
+    static const struct stand_in_kernel kernel = {"_Z6queuedPf", 0, 2000, STAND_IN_WORKS};
+    uint64_t ns = 100000;
+    void *arguments[] = {&ns};
+    CUstream stream;
+    CUgraph graph;
+    CUgraphExec executable;
+    start_cuda(0);
+    cuStreamCreate(&stream, 0);
+    cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    for (int i = 0; i < 8; i++)
+        cuLaunchKernel((CUfunction)(uintptr_t)&kernel, 64, 1, 1, 128, 1, 1, 0, stream, arguments, NULL);
+    cuStreamEndCapture(stream, &graph);
+    cuGraphInstantiateWithFlags(&executable, graph, 0);
+    for (long i = 0; i < count; i++)
+        cuGraphLaunch(executable, stream);
+    cuCtxSynchronize();
+}
+
 static CUDA_KERNEL_NODE_PARAMS store_of(void **arguments)
 {
     static const struct stand_in_kernel kernel = {"_Z6storesPjj", 0, 3000, STAND_IN_STORES};
@@ -703,6 +725,7 @@ static const struct {
     {"gpus", gpus},
     {"graphs", graphs},
     {"graph_rounds", graph_rounds},
+    {"graph_queue", graph_queue},
     {"graph_stores", graph_stores},
     {"clusters", clusters},
     {"copies", copies},

@@ -988,6 +988,14 @@ def test_counted_graphs(folder):
     check(plain.one("SELECT counted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%work4%'") >= 3, "counted, too")
 
 
+def test_queued_graphs(folder):
+    """A program that launches graphs ahead of the GPU is waited for as long as its queue takes, and no kernel is thought to wait for it."""
+    run = Run(folder, "graph_queue", 5000, options=["--budget", "50"])
+    launches, timed, _, counted, least, most = counted_stores(run)
+    equal((run.status, launches, launches - timed), (0, 40000, int(windows(run)["counted"])), f"launches ({run.err})")
+    check(counted >= 3 and least == 2000 and most < 2100, f"counters: {counted} from {least} to {most}; {run.rows('SELECT uncounted FROM kernel_use')}")
+
+
 def test_graphs_in_further_runs(folder):
     """Kernel replay counts kernels of graphs in its own run."""
     run = Run(folder, "graph_rounds", 60, options=["--replay", "kernel"])
