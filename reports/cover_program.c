@@ -413,7 +413,7 @@ static void draw_time(struct rl_report *report, const struct rl_section *section
         rl_box_drawing(box, &rl_document_result(report->doc, section, i)->drawing, chart_words(report, section, i));
     rl_box_caption(box, caption(report, section),
                    has_strip(report, section)
-                       ? "Height: how much of each step of time it was. Why nothing ran is told below The program over time."
+                       ? "Height: how much of each step of time it was. Why nothing ran: see The program over time."
                        : "Sums over the run: the capture records how long each launch took but not when, so there is no timeline.");
     rl_flow_together(box);
 }

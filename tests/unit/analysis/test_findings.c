@@ -769,10 +769,11 @@ static const struct {
      "launch the next step before the results of this one are read.",
      0},
     {"gap_launch", no_kernel_launch, 51, 49,
-     "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran although the next launch had been called "
-     "(over 5.0\u00a0%). 25.0\u00a0ns of it went before launches outside of all NVTX ranges. The longest one took 12.0\u00a0ns. "
-     "Launch the kernels of a step as one "
-     "CUDA graph, or give each launch more to do; see whether a stream waits for an event of another one.",
+     "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran although the next launch had been called (over "
+     "5.0\u00a0%). 25.0\u00a0ns of it went before launches outside of all NVTX ranges. The longest one took 12.0\u00a0ns. Give "
+     "each launch more to do, and launch the kernels of a step as one CUDA graph unless they are in one; see whether a stream "
+     "waits "
+     "for an event of another one.",
      0},
     {"gap_copy", no_kernel_copy, 51, 49,
      "For 5.10\u00a0% of the time from the first kernel to the last no kernel ran while copies or sets did "

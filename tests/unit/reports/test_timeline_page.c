@@ -41,7 +41,7 @@ static void the_page_says_why_nothing_ran(void **state)
         "NVTX ranges are known by their sums, not by moment",
         "Times without a kernel, by what they cost",
         "launch ahead",
-        "CUDA graph, longer kernels",
+        "longer kernels, CUDA graph",
         "Phases by NVTX ranges",
         "prefill",
         "everything else",
