@@ -41,7 +41,8 @@ Verdict = collections.namedtuple("Verdict", "label percent counter resource shar
 
 def key_of(name, grid, block):
     """Both tools write types of arguments in ways of their own: what stands before them tells kernels apart."""
-    plain = re.sub(r"\s|\bvoid\b|unsigned |\(anonymous namespace\)::|<unnamed>::|\((?:bool|int)\)", "", name).split("(")[0]
+    plain = re.sub(r"\s|\bvoid\b|unsigned |\(anonymous namespace\)::|<unnamed>::|\(\w+\)(?=-?\d|true|false)", "", name).split("(")[0]
+    plain = re.sub(r"(\d)u?l?l?\b", r"\1", plain)
     return plain.replace("true", "1").replace("false", "0"), tuple(grid), tuple(block)
 
 
@@ -116,9 +117,9 @@ def test():
     header = ["ID", "Kernel Name", "Block Size", "Grid Size"] + [unit + SHARE_OF_PEAK for unit in
               ("dram__cycles_active", "sm__issue_active", "sm__pipe_tensor_cycles_active", "lts__throughput")]
     lines = [header, ["", "", "", ""] + ["%"] * 4, ["0", "void f<(int)3>(float *)", "(256, 1, 1)", "(1024, 1, 1)", "86.6", "12", "0", "99"],
-             ["1", "g(int)", "(32, 1, 1)", "(1, 1, 1)", "10", "59.9", "0", "99"]]
+             ["1", "void g<2u>(int)", "(32, 1, 1)", "(1, 1, 1)", "10", "59.9", "0", "99"]]
     rows = read_csv("==PROF== x\n" + "\n".join(",".join(f'"{cell}"' for cell in line) for line in lines) + "\n")
-    assert rows[0][0] == key_of("f<(int)3>(float*)", (1024, 1, 1), (256, 1, 1)) and [row[1].name for row in rows] == ["void f<(int)3>(float *)", "g(int)"]
+    assert rows[0][0] == key_of("f<(int)3>(float*)", (1024, 1, 1), (256, 1, 1)) and rows[1][0] == key_of("g<(mode)2>(int)", (1, 1, 1), (32, 1, 1))
     assert rows[0][1].units[0] == (86.6, "dram__cycles_active" + SHARE_OF_PEAK)  # no total of several units
     right = judge("f", rows[0][1], [{"resource": "DRAM", "share": 0.9}])
     wrong = judge("f", rows[0][1], [{"resource": "ALU", "share": 0.9}])
