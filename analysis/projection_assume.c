@@ -85,9 +85,9 @@ static void assume_l2(struct rl_projection *projection)
             continue;
         rl_buf_adds(&text, projection->card->l2_bytes > 0 ? "Its L2 is smaller (" : "Its L2 may be smaller (size not published,");
         if (projection->card->l2_bytes > 0)
-            rl_unit_format(&text, RL_UNIT_BYTE, projection->card->l2_bytes, 3);
+            rl_unit_format(&text, RL_UNIT_SIZE, projection->card->l2_bytes, 3);
         rl_buf_adds(&text, " instead of ");
-        rl_unit_format(&text, RL_UNIT_BYTE, l2.v, 3);
+        rl_unit_format(&text, RL_UNIT_SIZE, l2.v, 3);
         rl_buf_adds(&text,
                     "): data that stayed in L2 here may come from DRAM there; the upper end of the bound assumes that all of it "
                     "does.");

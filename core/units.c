@@ -11,7 +11,7 @@
 #include "core/mem.h"
 #include "core/signs.h"
 
-enum scaling { PLAIN, GROUPED, PERCENT, SI, SI_UP, SI_DOWN };
+enum scaling { PLAIN, GROUPED, PERCENT, BINARY, SI, SI_UP, SI_DOWN };
 
 static const struct {
     const char *json, *symbol;
@@ -31,6 +31,9 @@ static const struct {
     {"M", "M", 1e-6}, {"G", "G", 1e-9}, {"T", "T", 1e-12},    {"P", "P", 1e-15}, {"E", "E", 1e-18},
 };
 enum { UNITY = 4, MAX_DIGITS = 17 };
+
+/* By power of 1024. */
+static const char *const binary_prefixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
 
 /* A finite number as decimal digits: 0.d1d2d3... x 10^(point). */
 struct decimal {
@@ -147,11 +150,25 @@ bool rl_unit_from_json(const char *text, enum rl_unit *unit)
     return false;
 }
 
+/* Power of 1024 that leaves a number from 1 on. */
+static int binary_prefix_for(double value)
+{
+    int prefix = 0;
+    while (prefix + 1 < (int)RL_COUNT(binary_prefixes) && fabs(value) >= 1024)
+        prefix++, value /= 1024;
+    return prefix;
+}
+
 struct rl_scale rl_unit_scale(enum rl_unit unit, double magnitude)
 {
     assert((unsigned)unit < RL_UNIT_COUNT_);
     struct rl_scale scale = {.factor = units[unit].scaling == PERCENT ? 100 : 1};
     const char *prefix = "";
+    if (units[unit].scaling == BINARY && isfinite(magnitude)) {
+        const int index = binary_prefix_for(magnitude);
+        scale.factor = ldexp(1, -10 * index);
+        prefix = binary_prefixes[index];
+    }
     if (units[unit].scaling >= SI && isfinite(magnitude) && magnitude != 0) {
         int index = prefix_for(decimal_of(magnitude, MAX_DIGITS).point, units[unit].scaling);
         scale.factor = prefixes[index].factor;
@@ -173,6 +190,13 @@ static bool is_ascii(const char *text)
     return *text == '\0';
 }
 
+static const char *prefix_text(enum scaling scaling, int prefix, const struct marks *marks)
+{
+    if (scaling == BINARY)
+        return binary_prefixes[prefix];
+    return marks->ascii ? prefixes[prefix].ascii : prefixes[prefix].symbol;
+}
+
 static void add_symbol(struct rl_buf *out, enum rl_unit unit, int prefix, const struct marks *marks)
 {
     const char *symbol = units[unit].symbol;
@@ -181,7 +205,7 @@ static void add_symbol(struct rl_buf *out, enum rl_unit unit, int prefix, const 
     if (*symbol == '\0')
         return;
     rl_buf_adds(out, marks->space);
-    rl_buf_adds(out, marks->ascii ? prefixes[prefix].ascii : prefixes[prefix].symbol);
+    rl_buf_adds(out, prefix_text(units[unit].scaling, prefix, marks));
     rl_buf_adds(out, symbol);
 }
 
@@ -203,15 +227,25 @@ static int add_scaled(struct rl_buf *out, double value, int digits, enum scaling
     return prefix;
 }
 
+/* Whole multiples, of which sizes mostly are, exactly: "48 KiB". A division by a power of two rounds nothing. */
+static int add_binary(struct rl_buf *out, double value, int digits)
+{
+    const int prefix = binary_prefix_for(value);
+    add_count(out, ldexp(value, -10 * prefix), digits, "");
+    return prefix;
+}
+
 static void format_with(struct rl_buf *out, enum rl_unit unit, double value, int digits, const struct marks *marks)
 {
     assert((unsigned)unit < RL_UNIT_COUNT_);
     enum scaling scaling = units[unit].scaling;
-    int prefix = UNITY;
+    int prefix = scaling == BINARY ? 0 : UNITY;
     if (scaling == GROUPED)
         add_count(out, value, digits, marks->group);
     else if (scaling == PLAIN || !isfinite(value))
         add_number(out, value, digits, "");
+    else if (scaling == BINARY)
+        prefix = add_binary(out, value, digits);
     else
         prefix = add_scaled(out, value, digits, scaling);
     add_symbol(out, unit, prefix, marks);

@@ -138,7 +138,7 @@ struct fact {
     size_t at; /* of its struct rl_value in struct rl_lineup_card */
 };
 static const struct fact facts[] = {
-    {"device memory", RL_UNIT_BYTE, offsetof(struct rl_lineup_card, memory_bytes)},
+    {"device memory", RL_UNIT_SIZE, offsetof(struct rl_lineup_card, memory_bytes)},
     {"power limit", RL_UNIT_WATT, offsetof(struct rl_lineup_card, power_w)},
     {"SMs", RL_UNIT_COUNT, offsetof(struct rl_lineup_card, sm_count)},
 };

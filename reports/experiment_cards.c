@@ -141,7 +141,7 @@ static void add_row(struct rl_report *report, struct rl_grid *grid, const char *
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, name);
     rl_grid_value(grid, RL_STYLE_CELL, kernel->registers_per_thread, 1, 0);
     rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(shape.threads), 1, 0);
-    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(shared), 1e-3, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(shared), 1.0 / 1024, 3);
     const char *common = common_limiter(report, &shape);
     rl_grid_cell(grid, RL_STYLE_CELL, common ? common : "by letter");
     for (size_t c = 0; c < RL_COUNT(cards); c++)
@@ -155,7 +155,7 @@ static void lay_table(struct rl_report *report, const struct rl_view *view)
         {.head = "variant", .align = RL_GRID_LEFT, .at_least = 84},
         {.head = "registers", .align = RL_GRID_RIGHT, .at_least = 34},
         {.head = "threads", .align = RL_GRID_RIGHT, .at_least = 34},
-        {.head = "shared", .unit = "kB", .align = RL_GRID_DECIMAL, .at_least = 34},
+        {.head = "shared", .unit = "KiB", .align = RL_GRID_DECIMAL, .at_least = 34},
         {.head = "limited by", .align = RL_GRID_WRAP, .at_least = 56},
     };
     rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));

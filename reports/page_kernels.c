@@ -19,7 +19,7 @@ static const char *shared_text(struct rl_report *report, const struct rl_kernel 
     const double bytes = (rl_present(shared) ? shared.v : 0) + (double)k->dynamic_shared_bytes;
     if (!rl_present(shared) && bytes == 0 && k->grid[0] == 0)
         return "shared memory not known";
-    return rl_words(report->doc, "%s shared memory%s", rl_words_value(report->doc, RL_UNIT_BYTE, rl_value_of(bytes), 4),
+    return rl_words(report->doc, "%s shared memory%s", rl_words_value(report->doc, RL_UNIT_SIZE, rl_value_of(bytes), 4),
                     rl_present(shared) ? "" : " (dynamic; static not known)");
 }
 

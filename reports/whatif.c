@@ -66,7 +66,7 @@ static const struct dimension {
 } dimensions[RL_WHATIF_CHARTS] = {
     {"Registers per thread", " registers per thread", RL_UNIT_COUNT, RL_LIMIT_REGISTERS, registers_of, set_registers,
      registers_span},
-    {"Shared memory per block", " of shared memory per block", RL_UNIT_BYTE, RL_LIMIT_SHARED, shared_of, set_shared, shared_span},
+    {"Shared memory per block", " of shared memory per block", RL_UNIT_SIZE, RL_LIMIT_SHARED, shared_of, set_shared, shared_span},
     {"Threads per block", " threads per block", RL_UNIT_COUNT, RL_LIMIT_BLOCKS | RL_LIMIT_WARPS, threads_of, set_threads,
      threads_span},
 };

@@ -253,7 +253,7 @@ static const struct view_field card_fields[] = {
      .help = "name of the card"},
     {.id = "kind", .head = "", .type = VIEW_TYPE_TEXT, .get = card_text, .key = KIND,
      .help = "measured, imported from another profiler, published, or projected: calculated for a card that is not at hand"},
-    FACT("memory_bytes", "memory", MEMORY, RL_UNIT_BYTE, "device memory"),
+    FACT("memory_bytes", "memory", MEMORY, RL_UNIT_SIZE, "device memory"),
     FACT("power_limit_w", "power limit", POWER, RL_UNIT_WATT, "power limit of the board"),
     FACT("sm_count", "SMs", SMS, RL_UNIT_COUNT, "streaming multiprocessors"),
     FACT("price_per_hour", "price an hour", PRICE, RL_UNIT_NONE, "price of an hour, as --price gives it"),

@@ -1,7 +1,7 @@
 /* units.h - SI base units inside, scaled text outside.
  *
  * One row in units.def adds a unit. Values are always in the base unit (s, B, Hz, FLOP, fractions 0..1); printing picks an SI
- * prefix (k = 10^3, never 1024), percent for fractions, and groups of three digits for counts. Between number and unit stands a
+ * prefix (k = 10^3, never 1024; sizes of memories have binary ones, "48 KiB"), percent for fractions, and groups of three digits for counts. Between number and unit stands a
  * no-break space (U+00A0), between groups of digits a narrow no-break space (U+202F): both are in DejaVu and Roboto, sans and
  * mono, so that a report, a chart and a terminal show the same text. Nothing here depends on the locale.
  */
@@ -29,7 +29,7 @@ struct rl_scale {
 
 /* Unit as written in JSON and captures ("B/s"; "1" for plain numbers). */
 const char *rl_unit_json(enum rl_unit unit);
-/* The unit that is so written; false when there is none. */
+/* The unit that is so written (of "B" that of traffic); false when there is none. */
 bool rl_unit_from_json(const char *text, enum rl_unit *unit);
 /* Scale that shows `magnitude` (any sign; 0 and non-finite allowed) with 1 to 3 digits before the point. */
 struct rl_scale rl_unit_scale(enum rl_unit unit, double magnitude);

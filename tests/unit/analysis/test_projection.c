@@ -326,7 +326,7 @@ static void assumptions_are_those_of_the_card(void **state)
                      "DRAM limits, estimates use the bandwidth that others have measured (dram_read, RRZE-HPC/gpu-benches, results "
                      "in the repository (2024): 1.500\u00a0TB/s)."));
     assert_true(says(held.projection,
-                     "Its L2 is smaller (41.9\u00a0MB instead of 62.9\u00a0MB): data that stayed in L2 here may come from DRAM "
+                     "Its L2 is smaller (40\u00a0MiB instead of 60\u00a0MiB): data that stayed in L2 here may come from DRAM "
                      "there; the upper end of the bound assumes that all of it does."));
     assert_int_equal(held.projection->assumption_count, 5);
     rl_projection_origin_text(held.projection, RL_CEILING_dram, &text);
@@ -351,7 +351,7 @@ static void assumptions_are_those_of_the_card(void **state)
     held = project(launch(3e9, 0, 0, 0), "GH200"); /* nobody says how much L2 it has */
     assert_true(
         says(held.projection,
-             "Its L2 may be smaller (size not published, instead of 62.9\u00a0MB): data that stayed in L2 here may come from DRAM "
+             "Its L2 may be smaller (size not published, instead of 60\u00a0MiB): data that stayed in L2 here may come from DRAM "
              "there; the upper end of the bound assumes that all of it does."));
     assert_true(assumes(held.projection, "others have measured (dram_write, RRZE-HPC/gpu-benches"));
     done(&held);

@@ -24,7 +24,7 @@ static void a_block_says_everything(void **state)
         "achieved occupancy 88.7 %",
         "sectors per load 4.00",
         "Registers per thread",
-        "Shared memory per block, kB",
+        "Shared memory per block, KiB",
         "Threads per block",
         "if one parameter",
         "roofline: page ",
@@ -54,7 +54,7 @@ static void what_limits_it_can_be_changed(void **state)
     capture->kernels[0].dynamic_shared_bytes = 100000; /* two blocks of 101,024 B in 233,472 B; three of 77,824 B */
     words = say(capture);
     assert_says(&words, "limited by shared memory");
-    assert_says(&words, "76.80 kB of shared memory per block instead of 100.0 kB would allow 37.5 %.");
+    assert_says(&words, "75 KiB of shared memory per block instead of 97.66 KiB would allow 37.5 %.");
     rl_buf_release(&words);
     capture = synthetic_program(1);
     capture->kernels[0].block[0] = 32; /* 32 blocks of one warp: half of 64 */
