@@ -1,7 +1,7 @@
 """First pages of comparisons, read by a stranger: the questions of docs/reading.md are answered by the text of the page alone, and the
 figures on the pages are those of the JSON.
 
-    reading_compare.py --program PROGRAM --captures DIR --samples DIR --reading docs/reading.md
+    reading_compare.py --program PROGRAM --simulate PROGRAM --captures DIR --samples DIR --reading docs/reading.md
 
 Below each of the headings there, the first line of code makes the document, and rows "| question | answer |" hold what must be on its
 first page, in backticks.
@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 CANNOT_TRY = 77
-HEADINGS = ("Before and after", "Cards")
+HEADINGS = ("Before and after", "Cards", "A fleet")
 QUESTIONS = 5
 SPACES = {0xA0: " ", 0x202F: " "}
 
@@ -56,6 +56,13 @@ def command_of(text, places):
     words = shlex.split(re.search(r"^    rooflight (compare .*)$", text, re.M)[1])
     return [str(next((folder / pathlib.Path(word).name for folder in places if (folder / pathlib.Path(word).name).exists()), word))
             if word.endswith(".rlcap") else word for word in words]
+
+
+def make_fleet(simulate, text, places, folder):
+    """The folder of captures that the section says how to make."""
+    words = shlex.split(re.search(r"`simulate_fleet ([^`]+)`", text)[1])
+    run(simulate, *[next(place / pathlib.Path(word).name for place in places if (place / pathlib.Path(word).name).exists())
+                    if word.endswith(".rlcap") else word for word in words], cwd=folder)
 
 
 def questions_of(text):
@@ -116,10 +123,23 @@ def figures_of_cards(result):
     return {1: first, 2: [f"{speedups[-1]:.2f}×", f"{speedups[0]:.2f}×"]}
 
 
+def figures_of_fleet(result):
+    """Page 1: how many of how many, each that is slower with what and why; page 2: the same, with what to look at."""
+    first = [f"{result['slower_count']} of {result['compared']} GPUs are slower than the others", str(result["compared"])]
+    first += [f"{group['gpus']} × {group['card']}" for group in result["groups"]]
+    second = []
+    for gpu in result["slower"]:
+        first += [f"{gpu['host']} GPU {gpu['gpu']}", gpu["text"].split(" (")[0]]
+        first += [cause["text"].split(" ")[0] for cause in gpu["causes"]]
+        second += [gpu["uuid"], f"{gpu['host']} GPU {gpu['gpu']}"]
+        second += [cause["advice"].split(",")[0].split(" (")[0] for cause in gpu["causes"] if cause["advice"]]
+    return {1: first, 2: second}
+
+
 def compare_figures(program, captures, folder, figures_of):
     pdf = folder / "figures.pdf"
-    run(program, "compare", *captures, "-q", "-o", pdf)
-    result = json.loads(run(program, "compare", *captures, "--json"))
+    run(program, "compare", *captures, "-q", "-o", pdf, cwd=folder)
+    result = json.loads(run(program, "compare", *captures, "--json", cwd=folder))
     counted = 0
     for number, figures in figures_of(result).items():
         pages = page(pdf, number)
@@ -151,7 +171,7 @@ def which_over_which(program, captures, folder):
 
 def main():
     options = argparse.ArgumentParser()
-    for name in ("program", "captures", "samples", "reading"):
+    for name in ("program", "simulate", "captures", "samples", "reading"):
         options.add_argument(f"--{name}", required=True, type=pathlib.Path)
     given = options.parse_args()
     if not shutil.which("pdftotext") or not shutil.which("gnuplot"):
@@ -160,6 +180,8 @@ def main():
     program, text, faults = given.program.resolve(), given.reading.read_text(encoding="utf-8"), []
     places = (given.captures.resolve(), given.samples.resolve(), given.samples.resolve() / "programs")
     with tempfile.TemporaryDirectory() as folder:
+        make_fleet(given.simulate.resolve(), section(text, "A fleet"), places, pathlib.Path(folder))
+        faults += compare_figures(program, ["--fleet", "fleet"], pathlib.Path(folder), figures_of_fleet)
         for heading in HEADINGS:
             faults += read_heading(program, text, heading, places, pathlib.Path(folder))
         faults += compare_figures(program, [places[0] / "normal.rlcap", places[0] / "after.rlcap"], pathlib.Path(folder),
