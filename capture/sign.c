@@ -9,7 +9,7 @@
 static enum rl_status check_signable(const struct rl_capture *capture, const struct rl_key *key, struct rl_err *err)
 {
     if (rl_capture_signed(capture) == RL_BROKEN)
-        return rl_err_set(err, RL_FAILED, "its signature is broken: who signed it did not sign what it says now");
+        return rl_err_set(err, RL_FAILED, "its signature is broken: it was changed after it was signed");
     for (size_t i = 0; i < capture->signature_count; i++)
         if (strcmp(capture->signatures[i].public_key, rl_key_public(key)) == 0)
             return rl_err_set(err, RL_FAILED, "this key has signed it already");

@@ -61,7 +61,7 @@ enum rl_status rl_unmatched(const struct rl_sampled *sampled, double correlation
                           meeting.met_busy, meeting.samples);
     default:
         return rl_err_set(err, RL_ABSENT,
-                          "the clocks of samples and launches were not found to go together (correlation %.2f): kernels ran in %zu "
+                          "the clocks of samples and launches could not be matched (correlation %.2f): kernels ran in %zu "
                           "of %zu samples, the GPU was busy in %zu",
                           correlation, meeting.met, meeting.samples, meeting.busy);
     }

@@ -30,9 +30,9 @@ static enum rl_status find_gpus(const int *gpus, size_t count, int **found, size
         return rl_err_set(err, RL_UNSUPPORTED, "%zu GPUs: the links between more than %d cannot be measured", *found_count,
                           MOST_AT_ONCE);
     if (*found_count < 2)
-        return rl_err_set(err, RL_UNSUPPORTED,
-                          "links are between GPUs, and there is one only: its own link to the host is among "
-                          "the ceilings that collect measures");
+        return rl_err_set(
+            err, RL_UNSUPPORTED,
+            "there is only one GPU, so no link between GPUs: its link to the host is among the ceilings that collect measures");
     *found = rl_calloc(*found_count, sizeof **found);
     for (size_t i = 0; i < *found_count; i++)
         (*found)[i] = gpus ? gpus[i] : (int)i;

@@ -31,7 +31,7 @@ enum rl_status rl_pm_begin(struct rl_err *err)
     look_up(library, "cuDeviceGet", &driver.get);
     look_up(library, "cuDeviceGetUuid_v2", &driver.uuid);
     if (!driver.init || !driver.count || !driver.get || !driver.uuid)
-        return rl_err_set(err, RL_UNSUPPORTED, "the driver is too old to be sampled");
+        return rl_err_set(err, RL_UNSUPPORTED, "the driver is too old for sampling");
     const CUresult result = driver.init(0);
     return result == CUDA_SUCCESS
                ? RL_OK

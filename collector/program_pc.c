@@ -309,7 +309,7 @@ static void say_what_is_missing(struct builder *b)
         if (sampling->overflows)
             rl_capture_log(b->capture, 0, RL_LOG_WARNING,
                            "samples of instructions are missing: the hardware's buffer was full %" PRIu64
-                           " times; sample more seldom, --pc-sampling=%u",
+                           " times; sample less often, --pc-sampling=%u",
                            sampling->overflows, sampling->period < 30 ? sampling->period + 2 : 31);
     }
 }

@@ -84,8 +84,7 @@ static void add_gaps(struct builder *b, const struct rl_stream *stream)
         return;
     rl_capture_log(b->capture, 0, RL_LOG_WARNING,
                    "process %" PRIu32 ": %" PRIu64 " of %" PRIu64
-                   " launches have no record: they had not ended when the process did, or "
-                   "there was no room for what was said of them",
+                   " launches have no record: they had not ended when the process did, or there was no room for their records",
                    stream->hello.pid, unrecorded, rl_stream_launches(stream));
     b->capture->session.complete = false;
 }
@@ -273,11 +272,11 @@ void rl_builder_add_descendants(struct builder *b)
     }
     add_gaps_of_knowledge(b, &known);
     if (known.alive)
-        rl_capture_log(b->capture, 0, RL_LOG_WARNING,
-                       "%" PRIu64
-                       " process(es) that the program has started were still running when it had ended: what they do later is "
-                       "not in the capture",
-                       known.alive);
+        rl_capture_log(
+            b->capture, 0, RL_LOG_WARNING,
+            "%" PRIu64
+            " process(es) that the program has started were still running when it ended: what they did later is not in the capture",
+            known.alive);
     if (known.unobserved || known.alive || (known.gaps & ~(1u << RL_GAP_POLLED)))
         b->capture->session.complete = false;
 }

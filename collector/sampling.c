@@ -301,14 +301,14 @@ static void take_messages(struct rl_sampling *sampling)
         struct head head;
         memcpy(&head, received->data + at, sizeof head);
         if (head.message > END || head.bytes > LARGEST_MESSAGE) {
-            fail(sampling, RL_FORMAT, "the sampling process sends what cannot be understood");
+            fail(sampling, RL_FORMAT, "the sampling process sent something that cannot be read");
             at = received->len;
             break;
         }
         if (received->len - at - sizeof head < head.bytes)
             break;
         if (!takes[head.message](sampling, received->data + at + sizeof head, head.bytes))
-            fail(sampling, RL_FORMAT, "the sampling process sends what cannot be understood");
+            fail(sampling, RL_FORMAT, "the sampling process sent something that cannot be read");
         at += sizeof head + head.bytes;
     }
     memmove(received->data, received->data + at, received->len - at);

@@ -103,8 +103,7 @@ enum rl_status rl_name_expand(const char *pattern, const struct rl_name_parts *p
             rl_buf_addch(out, *at);
         } else if (!add_part(out, *++at, parts)) {
             rl_buf_truncate(out, before);
-            return rl_err_set(err, RL_USAGE,
-                              "'%s': behind %% stands one of h (host), r (rank), g (GPU), p (process), j (job), or %% itself",
+            return rl_err_set(err, RL_USAGE, "'%s': after %% comes h (host), r (rank), g (GPU), p (process), j (job) or another %%",
                               pattern);
         }
     }

@@ -86,7 +86,7 @@ enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **ca
 {
     *capture = NULL;
     if (import->model.class_count && import->model.published_count)
-        return rl_err_set(err, RL_FORMAT, "published figures and measurements do not go into one capture: import them one by one");
+        return rl_err_set(err, RL_FORMAT, "one capture cannot hold published figures and measurements: import them separately");
     if (import->model.class_count == 0 && import->model.published_count == 0)
         return rl_err_set(err, RL_FORMAT, "no kernel was read");
     if (import->model.published_count) {

@@ -290,7 +290,7 @@ static enum rl_status nothing_found(const struct rl_reader *reader, struct rl_er
     if (reader->said.text[0])
         return rl_err_set(err, RL_FORMAT, "'%s': no measurement in it; the profiler says: %s", path, reader->said.text);
     if (reader->saw_table)
-        return rl_err_set(err, RL_FORMAT, "'%s': its tables have no row of a kernel", path);
+        return rl_err_set(err, RL_FORMAT, "'%s': its tables have no row for a kernel", path);
     if (reader->printed_sections)
         return rl_err_set(err, RL_FORMAT, "'%s': Nsight Compute's text output cannot be read: print it with --csv", path);
     if (reader->messages)

@@ -55,12 +55,18 @@ static const char *command_text(struct rl_report *report)
     return text;
 }
 
+bool rl_method_is_close(const struct rl_report *report)
+{
+    return report->doc->is_short || (report->capture->gpu_count == 1 && rl_gpu_target(report, RL_PAGE_device, 0) != RL_NO_TARGET &&
+                                     rl_document_target(report->doc, RL_PAGE_cover, 0) != RL_NO_TARGET);
+}
+
 /* What is said of the run, line by line. */
 struct line {
     const char *what, *text; /* text: NULL or "": not known */
     bool name, wide;         /* set as names are; too long for half of the page */
 };
-enum { MOST_LINES = 20, LONGEST_SIGNATURE = 1000 };
+enum { MOST_LINES = 20, LONGEST_SIGNATURE = 1000, LONGEST_OF_HALF = 40 };
 struct lines {
     struct line at[MOST_LINES];
     size_t count;
@@ -95,7 +101,7 @@ static struct lines lines_of(struct rl_report *report)
     add_line(&lines, "finished", session->complete ? "yes, completely" : "no: only what was finished by then is here");
     add_line(&lines, strcmp(session->source, "collect") == 0 ? "measured by" : "imported by",
              rl_words(report->doc, "rooflight %s (%s)", session->tool_version, session->source));
-    if (!report->doc->is_short) /* the foot of every page says it */
+    if (!rl_method_is_close(report)) /* the foot of every page says it */
         add_line(&lines, "report by", rl_words(report->doc, "rooflight %s", report->doc->options->tool_version));
     add_line(&lines, "host", session->host);
     add_line(&lines, "operating system", session->os);
@@ -104,7 +110,7 @@ static struct lines lines_of(struct rl_report *report)
     add_line(&lines, "CUDA runtime", session->cuda_runtime);
     add_line(&lines, "CUPTI", session->cupti);
     add_line(&lines, "counters", session->counters);
-    if (report->doc->is_short) { /* the rest about the card is on its page and in its health */
+    if (rl_method_is_close(report)) { /* the rest about the card is on its page and in its health */
         add_name(&lines, "card", report->capture->gpus[0].uuid ? report->capture->gpus[0].uuid : report->capture->gpus[0].name);
         add_line(&lines, "clocks", rl_method_lock_text(report, 0));
         add_line(&lines, "SM clock of the passes", rl_method_clock_text(report, 0));
@@ -147,7 +153,8 @@ static void draw_in_columns(struct rl_report *report, const char *title, const s
 {
     struct lines part[2] = {{.count = 0}, {.count = 0}};
     for (size_t i = 0; i < lines->count; i++) {
-        struct lines *to = &part[!lines->at[i].wide];
+        const bool wide = lines->at[i].wide || (lines->at[i].text && strlen(lines->at[i].text) > LONGEST_OF_HALF);
+        struct lines *to = &part[!wide];
         to->at[to->count++] = lines->at[i];
     }
     draw_lines(report, title, &part[0]);
@@ -162,7 +169,7 @@ static void draw_in_columns(struct rl_report *report, const char *title, const s
 void rl_method_draw_run(struct rl_report *report)
 {
     const struct lines lines = lines_of(report);
-    if (report->doc->is_short)
+    if (rl_method_is_close(report))
         draw_in_columns(report, "What was run", &lines);
     else
         draw_lines(report, "What was run", &lines);

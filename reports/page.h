@@ -93,6 +93,8 @@ size_t rl_kernel_target(const struct rl_report *report, size_t kernel);
 
 /* ---- method_run.c ---- */
 
+/* Whether pages about the card and its health, which stand before, spare the method a table of both: then it is told closely. */
+bool rl_method_is_close(const struct rl_report *report);
 /* "What was run": the command, when, on which system, and what identifies the capture. */
 void rl_method_draw_run(struct rl_report *report);
 /* The SM clock of a card in the passes, and how its clocks were locked. */

@@ -5,6 +5,8 @@
 #include "core/mem.h"
 #include "page.h"
 
+#define ENTRY_GAP 0.6
+
 static const struct {
     const char *word, *meaning;
     enum { ALWAYS, OF_LONG, OF_SUITE } when;
@@ -59,6 +61,29 @@ static void draw_metrics(struct rl_report *report)
     if (grid.row_count == 0)
         rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No metric is printed in this document.");
     rl_grid_end(&grid);
+}
+
+/* Without formulas a paragraph each, over the whole width: a table of them fills pages. */
+static void list_metrics(struct rl_report *report)
+{
+    struct rl_layout *layout = report->doc->layout;
+    size_t shown = 0;
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
+        struct rl_para para = RL_PARA_INIT;
+        if (!report->used[i])
+            continue;
+        if (shown++ == 0)
+            rl_layout_subsection(layout, "Definitions in force");
+        rl_para_addf(layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", label_of(report, &rl_metrics[i]));
+        rl_para_add(layout, &para, RL_STYLE_NOTE_INK, rl_metrics[i].definition);
+        rl_layout_bind(layout, rl_metric_target(report, (enum rl_metric)i));
+        rl_layout_para(layout, &para);
+        rl_layout_skip(layout, ENTRY_GAP);
+        rl_para_release(&para);
+    }
+    rl_layout_text(layout, shown ? RL_STYLE_NOTE : RL_STYLE_BODY,
+                   shown ? "Formulas over counters: rooflight list metrics, or rooflight report --full."
+                         : "No metric is printed in this document.");
 }
 
 /* ---- the same as running text, which takes half of the room ---- */
@@ -120,8 +145,11 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         write_words(report);
         return;
     }
-    draw_metrics(report);
+    if (rl_report_is_full(report))
+        draw_metrics(report);
+    else
+        list_metrics(report);
     draw_words(report);
 }
 
-const struct rl_page rl_page_glossary = {.plan = plan, .draw = draw, .joins = 200};
+const struct rl_page rl_page_glossary = {.plan = plan, .draw = draw, .joins = 60};

@@ -128,53 +128,6 @@ static size_t ordinary_of(const struct rl_report *report, const struct rl_kernel
     return blocks->at[0];
 }
 
-static void add_brief(struct rl_report *report, struct rl_grid *grid, const struct rl_kernel_blocks *blocks, size_t rank)
-{
-    const struct rl_family *row = blocks->family[rank];
-    const struct rl_kernel_result *result = &report->analysis->kernels[blocks->at[rank]];
-    const struct rl_kernel *kernel = &report->capture->kernels[blocks->at[rank]];
-    struct rl_roofline_point spot = rl_spot_of_family(report, row);
-    struct rl_buf limiters = RL_BUF_INIT;
-    rl_occupancy_limiter_text(&result->occupancy, &limiters);
-    rl_grid_row(grid);
-    struct rl_grid_cell *name = rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_family_label(report, row, LABEL_COLUMNS));
-    name->target = kernel->variant == RL_NONE
-                       ? RL_NO_TARGET
-                       : rl_experiment_target(report, report->capture->variants[kernel->variant].experiment, kernel->gpu);
-    const double share = blocks->total_ns > 0 ? rl_kernel_total_ns(report, blocks->at[rank]) / blocks->total_ns : 0;
-    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(share), 100, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, kernel->registers_per_thread, 1, 0);
-    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of((double)rl_block_shape_of(kernel).threads), 1, 0);
-    rl_grid_value(grid, RL_STYLE_CELL, result->occupancy.fraction, 100, 3);
-    rl_grid_cell(grid, RL_STYLE_CELL, limiters.len ? limiters.data : "");
-    rl_grid_value(grid, RL_STYLE_CELL, rl_spot_metric(report, &spot, RL_METRIC_achieved_occupancy), 100, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, rl_spot_metric(report, &spot, RL_METRIC_issue_active), 100, 3);
-    rl_spot_add_roof(report, grid, &spot);
-    rl_buf_release(&limiters);
-}
-
-static void draw_brief_table(struct rl_report *report, const struct rl_kernel_blocks *blocks)
-{
-    static const struct rl_grid_column columns[] = {
-        {.head = "kernel", .at_least = 104},
-        {.head = "time", .unit = "%", .align = RL_GRID_DECIMAL},
-        {.head = "registers", .align = RL_GRID_RIGHT},
-        {.head = "threads per block", .align = RL_GRID_RIGHT},
-        {.head = "occupancy possible", .unit = "%", .align = RL_GRID_DECIMAL},
-        {.head = "limited by", .align = RL_GRID_WRAP, .at_least = 50},
-        {.head = "achieved", .unit = "%", .align = RL_GRID_DECIMAL},
-        {.head = "issue slots used", .unit = "%", .align = RL_GRID_DECIMAL},
-        {.head = "share of its roof", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 18},
-        {.head = "bound", .whole = true},
-    };
-    struct rl_grid grid;
-    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
-    for (size_t i = 0; i < blocks->count && i < MOST_ROWS; i++)
-        add_brief(report, &grid, blocks, i);
-    rl_grid_end(&grid);
-    rl_layout_notes(report->doc->layout);
-}
-
 /* One set of curves stands for all: kernels of the same block differ in registers and shared memory alone. */
 static void draw_brief_curves(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_blocks *blocks)
 {
@@ -198,13 +151,10 @@ static void draw_brief_curves(struct rl_report *report, const struct rl_section 
 static void draw_brief(struct rl_report *report, const struct rl_section *section, const struct rl_kernel_blocks *blocks)
 {
     rl_layout_section(report->doc->layout, section->heading);
-    rl_layout_textf(
-        report->doc->layout, RL_STYLE_BODY,
-        "The %d of %s that took the most time. Each is discussed with its experiment; rooflight report --full has a block for "
-        "each.",
-        MOST_ROWS, rl_words_count(report->doc, blocks->count, "kernel class", "kernel classes"));
+    rl_layout_textf(report->doc->layout, RL_STYLE_BODY,
+                    "Each of the %s is discussed with its experiment; rooflight report --full has a block for each.",
+                    rl_words_count(report->doc, blocks->count, "kernel class", "kernel classes"));
     rl_layout_skip(report->doc->layout, 8);
-    draw_brief_table(report, blocks);
     if (section->chart_count > 0)
         draw_brief_curves(report, section, blocks);
 }

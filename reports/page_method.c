@@ -378,7 +378,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     struct rl_report *report = doc->subject;
     (void)section;
     rl_method_draw_run(report);
-    if (!report->doc->is_short)
+    if (!rl_method_is_close(report))
         draw_cards(report);
     draw_how(report);
     draw_log(report);

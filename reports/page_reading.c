@@ -176,7 +176,8 @@ static void draw_kernel(struct rl_report *report)
     }
     rl_grid_end(&grid);
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
-                    "A dash is a missing value, and a note says why: missing is not zero. ~: an estimate. \xE2\x89\xA5: at least. "
+                    "A dash is a missing value, and a note says why: missing is not zero. ~: an estimate. \xE2\x89\xA5: at least; "
+                    "\xE2\x89\xA4, at most: no more than that, and how much less is not known. "
                     "Words and definitions: the glossary.");
 }
 

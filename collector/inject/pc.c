@@ -140,7 +140,7 @@ static enum rl_status switch_on(struct sampler *sampler, CUcontext context, stru
         let_go();
     }
     if (status == RL_OK && !room)
-        status = rl_err_set(err, RL_FAILED, "there is no memory for samples");
+        status = rl_err_set(err, RL_FAILED, "there is not enough memory for samples");
     return status == RL_OK ? configure(sampler, context, numbers, err) : status;
 }
 
@@ -164,7 +164,7 @@ void pc_context_made(CUcontext context)
     if (!is_served())
         refuse("this CUPTI samples none, or in a form of its own (12.4 and newer do)");
     else if (sampler->begun)
-        refuse("the program uses a second context of the same GPU, of which none can be sampled");
+        refuse("the program uses a second context on the same GPU, which cannot be sampled");
     else if (switch_on(sampler, context, &err) != RL_OK)
         refuse(err.text);
     else

@@ -63,7 +63,7 @@ static void crowded_schemas_are_not_read_to_their_end(void **state)
                        "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) "
                        "INSERT INTO sqlite_schema SELECT 'table', 't' || i, 't' || i, 2, 'CREATE TABLE t' || i || "
                        "'(x)' FROM n");
-    assert_refused(changed.data, changed.len, RL_FORMAT, "damaged: reading it does not come to an end");
+    assert_refused(changed.data, changed.len, RL_FORMAT, "damaged: reading it never ends");
     rl_buf_release(&changed);
     rl_buf_release(&bytes);
 }

@@ -191,7 +191,7 @@ static void faults_are_one_line(void **state)
     } rows[] = {{is_refused, RL_PERMISSION, "counters are not permitted", 0},
                 {crashes, RL_FAILED, "ended by signal 9", 0},
                 {overflows, RL_FAILED, "hardware buffer", 1},
-                {babbles, RL_FORMAT, "cannot be understood", 0}};
+                {babbles, RL_FORMAT, "cannot be read", 0}};
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_sampling sampling;
         const int64_t begun_ns = rl_monotonic_ns();

@@ -22,7 +22,7 @@ static void nothing_measured(void **state)
     refuse("==PROF== Connected to process 7\n==PROF== Disconnected from process 7\n", "only messages of the profiler");
     refuse("==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n", "ERR_NVGPUCTRPERM");
     refuse("==WARNING== No kernels were profiled.\n", "only messages");
-    refuse("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n", "no row of a kernel");
+    refuse("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n", "no row for a kernel");
     refuse("  saxpy(int) (1, 1, 1)x(1, 1, 1), Context 1, Stream 7, Device 0, CC 9.0\n    Section: GPU Speed Of Light\n",
            "print it with --csv");
     refuse("kernel,registers\nsaxpy,16\n", "no table of Nsight Compute or nvprof");
@@ -31,7 +31,7 @@ static void nothing_measured(void **state)
     refuse("==1== Profiling "
            "result:\n\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n%,ms,,ms,ms,ms,\n100,1,1,1,1,1,\"[CUDA "
            "memset]\"\n",
-           "no row of a kernel");
+           "no row for a kernel");
 }
 
 /* A line below the head of a summary that is no row of it may be a message, also where commas make cells of it. */
@@ -47,8 +47,8 @@ static void lines_that_are_no_rows(void **state)
 static void rows_are_no_messages(void **state)
 {
     (void)state;
-    refuse("ID,Kernel Name,x__a.sum\n0,No kernels were profiled\n", "no row of a kernel");
-    refuse("Start,Duration,Grid X,Name\ns,s,,\n1,1,,[CUDA memcpy No kernels were profiled]\n", "no row of a kernel");
+    refuse("ID,Kernel Name,x__a.sum\n0,No kernels were profiled\n", "no row for a kernel");
+    refuse("Start,Duration,Grid X,Name\ns,s,,\n1,1,,[CUDA memcpy No kernels were profiled]\n", "no row for a kernel");
     refuse("    Kernel: No kernels were profiled\n", "no table of");
     struct bench bench = bench_text("Kernel Name,ID,x__a.sum\nVersion 2099 (build 1),0,5\n");
     assert_string_equal(bench.capture->session.counters, "imported from Nsight Compute (raw page)");
