@@ -1,9 +1,10 @@
 /* units.h - SI base units inside, scaled text outside.
  *
  * One row in units.def adds a unit. Values are always in the base unit (s, B, Hz, FLOP, fractions 0..1); printing picks an SI
- * prefix (k = 10^3, never 1024; sizes of memories have binary ones, "48 KiB"), percent for fractions, and groups of three digits for counts. Between number and unit stands a
- * no-break space (U+00A0), between groups of digits a narrow no-break space (U+202F): both are in DejaVu and Roboto, sans and
- * mono, so that a report, a chart and a terminal show the same text. Nothing here depends on the locale.
+ * prefix (k = 10^3, never 1024; sizes of memories have binary ones, "48 KiB"), percent for fractions, and groups of three digits
+ * for counts. Between number and unit stands a no-break space (U+00A0), between groups of digits a narrow no-break space (U+202F):
+ * both are in DejaVu and Roboto, sans and mono, so that a report, a chart and a terminal show the same text. Nothing here depends
+ * on the locale.
  */
 #ifndef RL_CORE_UNITS_H
 #define RL_CORE_UNITS_H
