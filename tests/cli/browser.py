@@ -22,10 +22,11 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 DEADLINE_S = 60
 # Document, how it is made and how many links it has at least; the last one has names that would break out of any markup.
 DOCUMENTS = (
-    ("sample", ("report", "SAMPLE:h200.rlcap", "--title", "A <b>title</b> & more"), 100),
+    ("sample", ("report", "SAMPLE:h200.rlcap", "--title", "A <b>title</b> & more"), 80),
     ("real program", ("report", "SAMPLE:programs/transformer-h200.rlcap"), 20),
     ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap"), 0),
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap"), 0),
+    ("a fleet", ("compare", "--fleet", "SAMPLE:h100.rlcap", "SAMPLE:h200.rlcap", "CAPTURE:links.rlcap"), 0),
     ("hostile", ("report", "CAPTURE:hostile.rlcap"), 10),
 )
 # What documents are made of: no name of a capture becomes anything.
