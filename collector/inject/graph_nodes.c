@@ -139,30 +139,24 @@ static bool is_ready(const struct order *order, CUgraphNode node, const CUgraphN
     return true;
 }
 
-/* Puts the nodes in order; false: at some point more than one could run, or none. */
+/* Puts the nodes in order; false: there is none. What may run behind a node is one of those that its edges lead to, so a way along
+ * edges that takes each node when it may run, and takes all of them, is the only order that there is. */
 static bool put_in_order(struct order *order, CUgraphNode *sorted)
 {
     size_t done = 0;
     const struct edge *first;
     assume(order->count > 0);
-    for (size_t i = 0; i < order->count; i++)
-        if (edges_at(order->in, order->edge_count, order->nodes[i], false, &first) == 0) {
-            if (done++)
-                return false;
-            sorted[0] = order->nodes[i];
-        }
+    for (size_t i = 0; i < order->count && !done; i++)
+        if (edges_at(order->in, order->edge_count, order->nodes[i], false, &first) == 0)
+            sorted[done++] = order->nodes[i];
     while (done > 0 && done < order->count) {
         const size_t count = edges_at(order->out, order->edge_count, sorted[done - 1], true, &first);
-        CUgraphNode next = NULL;
-        for (size_t i = 0; i < count; i++)
-            if (is_ready(order, first[i].to, sorted, done)) {
-                if (next && next != first[i].to)
-                    return false;
-                next = first[i].to;
-            }
-        if (!next)
+        size_t next = 0;
+        while (next < count && !is_ready(order, first[next].to, sorted, done))
+            next++;
+        if (next == count)
             return false;
-        sorted[done++] = next;
+        sorted[done++] = first[next].to;
     }
     return done == order->count;
 }

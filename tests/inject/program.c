@@ -622,7 +622,7 @@ static void graph_stores(long count, long kind)
             cuGraphCreate(&other, 0);
             CUgraphNode again[4] = {add_store(other, NULL, 0, &words[0], wanted)};
             for (size_t n = 1; n < 4; n++)
-                again[n] = add_store(other, &again[n - 1], 1, &words[n], (uint32_t)n + 7);
+                again[n] = add_store(other, &again[n > 1 ? n - 2 : 0], n > 1 ? 2 : 1, &words[n], (uint32_t)n + 7);
             cuGraphExecUpdate_v2(executable, other, &result);
         } else if (i % 10 == 0 && i > 0 && kind == 0) {
             cuGraphExecUpdate_v2(executable, graph, &result);

@@ -96,11 +96,12 @@ API CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count)
     return CUDA_SUCCESS;
 }
 
+/* The driver promises no order: the last come first. */
 API CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *data, size_t *count)
 {
     size_t edges = 0;
     (void)data;
-    for (size_t i = 0; i < graph->count; i++)
+    for (size_t i = graph->count; i-- > 0;)
         for (size_t d = 0; d < graph->nodes[i]->dependency_count; d++, edges++)
             if (from && to) {
                 from[edges] = graph->nodes[i]->dependencies[d];
