@@ -42,8 +42,12 @@ def check_tree(prefix, source, collector):
 
 def check_program(prefix, capture, reports):
     program = str(prefix / "bin/rooflight")
-    if not said(program, "--version").startswith("rooflight "):
+    version = said(program, "--version").split()
+    if version[:1] != ["rooflight"]:
         yield "the installed program does not say its version"
+    cited = dict(line.split(": ", 1) for line in (prefix / "share/doc/rooflight/CITATION.cff").read_text().splitlines() if ": " in line)
+    if cited.get("version") != version[1] or not {"cff-version", "message", "title", "license"} <= cited.keys():
+        yield f"CITATION.cff is of version {cited.get('version')}, the program of {version[1]}, or lacks a field"
     if reports:
         checks = {check["name"]: check["detail"] for check in json.loads(said(program, "doctor", "--json"))["checks"]}
         if not pathlib.Path(checks["templates"]).resolve().is_relative_to(prefix):

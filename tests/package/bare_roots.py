@@ -21,6 +21,7 @@ import urllib.request
 DEBIAN, UBUNTU = "http://deb.debian.org/debian", "http://archive.ubuntu.com/ubuntu"
 # glibc 2.27, 2.31, 2.36, 2.41, 2.39. Debian 10, which has 2.28, has left the mirror.
 ARCHIVE = {"bionic": UBUNTU, "bullseye": DEBIAN, "bookworm": DEBIAN, "trixie": DEBIAN, "noble": UBUNTU}
+OF_MORE = {"sid": DEBIAN}  # of other tests
 USUAL = "bookworm"
 CAPTURE = "h100.rlcap"
 
@@ -32,15 +33,20 @@ def run(*command, check=True, timeout=1800, **more):
     return done
 
 
+def mirror_of(suite):
+    return (ARCHIVE | OF_MORE)[suite]
+
+
 def make_root(work, suite):
     """A fresh root; what debootstrap made is kept beside it."""
     kept, root = work / f"{suite}.kept", work / suite
     if not (kept / "usr/bin/dpkg").exists() or (kept / "debootstrap").exists():
         shutil.rmtree(kept, ignore_errors=True)
         # Debian has the script for all of Ubuntu, not its keys.
-        how = ["--no-check-gpg", "--components=main,universe"] if ARCHIVE[suite] == UBUNTU else []
-        script = ["/usr/share/debootstrap/scripts/gutsy"] if ARCHIVE[suite] == UBUNTU else []
-        run("debootstrap", "--variant=minbase", *how, suite, kept, ARCHIVE[suite], *script)
+        mirror = mirror_of(suite)
+        how = ["--no-check-gpg", "--components=main,universe"] if mirror == UBUNTU else []
+        script = ["/usr/share/debootstrap/scripts/gutsy"] if mirror == UBUNTU else []
+        run("debootstrap", "--variant=minbase", *how, suite, kept, mirror, *script)
     shutil.rmtree(root, ignore_errors=True)
     run("cp", "-a", kept, root)
     return root
@@ -76,7 +82,7 @@ def check_program(root, program, has_gnuplot):
 def is_there(suite):
     """Whether the mirror has the suite, now."""
     try:
-        with urllib.request.urlopen(f"{ARCHIVE[suite]}/dists/{suite}/Release", timeout=60):
+        with urllib.request.urlopen(f"{mirror_of(suite)}/dists/{suite}/Release", timeout=60):
             return True
     except OSError as fault:
         print(f"{suite} was not tried: {fault}")

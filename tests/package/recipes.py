@@ -1,5 +1,6 @@
 """Reads the recipes for containers and the module file without an engine or a module system: every instruction is one that there is, what they
-copy, run and set is what the packages have, and shell commands in them parse. Where Lmod is installed, it loads the module file.
+copy, run and set is what the packages have, and shell commands in them parse. Where Lmod or Environment Modules is installed, it loads the module
+file. That an image is built by it is tested at night (apptainer.py, bare_roots.py).
 
     recipes.py --source DIR
 """
@@ -14,7 +15,8 @@ import tempfile
 
 OF_DOCKER = {"FROM", "COPY", "RUN", "ENTRYPOINT"}
 OF_APPTAINER = {"files", "post", "runscript"}
-LMOD = pathlib.Path("/usr/share/lmod/lmod/libexec/lmod")
+# What prints the commands for a shell, of Lmod and of Environment Modules.
+MODULE_SYSTEMS = (("/usr/share/lmod/lmod/libexec/lmod",), ("tclsh", "/usr/lib/x86_64-linux-gnu/modulecmd.tcl"))
 
 
 def parses(command):
@@ -41,24 +43,37 @@ def check_definition(text):
     copied = dict(zip(names, bodies)).get("files", "").split()
     if len(copied) != 2 or copied[1] not in text.split("%post")[1]:
         yield f"rooflight.def: what it copies is not what it installs: {copied}"
+    if copied[1:] and copied[1].startswith("/tmp/"):
+        yield "rooflight.def: copies to /tmp, over which that of the host is mounted while %post runs"
+
+
+def loaded(system, folder, manpath):
+    """PATH and MANPATH of a shell that has loaded the module; "unset" where there is none."""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "MODULEPATH": str(folder / "modules"), "LMOD_SETTARG_CMD": ":"}
+    environment |= {"MANPATH": manpath} if manpath else {}
+    said = subprocess.run([*system, "bash", "load", "rooflight"], capture_output=True, text=True, check=False, timeout=60, env=environment).stdout
+    return subprocess.run(["bash", "-c", f'{said}\necho "$PATH|${{MANPATH-unset}}"'], capture_output=True, text=True, check=False, timeout=60,
+                          env=environment).stdout.strip().split("|")
 
 
 def check_module(source, folder):
-    """As Lmod reads it; without Lmod, the words that it consists of."""
+    """As a module system reads it; without one, the words that it consists of."""
     root = folder / "unpacked"
     text = (source / "packaging/modulefile").read_text(encoding="ascii").replace("/opt/rooflight", str(root))
-    known = {"#%Module1.0", "set", "module-whatis", "conflict", "prepend-path"}
+    known = {"#%Module1.0", "set", "module-whatis", "conflict", "prepend-path", "if", "}"}
     yield from (f"modulefile: unknown command {line}" for line in text.splitlines() if line.split()[0] not in known and not line.startswith("# "))
-    if not LMOD.exists():
-        print("no Lmod here: the module file was read, not loaded")
-        return
     (folder / "modules/rooflight").mkdir(parents=True)
     (folder / "modules/rooflight/1.0").write_text(text)
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "MODULEPATH": str(folder / "modules"), "LMOD_SETTARG_CMD": ":"}
-    said = subprocess.run([LMOD, "bash", "load", "rooflight"], capture_output=True, text=True, check=False, timeout=60, env=environment).stdout
-    path = subprocess.run(["bash", "-c", f'{said}\necho "$PATH|$MANPATH"'], capture_output=True, text=True, check=False, timeout=60, env=environment).stdout
-    if not path.startswith(f"{root}/bin:") or f"|{root}/share/man" not in path:
-        yield f"modulefile: after loading it PATH|MANPATH is {path!r}"
+    found = [system for system in MODULE_SYSTEMS if pathlib.Path(system[-1]).exists() and shutil.which(system[0])]
+    for system in found:
+        path, manpath = loaded(system, folder, None)
+        if not path.startswith(f"{root}/bin:") or manpath != "unset":
+            yield f"modulefile: after {system[-1]} has loaded it, PATH is {path!r}, MANPATH {manpath!r}: with one man would find its pages alone"
+        path, manpath = loaded(system, folder, "/usr/share/man")
+        if not path.startswith(f"{root}/bin:") or not manpath.startswith(f"{root}/share/man:/usr/share/man"):
+            yield f"modulefile: after {system[-1]} has loaded it, PATH is {path!r}, MANPATH {manpath!r}"
+    print(f"the module file was loaded by {', '.join(system[-1] for system in found)}" if found else
+          "no module system here: the module file was read, not loaded")
 
 
 def main():
@@ -69,8 +84,6 @@ def main():
         faults = [*check_containerfile((source / "packaging/Containerfile").read_text(encoding="ascii")),
                   *check_definition((source / "packaging/rooflight.def").read_text(encoding="ascii")), *check_module(source, pathlib.Path(folder))]
     print("\n".join(faults) if faults else "recipes: no fault")
-    if shutil.which("podman") is None and shutil.which("apptainer") is None:
-        print("no container was built: there is no engine here")
     return 1 if faults else 0
 
 
