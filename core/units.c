@@ -159,6 +159,15 @@ static int binary_prefix_for(double value)
     return prefix;
 }
 
+/* Of one: by division, which is exact, and needs no library of mathematics where it is injected into a program. */
+static double binary_factor(int prefix)
+{
+    double factor = 1;
+    for (; prefix > 0; prefix--)
+        factor /= 1024;
+    return factor;
+}
+
 struct rl_scale rl_unit_scale(enum rl_unit unit, double magnitude)
 {
     assert((unsigned)unit < RL_UNIT_COUNT_);
@@ -166,7 +175,7 @@ struct rl_scale rl_unit_scale(enum rl_unit unit, double magnitude)
     const char *prefix = "";
     if (units[unit].scaling == BINARY && isfinite(magnitude)) {
         const int index = binary_prefix_for(magnitude);
-        scale.factor = ldexp(1, -10 * index);
+        scale.factor = binary_factor(index);
         prefix = binary_prefixes[index];
     }
     if (units[unit].scaling >= SI && isfinite(magnitude) && magnitude != 0) {
@@ -231,7 +240,7 @@ static int add_scaled(struct rl_buf *out, double value, int digits, enum scaling
 static int add_binary(struct rl_buf *out, double value, int digits)
 {
     const int prefix = binary_prefix_for(value);
-    add_count(out, ldexp(value, -10 * prefix), digits, "");
+    add_count(out, value * binary_factor(prefix), digits, "");
     return prefix;
 }
 

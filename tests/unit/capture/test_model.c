@@ -128,7 +128,7 @@ static void fields_have_names_and_units(void **state)
 {
     (void)state;
     assert_string_equal(rl_facts[RL_FACT_sm_count].id, "sm_count");
-    assert_int_equal(rl_facts[RL_FACT_l2_bytes].unit, RL_UNIT_BYTE);
+    assert_int_equal(rl_facts[RL_FACT_l2_bytes].unit, RL_UNIT_SIZE);
     assert_string_equal(rl_readings[RL_READING_temperature_c].label, "temperature");
     for (int i = 0; i < RL_FACT_COUNT; i++)
         for (int j = 0; j < i; j++)

@@ -197,7 +197,7 @@ static void hostile_files(void **state)
     struct bench bench;
     (void)state;
 
-    assert_refused(both, 2, "one by one");
+    assert_refused(both, 2, "import them separately");
     assert_refused(&(struct file){HEAD, 0}, 1, "no row");
     assert_refused(&(struct file){HEAD A100 ",e,v,speed,3,ms,s\n", 0}, 1, "no row");
 
