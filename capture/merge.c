@@ -42,10 +42,7 @@ static void copy_real(struct merger *m, const struct rl_column *column, void *to
 static void copy_value(struct merger *m, const struct rl_column *column, void *to, const void *from)
 {
     (void)column;
-    struct rl_value value = *(const struct rl_value *)from;
-    if (!rl_present(value))
-        value = rl_value_missing(rl_value_state(value), rl_capture_text(m->into, rl_value_reason(value)));
-    *(struct rl_value *)to = value;
+    *(struct rl_value *)to = rl_capture_value(m->into, *(const struct rl_value *)from);
 }
 
 static void copy_index(struct merger *m, const struct rl_column *column, void *to, const void *from)

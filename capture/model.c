@@ -318,6 +318,13 @@ char *rl_capture_text(struct rl_capture *capture, const char *text)
     return cut;
 }
 
+struct rl_value rl_capture_value(struct rl_capture *capture, struct rl_value value)
+{
+    if (rl_present(value))
+        return value;
+    return rl_value_missing(rl_value_state(value), rl_capture_text(capture, rl_value_reason(value)));
+}
+
 const struct rl_counter *rl_kernel_counter(const struct rl_kernel *kernel, const char *name)
 {
     for (size_t i = 0; i < kernel->counter_count; i++)

@@ -131,8 +131,7 @@ static void add_counter(struct rl_collecting *s, size_t kernel, const char *name
 {
     struct rl_counter *counter = rl_capture_add_counter(s->capture, kernel);
     counter->name = rl_capture_text(s->capture, name);
-    counter->value =
-        rl_present(value) ? value : rl_value_missing(rl_value_state(value), rl_capture_text(s->capture, rl_value_reason(value)));
+    counter->value = rl_capture_value(s->capture, value);
     counter->pass = pass;
 }
 

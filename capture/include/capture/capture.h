@@ -463,6 +463,8 @@ void rl_capture_log(struct rl_capture *capture, int64_t at_ns, enum rl_log_level
 
 /* A copy that lives as long as the capture; NULL gives NULL. A text over RL_CAPTURE_MAX_TEXT bytes is cut and ends in "...". */
 char *rl_capture_text(struct rl_capture *capture, const char *text);
+/* The same value, whose reason, where it is missing, lives as long as the capture. */
+struct rl_value rl_capture_value(struct rl_capture *capture, struct rl_value value);
 
 /* The command line of the session: names of programs without their folders, options, and arguments whose form is harmless
  * (capture/arguments.def); of others a mark, "<sha256:1234abcd:17>", and of credentials nothing ("[secret]"). `keep_all`: as typed.
