@@ -92,8 +92,7 @@ static void store(struct builder *b, size_t kernel, const char *name, struct rl_
     assert(kernel < b->capture->kernel_count);
     struct rl_counter *counter = rl_capture_add_counter(b->capture, kernel);
     counter->name = rl_capture_text(b->capture, name);
-    counter->value =
-        rl_present(value) ? value : rl_value_missing(rl_value_state(value), rl_capture_text(b->capture, rl_value_reason(value)));
+    counter->value = rl_capture_value(b->capture, value);
     counter->pass = pass;
 }
 
@@ -237,6 +236,7 @@ static struct rl_record_process counting_of(const struct builder *b)
         all.counting = process->counting > all.counting ? process->counting : all.counting;
         all.windows += process->windows + process->unread_windows;
         all.not_idle += process->not_idle;
+        all.graphs += process->graphs;
         all.whole_graphs += process->whole_graphs;
         all.held_ns += process->held_ns;
     }
@@ -274,10 +274,11 @@ static enum why why_never(const struct merged *merged)
     return merged->shape.collective ? WHY_COLLECTIVE : rl_merged_is_rest(merged) ? WHY_REST : WHY_NOT;
 }
 
-/* Launched by graphs alone, of which some are left whole. */
+/* Launched by graphs alone, none of which can be taken apart: where some can, nobody knows which of them launched it. */
 static bool is_of_whole_graphs(const struct builder *b, const struct merged *merged)
 {
-    return merged->timed && merged->graph == merged->timed && counting_of(b).whole_graphs;
+    const struct rl_record_process all = counting_of(b);
+    return merged->timed && merged->graph == merged->timed && all.graphs && all.whole_graphs == all.graphs;
 }
 
 /* `above` is the share of the time that could be counted in classes with more of it. */

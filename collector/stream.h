@@ -200,7 +200,8 @@ struct rl_record_process {
     uint64_t unread_windows; /* that brought none */
     uint64_t counted;        /* launches in the former whose counters were told: each under one configuration */
     uint64_t passed;         /* launches that were made in a window, and could not be counted */
-    uint64_t whole_graphs;   /* launches of CUDA graphs whose kernels are not counted one by one */
+    uint64_t graphs;         /* launches of CUDA graphs; of them, those of graphs whose kernels cannot be counted one by one */
+    uint64_t whole_graphs;
     uint32_t counting;       /* enum rl_counting_state */
     uint32_t not_idle;       /* how often the program was held up until the GPU had nothing to do, which did not come in time */
 };

@@ -244,6 +244,7 @@ bool graph_read_kernel(struct graph_kernel *kernel, const void *params, bool wit
                                     .grid = {p.gridDimX, p.gridDimY, p.gridDimZ},
                                     .block = {p.blockDimX, p.blockDimY, p.blockDimZ},
                                     .shared_bytes = p.sharedMemBytes,
+                                    .context = with_kern ? p.ctx : before.context,
                                     .attribute_count = before.attribute_count};
     memcpy(kernel->attributes, before.attributes, sizeof kernel->attributes);
     const CUresult named = p.func ? driver.name(&name, p.func) : driver.kern_name(&name, p.kern);
@@ -371,15 +372,30 @@ static bool add_graph(struct graph_nodes *nodes, CUgraph graph, unsigned depth, 
     return good;
 }
 
+/* Kernels of several GPUs may be nodes of one graph, but not run in one stream. */
+static bool has_one_context(const struct graph_nodes *nodes)
+{
+    CUcontext one = NULL;
+    for (size_t i = 0; i < nodes->count; i++) {
+        const CUcontext context = nodes->nodes[i].kind == NODE_KERNEL ? nodes->nodes[i].kernel.context : NULL;
+        if (one && context && context != one)
+            return false;
+        one = context ? context : one;
+    }
+    return true;
+}
+
 void graph_read(struct graph_nodes *nodes, CUgraph graph)
 {
     graph_forget(nodes);
     if (!is_able())
         leave_whole(nodes, "the driver does not tell what its kernels are given (CUDA 12.4 or newer does)");
-    else if (add_graph(nodes, graph, 0, NULL))
-        nodes->left = NULL;
-    else
+    else if (!add_graph(nodes, graph, 0, NULL))
         leave_whole(nodes, nodes->left);
+    else if (!has_one_context(nodes))
+        leave_whole(nodes, "its kernels are of several contexts");
+    else
+        nodes->left = NULL;
 }
 
 static void free_nodes(struct graph_node *nodes, size_t count)

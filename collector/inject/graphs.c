@@ -24,12 +24,17 @@ struct graph {
 static pthread_mutex_t graphs_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct graph *slots[SLOTS];
 static size_t graph_count;
+static const char CHANGED[] = "it was changed in a way that is not followed";
 static const char *told[MOST_REASONS]; /* why graphs were left whole, each once */
+
+static bool is_counting(void)
+{
+    return (settings.counters != RL_COUNT_NOT || settings.prove) && !atomic_load(&leaving) && !atomic_load(&given_up);
+}
 
 static bool take_graphs(void)
 {
-    return (settings.counters != RL_COUNT_NOT || settings.prove) && !select_needs_launches() && !atomic_load(&leaving) &&
-           !atomic_load(&given_up) && take_mutex(&graphs_lock);
+    return is_counting() && !select_needs_launches() && take_mutex(&graphs_lock);
 }
 
 static void give_graphs(void)
@@ -91,11 +96,11 @@ void graphs_updated(CUgraphExec executable, CUgraph graph)
     give_graphs();
 }
 
-static void leave_whole(struct graph *graph)
+static void leave_whole(struct graph *graph, const char *why)
 {
     if (graph && !graph->nodes.left) {
         graph_forget(&graph->nodes);
-        graph->nodes.left = "it was changed in a way that is not followed";
+        graph->nodes.left = why;
     }
 }
 
@@ -107,40 +112,26 @@ static struct graph_node *find_node(const struct graph *graph, CUgraphNode handl
     return NULL;
 }
 
-void graphs_kernel_set(CUgraphExec executable, CUgraphNode handle, const void *params, bool with_kern)
+static bool set_node(struct graph_node *node, const void *params, bool with_kern)
+{
+    if (node->kind == NODE_KERNEL)
+        return graph_read_kernel(&node->kernel, params, with_kern);
+    if (node->kind == NODE_COPY)
+        node->copy = *(const CUDA_MEMCPY3D *)params;
+    else
+        node->set = *(const CUDA_MEMSET_NODE_PARAMS *)params;
+    return true;
+}
+
+void graphs_node_set(CUgraphExec executable, CUgraphNode handle, enum graph_kind kind, const void *params, bool with_kern)
 {
     if (!params || !take_graphs())
         return;
+    assume(kind == NODE_KERNEL || kind == NODE_COPY || kind == NODE_SET);
     struct graph *graph = *place_of(executable);
-    struct graph_node *node = find_node(graph, handle, NODE_KERNEL);
-    if (!node || !graph_read_kernel(&node->kernel, params, with_kern))
-        leave_whole(graph);
-    give_graphs();
-}
-
-void graphs_copy_set(CUgraphExec executable, CUgraphNode handle, const CUDA_MEMCPY3D *copy)
-{
-    if (!copy || !take_graphs())
-        return;
-    struct graph *graph = *place_of(executable);
-    struct graph_node *node = find_node(graph, handle, NODE_COPY);
-    if (node)
-        node->copy = *copy;
-    else
-        leave_whole(graph);
-    give_graphs();
-}
-
-void graphs_set_set(CUgraphExec executable, CUgraphNode handle, const CUDA_MEMSET_NODE_PARAMS *set)
-{
-    if (!set || !take_graphs())
-        return;
-    struct graph *graph = *place_of(executable);
-    struct graph_node *node = find_node(graph, handle, NODE_SET);
-    if (node)
-        node->set = *set;
-    else
-        leave_whole(graph);
+    struct graph_node *node = find_node(graph, handle, kind);
+    if (!node || !set_node(node, params, with_kern))
+        leave_whole(graph, CHANGED);
     give_graphs();
 }
 
@@ -150,7 +141,7 @@ void graphs_child_set(CUgraphExec executable, CUgraphNode handle, CUgraph child)
         return;
     struct graph *graph = *place_of(executable);
     if (!graph || !graph_read_child(&graph->nodes, handle, child))
-        leave_whole(graph);
+        leave_whole(graph, CHANGED);
     give_graphs();
 }
 
@@ -158,7 +149,7 @@ void graphs_changed(CUgraphExec executable)
 {
     if (!take_graphs())
         return;
-    leave_whole(*place_of(executable));
+    leave_whole(*place_of(executable), CHANGED);
     give_graphs();
 }
 
@@ -183,25 +174,48 @@ void graphs_renew(void)
 
 /* ---- launches ---- */
 
-/* Whether counters of one of its kernels are wanted now. */
-static bool is_wanted(CUcontext context, struct graph_nodes *nodes)
+static struct class *class_of_node(struct graph_kernel *kernel, uint32_t gpu)
 {
-    uint32_t gpu;
-    if (!counts_are_due() || !gpu_of_context(context, &gpu))
-        return false;
+    struct shape shape = {.gpu = gpu, .dynamic_shared_bytes = kernel->shared_bytes};
+    memcpy(shape.grid, kernel->grid, sizeof shape.grid);
+    memcpy(shape.block, kernel->block, sizeof shape.block);
+    if (!kernel->class)
+        kernel->class = class_of_launch(kernel->name, &shape);
+    return kernel->class;
+}
+
+/* Whether counters of one of its kernels are wanted now. */
+static bool is_wanted(CUcontext context, uint32_t gpu, struct graph_nodes *nodes)
+{
     for (size_t i = 0; i < nodes->count; i++) {
-        struct graph_kernel *kernel = &nodes->nodes[i].kernel;
-        if (nodes->nodes[i].kind != NODE_KERNEL)
-            continue;
-        struct shape shape = {.gpu = gpu, .dynamic_shared_bytes = kernel->shared_bytes};
-        memcpy(shape.grid, kernel->grid, sizeof shape.grid);
-        memcpy(shape.block, kernel->block, sizeof shape.block);
-        if (!kernel->class)
-            kernel->class = class_of_launch(kernel->name, &shape);
-        if (kernel->class && counts_want(context, kernel->class))
+        struct class *class = nodes->nodes[i].kind == NODE_KERNEL ? class_of_node(&nodes->nodes[i].kernel, gpu) : NULL;
+        if (class && counts_want(context, class))
             return true;
     }
     return false;
+}
+
+/* Memory of another GPU, which a stream of this one may not set. */
+static bool is_elsewhere(CUdeviceptr address, uint32_t gpu)
+{
+    CUresult (*ask)(void *, CUpointer_attribute, CUdeviceptr) = DRIVER(cuPointerGetAttribute);
+    int ordinal = -1;
+    return !ask || (ask(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address) == CUDA_SUCCESS && ordinal >= 0 &&
+                    (uint32_t)ordinal != gpu);
+}
+
+/* Whether all of it can run in this context's stream: the nodes of a graph may be of several GPUs. */
+static bool is_at_home(const struct graph_nodes *nodes, CUcontext context, uint32_t gpu, CUstream stream)
+{
+    CUresult (*ask)(CUstream, CUcontext *) = DRIVER(cuStreamGetCtx);
+    CUcontext of_stream = NULL;
+    bool home = ask && ask(stream, &of_stream) == CUDA_SUCCESS && of_stream == context;
+    for (size_t i = 0; i < nodes->count && home; i++) {
+        const struct graph_node *node = &nodes->nodes[i];
+        home = node->kind == NODE_KERNEL ? !node->kernel.context || node->kernel.context == context
+                                         : node->kind != NODE_SET || !is_elsewhere(node->set.dst, gpu);
+    }
+    return home;
 }
 
 static uint64_t longer(uint64_t rest_ns, uint64_t least_ns)
@@ -227,30 +241,42 @@ static bool run(struct graph *graph, CUstream stream)
     graph->next_ns = now_ns() + graph->rest_ns;
     if (done == graph->nodes.count)
         return true;
-    graph_forget(&graph->nodes);
-    graph->nodes.left = "the driver refused to run a node of it by itself";
+    leave_whole(graph, "the driver refused to run a node of it by itself");
     if (done)
         say(RL_LOG_ERROR, RL_FAILED, "a CUDA graph was run only in part: the driver refused to run a node of it by itself");
     return done > 0;
 }
 
-static bool may_take_apart(CUstream stream)
+static void note_whole(const char *why)
 {
-    return (settings.counters != RL_COUNT_NOT || settings.prove) && !select_needs_launches() && !atomic_load(&leaving) &&
-           !counts_is_capturing(stream);
+    budget_note_whole_graph();
+    tell_left(why);
+}
+
+/* Under the lock. */
+static bool take_apart(struct graph *graph, CUcontext context, CUstream stream)
+{
+    uint32_t gpu;
+    if (now_ns() < graph->next_ns || !counts_are_due() || !gpu_of_context(context, &gpu) ||
+        !is_wanted(context, gpu, &graph->nodes) || !graph_empty())
+        return false;
+    if (is_at_home(&graph->nodes, context, gpu, stream))
+        return run(graph, stream);
+    leave_whole(graph, "its nodes are not all of the context that it is launched in");
+    return false;
 }
 
 bool graphs_take_apart(CUcontext context, CUgraphExec executable, CUstream stream)
 {
-    if (!may_take_apart(stream) || pthread_mutex_trylock(&graphs_lock) != 0)
+    if (!is_counting() || counts_is_capturing(stream) || pthread_mutex_trylock(&graphs_lock) != 0)
         return false;
     struct graph *graph = *place_of(executable);
-    bool taken = false;
-    if (graph && graph->nodes.left) {
-        budget_note_whole_graph();
-        tell_left(graph->nodes.left);
-    } else if (graph && now_ns() >= graph->next_ns && is_wanted(context, &graph->nodes) && graph_empty())
-        taken = run(graph, stream);
+    const char *left = select_needs_launches() ? "filters select launches one by one"
+                       : graph                 ? graph->nodes.left
+                                               : "what it consists of is not known";
+    if (left)
+        note_whole(left);
+    const bool taken = !left && take_apart(graph, context, stream);
     give_graphs();
     return taken;
 }

@@ -17,6 +17,7 @@ enum { MOST_NODES = 8192, MOST_ATTRIBUTES = 4 };
 enum graph_kind { NODE_KERNEL, NODE_COPY, NODE_SET, NODE_HOST, NODE_RECORD, NODE_WAIT };
 struct graph_kernel {
     CUfunction function;
+    CUcontext context; /* NULL: the driver does not say */
     const char *name; /* mangled; a copy */
     unsigned grid[3], block[3], shared_bytes;
     char *arguments; /* all of them, each at its offset; or the buffer that was given in their place */
@@ -79,10 +80,9 @@ CUgraphExec graph_empty(void);
 /* A graph has been made executable; another has taken its place there. */
 void graphs_made(CUgraphExec executable, CUgraph graph);
 void graphs_updated(CUgraphExec executable, CUgraph graph);
-/* A node of it has been set: a kernel, a copy, a set, what is a graph of its own; or something that is not followed. */
-void graphs_kernel_set(CUgraphExec executable, CUgraphNode node, const void *params, bool with_kern);
-void graphs_copy_set(CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *copy);
-void graphs_set_set(CUgraphExec executable, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *set);
+/* A kernel, a copy or a set of it has been set: `params` as in the call that did; `with_kern` as in graph_read_kernel. */
+void graphs_node_set(CUgraphExec executable, CUgraphNode node, enum graph_kind kind, const void *params, bool with_kern);
+/* What is a graph of its own in it has been set; or something that is not followed. */
 void graphs_child_set(CUgraphExec executable, CUgraphNode node, CUgraph child);
 void graphs_changed(CUgraphExec executable);
 /* It is destroyed. */

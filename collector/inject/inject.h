@@ -127,7 +127,7 @@ bool out_has_room(size_t bytes);
 void out_flush(void);
 /* Counters that the parent sees at once: of calls that launched a kernel, and of those of a class. */
 atomic_ullong *out_made(void);
-void out_graph_launched(void);
+atomic_uint *out_graphs(void);
 atomic_ullong *out_launched(uint32_t class_id);
 /* Whether counters of the GPU may be taken; while somebody else has them he is asked. */
 bool out_may_count(void);

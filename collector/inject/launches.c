@@ -227,7 +227,7 @@ static void enter_graph_in(const CUpti_CallbackData *data, CUstream stream)
 {
     cuGraphLaunch_params *params = (void *)(uintptr_t)data->functionParams; /* CUPTI passes on what is in them then */
     struct place place;
-    out_graph_launched();
+    atomic_fetch_add(out_graphs(), 1);
     if (graphs_take_apart(data->context, params->executable, stream)) {
         params->executable = graph_empty();
         return;
@@ -283,39 +283,35 @@ static void updated_graph(const CUpti_CallbackData *data, void (*read)(const voi
         graphs_updated(p->executable, p->graph);
 }
 
-static void set_kernel(const CUpti_CallbackData *data, bool with_kern)
+static void set_node(const CUpti_CallbackData *data, enum graph_kind kind, bool with_kern)
 {
     const cuGraphExecKernelNodeSetParams_params *p = data->functionParams;
     if (succeeded(data))
-        graphs_kernel_set(p->executable, p->node, p->params, with_kern);
+        graphs_node_set(p->executable, p->node, kind, p->params, with_kern);
 }
 
 static void set_graph_kernel(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
     (void)read;
-    set_kernel(data, false);
+    set_node(data, NODE_KERNEL, false);
 }
 
 static void set_graph_kernel_v2(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
     (void)read;
-    set_kernel(data, true);
+    set_node(data, NODE_KERNEL, true);
 }
 
 static void set_graph_copy(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
     (void)read;
-    const cuGraphExecKernelNodeSetParams_params *p = data->functionParams;
-    if (succeeded(data))
-        graphs_copy_set(p->executable, p->node, p->params);
+    set_node(data, NODE_COPY, false);
 }
 
 static void set_graph_set(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
     (void)read;
-    const cuGraphExecKernelNodeSetParams_params *p = data->functionParams;
-    if (succeeded(data))
-        graphs_set_set(p->executable, p->node, p->params);
+    set_node(data, NODE_SET, false);
 }
 
 static void set_graph_child(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))

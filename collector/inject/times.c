@@ -291,6 +291,7 @@ static void tell_totals(void)
                                         .counted = budget.counted,
                                         .passed = budget.passed,
                                         .not_idle = (uint32_t)budget.not_idle,
+                                        .graphs = atomic_load(out_graphs()),
                                         .whole_graphs = budget.whole_graphs,
                                         .counting = budget.refused ? RL_COUNTING_REFUSED
                                                     : budget.begun ? RL_COUNTING_BEGUN

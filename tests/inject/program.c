@@ -507,19 +507,26 @@ static void contexts(long count, long unused)
     cuCtxDestroy_v2(both[1]);
 }
 
+/* A graph of so many launches of the kernel, captured. */
+static CUgraphExec captured(const struct stand_in_kernel *kernel, int launches, void **arguments, CUstream *stream)
+{
+    CUgraph graph;
+    CUgraphExec executable;
+    cuStreamCreate(stream, 0);
+    cuStreamBeginCapture_v2(*stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    for (int i = 0; i < launches; i++) /* recorded, not run */
+        cuLaunchKernel((CUfunction)(uintptr_t)kernel, 64, 1, 1, 128, 1, 1, 0, *stream, arguments, NULL);
+    cuStreamEndCapture(*stream, &graph);
+    cuGraphInstantiateWithFlags(&executable, graph, 0);
+    return executable;
+}
+
 static void graphs(long count, long unused)
 {
     (void)unused;
     CUstream stream;
-    CUgraph graph;
-    CUgraphExec executable;
     start_cuda(0);
-    cuStreamCreate(&stream, 0);
-    cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
-    for (int i = 0; i < 3; i++)
-        launch_on(&kernels[4], stream); /* recorded, not run */
-    cuStreamEndCapture(stream, &graph);
-    cuGraphInstantiateWithFlags(&executable, graph, 0);
+    CUgraphExec executable = captured(&kernels[4], 3, NULL, &stream);
     for (long i = 0; i < count; i++)
         cuGraphLaunch(executable, stream);
     launch_many(100, 1);
@@ -531,18 +538,10 @@ static void graph_rounds(long count, long unused)
     (void)unused;
     static const struct stand_in_kernel kernel = {"_Z8replayedPf", 0, 2000, STAND_IN_WORKS};
     uint64_t ns = 300000;
-    void *arguments[] = {&ns};
     CUstream stream;
-    CUgraph graph;
-    CUgraphExec executable;
     start_cuda(0);
     usleep(500000);
-    cuStreamCreate(&stream, 0);
-    cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
-    for (int i = 0; i < 8; i++)
-        cuLaunchKernel((CUfunction)(uintptr_t)&kernel, 64, 1, 1, 128, 1, 1, 0, stream, arguments, NULL);
-    cuStreamEndCapture(stream, &graph);
-    cuGraphInstantiateWithFlags(&executable, graph, 0);
+    CUgraphExec executable = captured(&kernel, 8, (void *[]){&ns}, &stream);
     for (long i = 0; i < count; i++) {
         cuGraphLaunch(executable, stream);
         cuCtxSynchronize();
@@ -556,17 +555,9 @@ static void graph_queue(long count, long unused)
     (void)unused;
     static const struct stand_in_kernel kernel = {"_Z6queuedPf", 0, 2000, STAND_IN_WORKS};
     uint64_t ns = 100000;
-    void *arguments[] = {&ns};
     CUstream stream;
-    CUgraph graph;
-    CUgraphExec executable;
     start_cuda(0);
-    cuStreamCreate(&stream, 0);
-    cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
-    for (int i = 0; i < 8; i++)
-        cuLaunchKernel((CUfunction)(uintptr_t)&kernel, 64, 1, 1, 128, 1, 1, 0, stream, arguments, NULL);
-    cuStreamEndCapture(stream, &graph);
-    cuGraphInstantiateWithFlags(&executable, graph, 0);
+    CUgraphExec executable = captured(&kernel, 8, (void *[]){&ns}, &stream);
     for (long i = 0; i < count; i++)
         cuGraphLaunch(executable, stream);
     cuCtxSynchronize();
@@ -588,7 +579,8 @@ static CUDA_KERNEL_NODE_PARAMS store_of(void **arguments)
 static CUgraphNode add_store(CUgraph graph, const CUgraphNode *dependencies, size_t count, uint32_t *word, uint32_t value)
 {
     CUgraphNode node;
-    const CUDA_KERNEL_NODE_PARAMS params = store_of((void *[]){&word, &value});
+    CUDA_KERNEL_NODE_PARAMS params = store_of((void *[]){&word, &value});
+    cuCtxGetCurrent(&params.ctx);
     cuGraphAddKernelNode_v2(&node, graph, dependencies, count, &params);
     return node;
 }
@@ -599,39 +591,49 @@ static void set_store(CUgraphExec executable, CUgraphNode node, uint32_t *word, 
     cuGraphExecKernelNodeSetParams_v2(executable, node, &params);
 }
 
-/* Kernels that store numbers into words, one after another, with an edge over one of them; `kind` 1: the second and the third
- * beside one another. The graph is destroyed at once; what its first kernel stores changes with each launch, by setting that
- * kernel, and in every tenth round by another graph that takes its place. Ends with status 3 when a word has the wrong number. */
+enum { WORDS = 4, CHAIN = 0, BRANCHES = 1, TWO_CONTEXTS = 2, BOTH_IN_TURN = 3 };
+static uint32_t words[WORDS];
+
+/* Kernels that store numbers into words, one after another, with an edge over one of them; BRANCHES: the second and the third
+ * beside one another; TWO_CONTEXTS: the third in another context. `nodes[0]` is the first. */
+static CUgraph store_graph(long kind, uint32_t first, CUgraphNode nodes[WORDS])
+{
+    CUgraph graph;
+    CUcontext own, other;
+    cuGraphCreate(&graph, 0);
+    nodes[0] = add_store(graph, NULL, 0, &words[0], first);
+    nodes[1] = add_store(graph, nodes, 1, &words[1], 8);
+    cuCtxGetCurrent(&own);
+    if (kind == TWO_CONTEXTS)
+        cuCtxCreate_v2(&other, 0, 0);
+    nodes[2] = add_store(graph, nodes, kind == BRANCHES ? 1 : 2, &words[2], 9);
+    cuCtxSetCurrent(own);
+    nodes[3] = add_store(graph, nodes + 1, 2, &words[3], 10);
+    return graph;
+}
+
+/* What the first kernel stores changes with each launch, by setting that kernel, and in every tenth round of a chain by another
+ * graph that takes its place. BOTH_IN_TURN: a chain, and a graph with branches, as they are. Ends with status 3 when a word has the
+ * wrong number. */
 static void graph_stores(long count, long kind)
 {
-    static uint32_t words[4];
-    CUgraph graph, other;
-    CUgraphExec executable;
-    CUgraphNode nodes[4];
+    CUgraphExec executable, second;
+    CUgraphNode nodes[WORDS], others[WORDS];
     CUgraphExecUpdateResultInfo result = {0};
     start_cuda(0);
-    cuGraphCreate(&graph, 0);
-    nodes[0] = add_store(graph, NULL, 0, &words[0], 7);
-    nodes[1] = add_store(graph, nodes, 1, &words[1], 8);
-    nodes[2] = kind == 1 ? add_store(graph, nodes, 1, &words[2], 9) : add_store(graph, nodes, 2, &words[2], 9);
-    nodes[3] = add_store(graph, nodes + 1, 2, &words[3], 10);
+    CUgraph graph = store_graph(kind, 0, nodes);
     cuGraphInstantiateWithFlags(&executable, graph, 0);
+    cuGraphInstantiateWithFlags(&second, store_graph(BRANCHES, 0, others), 0);
     for (long i = 0; i < count; i++) {
-        const uint32_t wanted = (uint32_t)i;
-        if (i % 10 == 9 && kind == 0) {
-            cuGraphCreate(&other, 0);
-            CUgraphNode again[4] = {add_store(other, NULL, 0, &words[0], wanted)};
-            for (size_t n = 1; n < 4; n++)
-                again[n] = add_store(other, &again[n > 1 ? n - 2 : 0], n > 1 ? 2 : 1, &words[n], (uint32_t)n + 7);
-            cuGraphExecUpdate_v2(executable, other, &result);
-        } else if (i % 10 == 0 && i > 0 && kind == 0) {
+        const uint32_t wanted = kind == BOTH_IN_TURN ? 0 : (uint32_t)i;
+        if (kind == CHAIN && i % 10 == 9)
+            cuGraphExecUpdate_v2(executable, store_graph(kind, wanted, others), &result);
+        if (kind == CHAIN && i % 10 == 0 && i > 0)
             cuGraphExecUpdate_v2(executable, graph, &result);
+        if (kind != BOTH_IN_TURN && (kind != CHAIN || i % 10 != 9))
             set_store(executable, nodes[0], &words[0], wanted);
-        } else {
-            set_store(executable, nodes[0], &words[0], wanted);
-        }
-        memset(words, 0, sizeof words);
-        cuGraphLaunch(executable, NULL);
+        memset(words, 0xff, sizeof words);
+        cuGraphLaunch(kind == BOTH_IN_TURN && i % 2 ? second : executable, NULL);
         cuCtxSynchronize();
         if (words[0] != wanted || words[1] != 8 || words[2] != 9 || words[3] != 10)
             exit(3);

@@ -306,6 +306,20 @@ API CUresult cuCtxGetCurrent(CUcontext *context)
     return refusal();
 }
 
+API CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
+{
+    const bool of_context = !stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
+    *context = of_context ? current() : stream->context;
+    return CUDA_SUCCESS;
+}
+
+/* Nothing is known of an address. */
+API CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr address)
+{
+    (void)value, (void)attribute, (void)address;
+    return CUDA_ERROR_INVALID_VALUE;
+}
+
 API CUresult cuCtxGetDevice(CUdevice *device)
 {
     *device = current() ? current()->device : 0;

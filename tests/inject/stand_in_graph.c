@@ -12,6 +12,7 @@
 /* A node: its operation, and what it waits for. */
 struct CUgraphNode_st {
     struct stand_in_op op;
+    CUcontext context; /* of a kernel that was added by hand */
     size_t dependency_count;
     CUgraphNode *dependencies;
 };
@@ -83,6 +84,7 @@ API CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUg
 {
     const struct stand_in_op op = op_of(p);
     *node = add_node(graph, &op, dependencies, count);
+    (*node)->context = p->ctx;
     return CUDA_SUCCESS;
 }
 
@@ -137,7 +139,8 @@ API CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode node, CUDA_KERNEL_NODE_PA
                                         .blockDimY = shape[4],
                                         .blockDimZ = shape[5],
                                         .sharedMemBytes = shape[6],
-                                        .kernelParams = node->op.arguments.at};
+                                        .kernelParams = node->op.arguments.at,
+                                        .ctx = node->context};
     return CUDA_SUCCESS;
 }
 

@@ -1006,15 +1006,21 @@ def test_graphs_in_further_runs(folder):
 
 
 def test_whole_graphs(folder):
-    """A graph with branches is left whole, which is said; so is every graph where filters look at launches one by one."""
-    run = Run(folder, "graph_stores", 700, 1, options=AT_ONCE)
-    equal(run.status, 0, f"exit status ({run.err})")
-    equal(counted_stores(run)[:4], (2800, 2800, 2800, 0), "all timed, none counted")
-    check("cannot be run kernel by kernel" in run.one("SELECT uncounted FROM kernel_use"), "the reason")
-    notes = [text for text, in run.rows("SELECT text FROM log") if "branches" in text]
-    equal(len(notes), 1, f"why, said once: {run.rows('SELECT text FROM log')}")
+    """A graph with branches is left whole, which is said; so are nodes of several contexts, and every graph where filters look at launches
+    one by one. Where some graphs can be taken apart, nobody is said to be launched by the others."""
+    for kind, why in ((1, "branches"), (2, "context")):
+        run = Run(folder, "graph_stores", 700, kind, options=AT_ONCE)
+        equal(run.status, 0, f"exit status ({run.err})")
+        equal(counted_stores(run)[:4], (2800, 2800, 2800, 0), "all timed, none counted")
+        check("cannot be run kernel by kernel" in run.one("SELECT uncounted FROM kernel_use"), f"the reason: {run.rows('SELECT uncounted FROM kernel_use')}")
+        notes = [text for text, in run.rows("SELECT text FROM log") if why in text]
+        equal(len(notes), 1, f"why, said once: {run.rows('SELECT text FROM log')}")
     run = Run(folder, "graph_stores", 400, options=[*AT_ONCE, "--launch-count", "100"])
     equal((run.status, counted_stores(run)[3]), (0, 0), f"selected one by one ({run.err})")
+    check("cannot be run kernel by kernel" in run.one("SELECT uncounted FROM kernel_use"), "the reason")
+    check(any("filters" in text for text, in run.rows("SELECT text FROM log")), "and why")
+    run = Run(folder, "graph_stores", 30, 3)
+    check("cannot be run" not in run.one("SELECT uncounted FROM kernel_use"), f"the reason: {run.rows('SELECT uncounted FROM kernel_use')}")
 
 
 def test_launches_with_configuration(folder):
