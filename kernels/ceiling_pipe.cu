@@ -2,68 +2,35 @@
  * memory (load/store unit), a texel that lies in L1 (texture unit), 16 bytes from L2 (tensor memory accelerator), a rotation of a
  * number that is the same in all threads (uniform datapath). What counts is how many are taken, not how much they bring.
  */
-#include "ceiling.cuh"
-
-enum { WARP = 32 };
+#include "ceiling_near.cuh"
 
 /* ---- loads of a word ---- */
 
 struct load_shared {
     typedef const uint32_t *Data;
     typedef unsigned Place;
+    typedef uint32_t Piece;
+    static constexpr size_t STRIDE = sizeof(uint32_t);
     static __device__ __forceinline__ uint32_t load(Data, Place at, int word)
     {
         uint32_t v;
         asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"(at + word * (unsigned)sizeof v));
         return v;
     }
-    static __device__ __forceinline__ Place place(Data a, unsigned words, unsigned own)
-    {
-        extern __shared__ uint32_t shared[];
-
-        for (unsigned i = threadIdx.x; i < words; i += blockDim.x)
-            shared[i] = a[i];
-        __syncthreads();
-        return (unsigned)__cvta_generic_to_shared(shared + own);
-    }
+    static __device__ __forceinline__ Place place(Data a, unsigned words) { return rl_bench_place_in_shared(a, words); }
 };
 
 struct load_texture {
     typedef cudaTextureObject_t Data;
     typedef int Place;
+    typedef uint32_t Piece;
+    static constexpr size_t STRIDE = 1;
     static __device__ __forceinline__ uint32_t load(Data texture, Place at, int word)
     {
         return tex1Dfetch<uint32_t>(texture, at + word);
     }
-    static __device__ __forceinline__ Place place(Data, unsigned, unsigned own) { return (int)own; }
+    static __device__ __forceinline__ Place place(Data, unsigned) { return 0; }
 };
-
-/* A warp's words lie together. `step` and `mask` bring the place of a round back to the start of the data each time, which the
- * compiler does not know: otherwise the loads would be taken out of the loop. */
-template <class Load, int UNROLL>
-__global__ void load_kernel(typename Load::Data data, uint64_t rounds, unsigned step, unsigned mask, struct rl_bench_mark mark)
-{
-    const unsigned lane = threadIdx.x % WARP, own = (threadIdx.x - lane) * UNROLL + lane;
-    const typename Load::Place start = Load::place(data, blockDim.x * UNROLL, own);
-    const struct rl_bench_watch watch = rl_bench_watch_start();
-    unsigned offset = 0;
-    uint32_t sum = 0;
-
-#pragma unroll 1
-    for (uint64_t round = 0; round < rounds; round++) {
-        uint32_t v[UNROLL];
-
-#pragma unroll
-        for (int u = 0; u < UNROLL; u++)
-            v[u] = Load::load(data, start + offset, u * WARP);
-#pragma unroll
-        for (int u = 0; u < UNROLL; u++)
-            sum += v[u];
-        offset = (offset + step) & mask;
-    }
-    rl_bench_keep(mark, sum);
-    rl_bench_watch_stop(mark, watch);
-}
 
 /* ---- copies by the tensor memory accelerator ---- */
 
@@ -113,7 +80,10 @@ static __device__ __forceinline__ void copy_piece(unsigned to, const char *from,
 static __device__ __forceinline__ void barrier_init(unsigned) {}
 static __device__ __forceinline__ void barrier_expect(unsigned, unsigned) {}
 static __device__ __forceinline__ void barrier_wait(unsigned, unsigned) {}
-static __device__ __forceinline__ bool elected() { return false; }
+static __device__ __forceinline__ bool elected()
+{
+    return false;
+}
 static __device__ __forceinline__ void copy_piece(unsigned, const char *, unsigned) {}
 #endif
 
@@ -201,7 +171,11 @@ struct load_row {
     void (*shared)(const uint32_t *, uint64_t, unsigned, unsigned, struct rl_bench_mark); /* one of the two */
     void (*texture)(cudaTextureObject_t, uint64_t, unsigned, unsigned, struct rl_bench_mark);
 };
-#define LOADS(u) {"LDS", u, load_kernel<load_shared, u>, NULL}, {"TEX", u, NULL, load_kernel<load_texture, u>}
+#define LOADS(u)                                                                                                                   \
+    {"LDS", u, rl_near_kernel<u, load_shared>, NULL},                                                                              \
+    {                                                                                                                              \
+        "TEX", u, NULL, rl_near_kernel<u, load_texture>                                                                            \
+    }
 static const struct load_row loads[] = {LOADS(4), LOADS(8), LOADS(16)};
 
 struct copy_row {
