@@ -204,15 +204,23 @@ static bool is_elsewhere(CUdeviceptr address, uint32_t gpu)
                     (uint32_t)ordinal != gpu);
 }
 
+/* By the number that the driver gives each context, where it does (CUDA 12): that they have one handle is not promised. */
+static bool is_same(CUcontext a, CUcontext b)
+{
+    CUresult (*number)(CUcontext, unsigned long long *) = (__typeof__(number))driver_function("cuCtxGetId");
+    unsigned long long of_a, of_b;
+    return a == b || (number && number(a, &of_a) == CUDA_SUCCESS && number(b, &of_b) == CUDA_SUCCESS && of_a == of_b);
+}
+
 /* Whether all of it can run in this context's stream: the nodes of a graph may be of several GPUs. */
 static bool is_at_home(const struct graph_nodes *nodes, CUcontext context, uint32_t gpu, CUstream stream)
 {
     CUresult (*ask)(CUstream, CUcontext *) = DRIVER(cuStreamGetCtx);
     CUcontext of_stream = NULL;
-    bool home = ask && ask(stream, &of_stream) == CUDA_SUCCESS && of_stream == context;
+    bool home = ask && ask(stream, &of_stream) == CUDA_SUCCESS && is_same(of_stream, context);
     for (size_t i = 0; i < nodes->count && home; i++) {
         const struct graph_node *node = &nodes->nodes[i];
-        home = node->kind == NODE_KERNEL ? !node->kernel.context || node->kernel.context == context
+        home = node->kind == NODE_KERNEL ? !node->kernel.context || is_same(node->kernel.context, context)
                                          : node->kind != NODE_SET || !is_elsewhere(node->set.dst, gpu);
     }
     return home;
