@@ -561,7 +561,7 @@ def test_sampled_gpu(folder):
     left_out = samples - used - spared(run)
     check(windows >= 2 and 0 < left_out <= windows, f"the first sample after a pause is left out: {samples} {windows} {used}")
     check(idle > 0 and others == 0 and failure is None, f"idle {idle}, others {others}, {failure}")
-    check(abs(shift) <= 1000 and correlation > 0.99, f"one clock: {shift} ns, {correlation}")
+    check(abs(shift) <= 1000 and correlation > 0.9, f"one clock: {shift} ns, {correlation}")
     equal(run.one("SELECT count(*) FROM counter WHERE value NOT NULL"), 0, "no other counters in the timed run")
     shown = subprocess.run([ROOFLIGHT, "show", "--json", run.path], capture_output=True, text=True, timeout=120, env=variables())
     kernels = {kernel["name"]: kernel["sampled"] for kernel in json.loads(shown.stdout)["kernels"]}
