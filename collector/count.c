@@ -169,23 +169,36 @@ static size_t runs_in_window(const struct rl_collecting *s, const struct rl_coll
     return wanted->of_instructions || further ? FEWER_RUNS : RUNS;
 }
 
+/* Launches of a run of the variant in a window. */
+static size_t launches_in_run(const struct rl_pending *pending)
+{
+    assert(pending->run.skipped < pending->run.sequence_count);
+    return pending->run.sequence_count - pending->run.skipped;
+}
+
+/* The class of launch `i` of those. */
+static size_t class_of(const struct rl_pending *pending, size_t i)
+{
+    return pending->first_kernel + pending->run.sequence[pending->run.skipped + i];
+}
+
 /* Hands the values of the last run of a variant to the classes, a class's last launch first. */
 static void store_run(struct rl_collecting *s, size_t config, const struct rl_pending *pending, const struct rl_value *values)
 {
     const struct rl_config *c = &s->configs[config];
-    for (size_t i = pending->run.sequence_count; i-- > 0;)
+    for (size_t i = launches_in_run(pending); i-- > 0;)
         for (size_t n = 0; n < c->counter_count; n++)
-            store(s, pending->first_kernel + pending->run.sequence[i], c->counters[n], values[i * c->counter_count + n],
-                  s->passes[config], is_witness(c->wanted, c->counters[n]));
+            store(s, class_of(pending, i), c->counters[n], values[i * c->counter_count + n], s->passes[config],
+                  is_witness(c->wanted, c->counters[n]));
 }
 
 /* Of the run before the last one only the witnesses are kept, once for each class. */
 static void store_witnesses(struct rl_collecting *s, size_t config, const struct rl_pending *pending, const struct rl_value *values)
 {
     const struct rl_config *c = &s->configs[config];
-    for (size_t i = pending->run.sequence_count; i-- > 0;)
+    for (size_t i = launches_in_run(pending); i-- > 0;)
         for (size_t n = 0; n < c->counter_count; n++) {
-            const size_t kernel = pending->first_kernel + pending->run.sequence[i], pass = s->passes[config];
+            const size_t kernel = class_of(pending, i), pass = s->passes[config];
             if (is_witness(c->wanted, c->counters[n]) &&
                 times_stored(&s->capture->kernels[kernel], c->counters[n], pass, true) == 1)
                 add_counter(s, kernel, c->counters[n], values[i * c->counter_count + n], pass);
@@ -229,7 +242,7 @@ static size_t choose_pending(struct rl_collecting *s, const struct rl_collect_co
     for (size_t p = 0; p < s->pending_count; p++) {
         struct rl_pending *pending = &s->pending[p];
         pending->runs = is_for_pending(s, wanted, pending) ? runs_in_window(s, wanted, further, pending) : 0;
-        launches += pending->runs * pending->run.sequence_count;
+        launches += pending->runs * launches_in_run(pending);
     }
     return launches;
 }
@@ -243,7 +256,7 @@ static void store_window(struct rl_collecting *s, size_t config, const struct rl
         const struct rl_pending *pending = &s->pending[p];
         if (pending->runs == 0)
             continue;
-        size_t counters = s->configs[config].counter_count, launches = pending->run.sequence_count;
+        size_t counters = s->configs[config].counter_count, launches = launches_in_run(pending);
         values += (pending->runs - 1) * launches * counters;
         store_run(s, config, pending, values);
         if (pending->runs > 1)
@@ -260,8 +273,10 @@ static enum rl_status launch_pending(struct rl_collecting *s, struct rl_err *err
         if (s->pending[p].runs == 0)
             continue;
         nvtxRangePushA(s->capture->kernels[s->pending[p].first_kernel].nvtx);
-        for (size_t i = 0; i < s->pending[p].runs && status == RL_OK; i++)
+        for (size_t i = 0; i < s->pending[p].runs && status == RL_OK; i++) {
+            run->enqueued = 0;
             status = run->experiment->ops->launch(run, err);
+        }
         if (status == RL_OK)
             status = rl_device_wait(run->stream, err);
         nvtxRangePop();
@@ -321,7 +336,8 @@ void rl_count_later(struct rl_collecting *s, const struct rl_pending *pending)
 {
     assert(pending->kernel_count > 0 && pending->first_kernel + pending->kernel_count <= s->capture->kernel_count);
     RL_GROW(s->pending, s->pending_count + 1, s->pending_cap);
-    s->pending[s->pending_count++] = *pending;
+    s->pending[s->pending_count] = *pending;
+    s->pending[s->pending_count++].run.skipped = rl_suite_repeats(&pending->run);
 }
 
 /* Counts what waits under all parts of configuration `index` of the plan. */

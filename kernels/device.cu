@@ -247,7 +247,7 @@ enum rl_status rl_enqueue_kernel(struct rl_suite_run *run, enum rl_launch_kind k
     assert(grid.x > 0 && block.x > 0);
     if (run->recording)
         RL_TRY(note_launch(run, kernel, grid, block, shared_bytes, err));
-    if (run->fault == RL_FAULT_NO_LAUNCH)
+    if (run->fault == RL_FAULT_NO_LAUNCH || (run->skipped > 0 && run->enqueued++ < run->skipped))
         return RL_OK;
     if (kind == RL_LAUNCH_COOPERATIVE)
         return RL_CUDA(err, cudaLaunchCooperativeKernel(kernel, grid, block, arguments, shared_bytes, stream));

@@ -269,6 +269,28 @@ static void too_many_launches_are_refused(void **state)
     item.experiment->ops->teardown(&run);
 }
 
+/* A window of counters makes the last launches alone: the tally of 1000 empty ones has 16. */
+static void repeated_launches_are_left_out(void **state)
+{
+    const struct rl_suite_item item = {rl_suite_find("launch_overhead"),
+                                       rl_suite_find_variant(rl_suite_find("launch_overhead"), "launches")};
+    struct rl_suite_run run = new_run(&item, 1000);
+    struct rl_suite_check check = {0};
+    struct rl_err err = RL_ERR_INIT;
+
+    (void)state;
+    assert_ok(item.experiment->ops->setup(&run, &err), &err);
+    run.recording = true;
+    assert_ok(item.experiment->ops->launch(&run, &err), &err);
+    run.recording = false;
+    run.skipped = rl_suite_repeats(&run);
+    assert_int_equal(run.skipped, 984);
+    assert_ok(item.experiment->ops->verify(&run, &check, &err), &err);
+    assert_false(check.correct);
+    assert_non_null(strstr(check.text, "counted 16, expected 1000"));
+    item.experiment->ops->teardown(&run);
+}
+
 /* ---- every check for every variant ---- */
 
 static const struct {
@@ -285,7 +307,7 @@ static const struct {
 /* `particular`: also the tests of single experiments. */
 static int run_all(struct rl_suite_item *items, size_t count, bool particular)
 {
-    const size_t total = count * RL_COUNT(checks) + 2;
+    const size_t total = count * RL_COUNT(checks) + 3;
     struct CMUnitTest *tests = rl_calloc(total, sizeof(*tests));
     char(*names)[128] = rl_calloc(total, sizeof(*names));
     size_t n = 0;
@@ -298,6 +320,7 @@ static int run_all(struct rl_suite_item *items, size_t count, bool particular)
     if (particular) {
         tests[n++] = (struct CMUnitTest)cmocka_unit_test(registers_tell_the_story);
         tests[n++] = (struct CMUnitTest)cmocka_unit_test(too_many_launches_are_refused);
+        tests[n++] = (struct CMUnitTest)cmocka_unit_test(repeated_launches_are_left_out);
     }
     const int failed = _cmocka_run_group_tests("suite", tests, n, NULL, NULL);
     free(names);

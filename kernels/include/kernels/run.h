@@ -47,6 +47,9 @@ struct rl_suite_run {
     size_t launch_count;
     uint8_t sequence[RL_MAX_SEQUENCE]; /* all launches of a run in order: indices into launches */
     size_t sequence_count;
+    size_t
+        skipped; /* launches at the start of a run that rl_enqueue does not make (rl_suite_repeats); 0 unless counters are taken */
+    size_t enqueued;     /* launches of the run in hand, counted from 0 while some are skipped */
     void *state;         /* of the .cu file, between setup and teardown */
     enum rl_fault fault; /* RL_FAULT_NONE outside tests */
 };
@@ -57,6 +60,11 @@ struct rl_suite_check {
     struct rl_deviation deviation; /* where elements were compared */
     char text[160];                /* for readers: "134217728 elements, largest error 0", "element 17: 3.5, expected 4.25" */
 };
+
+/* How many launches at the start of a run only repeat what its last ones do: all but the last 16, which warm the caches for one
+ * another, provided that each kernel of the run is among those; else 0. A counter is of the last launch of each kernel, and a
+ * launch under the profiler takes hundreds of times as long as one that does nothing. */
+size_t rl_suite_repeats(const struct rl_suite_run *run);
 
 struct rl_suite_ops {
     /* Allocates and fills the inputs (random, never all zero). RL_UNSUPPORTED with a reason when the device cannot,
