@@ -57,7 +57,7 @@ static bool says_nothing(const char *text, size_t len)
 enum rl_status rl_match_map_parse(const char *text, size_t len, const char *label, struct rl_match_map *map, struct rl_err *err)
 {
     if (memchr(text, '\0', len))
-        return rl_err_set(err, RL_FORMAT, "'%s' is no map: it has bytes of value 0", label);
+        return rl_err_set(err, RL_FORMAT, "'%s' is not a map: it contains zero bytes", label);
     for (size_t line = 1, at = 0; at < len; line++) {
         const char *end = memchr(&text[at], '\n', len - at);
         const size_t length = end ? (size_t)(end - &text[at]) : len - at;

@@ -46,7 +46,7 @@ static enum rl_status refuse_condition(const char *option, const char *text, siz
     for (size_t i = 0; i < RL_GATE_COUNT; i++)
         rl_buf_addf(&names, "%s%s", i == 0 ? "" : i + 1 < RL_GATE_COUNT ? ", " : " and ", rl_gate_conditions[i].id);
     const enum rl_status status =
-        rl_err_set(err, RL_USAGE, "--%s: '%.*s' is no condition: %s are", option, (int)len, text, names.data);
+        rl_err_set(err, RL_USAGE, "--%s: '%.*s' is not a condition; the conditions are %s", option, (int)len, text, names.data);
     rl_buf_release(&names);
     return status;
 }
@@ -88,6 +88,6 @@ enum rl_status rl_gate_parse(const char *option, const char *list, struct rl_gat
     for (size_t i = 0; i < RL_GATE_COUNT; i++)
         asked += !rules->off[i];
     if (status == RL_OK && asked == 0)
-        return rl_err_set(err, RL_USAGE, "--%s: every condition is off: a gate that asks nothing cannot fail", option);
+        return rl_err_set(err, RL_USAGE, "--%s: every condition is off: a gate without conditions cannot fail", option);
     return status;
 }

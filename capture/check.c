@@ -131,7 +131,7 @@ enum rl_status rl_check_text(const struct rl_column *column, const char *text, s
     if (len > RL_CAPTURE_MAX_TEXT)
         return rl_err_set(err, RL_FORMAT, "a text of %zu bytes, more than %d", len, RL_CAPTURE_MAX_TEXT);
     if (len && memchr(text, '\0', len))
-        return rl_err_set(err, RL_FORMAT, "a text with a byte of value 0 in it");
+        return rl_err_set(err, RL_FORMAT, "a text that contains a zero byte");
     if (column->words && !is_word(column->words, text, len))
         return rl_err_set(err, RL_FORMAT, "unknown word '%.*s'", (int)(len < 100 ? len : 100), text);
     if (column->kind == RL_COLUMN_HEX && (len != (size_t)column->max || !is_hex(text, len)))

@@ -111,7 +111,7 @@ static int progress(void *context)
 static enum rl_status said(struct rl_guard *guard, struct rl_err *err)
 {
     if (sqlite3_errcode(guard->db) == SQLITE_INTERRUPT)
-        return rl_err_set(err, RL_FORMAT, "damaged: reading it never ends");
+        return rl_err_set(err, RL_FORMAT, "damaged: reading it does not come to an end");
     return rl_err_set(err, RL_FORMAT, "damaged: %s", sqlite3_errmsg(guard->db));
 }
 

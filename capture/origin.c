@@ -99,7 +99,7 @@ static enum rl_status compare_owner(enum rl_schema_id id, void *copy, void *orig
     const char *a = rl_schema_array(table, copy, &count), *b = rl_schema_array(table, original, &there);
     enum rl_status status = RL_OK;
     if (count != there)
-        return rl_err_set(err, RL_FAILED, "%s: the original has another number of rows", table->name);
+        return rl_err_set(err, RL_FAILED, "%s: not as many rows as the original has", table->name);
     assert((a && b) || count == 0);
     for (size_t i = 0; i < count && status == RL_OK; i++, ++*number)
         status = compare_element(id, *number, a + i * table->element_size, b + i * table->element_size, found, err);

@@ -52,8 +52,8 @@ static enum rl_status check_result(const struct rl_buf *bytes, struct rl_err *er
     enum rl_status status = rl_capture_read_bytes(bytes->data, bytes->len, "signed capture", &capture, err);
     if (status == RL_OK && rl_capture_signed(capture) != RL_SIGNED)
         status = rl_err_set(err, RL_FAILED,
-                            "written again by this rooflight, the capture would break the signature that it has: "
-                            "sign it with the rooflight that wrote it");
+                            "writing the capture with this version would break the signature that it has: "
+                            "use the version that wrote it");
     rl_capture_free(capture);
     return status;
 }

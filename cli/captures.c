@@ -60,7 +60,7 @@ static enum rl_status merge(struct rl_capture *const *captures, size_t count, co
     enum rl_status status = rl_capture_write_bytes(merged, bytes, err);
     rl_capture_free(merged);
     if (status != RL_OK)
-        return rl_err_context(err, status, "%zu captures do not go into one: give fewer", count);
+        return rl_err_context(err, status, "%zu captures are too many for one: give fewer", count);
     return rl_capture_read_bytes(bytes->data, bytes->len, label, capture, err);
 }
 
@@ -76,7 +76,7 @@ static enum rl_status read_several(const char *const *paths, size_t count, const
         struct rl_buf file = RL_BUF_INIT;
         status = cli_read_capture(paths[i], trust, &file, &captures[i], err);
         if (status == RL_OK && !rl_is_program(captures[i]))
-            status = rl_err_set(err, RL_USAGE, "'%s' is not the capture of an observed program: only those are put together",
+            status = rl_err_set(err, RL_USAGE, "'%s' is not the capture of an observed program: only those can be put together",
                                 rl_input_name(paths[i]));
         rl_buf_release(&file);
     }

@@ -278,7 +278,7 @@ static enum rl_status measure_links(const struct cli_call *call, const struct rl
     const struct collect_options *chosen = call->options;
     struct rl_buf output = RL_BUF_INIT;
     if (call->operand_count || chosen->size || chosen->metrics || chosen->ceilings || chosen->time_limit)
-        return rl_err_set(err, RL_USAGE, "--links only measures nothing else: leave experiments and options for them out");
+        return rl_err_set(err, RL_USAGE, "--links only measures nothing else: leave out experiments and their options");
     enum rl_status status = collect_name(pattern, launcher, RL_NAME_LINKS, &output, err);
     if (status == RL_OK)
         status = collect_standin("links", output.data, err);

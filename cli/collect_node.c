@@ -350,7 +350,8 @@ enum rl_status collect_node_run(const struct cli_call *call, struct collect_node
 {
     char *program = realpath("/proc/self/exe", NULL);
     struct member *members = NULL;
-    enum rl_status status = program ? RL_OK : rl_err_set(err, RL_FAILED, "cannot find my own program: %s", strerror(errno));
+    enum rl_status status =
+        program ? RL_OK : rl_err_set(err, RL_FAILED, "cannot find the program file of rooflight: %s", strerror(errno));
     if (status == RL_OK && !rl_name_has(node->pattern, 'g'))
         status = rl_err_set(err, RL_USAGE, "several GPUs would write '%s': put %%g (GPU) into the name", node->pattern);
     if (status == RL_OK && node->gpus.which == COLLECT_ALL)

@@ -25,7 +25,7 @@ static enum rl_status check(const struct collect_options *chosen, struct rl_err 
     if (chosen->gpu && (strcmp(chosen->gpu, "all") == 0 || strchr(chosen->gpu, ',')))
         return rl_err_set(err, RL_USAGE, "--sessions measures one GPU, not '--gpu %s'", chosen->gpu);
     if (chosen->links == COLLECT_LINKS_ONLY)
-        return rl_err_set(err, RL_USAGE, "--sessions does not go with --links only");
+        return rl_err_set(err, RL_USAGE, "--sessions cannot be combined with '--links only'");
     return RL_OK;
 }
 

@@ -92,7 +92,7 @@ static enum rl_status count_commits(struct git *git, struct view_origin *origin,
                                  "--", NULL};
     const enum rl_status status = ask(git, words, err);
     if (status == RL_OK && !cli_parse_number(line_of(git), 0, UINT64_MAX, &origin->commits))
-        return rl_err_set(err, RL_FAILED, "git: '%s' is no number of commits", line_of(git));
+        return rl_err_set(err, RL_FAILED, "git: '%s' is not a number of commits", line_of(git));
     return status;
 }
 

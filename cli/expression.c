@@ -15,7 +15,7 @@ enum rl_status cli_expression(const char *option, const char *text, regex_t *exp
     if (code == 0)
         return RL_OK;
     (void)regerror(code, expression, why, sizeof why);
-    return rl_err_set(err, RL_USAGE, "option '%s': '%s' is no regular expression: %s", option, pattern, why);
+    return rl_err_set(err, RL_USAGE, "option '%s': '%s' is not a regular expression: %s", option, pattern, why);
 }
 
 /* Namespaces and the return type stand before the name, template arguments or parameters behind it. */

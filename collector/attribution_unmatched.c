@@ -49,7 +49,7 @@ enum rl_status rl_unmatched(const struct rl_sampled *sampled, double correlation
     switch (*how) {
     case RL_UNMATCHED_APART:
         return rl_err_set(err, RL_ABSENT,
-                          "none of %zu samples was taken while a kernel ran whose time is known; the GPU was busy in %zu of them",
+                          "none of %zu samples was taken while a kernel with a known time ran; the GPU was busy in %zu of them",
                           meeting.samples, meeting.busy);
     case RL_UNMATCHED_IDLE:
         return rl_err_set(err, RL_ABSENT,
@@ -57,7 +57,7 @@ enum rl_status rl_unmatched(const struct rl_sampled *sampled, double correlation
                           meeting.met);
     case RL_UNMATCHED_EVEN:
         return rl_err_set(err, RL_ABSENT,
-                          "the GPU was busy in %zu of %zu samples, and these are too much alike to tell which kernels are in which",
+                          "the GPU was busy in %zu of %zu samples, which are too alike to tell which kernels ran in them",
                           meeting.met_busy, meeting.samples);
     default:
         return rl_err_set(err, RL_ABSENT,

@@ -19,7 +19,7 @@ static size_t chips(const char **names, size_t max)
 static enum rl_status knows(const char *chip, const uint8_t *availability, struct rl_err *err)
 {
     if (!availability)
-        return rl_err_set(err, RL_UNSUPPORTED, "chip '%s': which events there are, CUPTI tells where there is such a card", chip);
+        return rl_err_set(err, RL_UNSUPPORTED, "chip '%s': CUPTI lists its events only on a machine with such a card", chip);
     return rl_event_open(err);
 }
 

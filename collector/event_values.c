@@ -29,7 +29,7 @@ static enum rl_status ask_instances(const struct rl_event_plan *plan, void *grou
         status = RL_EVENT(err, cuptiDeviceGetEventDomainAttribute, plan->device.device, domain, RL_EVENT_DOMAIN_TOTAL_INSTANCES,
                           &size, all);
     if (status == RL_OK && *read == 0)
-        status = rl_err_set(err, RL_FAILED, "a group of events counts in no unit of the GPU");
+        status = rl_err_set(err, RL_FAILED, "a group of events has no instance on this GPU");
     return status;
 }
 

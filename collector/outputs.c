@@ -23,7 +23,7 @@ enum rl_status rl_program_output(const char *pattern, uint32_t pid, const char *
     const struct rl_name_parts parts = {
         .host = host, .job = rl_launcher_find().job, .rank = rl_launcher_number(rank), .gpu = -1, .pid = (long)pid};
     if (rl_name_has(pattern, 'g'))
-        return rl_err_set(err, RL_USAGE, "'%s': a program may use several GPUs, so there is no %%g in the name of its captures",
+        return rl_err_set(err, RL_USAGE, "'%s': a program may use several GPUs, so the name of its captures cannot contain %%g",
                           pattern);
     return rl_name_expand(pattern, &parts, out, err);
 }

@@ -245,7 +245,7 @@ static bool is_told(const struct sharing *sharing, struct rl_err *err)
     const size_t all = sharing->sampling->samples.count, used = sharing->used.count;
     if (used >= RL_ATTRIBUTION_LEAST_SAMPLES || all < RL_ATTRIBUTION_LEAST_SAMPLES)
         return true;
-    (void)rl_err_set(err, RL_ABSENT, "of %zu of %zu samples it is not known which kernels ran: there was no room for their times",
+    (void)rl_err_set(err, RL_ABSENT, "which kernels ran is not known for %zu of %zu samples: there was no room for their times",
                      all - used, all);
     return false;
 }

@@ -271,7 +271,7 @@ static enum rl_status choose_method(const struct timing *t, struct method *metho
     if (measure == RL_BY_WALL || activity_works())
         return RL_OK;
     if (measure == RL_BY_SPAN || t->run->sequence_count != 1)
-        return rl_err_set(err, RL_UNSUPPORTED, "runs of several launches can only be timed with CUPTI's Activity API");
+        return rl_err_set(err, RL_UNSUPPORTED, "runs of several launches can be timed only by CUPTI's Activity API");
     *method = (struct method){"events", sample_events};
     return RL_OK;
 }

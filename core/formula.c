@@ -95,7 +95,7 @@ static bool accept(struct parser *parser, const char *token)
 static enum rl_status refuse(const struct parser *parser, const char *wanted)
 {
     if (parser->len == 0)
-        return rl_err_set(parser->err, RL_FORMAT, "formula, position %zu: %s expected before its end", parser->at + 1, wanted);
+        return rl_err_set(parser->err, RL_FORMAT, "formula, position %zu: %s expected, not its end", parser->at + 1, wanted);
     return rl_err_set(parser->err, RL_FORMAT, "formula, position %zu: %s expected, not '%.*s'", parser->at + 1, wanted,
                       (int)parser->len, parser->text + parser->at);
 }

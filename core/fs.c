@@ -357,7 +357,7 @@ enum rl_status rl_folder_finish(const char *path, const char *final, struct rl_e
     assert(temporary);
     const int error = rl_temporary_rename(temporary, final);
     if ((error == EEXIST || error == ENOTEMPTY || error == ENOTDIR) && lstat(final, &info) == 0)
-        return rl_err_set(err, RL_BUSY, "cannot make the folder '%s': something has that name", final);
+        return rl_err_set(err, RL_BUSY, "cannot make the folder '%s': a file has that name", final);
     if (error)
         return cannot_make(final, error, err);
     char *parent = rl_target_folder(final);

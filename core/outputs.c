@@ -89,7 +89,8 @@ static enum rl_status tell_apart(const struct place *output, const struct place 
         return RL_OK;
     if (b->role == RL_FILE_READ)
         return rl_err_set(err, RL_USAGE, "%s '%s' would overwrite %s '%s': choose another name", a->who, a->path, b->who, b->path);
-    return rl_err_set(err, RL_USAGE, "%s '%s' and %s '%s' are one file: choose another name", a->who, a->path, b->who, b->path);
+    return rl_err_set(err, RL_USAGE, "%s '%s' and %s '%s' are the same file: choose another name", a->who, a->path, b->who,
+                      b->path);
 }
 
 static enum rl_status tell_all_apart(const struct place *places, size_t count, struct rl_err *err)

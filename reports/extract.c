@@ -408,7 +408,7 @@ enum rl_status rl_report_extract(const void *pdf, size_t len, struct rl_buf *out
     struct search search = {.out = out, .extracted = extracted, .budget = RL_CAPTURE_MAX_BYTES};
     *extracted = (struct rl_extracted){{{0}}, false, 0};
     if (!find(document.at, document.at + (len < HEADER_WITHIN ? len : HEADER_WITHIN), "%PDF-"))
-        return rl_err_set(err, RL_FORMAT, len ? "not a PDF: it does not begin as one" : "not a PDF: the file is empty");
+        return rl_err_set(err, RL_FORMAT, len ? "not a PDF: it does not begin like one" : "not a PDF: the file is empty");
     look(&search, document);
     return search.found ? RL_OK : say_why(&search, document, err);
 }

@@ -105,7 +105,7 @@ enum rl_status rl_pdf_image_read(struct rl_pdf *pdf, const void *png, size_t len
     enum rl_status status = RL_OK;
     uint8_t *pixels = NULL;
     if (!png_image_begin_read_from_memory(&image, png, len))
-        return rl_err_set(err, RL_FORMAT, "not a PNG that can be read: %s", image.message);
+        return rl_err_set(err, RL_FORMAT, "the PNG cannot be read: %s", image.message);
     if (image.width > IMAGE_MOST || image.height > IMAGE_MOST) {
         status = rl_err_set(err, RL_FORMAT, "a picture of %u × %u pixels: at most %d × %d", (unsigned)image.width,
                             (unsigned)image.height, IMAGE_MOST, IMAGE_MOST);

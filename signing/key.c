@@ -26,12 +26,12 @@ static enum rl_status make_key(const unsigned char *seed, const unsigned char *s
     unsigned char public_key[crypto_sign_PUBLICKEYBYTES];
     struct rl_key *made = sodium_malloc(sizeof *made);
     if (!made)
-        return rl_err_set(err, RL_FAILED, "no locked memory for a key can be had: raise 'ulimit -l'");
+        return rl_err_set(err, RL_FAILED, "memory for the key cannot be locked: raise 'ulimit -l'");
     crypto_sign_seed_keypair(public_key, made->secret, seed);
     sodium_bin2hex(made->public_key, sizeof made->public_key, public_key, sizeof public_key);
     if (stated && memcmp(stated, public_key, sizeof public_key) != 0) {
         sodium_free(made);
-        return rl_err_set(err, RL_FORMAT, "the key is damaged: its public half is not that of its private half");
+        return rl_err_set(err, RL_FORMAT, "the key is damaged: its public half does not belong to its private half");
     }
     *key = made;
     return RL_OK;
@@ -145,7 +145,7 @@ enum rl_status rl_key_parse(const char *text, size_t len, struct rl_key **key, s
 {
     *key = NULL;
     if (sodium_init() < 0)
-        return rl_err_set(err, RL_FAILED, "libsodium does not work here");
+        return rl_err_set(err, RL_FAILED, "libsodium cannot be initialised");
     if (len > RL_KEY_FILE_MOST)
         return rl_err_set(err, RL_FORMAT, "larger than a key is");
     for (size_t i = 0; i < RL_COUNT(forms); i++) {

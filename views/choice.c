@@ -112,7 +112,7 @@ static enum rl_status compile(struct condition *condition, const char *text, siz
         return RL_OK;
     }
     (void)regerror(code, &condition->expression, why, sizeof why);
-    const enum rl_status status = rl_err_set(err, RL_USAGE, "--where: '%s' is no regular expression: %s", condition->text, why);
+    const enum rl_status status = rl_err_set(err, RL_USAGE, "--where: '%s' is not a regular expression: %s", condition->text, why);
     free(condition->text);
     return status;
 }
@@ -162,7 +162,7 @@ static enum rl_status parse_condition(struct view_choice *choice, const struct v
     }
     return rl_err_set(
         err, RL_USAGE,
-        "--where: '%.*s' is no condition; one is ID=TEXT, ID!=TEXT, ID~REGEX, ID!~REGEX, or ID and < <= > >= = != and a number",
+        "--where: '%.*s' is not a condition; write ID=TEXT, ID!=TEXT, ID~REGEX, ID!~REGEX, or ID and < <= > >= = != and a number",
         (int)length, text);
 }
 

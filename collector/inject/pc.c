@@ -162,7 +162,7 @@ void pc_context_made(CUcontext context)
         return;
     struct sampler *sampler = &samplers[gpu];
     if (!is_served())
-        refuse("this CUPTI samples none, or in a form of its own (12.4 and newer do)");
+        refuse("this CUPTI cannot sample them, or only by an older interface: 12.4 or newer is needed");
     else if (sampler->begun)
         refuse("the program uses a second context on the same GPU, which cannot be sampled");
     else if (switch_on(sampler, context, &err) != RL_OK)

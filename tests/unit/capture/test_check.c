@@ -69,7 +69,7 @@ static void texts_have_a_greatest_length(void **state)
     assert_says(rl_check_text(&column, text, RL_CAPTURE_MAX_TEXT, &err), &err, NULL);
     assert_says(rl_check_text(&column, text, RL_CAPTURE_MAX_TEXT + 1, &err), &err, fault);
     text[RL_CAPTURE_MAX_TEXT - 1] = 0;
-    assert_says(rl_check_text(&column, text, RL_CAPTURE_MAX_TEXT, &err), &err, "a text with a byte of value 0 in it");
+    assert_says(rl_check_text(&column, text, RL_CAPTURE_MAX_TEXT, &err), &err, "a text that contains a zero byte");
     err = (struct rl_err)RL_ERR_INIT;
     assert_says(rl_check_text(&column, "", 0, &err), &err, NULL);
 }

@@ -110,7 +110,7 @@ static void work_without_end_is_stopped(void **state)
     for (long rows = 0; status == RL_OK && row && rows < 100000; rows++)
         status = rl_guard_step(&guard, statement, &row, &err);
     assert_int_equal(status, RL_FORMAT);
-    assert_string_equal(err.text, "damaged: reading it never ends");
+    assert_string_equal(err.text, "damaged: reading it does not come to an end");
     assert_int_equal(guard.patience, 0);
     const int instructions = sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0);
     assert_in_range(instructions, 19000, 21000);

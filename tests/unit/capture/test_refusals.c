@@ -63,7 +63,7 @@ static void crowded_schemas_are_not_read_to_their_end(void **state)
                        "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) "
                        "INSERT INTO sqlite_schema SELECT 'table', 't' || i, 't' || i, 2, 'CREATE TABLE t' || i || "
                        "'(x)' FROM n");
-    assert_refused(changed.data, changed.len, RL_FORMAT, "damaged: reading it never ends");
+    assert_refused(changed.data, changed.len, RL_FORMAT, "damaged: reading it does not come to an end");
     rl_buf_release(&changed);
     rl_buf_release(&bytes);
 }
@@ -167,8 +167,8 @@ static void values_of_other_types(void **state)
         {"UPDATE counter SET value=NULL WHERE id=0", "counter 0: value: neither a number nor a reason"},
         {"UPDATE counter SET value=1, value_missing=0 WHERE id=0", "counter 0: value: a number and a reason why there is none"},
         {"UPDATE counter SET value=NULL, value_missing='x' WHERE id=0", "damaged: "},
-        {"UPDATE gpu SET name=CAST(x'410042' AS TEXT) WHERE id=0", "gpu 0: name: a text with a byte of value 0 in it"},
-        {"UPDATE gpu SET name=x'00' WHERE id=0", "gpu 0: name: a text with a byte of value 0 in it"},
+        {"UPDATE gpu SET name=CAST(x'410042' AS TEXT) WHERE id=0", "gpu 0: name: a text that contains a zero byte"},
+        {"UPDATE gpu SET name=x'00' WHERE id=0", "gpu 0: name: a text that contains a zero byte"},
         {"UPDATE gpu SET name=printf('%.*c', 65537, 'x') WHERE id=0", "gpu 0: name: a text of 65537 bytes, more than 65536"},
         {"UPDATE gpu SET name=printf('%.*c', 3000000, 'x') WHERE id=0", "damaged: "},
         {"PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql=replace(sql, 'name TEXT NOT NULL', 'name TEXT') WHERE "

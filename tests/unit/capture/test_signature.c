@@ -314,7 +314,7 @@ static void a_signed_older_capture_is_not_signed_again(void **state)
     struct rl_buf bytes = signed_bytes(capture, first_key), old = edited(&bytes, DROP_VERSION_5 "PRAGMA user_version=4");
     struct rl_capture *back = capture_of(&old);
     assert_int_equal(rl_capture_signed(back), RL_SIGNED);
-    assert_unsigned(back, second_key, "sign it with the rooflight that wrote it");
+    assert_unsigned(back, second_key, "use the version that wrote it");
     rl_capture_free(back);
     rl_buf_release(&old);
     rl_buf_release(&bytes);
@@ -406,7 +406,7 @@ static void other_originals_are_none(void **state)
     assert_other_origin(copy, original, "is not that of the original");
     *fact = kept;
     copy->kernels[0].duration_count--;
-    assert_other_origin(copy, original, "duration: the original has another number of rows");
+    assert_other_origin(copy, original, "duration: not as many rows as the original has");
     copy->kernels[0].duration_count++;
     copy->origins[0].signature[0] = copy->origins[0].signature[0] == '0' ? '1' : '0'; /* what a stranger may write there */
     struct rl_buf forged = bytes_of(copy);

@@ -478,7 +478,7 @@ static void what_does_not_go_together_is_told_apart(void **state)
     release(&other);
 
     simulate(&even, 3, &run);
-    expect_unmatched(&run.sampled, RL_UNMATCHED_EVEN, "too much alike");
+    expect_unmatched(&run.sampled, RL_UNMATCHED_EVEN, "too alike to tell which kernels ran");
     release(&run);
 }
 

@@ -311,7 +311,7 @@ static void a_name_that_is_taken_is_left_alone(void **state)
     char *first = filled("one"), *second = filled("two");
     assert_int_equal(rl_folder_finish(first, "named", &err), RL_OK);
     assert_int_equal(rl_folder_finish(second, "named", &err), RL_BUSY);
-    assert_string_equal(err.text, "cannot make the folder 'named': something has that name");
+    assert_string_equal(err.text, "cannot make the folder 'named': a file has that name");
     files_put("file", "x");
     assert_int_equal(symlink("named", "link"), 0);
     assert_int_equal(rl_folder_finish(second, "file", &err), RL_BUSY);

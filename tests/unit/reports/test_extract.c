@@ -235,12 +235,12 @@ static void the_header_stands_near_the_beginning(void **state)
         if (rows[i].accepted)
             assert_gives(&moved, &bytes, false);
         else
-            assert_refused(moved.data, moved.len, RL_FORMAT, "not a PDF: it does not begin as one");
+            assert_refused(moved.data, moved.len, RL_FORMAT, "not a PDF: it does not begin like one");
         rl_buf_release(&moved);
     }
     for (size_t i = 0; i < 5; i++) { /* %PDF- */
         pdf.data[i] ^= 1;
-        assert_refused(pdf.data, pdf.len, RL_FORMAT, "not a PDF: it does not begin as one");
+        assert_refused(pdf.data, pdf.len, RL_FORMAT, "not a PDF: it does not begin like one");
         pdf.data[i] ^= 1;
     }
     assert_gives(&pdf, &bytes, false);

@@ -379,9 +379,9 @@ static void wrong_choices(void **state)
     } rows[] = {
         {{"nam", NULL, NULL}, "nearest is 'name'"},     {{"name,,legs", NULL, NULL}, "no column ''"},
         {{"keeper", NULL, NULL}, "no column 'keeper'"}, {{NULL, "-sped", NULL}, "nearest is 'speed'"},
-        {{NULL, NULL, "legs"}, "no condition"},         {{NULL, NULL, "legs=six"}, "not a number"},
+        {{NULL, NULL, "legs"}, "not a condition"},         {{NULL, NULL, "legs=six"}, "not a number"},
         {{NULL, NULL, "speed>2 GB/s"}, "in B/s"},       {{NULL, NULL, "name<b"}, "is text"},
-        {{NULL, NULL, "legs=4,"}, "no condition"},      {{NULL, NULL, "zebras>2"}, "no column 'zebras'"},
+        {{NULL, NULL, "legs=4,"}, "not a condition"},      {{NULL, NULL, "zebras>2"}, "no column 'zebras'"},
     };
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct view_choice *choice;
