@@ -75,6 +75,8 @@ enum rl_tone rl_compare_card_tone(size_t card);
 const char *rl_compare_card_colour(size_t card);
 /* "H200", or "T4, projected": of a lineup. */
 const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card);
+/* All of them: "A100, H100 and H200", in the document. */
+const char *rl_compare_words_cards(struct rl_document *doc);
 /* Pairs that changed, the largest effect on the whole first (rl_comparison_changed); `*count`: how many. */
 const size_t *rl_compare_changed(struct rl_document *doc, const struct rl_comparison *comparison, size_t *count);
 /* What rl_effect_text and its like append; "" where that is nothing. */

@@ -305,17 +305,20 @@ static void lay_scores(struct rl_document *doc)
 
 /* ---- the page ---- */
 
+const char *rl_compare_words_cards(struct rl_document *doc)
+{
+    const struct rl_lineup *lineup = lineup_of(doc);
+    const char *names = rl_compare_words_lined_up(doc, 0);
+    for (size_t c = 1; c < lineup->count && c < MOST_NAMED; c++)
+        names =
+            rl_words(doc, "%s%s%s", names, c + 1 == lineup->count ? " and " : ", ", rl_words_short(doc, lineup->cards[c].name, 30));
+    return lineup->count > MOST_NAMED ? rl_words(doc, "%s and %zu more", names, lineup->count - MOST_NAMED) : names;
+}
+
 static void lay_title(struct rl_document *doc)
 {
     const struct rl_lineup *lineup = lineup_of(doc);
-    const char *title = rl_compare_words_lined_up(doc, 0);
-    if (doc->options->title)
-        title = rl_words_short(doc, doc->options->title, 60);
-    for (size_t c = 1; !doc->options->title && c < lineup->count && c < MOST_NAMED; c++)
-        title =
-            rl_words(doc, "%s%s%s", title, c + 1 == lineup->count ? " and " : ", ", rl_words_short(doc, lineup->cards[c].name, 30));
-    if (!doc->options->title && lineup->count > MOST_NAMED)
-        title = rl_words(doc, "%s and %zu more", title, lineup->count - MOST_NAMED);
+    const char *given = doc->options->title, *title = given ? rl_words_short(doc, given, 60) : rl_compare_words_cards(doc);
     rl_layout_text(doc->layout, lineup->count > 2 ? RL_STYLE_SECTION : RL_STYLE_DISPLAY, title);
     rl_layout_skip(doc->layout, 6);
 }

@@ -258,6 +258,7 @@ static enum rl_status finish(struct rl_document *doc, const struct rl_compare_re
     const struct rl_report_options *options = doc->options;
     const char *version = options->tool_version, *given = options->title ? rl_words_short(doc, options->title, 100) : NULL;
     const char *title = given              ? given
+                        : what->lineup     ? rl_words_short(doc, rl_compare_words_cards(doc), 70)
                         : what->columns    ? "Cards compared"
                         : what->count == 1 ? "Projected to other cards"
                                            : "Before and after";

@@ -146,12 +146,18 @@ static bool is_interpreter(const char *word, size_t length)
     return false;
 }
 
+static const char *command_of(const struct rl_report *report)
+{
+    const char *command = report->capture->processes[0].command;
+    return command ? command : "";
+}
+
 /* "transformer.py" of "python3 gpu/transformer.py --steps 10": the last part of the first word that is neither an interpreter nor
  * an option; where that is not told the interpreter, without which nothing is. */
-static const char *title_of(struct rl_report *report, const char *command)
+const char *rl_cover_program_name(struct rl_report *report)
 {
     enum { LONGEST = 48 };
-    const char *first = NULL;
+    const char *first = NULL, *command = command_of(report);
     for (const char *word = command; *word;) {
         size_t length = strcspn(word, " ");
         const char *name = word;
@@ -173,12 +179,11 @@ static void draw_title(struct rl_report *report, size_t gpu)
 {
     const struct rl_capture *capture = report->capture;
     const struct rl_program_gpu *time = &report->analysis->gpus[gpu].program;
-    const char *command = capture->processes[0].command ? capture->processes[0].command : "";
     struct rl_para name = RL_PARA_INIT, line = RL_PARA_INIT;
-    rl_para_add(report->doc->layout, &name, RL_STYLE_DISPLAY, title_of(report, command));
+    rl_para_add(report->doc->layout, &name, RL_STYLE_DISPLAY, rl_cover_program_name(report));
     name.max_lines = 2;
     rl_layout_para(report->doc->layout, &name);
-    rl_para_addf(report->doc->layout, &line, RL_STYLE_CODE, "%s", rl_words_short(report->doc, command, 200));
+    rl_para_addf(report->doc->layout, &line, RL_STYLE_CODE, "%s", rl_words_short(report->doc, command_of(report), 200));
     line.max_lines = 2;
     rl_layout_para(report->doc->layout, &line);
     rl_para_release(&line);

@@ -8,6 +8,7 @@
 
 #include "analysis/ranks.h"
 #include "core/mem.h"
+#include "cover.h"
 #include "export.h"
 #include "kernels.h"
 #include "report_list.h"
@@ -60,6 +61,13 @@ static const char *foot_text(struct rl_report *report)
                     report->doc->options->redacted ? " · redacted" : "");
 }
 
+/* What the document is about: the program, where one was observed. */
+static const char *name_of(struct rl_report *report)
+{
+    const struct rl_capture *capture = report->capture;
+    return capture->gpu_count && rl_cover_is_of_program(report, 0) ? rl_cover_program_name(report) : "GPU roofline report";
+}
+
 /* What stands above and below all pages. */
 static struct rl_running running_of(struct rl_report *report, const char *card)
 {
@@ -67,7 +75,7 @@ static struct rl_running running_of(struct rl_report *report, const char *card)
     const struct rl_report_options *options = doc->options;
     const char *given = options->title ? rl_words_short(doc, options->title, 100) : "";
     const char *broken = rl_capture_signed(report->capture) == RL_BROKEN ? "SIGNATURE BROKEN" : "";
-    const char *title = *given ? given : "GPU roofline report";
+    const char *title = *given ? given : name_of(report);
     const bool summary = doc->sections[0].id == RL_PAGE_cover;
     return (struct rl_running){
         .first_title = *broken || *given ? rl_words(doc, "%s%s%s", broken, *broken && *given ? " · " : "", given) : NULL,
@@ -86,7 +94,7 @@ static enum rl_status finish_document(struct rl_report *report, struct rl_buf *o
     const char *card = capture->gpu_count ? rl_words_short(doc, capture->gpus[0].name, 80) : "no GPU";
     const struct rl_running running = running_of(report, card);
     const struct rl_pdf_info info = {
-        .title = options->title ? options->title : rl_words(doc, "GPU roofline report: %s", card),
+        .title = options->title ? options->title : rl_words(doc, "%s: %s", name_of(report), card),
         .author = options->author,
         .subject =
             rl_words(doc, "%s measured on %s", rl_words_count(doc, capture->kernel_count, "kernel class", "kernel classes"), card),

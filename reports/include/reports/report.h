@@ -34,7 +34,7 @@ struct rl_report_options {
     size_t top;
     bool full;   /* with what is an appendix: sweeps of the ceilings, the table of all variants, blocks of the suite's kernels */
     bool shapes; /* a kernel of many shapes is not one kernel with a family of them (analysis/families.h) */
-    const char *title;  /* of the document, in its head and its properties; NULL: "GPU roofline report" */
+    const char *title;  /* of the document, in its head and its properties; NULL: the program's name, or "GPU roofline report" */
     const char *author; /* in the properties and on the first page; NULL: none */
     const char *only;   /* ids of pages.def, separated by commas: nothing else is in the document; NULL: everything */
     const void *logo;   /* a PNG for the first page's upper right corner, or NULL */

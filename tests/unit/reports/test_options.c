@@ -5,6 +5,7 @@
 
 #include "core/fs.h"
 #include "core/mem.h"
+#include "fixtures/capture.h"
 #include "page.h"
 #include "reports/report_tools.h"
 
@@ -52,6 +53,25 @@ static void title_and_author_are_above_and_in_the_properties(void **state)
         assert_non_null(strstr(info.data, options.title));
         assert_non_null(strstr(info.data, "R. Reviewer"));
     }
+    rl_buf_release(&info);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Without a title that is given, the program's name is above every page and in the properties. */
+static void a_program_gives_its_name_to_its_report(void **state)
+{
+    (void)state;
+    struct rl_report_options options = plain();
+    struct rl_capture *capture = synthetic_program(3);
+    sample_process(capture, &(struct sample_process){.pid = 7, .command = "python3 gpu/train.py --steps 9", .end = "exited"});
+    struct rl_buf pdf = report_with(capture, &options), words = lines_of(&pdf), info = RL_BUF_INIT;
+    assert_good(&pdf);
+    assert_says_not(&words, "GPU roofline report");
+    if (words.len > 0)
+        assert_true(occurrences(words.data, "train.py \xC2\xB7 summary on page 1") >= 2);
+    if (pdf_tool(&pdf, &info, "pdfinfo", "@", NULL, NULL) == 0)
+        assert_non_null(strstr(info.data, "train.py: "));
     rl_buf_release(&info);
     rl_buf_release(&words);
     rl_buf_release(&pdf);
@@ -209,7 +229,7 @@ static void a_logo_is_a_picture_of_the_first_page(void **state)
     }
     options.logo = "GIF89a and more";
     options.logo_len = 15;
-    assert_refused(&options, RL_FORMAT, "not a PNG");
+    assert_refused(&options, RL_FORMAT, "the PNG cannot be read");
 }
 
 static size_t files_in(const char *folder, const char *const *names, size_t count)
@@ -249,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(title_and_author_are_above_and_in_the_properties),
+        cmocka_unit_test(a_program_gives_its_name_to_its_report),
         cmocka_unit_test(the_date_can_be_given),
         cmocka_unit_test(only_what_was_asked_for_is_shown),
         cmocka_unit_test(the_manual_names_every_section),
