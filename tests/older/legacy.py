@@ -4,8 +4,9 @@
     legacy.py SOURCE FOLDER BUILD [VERSION[:ARCHITECTURES] ...]
 
 FOLDER keeps the toolkits, BUILD the builds. For each version: the program holds code for every architecture of the preset, each row of
-the suite that this code cannot do says why, doctor finds that version's CUPTI, check explains itself, and the unit tests of kernels and
-collector pass. Without apt, the keys of Debian's archive, a mirror or a compiler it says so and ends with 77."""
+the suite that this code cannot do says why, Volta's matrix ceiling is made of that card's instruction, doctor finds that version's CUPTI, check
+explains itself, and the unit tests of kernels and collector pass. Without apt, the keys of Debian's archive, a mirror or a compiler it says so and ends with 77."""
+import collections
 import json
 import pathlib
 import re
@@ -44,6 +45,17 @@ def code_of(toolkit, program):
     return sorted({int(cc) for cc in re.findall(r"\bsm_(\d+)\b", run([toolkit / "bin/cuobjdump", "--list-elf", program]))})
 
 
+def check_volta(toolkit, program):
+    """A product of its matrix ceiling is one instruction of Volta's matrix units in four steps, and what the row counts of them is there."""
+    for down in (1, 2):
+        name = f"_Z10mma_kernelI6f16_k4Li{down}ELi4EEvPKcm13rl_bench_mark"
+        listing = run([toolkit / "bin/cuobjdump", "-sass", "-arch", "sm_70", "-fun", name, program])
+        found = collections.Counter(re.findall(r"\bHMMA\.\S+", listing))
+        rounds = found["HMMA.884.F32.F32.STEP0"] / (4 * down)
+        steps = {f"HMMA.884.F32.F32.STEP{step}": rounds * 4 * down for step in range(4)}
+        assert rounds >= 4 and rounds.is_integer() and found == steps, f"{name}: {dict(found)}"
+
+
 def check_rows(program, version, architectures):
     """Every variant that needs more than the build has says so, and no other."""
     toolkit, highest, absent = int(version.replace(".", "")), max(architectures), 0
@@ -68,6 +80,8 @@ def check(source, toolkits, folder, version, architectures):
     build(source, toolkits, folder, version, architectures)
     wanted, program, cuda = architectures or ARCHITECTURES[version], folder / "rooflight", toolkits / version / "cuda"
     assert code_of(cuda, program) == wanted, f"code for {code_of(cuda, program)}, not {wanted}"
+    if 70 in wanted:
+        check_volta(cuda, program)
     absent = check_rows(program, version, wanted)
     doctor = subprocess.run([program, "doctor"], capture_output=True, text=True, check=False).stdout
     assert re.search(rf"^CUPTI +ok +{re.escape(version)},", doctor, re.MULTILINE), doctor

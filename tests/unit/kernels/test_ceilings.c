@@ -175,6 +175,8 @@ static void cards_that_cannot_are_told(void **state)
         {"tensor_bf16", "wgmma bf16", 100, "is for compute capability 9.0 at most, this card has 10.0"},
         {"tensor_fp16", "mma f16 m16n8k8", 80, "is for compute capability 7.9 at most"},
         {"tensor_fp16", "mma f16 m16n8k16", 75, "needs compute capability 8.0"},
+        {"tensor_fp16", "mma f16 m8n8k4", 61, "needs compute capability 7.0, this card has 6.1"},
+        {"tensor_fp16", "mma f16 m8n8k4", 75, "is for compute capability 7.2 at most, this card has 7.5"},
         {"bf16", "HFMA2.BF16", 75, "needs compute capability 8.0"},
         {"tensor_fp8", "mma e4m3 m16n8k32", 86, "needs compute capability 8.9"},
     };
@@ -288,7 +290,7 @@ static void check_configuration(const struct rl_bench *bench, size_t index, cons
 
 static void rows_are_complete(void **state)
 {
-    static const int ccs[] = {75, 80, 86, 89, 90, 100, 120};
+    static const int ccs[] = {35, 50, 61, 70, 72, 75, 80, 86, 89, 90, 100, 120};
     (void)state;
 
     for (size_t i = 0; i < rl_bench_count; i++) {
@@ -315,11 +317,38 @@ static void rows_are_complete(void **state)
     assert_null(rl_bench_find("no_such_benchmark"));
 }
 
+/* Products of each kind, from the first card that has units for them on. */
+static void matrix_units_have_a_ceiling(void **state)
+{
+    static const struct {
+        const char *id;
+        int first;
+    } known[] = {{"tensor_fp16", 70}, {"tensor_int8", 75}, {"tensor_bf16", 80},
+                 {"tensor_tf32", 80}, {"tensor_fp64", 80}, {"tensor_fp8", 89}};
+    static const int ccs[] = {61, 70, 72, 75, 80, 86, 89, 90, 100, 120};
+    (void)state;
+
+    for (size_t i = 0; i < RL_COUNT(known); i++)
+        for (size_t k = 0; k < RL_COUNT(ccs); k++) {
+            const struct rl_bench *bench = rl_bench_find(known[i].id);
+            struct rl_bench_card card = h200;
+            size_t running = 0;
+            card.cc = ccs[k];
+            for (const struct rl_bench_configuration *row = bench->configurations; row->kernel; row++) {
+                struct rl_bench_case c;
+                running += !row->reference && rl_bench_resolve(bench, row, &card, &c, NULL) == RL_OK;
+            }
+            if ((running > 0) != (ccs[k] >= known[i].first))
+                fail_msg("%s has %zu configurations for compute capability %d", known[i].id, running, ccs[k]);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_in_the_cache_share_nothing),
         cmocka_unit_test(buffers_exceed_the_cache),
+        cmocka_unit_test(matrix_units_have_a_ceiling),
         cmocka_unit_test(memory_is_touched_once),
         cmocka_unit_test(caches_are_read_in_rounds),
         cmocka_unit_test(arithmetic_is_counted),
