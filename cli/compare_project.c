@@ -3,11 +3,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/buf.h"
 #include "core/mem.h"
 #include "core/suggest.h"
 
+/* "V100-PCIE-16GB, V100-SXM2-16GB" for "V100": the cards of which it is the first part; how many. */
+static size_t cards_of_family(const char *name, struct rl_buf *names)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rl_card_count; i++)
+        if (rl_suggest_is_of_family(rl_cards[i].id, name))
+            rl_buf_addf(names, "%s%s", count++ ? ", " : "", rl_cards[i].id);
+    return count;
+}
+
 static enum rl_status unknown_card(const char *name, struct rl_err *err)
 {
+    struct rl_buf family = RL_BUF_INIT;
+    const size_t members = cards_of_family(name, &family);
+    if (members)
+        rl_err_set(err, RL_USAGE, "'%s' is %zu cards: take one of %s", name, members, family.data);
+    rl_buf_release(&family);
+    if (members)
+        return RL_USAGE;
     const char **known = rl_calloc(rl_card_count, sizeof *known);
     for (size_t i = 0; i < rl_card_count; i++)
         known[i] = rl_cards[i].id;

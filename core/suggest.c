@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LONGEST = 63 };
 
@@ -51,4 +52,10 @@ const char *rl_suggest_nearest(const char *word, const char *const *names, size_
         }
     }
     return nearest;
+}
+
+bool rl_suggest_is_of_family(const char *name, const char *word)
+{
+    const size_t length = strlen(word);
+    return length > 0 && strncasecmp(name, word, length) == 0 && name[length] == '-';
 }

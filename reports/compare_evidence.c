@@ -5,7 +5,13 @@
 #include "core/mem.h"
 #include "core/signs.h"
 
-enum { MOST_ROWS = 200 };
+enum { MOST_ROWS = 200, MOST_IN_BRIEF = 20 };
+
+/* Few, unless this section was asked for. */
+static size_t most_rows(const struct rl_document *doc)
+{
+    return doc->options->only ? MOST_ROWS : MOST_IN_BRIEF;
+}
 
 /* ---- matching ---- */
 
@@ -38,7 +44,7 @@ static void lay_matches(struct rl_document *doc, const struct rl_comparison *com
         const struct rl_pair *pair = &comparison->pairs[i];
         if (pair->match == RL_MATCH_EXACT)
             continue;
-        if (rows++ >= MOST_ROWS) {
+        if (rows++ >= most_rows(doc)) {
             left_out++;
             continue;
         }
@@ -60,6 +66,7 @@ static void lay_unmatched(struct rl_document *doc, const struct rl_compare_side 
                           const char *title)
 {
     struct rl_grid grid;
+    const size_t shown = count < most_rows(doc) ? count : most_rows(doc);
     if (count == 0)
         return;
     static const struct rl_grid_column columns[] = {
@@ -67,7 +74,7 @@ static void lay_unmatched(struct rl_document *doc, const struct rl_compare_side 
         {.head = "name", .align = RL_GRID_LEFT},
     };
     rl_grid_begin(&grid, doc->layout, title, columns, RL_COUNT(columns));
-    for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
+    for (size_t i = 0; i < shown; i++) {
         const struct rl_item *item = &side->items[items[i]];
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, item));
@@ -75,7 +82,7 @@ static void lay_unmatched(struct rl_document *doc, const struct rl_compare_side 
     }
     rl_layout_skip(doc->layout, 8);
     rl_grid_lay(&grid);
-    rl_compare_lay_rest(doc, count > MOST_ROWS ? count - MOST_ROWS : 0);
+    rl_compare_lay_rest(doc, count - shown);
     rl_grid_release(&grid);
 }
 

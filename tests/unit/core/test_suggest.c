@@ -73,12 +73,24 @@ static void long_names(void **state)
     assert_null(rl_suggest_nearest(word, names, 1));
 }
 
+static void families(void **state)
+{
+    (void)state;
+    assert_true(rl_suggest_is_of_family("V100-PCIE-16GB", "V100"));
+    assert_true(rl_suggest_is_of_family("V100-PCIE-16GB", "v100-pcie"));
+    assert_false(rl_suggest_is_of_family("V100S-PCIE-32GB", "V100"));
+    assert_false(rl_suggest_is_of_family("V100-PCIE-16GB", "V10"));
+    assert_false(rl_suggest_is_of_family("T4", "T4"));
+    assert_false(rl_suggest_is_of_family("-", ""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(near_and_far),
         cmocka_unit_test(the_nearest_of_several),
         cmocka_unit_test(long_names),
+        cmocka_unit_test(families),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
