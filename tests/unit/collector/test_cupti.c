@@ -165,6 +165,13 @@ static void test_optional_sets_take_no_more_passes_than_known_to_be_possible(voi
     }
 }
 
+/* Why the tables say that the chip or this version of CUPTI has no such counter; NULL: they do not. */
+static const char *lacking(const struct rl_chip *chip, const char *name)
+{
+    const char *lacks = rl_chip_lacks(chip, name);
+    return lacks ? lacks : rl_cupti_lacks(rl_cupti_version(), name);
+}
+
 /* A name of a formula: anything but a counter is there; a counter can be had in one pass, or the tables say that it is not on the
  * chip. What only.def leaves out may be there all the same: then another counter stands for it. */
 static struct rl_value offer(void *context, const char *name)
@@ -172,9 +179,7 @@ static struct rl_value offer(void *context, const char *name)
     const struct rl_chip *chip = context;
     if (!strstr(name, "__"))
         return rl_value_of(1);
-    const char *lacks = rl_chip_lacks(chip, name);
-    if (!lacks)
-        lacks = rl_cupti_lacks(rl_cupti_version(), name);
+    const char *lacks = lacking(chip, name);
     bool available = false;
     if (!lacks)
         assert_int_equal(rl_cupti_available(chip->name, &name, 1, &available, NULL), RL_OK);
@@ -205,7 +210,7 @@ static void test_every_metric_schedules_or_is_declared_absent(void **state)
             check_metric(rl_chip_find(chips[i]), m);
 }
 
-/* The default counters that chips.def calls absent are absent, and those it calls apart are there but would take a third pass. */
+/* The default counters that the tables call absent are absent, and those it calls apart are there but would take a third pass. */
 static void test_default_counters_called_absent_are(void **state)
 {
     (void)state;
@@ -215,9 +220,9 @@ static void test_default_counters_called_absent_are(void **state)
         offer_set(&offered, chips[i], RL_SET_CORE);
         for (size_t c = 0; c < 2; c++)
             for (size_t n = 0; n < offered.plan.configurations[c].counter_count; n++) {
-                const char *name = offered.plan.configurations[c].counters[n], *lacks = rl_chip_lacks(offered.chip, name);
+                const char *name = offered.plan.configurations[c].counters[n], *lacks = lacking(offered.chip, name);
                 if (offered.schedules[c].available[n] == (lacks != NULL))
-                    fail_msg("%s: %s is %s, but chips.def says it %s", chips[i], name, lacks ? "there" : "not there",
+                    fail_msg("%s: %s is %s, but the tables say it %s", chips[i], name, lacks ? "there" : "not there",
                              lacks ? "is not" : "is");
             }
         offered_release(&offered);
