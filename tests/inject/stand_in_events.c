@@ -156,15 +156,13 @@ CALL(cuptiMetricGetNumEvents, (uint32_t metric, uint32_t *count), metric, count)
     return 0;
 }
 
-/* As many as there is room for. */
+/* As many as there is room for; the size stays as it is. */
 CALL(cuptiMetricEnumEvents, (uint32_t metric, size_t *size, uint32_t *ids), metric, size, ids)
 {
-    uint32_t count = 0;
     if (metric < FIRST_METRIC || metric >= FIRST_METRIC + METRICS)
         return CUPTI_ERROR_INVALID_METRIC_ID;
-    for (; count < metrics[metric - FIRST_METRIC].count && (count + 1) * sizeof *ids <= *size; count++)
-        ids[count] = FIRST_ID + metrics[metric - FIRST_METRIC].events[count];
-    *size = count * sizeof *ids;
+    for (uint32_t i = 0; i < metrics[metric - FIRST_METRIC].count && (i + 1) * sizeof *ids <= *size; i++)
+        ids[i] = FIRST_ID + metrics[metric - FIRST_METRIC].events[i];
     return 0;
 }
 
@@ -273,6 +271,8 @@ CALL(cuptiEventGroupSetsCreate, (CUcontext context, size_t size, uint32_t *ids, 
 
 CALL(cuptiEventGroupSetsDestroy, (EVENT_SETS * sets), sets)
 {
+    if (!sets)
+        return CUPTI_ERROR_INVALID_PARAMETER;
     for (uint32_t s = 0; s < sets->numSets; s++)
         for (uint32_t g = 0; g < sets->sets[s].numEventGroups; g++)
             if (!known(sets->sets[s].eventGroups[g]) || known(sets->sets[s].eventGroups[g])->enabled)
@@ -376,6 +376,8 @@ static bool any_enabled(CUcontext context)
 
 CALL(cuptiEventGroupSetEnable, (EVENT_SET * set), set)
 {
+    if (!set)
+        return CUPTI_ERROR_INVALID_PARAMETER;
     for (uint32_t g = 0; g < set->numEventGroups; g++) {
         struct group *group = known(set->eventGroups[g]);
         if (!group || group->enabled || (!replay && g == 0 && any_enabled(group->context)))
@@ -391,6 +393,8 @@ CALL(cuptiEventGroupSetEnable, (EVENT_SET * set), set)
 
 CALL(cuptiEventGroupSetDisable, (EVENT_SET * set), set)
 {
+    if (!set)
+        return CUPTI_ERROR_INVALID_PARAMETER;
     for (uint32_t g = 0; g < set->numEventGroups; g++) {
         struct group *group = known(set->eventGroups[g]);
         if (!group || !group->enabled)

@@ -1,6 +1,7 @@
 /* stand_in_nvperf.c - the stand-in of the host library of CUPTI 12.4: names of counters, configuration images, values. Counters
- * with "_sass_" in their names take a pass of their own, the others share one. Codes are those of NVPA_Status; wrong orders and
- * buffers that are too small are refused. */
+ * with "_sass_" in their names take a pass of their own, the others share one; what has "no_such" in its name does not exist. Codes
+ * are those of NVPA_Status; wrong orders and buffers that are too small are refused, with the code that the library has for it
+ * (tests/older/same.c). Sizes of structs are looked at here, and not there. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "stand_in.h"
 #include "stand_in_sessions.h"
 
-enum { INVALID_ARGUMENT = 8, NOT_SUPPORTED = 6, INVALID_OBJECT_STATE = 19, INSUFFICIENT_SPACE = 22 };
+enum { ERROR = 1, NOT_SUPPORTED = 6, INVALID_ARGUMENT = 8, UNSUPPORTED_GPU = 14, INVALID_OBJECT_STATE = 19 };
 enum { MOST_NAMES = 256, SCRATCH_SIZE = 40 };
 
 struct evaluator {
@@ -21,9 +22,16 @@ struct config {
     bool open, generated;
     int hardware, software;
 };
-struct builder {
-    size_t counters;
-};
+
+static bool is_chip(const char *name)
+{
+    return name && strcmp(name, "GH100") == 0;
+}
+
+static bool exists(const char *name)
+{
+    return !strstr(name, "no_such");
+}
 
 #define FUNCTION(function)                                                                                                         \
     STAND_IN_API int function(struct rl_##function *p);                                                                            \
@@ -53,14 +61,14 @@ FUNCTION(NVPW_CUDA_MetricsEvaluator_CalculateScratchBufferSize)
 {
     CHECK_SIZE(NVPW_CUDA_MetricsEvaluator_CalculateScratchBufferSize);
     p->scratchBufferSize = SCRATCH_SIZE;
-    return p->pChipName && strcmp(p->pChipName, "GH100") == 0 ? 0 : INVALID_ARGUMENT;
+    return is_chip(p->pChipName) ? 0 : p->pChipName ? UNSUPPORTED_GPU : INVALID_ARGUMENT;
 }
 
 FUNCTION(NVPW_CUDA_MetricsEvaluator_Initialize)
 {
     CHECK_SIZE(NVPW_CUDA_MetricsEvaluator_Initialize);
     if (!p->pScratchBuffer || p->scratchBufferSize < SCRATCH_SIZE)
-        return INSUFFICIENT_SPACE;
+        return INVALID_ARGUMENT;
     p->pMetricsEvaluator = calloc(1, sizeof(struct evaluator));
     return 0;
 }
@@ -85,7 +93,7 @@ FUNCTION(NVPW_MetricsEvaluator_ConvertMetricNameToMetricEvalRequest)
 {
     struct evaluator *evaluator = p->pMetricsEvaluator;
     CHECK_SIZE(NVPW_MetricsEvaluator_ConvertMetricNameToMetricEvalRequest);
-    if (p->metricEvalRequestStructSize != RL_PROFILER_REQUEST_SIZE || !strchr(p->pMetricName, '.') ||
+    if (p->metricEvalRequestStructSize != RL_PROFILER_REQUEST_SIZE || !strchr(p->pMetricName, '.') || !exists(p->pMetricName) ||
         evaluator->count == MOST_NAMES)
         return INVALID_ARGUMENT;
     p->pMetricEvalRequest->metricIndex = evaluator->count;
@@ -100,7 +108,7 @@ FUNCTION(NVPW_MetricsEvaluator_GetMetricRawDependencies)
     if (p->metricEvalRequestStrideSize != sizeof *p->pMetricEvalRequests || p->numMetricEvalRequests != 1)
         return INVALID_ARGUMENT;
     if (p->ppRawDependencies && p->numRawDependencies < 1)
-        return INSUFFICIENT_SPACE;
+        return INVALID_ARGUMENT;
     if (p->ppRawDependencies)
         p->ppRawDependencies[0] = evaluator->names[p->pMetricEvalRequests->metricIndex];
     p->numRawDependencies = 1;
@@ -136,8 +144,10 @@ FUNCTION(NVPW_MetricsEvaluator_EvaluateToGpuValues)
 FUNCTION(NVPW_CUDA_RawMetricsConfig_Create_V2)
 {
     CHECK_SIZE(NVPW_CUDA_RawMetricsConfig_Create_V2);
+    if (p->activityKind != RL_PROFILER_ACTIVITY || !is_chip(p->pChipName))
+        return INVALID_ARGUMENT;
     p->pRawMetricsConfig = calloc(1, sizeof(struct config));
-    return p->activityKind == RL_PROFILER_ACTIVITY ? 0 : INVALID_ARGUMENT;
+    return 0;
 }
 
 FUNCTION(NVPW_RawMetricsConfig_Destroy)
@@ -158,7 +168,7 @@ FUNCTION(NVPW_RawMetricsConfig_BeginPassGroup)
     struct config *config = p->pRawMetricsConfig;
     CHECK_SIZE(NVPW_RawMetricsConfig_BeginPassGroup);
     if (config->open)
-        return INVALID_OBJECT_STATE;
+        return ERROR;
     config->open = true;
     return 0;
 }
@@ -168,11 +178,13 @@ FUNCTION(NVPW_RawMetricsConfig_AddMetrics)
     struct config *config = p->pRawMetricsConfig;
     CHECK_SIZE(NVPW_RawMetricsConfig_AddMetrics);
     if (!config->open)
-        return INVALID_OBJECT_STATE;
+        return ERROR;
     for (size_t i = 0; i < p->numMetricRequests; i++) {
         const struct rl_profiler_raw *raw = &p->pRawMetricRequests[i];
         if (raw->structSize != RL_PROFILER_RAW_SIZE || !raw->isolated || !raw->keepInstances)
             return INVALID_ARGUMENT;
+        if (!exists(raw->pMetricName))
+            return ERROR;
         *(strstr(raw->pMetricName, "_sass_") ? &config->software : &config->hardware) = 1;
     }
     return 0;
@@ -183,7 +195,7 @@ FUNCTION(NVPW_RawMetricsConfig_EndPassGroup)
     struct config *config = p->pRawMetricsConfig;
     CHECK_SIZE(NVPW_RawMetricsConfig_EndPassGroup);
     if (!config->open)
-        return INVALID_OBJECT_STATE;
+        return ERROR;
     config->open = false;
     return 0;
 }
@@ -192,8 +204,6 @@ FUNCTION(NVPW_RawMetricsConfig_GenerateConfigImage)
 {
     struct config *config = p->pRawMetricsConfig;
     CHECK_SIZE(NVPW_RawMetricsConfig_GenerateConfigImage);
-    if (config->open)
-        return INVALID_OBJECT_STATE;
     config->generated = true;
     return 0;
 }
@@ -204,7 +214,7 @@ FUNCTION(NVPW_RawMetricsConfig_GetNumPasses)
     CHECK_SIZE(NVPW_RawMetricsConfig_GetNumPasses);
     p->numPipelinedPasses = 0;
     p->numIsolatedPasses = (size_t)(config->hardware + config->software);
-    return config->generated ? 0 : INVALID_OBJECT_STATE;
+    return 0;
 }
 
 FUNCTION(NVPW_RawMetricsConfig_GetConfigImage)
@@ -213,9 +223,9 @@ FUNCTION(NVPW_RawMetricsConfig_GetConfigImage)
     const struct config_image image = {CONFIG_MAGIC, (uint32_t)(config->hardware + config->software)};
     CHECK_SIZE(NVPW_RawMetricsConfig_GetConfigImage);
     if (!config->generated)
-        return INVALID_OBJECT_STATE;
+        return ERROR;
     if (p->pBuffer && p->bytesAllocated < sizeof image)
-        return INSUFFICIENT_SPACE;
+        return INVALID_ARGUMENT;
     if (p->pBuffer)
         memcpy(p->pBuffer, &image, sizeof image);
     p->bytesCopied = sizeof image;
@@ -227,7 +237,9 @@ FUNCTION(NVPW_RawMetricsConfig_GetConfigImage)
 FUNCTION(NVPW_CUDA_CounterDataBuilder_Create)
 {
     CHECK_SIZE(NVPW_CUDA_CounterDataBuilder_Create);
-    p->pCounterDataBuilder = calloc(1, sizeof(struct builder));
+    if (!is_chip(p->pChipName))
+        return INVALID_ARGUMENT;
+    p->pCounterDataBuilder = calloc(1, 1);
     return 0;
 }
 
@@ -241,7 +253,6 @@ FUNCTION(NVPW_CounterDataBuilder_Destroy)
 FUNCTION(NVPW_CounterDataBuilder_AddMetrics)
 {
     CHECK_SIZE(NVPW_CounterDataBuilder_AddMetrics);
-    ((struct builder *)p->pCounterDataBuilder)->counters += p->numMetricRequests;
     return 0;
 }
 
@@ -249,10 +260,8 @@ FUNCTION(NVPW_CounterDataBuilder_GetCounterDataPrefix)
 {
     const struct prefix prefix = {PREFIX_MAGIC};
     CHECK_SIZE(NVPW_CounterDataBuilder_GetCounterDataPrefix);
-    if (((struct builder *)p->pCounterDataBuilder)->counters == 0)
-        return INVALID_OBJECT_STATE;
     if (p->pBuffer && p->bytesAllocated < sizeof prefix)
-        return INSUFFICIENT_SPACE;
+        return INVALID_ARGUMENT;
     if (p->pBuffer)
         memcpy(p->pBuffer, &prefix, sizeof prefix);
     p->bytesCopied = sizeof prefix;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Fetches older versions of CUPTI (fetch.sh) and holds the program against them: older.py with each.
 
-    nightly.py FOLDER EVENTS LIBRARY COMPILER FLAG ...
+    nightly.py FOLDER EVENTS LIBRARY SAME STAND_INS COMPILER FLAG ...
 
-FOLDER keeps what was fetched; EVENTS and LIBRARY are the test programs; the rest compiles headers.c. Without apt, the keys of Debian's archive
+FOLDER keeps what was fetched; EVENTS, LIBRARY and SAME are the test programs, STAND_INS those of tests/inject; the rest
+compiles headers.c. Without apt, the keys of Debian's archive
 or a mirror it says so and ends with 77."""
 import pathlib
 import shutil
@@ -33,14 +34,16 @@ def fetch(folder, what="cupti"):
 
 
 def main():
-    folder, events, library, *compile_headers = sys.argv[1:]
+    folder, events, library, same, stand_ins, *compile_headers = sys.argv[1:]
     reason = fetch(pathlib.Path(folder))
     if reason:
         print(f"SKIPPED: older versions of CUPTI cannot be had here: {reason}")
         return SKIPPED
     failed = []
     for version in VERSIONS:
-        for name, words in (("headers", ["headers", *compile_headers]), ("events", ["library", events]), ("library", ["library", library])):
+        for name, words in (("headers", ["headers", *compile_headers]), ("events", ["library", events]), ("library", ["library", library]),
+                            ("stand-ins, sessions", ["same", same, "profiler", stand_ins, "12"]),
+                            ("stand-ins, events", ["same", same, "event", stand_ins, "11"])):
             done = subprocess.run([sys.executable, "-B", HERE / "older.py", folder, version, *words], check=False)
             print(f"CUPTI {version}, {name}: {'passed' if done.returncode == 0 else done.returncode}")
             if done.returncode:  # skipped is failed here: it was fetched

@@ -3,7 +3,11 @@
 
     older.py FOLDER VERSION headers COMPILER FLAG ...    compiles with that version's headers first in the path
     older.py FOLDER VERSION library PROGRAM              runs a test program, which opens that version's libraries
+    older.py FOLDER VERSION same PROGRAM KIND STAND_INS NAME
+                                                         what the libraries say to calls that need no card is what the stand-ins of that KIND
+                                                         say, STAND_INS/NAME (tests/inject)
 """
+import difflib
 import os
 import pathlib
 import subprocess
@@ -17,6 +21,22 @@ KERNEL_RECORDS = {"11.8": "CUpti_ActivityKernel8", "12.4": "CUpti_ActivityKernel
 def compile_headers(usr, version, command):
     record = KERNEL_RECORDS[version]
     return subprocess.run([command[0], f"-DRL_KERNEL_RECORD={record}", f"-I{usr}/include", *command[1:]], check=False).returncode
+
+
+def said(program, kind, libraries, **more):
+    environment = dict(os.environ, ROOFLIGHT_CUPTI_DIR=str(libraries), **more)
+    return subprocess.run([program, kind], env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def is_the_same(usr, program, kind, stand_ins, name):
+    with tempfile.TemporaryDirectory() as cache:
+        real = said(program, kind, usr / "lib/x86_64-linux-gnu", XDG_CACHE_HOME=cache).splitlines()
+        ours = said(program, kind, pathlib.Path(stand_ins) / name, XDG_CACHE_HOME=cache, LD_LIBRARY_PATH=stand_ins,
+                    RL_CC="60" if kind == "event" else "90").splitlines()
+    for line in difflib.unified_diff(real, ours, "library", "stand-in", n=0, lineterm=""):
+        print(line)
+    print(f"{len(real)} answers")
+    return int(real != ours or len(real) < 10)
 
 
 def run_with_library(usr, program):
@@ -35,6 +55,8 @@ def main():
         print(f"SKIPPED: no CUPTI {version} in '{folder}': fetch it with tests/older/fetch.sh and configure with -DRL_OLDER_CUPTI=FOLDER")
         return 77
     os.environ["RL_OLDER_VERSION"] = version
+    if what == "same":
+        return is_the_same(usr, *sys.argv[4:])
     return compile_headers(usr, version, sys.argv[4:]) if what == "headers" else run_with_library(usr, sys.argv[4])
 
 

@@ -1,0 +1,252 @@
+/* Calls of the older interfaces that need no card, each said with the code that it ends with: what the stand-ins of tests/inject
+ * say is held against what the libraries say that they stand for (older.py). Right calls, buffers that are too small, a wrong
+ * order, names that are none. Opens the CUPTI that $ROOFLIGHT_CUPTI_DIR names.
+ *
+ *     older_same profiler | event */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/collector.h"
+#include "core/mem.h"
+#include "cupti_api.h"
+#include "event_api.h"
+#include "profiler_api.h"
+
+/* A call with what it is called for, and its code. */
+#define SAY(what, function, ...)                                                                                                   \
+    printf("%s, %s: %d\n", #function, what,                                                                                        \
+           rl_profiler.function(&(struct rl_##function){.structSize = rl_##function##_SIZE, __VA_ARGS__}))
+/* The same with parameters that are needed afterwards. */
+#define SAY_OF(what, function, params) printf("%s, %s: %d\n", #function, what, rl_profiler.function(&(params)))
+
+static const char *const chip = "GH100", *const counter = "sm__cycles_active.avg";
+
+static void sizes(void)
+{
+    SAY("again", NVPW_InitializeHost, .pPriv = NULL);
+    SAY("a chip that is none", NVPW_CUDA_MetricsEvaluator_CalculateScratchBufferSize, .pChipName = "GX999");
+    SAY("no chip", NVPW_CUDA_MetricsEvaluator_CalculateScratchBufferSize, .pChipName = NULL);
+}
+
+static void *evaluator_of(uint8_t **scratch)
+{
+    RL_PROFILER_PARAMS(NVPW_CUDA_MetricsEvaluator_CalculateScratchBufferSize, size);
+    size.pChipName = chip;
+    SAY_OF("a chip", NVPW_CUDA_MetricsEvaluator_CalculateScratchBufferSize, size);
+    RL_PROFILER_PARAMS(NVPW_CUDA_MetricsEvaluator_Initialize, params);
+    params.pChipName = chip;
+    SAY_OF("no room", NVPW_CUDA_MetricsEvaluator_Initialize, params);
+    params.pScratchBuffer = *scratch = rl_calloc(size.scratchBufferSize, 1);
+    params.scratchBufferSize = size.scratchBufferSize - 1;
+    SAY_OF("less room than asked for", NVPW_CUDA_MetricsEvaluator_Initialize, params);
+    params.scratchBufferSize = size.scratchBufferSize;
+    SAY_OF("room", NVPW_CUDA_MetricsEvaluator_Initialize, params);
+    return params.pMetricsEvaluator;
+}
+
+static struct rl_profiler_request request_of(void *evaluator)
+{
+    struct rl_profiler_request request = {0};
+    RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_ConvertMetricNameToMetricEvalRequest, params);
+    params.pMetricsEvaluator = evaluator;
+    params.pMetricEvalRequest = &request;
+    params.metricEvalRequestStructSize = RL_PROFILER_REQUEST_SIZE;
+    params.pMetricName = "sm__no_such_counter.avg";
+    SAY_OF("a name that is none", NVPW_MetricsEvaluator_ConvertMetricNameToMetricEvalRequest, params);
+    params.pMetricName = "sm__cycles_active";
+    SAY_OF("half a name", NVPW_MetricsEvaluator_ConvertMetricNameToMetricEvalRequest, params);
+    params.pMetricName = counter;
+    SAY_OF("a name", NVPW_MetricsEvaluator_ConvertMetricNameToMetricEvalRequest, params);
+    return request;
+}
+
+static const char *raw_of(void *evaluator, const struct rl_profiler_request *request)
+{
+    static const char *names[64];
+    RL_PROFILER_PARAMS(NVPW_MetricsEvaluator_GetMetricRawDependencies, params);
+    params.pMetricsEvaluator = evaluator;
+    params.pMetricEvalRequests = request;
+    params.numMetricEvalRequests = 1;
+    params.metricEvalRequestStructSize = RL_PROFILER_REQUEST_SIZE;
+    params.metricEvalRequestStrideSize = sizeof *request;
+    SAY_OF("how many", NVPW_MetricsEvaluator_GetMetricRawDependencies, params);
+    params.ppRawDependencies = names;
+    params.numOptionalRawDependencies = 0;
+    SAY_OF("as many as there are", NVPW_MetricsEvaluator_GetMetricRawDependencies, params);
+    params.numRawDependencies = 0;
+    const char **all = params.ppRawDependencies;
+    SAY_OF("room for none", NVPW_MetricsEvaluator_GetMetricRawDependencies, params);
+    return all[0];
+}
+
+static void configurations(const char *raw)
+{
+    const struct rl_profiler_raw request = {
+        .structSize = RL_PROFILER_RAW_SIZE, .pMetricName = raw, .isolated = 1, .keepInstances = 1};
+    const struct rl_profiler_raw unknown = {
+        .structSize = RL_PROFILER_RAW_SIZE, .pMetricName = "no_such_raw", .isolated = 1, .keepInstances = 1};
+    RL_PROFILER_PARAMS(NVPW_CUDA_RawMetricsConfig_Create_V2, create);
+    create.activityKind = RL_PROFILER_ACTIVITY;
+    create.pChipName = "GX999";
+    SAY_OF("a chip that is none", NVPW_CUDA_RawMetricsConfig_Create_V2, create);
+    create.pChipName = chip;
+    SAY_OF("a chip", NVPW_CUDA_RawMetricsConfig_Create_V2, create);
+    void *config = create.pRawMetricsConfig;
+    SAY("before a group", NVPW_RawMetricsConfig_AddMetrics, .pRawMetricsConfig = config, .pRawMetricRequests = &request,
+        .numMetricRequests = 1);
+    SAY("before a group", NVPW_RawMetricsConfig_EndPassGroup, .pRawMetricsConfig = config);
+    SAY("before there is an image", NVPW_RawMetricsConfig_GetConfigImage, .pRawMetricsConfig = config);
+    SAY("before there is an image", NVPW_RawMetricsConfig_GetNumPasses, .pRawMetricsConfig = config);
+    SAY("no availability", NVPW_RawMetricsConfig_SetCounterAvailability, .pRawMetricsConfig = config);
+    SAY("a group", NVPW_RawMetricsConfig_BeginPassGroup, .pRawMetricsConfig = config);
+    SAY("a group in a group", NVPW_RawMetricsConfig_BeginPassGroup, .pRawMetricsConfig = config);
+    SAY("a counter that is none", NVPW_RawMetricsConfig_AddMetrics, .pRawMetricsConfig = config, .pRawMetricRequests = &unknown,
+        .numMetricRequests = 1);
+    SAY("in a group", NVPW_RawMetricsConfig_AddMetrics, .pRawMetricsConfig = config, .pRawMetricRequests = &request,
+        .numMetricRequests = 1);
+    SAY("in a group", NVPW_RawMetricsConfig_GenerateConfigImage, .pRawMetricsConfig = config);
+    SAY("of a group", NVPW_RawMetricsConfig_EndPassGroup, .pRawMetricsConfig = config);
+    SAY("after it", NVPW_RawMetricsConfig_GenerateConfigImage, .pRawMetricsConfig = config);
+    RL_PROFILER_PARAMS(NVPW_RawMetricsConfig_GetNumPasses, passes);
+    passes.pRawMetricsConfig = config;
+    SAY_OF("of an image", NVPW_RawMetricsConfig_GetNumPasses, passes);
+    printf("passes: %zu\n", passes.numPipelinedPasses + passes.numIsolatedPasses);
+    RL_PROFILER_PARAMS(NVPW_RawMetricsConfig_GetConfigImage, image);
+    image.pRawMetricsConfig = config;
+    SAY_OF("how large", NVPW_RawMetricsConfig_GetConfigImage, image);
+    image.bytesAllocated = image.bytesCopied;
+    image.pBuffer = rl_calloc(image.bytesCopied, 1);
+    SAY_OF("room", NVPW_RawMetricsConfig_GetConfigImage, image);
+    image.bytesAllocated = image.bytesCopied - 1;
+    SAY_OF("less room than that", NVPW_RawMetricsConfig_GetConfigImage, image);
+    free(image.pBuffer);
+    SAY("a configuration", NVPW_RawMetricsConfig_Destroy, .pRawMetricsConfig = config);
+}
+
+static void prefixes(const char *raw)
+{
+    const struct rl_profiler_raw request = {
+        .structSize = RL_PROFILER_RAW_SIZE, .pMetricName = raw, .isolated = 1, .keepInstances = 1};
+    RL_PROFILER_PARAMS(NVPW_CUDA_CounterDataBuilder_Create, create);
+    create.pChipName = "GX999";
+    SAY_OF("a chip that is none", NVPW_CUDA_CounterDataBuilder_Create, create);
+    create.pChipName = chip;
+    SAY_OF("a chip", NVPW_CUDA_CounterDataBuilder_Create, create);
+    RL_PROFILER_PARAMS(NVPW_CounterDataBuilder_GetCounterDataPrefix, get);
+    get.pCounterDataBuilder = create.pCounterDataBuilder;
+    SAY_OF("of no counters", NVPW_CounterDataBuilder_GetCounterDataPrefix, get);
+    SAY("a counter", NVPW_CounterDataBuilder_AddMetrics, .pCounterDataBuilder = create.pCounterDataBuilder,
+        .pRawMetricRequests = &request, .numMetricRequests = 1);
+    SAY_OF("how large", NVPW_CounterDataBuilder_GetCounterDataPrefix, get);
+    get.bytesAllocated = get.bytesCopied;
+    get.pBuffer = rl_calloc(get.bytesCopied, 1);
+    SAY_OF("room", NVPW_CounterDataBuilder_GetCounterDataPrefix, get);
+    get.bytesAllocated = get.bytesCopied - 1;
+    SAY_OF("less room than that", NVPW_CounterDataBuilder_GetCounterDataPrefix, get);
+    free(get.pBuffer);
+    SAY("a builder", NVPW_CounterDataBuilder_Destroy, .pCounterDataBuilder = create.pCounterDataBuilder);
+}
+
+static int profiler(void)
+{
+    struct rl_err err = RL_ERR_INIT;
+    uint8_t *scratch = NULL;
+    if (rl_profiler_open(&err) != RL_OK) {
+        printf("%s\n", err.text);
+        return 1;
+    }
+    sizes();
+    void *evaluator = evaluator_of(&scratch);
+    const struct rl_profiler_request request = request_of(evaluator);
+    const char *raw = raw_of(evaluator, &request);
+    configurations(raw);
+    prefixes(raw);
+    SAY("an evaluator", NVPW_MetricsEvaluator_Destroy, .pMetricsEvaluator = evaluator);
+    free(scratch);
+    return 0;
+}
+
+/* ---- events ---- */
+
+#define SAY_EVENT(what, function, ...) printf("%s, %s: %d\n", #function, what, rl_event.function(__VA_ARGS__))
+enum { MOST_METRICS = 2048, NO_ID = 0x7fffffff, PASCAL = 5 };
+
+static int call(const char *name, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d)
+{
+    int (*function)(uintptr_t, uintptr_t, uintptr_t, uintptr_t);
+    void *symbol = rl_cupti_symbol(name);
+    memcpy(&function, &symbol, sizeof function);
+    return function(a, b, c, d);
+}
+
+static bool is_metric(uint32_t id, const char *wanted)
+{
+    char name[128] = "";
+    size_t size = sizeof name - 1, events_size = sizeof(uint32_t);
+    uint32_t event = 0;
+    return call("cuptiMetricGetAttribute", id, 0, (uintptr_t)&size, (uintptr_t)name) == 0 && strcmp(name, wanted) == 0 &&
+           rl_event.cuptiMetricEnumEvents(id, &events_size, &event) == 0 && (event >> 24 & 15) == PASCAL;
+}
+
+/* Without a card the library itself gives no id for a name, but lists the ids of all. The stand-in knows one card. */
+static uint32_t id_of(const char *name)
+{
+    static uint32_t ids[MOST_METRICS];
+    size_t size = sizeof ids;
+    uint32_t id = NO_ID;
+    if (!rl_cupti_symbol("cuptiEnumMetrics"))
+        return rl_event.cuptiMetricGetIdFromName(0, name, &id) == 0 ? id : NO_ID;
+    (void)call("cuptiEnumMetrics", (uintptr_t)&size, (uintptr_t)ids, 0, 0);
+    for (size_t i = 0; i < size / sizeof *ids; i++)
+        if (is_metric(ids[i], name))
+            return ids[i];
+    return NO_ID;
+}
+
+static void metrics(uint32_t metric)
+{
+    uint32_t kind = 99, count = 0, ids[8] = {0};
+    size_t size = sizeof kind, small = 1, one = sizeof *ids, all = sizeof ids;
+    SAY_EVENT("a metric", cuptiMetricGetAttribute, metric, RL_METRIC_KIND, &size, &kind);
+    printf("size %zu, kind %u\n", size, kind);
+    SAY_EVENT("too small", cuptiMetricGetAttribute, metric, RL_METRIC_KIND, &small, &kind);
+    SAY_EVENT("a metric that is none", cuptiMetricGetAttribute, NO_ID, RL_METRIC_KIND, &size, &kind);
+    SAY_EVENT("an attribute that is none", cuptiMetricGetAttribute, metric, 999, &size, &kind);
+    SAY_EVENT("a metric", cuptiMetricGetNumEvents, metric, &count);
+    SAY_EVENT("a metric that is none", cuptiMetricGetNumEvents, NO_ID, &count);
+    printf("events: %u\n", count);
+    SAY_EVENT("room for one", cuptiMetricEnumEvents, metric, &one, ids);
+    printf("size %zu\n", one);
+    SAY_EVENT("room", cuptiMetricEnumEvents, metric, &all, ids);
+    printf("size %zu\n", all);
+    SAY_EVENT("a metric that is none", cuptiMetricEnumEvents, NO_ID, &all, ids);
+}
+
+/* What has a context needs a card. */
+static void groups(void)
+{
+    SAY_EVENT("no set", cuptiEventGroupSetEnable, NULL);
+    SAY_EVENT("no set", cuptiEventGroupSetDisable, NULL);
+    SAY_EVENT("no sets", cuptiEventGroupSetsDestroy, NULL);
+}
+
+static int event(void)
+{
+    struct rl_err err = RL_ERR_INIT;
+    if (rl_event_open(&err) != RL_OK) {
+        printf("%s\n", err.text);
+        return 1;
+    }
+    metrics(id_of("achieved_occupancy"));
+    groups();
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    if (rl_cupti_open(NULL, NULL) != RL_OK)
+        return 1;
+    return strcmp(argv[1], "profiler") == 0 ? profiler() : event();
+}
