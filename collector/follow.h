@@ -36,6 +36,8 @@ struct rl_follow_seen {
     int64_t wanted_ns;   /* the last one of a class that has few samples was */
     int64_t burst_ns;    /* the last burst began */
     bool expected;       /* another one is, at any moment */
+    bool held;           /* a process waits with its first launch until a window is open */
+    int64_t held_ns;     /* the last one was seen to */
     bool under_way;      /* of some launches it is not known that they have ended */
     int64_t window_ns;   /* the last window had been decoded */
     uint64_t cost_ns;    /* what the last window took of the processor */
@@ -55,7 +57,8 @@ struct rl_follow_choice {
     uint64_t wait_ns; /* until it is worth another look */
 };
 struct rl_follow_choice rl_follow_choose(const struct rl_follow_seen *seen);
-/* Whether the window that was opened at `opened_ns` may end: nothing is launched any more, and no kernel is known to run. */
+/* Whether the window that was opened at `opened_ns` may end: nothing is launched any more or about to be, and no kernel is known to
+ * run. */
 bool rl_follow_is_over(const struct rl_follow_seen *seen, int64_t opened_ns);
 /* The samples of the n-th window, from 0: the first ones are short, because a program may end before a long one is decoded. */
 size_t rl_follow_length(size_t n, size_t window);

@@ -3,7 +3,7 @@
 
 #include "core/clock.h"
 
-void rl_following_begin(struct rl_following *following, const struct rl_pulse *pulse, size_t room, size_t window)
+void rl_following_begin(struct rl_following *following, struct rl_pulse *pulse, size_t room, size_t window)
 {
     *following = (struct rl_following){.pulse = pulse,
                                        .purse = {.at_ns = rl_monotonic_ns()},
@@ -25,6 +25,18 @@ static void spend(struct rl_following *following)
     following->worked_ns = worked_ns;
 }
 
+void rl_following_has_begun(void *context)
+{
+    struct rl_following *following = context;
+    atomic_fetch_add(&following->pulse->opened, 1);
+}
+
+bool rl_following_is_held(void *context)
+{
+    const struct rl_following *following = context;
+    return atomic_load(&following->pulse->held) > 0;
+}
+
 /* What was launched since the last look. */
 static void see(struct rl_following *following)
 {
@@ -37,6 +49,9 @@ static void see(struct rl_following *following)
         seen->launched_ns = seen->now_ns;
         rl_follow_hear(&following->rhythm, seen->now_ns);
     }
+    seen->held = rl_following_is_held(following);
+    if (seen->held)
+        seen->held_ns = seen->now_ns;
     if (following->wanted != wanted)
         seen->wanted_ns = seen->now_ns;
     if (!seen->first_ns && (seen->launched_ns || seen->under_way))

@@ -7,7 +7,7 @@
 #include "pulse.h"
 
 struct rl_following {
-    const struct rl_pulse *pulse;
+    struct rl_pulse *pulse;
     unsigned long long launched, wanted; /* as they were last seen */
     struct rl_follow_purse purse;
     struct rl_follow_rhythm rhythm;
@@ -17,11 +17,14 @@ struct rl_following {
     size_t windows;    /* that were opened */
 };
 /* `room`: samples that are kept; `window`: of a window. `pulse` outlives it. */
-void rl_following_begin(struct rl_following *following, const struct rl_pulse *pulse, size_t room, size_t window);
+void rl_following_begin(struct rl_following *following, struct rl_pulse *pulse, size_t room, size_t window);
 /* Looks, and chooses what to do now. */
 struct rl_follow_choice rl_following_look(struct rl_following *following);
 /* Looks, and says whether the window that is open may end. `context` is the struct rl_following. */
 bool rl_following_is_over(void *context);
+/* The window is open now: whoever waits for it may go on. Whether somebody does. `context` as above. */
+void rl_following_has_begun(void *context);
+bool rl_following_is_held(void *context);
 /* What was launched until now is no sign that a kernel runs. */
 void rl_following_forget(struct rl_following *following);
 

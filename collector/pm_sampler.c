@@ -286,15 +286,34 @@ static enum rl_status start_anew(struct rl_pm_sampler *sampler, struct rl_err *e
     return rl_pm_enable(sampler, err);
 }
 
+/* How long the window is to be open at the least; while somebody is held it may be longer. */
+static int64_t length_ns(const struct rl_pm_sampler *sampler, const struct rl_pm_open *open)
+{
+    const uint64_t samples = open->samples && open->samples < sampler->window_samples ? open->samples : sampler->window_samples;
+    return (int64_t)(sampler->interval_ns * samples);
+}
+
+static int64_t earlier(int64_t a_ns, int64_t b_ns)
+{
+    return a_ns < b_ns ? a_ns : b_ns;
+}
+
+static bool asks(bool (*question)(void *), const struct rl_pm_open *open)
+{
+    return question && question(open->context);
+}
+
 /* As long as the window is to be, or until it may end. */
 static void hold_open(const struct rl_pm_sampler *sampler, const struct rl_pm_open *open)
 {
-    const uint64_t samples = open->samples && open->samples < sampler->window_samples ? open->samples : sampler->window_samples;
-    const int64_t due_ns = rl_monotonic_ns() + (int64_t)(sampler->interval_ns * samples);
+    const int64_t latest_ns = rl_monotonic_ns() + (int64_t)(sampler->interval_ns * sampler->window_samples);
+    int64_t due_ns = rl_monotonic_ns() + length_ns(sampler, open);
     for (bool over = false; !over;) {
+        if (asks(open->is_held, open))
+            due_ns = earlier(rl_monotonic_ns() + length_ns(sampler, open), latest_ns);
         const int64_t left_ns = due_ns - rl_monotonic_ns();
-        const uint64_t pause_ns = left_ns <= 0 ? 0 : open->is_over && left_ns > (int64_t)LOOK_NS ? LOOK_NS : (uint64_t)left_ns;
-        over = rl_pm_pause(pause_ns, open->stop) || rl_monotonic_ns() >= due_ns || (open->is_over && open->is_over(open->context));
+        const uint64_t pause_ns = left_ns <= 0 ? 0 : (uint64_t)(open->is_over ? earlier(left_ns, LOOK_NS) : left_ns);
+        over = rl_pm_pause(pause_ns, open->stop) || rl_monotonic_ns() >= due_ns || asks(open->is_over, open);
     }
 }
 
@@ -307,6 +326,8 @@ static enum rl_status start_and_stop(struct rl_pm_sampler *sampler, struct windo
     if (status != RL_OK)
         return status;
     const int64_t opened_ns = rl_monotonic_ns();
+    if (window->open->has_begun)
+        window->open->has_begun(window->open->context);
     hold_open(sampler, window->open);
     window->open_ns = (uint64_t)(rl_monotonic_ns() - opened_ns);
     return RL_CUPTI(err, cuptiPmSamplingStop, &stop);

@@ -148,6 +148,8 @@ static enum rl_status start(struct program *p, size_t run, pid_t *child, struct 
     if (*child < 0)
         return rl_err_set(err, RL_FAILED, "cannot start a process: %s", strerror(errno));
     p->facts.main_pid[run] = (uint32_t)*child;
+    if (run == 0)
+        rl_receiver_tell_sampler(p->receiver, rl_program_sample_waits(p) ? RL_RING_SAMPLER_COMES : RL_RING_SAMPLER_NONE);
     if (got != sizeof error)
         return run == 0 ? rl_receiver_start(p->receiver, err) : RL_OK;
     (void)rl_child_wait(*child, NULL);

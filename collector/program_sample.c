@@ -137,6 +137,15 @@ static void take_turns(struct program *p)
     p->facts.gave_way = p->sampling.samples.count > 0;
 }
 
+/* How far the child has come is told to the processes, which may be waiting for it. Under the receiver's lock. */
+static void tell_sampler(struct program *p)
+{
+    if (p->counters_given || (p->sampling_begun && is_lost(p)))
+        rl_receiver_tell_sampler(p->receiver, RL_RING_SAMPLER_NONE);
+    else if (p->sampling_begun && p->sampling.counter_count && !atomic_load(&p->sampling.pulse->opened))
+        rl_receiver_tell_sampler(p->receiver, RL_RING_SAMPLER_READY);
+}
+
 void rl_program_sample(struct program *p)
 {
     assert(p->receiver);
@@ -149,6 +158,7 @@ void rl_program_sample(struct program *p)
     if (p->sampling.told)
         cover(p);
     take_turns(p);
+    tell_sampler(p);
     rl_receiver_unlock(p->receiver);
 }
 

@@ -269,13 +269,15 @@ static size_t find_gpu(const struct rl_capture *capture, const uint8_t uuid[16])
     return RL_NONE;
 }
 
-/* What nobody asked for, and cannot be had here, is worth no warning; nor is what was said of other counters already. */
+/* What nobody asked for, and cannot be had here, is worth no warning; nor is what was said of other counters already, or follows
+ * from samples that are said to be lost (tell_losses). */
 static enum rl_log_level failure_level(const struct builder *b, const struct rl_sampling *sampling)
 {
     const bool by_default = b->facts->options->sample_gpu == RL_SAMPLE_FIRST;
-    const bool cannot_be = sampling->status == RL_UNSUPPORTED || sampling->status == RL_ABSENT;
+    const bool cannot_be = sampling->status == RL_UNSUPPORTED || sampling->status == RL_ABSENT || sampling->status == RL_OK;
+    const bool lost = sampling->status == RL_OK && (sampling->samples.cut || sampling->undecoded);
     const bool said = sampling->status == RL_PERMISSION && b->counters == RL_PERMISSION;
-    return said || (by_default && cannot_be) ? RL_LOG_NOTE : RL_LOG_WARNING;
+    return said || lost || (by_default && cannot_be) ? RL_LOG_NOTE : RL_LOG_WARNING;
 }
 
 /* Samples that were taken, or would have been, and are in no value. */

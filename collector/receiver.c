@@ -53,6 +53,7 @@ struct rl_receiver {
     pthread_mutex_t lock;   /* sources, streams, notes, pulse */
     pthread_t thread;
     bool running, counters_given;
+    enum rl_ring_sampler sampler;
     atomic_bool ending;
 };
 
@@ -167,6 +168,7 @@ static void admit(struct rl_receiver *receiver, int connection)
         return; /* the process goes on without us, and nothing is heard of it */
     if (receiver->counters_given)
         rl_ring_give_counters(&ring);
+    rl_ring_tell_sampler(&ring, receiver->sampler);
     if (send_descriptors(connection, fd, receiver->notes))
         add_source(receiver, &ring, peer_of(connection));
     else
@@ -256,13 +258,17 @@ static bool serve_source(struct rl_receiver *receiver, struct source *source)
 /* What was launched, and what may still run; launches of processes that are gone do not. */
 static void beat(struct rl_receiver *receiver)
 {
-    uint64_t launched = 0, under_way = 0;
+    uint64_t launched = 0, under_way = 0, held = 0;
     assert(receiver->pulse);
     for (size_t i = 0; i < receiver->source_count; i++) {
         const struct source *source = &receiver->sources[i];
         launched += source->launched;
         under_way += source->ring.shared ? rl_stream_under_way(source->stream) : 0;
+        held += rl_ring_is_held(&source->ring);
     }
+    if (atomic_load(&receiver->pulse->opened))
+        rl_receiver_tell_sampler(receiver, RL_RING_SAMPLER_NONE);
+    atomic_store(&receiver->pulse->held, held);
     atomic_store(&receiver->pulse->under_way, under_way);
     atomic_store(&receiver->pulse->launched, launched);
 }
@@ -334,6 +340,15 @@ void rl_receiver_give_counters(struct rl_receiver *receiver)
     receiver->counters_given = true;
     for (size_t i = 0; i < receiver->source_count; i++)
         rl_ring_give_counters(&receiver->sources[i].ring);
+}
+
+void rl_receiver_tell_sampler(struct rl_receiver *receiver, enum rl_ring_sampler sampler)
+{
+    if (receiver->sampler == sampler)
+        return;
+    receiver->sampler = sampler;
+    for (size_t i = 0; i < receiver->source_count; i++)
+        rl_ring_tell_sampler(&receiver->sources[i].ring, sampler);
 }
 
 void rl_receiver_follow(struct rl_receiver *receiver, struct rl_pulse *pulse)

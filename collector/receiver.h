@@ -18,6 +18,7 @@
 #include "core/buf.h"
 #include "core/err.h"
 #include "pulse.h"
+#include "ring.h"
 #include "stream_read.h"
 
 struct rl_receiver;
@@ -40,8 +41,11 @@ struct rl_stream *const *rl_receiver_streams(const struct rl_receiver *receiver,
  * come. Under its lock. */
 bool rl_receiver_wants_counters(const struct rl_receiver *receiver);
 void rl_receiver_give_counters(struct rl_receiver *receiver);
-/* From now on `pulse`, which outlives the receiver's thread, is kept up to date (but for `wanted`) every two milliseconds. Under
- * its lock. */
+/* How far who is to sample the GPU has come: processes that are there or come wait a moment for it (inject/sampler.c), and nobody
+ * does any more when a window is open, as `pulse` says. Under its lock, or before the start. */
+void rl_receiver_tell_sampler(struct rl_receiver *receiver, enum rl_ring_sampler sampler);
+/* From now on `pulse`, which outlives the receiver's thread, is kept up to date (but for `wanted` and `opened`) every two
+ * milliseconds. Under its lock. */
 void rl_receiver_follow(struct rl_receiver *receiver, struct rl_pulse *pulse);
 /* Answers whoever asks already, reads all rings a last time, and ends the thread. Processes that go on have nobody to read them. */
 void rl_receiver_stop(struct rl_receiver *receiver);

@@ -97,6 +97,28 @@ void rl_ring_give_counters(struct rl_ring *ring)
         atomic_store(&ring->shared->counters_given, 1);
 }
 
+enum rl_ring_sampler rl_ring_sampler(const struct rl_ring *ring)
+{
+    return ring->shared ? (enum rl_ring_sampler)atomic_load(&ring->shared->sampler) : RL_RING_SAMPLER_NONE;
+}
+
+void rl_ring_hold(struct rl_ring *ring, bool held)
+{
+    if (ring->shared)
+        atomic_store(&ring->shared->held, held);
+}
+
+void rl_ring_tell_sampler(struct rl_ring *ring, enum rl_ring_sampler sampler)
+{
+    if (ring->shared)
+        atomic_store(&ring->shared->sampler, sampler);
+}
+
+bool rl_ring_is_held(const struct rl_ring *ring)
+{
+    return ring->shared && atomic_load(&ring->shared->held);
+}
+
 enum rl_status rl_ring_read(struct rl_ring *ring, struct rl_buf *out, struct rl_err *err)
 {
     assert(ring->shared);

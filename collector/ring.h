@@ -31,6 +31,13 @@ enum rl_ring_state {
     RL_RING_LOST = 4,        /* there was no room for some of its records */
 };
 
+/* How far whoever is to sample the GPU has come. */
+enum rl_ring_sampler {
+    RL_RING_SAMPLER_NONE,  /* nobody is waited for: nothing is sampled, or a window of samples has been open by now */
+    RL_RING_SAMPLER_READY, /* a window is open within milliseconds */
+    RL_RING_SAMPLER_COMES, /* it gets ready */
+};
+
 struct rl_ring_shared {
     atomic_ullong written; /* bytes, by the writer; ever growing */
     atomic_ullong taken;   /* bytes, by the reader */
@@ -38,7 +45,9 @@ struct rl_ring_shared {
     atomic_uint counters_wanted; /* by the writer: it would take hardware counters that somebody else has */
     atomic_uint counters_given;  /* by the reader: nobody else has them any more */
     atomic_uint graphs;          /* launches of graphs, whatever is in them */
-    char unused[24];
+    atomic_uint sampler;         /* by the reader: enum rl_ring_sampler */
+    atomic_uint held;            /* by the writer: its first launch waits for a window of samples */
+    char unused[16];
     atomic_ullong made;                            /* launches of kernels, whatever is known of them */
     atomic_ullong launched[RL_RING_MOST_COUNTERS]; /* of them, by kernel class */
     unsigned char bytes[RL_RING_BYTES];
@@ -64,6 +73,13 @@ bool rl_ring_may_count(struct rl_ring *ring);
 /* The same, without asking for it. */
 bool rl_ring_was_given(const struct rl_ring *ring);
 
+/* Writer: how far who samples the GPU has come; says whether its first launch waits for a window. */
+enum rl_ring_sampler rl_ring_sampler(const struct rl_ring *ring);
+void rl_ring_hold(struct rl_ring *ring, bool held);
+
+/* Reader: says how far who samples the GPU has come; whether the writer's first launch waits. */
+void rl_ring_tell_sampler(struct rl_ring *ring, enum rl_ring_sampler sampler);
+bool rl_ring_is_held(const struct rl_ring *ring);
 /* Reader: appends what was written since the last call to `out`. RL_FORMAT: the positions are none that a writer of ours leaves;
  * nothing can be read from such a ring any more. */
 enum rl_status rl_ring_read(struct rl_ring *ring, struct rl_buf *out, struct rl_err *err);

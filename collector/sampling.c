@@ -43,7 +43,7 @@ struct work {
     int tell[2]; /* the UUID comes over it; at its end the child is to end */
     uint64_t interval_ns;
     size_t most; /* samples that are kept */
-    const struct rl_pulse *pulse;
+    struct rl_pulse *pulse;
     rl_sampling_opens open;
 };
 
@@ -109,6 +109,8 @@ static bool take_one(struct rl_pm_sampler *sampler, int stop, int fd, struct rl_
     const struct rl_pm_open open = {.samples = rl_follow_length(following->windows++, sampler->window_samples),
                                     .stop = stop,
                                     .is_over = rl_following_is_over,
+                                    .has_begun = rl_following_has_begun,
+                                    .is_held = rl_following_is_held,
                                     .context = following};
     const int64_t before_ns = rl_thread_cpu_ns();
     if (!send_message(fd, OPENED, &nothing))

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "inject.h"
+#include "sampler.h"
 
 enum { KEPT = 1024, CLOSED_AT_ONCE = KEPT / 2 };
 
@@ -14,6 +15,7 @@ static struct gpu_time {
     uint64_t closed_ns, floor; /* what starts before the floor was added up already, up to there */
     uint64_t first, last, kernel_ns;
     uint64_t unwatched_ns; /* between first and last, while nothing was recorded */
+    uint64_t met_ns;       /* of activities while the first launch was waited with */
     bool used, changed, cut;
 } gpus[MOST_GPUS];
 
@@ -58,6 +60,7 @@ void busy_add(uint32_t index, uint64_t start_ns, uint64_t end_ns, bool kernel)
     gpu->first = !gpu->used || start_ns < gpu->first ? start_ns : gpu->first;
     gpu->last = end_ns > gpu->last ? end_ns : gpu->last;
     gpu->kernel_ns += kernel ? end_ns - start_ns : 0;
+    gpu->met_ns += sampler_held(start_ns, end_ns);
     gpu->used = gpu->changed = true;
     if (start_ns < gpu->floor)
         start_ns = gpu->floor;
@@ -68,11 +71,18 @@ void busy_add(uint32_t index, uint64_t start_ns, uint64_t end_ns, bool kernel)
     insert(gpu, (struct interval){start_ns, end_ns});
 }
 
+/* Of the time from the first to the last activity: in which the program waited for us, and the GPU had nothing to do. */
+static uint64_t held_ns(const struct gpu_time *gpu)
+{
+    const uint64_t held = sampler_held(gpu->first, gpu->last);
+    return held > gpu->met_ns ? held - gpu->met_ns : 0;
+}
+
 struct busy_totals busy_of(uint32_t index)
 {
     assume(index < MOST_GPUS);
     const struct gpu_time *gpu = &gpus[index];
-    struct busy_totals totals = {gpu->last - gpu->first - gpu->unwatched_ns, gpu->closed_ns, gpu->kernel_ns};
+    struct busy_totals totals = {gpu->last - gpu->first - gpu->unwatched_ns - held_ns(gpu), gpu->closed_ns, gpu->kernel_ns};
     for (size_t i = 0; i < gpu->count; i++)
         totals.busy_ns += gpu->open[i].end - gpu->open[i].start;
     return totals;

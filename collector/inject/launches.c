@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "graph_calls.h"
 #include "graphs.h"
 #include "inject.h"
 #include "pc.h"
+#include "sampler.h"
 
 static CUpti_SubscriberHandle subscriber;
 
@@ -35,28 +37,6 @@ typedef struct {
     CUgraphExec executable;
     CUstream stream;
 } cuGraphLaunch_params;
-typedef struct {
-    CUgraphExec *executable;
-    CUgraph graph;
-    union {
-        unsigned long long flags;          /* of the one with flags */
-        const uint64_t *begins_with_flags; /* of the one with parameters */
-    };
-} cuGraphInstantiate_params;
-typedef struct {
-    CUgraphExec executable; /* of everything that changes one, or destroys it, the first */
-    CUgraph graph;
-} cuGraphExecUpdate_params;
-typedef struct {
-    CUgraphExec executable;
-    CUgraphNode node;
-    union {
-        const void *params;
-        CUgraph child;
-    };
-} cuGraphExecKernelNodeSetParams_params; /* and of those that set another kind of node */
-enum { GRAPH_OF_DEVICE = 4 };            /* CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, which 11.8 does not have */
-
 static void from_launch_kernel(const void *params, struct launch *launch)
 {
     const cuLaunchKernel_params *p = params; /* the cooperative one and those for per-thread streams begin alike */
@@ -113,6 +93,7 @@ static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void
     read(data->functionParams, &launch);
     if (counts_is_capturing(launch.stream))
         return;
+    sampler_await_window();
     const struct call_times call = call_now(); /* before it may be held up */
     launch.shape.gpu = launch.gpu;
     launch.class = class_of_launch(launch.name, &launch.shape);
@@ -126,11 +107,6 @@ static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void
         note_launch(launch.class);
     const bool counted = inside.counting == COUNT_UNTIMED || inside.counting == COUNT_MARKED;
     origin_note(data->correlationId, (struct origin){launch.class, launch.range, launch.selected, counted, call});
-}
-
-static bool succeeded(const CUpti_CallbackData *data)
-{
-    return data->functionReturnValue && *(const CUresult *)data->functionReturnValue == CUDA_SUCCESS;
 }
 
 /* A launch that was refused has not been one. */
@@ -152,7 +128,7 @@ static void leave_launch(const CUpti_CallbackData *data, void (*read)(const void
     if (!inside.entered)
         return;
     inside.entered = false;
-    const bool made = succeeded(data);
+    const bool made = call_succeeded(data);
     if (!made)
         take_back(&inside.launch);
     counts_leave(inside.counting, &inside.launch, made);
@@ -177,7 +153,7 @@ static void leave_capture(const CUpti_CallbackData *data, void (*read)(const voi
 /* A capture that could not begin has none to end. */
 static void begun_capture(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
-    if (!succeeded(data))
+    if (!call_succeeded(data))
         leave_capture(data, read);
 }
 
@@ -190,8 +166,15 @@ static void enter_fence(const CUpti_CallbackData *data, void (*read)(const void 
 /* Code comes or goes, and while counters are taken it may be instrumented. */
 static void enter_module(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
-    (void)data, (void)read;
+    (void)read;
+    sampler_await_ready(data->context);
     counts_fence_enter(NULL);
+}
+
+static void enter_memory(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    sampler_await_ready(data->context);
 }
 
 static void leave_fence(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
@@ -227,6 +210,9 @@ static void enter_graph_in(const CUpti_CallbackData *data, CUstream stream)
 {
     cuGraphLaunch_params *params = (void *)(uintptr_t)data->functionParams; /* CUPTI passes on what is in them then */
     struct place place;
+    uint32_t gpu;
+    if (gpu_of_context(data->context, &gpu))
+        sampler_await_window();
     atomic_fetch_add(out_graphs(), 1);
     if (graphs_take_apart(data->context, params->executable, stream)) {
         params->executable = graph_empty();
@@ -251,87 +237,6 @@ static void enter_graph_of_thread(const CUpti_CallbackData *data, void (*read)(c
     (void)read;
     const CUstream stream = ((const cuGraphLaunch_params *)data->functionParams)->stream;
     enter_graph_in(data, stream ? stream : CU_STREAM_PER_THREAD);
-}
-
-static void made_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
-{
-    (void)read;
-    const cuGraphInstantiate_params *p = data->functionParams;
-    if (succeeded(data) && p->executable)
-        graphs_made(*p->executable, p->graph);
-}
-
-/* What the GPU may launch itself is left alone: it asks which graph it is in. */
-static void made_graph_with_flags(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
-{
-    if (!(((const cuGraphInstantiate_params *)data->functionParams)->flags & GRAPH_OF_DEVICE))
-        made_graph(data, read);
-}
-
-static void made_graph_with_params(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
-{
-    const uint64_t *flags = ((const cuGraphInstantiate_params *)data->functionParams)->begins_with_flags;
-    if (flags && !(*flags & GRAPH_OF_DEVICE))
-        made_graph(data, read);
-}
-
-static void updated_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
-{
-    (void)read;
-    const cuGraphExecUpdate_params *p = data->functionParams;
-    if (succeeded(data))
-        graphs_updated(p->executable, p->graph);
-}
-
-static void set_node(const CUpti_CallbackData *data, enum graph_kind kind, bool with_kern)
-{
-    const cuGraphExecKernelNodeSetParams_params *p = data->functionParams;
-    if (succeeded(data))
-        graphs_node_set(p->executable, p->node, kind, p->params, with_kern);
-}
-
-static void set_graph_kernel(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
-{
-    (void)read;
-    set_node(data, NODE_KERNEL, false);
-}
-
-static void set_graph_kernel_v2(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
-{
-    (void)read;
-    set_node(data, NODE_KERNEL, true);
-}
-
-static void set_graph_copy(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
-{
-    (void)read;
-    set_node(data, NODE_COPY, false);
-}
-
-static void set_graph_set(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
-{
-    (void)read;
-    set_node(data, NODE_SET, false);
-}
-
-static void set_graph_child(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
-{
-    (void)read;
-    const cuGraphExecKernelNodeSetParams_params *p = data->functionParams;
-    if (succeeded(data))
-        graphs_child_set(p->executable, p->node, p->child);
-}
-
-static void changed_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
-{
-    (void)read;
-    graphs_changed(((const cuGraphExecUpdate_params *)data->functionParams)->executable);
-}
-
-static void gone_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
-{
-    (void)read;
-    graphs_gone(((const cuGraphExecUpdate_params *)data->functionParams)->executable);
 }
 
 static void profiler_started(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
@@ -392,23 +297,29 @@ static const struct call {
     {CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2_ptds, enter_wait, leave_copy, NULL},
     BOTH(cuMemcpyDtoHAsync_v2, enter_wait, leave_copy, NULL),
     BOTH(cuMemcpyHtoDAsync_v2, enter_wait, leave_copy, NULL),
-    BOTH(cuGraphInstantiateWithParams, NULL, made_graph_with_params, NULL),
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate, NULL, made_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate_v2, NULL, made_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, NULL, made_graph_with_flags, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate, NULL, updated_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2, NULL, updated_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams, NULL, set_graph_kernel, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2, NULL, set_graph_kernel_v2, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams, NULL, changed_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemcpyNodeSetParams, NULL, set_graph_copy, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemsetNodeSetParams, NULL, set_graph_set, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecHostNodeSetParams, NULL, changed_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecChildGraphNodeSetParams, NULL, set_graph_child, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecEventRecordNodeSetEvent, NULL, changed_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecEventWaitNodeSetEvent, NULL, changed_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled, NULL, changed_graph, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy, gone_graph, NULL, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2, enter_memory, NULL, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuMemAllocPitch_v2, enter_memory, NULL, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged, enter_memory, NULL, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuMemCreate, enter_memory, NULL, NULL},
+    BOTH(cuMemAllocAsync, enter_memory, NULL, NULL),
+    BOTH(cuMemAllocFromPoolAsync, enter_memory, NULL, NULL),
+    BOTH(cuGraphInstantiateWithParams, NULL, on_made_graph_with_params, NULL),
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate, NULL, on_made_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate_v2, NULL, on_made_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, NULL, on_made_graph_with_flags, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate, NULL, on_updated_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2, NULL, on_updated_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams, NULL, on_set_graph_kernel, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2, NULL, on_set_graph_kernel_v2, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams, NULL, on_changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemcpyNodeSetParams, NULL, on_set_graph_copy, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemsetNodeSetParams, NULL, on_set_graph_set, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecHostNodeSetParams, NULL, on_changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecChildGraphNodeSetParams, NULL, on_set_graph_child, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecEventRecordNodeSetEvent, NULL, on_changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecEventWaitNodeSetEvent, NULL, on_changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled, NULL, on_changed_graph, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy, on_gone_graph, NULL, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, profiler_started, NULL, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, NULL, profiler_stopped, NULL},
 };

@@ -151,6 +151,26 @@ static void sampled(long count, long killed)
         raise(SIGKILL);
 }
 
+/* The same, with memory. */
+static void allocates(long count, long unused)
+{
+    (void)unused;
+    CUdeviceptr memory;
+    start_cuda(0);
+    if (cuMemAlloc_v2(&memory, 4096) != CUDA_SUCCESS)
+        exit(98);
+    work_for(count);
+}
+
+/* The same, after a copy. */
+static void copies_first(long count, long unused)
+{
+    (void)unused;
+    start_cuda(0);
+    cuMemcpyHtoD_v2(0, "", 4 << 20);
+    work_for(count);
+}
+
 /* The same, but after one kernel nothing runs for a while, as where a program loads and compiles. */
 static void loads_first(long count, long ms)
 {
@@ -695,6 +715,8 @@ static const struct {
     {"many", many},
     {"timed", timed},
     {"sampled", sampled},
+    {"allocates", allocates},
+    {"copies_first", copies_first},
     {"loads_first", loads_first},
     {"bursts", bursts},
     {"ends_after", ends_after},

@@ -378,8 +378,9 @@ API CUresult cuMemFreeHost(void *address)
 
 API CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes)
 {
+    STAND_IN_ENTER(cuMemAlloc_v2, NULL, NULL);
     *address = (CUdeviceptr)malloc(bytes);
-    return *address ? refusal() : CUDA_ERROR_OUT_OF_MEMORY;
+    return stand_in_leave(&call, *address ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY);
 }
 
 API CUresult cuMemFree_v2(CUdeviceptr address)

@@ -1,0 +1,111 @@
+/* graph_calls.c - callbacks of the driver's calls that make, change and destroy executable graphs (graph_calls.h). */
+#include "graph_calls.h"
+
+#include "graphs.h"
+
+/* ---- parameters of the driver's functions, in the order of their prototypes (cuda.h) ---- */
+
+typedef struct {
+    CUgraphExec *executable;
+    CUgraph graph;
+    union {
+        unsigned long long flags;          /* of the one with flags */
+        const uint64_t *begins_with_flags; /* of the one with parameters */
+    };
+} cuGraphInstantiate_params;
+typedef struct {
+    CUgraphExec executable; /* of everything that changes one, or destroys it, the first */
+    CUgraph graph;
+} cuGraphExecUpdate_params;
+typedef struct {
+    CUgraphExec executable;
+    CUgraphNode node;
+    union {
+        const void *params;
+        CUgraph child;
+    };
+} cuGraphExecKernelNodeSetParams_params; /* and of those that set another kind of node */
+enum { GRAPH_OF_DEVICE = 4 };            /* CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, which 11.8 does not have */
+
+/* ---- what happens at each call ---- */
+
+void on_made_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    const cuGraphInstantiate_params *p = data->functionParams;
+    if (call_succeeded(data) && p->executable)
+        graphs_made(*p->executable, p->graph);
+}
+
+/* What the GPU may launch itself is left alone: it asks which graph it is in. */
+void on_made_graph_with_flags(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    if (!(((const cuGraphInstantiate_params *)data->functionParams)->flags & GRAPH_OF_DEVICE))
+        on_made_graph(data, read);
+}
+
+void on_made_graph_with_params(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    const uint64_t *flags = ((const cuGraphInstantiate_params *)data->functionParams)->begins_with_flags;
+    if (flags && !(*flags & GRAPH_OF_DEVICE))
+        on_made_graph(data, read);
+}
+
+void on_updated_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    const cuGraphExecUpdate_params *p = data->functionParams;
+    if (call_succeeded(data))
+        graphs_updated(p->executable, p->graph);
+}
+
+static void set_node(const CUpti_CallbackData *data, enum graph_kind kind, bool with_kern)
+{
+    const cuGraphExecKernelNodeSetParams_params *p = data->functionParams;
+    if (call_succeeded(data))
+        graphs_node_set(p->executable, p->node, kind, p->params, with_kern);
+}
+
+void on_set_graph_kernel(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    set_node(data, NODE_KERNEL, false);
+}
+
+void on_set_graph_kernel_v2(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    set_node(data, NODE_KERNEL, true);
+}
+
+void on_set_graph_copy(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    set_node(data, NODE_COPY, false);
+}
+
+void on_set_graph_set(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    set_node(data, NODE_SET, false);
+}
+
+void on_set_graph_child(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    const cuGraphExecKernelNodeSetParams_params *p = data->functionParams;
+    if (call_succeeded(data))
+        graphs_child_set(p->executable, p->node, p->child);
+}
+
+void on_changed_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    graphs_changed(((const cuGraphExecUpdate_params *)data->functionParams)->executable);
+}
+
+void on_gone_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    graphs_gone(((const cuGraphExecUpdate_params *)data->functionParams)->executable);
+}

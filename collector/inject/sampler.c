@@ -1,0 +1,78 @@
+/* sampler.c - the program waits a moment for whoever is to sample its GPU. To begin to sample takes a third of a second, which a
+ * short program does not last: it would be over, and nothing known of what limits its kernels. Most of the wait is before the
+ * program has anything on the GPU, and before it looks at a clock; what is left for its first launch is until a window is open.
+ * Neither is time of the GPU: it is not said to have been idle then. */
+#include "sampler.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "capture/capture.h"
+#include "inject.h"
+
+static const uint64_t MOST_NS = 400000000, MOST_FOR_WINDOW_NS = 60000000;
+
+static atomic_bool at_beginning, at_launch;
+static atomic_ullong waited_ns;
+static atomic_ullong held_from_ns, held_to_ns; /* the last wait; to: UINT64_MAX while it lasts */
+
+/* Until it has come so far, as long as that may take. */
+static void wait_for(enum rl_ring_sampler far, uint64_t most_ns)
+{
+    const struct timespec moment = {.tv_nsec = 500000};
+    const uint64_t begin_ns = now_ns();
+    atomic_store(&held_to_ns, UINT64_MAX);
+    atomic_store(&held_from_ns, begin_ns);
+    while (rl_ring_sampler(&ring) > far && atomic_load(&alive) && !atomic_load(&ending) && now_ns() - begin_ns < most_ns)
+        (void)nanosleep(&moment, NULL);
+    const uint64_t end_ns = now_ns();
+    atomic_store(&held_to_ns, end_ns);
+    atomic_fetch_add(&waited_ns, end_ns - begin_ns);
+    budget_spend_held(end_ns - begin_ns);
+}
+
+static bool tell_all(void)
+{
+    if (!hold())
+        return false;
+    out_flush(); /* which GPU it is */
+    let_go();
+    return true;
+}
+
+void sampler_await_ready(CUcontext context)
+{
+    uint32_t gpu;
+    if (atomic_load(&at_beginning) || !context || rl_ring_sampler(&ring) != RL_RING_SAMPLER_COMES || !gpu_of_context(context, &gpu))
+        return;
+    if (!atomic_exchange(&at_beginning, true) && tell_all())
+        wait_for(RL_RING_SAMPLER_READY, MOST_NS);
+}
+
+static void tell_wait(void)
+{
+    char text[80];
+    snprintf(text, sizeof text, "the program waited %.3f s until its GPU was sampled", (double)atomic_load(&waited_ns) * 1e-9);
+    say(RL_LOG_NOTE, RL_OK, text);
+}
+
+void sampler_await_window(void)
+{
+    if (atomic_load(&at_launch) || atomic_exchange(&at_launch, true))
+        return;
+    const uint64_t before_ns = atomic_load(&waited_ns);
+    if (rl_ring_sampler(&ring) != RL_RING_SAMPLER_NONE && tell_all()) {
+        rl_ring_hold(&ring, true);
+        wait_for(RL_RING_SAMPLER_NONE, before_ns ? MOST_FOR_WINDOW_NS : MOST_NS);
+        rl_ring_hold(&ring, false);
+    }
+    if (atomic_load(&waited_ns))
+        tell_wait();
+}
+
+uint64_t sampler_held(uint64_t from_ns, uint64_t to_ns)
+{
+    const uint64_t from = atomic_load(&held_from_ns), to = atomic_load(&held_to_ns);
+    const uint64_t begin = from > from_ns ? from : from_ns, end = to < to_ns ? to : to_ns;
+    return from && begin < end ? end - begin : 0;
+}

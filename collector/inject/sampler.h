@@ -1,0 +1,17 @@
+/* sampler.h - the program waits a moment for whoever is to sample its GPU (sampler.c). */
+#ifndef RL_INJECT_SAMPLER_H
+#define RL_INJECT_SAMPLER_H
+
+#include <cuda.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Before the first memory is taken or code loaded in a context: until it is ready, at most 0.4 s. Nothing of the program is held
+ * but the thread that calls. */
+void sampler_await_ready(CUcontext context);
+/* Before a launch whose GPU has been told: until a window of samples is open, a few milliseconds where it is ready. */
+void sampler_await_window(void);
+/* How much of [from_ns, to_ns) the last of these waits was. */
+uint64_t sampler_held(uint64_t from_ns, uint64_t to_ns);
+
+#endif
