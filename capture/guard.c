@@ -93,7 +93,7 @@ static const struct {
     {SQLITE_LIMIT_EXPR_DEPTH, 10},
     {SQLITE_LIMIT_COMPOUND_SELECT, 2},
     {SQLITE_LIMIT_VDBE_OP, 50000},
-    {SQLITE_LIMIT_FUNCTION_ARG, 8},
+    {SQLITE_LIMIT_FUNCTION_ARG, 40}, /* of a row's columns */
     {SQLITE_LIMIT_ATTACHED, 0},
     {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1},
     {SQLITE_LIMIT_VARIABLE_NUMBER, 1},
@@ -127,6 +127,41 @@ enum rl_status rl_guard_step(struct rl_guard *guard, sqlite3_stmt *statement, bo
     return code == SQLITE_ROW || code == SQLITE_DONE ? RL_OK : said(guard, err);
 }
 
+/* A step of the aggregate TAKE(...): what reads rows ends with the first that cannot be taken. */
+static void take_row(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct rl_guard *guard = sqlite3_user_data(context);
+    (void)count;
+    if (guard->taken == RL_OK)
+        guard->taken = guard->take(guard->context, values, guard->err);
+    if (guard->taken != RL_OK)
+        sqlite3_result_error_code(context, SQLITE_ABORT);
+}
+
+static void end_rows(sqlite3_context *context)
+{
+    (void)context; /* its result is of no interest */
+}
+
+enum rl_status rl_guard_each(struct rl_guard *guard, const char *sql, rl_row_taker take, void *context, struct rl_err *err)
+{
+    struct rl_err of_row = RL_ERR_INIT;
+    sqlite3_stmt *statement = NULL;
+    bool row = false;
+    assert(take);
+    guard->take = take;
+    guard->context = context;
+    guard->taken = RL_OK;
+    guard->err = &of_row;
+    enum rl_status status = rl_guard_prepare(guard, sql, &statement, err);
+    if (status == RL_OK)
+        status = rl_guard_step(guard, statement, &row, err);
+    sqlite3_finalize(statement);
+    if (guard->taken != RL_OK && err)
+        *err = of_row;
+    return guard->taken != RL_OK ? guard->taken : status;
+}
+
 static enum rl_status configure(struct rl_guard *guard, struct rl_err *err)
 {
     for (size_t i = 0; i < RL_COUNT(options); i++) {
@@ -139,6 +174,9 @@ static enum rl_status configure(struct rl_guard *guard, struct rl_err *err)
     for (size_t i = 0; i < RL_COUNT(limits); i++)
         sqlite3_limit(guard->db, limits[i].limit, limits[i].value);
     sqlite3_progress_handler(guard->db, STEP, progress, guard);
+    if (sqlite3_create_function_v2(guard->db, "take", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, guard, NULL, take_row, end_rows, NULL) !=
+        SQLITE_OK)
+        return said(guard, err);
     int code =
         sqlite3_exec(guard->db, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY",
                      NULL, NULL, NULL);
@@ -207,23 +245,30 @@ static enum rl_status check_schema(struct rl_guard *guard, struct rl_err *err)
 
 /* ---- contents ---- */
 
+struct table_ids {
+    enum rl_schema_id id;
+    size_t *rows; /* so far */
+};
+
+static enum rl_status check_id(void *context, sqlite3_value **values, struct rl_err *err)
+{
+    const struct table_ids *ids = context;
+    const struct rl_schema_table *table = &rl_schema[ids->id];
+    if (sqlite3_value_int64(values[0]) != (sqlite3_int64)*ids->rows)
+        return rl_err_set(err, RL_FORMAT, "damaged: ids of table %s do not count up from 0", table->name);
+    if (++*ids->rows > table->total)
+        return rl_err_set(err, RL_FORMAT, "damaged: more than %zu rows in table %s", table->total, table->name);
+    return RL_OK;
+}
+
 /* Ids are 0, 1, 2, ... This goes first over the trees: a cursor refuses trees deeper than 20 pages, on which the recursion of
  * quick_check could use up the stack, and a page that is met again repeats an id. */
 static enum rl_status check_ids(struct rl_guard *guard, enum rl_schema_id id, struct rl_err *err)
 {
-    const struct rl_schema_table *table = &rl_schema[id];
-    sqlite3_stmt *statement = NULL;
+    struct table_ids ids = {id, &guard->rows[id]};
     struct rl_buf sql = RL_BUF_INIT;
-    bool row = true;
-    rl_buf_addf(&sql, "SELECT id FROM %s", table->name);
-    enum rl_status status = rl_guard_prepare(guard, sql.data, &statement, err);
-    while (status == RL_OK && (status = rl_guard_step(guard, statement, &row, err)) == RL_OK && row) {
-        if (sqlite3_column_int64(statement, 0) != (sqlite3_int64)guard->rows[id])
-            status = rl_err_set(err, RL_FORMAT, "damaged: ids of table %s do not count up from 0", table->name);
-        else if (++guard->rows[id] > table->total)
-            status = rl_err_set(err, RL_FORMAT, "damaged: more than %zu rows in table %s", table->total, table->name);
-    }
-    sqlite3_finalize(statement);
+    rl_buf_addf(&sql, "SELECT take(id) FROM %s", rl_schema[id].name);
+    enum rl_status status = rl_guard_each(guard, sql.data, check_id, &ids, err);
     rl_buf_release(&sql);
     return status;
 }

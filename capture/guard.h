@@ -12,8 +12,15 @@
 
 #include "schema.h"
 
+/* Takes the values of one row, which stay until it returns. A status other than RL_OK, with its words in `err`, ends reading. */
+typedef enum rl_status (*rl_row_taker)(void *context, sqlite3_value **values, struct rl_err *err);
+
 struct rl_guard {
     sqlite3 *db;
+    rl_row_taker take; /* of rl_guard_each(), with its context; */
+    void *context;
+    enum rl_status taken; /* what that said last, */
+    struct rl_err *err;   /* and why */
     uint64_t patience;            /* calls of the progress handler that are left */
     int version;                  /* format version of the file */
     size_t tables;                /* that the file's format version has: the first ones of rl_schema[] */
@@ -36,5 +43,8 @@ void rl_guard_close(struct rl_guard *guard);
 enum rl_status rl_guard_prepare(struct rl_guard *guard, const char *sql, sqlite3_stmt **statement, struct rl_err *err);
 /* The next row: `*row` says whether there is one. */
 enum rl_status rl_guard_step(struct rl_guard *guard, sqlite3_stmt *statement, bool *row, struct rl_err *err);
+/* Hands over what `sql` gives for each row of a table, "SELECT take(id, ...) FROM ...", in the order in which rows lie: SQLite does
+ * not come back to us between them, and no value is looked up twice. The status that `take` returned, or that of the statement. */
+enum rl_status rl_guard_each(struct rl_guard *guard, const char *sql, rl_row_taker take, void *context, struct rl_err *err);
 
 #endif

@@ -23,8 +23,8 @@ struct cursor {
     struct reader *reader;
     enum rl_schema_id id;
     const struct rl_schema_table *table;
-    sqlite3_stmt *stmt;
-    int next; /* column of the result that is looked at next; 0 is the id */
+    sqlite3_value **values; /* of the row; they stay until the next one */
+    int next;               /* which of them is looked at next; 0 is the id */
     void **owners;
     size_t owner_count;
     char *block;              /* BLOCK: memory of all elements */
@@ -36,11 +36,9 @@ _Static_assert(RL_FACT_COUNT <= 64 && RL_READING_COUNT <= 64, "cursor.seen has 6
 
 /* ---- SQL values ---- */
 
-/* A value of the row, looked up once however often it is asked. The connection has no mutex, so that no other thread may use it and
- * the value needs none. It stays until the next step. */
 static sqlite3_value *cell(const struct cursor *cursor, int at)
 {
-    return sqlite3_column_value(cursor->stmt, at);
+    return cursor->values[at];
 }
 
 static enum rl_status get_integer(sqlite3_value *value, int64_t *number, struct rl_err *err)
@@ -59,7 +57,7 @@ static enum rl_status get_real(sqlite3_value *value, double *number, struct rl_e
     return RL_OK;
 }
 
-/* Text, or bytes that are no UTF-8. The bytes stay until the next step. */
+/* Text, or bytes that are no UTF-8. The bytes stay until the next row. */
 static enum rl_status get_text(sqlite3_value *value, const char **text, size_t *len, struct rl_err *err)
 {
     const int type = sqlite3_value_type(value);
@@ -337,23 +335,20 @@ static void prepare_memory(struct cursor *cursor)
         cursor->block = rl_arena_alloc(&reader->capture->arena, rows * cursor->table->element_size);
 }
 
-static enum rl_status read_rows(struct cursor *cursor, struct rl_err *err)
+static enum rl_status take_row(void *context, sqlite3_value **values, struct rl_err *err)
 {
-    const size_t rows = cursor->reader->guard.rows[cursor->id];
+    struct cursor *cursor = context;
     const struct rl_column *column;
-    bool row = true;
-    enum rl_status status = RL_OK;
-    while ((status = rl_guard_step(&cursor->reader->guard, cursor->stmt, &row, err)) == RL_OK && row) {
-        if (cursor->number >= rows) /* memory was taken for as many as the guard counted */
-            return rl_err_set(err, RL_FORMAT, "damaged: table %s has more rows than it had before", cursor->table->name);
-        status = read_row(cursor, &column, err);
-        if (status != RL_OK) {
-            rl_check_place(cursor->id, cursor->number, column, status, err);
-            return status == RL_FORMAT ? rl_err_context(err, status, "damaged") : status;
-        }
-        cursor->number++;
+    if (cursor->number >= cursor->reader->guard.rows[cursor->id]) /* memory was taken for as many as the guard counted */
+        return rl_err_set(err, RL_FORMAT, "damaged: table %s has more rows than it had before", cursor->table->name);
+    cursor->values = values;
+    enum rl_status status = read_row(cursor, &column, err);
+    if (status != RL_OK) {
+        rl_check_place(cursor->id, cursor->number, column, status, err);
+        return status == RL_FORMAT ? rl_err_context(err, status, "damaged") : status;
     }
-    return status;
+    cursor->number++;
+    return RL_OK;
 }
 
 static enum rl_status read_table(struct reader *reader, enum rl_schema_id id, struct rl_err *err)
@@ -362,15 +357,12 @@ static enum rl_status read_table(struct reader *reader, enum rl_schema_id id, st
     struct cursor cursor = {.reader = reader, .id = id, .table = &rl_schema[id], .row = {.capture = reader->capture}};
     struct rl_buf sql = RL_BUF_INIT;
     prepare_memory(&cursor);
-    rl_schema_select_sql(id, &sql);
-    enum rl_status status = rl_guard_prepare(&reader->guard, sql.data, &cursor.stmt, err);
-    if (status == RL_OK)
-        status = read_rows(&cursor, err);
+    rl_schema_take_sql(id, &sql);
+    enum rl_status status = rl_guard_each(&reader->guard, sql.data, take_row, &cursor, err);
     if (status == RL_OK && cursor.number != reader->guard.rows[id]) /* references lead to as many as were counted */
         status = rl_err_set(err, RL_FORMAT, "damaged: table %s has fewer rows than ids", cursor.table->name);
     if (status == RL_OK && id == RL_SCHEMA_SESSION && cursor.number != 1)
         status = rl_err_set(err, RL_FORMAT, "damaged: it has no session");
-    sqlite3_finalize(cursor.stmt);
     rl_buf_release(&sql);
     free(cursor.owners);
     return status;

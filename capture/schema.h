@@ -174,6 +174,8 @@ void rl_schema_create_sql(enum rl_schema_id id, struct rl_buf *sql);
 void rl_schema_insert_sql(enum rl_schema_id id, struct rl_buf *sql);
 /* Appends SELECT of all columns in the order of ids. */
 void rl_schema_select_sql(enum rl_schema_id id, struct rl_buf *sql);
+/* The same columns, for rl_guard_each() (guard.h). */
+void rl_schema_take_sql(enum rl_schema_id id, struct rl_buf *sql);
 
 /* A check shared by writing and reading, of a text: RL_FORMAT and what is wrong. */
 enum rl_status rl_check_text(const struct rl_column *column, const char *text, size_t len, struct rl_err *err);

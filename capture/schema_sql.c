@@ -48,16 +48,29 @@ void rl_schema_insert_sql(enum rl_schema_id id, struct rl_buf *sql)
     rl_buf_adds(sql, ")");
 }
 
-void rl_schema_select_sql(enum rl_schema_id id, struct rl_buf *sql)
+static void add_columns(const struct rl_schema_table *table, struct rl_buf *sql)
 {
-    assert(id < RL_SCHEMA_COUNT);
-    const struct rl_schema_table *table = &rl_schema[id];
-    rl_buf_adds(sql, "SELECT id");
+    rl_buf_adds(sql, "id");
     for (size_t i = 0; i < table->column_count; i++) {
         const struct rl_column *column = &table->columns[i];
         rl_buf_addf(sql, ",%s", column->name);
         if (column->kind == RL_COLUMN_VALUE)
             rl_buf_addf(sql, ",%s_missing", column->name);
     }
-    rl_buf_addf(sql, " FROM %s ORDER BY id", table->name);
+}
+
+void rl_schema_select_sql(enum rl_schema_id id, struct rl_buf *sql)
+{
+    assert(id < RL_SCHEMA_COUNT);
+    rl_buf_adds(sql, "SELECT ");
+    add_columns(&rl_schema[id], sql);
+    rl_buf_addf(sql, " FROM %s ORDER BY id", rl_schema[id].name);
+}
+
+void rl_schema_take_sql(enum rl_schema_id id, struct rl_buf *sql)
+{
+    assert(id < RL_SCHEMA_COUNT);
+    rl_buf_adds(sql, "SELECT take(");
+    add_columns(&rl_schema[id], sql);
+    rl_buf_addf(sql, ") FROM %s", rl_schema[id].name);
 }

@@ -26,7 +26,7 @@ static void sqlite_is_told_to_distrust_the_file(void **state)
     } bounds[] = {
         {SQLITE_LIMIT_LENGTH, 1048576},  {SQLITE_LIMIT_SQL_LENGTH, 8192},   {SQLITE_LIMIT_COLUMN, 40},
         {SQLITE_LIMIT_EXPR_DEPTH, 10},   {SQLITE_LIMIT_COMPOUND_SELECT, 2}, {SQLITE_LIMIT_VDBE_OP, 50000},
-        {SQLITE_LIMIT_FUNCTION_ARG, 8},  {SQLITE_LIMIT_ATTACHED, 0},        {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1},
+        {SQLITE_LIMIT_FUNCTION_ARG, 40}, {SQLITE_LIMIT_ATTACHED, 0},        {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1},
         {SQLITE_LIMIT_TRIGGER_DEPTH, 1}, {SQLITE_LIMIT_VARIABLE_NUMBER, 1}, {SQLITE_LIMIT_WORKER_THREADS, 0},
     };
     struct rl_buf bytes = sample_bytes();
@@ -127,6 +127,44 @@ static void work_without_end_is_stopped(void **state)
     rl_buf_release(&bytes);
 }
 
+struct taken {
+    size_t rows, most; /* the row after `most` is not taken */
+};
+
+static enum rl_status take_some(void *context, sqlite3_value **values, struct rl_err *err)
+{
+    struct taken *taken = context;
+    if (taken->rows == taken->most)
+        return rl_err_set(err, RL_VERSION, "row %d is too many", (int)sqlite3_value_int64(values[0]));
+    assert_int_equal(sqlite3_value_int64(values[0]), taken->rows);
+    taken->rows++;
+    return RL_OK;
+}
+
+/* Each row once, by its id; after one that is not taken no other comes, and status and words are those of who did not take it. */
+static void rows_are_handed_over_until_one_is_not_taken(void **state)
+{
+    static const char sql[] = "SELECT take(id, fact) FROM gpu_fact";
+    struct rl_buf bytes = sample_bytes();
+    struct rl_guard guard;
+    struct rl_err err = RL_ERR_INIT;
+    (void)state;
+
+    open_guard(&guard, &bytes);
+    struct taken all = {0, SIZE_MAX}, some = {0, 3}, none = {0, SIZE_MAX};
+    assert_int_equal(rl_guard_each(&guard, sql, take_some, &all, &err), RL_OK);
+    assert_int_equal(all.rows, guard.rows[RL_SCHEMA_GPU_FACT]);
+    assert_true(all.rows > 4);
+    assert_int_equal(rl_guard_each(&guard, sql, take_some, &some, &err), RL_VERSION);
+    assert_int_equal(some.rows, 3);
+    assert_string_equal(err.text, "row 3 is too many");
+    assert_int_equal(rl_guard_each(&guard, sql, take_some, &some, NULL), RL_VERSION);
+    assert_int_equal(rl_guard_each(&guard, "SELECT take(id) FROM nowhere", take_some, &none, &err), RL_FORMAT);
+    assert_string_equal(err.text, "damaged: no such table: nowhere");
+    rl_guard_close(&guard);
+    rl_buf_release(&bytes);
+}
+
 /* One byte of each field of the header that must have one value, and what is said of it. */
 static void every_field_of_the_header_is_looked_at(void **state)
 {
@@ -171,6 +209,7 @@ int main(void)
         cmocka_unit_test(nothing_is_written),
         cmocka_unit_test(work_is_allowed_in_proportion_to_the_file),
         cmocka_unit_test(work_without_end_is_stopped),
+        cmocka_unit_test(rows_are_handed_over_until_one_is_not_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
