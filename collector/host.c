@@ -37,8 +37,13 @@ enum rl_status rl_host_join(const char *chip, const uint8_t *availability, const
         if (rl_host_passes(chip, availability, &wanted->counters[i], 1) > 0)
             config->counters[config->counter_count++] = wanted->counters[i];
     assert(config->counter_count <= wanted->counter_count);
-    return config->counter_count ? rl_backend()->finish(config, chip, availability, SIZE_MAX, err)
-                                 : rl_err_set(err, RL_UNSUPPORTED, "chip '%s' has none of the counters", chip);
+    if (wanted->counter_count == 0)
+        return rl_err_set(err, RL_UNSUPPORTED, "no counters are wanted of chip '%s'", chip);
+    const bool none = config->counter_count == 0;
+    if (none) /* the first says why */
+        config->counters[config->counter_count++] = wanted->counters[0];
+    const enum rl_status status = rl_backend()->finish(config, chip, availability, SIZE_MAX, err);
+    return none && status != RL_OK ? rl_err_context(err, status, "chip '%s' has none of the counters", chip) : status;
 }
 
 const char *rl_host_why_not(const uint8_t *availability, const char *counter)

@@ -23,6 +23,13 @@ struct config {
     int hardware, software;
 };
 
+/* The code that $RL_REFUSE_CODE has for the function that $RL_REFUSE names. */
+static int refused(const char *function)
+{
+    const char *name = getenv("RL_REFUSE");
+    return name && strcmp(name, function) == 0 ? (int)strtol(getenv("RL_REFUSE_CODE"), NULL, 10) : 0;
+}
+
 static bool is_chip(const char *name)
 {
     return name && strcmp(name, "GH100") == 0;
@@ -38,7 +45,9 @@ static bool exists(const char *name)
     STAND_IN_API int function(struct rl_##function *p)
 #define CHECK_SIZE(function)                                                                                                       \
     if (p->structSize != rl_##function##_SIZE)                                                                                     \
-    return INVALID_ARGUMENT
+        return INVALID_ARGUMENT;                                                                                                   \
+    if (refused(#function))                                                                                                        \
+    return refused(#function)
 
 FUNCTION(NVPW_InitializeHost)
 {

@@ -12,12 +12,10 @@
 #include "host.h"
 #include "range.h"
 #include "stand_in.h"
+#include "windows.h"
 
 enum { SMS = 132 };
 #define OF(w, n) (4.0 * ((w) + (n)))
-static CUcontext context;
-static struct stand_in_kernel kernels[] = {{.name = "thousand", .work = 1000, .does = STAND_IN_WORKS},
-                                           {.name = "two_thousand", .work = 2000, .does = STAND_IN_WORKS}};
 
 /* Counters, and what they come to for work w. */
 static double cycles(double w)
@@ -94,13 +92,6 @@ static double expect(const char *name, double w)
     return NAN;
 }
 
-static void launch(size_t kernel)
-{
-    uint64_t ns = 300000;
-    assert_int_equal(cuLaunchKernel((CUfunction)(uintptr_t)&kernels[kernel], 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&ns}, NULL),
-                     CUDA_SUCCESS);
-}
-
 static int start(void **state)
 {
     (void)state;
@@ -114,39 +105,12 @@ static int start(void **state)
 
 /* ---- steps ---- */
 
-static struct rl_range_profiler opened(void)
-{
-    struct rl_range_profiler profiler;
-    struct rl_err err = RL_ERR_INIT;
-    if (rl_range_open(&profiler, context, 0, &err) != RL_OK)
-        fail_msg("%s", err.text);
-    return profiler;
-}
-
 static void check_values(const struct rl_config *config, const struct rl_value *values, double w)
 {
     for (size_t i = 0; i < config->counter_count; i++)
         if (!rl_present(values[i]) || fabs(values[i].v - expect(config->counters[i], w)) > 1e-9 * fabs(values[i].v))
             fail_msg("%s for work %g: %g, not %g (%s)", config->counters[i], w, values[i].v, expect(config->counters[i], w),
                      rl_value_reason(values[i]) ? rl_value_reason(values[i]) : "");
-}
-
-/* A window of both kernels, with as many passes as it takes; how it ends. */
-static enum rl_status count_launches(struct rl_range_profiler *profiler, const struct rl_config *config, size_t room,
-                                     struct rl_value *values, size_t *passes, struct rl_err *err)
-{
-    bool again = true;
-    enum rl_status status = rl_range_begin(profiler, config, room, RL_RANGE_LAUNCHES, err);
-    if (status != RL_OK)
-        return status;
-    for (*passes = 0; again && status == RL_OK; ++*passes) {
-        launch(0);
-        launch(1);
-        assert_int_equal(cuCtxSynchronize(), CUDA_SUCCESS);
-        status = rl_range_next(profiler, &again, err);
-    }
-    const enum rl_status ended = rl_range_end(profiler, values, status == RL_OK ? err : NULL);
-    return status == RL_OK ? ended : status;
 }
 
 /* Everything from names to values; the profiler is closed. */
@@ -227,16 +191,6 @@ static void another_context_is_not_counted(void **state)
     check_values(&config, &value, 1000);
     rl_config_release(&config);
     rl_range_close(&profiler);
-}
-
-static struct rl_config config_of(const struct rl_range_profiler *profiler, const char *const *counters, size_t count)
-{
-    const struct rl_collect_configuration wanted = {.name = "some", .counters = counters, .counter_count = count};
-    struct rl_config config;
-    struct rl_err err = RL_ERR_INIT;
-    if (rl_host_join(profiler->chip, profiler->availability, &wanted, &config, &err) != RL_OK)
-        fail_msg("%s", err.text);
-    return config;
 }
 
 static void marked_launches_are_counted_and_no_others(void **state)
