@@ -121,8 +121,12 @@ static enum rl_status attribute_even(const struct rl_sampled *sampled, uint64_t 
     rl_split_make(sampled, sample_ns, &split);
     rl_telling_samples_make(&split.sampled,
                             rl_attribution_bound(sampled->work_ns, sampled->sample_count, sampled->launch_count).probes, &probe);
-    struct rl_attributing at = {
-        .sampled = &split.sampled, .kinds = split.kinds, .plan = &split.plan, .sample_ns = sample_ns, .probe = &probe.sampled};
+    struct rl_attributing at = {.sampled = &split.sampled,
+                                .kinds = split.kinds,
+                                .plan = &split.plan,
+                                .sample_ns = sample_ns,
+                                .made = sampled->made,
+                                .probe = &probe.sampled};
     rl_columns_make(split.kinds, split.sampled.class_count, &at.columns);
     rl_nnls_init(&at.nnls, at.columns.count);
     const struct rl_shift_found shift = rl_find_shift(&at);

@@ -37,6 +37,11 @@
  * H200 kernels of 2 to 10 us had up to 11 % fewer instructions than range counters gave them, which is 200 ns of 2 us. Of counters
  * that may lag it is 1 % more: traffic of kernels of 20 to 160 us differed there by 0.5 to 2 %. Classes that the samples cannot
  * tell apart, because they always follow one another and are short, get one value together.
+ *
+ * With fewer than 16 launches there is nothing to leave out. Of a class all of whose launches were in samples the value is known
+ * all the same, for its launches are no sample of others: what was counted while they ran. Half of its interval is then the sum of
+ * what might be somebody else's: in samples that others ran in, too, its share or theirs, whichever is less; and its part of what
+ * was counted while nothing ran, which may be late.
  */
 #ifndef RL_COLLECTOR_ATTRIBUTION_H
 #define RL_COLLECTOR_ATTRIBUTION_H
@@ -59,6 +64,7 @@ struct rl_sampled {
     const uint64_t *start_ns, *end_ns; /* of each sample, on the samples' clock, ascending */
     const double *values;              /* counter_count for each sample: what was counted in it */
     size_t sample_count;
+    const double *made;  /* of each class: all launches of it, also where nothing was sampled; NULL: not known */
     const bool *lags;    /* of each counter: it may lag behind its kernels (memory); NULL: none does */
     size_t busy_counter; /* is above zero only while a kernel runs; tells the shift of the clocks */
     uint64_t work_ns;    /* of a processor that it may take, about; 0: whatever it takes */
@@ -72,10 +78,10 @@ enum rl_attributed_state {
 enum rl_attributed_why {
     RL_ATTRIBUTED_TOLD,
     RL_ATTRIBUTED_NONE, /* no launch of it was in a sample */
-    RL_ATTRIBUTED_FEW,  /* too few launches of it were: under 16 */
+    RL_ATTRIBUTED_FEW,  /* too few launches of it were: under 16, and not all of them */
     RL_ATTRIBUTED_REST, /* too many classes took more time: it is only in the sum of the rest */
 };
-/* "fewer than 16 of its launches were in samples"; static. */
+/* "fewer than 16 of its launches were in samples, and not all of them"; static. */
 const char *rl_attributed_why(enum rl_attributed_why why);
 
 /* What the launches of a class counted. */

@@ -17,6 +17,8 @@ static const double LEAST_LAUNCHES = 16;  /* in the samples; with fewer there is
 /* Classes that have one value together, to begin with each alone: totals over the samples. */
 struct unit {
     double total, weight, ns, typical, replicate[RL_DESIGN_BLOCKS], side[RL_ARRIVAL_SIDES], floor_squared, half;
+    double contested; /* of a class with few launches, all of which are known: what may be somebody else's */
+    bool few;
     size_t joined; /* the unit that it is a part of; itself */
 };
 
@@ -95,6 +97,19 @@ static void add_column(const struct rl_attributing *at, const struct rl_arrival_
     const double floor =
         arrival->floor[column] * weight * sqrt((double)at->probe->sample_count / (double)at->sampled->sample_count);
     unit->floor_squared += floor * floor;
+    unit->contested += shares->contested[i];
+}
+
+/* Of a class whose launches are few, and all in the samples: the interval is what others may have of them. */
+static void count_few(const struct rl_attributing *at, const struct rl_shares *shares, size_t counter, double all, size_t k,
+                      struct unit *unit)
+{
+    static const double ALL = 0.95; /* the edge of a window may have cut a little */
+    const size_t n = shares->columns, nothing = counter * n + n - 1;
+    const double launches = at->plan->launches[k], unexplained = fmax(shares->value[nothing], 0) * shares->weight[nothing];
+    unit->few = launches > 0 && launches < LEAST_LAUNCHES && at->made && launches >= ALL * at->made[k];
+    if (unit->few)
+        unit->half = unit->contested + (all > 0 ? unexplained * unit->total / all : 0);
 }
 
 static void set_units(const struct rl_attributing *at, const struct rl_arrival_found *arrival, const struct rl_shares *shares,
@@ -116,6 +131,7 @@ static void set_units(const struct rl_attributing *at, const struct rl_arrival_f
     for (size_t k = 0; k < at->plan->class_count; k++) {
         units[k].typical = all_ns > 0 ? all * units[k].ns / all_ns : 0;
         units[k].half = half_width(&units[k]);
+        count_few(at, shares, counter, all, k, &units[k]);
     }
     free(ns);
 }
@@ -202,7 +218,7 @@ static void join(struct unit *units, size_t count)
                               .partner = rl_calloc(count, sizeof(size_t)),
                               .least = rl_calloc(count, sizeof(double))};
     for (size_t u = 0; u < count; u++)
-        if (units[u].weight > 0)
+        if (units[u].weight > 0 && !units[u].few)
             joining.alive[joining.count++] = u;
     for (size_t i = 0; i < joining.count; i++)
         find_partner(&joining, joining.alive[i]);
@@ -241,7 +257,7 @@ static struct rl_attributed told(const struct rl_cut_plan *plan, const struct un
         return not_told(k, RL_ATTRIBUTED_NONE);
     if (plan->level[k] == RL_CUT_REST)
         return not_told(k, RL_ATTRIBUTED_REST);
-    if (group->launches < LEAST_LAUNCHES || unit->weight <= 0)
+    if ((group->launches < LEAST_LAUNCHES && !unit->few) || unit->weight <= 0)
         return not_told(k, RL_ATTRIBUTED_FEW);
     struct rl_attributed of = {.state = group->parts > 1 ? RL_ATTRIBUTED_GROUP : RL_ATTRIBUTED_ALONE,
                                .group = group->name,
@@ -280,7 +296,7 @@ const char *rl_attributed_why(enum rl_attributed_why why)
     static const char *const words[] = {
         [RL_ATTRIBUTED_TOLD] = "",
         [RL_ATTRIBUTED_NONE] = "none of its launches was in a sample",
-        [RL_ATTRIBUTED_FEW] = "fewer than 16 of its launches were in samples",
+        [RL_ATTRIBUTED_FEW] = "fewer than 16 of its launches were in samples, and not all of them",
         [RL_ATTRIBUTED_REST] = "too many other classes took more time: only the sum of the rest is known",
     };
     assert(why < RL_COUNT(words));

@@ -40,6 +40,7 @@ struct rl_attributing {
     struct rl_columns columns;
     struct rl_nnls nnls;
     struct rl_clocked clocked;
+    const double *made;             /* launches of each class; NULL: nothing is known of those that are not in `sampled` */
     const struct rl_sampled *probe; /* the samples that serve the searches: some of `sampled`, the same launches */
 };
 
@@ -77,7 +78,8 @@ struct rl_shares {
     double *value;                       /* counter x column */
     double *replicate[RL_DESIGN_BLOCKS]; /* the same without the block; less than 0: the block had all of the column */
     double *weight;                      /* counter x column: units in the samples */
-    double *chunk_got, *chunk_weight;    /* counter x chunk x column: what was shared out by the tenth's solution; units */
+    double *contested;                /* counter x column: of samples that others ran in, too: its share or theirs, which is less */
+    double *chunk_got, *chunk_weight; /* counter x chunk x column: what was shared out by the tenth's solution; units */
 };
 /* Counters that arrive alike; they are worked out together. */
 struct rl_alike {

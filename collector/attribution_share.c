@@ -20,6 +20,7 @@ struct sharing {
     double *got;       /* the same: what was shared out to it */
     double *units;     /* column x lane */
     double *first;     /* counter x column: solution 0 */
+    double *contested; /* of the shares that are made */
 };
 
 static bool alike(const struct rl_arrival *a, const struct rl_arrival *b)
@@ -31,6 +32,19 @@ static void subtract(double *to, const double *from, const double *less, size_t 
 {
     for (size_t i = 0; i < count; i++)
         to[i] = from[i] - less[i];
+}
+
+/* What rounding leaves of columns that are all in the block that was taken away is nothing. */
+static void forget_gone(const struct rl_products *all, size_t n, size_t counters, struct rl_products *left)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (left->gram[i * n + i] > 1e-9 * all->gram[i * n + i])
+            continue;
+        for (size_t j = 0; j < n; j++)
+            left->gram[i * n + j] = left->gram[j * n + i] = 0;
+        for (size_t c = 0; c < counters; c++)
+            left->moment[c * n + i] = 0;
+    }
 }
 
 static void add_up(const struct rl_products *blocks, size_t n, size_t counters, struct rl_products *sum)
@@ -81,6 +95,7 @@ static void solve(struct sharing *sharing)
         subtract(sums[1].gram, sums[0].gram, blocks[b].gram, n * n);
         subtract(sums[1].moment, sums[0].moment, blocks[b].moment, n * counters);
         subtract(sums[1].weight, sums[0].weight, blocks[b].weight, n);
+        forget_gone(&sums[0], n, counters, &sums[1]);
         solve_one(sharing, 1 + b, &sums[1], x);
     }
     rl_products_release(sums, 2);
@@ -121,6 +136,21 @@ static void share_value(const struct rl_design_row *row, double value, size_t bl
             share_by_time(row, value, lane, got);
 }
 
+/* What of a sample's value might as well have been the others'. What is shared out to the time in which nothing ran is nobody's. */
+static void contest(const struct rl_design_row *row, double value, uint32_t nothing, const double *x, double *contested)
+{
+    double expected = 0, of_kernels = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        const double expects = row->weight[row->used[i]] * x[row->used[i] * LANES];
+        expected += expects;
+        of_kernels += row->used[i] == nothing ? 0 : expects;
+    }
+    for (size_t i = 0; expected > 0 && i < row->count; i++) {
+        const double own = row->weight[row->used[i]] * x[row->used[i] * LANES], others = of_kernels - own;
+        contested[row->used[i]] += value / expected * (own < others ? own : others);
+    }
+}
+
 static void share_row(void *context, size_t sample, const struct rl_design_row *row)
 {
     struct sharing *sharing = context;
@@ -128,8 +158,10 @@ static void share_row(void *context, size_t sample, const struct rl_design_row *
     const size_t n = sharing->at->columns.count;
     for (size_t i = 0; i < sharing->alike.count; i++) {
         const double value = sampled->values[sample * sampled->counter_count + sharing->alike.counters[i]];
-        if (value > 0)
-            share_value(row, value, sharing->block_of[sample], &sharing->x[i * n * LANES], &sharing->got[i * n * LANES]);
+        if (value <= 0)
+            continue;
+        share_value(row, value, sharing->block_of[sample], &sharing->x[i * n * LANES], &sharing->got[i * n * LANES]);
+        contest(row, value, (uint32_t)(n - 1), &sharing->x[i * n * LANES], &sharing->contested[sharing->alike.counters[i] * n]);
     }
 }
 
@@ -165,6 +197,7 @@ static void make_room(const struct sharing *sharing, struct rl_shares *shares)
     *shares = (struct rl_shares){.columns = n,
                                  .value = rl_calloc(cells, sizeof(double)),
                                  .weight = rl_calloc(cells, sizeof(double)),
+                                 .contested = rl_calloc(cells, sizeof(double)),
                                  .chunk_got = rl_calloc(cells * RL_CHUNKS, sizeof(double)),
                                  .chunk_weight = rl_calloc(cells * RL_CHUNKS, sizeof(double))};
     for (size_t b = 0; b < RL_DESIGN_BLOCKS; b++)
@@ -183,6 +216,7 @@ void rl_share_out(struct rl_attributing *at, const struct rl_arrival_found *arri
                               .units = rl_calloc(LANES * n, sizeof(double)),
                               .first = rl_calloc(counters * n, sizeof(double))};
     make_room(&sharing, shares);
+    sharing.contested = shares->contested;
     for (size_t c = 0; c < counters; c++) {
         if (done[c])
             continue;
@@ -209,6 +243,7 @@ void rl_shares_release(struct rl_shares *shares)
         free(shares->replicate[b]);
     free(shares->value);
     free(shares->weight);
+    free(shares->contested);
     free(shares->chunk_got);
     free(shares->chunk_weight);
 }

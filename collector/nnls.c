@@ -86,7 +86,9 @@ static void factorise(struct rl_nnls *nnls)
             const double *above = &nnls->factor[j * nnls->size];
             row[j] = (gram[nnls->free_at[j]] - dot(row, above, j)) / above[j];
         }
-        row[i] = sqrt(fmax(gram[nnls->free_at[i]] * (1 + RIDGE) - dot(row, row, i), 1e-300));
+        const double own = gram[nnls->free_at[i]];
+        row[i] =
+            sqrt(fmax(own * (1 + RIDGE) - dot(row, row, i), own * RIDGE)); /* where it depends on others rounding may leave less */
     }
     nnls->factored = nnls->free_count;
 }
@@ -110,21 +112,37 @@ static void solve_free(struct rl_nnls *nnls, const double *moment, double *y)
     }
 }
 
+/* How far x[i] can go towards its trial before it is negative, 1: all the way. What rounding has left of an unknown that nothing
+ * tells of has a trial that is no number: it goes nowhere, and is held. */
+static double way_of(const struct rl_nnls *nnls, const double *x, size_t i)
+{
+    if (!nnls->is_free[i])
+        return 1;
+    if (!isfinite(nnls->trial[i]))
+        return 0;
+    return nnls->trial[i] >= 0 ? 1 : x[i] / (x[i] - nnls->trial[i]);
+}
+
+static bool is_bad(const struct rl_nnls *nnls, size_t i)
+{
+    return nnls->is_free[i] && !(nnls->trial[i] >= 0 && isfinite(nnls->trial[i]));
+}
+
 /* Goes from x towards the trial as far as nothing becomes negative, and holds at 0 what would; true when the whole way was free. */
 static bool step(struct rl_nnls *nnls, double *x)
 {
     double way = 1;
     size_t first = nnls->n; /* the one that would become negative first: rounded, its way is not always what it was */
     for (size_t i = 0; i < nnls->n; i++) {
-        if (!nnls->is_free[i] || nnls->trial[i] >= 0)
+        if (!is_bad(nnls, i))
             continue;
-        const double until = x[i] / (x[i] - nnls->trial[i]);
+        const double until = way_of(nnls, x, i);
         first = first == nnls->n || until < way ? i : first;
         way = fmin(way, until);
     }
     for (size_t i = 0; i < nnls->n; i++) {
-        const bool stops = nnls->is_free[i] && nnls->trial[i] < 0 && (i == first || x[i] <= way * (x[i] - nnls->trial[i]));
-        x[i] += way * (nnls->trial[i] - x[i]);
+        const bool stops = is_bad(nnls, i) && (i == first || way_of(nnls, x, i) <= way);
+        x[i] += way > 0 ? way * (nnls->trial[i] - x[i]) : 0;
         if (stops) {
             x[i] = 0;
             nnls->is_free[i] = false;

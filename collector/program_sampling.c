@@ -1,5 +1,6 @@
 /* program_sampling.c - samples of the program's GPU shared out to its kernel classes (program_builder.h). */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,6 +216,10 @@ static void share_out(struct sharing *sharing, struct rl_gpu_sampling *row, stru
 {
     bool lags[RL_PM_COUNTERS] = {false};
     struct rl_attribution found;
+    double *made = rl_calloc(sharing->others + 1, sizeof *made);
+    for (size_t k = 0; k < sharing->others; k++)
+        made[k] = (double)sharing->b->capture->kernels[k].launches;
+    made[sharing->others] = INFINITY;
     for (size_t c = 0; c < sharing->sampling->counter_count; c++)
         lags[c] = rl_pm_counter_lags(sharing->sampling->counters[c]);
     const struct rl_sampled sampled = {.class_count = sharing->others + 1,
@@ -226,6 +231,7 @@ static void share_out(struct sharing *sharing, struct rl_gpu_sampling *row, stru
                                        .values = sharing->used.values,
                                        .sample_count = sharing->used.count,
                                        .work_ns = work_after(sharing->b->facts->run_s),
+                                       .made = made,
                                        .lags = lags};
     const enum rl_status status = rl_attribute(&sampled, &found, err);
     row->used = sharing->used.count - found.stretched_samples - found.spared_samples;
@@ -237,6 +243,7 @@ static void share_out(struct sharing *sharing, struct rl_gpu_sampling *row, stru
     if (status == RL_OK)
         add_values(sharing, &found);
     rl_attribution_release(&found);
+    free(made);
 }
 
 /* Where hardly a sample is left, it is not the samples that were too few. */

@@ -683,6 +683,16 @@ def test_sampled_first(folder):
         check(sum(ns for lane, ns in idle if lane != "unwatched") < 1e8, f"{name}: nor among its idle times: {idle}")
 
 
+def test_sampled_few(folder):
+    """Where all launches of a kernel were in samples, one is enough."""
+    for count, names in ((1, ["shorter"]), (5, ["longer", "shorter"])):
+        run = sampled(folder, program=("sampled", count), RL_ONE_DEVICE="1", RL_PM_ENABLE_MS="100")
+        known = {"shorter": 1000, "longer": 7000}
+        values = {name.split("(")[0]: (value, half) for name, counter, value, half, alone, _ in run.rows(SAMPLED) if alone and counter == "dram_read"}
+        equal(sorted(values), names, f"{count} launches: kernels with values: {run.rows(SAMPLED)} ({run.err})")
+        check(all(abs(value - known[name]) <= max(half, 0.01 * known[name]) and half < 0.3 * known[name] for name, (value, half) in values.items()), f"{values}")
+
+
 def test_sampled_never(folder):
     """A sampling process that does not begin is waited for 0.4 s, and no longer."""
     plain = time.monotonic()

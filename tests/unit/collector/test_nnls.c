@@ -112,12 +112,49 @@ static void nothing_to_explain_is_zero(void **state)
     rl_nnls_release(&nnls);
 }
 
+/* The edge of a launch, all of which is in samples that its neighbour fills: what is left of it beside that one is rounding. */
+static void rounding_is_no_unknown(void **state)
+{
+    (void)state;
+    static const double gram[] = {9.4714455722844093e-10,
+                                  2.3176512841692476e-05,
+                                  3.9009992167673624e-07,
+                                  0,
+                                  2.3176512841692476e-05,
+                                  0.56712647946415118,
+                                  0.0096714055628357738,
+                                  1.3732333399196858e-07,
+                                  3.9009992167673624e-07,
+                                  0.0096714055628357738,
+                                  0.93289949101489456,
+                                  0.002701108960381384,
+                                  0,
+                                  1.3732333399196858e-07,
+                                  0.002701108960381384,
+                                  0.077370000555680607};
+    static const double moment[] = {0.0028431313930639135, 69.676619685059677, 801.97181472118996, 827.12966703285133};
+    struct rl_nnls nnls;
+    double x[4];
+    rl_nnls_init(&nnls, 4);
+    for (double scale = 1; scale < 1e9; scale *= 10) {
+        double scaled[4];
+        for (size_t i = 0; i < 4; i++)
+            scaled[i] = scale * moment[i];
+        rl_nnls_take(&nnls, gram, 4, 4);
+        rl_nnls_solve(&nnls, scaled, NULL, x);
+        assert_true(x[0] >= 0 && x[0] < 1e4 * scale && fabs(x[1] - 109 * scale) < 2 * scale);
+        assert_true(fabs(x[2] - 828 * scale) < scale && fabs(x[3] - 10662 * scale) < 10 * scale);
+    }
+    rl_nnls_release(&nnls);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_answers),
         cmocka_unit_test(solutions_are_optimal),
         cmocka_unit_test(nothing_to_explain_is_zero),
+        cmocka_unit_test(rounding_is_no_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
