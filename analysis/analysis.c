@@ -112,6 +112,7 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
     rl_step_claims(analysis);
     add_program(analysis);
     rl_step_over_time(analysis);
+    rl_step_moments(analysis);
     rl_step_findings(analysis, &eval);
     rl_step_counters(analysis, &eval);
     rl_eval_release(&eval);

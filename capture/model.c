@@ -70,6 +70,8 @@ void rl_capture_free(struct rl_capture *capture)
     free(capture->timeline_lanes);
     free(capture->timeline_bins);
     free(capture->timeline_gaps);
+    free(capture->sampled_lanes);
+    free(capture->sampled_bins);
     free(capture->gpus);
     free(capture->ceilings);
     free(capture->experiments);
@@ -259,12 +261,23 @@ struct rl_sampled_value *rl_capture_add_sampled(struct rl_capture *capture)
 const char *rl_sampled_name(enum rl_sampled_counter counter)
 {
     static const char *const names[] = {
-#define SAMPLED(id, unit, label, meaning) #id,
+#define SAMPLED(id, ...) #id,
 #include "capture/sampled.def"
 #undef SAMPLED
     };
     assert(counter < RL_SAMPLED_COUNT);
     return names[counter];
+}
+
+enum rl_sampled_of rl_sampled_of_what(enum rl_sampled_counter counter)
+{
+    static const enum rl_sampled_of of[] = {
+#define SAMPLED(id, unit, what, ...) RL_SAMPLED_OF_##what,
+#include "capture/sampled.def"
+#undef SAMPLED
+    };
+    assert(counter < RL_SAMPLED_COUNT);
+    return of[counter];
 }
 
 struct rl_signature *rl_capture_add_origin(struct rl_capture *capture)

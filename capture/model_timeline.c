@@ -33,3 +33,19 @@ struct rl_timeline_gap *rl_capture_add_timeline_gap(struct rl_capture *capture)
     *gap = (struct rl_timeline_gap){.lane = RL_LANE_IDLE_COPY, .range = RL_NONE};
     return gap;
 }
+
+struct rl_sampled_lane *rl_capture_add_sampled_lane(struct rl_capture *capture)
+{
+    RL_GROW(capture->sampled_lanes, capture->sampled_lane_count + 1, capture->sampled_lane_cap);
+    struct rl_sampled_lane *lane = &capture->sampled_lanes[capture->sampled_lane_count++];
+    *lane = (struct rl_sampled_lane){0};
+    return lane;
+}
+
+struct rl_sampled_bin *rl_capture_add_sampled_bin(struct rl_capture *capture)
+{
+    RL_GROW(capture->sampled_bins, capture->sampled_bin_count + 1, capture->sampled_bin_cap);
+    struct rl_sampled_bin *bin = &capture->sampled_bins[capture->sampled_bin_count++];
+    *bin = (struct rl_sampled_bin){0};
+    return bin;
+}

@@ -283,11 +283,6 @@ static const struct rl_column signature_columns[] = {
     HEX(signature, public_key, 64),
     HEX(signature, signature, 128),
 };
-static const char *sampled_name(unsigned member)
-{
-    return rl_sampled_name((enum rl_sampled_counter)member);
-}
-static const struct rl_enumeration sampled_names = {RL_SAMPLED_COUNT, sampled_name};
 static const struct rl_column gpu_sampling_columns[] = {
     INDEX(gpu_sampling, gpu, GPU),
     U64(gpu_sampling, interval_ns),

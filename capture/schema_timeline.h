@@ -13,6 +13,12 @@ static const char *lane_name(unsigned member)
     return rl_lanes[member].id;
 }
 static const struct rl_enumeration lane_names = {RL_LANE_COUNT, lane_name};
+/* The same of an enum rl_sampled_counter. */
+static const char *sampled_name(unsigned member)
+{
+    return rl_sampled_name((enum rl_sampled_counter)member);
+}
+static const struct rl_enumeration sampled_names = {RL_SAMPLED_COUNT, sampled_name};
 static const struct rl_column timeline_columns[] = {
     INDEX(timeline, process, PROCESS),
     INDEX(timeline, gpu, GPU),
@@ -34,6 +40,18 @@ static const struct rl_column timeline_bin_columns[] = {
 static const struct rl_column timeline_gap_columns[] = {
     INDEX(timeline_gap, timeline, TIMELINE), ENUM(timeline_gap, lane, lane_names), INDEX_OR_NONE(timeline_gap, range, RANGE),
     U64(timeline_gap, count),                U64(timeline_gap, total_ns),          U64(timeline_gap, longest_ns),
+};
+static const struct rl_column sampled_lane_columns[] = {
+    INDEX(sampled_lane, timeline, TIMELINE),
+    ENUM(sampled_lane, counter, sampled_names),
+    U64(sampled_lane, covered_ns),
+    REAL(sampled_lane, total, 0, ANY),
+};
+static const struct rl_column sampled_bin_columns[] = {
+    INDEX(sampled_bin, lane, SAMPLED_LANE),
+    INTEGER("bin", U32, 0, RL_TIMELINE_MOST_BINS - 1, MEMBER(sampled_bin, bin, uint32_t)),
+    INTEGER("covered_ns", U64, 1, LARGEST, MEMBER(sampled_bin, covered_ns, uint64_t)),
+    REAL(sampled_bin, total, 0, ANY),
 };
 
 /* What is wrong with a timeline; NULL: nothing. */
@@ -86,24 +104,51 @@ static const char *timeline_gap_rule(const struct rl_schema_row *row)
     return gap->longest_ns > gap->total_ns ? "its longest one is longer than all" : NULL;
 }
 
+/* The same of a lane of samples. */
+static const char *sampled_lane_rule(const struct rl_schema_row *row)
+{
+    const struct rl_sampled_lane *lane = row->element, *before = lane - 1;
+    if (row->position > 0 &&
+        (before->timeline > lane->timeline || (before->timeline == lane->timeline && before->counter >= lane->counter)))
+        return "it does not stand in the order of timelines and counters";
+    return rl_sampled_of_what(lane->counter) & RL_SAMPLED_OF_MOMENTS ? NULL : "its counter is not told by moment";
+}
+
+/* The same of a bin of one. */
+static const char *sampled_bin_rule(const struct rl_schema_row *row)
+{
+    const struct rl_sampled_bin *bin = row->element, *before = bin - 1;
+    const struct rl_timeline *timeline = &row->capture->timelines[row->capture->sampled_lanes[bin->lane].timeline];
+    if (row->position > 0 && (before->lane > bin->lane || (before->lane == bin->lane && before->bin >= bin->bin)))
+        return "it does not stand in the order of lanes and of time";
+    if (bin->bin >= timeline->bins)
+        return "it is behind the last bin of its timeline";
+    return bin->covered_ns > timeline->width_ns ? "more than all of its time was sampled" : NULL;
+}
+
 ADD_TO_CAPTURE(timeline)
 ADD_TO_CAPTURE(timeline_lane)
 ADD_TO_CAPTURE(timeline_bin)
 ADD_TO_CAPTURE(timeline_gap)
+ADD_TO_CAPTURE(sampled_lane)
+ADD_TO_CAPTURE(sampled_bin)
 
 /* A row of rl_schema for one of these tables. */
-#define TIMELINE_TABLE(table, row, items, most)                                                                                    \
+#define TIMELINE_TABLE(table, version, row, items, most)                                                                           \
     [RL_SCHEMA_##table] = {#row,                                                                                                   \
                            COLUMNS(row),                                                                                           \
                            ARRAY_OF(NO_TABLE, GROWN, capture, items, row##_count),                                                 \
                            LIMITS(most, most),                                                                                     \
                            .add = add_##row,                                                                                       \
-                           .since = 10,                                                                                            \
+                           .since = version,                                                                                       \
                            .rule = row##_rule}
 /* All of them. */
 #define TIMELINE_TABLES                                                                                                            \
-    TIMELINE_TABLE(TIMELINE, timeline, timelines, 4096), TIMELINE_TABLE(TIMELINE_LANE, timeline_lane, timeline_lanes, 1000000),    \
-        TIMELINE_TABLE(TIMELINE_BIN, timeline_bin, timeline_bins, 50000000),                                                       \
-        TIMELINE_TABLE(TIMELINE_GAP, timeline_gap, timeline_gaps, 1000000)
+    TIMELINE_TABLE(TIMELINE, 10, timeline, timelines, 4096),                                                                       \
+        TIMELINE_TABLE(TIMELINE_LANE, 10, timeline_lane, timeline_lanes, 1000000),                                                 \
+        TIMELINE_TABLE(TIMELINE_BIN, 10, timeline_bin, timeline_bins, 50000000),                                                   \
+        TIMELINE_TABLE(TIMELINE_GAP, 10, timeline_gap, timeline_gaps, 1000000),                                                    \
+        TIMELINE_TABLE(SAMPLED_LANE, 11, sampled_lane, sampled_lanes, 1000000),                                                    \
+        TIMELINE_TABLE(SAMPLED_BIN, 11, sampled_bin, sampled_bins, 50000000)
 
 #endif

@@ -7,7 +7,7 @@
 
 static void write_rows(const struct view *view, const struct view_over_time *over, bool gaps, struct rl_buf *out)
 {
-    const struct view_rows rows = gaps ? view_gaps(over) : view_timeline_bins(over);
+    const struct view_rows rows = gaps ? view_gaps(over) : view_timeline_bins(view, over);
     cli_view_csv(view, gaps ? &view_record_gap : &view_record_timeline_bin, &rows, NULL, NULL, out);
 }
 

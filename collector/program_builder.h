@@ -9,6 +9,7 @@
  *     program_sampling.c   samples of the whole GPU shared out to the classes
  *     program_pc.c         samples of instructions, and the lines that they are of
  *     program_timeline.c   what the GPUs did over time
+ *     program_moments.c    samples of the whole GPU by moment
  *     program_counters.c   counters, and why there are none
  */
 #ifndef RL_COLLECTOR_PROGRAM_BUILDER_H
@@ -16,6 +17,7 @@
 
 #include <string.h>
 
+#include "pm_config.h"
 #include "populations.h"
 #include "program_capture.h"
 
@@ -73,6 +75,7 @@ struct builder {
     bool *conditional;                   /* of each pass of the capture: only some classes are to have it */
     bool *by_events;                     /* of each GPU up to by_events_count: its counters come from events (event_table.h) */
     size_t by_events_count;
+    bool clocks_known;       /* how far the clock of the capture's samples is from that of launches */
     bool lacks;              /* something is missing of what processes have said */
     enum rl_status counters; /* why there are none, as a process told */
     const char *counters_text;
@@ -132,6 +135,8 @@ void rl_builder_split(struct builder *b);
 
 /* What samples of a GPU say of each kernel; after the kernels, and at the end only. */
 void rl_builder_add_sampling(struct builder *b);
+/* As captures call it. */
+enum rl_sampled_counter rl_builder_sampled(enum rl_pm_counter counter);
 
 /* ---- program_pc.c ---- */
 
@@ -142,6 +147,12 @@ void rl_builder_add_pc(struct builder *b);
 
 /* What the GPUs did over time; after the kernels. */
 void rl_builder_add_timelines(struct builder *b);
+
+/* ---- program_moments.c ---- */
+
+/* What the samples of the GPU counted in each bin of the capture's last timeline, whose first one begins at `start_ns` by the clock
+ * of launches; after rl_builder_add_sampling. Nothing where the GPU was not sampled, or where the clocks are not known. */
+void rl_builder_add_moments(struct builder *b, uint64_t start_ns);
 
 /* ---- program_counters.c ---- */
 

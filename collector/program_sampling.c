@@ -31,7 +31,8 @@ struct sharing {
     size_t gap_count, gap_cap;
     struct link *links;
     size_t link_count, link_cap;
-    struct rl_pm_samples used;     /* samples of which it is known what ran in them */
+    size_t counter_count, counters[RL_PM_COUNTERS]; /* positions of those that are told of kernels, in a sample */
+    struct rl_pm_samples used;                      /* samples of which it is known what ran in them, with those counters */
     struct rl_stream_gap *windows; /* in which they were taken, with what is close to them */
     size_t window_count, window_cap;
     size_t spared; /* of the used samples: there was no time to share them out */
@@ -140,10 +141,17 @@ static void add_window(struct sharing *sharing, uint64_t start_ns, uint64_t end_
     sharing->window_count = rl_gaps_append(sharing->windows, sharing->window_count, (struct rl_stream_gap){from_ns, to_ns}, 0);
 }
 
+static void choose_counters(struct sharing *sharing)
+{
+    for (size_t c = 0; c < sharing->sampling->counter_count; c++)
+        if (rl_sampled_of_what(rl_builder_sampled(sharing->sampling->counters[c])) & RL_SAMPLED_OF_KERNELS)
+            sharing->counters[sharing->counter_count++] = c;
+}
+
 static void choose_samples(struct sharing *sharing)
 {
     const struct rl_pm_samples *all = &sharing->sampling->samples;
-    const size_t counters = sharing->sampling->counter_count;
+    const size_t counters = sharing->counter_count, each = sharing->sampling->counter_count;
     struct rl_pm_samples *used = &sharing->used;
     RL_GROW(used->start_ns, all->count, used->start_cap);
     RL_GROW(used->end_ns, all->count, used->end_cap);
@@ -154,7 +162,8 @@ static void choose_samples(struct sharing *sharing)
             continue;
         used->start_ns[used->count] = all->start_ns[s];
         used->end_ns[used->count] = all->end_ns[s];
-        memcpy(&used->values[used->count * counters], &all->values[s * counters], counters * sizeof *all->values);
+        for (size_t c = 0; c < counters; c++)
+            used->values[used->count * counters + c] = all->values[s * each + sharing->counters[c]];
         used->count++;
         add_window(sharing, all->start_ns[s], all->end_ns[s]);
     }
@@ -163,6 +172,7 @@ static void choose_samples(struct sharing *sharing)
 static void gather(struct sharing *sharing)
 {
     for_each_process(sharing, add_gaps);
+    choose_counters(sharing);
     choose_samples(sharing);
     for_each_process(sharing, add_launches);
     if (sharing->span_count)
@@ -171,11 +181,22 @@ static void gather(struct sharing *sharing)
 
 /* ---- results ---- */
 
-static const enum rl_sampled_counter words[RL_PM_COUNTERS] = {
+enum rl_sampled_counter rl_builder_sampled(enum rl_pm_counter counter)
+{
+    static const enum rl_sampled_counter words[RL_PM_COUNTERS] = {
 #define PM_COUNTER(id, lags, ...) [RL_PM_##id] = RL_SAMPLED_##id,
 #include "pm_counters.def"
 #undef PM_COUNTER
-};
+    };
+    assert(counter < RL_PM_COUNTERS);
+    return words[counter];
+}
+
+/* The i-th of those that are told of kernels. */
+static enum rl_pm_counter counter_at(const struct sharing *sharing, size_t i)
+{
+    return sharing->sampling->counters[sharing->counters[i]];
+}
 
 static void add_value(struct rl_capture *capture, size_t kernel, size_t counter, double launches, const struct rl_attributed *of)
 {
@@ -196,12 +217,12 @@ static void add_value(struct rl_capture *capture, size_t kernel, size_t counter,
 /* In the order of the words of the capture. */
 static void add_values(struct sharing *sharing, const struct rl_attribution *found)
 {
-    const size_t counters = sharing->sampling->counter_count;
+    const size_t counters = sharing->counter_count;
     for (size_t k = 0; k < sharing->others; k++)
         for (size_t word = 0; word < RL_SAMPLED_COUNT; word++)
             for (size_t c = 0; c < counters; c++) {
                 const struct rl_attributed *of = &found->of[k * counters + c];
-                if (words[sharing->sampling->counters[c]] == word && of->state != RL_ATTRIBUTED_NOT)
+                if (rl_builder_sampled(counter_at(sharing, c)) == word && of->state != RL_ATTRIBUTED_NOT)
                     add_value(sharing->b->capture, k, word, found->launches[k], of);
             }
 }
@@ -212,7 +233,7 @@ static uint64_t work_after(double run_s)
     return part_ns > LEAST_WORK_NS ? part_ns : LEAST_WORK_NS;
 }
 
-static void share_out(struct sharing *sharing, struct rl_gpu_sampling *row, struct rl_err *err)
+static enum rl_status share_out(struct sharing *sharing, struct rl_gpu_sampling *row, struct rl_err *err)
 {
     bool lags[RL_PM_COUNTERS] = {false};
     struct rl_attribution found;
@@ -220,10 +241,10 @@ static void share_out(struct sharing *sharing, struct rl_gpu_sampling *row, stru
     for (size_t k = 0; k < sharing->others; k++)
         made[k] = (double)sharing->b->capture->kernels[k].launches;
     made[sharing->others] = INFINITY;
-    for (size_t c = 0; c < sharing->sampling->counter_count; c++)
-        lags[c] = rl_pm_counter_lags(sharing->sampling->counters[c]);
+    for (size_t c = 0; c < sharing->counter_count; c++)
+        lags[c] = rl_pm_counter_lags(counter_at(sharing, c));
     const struct rl_sampled sampled = {.class_count = sharing->others + 1,
-                                       .counter_count = sharing->sampling->counter_count,
+                                       .counter_count = sharing->counter_count,
                                        .launches = sharing->spans,
                                        .launch_count = sharing->span_count,
                                        .start_ns = sharing->used.start_ns,
@@ -244,6 +265,7 @@ static void share_out(struct sharing *sharing, struct rl_gpu_sampling *row, stru
         add_values(sharing, &found);
     rl_attribution_release(&found);
     free(made);
+    return status;
 }
 
 /* Where hardly a sample is left, it is not the samples that were too few. */
@@ -351,8 +373,7 @@ void rl_builder_add_sampling(struct builder *b)
                                     .cpu_ns = sampling->cpu_ns};
     if (sampling->samples.count) {
         gather(&sharing);
-        if (is_told(&sharing, &err))
-            share_out(&sharing, row, &err);
+        b->clocks_known = is_told(&sharing, &err) && share_out(&sharing, row, &err) == RL_OK;
     }
     conclude(b, row, sampling, &err);
     tell_losses(&sharing);

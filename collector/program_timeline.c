@@ -150,6 +150,7 @@ static void make(struct making *making, size_t process, size_t first_range, size
         .process = process, .gpu = gpu, .start_ns = making->start_ns, .width_ns = making->width_ns, .bins = making->bins};
     add_lanes(making);
     add_gaps(making, first_range);
+    rl_builder_add_moments(making->b, making->start_ns);
 }
 
 /* By CUPTI's clock they would say when the machine was started. */

@@ -75,17 +75,29 @@ static const char *caption(struct rl_report *report, const struct rl_over_time *
                     seconds(report, rl_time_step_s(over)));
 }
 
+/* When samples were taken, or why there are none. */
+static const char *samples(struct rl_report *report, const struct rl_over_time *over)
+{
+    const struct rl_moments *moments = &over->moments;
+    if (!moments->count)
+        return rl_words(report->doc, "DRAM, tensor cores and SMs have no lanes: %s.", view_unsampled(report->capture, over));
+    const char *without = rl_present(moments->to_s) ? rl_words(report->doc, "; the longest time without is from %s to %s",
+                                                               seconds(report, moments->from_s.v), seconds(report, moments->to_s.v))
+                                                    : "";
+    return rl_words(report->doc,
+                    "Samples of the whole GPU, whatever process ran, cover %s of the time, and their means are of that%s. A step "
+                    "without a line has no sample.",
+                    share(report, moments->covered), without);
+}
+
 /* What is missing in the picture, and why. */
 static const char *method(struct rl_report *report, const struct rl_over_time *over)
 {
-    const bool sampled = report->capture->sampling_count > 0;
     return rl_words(
         report->doc,
         "Times of kernels, copies and sets by the Activity API, without counters. Kernels have the colour of what limits "
         "them. What took less than 0.1 %% of the time has no lane. %s %s%s",
-        sampled ? "DRAM, tensor cores and SMs have no lanes: samples were shared out to kernels, and the capture does "
-                  "not keep them by moment."
-                : "DRAM, tensor cores and SMs have no lanes: the capture has no samples of the GPU.",
+        samples(report, over),
         report->capture->range_count ? "NVTX ranges are known by their sums, not by moment: see the phases below."
                                      : "There are no NVTX ranges, which would tell phases apart.",
         over->is_shared ? " Other processes used the GPU meanwhile: what they did is not in here." : "");

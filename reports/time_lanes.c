@@ -10,6 +10,7 @@ enum { MOST_STEPS = 240, MOST_CLASSES = 6, LABEL_COLUMNS = 36 };
 #define WHOLE_HEIGHT 38.0 /* of the lane with everything */
 #define STRIP_HEIGHT 26.0
 #define LANE_HEIGHT  15.0
+#define LEAST_LINE   0.5   /* points */
 #define LEAST_SHARE  0.001 /* of the axis: less is not seen, and has no lane */
 
 /* ---- which ---- */
@@ -99,7 +100,10 @@ static void add_kind(const struct filling *filling, enum rl_lane kind, double si
 
 /* ---- lanes ---- */
 
-enum { MOST_LANES = 1 + MOST_CLASSES + 1 + (RL_LANE_SET - RL_LANE_TO_DEVICE + 1) + (RL_LANE_UNWATCHED - RL_LANE_IDLE_COPY + 1) };
+enum {
+    MOST_LANES =
+        1 + MOST_CLASSES + 1 + (RL_LANE_SET - RL_LANE_TO_DEVICE + 1) + (RL_LANE_UNWATCHED - RL_LANE_IDLE_COPY + 1) + RL_MOMENT_COUNT
+};
 struct lanes {
     struct filling filling;
     struct rl_chart_share_lane *at;
@@ -246,6 +250,65 @@ static void add_kinds(struct lanes *lanes, enum rl_lane first, enum rl_lane last
     }
 }
 
+/* ---- samples of the whole GPU ---- */
+
+static const enum rl_tone moment_tones[RL_MOMENT_COUNT] = {
+    [RL_MOMENT_dram_read] = RL_TONE_MEMORY,   [RL_MOMENT_dram_write] = RL_TONE_MEMORY, [RL_MOMENT_sm_active] = RL_TONE_KERNELS,
+    [RL_MOMENT_tensor] = RL_TONE_COMPUTE,     [RL_MOMENT_pcie_read] = RL_TONE_COPYING, [RL_MOMENT_pcie_write] = RL_TONE_COPYING,
+    [RL_MOMENT_nvlink_received] = RL_TONE_L1, [RL_MOMENT_nvlink_sent] = RL_TONE_L1,
+};
+
+/* Of the most that there can be; where that is not known of the greatest. In a step with samples a line shows at least: where there
+ * is none, there was no sample. */
+static const double *moment_shares(const struct lanes *lanes, const struct rl_moment_lane *of)
+{
+    const struct rl_over_time *over = lanes->filling.over;
+    const double full = rl_present(of->roof) ? of->roof.v : of->greatest.v;
+    const uint32_t each = bins_in_step(over), bins = over->timeline->bins;
+    double *shares = no_shares(&lanes->filling);
+    for (uint32_t i = 0; i < bins; i += each) {
+        const struct rl_value value = rl_moment_between(lanes->filling.report->capture, of, i, i + each < bins ? i + each : bins);
+        if (rl_present(value))
+            shares[i / each] = fmax(full > 0 ? value.v / full : 0, LEAST_LINE / LANE_HEIGHT);
+    }
+    return shares;
+}
+
+/* "DRAM read, of 4.89 TB/s"; without a roof "PCIe read, up to 45.0 GB/s" */
+static const char *moment_label(struct rl_document *doc, const struct rl_moment_lane *of)
+{
+    const struct rl_moment_row *row = &rl_moments[of->moment];
+    if (row->unit == RL_UNIT_FRACTION)
+        return row->label;
+    const struct rl_value full = rl_present(of->roof) ? of->roof : of->greatest;
+    return rl_words(doc, "%s, %s %s", row->label, rl_present(of->roof) ? "of" : "up to", rl_words_value(doc, row->unit, full, 3));
+}
+
+static const char *moment_note(struct rl_document *doc, const struct rl_moment_lane *of)
+{
+    const struct rl_moment_row *row = &rl_moments[of->moment];
+    const char *mean = rl_words_value(doc, row->unit, of->mean, 3);
+    return row->unit == RL_UNIT_FRACTION || !rl_present(of->share)
+               ? mean
+               : rl_words(doc, "%s  %s", mean, rl_words_value(doc, RL_UNIT_FRACTION, of->share, 3));
+}
+
+static void add_moments(struct lanes *lanes)
+{
+    struct rl_document *doc = lanes->filling.report->doc;
+    const struct rl_moments *moments = &lanes->filling.over->moments;
+    for (size_t i = 0; i < moments->count; i++) {
+        const struct rl_moment_lane *of = &moments->at[i];
+        if (!rl_present(of->mean) || of->greatest.v <= 0)
+            continue;
+        add_one(lanes, moment_label(doc, of), moment_tones[of->moment], 0, moment_shares(lanes, of));
+        lanes->at[lanes->count - 1].note = moment_note(doc, of);
+    }
+    if (lanes->group < lanes->count)
+        lanes->at[lanes->group].head = "Samples of the whole GPU (full height: the roof, without one the greatest)";
+    lanes->group = lanes->count;
+}
+
 static void plan(struct rl_section *section, const struct lanes *lanes, const char *x_title)
 {
     const struct rl_over_time *over = lanes->filling.over;
@@ -262,6 +325,7 @@ void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, co
     struct lanes lanes = lanes_new(report, over);
     add_whole(&lanes, "the GPU", WHOLE_HEIGHT);
     add_classes(&lanes);
+    add_moments(&lanes);
     add_kinds(&lanes, RL_LANE_TO_DEVICE, RL_LANE_SET, RL_TONE_COPYING);
     end_group(&lanes, "Copies and sets");
     add_kinds(&lanes, RL_LANE_IDLE_COPY, RL_LANE_UNWATCHED, RL_TONE_NO_KERNEL);

@@ -6,7 +6,7 @@ static const struct {
     enum rl_unit unit;
     const char *label;
 } counters[RL_SAMPLED_COUNT] = {
-#define SAMPLED(id, unit, label, meaning) [RL_SAMPLED_##id] = {RL_UNIT_##unit, label},
+#define SAMPLED(id, unit, of, label, meaning) [RL_SAMPLED_##id] = {RL_UNIT_##unit, label},
 #include "capture/sampled.def"
 #undef SAMPLED
 };

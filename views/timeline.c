@@ -49,6 +49,11 @@ static struct view_cell list_cell(const struct view *view, const struct view_fie
     return view_cell_absent("");
 }
 
+static struct view_cell unsampled_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(over_of(row)->moments.count ? NULL : view_unsampled(capture_of(view), row));
+}
+
 enum place_key { PLACE_PROCESS, PLACE_GPU };
 
 static struct view_cell place_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -154,7 +159,7 @@ static bool is_shared(const struct view *view, const void *row)
 
 static bool is_sampled(const struct view *view, const void *row)
 {
-    return capture_of(view)->sampling_count > 0;
+    return over_of(row)->moments.count > 0;
 }
 
 static bool is_not_sampled(const struct view *view, const void *row)
@@ -199,6 +204,17 @@ static const struct view_field over_time_fields[] = {
      .help = "time of a step of the pictures"},
     {.id = "steps", .type = VIEW_TYPE_WHOLE, .get = step_cell, .key = 1, .for_people = true, .help = "number of steps"},
     {.id = "lanes", LIST(LIST_LANES, &view_record_timeline_lane), .help = "what it did, bin by bin"},
+    {.id = "sampled", VIEW_AT(struct rl_over_time, moments.covered), .unit = RL_UNIT_FRACTION, .digits = 3, .optional = true,
+     .help = "share of the axis in which samples of the whole GPU were taken"},
+    {.id = "unsampled", .type = VIEW_TYPE_TEXT, .get = unsampled_cell, .optional = true, .help = "why there are no samples"},
+    {.id = "unsampled_from_s", VIEW_AT(struct rl_over_time, moments.from_s), .unit = RL_UNIT_SECOND, .digits = 3, .optional = true,
+     .help = "beginning of the longest time without a sample, from that of the axis"},
+    {.id = "unsampled_to_s", VIEW_AT(struct rl_over_time, moments.to_s), .unit = RL_UNIT_SECOND, .digits = 3, .optional = true,
+     .help = "its end"},
+    {.id = "sampled_bins_s", .type = VIEW_TYPE_LIST, .record = &view_record_bin_time, .get = view_covered_cell,
+     .unit = RL_UNIT_SECOND, .help = "seconds of each bin in which samples were taken"},
+    {.id = "samples", .type = VIEW_TYPE_LIST, .record = &view_record_moment, .get = view_moments_cell,
+     .help = "what they counted, bin by bin; whatever process ran"},
     {.id = "overlaps", .type = VIEW_TYPE_LIST, .record = &view_record_overlap, .get = view_overlaps_cell,
      .help = "what ran beside what"},
     {.id = "phases", LIST(LIST_PHASES, &view_record_phase), .help = "by NVTX ranges; none without ranges"},
@@ -212,10 +228,13 @@ static const struct view_block over_time_blocks[] = {
     {VIEW_BLOCK_NOTE, .when = is_shared, .text = "other processes used the GPU meanwhile: what they did is not in here"},
     {VIEW_BLOCK_TABLE, .field = "lanes", .apart = true, .choose = choose_lanes},
     {VIEW_BLOCK_NOTE, .text = "over time: {steps step|steps} of {step_s}; the height is how much of a step it was"},
+    {VIEW_BLOCK_NOTE, .when = is_not_sampled, .text = "DRAM, tensor cores and SMs are not told over time: {unsampled}"},
+    {VIEW_BLOCK_TABLE, .field = "samples", .apart = true, .title = "Samples of the whole GPU", .when = is_sampled},
     {VIEW_BLOCK_NOTE, .when = is_sampled,
-     .text = "DRAM, tensor cores and SMs are not told over time: captures have sampled counters by kernel, not by moment"},
-    {VIEW_BLOCK_NOTE, .when = is_not_sampled,
-     .text = "DRAM, tensor cores and SMs are not told over time: the capture has no samples of the GPU"},
+     .text = "samples cover {sampled} of the time, and means are of that[; the longest time without is {unsampled_from_s} to "
+             "{unsampled_to_s}]"},
+    {VIEW_BLOCK_NOTE, .when = is_sampled,
+     .text = "the height is the share of the roof, where none is known of the greatest; ? is a step without samples"},
     {VIEW_BLOCK_TABLE, .field = "overlaps", .apart = true, .title = "Side by side", .when = has_overlaps},
     {VIEW_BLOCK_NOTE, .when = has_open_overlaps,
      .text = "where collectives ran beside copies it is not known whether other kernels did, too: the share lies between these"},

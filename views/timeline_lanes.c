@@ -110,7 +110,7 @@ static struct view_cell picture_cell(const struct view *view, const struct view_
 
 static const struct view_field second_fields[] = {
     {.id = "time_s", .type = VIEW_TYPE_NUMBER, .access = VIEW_AT_DOUBLE, .unit = RL_UNIT_SECOND, .help = "of one bin"}};
-static const struct view_record second_record = {
+const struct view_record view_record_bin_time = {
     .id = "bin_time", .title = "", .help = "time of one bin", VIEW_FIELDS(second_fields), .plain = true};
 
 static struct view_cell bins_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -136,23 +136,33 @@ static const struct view_field lane_fields[] = {
      .digits = 3, .help = "of the time axis; over 1 where several ran at once"},
     {.id = "picture", .head = "over time", .type = VIEW_TYPE_TEXT, .get = picture_cell, .for_people = true,
      .help = "how much of each step of time it was"},
-    {.id = "bins_s", .type = VIEW_TYPE_LIST, .record = &second_record, .get = bins_cell, .unit = RL_UNIT_SECOND,
+    {.id = "bins_s", .type = VIEW_TYPE_LIST, .record = &view_record_bin_time, .get = bins_cell, .unit = RL_UNIT_SECOND,
      .shown = VIEW_ON_REQUEST, .help = "seconds of it in each bin"},
 };
 /* clang-format on */
 const struct view_record view_record_timeline_lane = {
     .id = "timeline_lane", .title = "", .help = "one thing that the GPU did over time", VIEW_FIELDS(lane_fields)};
 
-/* ---- a bin, for CSV: rows are struct rl_timeline_bin ---- */
+/* ---- a bin, for CSV ---- */
 
-enum bin_key { BIN_PROCESS, BIN_GPU, BIN_START, BIN_TIME };
+/* Of a lane, or of samples. */
+struct bin {
+    size_t timeline;
+    uint32_t bin;
+    const struct rl_timeline_lane *lane;  /* NULL: of samples */
+    const struct rl_moment_lane *sampled; /* NULL: of a lane */
+    struct rl_value time, covered, rate;
+};
+
+enum bin_key { BIN_PROCESS, BIN_GPU, BIN_START, BIN_TIME, BIN_COVERED, BIN_RATE };
 
 static struct view_cell bin_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_timeline_bin *bin = row;
+    const struct bin *bin = row;
     const struct rl_capture *capture = capture_of(view);
-    assert(bin->lane < capture->timeline_lane_count);
-    const struct rl_timeline *timeline = &capture->timelines[capture->timeline_lanes[bin->lane].timeline];
+    const struct rl_timeline *timeline = &capture->timelines[bin->timeline];
+    struct view_cell rate = view_cell_number(bin->rate);
+    rate.unit = bin->sampled ? rl_moments[bin->sampled->moment].unit : RL_UNIT_NONE;
     switch ((enum bin_key)field->key) {
     case BIN_PROCESS:
         return view_cell_integer((int64_t)capture->processes[timeline->process].pid);
@@ -161,14 +171,28 @@ static struct view_cell bin_cell(const struct view *view, const struct view_fiel
     case BIN_START:
         return view_cell_number(rl_value_of(((double)timeline->start_ns + (double)timeline->width_ns * bin->bin) * 1e-9));
     case BIN_TIME:
-        return view_cell_number(rl_value_of((double)bin->ns * 1e-9));
+        return view_cell_number(bin->time);
+    case BIN_COVERED:
+        return view_cell_number(bin->covered);
+    case BIN_RATE:
+        return rate;
     }
     return view_cell_absent("");
 }
 
 static struct view_cell bin_text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    return lane_text_cell(view, field, &capture_of(view)->timeline_lanes[((const struct rl_timeline_bin *)row)->lane]);
+    const struct bin *bin = row;
+    if (bin->lane)
+        return lane_text_cell(view, field, bin->lane);
+    const struct rl_moment_row *of = &rl_moments[bin->sampled->moment];
+    return view_cell_text(field->key == LANE_ID ? rl_sampled_name(of->counter) : NULL);
+}
+
+static struct view_cell bin_unit_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct bin *bin = row;
+    return view_cell_text(bin->sampled ? rl_unit_json(rl_moments[bin->sampled->moment].unit) : NULL);
 }
 
 /* clang-format off */
@@ -180,16 +204,51 @@ static const struct view_field bin_fields[] = {
     {.id = "kernel", .type = VIEW_TYPE_TEXT, .get = bin_text_cell, .key = LANE_KERNEL, .help = "label of the kernel"},
     {.id = "kernel_id", .type = VIEW_TYPE_TEXT, .get = bin_text_cell, .key = LANE_KERNEL_ID, .help = "its short name"},
     {.id = "start_s", BIN(NUMBER, BIN_START), .unit = RL_UNIT_SECOND, .help = "beginning of the bin"},
-    {.id = "time_s", BIN(NUMBER, BIN_TIME), .unit = RL_UNIT_SECOND, .help = "of the bin"},
+    {.id = "time_s", BIN(NUMBER, BIN_TIME), .unit = RL_UNIT_SECOND, .help = "of the bin; of lanes of samples there is none"},
+    {.id = "covered_s", BIN(NUMBER, BIN_COVERED), .unit = RL_UNIT_SECOND,
+     .help = "of lanes of samples: how much of the bin has some"},
+    {.id = "rate", BIN(NUMBER, BIN_RATE), .unit_of_row = true, .help = "the same: mean while they were taken"},
+    {.id = "unit", .type = VIEW_TYPE_TEXT, .get = bin_unit_cell, .help = "of the rate"},
 };
 /* clang-format on */
 const struct view_record view_record_timeline_bin = {
     .id = "timeline_bin", .title = "", .help = "a bin of a lane", VIEW_FIELDS(bin_fields)};
 
-struct view_rows view_timeline_bins(const struct view_over_time *over)
+static size_t add_sampled_bins(const struct rl_analysis *analysis, size_t index, const struct rl_value none, struct bin *to)
+{
+    const struct rl_moments *moments = &analysis->over_time[index].moments;
+    size_t count = 0;
+    for (size_t m = 0; m < moments->count; m++) {
+        size_t own;
+        const struct rl_sampled_bin *bins = rl_sampled_lane_bins(analysis->capture, moments->at[m].lane, &own);
+        for (size_t i = 0; i < own; i++)
+            to[count++] = (struct bin){index,
+                                       bins[i].bin,
+                                       NULL,
+                                       &moments->at[m],
+                                       none,
+                                       rl_value_of((double)bins[i].covered_ns * 1e-9),
+                                       rl_moment_between(analysis->capture, &moments->at[m], bins[i].bin, bins[i].bin + 1)};
+    }
+    return count;
+}
+
+/* Lanes of all timelines, then their samples. */
+struct view_rows view_timeline_bins(const struct view *view, const struct view_over_time *over)
 {
     const struct rl_capture *capture = over->subject->capture;
-    return (struct view_rows){capture->timeline_bins, sizeof *capture->timeline_bins, capture->timeline_bin_count, NULL};
+    const struct rl_analysis *analysis = over->subject->analysis;
+    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
+    struct bin *rows = rl_arena_alloc(view->arena, (capture->timeline_bin_count + capture->sampled_bin_count + 1) * sizeof *rows);
+    size_t count = 0;
+    for (; count < capture->timeline_bin_count; count++) {
+        const struct rl_timeline_bin *bin = &capture->timeline_bins[count];
+        const struct rl_timeline_lane *lane = &capture->timeline_lanes[bin->lane];
+        rows[count] = (struct bin){lane->timeline, bin->bin, lane, NULL, rl_value_of((double)bin->ns * 1e-9), none, none};
+    }
+    for (size_t i = 0; i < analysis->over_time_count; i++)
+        count += add_sampled_bins(analysis, i, none, &rows[count]);
+    return (struct view_rows){rows, sizeof *rows, count, NULL};
 }
 
 /* ---- what ran beside what ---- */

@@ -34,6 +34,14 @@ struct view_rows view_gap_causes(const struct view *view);
 extern const struct view_record view_record_timeline_lane, view_record_overlap, view_record_phase;
 /* A field's function of a row that is a struct rl_over_time: those of which there is something. */
 struct view_cell view_overlaps_cell(const struct view *view, const struct view_field *field, const void *row);
+/* What samples of the whole GPU counted over time: rows are struct rl_moment_lane. */
+extern const struct view_record view_record_moment;
+/* Field's functions of a row that is a struct rl_over_time: those of it; seconds of each bin in which samples were taken. */
+struct view_cell view_moments_cell(const struct view *view, const struct view_field *field, const void *row);
+/* The latter: rows are double. */
+struct view_cell view_covered_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Seconds of one bin. */
+extern const struct view_record view_record_bin_time;
 enum { VIEW_PICTURE = 44 }; /* steps of the picture of a lane, at most */
 
 /* "GPU 0", with several processes "GPU 0, process 4711". In the arena of the view. */

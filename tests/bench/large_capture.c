@@ -605,7 +605,20 @@ static void grow_ranks(struct maker *maker, size_t count)
     }
 }
 
-/* Of a process each, with ten lanes of a hundred bins, and ten sums of times between kernels. */
+/* Three lanes of samples in every other bin. */
+static void add_samples(struct maker *maker, size_t timeline, uint32_t bins)
+{
+    static const enum rl_sampled_counter counters[] = {RL_SAMPLED_sm_active, RL_SAMPLED_dram_read, RL_SAMPLED_sm_elapsed};
+    for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++) {
+        *rl_capture_add_sampled_lane(maker->to) = (struct rl_sampled_lane){
+            .timeline = timeline, .counter = counters[i], .covered_ns = bins / 2 * 1000, .total = 1e6 * (double)bins};
+        for (uint32_t bin = 0; bin < bins; bin += 2)
+            *rl_capture_add_sampled_bin(maker->to) =
+                (struct rl_sampled_bin){.lane = maker->to->sampled_lane_count - 1, .bin = bin, .covered_ns = 1000, .total = 2e6};
+    }
+}
+
+/* Of a process each, with ten lanes of a hundred bins, lanes of samples, and ten sums of times between kernels. */
 static void grow_timelines(struct maker *maker, size_t count)
 {
     enum { LANES = 10, BINS = 100 };
@@ -623,6 +636,7 @@ static void grow_timelines(struct maker *maker, size_t count)
             *rl_capture_add_timeline_gap(maker->to) = (struct rl_timeline_gap){
                 .timeline = i, .lane = RL_LANE_IDLE_WAIT, .range = RL_NONE, .count = 1, .total_ns = 2000, .longest_ns = 1000};
         }
+        add_samples(maker, i, BINS);
     }
 }
 

@@ -3,8 +3,9 @@
  * the last one before it.
  *
  * The work of a kernel is spread evenly over its time; "sm__cycles_active" is the time that kernels ran, in ns,
- * "dram__bytes_read" their work, "sm__inst_executed_realtime" twice that. $RL_PM_FAULT: "refused", "crashes", "hangs". A sample
- * takes $RL_PM_COST_US of the processor to decode; sampling takes $RL_PM_ENABLE_MS to be enabled.
+ * "sm__cycles_elapsed" that of the sample, "dram__bytes_read" their work, "sm__inst_executed_realtime" twice that, and
+ * "pcie__read_bytes" three times. $RL_PM_FAULT: "refused", "crashes", "hangs". A sample takes $RL_PM_COST_US of the processor to
+ * decode; sampling takes $RL_PM_ENABLE_MS to be enabled.
  *
  * The counters of the hardware have one owner: whoever samples, or processes with a range profiler. */
 #include <fcntl.h>
@@ -244,9 +245,11 @@ bool stand_in_pm_evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params *params
     if (cost_us)
         work(strtoull(cost_us, NULL, 10));
     for (size_t i = 0; i < params->numMetrics; i++)
-        params->pMetricValues[i] = strstr(params->ppMetricNames[i], "sm__cycles") ? sample->busy_ns
-                                   : strstr(params->ppMetricNames[i], "dram__")   ? sample->work
-                                                                                  : 2 * sample->work;
+        params->pMetricValues[i] = strstr(params->ppMetricNames[i], "elapsed")      ? (double)(sample->end_ns - sample->start_ns)
+                                   : strstr(params->ppMetricNames[i], "sm__cycles") ? sample->busy_ns
+                                   : strstr(params->ppMetricNames[i], "dram__")     ? sample->work
+                                   : strstr(params->ppMetricNames[i], "pcie__")     ? 3 * sample->work
+                                                                                    : 2 * sample->work;
     return true;
 }
 

@@ -571,6 +571,39 @@ def test_sampled_gpu(folder):
     equal(run.one("SELECT count(*) FROM sampled_value WHERE per_launch < 0"), 0, "nothing is negative")
 
 
+def test_sampled_moments(folder):
+    """The same samples say what was going on when: sums over bins are those of the samples, bins without samples are not there, and one
+    that is covered has what ran in it."""
+    run = sampled(folder)
+    lanes = {counter: (covered, total) for counter, covered, total in run.rows("SELECT counter, covered_ns, total FROM sampled_lane")}
+    equal(sorted(lanes), ["dram_read", "pcie_read", "sm_active", "sm_elapsed"], "what is told by moment, and no other counter")
+    bins = run.rows("SELECT counter, bin, b.covered_ns, b.total FROM sampled_bin b JOIN sampled_lane ON sampled_lane.id = lane")
+    for counter, (covered, total) in lanes.items():
+        own = [row for row in bins if row[0] == counter]
+        equal(sum(row[2] for row in own), covered, f"{counter}: time with samples, and that of the bins")
+        check(abs(sum(row[3] for row in own) / total - 1) < 1e-9, f"{counter}: its total {total}, and that of the bins")
+        equal({row[1]: row[2] for row in own}, {row[1]: row[2] for row in bins if row[0] == "sm_active"}, f"{counter}: the same samples")
+    covered, cycles = lanes["sm_elapsed"]
+    check(abs(cycles / covered - 1) < 1e-9, f"a cycle of the stand-in is a nanosecond: {cycles} in {covered} ns")
+    check(abs(lanes["pcie_read"][1] / lanes["dram_read"][1] - 3) < 1e-9, f"each counter has its own values: {lanes}")
+    samples, interval = run.rows("SELECT samples, interval_ns FROM gpu_sampling")[0]
+    check(0.9 * samples <= covered / interval <= samples, f"all but those after a pause and before the first kernel: {covered} ns, {samples} samples")
+    width, count = run.rows("SELECT width_ns, bins FROM timeline")[0]
+    check(len([row for row in bins if row[0] == "sm_active"]) < count, "bins without samples have no row")
+    ran = dict(run.rows("SELECT bin, ns FROM timeline_bin b JOIN timeline_lane l ON l.id = b.lane WHERE l.lane = 'kernels'"))
+    whole = [(bin, total) for counter, bin, covered, total in bins if counter == "sm_active" and covered == width]
+    apart = [(bin, total, ran.get(bin, 0)) for bin, total in whole if abs(total - ran.get(bin, 0)) > 2000]
+    # The stand-in does not know kernels that end long after their window.
+    check(len(whole) > 20 and len(apart) <= len(whole) / 20, f"SMs were active while a kernel ran, bin by bin: {len(whole)}, but {apart}")
+    shown = subprocess.run([ROOFLIGHT, "show", "--timeline", "--json", run.path], capture_output=True, text=True, timeout=120, env=variables())
+    told = {row["counter"]: row for row in json.loads(shown.stdout)["timelines"][0]["samples"]}
+    check(abs(told["dram_read"]["mean"] / (lanes["dram_read"][1] / covered * 1e9) - 1) < 1e-6, f"bytes in a second: {told['dram_read']}")
+    check(abs(told["sm_active"]["mean"] - lanes["sm_active"][1] / cycles) < 1e-9, f"a share of cycles: {told['sm_active']['mean']}")
+    rates = [rate for rate in told["sm_active"]["bins"] if rate is not None]
+    equal((len(rates), len(told["sm_active"]["bins"])), (len({row[1] for row in bins}), count), "bins without samples are null")
+    check(min(rates) >= 0 and max(rates) <= 1, "shares")
+
+
 def test_sampled_parts(folder):
     """Launches that the filters leave out are not taken for those that they select."""
     run = sampled(folder, "--kernel", "longer")

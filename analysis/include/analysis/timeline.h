@@ -8,6 +8,7 @@
 #define RL_ANALYSIS_TIMELINE_H
 
 #include "analysis/analysis.h"
+#include "analysis/moments.h"
 
 /* ---- why no kernel ran ---- */
 
@@ -95,6 +96,7 @@ struct rl_over_time {
     size_t gap_count;
     const struct rl_phase *phases; /* the one with the most time first */
     size_t phase_count;
+    struct rl_moments moments; /* samples of the whole GPU */
     bool is_shared; /* other processes used the GPU meanwhile: this one says nothing of what they did */
 };
 

@@ -9,13 +9,17 @@
 
 /* Counters that are sampled. */
 enum rl_sampled_counter {
-#define SAMPLED(id, unit, label, meaning) RL_SAMPLED_##id,
+#define SAMPLED(id, ...) RL_SAMPLED_##id,
 #include "capture/sampled.def"
 #undef SAMPLED
     RL_SAMPLED_COUNT
 };
 /* "dram_read"; static. */
 const char *rl_sampled_name(enum rl_sampled_counter counter);
+/* What samples of it are told of. */
+enum rl_sampled_of { RL_SAMPLED_OF_KERNELS = 1, RL_SAMPLED_OF_MOMENTS = 2, RL_SAMPLED_OF_BOTH = 3 };
+/* The same of one. */
+enum rl_sampled_of rl_sampled_of_what(enum rl_sampled_counter counter);
 
 /* Samples of the counters of a whole GPU, taken while a program ran, whatever of it. */
 struct rl_gpu_sampling {

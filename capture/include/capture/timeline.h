@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/sampled.h"
 #include "core/lanes.h"
 
 enum { RL_TIMELINE_MOST_BINS = 1 << 16 };
@@ -36,6 +37,22 @@ struct rl_timeline_gap {
     uint64_t count, total_ns, longest_ns;
 };
 
+/* What samples of a whole GPU counted, bin by bin: everything that ran on it, of whatever process. Where no sample was taken
+ * nothing is known, which is not nothing. */
+struct rl_sampled_lane {
+    size_t timeline;
+    enum rl_sampled_counter counter;
+    uint64_t covered_ns; /* of all its bins: time in which samples were taken, */
+    double total;        /* and what they counted */
+};
+/* Bins without samples are left out. */
+struct rl_sampled_bin {
+    size_t lane;
+    uint32_t bin;
+    uint64_t covered_ns; /* of the bin; a rate is the total over this */
+    double total;
+};
+
 struct rl_capture;
 /* Append one of which nothing is known; until the next one is added. */
 struct rl_timeline *rl_capture_add_timeline(struct rl_capture *capture);
@@ -45,5 +62,9 @@ struct rl_timeline_lane *rl_capture_add_timeline_lane(struct rl_capture *capture
 struct rl_timeline_bin *rl_capture_add_timeline_bin(struct rl_capture *capture);
 /* Times between kernels; in the order of timelines. */
 struct rl_timeline_gap *rl_capture_add_timeline_gap(struct rl_capture *capture);
+/* A lane of samples; in the order of timelines, then of counters. */
+struct rl_sampled_lane *rl_capture_add_sampled_lane(struct rl_capture *capture);
+/* A bin of one; in the order of lanes and of time. */
+struct rl_sampled_bin *rl_capture_add_sampled_bin(struct rl_capture *capture);
 
 #endif

@@ -24,12 +24,27 @@ static void everything_survives(void **state)
     rl_capture_free(capture);
 }
 
+struct refused {
+    const char *sql, *part;
+};
+
+static void assert_edits_are_refused(const struct refused *edits, size_t count)
+{
+    struct rl_capture *capture = full_program();
+    struct rl_buf bytes = bytes_of(capture);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_buf bent = edited(&bytes, edits[i].sql);
+        assert_refused(bent.data, bent.len, RL_FORMAT, edits[i].part);
+        rl_buf_release(&bent);
+    }
+    rl_buf_release(&bytes);
+    rl_capture_free(capture);
+}
+
 static void wrong_rows_are_refused(void **state)
 {
     (void)state;
-    static const struct {
-        const char *sql, *part;
-    } edits[] = {
+    static const struct refused edits[] = {
         {"UPDATE nvtx_range SET parent=1 WHERE id=1", "nvtx_range 1: its parent does not stand before it"},
         {"UPDATE nvtx_range SET parent=2 WHERE id=0", "nvtx_range 0: its parent does not stand before it"},
         {"UPDATE nvtx_range SET parent=0 WHERE id=3", "nvtx_range 3: its parent belongs to another process"},
@@ -56,7 +71,7 @@ static void wrong_rows_are_refused(void **state)
          "sampled_value 1: it does not stand in the order of kernels and counters"},
         {"UPDATE sampled_value SET counter='heat' WHERE id=0", "sampled_value 0: counter: unknown word 'heat'"},
         {"UPDATE sampled_value SET half_width=-1, half_width_missing=NULL WHERE id=0", "sampled_value 0: half_width: -1 is not in"},
-        {"DROP TABLE timeline_gap", "it has no table timeline_gap"},
+        {"DROP TABLE timeline_gap", "'sampled_lane' in its schema, where a capture has table timeline_gap"},
         {"UPDATE pc_sampling SET period=32 WHERE id=0", "pc_sampling 0: period: 32 is not in"},
         {"UPDATE pc_function SET cubin='xyz' WHERE id=0", "pc_function 0: cubin"},
         {"UPDATE pc_function SET sampling=1 WHERE id=0", "pc_function 0"},
@@ -114,15 +129,27 @@ static void wrong_rows_are_refused(void **state)
         {"UPDATE link_run SET traffic='' WHERE id=0", "link_run 0: traffic: unknown word ''"},
         {"UPDATE link_run SET copies=0 WHERE id=0", "link_run 0: it copied nothing"},
     };
-    struct rl_capture *capture = full_program();
-    struct rl_buf bytes = bytes_of(capture);
-    for (size_t i = 0; i < RL_COUNT(edits); i++) {
-        struct rl_buf bent = edited(&bytes, edits[i].sql);
-        assert_refused(bent.data, bent.len, RL_FORMAT, edits[i].part);
-        rl_buf_release(&bent);
-    }
-    rl_buf_release(&bytes);
-    rl_capture_free(capture);
+    assert_edits_are_refused(edits, RL_COUNT(edits));
+}
+
+static void wrong_samples_of_moments_are_refused(void **state)
+{
+    (void)state;
+    static const struct refused edits[] = {
+        {"DROP TABLE sampled_bin", "it has no table sampled_bin"},
+        {"PRAGMA user_version=10", "'sampled_lane' in its schema, where a capture has nothing"},
+        {"UPDATE sampled_lane SET timeline=1 WHERE id=0",
+         "sampled_lane 1: it does not stand in the order of timelines and counters"},
+        {"UPDATE sampled_lane SET counter='dram_read' WHERE id=0",
+         "sampled_lane 1: it does not stand in the order of timelines and counters"},
+        {"UPDATE sampled_lane SET counter='instructions' WHERE id=1", "sampled_lane 1: its counter is not told by moment"},
+        {"UPDATE sampled_lane SET total=-1 WHERE id=1", "sampled_lane 1: total: -1 is not in"},
+        {"UPDATE sampled_bin SET bin=2 WHERE id=0", "sampled_bin 1: it does not stand in the order of lanes and of time"},
+        {"UPDATE sampled_bin SET bin=3 WHERE id=1", "sampled_bin 1: it is behind the last bin of its timeline"},
+        {"UPDATE sampled_bin SET covered_ns=65537 WHERE id=0", "sampled_bin 0: more than all of its time was sampled"},
+        {"UPDATE sampled_bin SET covered_ns=0 WHERE id=0", "sampled_bin 0: covered_ns: 0 is not in"},
+    };
+    assert_edits_are_refused(edits, RL_COUNT(edits));
 }
 
 #define DROP_VERSION_4 DROP_VERSION_5 "DROP TABLE signature; DROP TABLE origin; "
@@ -187,7 +214,8 @@ static void version_1_is_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_survives), cmocka_unit_test(wrong_rows_are_refused), cmocka_unit_test(version_4_is_read),
+        cmocka_unit_test(everything_survives), cmocka_unit_test(wrong_rows_are_refused),
+        cmocka_unit_test(wrong_samples_of_moments_are_refused), cmocka_unit_test(version_4_is_read),
         cmocka_unit_test(version_3_is_read),   cmocka_unit_test(version_2_is_read),      cmocka_unit_test(version_1_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

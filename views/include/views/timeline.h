@@ -3,6 +3,7 @@
 #ifndef RL_VIEWS_TIMELINE_H
 #define RL_VIEWS_TIMELINE_H
 
+#include "analysis/timeline.h"
 #include "views/subject.h"
 
 struct view_over_time;
@@ -15,10 +16,13 @@ struct view_over_time *view_over_time_new(struct view_subject *subject);
 extern const struct view_record view_record_gap;
 /* Those rows. */
 struct view_rows view_gaps(const struct view_over_time *over);
-/* Each bin of each lane that has something: rows of this record. */
+/* Each bin of each lane that has something, and each with samples: rows of this record. */
 extern const struct view_record view_record_timeline_bin;
-/* Those rows. */
-struct view_rows view_timeline_bins(const struct view_over_time *over);
+/* Those rows, in the arena of the view. */
+struct view_rows view_timeline_bins(const struct view *view, const struct view_over_time *over);
+
+/* Why samples say nothing of the moments of a timeline, in a sentence without a full stop. */
+const char *view_unsampled(const struct rl_capture *capture, const struct rl_over_time *over);
 
 /* One GPU as one process used it: rows are struct rl_over_time. Its lists: lanes, overlaps, phases, gaps. */
 extern const struct view_record view_record_over_time;

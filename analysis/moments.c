@@ -1,0 +1,197 @@
+/* moments.c - what samples of a whole GPU say of each moment (moments.h). */
+#include "analysis/moments.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "analysis/links.h"
+#include "analysis/plan.h"
+#include "analysis/timeline.h"
+#include "internal.h"
+
+enum scale { SCALE_NONE, SCALE_ROOF, SCALE_ALL, SCALE_TENSOR, SCALE_PCIE };
+static const enum scale scales[RL_MOMENT_COUNT] = {
+#define MOMENT(counter, unit, scale, ...) SCALE_##scale,
+#include "analysis/moments.def"
+#undef MOMENT
+};
+const struct rl_moment_row rl_moments[RL_MOMENT_COUNT] = {
+#define MOMENT(counter, unit, scale, label, meaning) {RL_SAMPLED_##counter, RL_UNIT_##unit, label, meaning},
+#include "analysis/moments.def"
+#undef MOMENT
+};
+
+/* The first bin of a lane that is not before `bin`, or of a lane behind it. */
+static size_t first_bin(const struct rl_capture *capture, size_t lane, uint32_t bin)
+{
+    size_t low = 0, high = capture->sampled_bin_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct rl_sampled_bin *at = &capture->sampled_bins[middle];
+        if (at->lane < lane || (at->lane == lane && at->bin < bin))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct rl_sampled_bin *rl_sampled_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count)
+{
+    assert(lane < capture->sampled_lane_count);
+    const size_t first = first_bin(capture, lane, 0);
+    *count = first_bin(capture, lane + 1, 0) - first;
+    return *count ? &capture->sampled_bins[first] : NULL;
+}
+
+struct sums {
+    double covered_s, total;
+};
+
+static struct sums sum_between(const struct rl_capture *capture, size_t lane, uint32_t from, uint32_t to)
+{
+    struct sums sums = {0};
+    for (size_t i = first_bin(capture, lane, from); i < capture->sampled_bin_count; i++) {
+        const struct rl_sampled_bin *bin = &capture->sampled_bins[i];
+        if (bin->lane != lane || bin->bin >= to)
+            break;
+        sums.covered_s += (double)bin->covered_ns * 1e-9;
+        sums.total += bin->total;
+    }
+    return sums;
+}
+
+double rl_moment_covered_s(const struct rl_capture *capture, const struct rl_moment_lane *of, uint32_t from, uint32_t to)
+{
+    return sum_between(capture, of->lane, from, to).covered_s;
+}
+
+struct rl_value rl_moment_between(const struct rl_capture *capture, const struct rl_moment_lane *of, uint32_t from, uint32_t to)
+{
+    const struct sums own = sum_between(capture, of->lane, from, to);
+    if (!rl_present(of->mean))
+        return of->mean;
+    if (own.covered_s <= 0)
+        return rl_value_missing(RL_NOT_COLLECTED, "no sample was taken");
+    const double whole = of->whole == RL_NONE ? own.covered_s : of->factor * sum_between(capture, of->whole, from, to).total;
+    return rl_value_div(rl_value_of(own.total), rl_value_of(whole), "no cycle went by");
+}
+
+/* ---- lanes ---- */
+
+static size_t find_lane(const struct rl_capture *capture, size_t timeline, enum rl_sampled_counter counter)
+{
+    size_t low = 0, high = capture->sampled_lane_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct rl_sampled_lane *at = &capture->sampled_lanes[middle];
+        if (at->timeline < timeline || (at->timeline == timeline && at->counter < counter))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const bool found = low < capture->sampled_lane_count && capture->sampled_lanes[low].timeline == timeline &&
+                       capture->sampled_lanes[low].counter == counter;
+    return found ? low : RL_NONE;
+}
+
+/* What a lane is a share of, and why that is not known. */
+static struct rl_value whole_of(const struct rl_analysis *analysis, size_t timeline, struct rl_moment_lane *lane)
+{
+    const struct rl_capture *capture = analysis->capture;
+    const enum scale scale = scales[lane->moment];
+    const struct rl_chip *chip = rl_chip_find(capture->gpus[capture->timelines[timeline].gpu].chip);
+    lane->whole = RL_NONE;
+    lane->factor = 1;
+    if (scale != SCALE_ALL && scale != SCALE_TENSOR)
+        return rl_value_of(1);
+    lane->whole = find_lane(capture, timeline, RL_SAMPLED_sm_elapsed);
+    if (lane->whole == RL_NONE)
+        return rl_value_missing(RL_NOT_COLLECTED, "the cycles of the SMs were not sampled");
+    if (scale == SCALE_TENSOR && (!chip || !chip->sampled_tensor_per_sm))
+        return rl_value_missing(RL_UNDEFINED, "how many tensor cycles an SM of this chip has at once is not known");
+    lane->factor = scale == SCALE_TENSOR ? chip->sampled_tensor_per_sm : 1;
+    return rl_value_of(1);
+}
+
+static struct rl_value roof_of(const struct rl_analysis *analysis, size_t gpu, enum scale scale)
+{
+    const struct rl_value *fact = analysis->capture->gpus[gpu].fact;
+    switch (scale) {
+    case SCALE_ROOF:
+        return rl_ceiling_figure(&analysis->gpus[gpu].ceiling[RL_CEILING_dram]);
+    case SCALE_ALL:
+    case SCALE_TENSOR:
+        return rl_value_of(1);
+    case SCALE_PCIE:
+        return rl_pcie_bytes_per_second(fact[RL_FACT_pcie_generation], fact[RL_FACT_pcie_width]);
+    case SCALE_NONE:
+        break;
+    }
+    return rl_value_missing(RL_UNDEFINED, "how fast all links together can be is not known");
+}
+
+static void add_lane(const struct rl_analysis *analysis, size_t timeline, enum rl_moment moment, size_t index,
+                     struct rl_moments *moments)
+{
+    const struct rl_capture *capture = analysis->capture;
+    const uint32_t bins = capture->timelines[timeline].bins;
+    struct rl_moment_lane *lane = &moments->at[moments->count++];
+    *lane = (struct rl_moment_lane){.moment = moment, .lane = index};
+    lane->mean = whole_of(analysis, timeline, lane); /* any number, for the next line */
+    lane->mean = lane->greatest = rl_moment_between(capture, lane, 0, bins);
+    size_t count;
+    const struct rl_sampled_bin *own = rl_sampled_lane_bins(capture, index, &count);
+    for (size_t i = 0; i < count && rl_present(lane->mean); i++) {
+        const struct rl_value value = rl_moment_between(capture, lane, own[i].bin, own[i].bin + 1);
+        if (rl_present(value) && value.v > lane->greatest.v)
+            lane->greatest = value;
+    }
+    lane->roof = roof_of(analysis, capture->timelines[timeline].gpu, scales[moment]);
+    lane->share = rl_value_div(lane->mean, lane->roof, "no roof");
+}
+
+/* Bins of one lane: samples have all counters. */
+static void find_cover(const struct rl_capture *capture, size_t timeline, struct rl_moments *moments)
+{
+    const double width_s = (double)capture->timelines[timeline].width_ns * 1e-9;
+    const uint32_t bins = capture->timelines[timeline].bins;
+    size_t count;
+    const struct rl_sampled_bin *bin = rl_sampled_lane_bins(capture, moments->at[0].lane, &count);
+    uint32_t behind = 0, from = 0, longest = 0;
+    for (size_t i = 0; i <= count; i++) {
+        const uint32_t next = i < count ? bin[i].bin : bins;
+        if (next > behind && next - behind > longest) {
+            from = behind;
+            longest = next - behind;
+        }
+        behind = next + 1;
+        moments->covered_s += i < count ? (double)bin[i].covered_ns * 1e-9 : 0;
+    }
+    if (longest) {
+        moments->from_s = rl_value_of(width_s * from);
+        moments->to_s = rl_value_of(width_s * (from + longest));
+    }
+    moments->covered = rl_value_of(moments->covered_s / (width_s * bins));
+}
+
+static void find(const struct rl_analysis *analysis, size_t timeline, struct rl_moments *moments)
+{
+    moments->count = 0;
+    moments->covered_s = 0;
+    moments->covered = rl_value_missing(RL_NOT_COLLECTED, "no samples");
+    moments->from_s = moments->to_s = rl_value_missing(RL_UNDEFINED, "");
+    for (unsigned moment = 0; moment < RL_MOMENT_COUNT; moment++) {
+        const size_t lane = find_lane(analysis->capture, timeline, rl_moments[moment].counter);
+        if (lane != RL_NONE)
+            add_lane(analysis, timeline, (enum rl_moment)moment, lane, moments);
+    }
+    if (moments->count)
+        find_cover(analysis->capture, timeline, moments);
+}
+
+void rl_step_moments(struct rl_analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->over_time_count; i++)
+        find(analysis, i, &analysis->over_time[i].moments);
+}
