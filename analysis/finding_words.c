@@ -45,49 +45,63 @@ static const char *reason_of(const struct rl_look *look, size_t index)
     return strcmp(reason, rl_state_reason(RL_NOT_COLLECTED)) == 0 ? "" : reason; /* that is no reason */
 }
 
-/* ": reason", the commonest one of the classes, and for how many it holds when it is not for all; nothing when none is known. */
-static void say_commonest_reason(const struct rl_look *look, struct rl_buf *out)
+/* The commonest reason of the classes, and for how many it holds; "": none is known. */
+static const char *commonest_reason(const struct rl_look *look, size_t *most)
 {
     const size_t *kernels, count = rl_group(&look->analysis->index.kernels_of_gpu, look->eval->gpu, &kernels);
     const char **reasons = rl_calloc(count, sizeof *reasons), *commonest = "";
-    size_t most = 0;
 
+    *most = 0;
     for (size_t i = 0; i < count; i++)
         reasons[i] = reason_of(look, kernels[i]);
     rl_sort(reasons, count, sizeof *reasons, rl_by_text);
     for (size_t i = 0, run = 0; i < count; i++) {
         run = i > 0 && strcmp(reasons[i], reasons[i - 1]) == 0 ? run + 1 : 1;
-        if (*reasons[i] && run > most) {
-            most = run;
+        if (*reasons[i] && run > *most) {
+            *most = run;
             commonest = reasons[i];
         }
     }
-    if (most > 0)
-        rl_buf_addf(out, ": %s", commonest);
-    if (most > 0 && (double)most < look->value.v)
-        rl_buf_addf(out, " (%zu of them)", most);
     free(reasons);
+    return commonest;
 }
 
-/* ": why", unless nothing is known of it: what the session says when it has no counters at all. */
+/* Why the session has no counters at all; NULL: it has some, or its classes lack them for reasons of their own. */
+static const char *reason_of_session(const struct rl_look *look)
+{
+    const struct rl_capture *capture = look->analysis->capture;
+    bool own = false;
+
+    for (size_t i = 0; i < capture->use_count && !own; i++)
+        own = capture->uses[i].uncounted && strcmp(capture->uses[i].uncounted, capture->session.counters) != 0;
+    return rl_session_counted(&capture->session) || own ? NULL : capture->session.counters;
+}
+
+/* ": why", and for how many classes where it is not for all; nothing when none is known. */
 static void say_counters(const struct rl_look *look, struct rl_buf *out)
 {
-    const struct rl_session *session = &look->analysis->capture->session;
+    const char *of_session = reason_of_session(look);
+    size_t most;
+    const char *commonest = commonest_reason(look, &most);
 
-    if (!rl_session_counted(session))
-        rl_buf_addf(out, ": %s", session->counters);
-    else
-        say_commonest_reason(look, out);
+    if (of_session)
+        rl_buf_addf(out, ": %s", of_session);
+    else if (most > 0)
+        rl_buf_addf(out, ": %s", commonest);
+    if (!of_session && most > 0 && (double)most < look->value.v)
+        rl_buf_addf(out, " (%zu of them)", most);
 }
 
 /* A session without any lacks something that doctor knows of; one with some left these kernels out, or could not hold them up. */
 static void say_counters_advice(const struct rl_look *look, struct rl_buf *out)
 {
     const struct rl_session *session = &look->analysis->capture->session;
+    const bool collected = strcmp(session->source, "collect") == 0;
 
-    rl_buf_adds(out, rl_session_counted(session) || strcmp(session->source, "collect") != 0
-                         ? "Judge those by their times alone."
-                         : "Run rooflight doctor on that machine: it says what counters need there.");
+    rl_buf_adds(out,
+                collected && reason_of_session(look) ? "Run rooflight doctor on that machine: it says what counters need there."
+                : collected && !rl_session_counted(session) ? "Count them in a second run of the program: collect --replay kernel."
+                                                            : "Judge those by their times alone.");
 }
 
 static void say_clocks(const struct rl_look *look, struct rl_buf *out)

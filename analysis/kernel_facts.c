@@ -57,17 +57,33 @@ static bool to_be_counted(const struct rl_eval *eval, const struct rl_kernel *ke
 
 bool rl_lacks_counters(const struct rl_eval *eval, const struct rl_kernel *kernel)
 {
-    return to_be_counted(eval, kernel) && !rl_has_counters(kernel);
+    const bool sampled = rl_is_sampled(eval->capture, (size_t)(kernel - eval->capture->kernels));
+
+    return to_be_counted(eval, kernel) && !rl_has_counters(kernel) && !sampled;
+}
+
+/* Of a program the classes with the least time, 1 % together, are left out on purpose. */
+static bool is_left_out(double lacking_ns, double all_ns)
+{
+    static const double LEAST = 0.01;
+
+    return all_ns > 0 && lacking_ns <= LEAST * all_ns;
 }
 
 struct rl_value rl_kernels_to_count(const struct rl_eval *eval, bool uncounted_only)
 {
     const size_t *kernels, all = rl_group(&eval->analysis->index.kernels_of_gpu, eval->gpu, &kernels);
-    double count = 0;
+    double count = 0, of_program = 0, lacking_ns = 0, all_ns = 0;
 
     for (size_t i = 0; i < all; i++) {
         const struct rl_kernel *kernel = &eval->capture->kernels[kernels[i]];
-        count += uncounted_only ? rl_lacks_counters(eval, kernel) : to_be_counted(eval, kernel);
+        const bool counts = uncounted_only ? rl_lacks_counters(eval, kernel) : to_be_counted(eval, kernel);
+        count += counts;
+        if (kernel->variant != RL_NONE)
+            continue;
+        of_program += counts;
+        all_ns += (double)kernel->total_ns;
+        lacking_ns += counts ? (double)kernel->total_ns : 0;
     }
-    return rl_value_of(count);
+    return rl_value_of(uncounted_only && is_left_out(lacking_ns, all_ns) ? count - of_program : count);
 }

@@ -134,9 +134,11 @@ static void conclude(struct builder *b)
     const char *text = counted                ? "collected"
                        : !rl_builder_asks(b)  ? "not asked for"
                        : b->counters != RL_OK ? b->counters_text
-                       : b->class_count       ? "no launch could be counted: see the reasons of the classes"
-                       : b->lacks             ? "what the program did is not known: see the log"
-                                              : "no kernel was launched";
+                       : b->capture->sampled_count
+                           ? "no single launch was counted: samples of the whole GPU stand for them, as estimates"
+                       : b->class_count ? "no launch could be counted: see the reasons of the classes"
+                       : b->lacks       ? "what the program did is not known: see the log"
+                                        : "no kernel was launched";
     session->counters = rl_capture_text(b->capture, text);
     if (b->class_count == 0 && !b->lacks)
         rl_builder_explain_nothing(b);

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "analysis/actions.h"
+#include "analysis/sampled.h"
 #include "cover.h"
 #include "health.h"
 #include "roofline_points.h"
@@ -54,7 +55,7 @@ static const char *why_unknown(struct rl_report *report, const struct rl_family 
 {
     const struct rl_kernel_result *result = &report->analysis->kernels[family->kernel];
     const char *above = family->figures ? family->figures->above_roof : result->above_roof;
-    if (!rl_session_counted(&report->capture->session))
+    if (!rl_session_counted(&report->capture->session) && !rl_is_sampled(report->capture, family->kernel))
         return rl_words(report->doc, "there are no counters: %s",
                         rl_words_short(report->doc, report->capture->session.counters, 160));
     if (above)

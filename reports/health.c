@@ -144,13 +144,15 @@ static const char *counters_text(struct rl_report *report, const struct rl_gpu *
     (void)gpu;
     if (rl_session_counted(session) && result->judgement[RL_RULE_counters_missing].verdict == RL_RULE_SPOKE)
         return "not of all kernels";
+    if (!rl_session_counted(session) && report->capture->sampled_count)
+        return "sampled, as estimates";
     return rl_words_short(report->doc, session->counters, 60);
 }
 
 static bool was_counted(const struct rl_report *report, size_t gpu)
 {
     (void)gpu;
-    return rl_session_counted(&report->capture->session);
+    return rl_session_counted(&report->capture->session) || report->capture->sampled_count;
 }
 
 static const char *complete_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)

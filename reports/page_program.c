@@ -120,7 +120,7 @@ static const char *counted(struct rl_report *report, const struct view_subject *
     const struct rl_session *session = &report->capture->session;
     const struct rl_coverage *of = &subject->program->coverage;
     if (!of->counted)
-        return rl_session_counted(session) ? "No launch was counted."
+        return rl_session_counted(session) || of->sampled_classes ? "No launch was counted."
                                            : rl_words(report->doc, "No counters: %s.", session->counters);
     const struct rl_value sampled =
         rl_value_div(rl_value_of(rl_families_covered_s(subject->program_rows)), rl_value_of(subject->program->gpu_s), "no time");

@@ -1134,6 +1134,39 @@ static void classes_without_counters_say_why(void **state)
     }
 }
 
+/* A program without exact counters is no fault of the machine, samples stand for counters, and what takes hardly any time is left
+ * out on purpose. */
+static void programs_without_counters_are_told_what_helps(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = healthy();
+    struct rl_analysis *analysis;
+    uncounted_class(capture, "void other(int)", "the program ended before that");
+    const size_t kernel = capture->kernel_count - 1;
+    capture->session.counters = rl_capture_text(capture, "no launch could be counted");
+    analysis = rl_analysis_new(capture);
+    assert_string_equal(found(analysis, "counters_missing")->text,
+                        "1 of 2 kernel classes have no counters: the program ended before that. Count them in a second run of the "
+                        "program: collect --replay kernel.");
+    rl_analysis_free(analysis);
+    capture->kernels[0].total_ns = 99000;
+    capture->kernels[kernel].total_ns = 1000; /* 1 % */
+    analysis = rl_analysis_new(capture);
+    assert_null(found(analysis, "counters_missing"));
+    rl_analysis_free(analysis);
+    capture->kernels[kernel].total_ns = 1001;
+    analysis = rl_analysis_new(capture);
+    assert_non_null(found(analysis, "counters_missing"));
+    rl_analysis_free(analysis);
+    rl_capture_add_sampling(capture)->gpu = 0;
+    *rl_capture_add_sampled(capture) =
+        (struct rl_sampled_value){.kernel = kernel, .per_launch = rl_value_of(1), .half_width = rl_value_of(0)};
+    analysis = rl_analysis_new(capture);
+    assert_null(found(analysis, "counters_missing"));
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 /* ---- the order ---- */
 
 /* Wrong results, then session and cards, then doubts, then kernel by kernel: the one that could save the most time, not the one
@@ -1379,6 +1412,7 @@ int main(void)
         cmocka_unit_test(clocks_of_other_cards_are_theirs),
         cmocka_unit_test(what_measures_the_card_gets_no_advice),
         cmocka_unit_test(classes_without_counters_say_why),
+        cmocka_unit_test(programs_without_counters_are_told_what_helps),
         cmocka_unit_test(samples_without_order_do_not_drift),
         cmocka_unit_test(cards_are_named_when_there_are_several),
         cmocka_unit_test(findings_are_ranked_by_what_they_could_save),
