@@ -4,8 +4,7 @@
     nightly.py FOLDER EVENTS LIBRARY SAME STAND_INS COMPILER FLAG ...
 
 FOLDER keeps what was fetched; EVENTS, LIBRARY and SAME are the test programs, STAND_INS those of tests/inject; the rest
-compiles headers.c. Without apt, the keys of Debian's archive
-or a mirror it says so and ends with 77."""
+compiles headers.c. Without apt, the keys of Debian's archive or a mirror it says so and ends with 77."""
 import pathlib
 import shutil
 import subprocess
