@@ -39,10 +39,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     CUpti_##type##_Params *name = (void *)params;                                                                                  \
     (void)a, (void)b, (void)c
 
-/* ---- host objects: the names that were added, as far as the number of passes goes ---- */
+/* ---- host objects: the names that were added, as far as the number of passes goes ----
+ *
+ * What is refused is refused with the library's code (tests/older/same.c). A name with "no_such" in it is none, and spoils the
+ * object. */
 
 struct host {
-    int hardware, software, samples;
+    int hardware, software, samples, spoilt;
 };
 
 /* The host library takes its time, and is no longer there when the process ends. */
@@ -60,6 +63,8 @@ static int host_initialize(word params, word a, word b, word c)
 {
     PARAMS(p, Profiler_Host_Initialize);
     use_host();
+    if (!p->pChipName || strcmp(p->pChipName, "GH100") != 0)
+        return p->pChipName ? CUPTI_ERROR_INVALID_CHIP_NAME : CUPTI_ERROR_INVALID_PARAMETER;
     struct host *host = calloc(1, sizeof *host);
     host->samples = p->profilerType == CUPTI_PROFILER_TYPE_PM_SAMPLING;
     p->pHostObject = (void *)host;
@@ -69,6 +74,8 @@ static int host_initialize(word params, word a, word b, word c)
 static int host_deinitialize(word params, word a, word b, word c)
 {
     PARAMS(p, Profiler_Host_Deinitialize);
+    if (!p->pHostObject)
+        return CUPTI_ERROR_INVALID_PARAMETER;
     free(p->pHostObject);
     return 0;
 }
@@ -78,6 +85,14 @@ static int add_metrics(word params, word a, word b, word c)
     PARAMS(add, Profiler_Host_ConfigAddMetrics);
     use_host();
     struct host *host = (void *)add->pHostObject;
+    if (!host || !add->ppMetricNames)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    if (host->spoilt)
+        return CUPTI_ERROR_UNKNOWN;
+    for (size_t i = 0; i < add->numMetrics && !host->spoilt; i++)
+        host->spoilt = strstr(add->ppMetricNames[i], "no_such") != NULL;
+    if (host->spoilt)
+        return CUPTI_ERROR_INVALID_PARAMETER;
     for (size_t i = 0; i < add->numMetrics; i++)
         *(strstr(add->ppMetricNames[i], "_sass_") ? &host->software : &host->hardware) = 1;
     return 0;
@@ -98,13 +113,17 @@ static int base_metrics(word params, word a, word b, word c)
 static int image_size(word params, word a, word b, word c)
 {
     PARAMS(p, Profiler_Host_GetConfigImageSize);
+    if (!p->pHostObject)
+        return CUPTI_ERROR_INVALID_PARAMETER;
     p->configImageSize = sizeof(struct host);
-    return 0;
+    return ((struct host *)(void *)p->pHostObject)->spoilt ? CUPTI_ERROR_UNKNOWN : 0;
 }
 
 static int image(word params, word a, word b, word c)
 {
     PARAMS(get, Profiler_Host_GetConfigImage);
+    if (!get->pHostObject || get->configImageSize < sizeof(struct host))
+        return CUPTI_ERROR_INVALID_PARAMETER;
     memcpy(get->pConfigImage, get->pHostObject, sizeof(struct host));
     return 0;
 }

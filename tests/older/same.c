@@ -2,7 +2,7 @@
  * say is held against what the libraries say that they stand for (older.py). Right calls, buffers that are too small, a wrong
  * order, names that are none. Opens the CUPTI that $ROOFLIGHT_CUPTI_DIR names.
  *
- *     older_same profiler | event */
+ *     older_same range | profiler | event */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,7 @@
 /* The same with parameters that are needed afterwards. */
 #define SAY_OF(what, function, params) printf("%s, %s: %d\n", #function, what, rl_profiler.function(&(params)))
 
+enum { SKIPPED = 77 };
 static const char *const chip = "GH100", *const counter = "sm__cycles_active.avg";
 
 static void sizes(void)
@@ -167,6 +168,88 @@ static int profiler(void)
     return 0;
 }
 
+/* ---- the range profiler's host library ---- */
+
+#define SAY_RANGE(what, function, params) printf("%s, %s: %d\n", #function, what, rl_cupti.function(&(params)))
+
+static CUpti_Profiler_Host_Object *host_of(void)
+{
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, params);
+    params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    params.pChipName = "GX999";
+    SAY_RANGE("a chip that is none", cuptiProfilerHostInitialize, params);
+    params.pChipName = NULL;
+    SAY_RANGE("no chip", cuptiProfilerHostInitialize, params);
+    params.pChipName = chip;
+    SAY_RANGE("a chip", cuptiProfilerHostInitialize, params);
+    return params.pHostObject;
+}
+
+static void counters_of(CUpti_Profiler_Host_Object *host)
+{
+    const char *names[1] = {NULL};
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
+    add.pHostObject = host;
+    add.numMetrics = 1;
+    SAY_RANGE("no names", cuptiProfilerHostConfigAddMetrics, add);
+    add.ppMetricNames = names;
+    names[0] = counter;
+    SAY_RANGE("a name", cuptiProfilerHostConfigAddMetrics, add);
+    names[0] = "smsp__sass_inst_executed.sum";
+    SAY_RANGE("another name", cuptiProfilerHostConfigAddMetrics, add);
+}
+
+/* A name that is none spoils the object. */
+static void spoil(CUpti_Profiler_Host_Object *host)
+{
+    const char *names[] = {"sm__no_such_counter.avg"};
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, size);
+    add.pHostObject = size.pHostObject = host;
+    add.numMetrics = 1;
+    add.ppMetricNames = names;
+    SAY_RANGE("a name that is none", cuptiProfilerHostConfigAddMetrics, add);
+    names[0] = counter;
+    SAY_RANGE("a name after that", cuptiProfilerHostConfigAddMetrics, add);
+    SAY_RANGE("after that", cuptiProfilerHostGetConfigImageSize, size);
+}
+
+static void image_of(CUpti_Profiler_Host_Object *host)
+{
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, size);
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, get);
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, passes);
+    size.pHostObject = get.pHostObject = host;
+    SAY_RANGE("of counters", cuptiProfilerHostGetConfigImageSize, size);
+    get.pConfigImage = rl_calloc(size.configImageSize, 1);
+    get.configImageSize = size.configImageSize - 1;
+    SAY_RANGE("less room than that", cuptiProfilerHostGetConfigImage, get);
+    get.configImageSize = size.configImageSize;
+    SAY_RANGE("room", cuptiProfilerHostGetConfigImage, get);
+    passes.pConfigImage = get.pConfigImage;
+    passes.configImageSize = size.configImageSize;
+    SAY_RANGE("of an image", cuptiProfilerHostGetNumOfPasses, passes);
+    printf("passes: %zu\n", passes.numOfPasses);
+    free(get.pConfigImage);
+}
+
+static int range(void)
+{
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, size);
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_Deinitialize_Params, close);
+    rl_cupti_load_host();
+    SAY_RANGE("of nothing", cuptiProfilerHostGetConfigImageSize, size);
+    SAY_RANGE("nothing", cuptiProfilerHostDeinitialize, close);
+    close.pHostObject = host_of();
+    counters_of(close.pHostObject);
+    image_of(close.pHostObject);
+    SAY_RANGE("a host object", cuptiProfilerHostDeinitialize, close);
+    close.pHostObject = host_of();
+    spoil(close.pHostObject);
+    SAY_RANGE("a spoilt one", cuptiProfilerHostDeinitialize, close);
+    return 0;
+}
+
 /* ---- events ---- */
 
 #define SAY_EVENT(what, function, ...) printf("%s, %s: %d\n", #function, what, rl_event.function(__VA_ARGS__))
@@ -247,6 +330,7 @@ int main(int argc, char **argv)
 {
     (void)argc;
     if (rl_cupti_open(NULL, NULL) != RL_OK)
-        return 1;
-    return strcmp(argv[1], "profiler") == 0 ? profiler() : event();
+        return SKIPPED;
+    const bool of_sessions = strcmp(argv[1], "profiler") == 0;
+    return of_sessions ? profiler() : strcmp(argv[1], "range") == 0 ? range() : event();
 }
