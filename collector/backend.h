@@ -47,6 +47,8 @@ bool rl_backend_serves(const struct rl_backend_library *library, int cc, enum rl
  * RL_USAGE: there is no back end of that name. */
 enum rl_status rl_backend_pick(const struct rl_backend_library *library, int cc, const char *forced, enum rl_backend_id *id,
                                struct rl_err *err);
+/* Appends in words which one serves the card, and of each other why it does not. RL_UNSUPPORTED: none does. */
+enum rl_status rl_backend_tell(const struct rl_backend_library *library, int cc, struct rl_buf *out);
 
 /* What a range of a window is (range.h). */
 enum rl_range_mode {

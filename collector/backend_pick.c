@@ -124,3 +124,21 @@ enum rl_status rl_backend_pick(const struct rl_backend_library *library, int cc,
     rl_buf_release(&why);
     return status;
 }
+
+enum rl_status rl_backend_tell(const struct rl_backend_library *library, int cc, struct rl_buf *out)
+{
+    enum rl_backend_id chosen;
+    const enum rl_status status = rl_backend_pick(library, cc, NULL, &chosen, NULL);
+    if (status == RL_OK)
+        rl_buf_addf(out, "%s, %s", rows[chosen].name, rows[chosen].words);
+    else
+        rl_buf_adds(out, "none");
+    for (enum rl_backend_id id = 0; id < RL_BACKEND_COUNT; id++) {
+        if (status == RL_OK && id == chosen)
+            continue;
+        rl_buf_addf(out, "; %s: ", rows[id].name);
+        if (rl_backend_serves(library, cc, id, out))
+            rl_buf_adds(out, "would serve it, too");
+    }
+    return status;
+}

@@ -87,20 +87,9 @@ static bool probe_cupti(struct list *list)
 static void probe_backend(struct list *list, int gpu, int cc)
 {
     const struct rl_backend_library *library = rl_cupti_library(cc);
-    enum rl_backend_id chosen;
     struct rl_buf detail = RL_BUF_INIT;
-    const enum rl_status status = rl_backend_pick(library, cc, NULL, &chosen, NULL);
-    rl_buf_addf(&detail, "GPU %d: %s", gpu, status == RL_OK ? rl_backend_name(chosen) : "none");
-    if (status == RL_OK)
-        rl_buf_addf(&detail, ", %s", rl_backend_words(chosen));
-    for (enum rl_backend_id id = 0; id < RL_BACKEND_COUNT; id++) {
-        struct rl_buf why = RL_BUF_INIT;
-        if (rl_backend_serves(library, cc, id, &why))
-            rl_buf_adds(&why, "would serve it, too");
-        if (status != RL_OK || id != chosen)
-            rl_buf_addf(&detail, "; %s: %s", rl_backend_name(id), why.data);
-        rl_buf_release(&why);
-    }
+    rl_buf_addf(&detail, "GPU %d: ", gpu);
+    const enum rl_status status = rl_backend_tell(library, cc, &detail);
     add(list, "back end", status, detail.data,
         status == RL_OK ? ""
                         : "install a CUDA toolkit that serves the card beside this one, or name the folder of its libcupti.so in "

@@ -14,8 +14,8 @@
  * reads. It is a multiple of every tile. */
 #define RL_MATMUL_PAD 256
 
-/* The tensor memory accelerator is used by its PTX in C++, of which CUDA 12.4 and 12.5 have only a part (mbarrier_init came with CCCL
- * 2.5, that of 12.6): without it products on the matrix units are by mma.sync. */
+/* The tensor memory accelerator is used by its PTX in C++, of which CUDA 12.4 and 12.5 have only a part (mbarrier_init came with
+ * CCCL 2.5, that of 12.6): without it products on the matrix units are by mma.sync. */
 #if CUDART_VERSION >= 12060 && defined(__has_include)
 #if __has_include(<cuda/ptx>)
 #define RL_MATMUL_WGMMA 1

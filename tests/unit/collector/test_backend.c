@@ -68,6 +68,53 @@ static void test_picks_what_serves_the_card(void **state)
     }
 }
 
+/* What `doctor` says of each GPU. */
+static void test_all_back_ends_are_told_of(void **state)
+{
+    static const struct {
+        struct rl_backend_library library;
+        int cc;
+        enum rl_status status;
+        const char *words;
+    } known[] = {
+        {{130001, ALL, SERVED},
+         90,
+         RL_OK,
+         "range, CUPTI's range profiler and host library; profiler: would serve it, too; event: CUPTI 13.0.1 does not have it"},
+        {{22, OLDER, SERVED},
+         80,
+         RL_OK,
+         "profiler, CUPTI's profiling sessions, with counters by NVIDIA's host library; range: CUPTI 12.4 does not have it; event: "
+         "it serves "
+         "compute capability "
+         "3.0 to 7.2"},
+        {{22, OLDER, SERVED},
+         70,
+         RL_OK,
+         "profiler, CUPTI's profiling sessions, with counters by NVIDIA's host library; range: CUPTI 12.4 does not have it; event: "
+         "would serve "
+         "it, too"},
+        {{18, OLDER, SERVED},
+         60,
+         RL_OK,
+         "event, CUPTI's events and metrics; range: CUPTI 11.8 does not have it; profiler: it serves compute capability 7.0 and "
+         "newer"},
+        {{130001, ALL, REFUSED},
+         70,
+         RL_UNSUPPORTED,
+         "none; range: CUPTI 13.0.1 does not serve compute capability 7.0; profiler: CUPTI 13.0.1 does not serve compute "
+         "capability 7.0; event: "
+         "CUPTI 13.0.1 does not have it"},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(known); i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        assert_int_equal(rl_backend_tell(&known[i].library, known[i].cc, &text), known[i].status);
+        assert_string_equal(text.data, known[i].words);
+        rl_buf_release(&text);
+    }
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -171,6 +218,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_picks_what_serves_the_card),
+        cmocka_unit_test(test_all_back_ends_are_told_of),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_versions),
         cmocka_unit_test(test_both_host_libraries_schedule_alike),
