@@ -1,18 +1,20 @@
 """Every command, with a fault at every system call: the old file or the new one, whole, never neither.
 
     faults.py --program PROGRAM --faults FAULTS --list LIST_FILES --captures DIR --samples DIR --work DIR [--check CHECK_STAND_IN]
-              [--suite SUITE_STAND_IN] [--observe PROGRAM --stand-ins DIR] [--all | --most N] [NAME ...]
+              [--suite SUITE_STAND_IN] [--observe PROGRAM --stand-ins DIR] [--all | --most N] [--seconds S] [NAME ...]
                               NAME: of a row of commands_of; exit status 0 passed, 1 failed, 77 the kernel hands no calls over
 
 FAULTS (faults.c) fails the n-th call, or ends the process there, for n = 1, 2, ... until there are no more calls. Of many calls
-some are tried, spread over all of them; --all tries each one, which takes minutes, --most N that many of each kind. gnuplot is run
-once for each program, and what it drew is kept. LIST_FILES (tests/cli/list_files.c) says which commands there are and which options
+some are tried, spread over all of them; --all tries each one, which takes minutes, --most N that many of each kind; with --seconds S
+they are tried in a random order, the same each time, and no command begins another one after that time. gnuplot is run once for each
+program, and what it drew is kept. LIST_FILES (tests/cli/list_files.c) says which commands there are and which options
 write: each must be in a row.
 """
 import argparse
 import hashlib
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -50,7 +52,7 @@ class Command:
 class Bench:
     def __init__(self, arguments, folder):
         self.program, self.tool, self.all = arguments.program.resolve(), arguments.faults.resolve(), arguments.all
-        self.most = arguments.most
+        self.most, self.seconds = arguments.most, arguments.seconds
         self.folder, self.captures = folder, arguments.captures.resolve()
         self.shared, self.faults, self.runs = folder / "shared", [], 0
         self.work, self.tmp = folder / "work", folder / "tmp"
@@ -219,6 +221,15 @@ class Bench:
         start = 1 + int(hashlib.sha256(f"{command.name} {how}".encode()).hexdigest(), 16) % step
         return range(start, count + 1, step)
 
+    def all_places(self, command):
+        found = []
+        for how in (*ERRORS, "kill", "signal"):
+            self.lay_out(command, False)
+            found += [(how, at) for at in self.places(command, how if how in ERRORS else "15")]
+        if self.seconds:
+            random.Random(command.name).shuffle(found)
+        return found
+
     def try_place(self, command, how, at):
         """Where a call stands among all of them changes with time in commands that wait for others. A complaint that does not come
         again at the same place is told of, and decides nothing: to find these is for trying all places."""
@@ -263,11 +274,13 @@ class Bench:
             self.complain(f"without a fault: status {status}, says {said!r}")
             return
         self.expected = {output: (self.work / output).read_bytes() for output in command.outputs}
-        for how in (*ERRORS, "kill", "signal"):
-            self.lay_out(command, False)
-            for at in self.places(command, how if how in ERRORS else "15"):
-                self.try_place(command, how, at)
-        print(f"{command.name}: {self.runs - runs} runs, {time.monotonic() - began:.1f} s")
+        places, tried = self.all_places(command), 0
+        for how, at in places:
+            if self.seconds and time.monotonic() > began + self.seconds:
+                break
+            self.try_place(command, how, at)
+            tried += 1
+        print(f"{command.name}: {tried} of {len(places)} places, {self.runs - runs} runs, {time.monotonic() - began:.1f} s", flush=True)
 
 
 def split_fleet(work):
@@ -401,6 +414,7 @@ def main():
     parser.add_argument("--no-reports", action="store_true", help="the build has none")
     parser.add_argument("--all", action="store_true", help="every call")
     parser.add_argument("--most", type=int, default=0, help="calls of each kind of fault")
+    parser.add_argument("--seconds", type=float, default=0, help="of each command; 0: to the end")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where fsync costs nothing, and fails only if it is made to

@@ -245,6 +245,26 @@ static void gpu_time_of_phases_is_of_one_gpu(void **state)
     rl_capture_free(capture);
 }
 
+/* Each with its domain, the outermost first; of more than sixteen the innermost ones. */
+static void the_path_of_a_range_has_domains(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = program(1);
+    struct rl_buf path = RL_BUF_INIT;
+    sample_range(capture, 0, RL_NONE, "train", "epoch", 1);
+    sample_range(capture, 0, 0, NULL, "step", 1);
+    sample_range(capture, 0, 1, "nn", "layer", 1);
+    rl_range_path(capture, 2, &path);
+    assert_string_equal(path.data, "train@epoch > step > nn@layer");
+    for (size_t i = 2; i < 16; i++)
+        sample_range(capture, 0, i, NULL, "x", 1);
+    rl_buf_reset(&path);
+    rl_range_path(capture, 16, &path);
+    assert_memory_equal(path.data, "step > nn@layer > x", strlen("step > nn@layer > x"));
+    rl_buf_release(&path);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,7 +272,7 @@ int main(void)
         cmocka_unit_test(sums_that_cannot_be_stay_in_their_bounds), cmocka_unit_test(gaps_are_ranked_by_what_they_cost),
         cmocka_unit_test(a_shared_gpu_has_no_idle_share),           cmocka_unit_test(outermost_ranges_are_phases),
         cmocka_unit_test(inference_has_a_prefill_and_a_decode),     cmocka_unit_test(nothing_outside_is_no_phase),
-        cmocka_unit_test(gpu_time_of_phases_is_of_one_gpu),
+        cmocka_unit_test(gpu_time_of_phases_is_of_one_gpu),         cmocka_unit_test(the_path_of_a_range_has_domains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
