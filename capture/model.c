@@ -72,6 +72,7 @@ void rl_capture_free(struct rl_capture *capture)
     free(capture->timeline_gaps);
     free(capture->sampled_lanes);
     free(capture->sampled_bins);
+    free(capture->pc_texts);
     free(capture->gpus);
     free(capture->ceilings);
     free(capture->experiments);

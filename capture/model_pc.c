@@ -47,3 +47,24 @@ struct rl_pc_stall *rl_capture_add_pc_stall(struct rl_capture *capture)
     *stall = (struct rl_pc_stall){0};
     return stall;
 }
+
+struct rl_pc_text *rl_capture_add_pc_text(struct rl_capture *capture)
+{
+    RL_GROW(capture->pc_texts, capture->pc_text_count + 1, capture->pc_text_cap);
+    struct rl_pc_text *text = &capture->pc_texts[capture->pc_text_count++];
+    *text = (struct rl_pc_text){0};
+    return text;
+}
+
+const char *rl_capture_pc_text(const struct rl_capture *capture, size_t instruction)
+{
+    size_t low = 0, high = capture->pc_text_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (capture->pc_texts[middle].instruction < instruction)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < capture->pc_text_count && capture->pc_texts[low].instruction == instruction ? capture->pc_texts[low].text : NULL;
+}

@@ -519,6 +519,7 @@ ADD_TO_CAPTURE(source_file)
 ADD_TO_CAPTURE(source_line)
 ADD_TO_CAPTURE(pc_instruction)
 ADD_TO_CAPTURE(pc_stall)
+ADD_TO_CAPTURE(pc_text)
 ADD_TO_CAPTURE(origin)
 ADD_TO_CAPTURE(signature)
 ADD_TO_OWNER(process_gpu)
@@ -683,6 +684,7 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
     PC_TABLE(SOURCE_LINE, source_line, source_lines, 1000000, .rule = source_line_rule),
     PC_TABLE(PC_INSTRUCTION, pc_instruction, pc_instructions, 1000000, .rule = pc_instruction_rule),
     PC_TABLE(PC_STALL, pc_stall, pc_stalls, 10000000, .rule = pc_stall_rule), TIMELINE_TABLES,
+    PC_TABLE_SINCE(12, PC_TEXT, pc_text, pc_texts, 1000000, .rule = pc_text_rule),
 };
 
 size_t rl_schema_tables(int version)

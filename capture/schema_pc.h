@@ -3,7 +3,9 @@
 #define RL_CAPTURE_SCHEMA_PC_H
 
 #include <assert.h>
+#include <string.h>
 
+#include "capture/sass.h"
 #include "schema_columns.h"
 
 /* Of an enum rl_stall_reason, as the file has it. */
@@ -42,6 +44,10 @@ static const struct rl_column pc_stall_columns[] = {
     ENUM(pc_stall, reason, stall_names),
     U64(pc_stall, samples),
     U64(pc_stall, not_issued),
+};
+static const struct rl_column pc_text_columns[] = {
+    INDEX(pc_text, instruction, PC_INSTRUCTION),
+    PRIVATE(PUBLIC, pc_text, text),
 };
 
 /* What is wrong with a function; NULL: nothing. */
@@ -85,10 +91,26 @@ static const char *pc_stall_rule(const struct rl_schema_row *row)
     return stall->not_issued > stall->samples ? "more samples are without an issue than there are" : NULL;
 }
 
+/* The same of what an instruction says: nothing that could be a name. */
+static const char *pc_text_rule(const struct rl_schema_row *row)
+{
+    const struct rl_pc_text *text = row->element, *before = text - 1;
+    struct rl_buf clean = RL_BUF_INIT;
+    if (row->position > 0 && before->instruction >= text->instruction)
+        return "it does not stand in the order of instructions";
+    if (row->capture->pc_instructions[text->instruction].rest)
+        return "it is of more than one instruction";
+    rl_sass_clean(text->text, strlen(text->text), &clean);
+    const bool same = clean.len > 0 && strcmp(clean.data, text->text) == 0;
+    rl_buf_release(&clean);
+    return same ? NULL : "it is no instruction without names";
+}
+
 /* A row of rl_schema for one of these tables. */
-#define PC_TABLE(table, row, items, most, ...)                                                                                     \
+#define PC_TABLE(table, row, items, most, ...)     PC_TABLE_SINCE(9, table, row, items, most, __VA_ARGS__)
+#define PC_TABLE_SINCE(version, table, row, items, most, ...)                                                                      \
     [RL_SCHEMA_##table] = {#row, COLUMNS(row),                                                                                     \
                            ARRAY_OF(NO_TABLE, GROWN, capture, items, row##_count), LIMITS(most, most),                             \
-                           .add = add_##row, .since = 9, __VA_ARGS__}
+                           .add = add_##row, .since = version, __VA_ARGS__}
 
 #endif

@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/sass.h"
+#include "core/clock.h"
 #include "core/mem.h"
 #include "core/sort.h"
+#include "disassembly.h"
 #include "program_builder.h"
 #include "source_lines.h"
 
@@ -29,6 +32,7 @@ struct spot {
     bool kept;
     const char *path; /* NULL: not known */
     uint32_t line;
+    const char *text; /* NULL: not known */
 };
 struct total {
     size_t first, count; /* spots */
@@ -269,6 +273,11 @@ static void add_instruction(struct builder *b, const struct spot *spot, bool res
         instruction->offset = spot->seen->pc->offset;
         instruction->line = line_of(b->capture, spot);
     }
+    if (!rest && spot->text) {
+        struct rl_pc_text *text = rl_capture_add_pc_text(b->capture);
+        text->instruction = b->capture->pc_instruction_count - 1;
+        text->text = rl_capture_text(b->capture, spot->text);
+    }
     for (unsigned r = 0; r < RL_STALL_COUNT; r++)
         if (spot->by[r]) {
             struct rl_pc_stall *stall = rl_capture_add_pc_stall(b->capture);
@@ -302,6 +311,116 @@ static void add_function(struct work *w, const struct total *total)
         add_instruction(w->b, &rest, true);
 }
 
+/* ---- what instructions say ---- */
+
+/* Modules are taken apart one after the other, behind the program's end: for so long at most. */
+static const double DISASSEMBLY_S = 30;
+
+static int by_module(const void *a, const void *b, void *work)
+{
+    const struct work *w = work;
+    const struct rl_stream_function *x = w->spots[w->totals[*(const size_t *)a].first].seen->function,
+                                    *y = w->spots[w->totals[*(const size_t *)b].first].seen->function;
+    const int order = ORDER(x->is.cubin, y->is.cubin);
+    return order ? order : strcmp(x->name, y->name);
+}
+
+/* Of the functions of one module, by name; NULL: it is none of them. */
+static const struct total *find_function(const struct work *w, const size_t *functions, size_t count,
+                                         const struct rl_disassembled *is)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct total *total = &w->totals[functions[i]];
+        const char *name = w->spots[total->first].seen->function->name;
+        if (strlen(name) == is->function_length && memcmp(name, is->function, is->function_length) == 0)
+            return total;
+    }
+    return NULL;
+}
+
+static void keep_text(struct work *w, const struct total *total, const struct rl_disassembled *is)
+{
+    size_t low = total->first, high = total->first + total->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        *(w->spots[middle].seen->pc->offset < is->offset ? &low : &high) =
+            w->spots[middle].seen->pc->offset < is->offset ? middle + 1 : middle;
+    }
+    if (low == total->first + total->count || w->spots[low].seen->pc->offset != is->offset || !w->spots[low].kept)
+        return;
+    struct rl_buf text = RL_BUF_INIT;
+    rl_sass_clean(is->text, is->text_length, &text);
+    if (text.len)
+        w->spots[low].text = rl_arena_strdup(&w->arena, text.data);
+    rl_buf_release(&text);
+}
+
+/* Some functions, all of one module. */
+static enum rl_status read_module(struct work *w, const char *tool, const size_t *functions, size_t count, double seconds,
+                                  struct rl_err *err)
+{
+    const struct seen *seen = w->spots[w->totals[functions[0]].first].seen;
+    const struct rl_stream_cubin *cubin = rl_stream_pc_find_cubin(&seen->stream->pcs, seen->function->is.cubin);
+    struct rl_buf printed = RL_BUF_INIT;
+    struct rl_disassembly walk = {0};
+    struct rl_disassembled is;
+    if (!cubin)
+        return RL_OK;
+    const enum rl_status status = rl_disassemble(tool, cubin->bytes, cubin->size, seconds, &printed, err);
+    const struct total *total = NULL;
+    for (size_t function = 0; status == RL_OK && rl_disassembly_next(&printed, &walk, &is);) {
+        if (walk.function != function || !total)
+            total = find_function(w, functions, count, &is);
+        function = walk.function;
+        if (total)
+            keep_text(w, total, &is);
+    }
+    rl_buf_release(&printed);
+    return status;
+}
+
+/* Whether the module of some function that is kept came with the samples. */
+static bool has_modules(const struct work *w)
+{
+    for (size_t i = 0; i < w->total_count; i++) {
+        const struct seen *seen = w->spots[w->totals[i].first].seen;
+        if (w->totals[i].kept && rl_stream_pc_find_cubin(&seen->stream->pcs, seen->function->is.cubin))
+            return true;
+    }
+    return false;
+}
+
+static void read_modules(struct work *w, const char *tool)
+{
+    size_t *order = numbers(0, w->total_count);
+    const int64_t begun_ns = rl_monotonic_ns();
+    struct rl_err err = RL_ERR_INIT;
+    rl_sort_with(order, w->total_count, sizeof *order, by_module, w);
+    for (size_t i = 0, end; i < w->total_count; i = end) {
+        const uint64_t module = w->spots[w->totals[order[i]].first].seen->function->is.cubin;
+        for (end = i; end < w->total_count && w->spots[w->totals[order[end]].first].seen->function->is.cubin == module;)
+            end++;
+        const double left_s = DISASSEMBLY_S - rl_seconds_since(begun_ns);
+        if (left_s <= 0 || read_module(w, tool, &order[i], end - i, left_s, &err) != RL_OK) {
+            rl_capture_log(w->b->capture, 0, RL_LOG_NOTE, "some instructions have no text: %s",
+                           left_s <= 0 ? "taking modules apart took too long" : err.text);
+            break;
+        }
+    }
+    free(order);
+}
+
+static void add_texts(struct work *w)
+{
+    char *tool = has_modules(w) && w->b->facts->complete ? rl_disassembler() : NULL;
+    if (tool)
+        read_modules(w, tool);
+    else if (has_modules(w) && w->b->facts->complete)
+        rl_capture_log(w->b->capture, 0, RL_LOG_NOTE,
+                       "instructions have no text: nvdisasm of the CUDA toolkit is neither in $PATH nor in /usr/local/cuda/bin");
+    free(tool);
+}
+
 static void say_what_is_missing(struct builder *b)
 {
     for (size_t i = 0; i < b->capture->pc_sampling_count; i++) {
@@ -322,6 +441,7 @@ void rl_builder_add_pc(struct builder *b)
     put_together(&w);
     choose(&w);
     add_files(&w);
+    add_texts(&w);
     for (size_t i = 0; i < w.total_count; i++)
         if (w.totals[i].kept)
             add_function(&w, &w.totals[i]);

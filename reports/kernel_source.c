@@ -6,7 +6,7 @@
 #include "views/sentence.h"
 #include "views/source.h"
 
-enum { MOST_ROWS = 8 };
+enum { MOST_ROWS = 8, MOST_INSTRUCTIONS = 5 /* below the lines */ };
 
 /* Samples say the function: blocks of other classes of its name have the same. Number of the first of them, from 1. */
 static size_t first_of_name(struct rl_report *report, const struct rl_block *block)
@@ -34,7 +34,7 @@ static void draw_table(struct rl_report *report, const struct view *view, bool l
                       .list = lines ? "lines" : "instructions",
                       .title = lines ? "Hottest lines" : "Hottest instructions",
                       .columns = lines ? "at,share,low,high,reason_label,reason_share,text"
-                                       : "offset,share,low,high,reason_label,reason_share",
+                                       : "offset,sass,share,low,high,reason_label,reason_share",
                       .most = MOST_ROWS,
                   });
     say(report, view, RL_STYLE_NOTE,
@@ -43,9 +43,24 @@ static void draw_table(struct rl_report *report, const struct view *view, bool l
     if (shared)
         say(report, view, RL_STYLE_NOTE,
             "Samples identify the function, not the launch: they cover all {classes} classes of this name.");
+    say(report, view, RL_STYLE_NOTE,
+        "[Over the whole kernel a global load touches {sectors_per_load} sectors on average; {ideal_sectors_per_load} would hold "
+        "its bytes. ][A global store touches {sectors_per_store}; {ideal_sectors_per_store} would do. ][Sectors per load and "
+        "store are not known: {sectors_unknown}.]");
     if (!lines)
         say(report, view, RL_STYLE_NOTE,
             "Its module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get them.");
+}
+
+/* What stands at the hottest lines. */
+static void draw_instructions(struct rl_report *report, const struct view *view)
+{
+    rl_layout_skip(report->doc->layout, 4);
+    rl_view_table(report->doc->layout, view,
+                  &(struct rl_view_table){.list = "instructions",
+                                          .title = "Hottest instructions",
+                                          .columns = "offset,sass,at,share,reason_label,reason_share",
+                                          .most = MOST_INSTRUCTIONS});
 }
 
 void rl_block_draw_source(struct rl_report *report, const struct rl_block *block)
@@ -66,4 +81,6 @@ void rl_block_draw_source(struct rl_report *report, const struct rl_block *block
     const struct source_kernel *source = view_source_of_kernel(report->subject, block->row);
     const struct view view = view_subject_view(report->subject, &view_record_source_kernel, source);
     draw_table(report, &view, stall->line != RL_NONE, stall->classes > 1);
+    if (stall->line != RL_NONE && view_source_has_sass(source))
+        draw_instructions(report, &view);
 }

@@ -117,6 +117,7 @@ static void add_places(const struct view_source *source, struct source_kernel *k
         struct place_row *row = &kernel->instructions[kernel->instruction_count++];
         *row = place_of(source, kernel, instruction->line, &profile->instructions[i].count);
         row->offset = instruction->offset;
+        row->sass = rl_capture_pc_text(source->subject->capture, profile->instructions[i].at);
     }
     add_around(source, kernel);
     if (kernel->around_count)
@@ -140,6 +141,19 @@ static bool is_first(const struct view_source *source, const struct rl_kernel *k
     return true;
 }
 
+/* What exact counters say of the whole kernel: no instrument that leaves launches alone tells it of single instructions. */
+static void add_sectors(const struct rl_kernel_result *result, struct source_kernel *row)
+{
+    static const struct {
+        enum rl_metric sectors, efficiency;
+    } metrics[] = {{RL_METRIC_sectors_per_request_load, RL_METRIC_load_efficiency},
+                   {RL_METRIC_sectors_per_request_store, RL_METRIC_store_efficiency}};
+    for (size_t i = 0; i < RL_COUNT(metrics); i++) {
+        row->sectors[i] = result->metric[metrics[i].sectors];
+        row->ideal[i] = rl_value_mul(row->sectors[i], result->metric[metrics[i].efficiency]);
+    }
+}
+
 static void fill(const struct view_source *source, const struct rl_family *family, struct source_kernel *row)
 {
     struct view_subject *subject = source->subject;
@@ -153,6 +167,7 @@ static void fill(const struct view_source *source, const struct rl_family *famil
                                   .stalled_share = over(profile->all.stalled, profile->all.samples)};
     if (profile->sampling)
         row->gpu_share = over(profile->all.samples, profile->sampling->samples);
+    add_sectors(&subject->analysis->kernels[family->kernel], row);
     add_reasons(source, row);
     add_places(source, row);
 }
@@ -172,6 +187,14 @@ const struct source_kernel *view_source_of_kernel(struct view_subject *subject, 
     struct source_kernel *row = rl_arena_alloc(&subject->arena, sizeof *row);
     fill(&(struct view_source){.subject = subject}, family, row);
     return row->profile->all.samples ? row : NULL;
+}
+
+bool view_source_has_sass(const struct source_kernel *source)
+{
+    for (size_t i = 0; i < source->instruction_count; i++)
+        if (source->instructions[i].sass)
+            return true;
+    return false;
 }
 
 static void join_lines(struct view_source *source)

@@ -148,6 +148,8 @@ static const struct view_field around_fields[] = {
 static const struct view_field instruction_fields[] = {
     {.id = "offset", .head = "offset", .type = VIEW_TYPE_TEXT, .get = offset_cell, .identifies = true, .look = VIEW_LOOK_CODE,
      .numeral = true, .help = "of the instruction in its function, hexadecimal, in bytes"},
+    {.id = "sass", .head = "instruction", VIEW_AT(struct place_row, sass), .columns = 36, .look = VIEW_LOOK_CODE,
+     .shown = VIEW_SHOWN_WHEN_ANY, .optional = true, .help = "what it says, without names of the program"},
     WHERE,
     {.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .shown = VIEW_ON_REQUEST,
      .help = "file, as the compiler was given it"},
@@ -163,6 +165,16 @@ static const struct view_record instruction_record = {
     .id = "source_instruction", .title = "", .help = "an instruction of a kernel", VIEW_FIELDS(instruction_fields)};
 
 /* ---- fields: a kernel ---- */
+
+static struct view_cell sectors_unknown_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct source_kernel *kernel = row;
+    return rl_present(kernel->ideal[0]) || rl_present(kernel->ideal[1]) ? view_cell_absent("")
+                                                                         : view_cell_text(rl_value_reason(kernel->ideal[0]));
+}
+
+#define SECTORS(member)                                                                                                            \
+    VIEW_AT(struct source_kernel, member), .unit = RL_UNIT_NONE, .digits = 3
 
 enum figure { SAMPLES, STALLED, FUNCTIONS, CLASSES, WITHOUT_LINE, PERIOD, DROPPED };
 static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -196,6 +208,13 @@ static const struct view_field kernel_fields[] = {
     {.id = "dropped", FIGURE(DROPPED), .help = "samples of the GPU that the hardware dropped for lack of room"},
     {.id = "functions", FIGURE(FUNCTIONS), .help = "functions of this name: a module may be loaded in several versions"},
     {.id = "classes", FIGURE(CLASSES), .help = "classes of its name on the GPU, which share these samples"},
+    {.id = "sectors_per_load", SECTORS(sectors[0]),
+     .help = "32-byte sectors that a global load touches, mean over the whole kernel"},
+    {.id = "ideal_sectors_per_load", SECTORS(ideal[0]), .help = "the fewest that hold the bytes that it asks for"},
+    {.id = "sectors_per_store", SECTORS(sectors[1]), .help = "the same of a global store"},
+    {.id = "ideal_sectors_per_store", SECTORS(ideal[1]), .help = "the fewest"},
+    {.id = "sectors_unknown", .type = VIEW_TYPE_TEXT, .get = sectors_unknown_cell, .for_people = true,
+     .help = "why neither is known"},
     {.id = "without_line", FIGURE(WITHOUT_LINE), .help = "samples of instructions whose line is not known"},
     {.id = "reasons", VIEW_AT_ROWS(struct source_kernel, reasons, reason_count, &reason_record), .help = "why its warps were "
                                                                                                          "stalled"},
@@ -243,6 +262,21 @@ static bool lacks_lines(const struct view *view, const void *row)
     return is_sampled(view, row) && !has_lines(view, row);
 }
 
+static bool has_sectors_of_loads(const struct view *view, const void *row)
+{
+    return is_sampled(view, row) && rl_present(kernel_of(row)->ideal[0]);
+}
+
+static bool has_sectors_of_stores(const struct view *view, const void *row)
+{
+    return is_sampled(view, row) && rl_present(kernel_of(row)->ideal[1]);
+}
+
+static bool lacks_sectors(const struct view *view, const void *row)
+{
+    return is_sampled(view, row) && !has_sectors_of_loads(view, row) && !has_sectors_of_stores(view, row);
+}
+
 static bool lacks_text(const struct view *view, const void *row)
 {
     return has_lines(view, row) && !has_text(view, row);
@@ -270,6 +304,13 @@ static const struct view_block kernel_blocks[] = {
     {VIEW_BLOCK_TABLE, .field = "instructions", .most = MOST_INSTRUCTIONS, .when = is_sampled, .apart = true,
      .title = "hottest instructions",
      .rest = "{left} of {all} instructions are not shown", .more = true},
+    {VIEW_BLOCK_NOTE, .when = has_sectors_of_loads,
+     .text = "a global load touches {sectors_per_load} sectors on average, over the whole kernel; {ideal_sectors_per_load} would "
+             "hold its bytes"},
+    {VIEW_BLOCK_NOTE, .when = has_sectors_of_stores,
+     .text = "a global store touches {sectors_per_store} sectors on average, over the whole kernel; {ideal_sectors_per_store} "
+             "would hold its bytes"},
+    {VIEW_BLOCK_NOTE, .when = lacks_sectors, .text = "sectors per load and store are not known: {sectors_unknown}"},
     {VIEW_BLOCK_NOTE, .text = "the module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get "
      "them", .when = lacks_lines},
     {VIEW_BLOCK_NOTE, .when = lacks_text,

@@ -15,6 +15,7 @@ struct reason_row {
 struct place_row {
     const char *kernel; /* label */
     const char *path, *text;
+    const char *sass; /* of an instruction; NULL: not known */
     uint32_t number;
     uint64_t offset;
     uint64_t samples;
@@ -28,6 +29,7 @@ struct source_kernel {
     int gpu;
     const struct rl_pc_profile *profile;
     double stalled_share, gpu_share;
+    struct rl_value sectors[2], ideal[2]; /* of a global load, of a store: measured, and the fewest that have its bytes */
     struct reason_row *reasons;
     size_t reason_count;
     struct place_row *lines, *around, *instructions;

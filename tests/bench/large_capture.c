@@ -348,6 +348,7 @@ static void grow_instructions(struct maker *maker, size_t count)
             (struct rl_source_line){.file = i / 10, .number = 1 + (uint32_t)i % 10, .text = text(maker, "out[%zu] = in[i];", i)};
         *rl_capture_add_pc_instruction(maker->to) =
             (struct rl_pc_instruction){.function = i / 10, .offset = 16 * (i % 10), .line = i};
+        *rl_capture_add_pc_text(maker->to) = (struct rl_pc_text){i, text(maker, "IADD3 R%zu, R1, R2, RZ", i % 255)};
         *rl_capture_add_pc_stall(maker->to) = (struct rl_pc_stall){.instruction = i, .reason = RL_STALL_wait, .samples = 1 + i % 7};
     }
 }

@@ -855,6 +855,10 @@ static void make_stalls(struct rl_capture *capture)
     add_function(capture, 1, true);
     for (size_t i = 0; i < STALL_LINES; i++) {
         *rl_capture_add_pc_instruction(capture) = (struct rl_pc_instruction){.offset = 16 * i, .line = i};
+        if (i != 1)
+            *rl_capture_add_pc_text(capture) = (struct rl_pc_text){
+                i, i % 2 ? rl_arena_printf(&capture->arena, "FADD R%zu, R%zu, R2", i, i + 20)
+                         : rl_arena_printf(&capture->arena, "LDG.E.64 R%zu, desc[UR4][R%zu.64+0x10]", i, i + 20)};
         add_stall(capture, RL_STALL_selected, 10);
         add_stall(capture, RL_STALL_long_scoreboard, 1000 * (STALL_LINES - i));
         add_stall(capture, RL_STALL_barrier, 300);

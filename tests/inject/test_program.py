@@ -845,6 +845,41 @@ def test_pc_sampling(folder):
     check("work.cu:5" in text and "waiting for memory" in text and "line 4 of the source" in text, f"for people: {text}")
 
 
+DISASSEMBLER = """#!/bin/sh
+test "$1" = -c && test -s "$2" || exit 3
+cat <<'END'
+.text._Z5work0IfEvPT_i:
+        /*0000*/                   LDC R1, c[0x0][0x28] ;
+        /*0010*/                   LDG.E R0, desc[UR6][R2.64] ;
+        /*0020*/                   CALL.REL.NOINC `($_Z5work0IfEvPT_i$_Z6secretv) ;
+.text._Z5otherv:
+        /*0010*/                   NOP ;
+END
+"""
+
+
+def test_pc_text(folder):
+    """What hot instructions say is kept, as nvdisasm prints it of their module, without names; where that fails there is none."""
+    tools = os.path.join(folder, "tools")
+    os.mkdir(tools)
+    tool = os.path.join(tools, "nvdisasm")
+    for script, texts in ((DISASSEMBLER, [("_Z5work0IfEvPT_i", 0x10, "LDG.E R0, desc[UR6][R2.64]"),
+                                          ("_Z5work0IfEvPT_i", 0x20, "CALL.REL.NOINC `([symbol])")]), ("#!/bin/sh\nexit 1\n", [])):
+        with open(tool, "w", encoding="utf-8") as out:
+            out.write(script)
+        os.chmod(tool, 0o755)
+        run = sampled_instructions(folder, PATH=f"{tools}:{os.environ['PATH']}")
+        equal((run.status, run.out), (0, "out\n"), f"the program is its own ({run.err})")
+        equal(run.rows("""SELECT name, offset, text FROM pc_text JOIN pc_instruction ON pc_instruction.id = instruction
+                          JOIN pc_function ON pc_function.id = function"""), texts, "instructions of the kernel that was sampled")
+        said = [text for text, in run.rows("SELECT text FROM log") if "have no text" in text]
+        equal(len(said), 0 if texts else 1, f"what is said of it: {said}")
+        if texts:
+            shown = subprocess.run([ROOFLIGHT, "show", "--source", "work0", run.path], capture_output=True, text=True, timeout=120, env=variables()).stdout
+            check("LDG.E R0, desc[UR6][R2.64]" in shown and "secret" not in shown, f"for people: {shown}")
+            check("sectors per load and store are not known" in shown, f"nothing counted them, and a free run cannot: {shown}")
+
+
 def test_pc_sampling_with_counters(folder):
     """A further run has the counters, when that is asked for."""
     run = sampled_instructions(folder, "--replay", "kernel")

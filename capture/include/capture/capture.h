@@ -36,7 +36,7 @@
 
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */
-    RL_CAPTURE_VERSION = 11,                /* user_version; raised when the schema changes; older ones are read too */
+    RL_CAPTURE_VERSION = 12,                /* user_version; raised when the schema changes; older ones are read too */
     RL_CAPTURE_MAX_TEXT = 65536,            /* bytes of one string */
     RL_CAPTURE_MAX_LOG = 100000,            /* log entries; the last one then says that there were more */
     RL_CAPTURE_MAX_BYTES = 1 << 30,         /* of the file */
@@ -398,7 +398,8 @@ struct rl_capture {
     size_t timeline_bin_count, timeline_bin_cap, timeline_gap_count, timeline_gap_cap;
     struct rl_sampled_lane *sampled_lanes; /* in the order of timelines, then of counters */
     struct rl_sampled_bin *sampled_bins;
-    size_t sampled_lane_count, sampled_lane_cap, sampled_bin_count, sampled_bin_cap;
+    struct rl_pc_text *pc_texts; /* in the order of instructions */
+    size_t sampled_lane_count, sampled_lane_cap, sampled_bin_count, sampled_bin_cap, pc_text_count, pc_text_cap;
     struct rl_log_entry *log;
     size_t log_count, log_cap;
     struct rl_signature *origins; /* signatures of captures that this one was made from, by leaving out or by putting together */

@@ -136,7 +136,13 @@ static void wrong_samples_of_moments_are_refused(void **state)
 {
     (void)state;
     static const struct refused edits[] = {
-        {"DROP TABLE sampled_bin", "it has no table sampled_bin"},
+        {"DROP TABLE sampled_bin", "'pc_text' in its schema, where a capture has table sampled_bin"},
+        {"DROP TABLE pc_text", "it has no table pc_text"},
+        {"PRAGMA user_version=11", "'pc_text' in its schema, where a capture has nothing"},
+        {"UPDATE pc_text SET text='CALL secret' WHERE id=0", "pc_text 0: it is no instruction without names"},
+        {"UPDATE pc_text SET text='' WHERE id=0", "pc_text 0: it is no instruction without names"},
+        {"UPDATE pc_text SET instruction=2 WHERE id=0", "pc_text 0: it is of more than one instruction"},
+        {"INSERT INTO pc_text VALUES(1, 0, 'NOP')", "pc_text 1: it does not stand in the order of instructions"},
         {"PRAGMA user_version=10", "'sampled_lane' in its schema, where a capture has nothing"},
         {"UPDATE sampled_lane SET timeline=1 WHERE id=0",
          "sampled_lane 1: it does not stand in the order of timelines and counters"},

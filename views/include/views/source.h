@@ -21,6 +21,9 @@ struct source_kernel;
 /* Of a kernel, or a family; NULL: no instruction of it was sampled. Lives as long as the subject. */
 const struct source_kernel *view_source_of_kernel(struct view_subject *subject, const struct rl_family *family);
 
+/* Whether it is known of an instruction what it says. */
+bool view_source_has_sass(const struct source_kernel *source);
+
 /* Of the kernels whose name, label or id matches the expression, those with the most samples first. Lives as long as the subject.
  */
 struct view_source *view_source_new(struct view_subject *subject, const regex_t *only);
