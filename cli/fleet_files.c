@@ -7,6 +7,7 @@
 
 #include "core/fs.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "fleet.h"
 
 static void add(struct cli_files *files, const char *path)
@@ -58,11 +59,6 @@ static int add_folder(struct cli_files *files, const char *folder)
     return walked == FTW_STOP ? EACCES : walked ? errno : 0; /* nftw calls what has no permission sealed, and fails for the rest */
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void drop_repeated(struct cli_files *files)
 {
     size_t kept = 0;
@@ -101,7 +97,7 @@ enum rl_status cli_files_find(const char *const *operands, size_t count, struct 
     if (status == RL_OK && files->count == 0)
         status = rl_err_set(err, RL_USAGE, "no captures (*.rlcap) below '%s'", operands[0]);
     if (files->count > 0)
-        qsort(files->paths, files->count, sizeof *files->paths, by_name);
+        rl_sort(files->paths, files->count, sizeof *files->paths, rl_by_text);
     drop_repeated(files);
     return status;
 }

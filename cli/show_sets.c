@@ -5,6 +5,7 @@
 
 #include "analysis/counters.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "core/units.h"
 #include "show.h"
 
@@ -18,7 +19,7 @@ struct entry {
 static int by_value(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    return (x->value < y->value) - (x->value > y->value);
+    return rl_descending(x->value, y->value);
 }
 
 /* The set's values of a row that are there and not zero, the greatest first; a set includes the sets that come with it. */
@@ -31,7 +32,7 @@ static size_t gather(const struct show_row *row, enum rl_metric_set set, struct 
         if (belongs && rl_present(value) && value.v != 0)
             entries[count++] = (struct entry){(enum rl_metric)i, value.v};
     }
-    qsort(entries, count, sizeof *entries, by_value);
+    rl_sort(entries, count, sizeof *entries, by_value);
     return count;
 }
 

@@ -40,33 +40,3 @@ enum rl_status cli_trust_judge(const struct cli_trust *trust, const char *path, 
     rl_buf_release(&text);
     return status;
 }
-
-static void write_signers(struct rl_json *json, const char *key, const struct rl_signature *signatures, size_t count)
-{
-    rl_json_array(json, key);
-    for (size_t i = 0; i < count; i++) {
-        char fingerprint[RL_FINGERPRINT_LENGTH + 1];
-        rl_fingerprint(signatures[i].public_key, fingerprint);
-        rl_json_object(json, NULL);
-        rl_json_string(json, "state", signatures[i].holds ? "valid" : "broken");
-        rl_json_string(json, "signer", fingerprint);
-        if (signatures[i].trust == RL_KEY_NOT_LOOKED_UP)
-            rl_json_null(json, "known");
-        else
-            rl_json_bool(json, "known", signatures[i].trust == RL_KEY_KNOWN);
-        rl_json_string(json, "name", signatures[i].name);
-        rl_json_string(json, "digest", signatures[i].digest);
-        rl_json_end(json);
-    }
-    rl_json_end(json);
-}
-
-void cli_signature_json(struct rl_json *json, const struct rl_capture *capture)
-{
-    static const char *const states[] = {[RL_UNSIGNED] = "unsigned", [RL_SIGNED] = "valid", [RL_BROKEN] = "broken"};
-    rl_json_object(json, "signature");
-    rl_json_string(json, "state", states[rl_capture_signed(capture)]);
-    write_signers(json, "signers", capture->signatures, capture->signature_count);
-    write_signers(json, "made_from", capture->origins, capture->origin_count);
-    rl_json_end(json);
-}

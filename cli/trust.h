@@ -4,7 +4,6 @@
 
 #include "capture/capture.h"
 #include "command.h"
-#include "core/json.h"
 #include "signing/signing.h"
 
 /* What a command was asked. */
@@ -39,8 +38,5 @@ void cli_trust_close(struct cli_trust *trust);
 /* Looks the signers of a capture up, which was just read from `path`. RL_FAILED when a signature is required and missing, broken or
  * of nobody known. `trust` may be NULL. */
 enum rl_status cli_trust_judge(const struct cli_trust *trust, const char *path, struct rl_capture *capture, struct rl_err *err);
-
-/* The member "signature" of a capture's JSON. */
-void cli_signature_json(struct rl_json *json, const struct rl_capture *capture);
 
 #endif

@@ -171,14 +171,6 @@ static void write_record(const struct writer *writer, const struct view_record *
     writer->reasons->count = from;
 }
 
-void cli_view_json(const struct view *view, int version, struct rl_json *json)
-{
-    struct reasons reasons = {0};
-    const struct writer writer = {.view = view, .json = json, .version = version, .reasons = &reasons};
-    write_record(&writer, view->record, view->row, 1);
-    free(reasons.list);
-}
-
 void cli_view_document(const struct view *view, const struct cli_view_document *document, struct rl_buf *out)
 {
     struct rl_json json;

@@ -9,9 +9,6 @@
 /* The versions of the JSON: 2 has SI base units everywhere and, in every object, the reasons for what is null ("missing"). */
 enum { CLI_JSON_OLD = VIEW_VERSION_OLD, CLI_JSON_VERSION = VIEW_VERSION };
 
-/* Writes the members of the view's row into the object that is open. */
-void cli_view_json(const struct view *view, int version, struct rl_json *json);
-
 struct cli_view_document {
     int version;
     const struct view_choice *choice; /* of rows of the lists whose record is `chosen`; NULL: all */

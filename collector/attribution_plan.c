@@ -22,11 +22,6 @@ size_t rl_cut_length(const struct rl_span *launch)
     return length <= 0 ? 0 : length >= RL_CUT_LENGTHS - 1 ? RL_CUT_LENGTHS - 1 : (size_t)length;
 }
 
-double rl_cut_length_ns(size_t length)
-{
-    return length ? 250 * exp2((double)length / 2) - 1 : 0;
-}
-
 static bool is_near(const struct rl_cut_sweep *sweep, const struct rl_span *launch, uint64_t reach_ns)
 {
     const struct rl_sampled *sampled = sweep->sampled;

@@ -21,9 +21,8 @@ struct rl_cut_plan {
 /* `sample_ns`: what a sample lasts. Free with rl_cut_release. */
 void rl_cut_make(const struct rl_sampled *sampled, uint64_t sample_ns, struct rl_cut_plan *plan);
 void rl_cut_release(struct rl_cut_plan *plan);
-/* The length of a launch, below RL_CUT_LENGTHS, and the one that such a length begins with (0 for the first). */
+/* The length of a launch, below RL_CUT_LENGTHS. */
 size_t rl_cut_length(const struct rl_span *launch);
-double rl_cut_length_ns(size_t length);
 
 /* Launches held against the samples one after the other, in the order of their starts. */
 struct rl_cut_sweep {

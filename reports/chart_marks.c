@@ -5,6 +5,7 @@
 
 #include "chart_kind.h"
 #include "core/mem.h"
+#include "core/sort.h"
 
 #define SMALLEST_MARK 1.9
 #define PLAIN_MARK    3.0
@@ -24,9 +25,7 @@ double rl_mark_radius(const struct rl_chart_point *point, double largest)
 static int larger_first(const void *a, const void *b)
 {
     const struct rl_mark *x = a, *y = b;
-    if (x->radius != y->radius)
-        return x->radius > y->radius ? -1 : 1;
-    return (x->point > y->point) - (x->point < y->point);
+    return rl_descending(x->radius, y->radius) ?: rl_ascending(x->point, y->point);
 }
 
 void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point *points, const struct rl_mark *marks, size_t count)
@@ -34,7 +33,7 @@ void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point
     struct rl_mark *sorted = rl_calloc(count, sizeof *sorted);
     if (count > 0) {
         memcpy(sorted, marks, count * sizeof *sorted);
-        qsort(sorted, count, sizeof *sorted, larger_first);
+        rl_sort(sorted, count, sizeof *sorted, larger_first);
     }
     struct rl_block block;
     rl_block_begin(&block, work->program, "points");

@@ -5,6 +5,7 @@
 
 #include "chart_rows.h"
 #include "core/mem.h"
+#include "core/sort.h"
 
 #define ROW_HEIGHT   5.0
 #define LANE_LEAST   10.0 /* so that its name has room */
@@ -52,11 +53,7 @@ static bool span_usable(const struct rl_chart_timeline *line, const struct rl_ch
 static int by_row(const void *a, const void *b)
 {
     const struct rl_chart_span *x = a, *y = b;
-    if (x->lane != y->lane)
-        return x->lane < y->lane ? -1 : 1;
-    if (x->row != y->row)
-        return x->row < y->row ? -1 : 1;
-    return (x->start > y->start) - (x->start < y->start);
+    return rl_ascending(x->lane, y->lane) ?: rl_ascending(x->row, y->row) ?: rl_ascending(x->start, y->start);
 }
 
 /* The usable spans, row by row in the order of time, those that lie `gap` or nearer joined: the caller frees them. */
@@ -67,7 +64,7 @@ static struct rl_chart_span *joined(const struct rl_chart_timeline *line, double
     for (size_t i = 0; i < line->span_count; i++)
         if (span_usable(line, &line->spans[i]))
             spans[usable++] = line->spans[i];
-    qsort(spans, usable, sizeof *spans, by_row);
+    rl_sort(spans, usable, sizeof *spans, by_row);
     for (size_t i = 0; i < usable; i++) {
         struct rl_chart_span *last = kept > 0 ? &spans[kept - 1] : NULL;
         if (last && last->lane == spans[i].lane && last->row == spans[i].row && spans[i].start <= last->end + gap)
@@ -91,9 +88,7 @@ struct edge {
 static int by_time(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
-    if (x->at != y->at)
-        return x->at < y->at ? -1 : 1;
-    return y->step - x->step; /* what goes on without a break is not broken */
+    return rl_ascending(x->at, y->at) ?: rl_descending(x->step, y->step); /* what goes on without a break is not broken */
 }
 
 static void write_shade(struct rl_block *block, const struct rl_chart_work *work, double factor, double from, double to)
@@ -129,7 +124,7 @@ static void write_shades(struct rl_chart_work *work, const struct rl_chart_span 
         edges[2 * i] = (struct edge){spans[i].start, 1, spans[i].lane};
         edges[2 * i + 1] = (struct edge){spans[i].end, -1, spans[i].lane};
     }
-    qsort(edges, 2 * count, sizeof *edges, by_time);
+    rl_sort(edges, 2 * count, sizeof *edges, by_time);
     rl_block_begin(&block, work->program, "shades");
     sweep(&block, work, factor, edges, 2 * count);
     rl_block_end(&block);

@@ -1,10 +1,10 @@
 /* compare_cards.c - several cards: the share of each card's own roof, all on one roofline. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compare_doc.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "core/stats.h"
 
 enum { ROWS_OF_CHART = 50, MOST_CHARTS = 3, MOST_POINTS = 60 };
@@ -19,7 +19,7 @@ struct ranked {
 static int by_rank(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    return x->by != y->by ? (x->by < y->by) - (x->by > y->by) : (x->item > y->item) - (x->item < y->item);
+    return rl_descending(x->by, y->by) ?: rl_ascending(x->item, y->item);
 }
 
 /* Kernels for which there is room, each of them drawn `marks` times: one at least. */
@@ -160,7 +160,7 @@ static struct ranked *nearest_to_roofs(struct rl_document *doc, size_t *count)
         if (other && normalised(columns, 0, i, &x, &y))
             ranked[(*count)++] = (struct ranked){i, share_of(&columns->columns[0].cells[i])};
     }
-    qsort(ranked, *count, sizeof *ranked, by_rank);
+    rl_sort(ranked, *count, sizeof *ranked, by_rank);
     return ranked;
 }
 

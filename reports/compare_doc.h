@@ -91,12 +91,6 @@ void rl_compare_lay_lines(struct rl_document *doc, const struct rl_comparison *c
 double rl_compare_lines_room(struct rl_document *doc, const struct rl_comparison *comparison);
 /* "n more ...: --json has them all", when n > 0. */
 void rl_compare_lay_rest(struct rl_document *doc, size_t left_out);
-/* A figure over its name. */
-struct rl_compare_figure {
-    const char *value, *name;
-};
-/* Lays a row of them over the width of the page. */
-void rl_compare_lay_figures(struct rl_document *doc, const struct rl_compare_figure *figures, size_t count);
 
 /* ---- the base's launches on other cards (compare_projected.c, compare_projection.c) ---- */
 

@@ -1,10 +1,10 @@
 /* compare_projected.c - cards that are not at hand: what their roofs allow the base's launches, all cards on a page. It is
  * calculated, so it has pages of its own, and every title, head and caption says so. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "compare_doc.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "core/stats.h"
 
 enum { ROWS_ON_FIRST = 36, ROWS_OF_CHART = 50, MOST_CHARTS = 2 };
@@ -39,9 +39,7 @@ struct ranked {
 static int by_share(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    if (x->share != y->share)
-        return x->share < y->share ? 1 : -1;
-    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+    return rl_descending(x->share, y->share) ?: rl_ascending(x->kernel, y->kernel);
 }
 
 /* Launches with a bound on some card, those nearest to a roof here first: of them a projection says most. Returns how many. */
@@ -58,7 +56,7 @@ static size_t rank(struct rl_document *doc, struct ranked *ranked)
         if (share >= 0)
             ranked[count++] = (struct ranked){k, share};
     }
-    qsort(ranked, count, sizeof *ranked, by_share);
+    rl_sort(ranked, count, sizeof *ranked, by_share);
     return count;
 }
 

@@ -156,17 +156,6 @@ void rl_compare_lay_rest(struct rl_document *doc, size_t left_out)
         rl_layout_textf(doc->layout, RL_STYLE_NOTE, "%zu more: compare --json has them all.", left_out);
 }
 
-void rl_compare_lay_figures(struct rl_document *doc, const struct rl_compare_figure *figures, size_t count)
-{
-    struct rl_box *box = rl_flow_begin(doc->layout), *row = rl_box_row(box);
-    for (size_t i = 0; i < count; i++) {
-        struct rl_box *cell = rl_box_cell(row, RL_ALL_COLUMNS / (int)count);
-        rl_box_text(cell, RL_STYLE_FIGURE, figures[i].value);
-        rl_box_text(cell, RL_STYLE_QUIET, figures[i].name);
-    }
-    rl_flow_end(box);
-}
-
 size_t rl_compare_items_with(const struct rl_columns *columns, size_t *items, bool (*has)(const struct rl_cell *cell))
 {
     size_t count = 0;

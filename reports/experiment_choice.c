@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "experiment.h"
 
 struct ranked {
@@ -14,9 +15,7 @@ struct ranked {
 static int by_merit(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    if (x->merit != y->merit)
-        return x->merit > y->merit ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    return rl_descending(x->merit, y->merit) ?: rl_ascending(x->index, y->index);
 }
 
 /* Sorts the variants, the best first; returns how many have a figure. */
@@ -29,7 +28,7 @@ static size_t rank(struct rl_report *report, const struct rl_view *view, struct 
         ranked[i] = (struct ranked){i, rl_present(value) ? merit : -INFINITY};
         known += rl_present(value);
     }
-    qsort(ranked, view->count, sizeof *ranked, by_merit);
+    rl_sort(ranked, view->count, sizeof *ranked, by_merit);
     return known;
 }
 

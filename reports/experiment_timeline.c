@@ -1,8 +1,8 @@
 /* experiment_timeline.c - what the card did during one run of each variant that copies (see experiment.h). */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "experiment.h"
 
 enum { MOST_STREAMS = 8 }; /* more than that share one row of a lane */
@@ -41,8 +41,8 @@ static const struct rl_variant *copying(const struct rl_report *report, const st
 
 static int by_number(const void *a, const void *b)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    const uint32_t *x = a, *y = b;
+    return rl_ascending(*x, *y);
 }
 
 /* The streams of a run, ascending, each once: `streams` has room for MOST_STREAMS. Returns 1 when there are more. */
@@ -58,7 +58,7 @@ static size_t streams_of(const struct rl_variant *variant, uint32_t streams[MOST
         if (k == count)
             streams[count++] = variant->events[i].stream;
     }
-    qsort(streams, count, sizeof *streams, by_number);
+    rl_sort(streams, count, sizeof *streams, by_number);
     return count;
 }
 

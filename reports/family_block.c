@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "core/stats.h"
 #include "kernels.h"
 
@@ -195,9 +196,7 @@ struct sized {
 static int by_size(const void *a, const void *b)
 {
     const struct sized *x = a, *y = b;
-    if (x->blocks != y->blocks)
-        return x->blocks < y->blocks ? -1 : 1;
-    return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+    return rl_ascending(x->blocks, y->blocks) ?: rl_ascending(x->seconds, y->seconds);
 }
 
 static size_t take_sizes(const struct rl_report *report, const struct rl_family *family, struct sized *sized)
@@ -210,7 +209,7 @@ static size_t take_sizes(const struct rl_report *report, const struct rl_family 
             sized[count++] = (struct sized){blocks, mean.v};
     }
     if (count)
-        qsort(sized, count, sizeof *sized, by_size);
+        rl_sort(sized, count, sizeof *sized, by_size);
     return count;
 }
 

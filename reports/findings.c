@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "experiment.h"
 
 /* How much a line of the list matters: rank 0 first. */
@@ -39,11 +40,7 @@ static void add_line(struct lines *lines, struct line line)
 static int by_rank(const void *a, const void *b)
 {
     const struct line *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
+    return rl_ascending(x->rank, y->rank) ?: rl_descending(x->weight, y->weight) ?: rl_ascending(x->order, y->order);
 }
 
 /* ---- claims ---- */
@@ -234,7 +231,7 @@ static struct lines collect(struct rl_report *report, size_t gpu)
     for (size_t i = 0; i < experiments; i++)
         add_gain(report, rl_experiment_key_of(report, first + i), &lines);
     if (lines.count > 0)
-        qsort(lines.at, lines.count, sizeof *lines.at, by_rank);
+        rl_sort(lines.at, lines.count, sizeof *lines.at, by_rank);
     return lines;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/mem.h"
 #include "core/signs.h"
+#include "core/sort.h"
 #include "fleet_doc.h"
 
 enum { MOST_ROWS = 14, MOST_EFFECTS = 6 };
@@ -55,11 +56,6 @@ static const char *answer(struct rl_document *doc)
 
 /* ---- head and key figures ---- */
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* How many different nodes, or racks, there are; "" is none. */
 static size_t count_places(const struct rl_fleet *fleet, bool racks)
 {
@@ -68,7 +64,7 @@ static size_t count_places(const struct rl_fleet *fleet, bool racks)
     for (size_t i = 0; i < fleet->record_count; i++)
         if (fleet->records[i]->use == RL_USE_COMPARED)
             names[count++] = racks ? fleet->records[i]->rack : fleet->records[i]->node;
-    qsort(names, count, sizeof *names, by_text);
+    rl_sort(names, count, sizeof *names, rl_by_text);
     for (size_t i = 0; i < count; i++)
         different += *names[i] && (i == 0 || strcmp(names[i], names[i - 1]) != 0);
     free(names);

@@ -16,7 +16,7 @@
 #include "core/utf8.h"
 
 const struct rl_font_row rl_font_rows[RL_FONT_COUNT] = {
-#define FONT(id, family, file, folder, package, required) [RL_FONT_##id] = {family, file, folder, package, required},
+#define FONT(id, name, ...) [RL_FONT_##id] = {.package = name, __VA_ARGS__},
 #include "fonts.def"
 #undef FONT
 };
@@ -111,7 +111,7 @@ static enum rl_status open_font(struct rl_fonts *fonts, enum rl_font_id id, cons
 {
     const struct rl_font_row *row = &rl_font_rows[id];
     fonts->path[id] = find_font(font_dir, own, row);
-    if (!fonts->path[id] && !row->required)
+    if (!fonts->path[id] && !row->optional)
         return RL_OK;
     if (!fonts->path[id])
         return rl_err_set(err, RL_ABSENT, "font %s (%s) not found below %s: install %s", row->family, row->file,

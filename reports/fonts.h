@@ -15,7 +15,7 @@
 #include "core/err.h"
 
 enum rl_font_id {
-#define FONT(id, family, file, folder, package, required) RL_FONT_##id,
+#define FONT(id, package, ...) RL_FONT_##id,
 #include "fonts.def"
 #undef FONT
     RL_FONT_COUNT
@@ -25,7 +25,7 @@ enum rl_face { RL_FACE_REGULAR, RL_FACE_BOLD, RL_FACE_ITALIC, RL_FACE_MONO, RL_F
 
 struct rl_font_row {
     const char *family, *file, *folder, *package;
-    bool required;
+    bool optional; /* used when it is there */
 };
 extern const struct rl_font_row rl_font_rows[RL_FONT_COUNT];
 
@@ -39,7 +39,7 @@ enum rl_status rl_fonts_open(const char *font_dir, struct rl_fonts **fonts, stru
 /* Frees them; NULL is allowed. */
 void rl_fonts_free(struct rl_fonts *fonts);
 
-/* Path of a font's file; NULL when it is not there (only fonts that are not required). Owned by `fonts`. */
+/* Path of a font's file; NULL when it is not there (optional fonts only). Owned by `fonts`. */
 const char *rl_fonts_path(const struct rl_fonts *fonts, enum rl_font_id font);
 
 /* The font that shows `*codepoint` in `face`. When no font has it (or it lies outside the Basic Multilingual Plane, which libharu

@@ -1,9 +1,9 @@
 /* kernel_charts.c - what a kernel class of a program has on its page below its block (see kernels.h): its place at every level of
  * memory, and how long its launches took. Variants of the suite have an experiment's page instead. */
-#include <stdlib.h>
 
 #include "analysis/program.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "core/stats.h"
 #include "kernels.h"
 #include "levels.h"
@@ -19,19 +19,13 @@ static const double marked[] = {0.5, 0.99};
 
 /* ---- how long launches took ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The times of a kernel's sample in ascending order, s. */
 static double *sorted_times(struct rl_report *report, const struct rl_kernel *kernel)
 {
     double *times = rl_arena_alloc(report->doc->arena, kernel->duration_count * sizeof *times);
     for (size_t i = 0; i < kernel->duration_count; i++)
         times[i] = (double)kernel->duration_ns[i] * 1e-9;
-    qsort(times, kernel->duration_count, sizeof *times, by_value);
+    rl_sort_doubles(times, kernel->duration_count);
     return times;
 }
 

@@ -1,9 +1,9 @@
 /* kernel_sets.c - what the optional sets of metrics say of a launch, as small tables side by side in its block: where its warps
  * wait, which units are busy, what the caches catch, matrix operations by type, links. What was not collected takes no room. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "kernels.h"
 
 #define BAR_WIDTH 26.0
@@ -40,9 +40,7 @@ struct list {
 static int by_value(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    if (x->value != y->value)
-        return x->value < y->value ? 1 : -1;
-    return (x->metric > y->metric) - (x->metric < y->metric);
+    return rl_descending(x->value, y->value) ?: rl_ascending(x->metric, y->metric);
 }
 
 static bool is_share(enum rl_metric metric)
@@ -62,7 +60,7 @@ static struct list list_of(const struct rl_roofline_point *spot, const struct pa
         list.entries[list.count++] = (struct entry){(enum rl_metric)i, shown};
     }
     if (panel->ranked && list.count)
-        qsort(list.entries, list.count, sizeof *list.entries, by_value);
+        rl_sort(list.entries, list.count, sizeof *list.entries, by_value);
     list.count = list.count < panel->most ? list.count : panel->most;
     return list;
 }

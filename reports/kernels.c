@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 
 double rl_kernel_total_ns(const struct rl_report *report, size_t kernel)
 {
@@ -26,9 +27,7 @@ struct timed {
 static int by_time(const void *a, const void *b)
 {
     const struct timed *x = a, *y = b;
-    if (x->ns != y->ns)
-        return x->ns < y->ns ? 1 : -1;
-    return (x->kernel > y->kernel) - (x->kernel < y->kernel); /* as in the capture */
+    return rl_descending(x->ns, y->ns) ?: rl_ascending(x->kernel, y->kernel); /* as in the capture */
 }
 
 #define SHARE_WITH_PAGES 0.99 /* of the time: the kernels of which counters are taken by default */
@@ -77,7 +76,7 @@ static void find_blocks(struct rl_report *report, size_t gpu, struct rl_kernel_b
         timed[blocks->count] = (struct timed){family, family->kernel, time_of(report, family)};
         blocks->classes += family->shapes;
     }
-    qsort(timed, blocks->count, sizeof *timed, by_time);
+    rl_sort(timed, blocks->count, sizeof *timed, by_time);
     blocks->at = rl_arena_alloc(report->doc->arena, (blocks->count + 1) * sizeof *blocks->at);
     blocks->family = rl_arena_alloc(report->doc->arena, (blocks->count + 1) * sizeof(const struct rl_family *));
     for (size_t i = 0; i < blocks->count; i++) {

@@ -69,10 +69,6 @@ void rl_layout_free(struct rl_layout *layout)
     free(layout);
 }
 
-struct rl_pdf *rl_layout_pdf(struct rl_layout *layout)
-{
-    return layout->pdf;
-}
 struct rl_arena *rl_layout_arena(struct rl_layout *layout)
 {
     return &layout->arena;

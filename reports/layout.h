@@ -62,8 +62,6 @@ struct rl_layout *rl_layout_new(struct rl_pdf *pdf, const struct rl_fonts *fonts
 void rl_layout_to_web(struct rl_layout *layout, struct rl_web *web);
 /* Frees it; the document stays. */
 void rl_layout_free(struct rl_layout *layout);
-/* The document that it fills. */
-struct rl_pdf *rl_layout_pdf(struct rl_layout *layout);
 /* Memory that lives as long as the layout. */
 struct rl_arena *rl_layout_arena(struct rl_layout *layout);
 

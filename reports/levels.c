@@ -4,9 +4,9 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "precision.h"
 #include "roofline_points.h"
 
@@ -369,9 +369,7 @@ bool rl_levels_has_shared(struct rl_report *report, size_t gpu)
 static int furthest_left_first(const void *a, const void *b)
 {
     const struct rl_chart_point *x = a, *y = b;
-    if (x->x != y->x)
-        return x->x < y->x ? -1 : 1;
-    return (x->y < y->y) - (x->y > y->y);
+    return rl_ascending(x->x, y->x) ?: rl_descending(x->y, y->y);
 }
 
 static size_t without_slow(struct rl_chart_point *points, size_t count)
@@ -407,7 +405,7 @@ static void plan_pattern(struct rl_report *report, struct rl_section *section, s
                                                   .label = spot->name};
     }
     count = without_slow(points, count);
-    qsort(points, count, sizeof *points, furthest_left_first);
+    rl_sort(points, count, sizeof *points, furthest_left_first);
     for (size_t i = MOST_NAMES; i < count; i++) {
         points[i].label = NULL;
         points[i].small = true;

@@ -1,10 +1,10 @@
 /* page_checklist.c - the optimisation checklist: the session first, then kernel by kernel. */
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/checklist.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "page.h"
 
 enum { MOST_KERNELS = 56 /* one page of either paper */, MOST_COLUMNS = 9, LONGEST_NAME = 34 /* on one line */ };
@@ -261,9 +261,7 @@ struct row {
 static int by_time(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
-    if (x->gpu_ns != y->gpu_ns)
-        return x->gpu_ns > y->gpu_ns ? -1 : 1;
-    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+    return rl_descending(x->gpu_ns, y->gpu_ns) ?: rl_ascending(x->kernel, y->kernel);
 }
 
 /* What a row of the table is of: the kernel, or a family for which the counted shape with the most time speaks; NULL: another shape
@@ -289,7 +287,7 @@ static size_t rows_of(const struct rl_report *report, size_t gpu, const struct c
         if (row.attention > 0)
             rows[count++] = row;
     }
-    qsort(rows, count, sizeof *rows, by_time);
+    rl_sort(rows, count, sizeof *rows, by_time);
     return count;
 }
 

@@ -1,8 +1,8 @@
 /* page_findings.c - what the rules found: of session and card in words, of kernels counted by rule. */
-#include <stdlib.h>
 
 #include "analysis/checklist.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "page.h"
 
 /* ---- of session and card ---- */
@@ -65,9 +65,7 @@ static struct tally tally_of(const struct rl_report *report, size_t gpu, enum rl
 static int more_kernels_first(const void *a, const void *b)
 {
     const struct tally *x = a, *y = b;
-    if (x->spoke != y->spoke)
-        return x->spoke > y->spoke ? -1 : 1;
-    return (int)x->rule - (int)y->rule;
+    return rl_descending(x->spoke, y->spoke) ?: rl_ascending(x->rule, y->rule);
 }
 
 static void add_rule(struct rl_report *report, struct rl_grid *grid, const struct tally *tally)
@@ -94,7 +92,7 @@ static size_t tallies_of(const struct rl_report *report, size_t gpu, struct tall
         tallies[count] = tally_of(report, gpu, (enum rl_rule)rule);
         count += tallies[count].spoke > 0;
     }
-    qsort(tallies, count, sizeof *tallies, more_kernels_first);
+    rl_sort(tallies, count, sizeof *tallies, more_kernels_first);
     return count;
 }
 

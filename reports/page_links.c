@@ -1,12 +1,12 @@
 /* page_links.c - the links between the GPUs of a machine: matrices, kinds, rate by size, what stands out. */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/links.h"
 #include "core/mem.h"
 #include "core/signs.h"
+#include "core/sort.h"
 #include "page.h"
 #include "view_table.h"
 #include "views/links.h"
@@ -104,12 +104,6 @@ static void plan_matrix(struct rl_report *report, struct rl_section *section, co
 
 /* ---- rate by size ---- */
 
-static int by_size(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* The sizes that occur, ascending. */
 static size_t sizes_of(struct rl_report *report, double **sizes)
 {
@@ -123,7 +117,7 @@ static size_t sizes_of(struct rl_report *report, double **sizes)
         if (!known)
             (*sizes)[count++] = (double)capture->link_runs[i].bytes;
     }
-    qsort(*sizes, count, sizeof **sizes, by_size);
+    rl_sort_doubles(*sizes, count);
     return count;
 }
 

@@ -1,11 +1,11 @@
 /* page_ranks.c - several ranks of a program, held against one another: time by rank, what makes the slowest one slow. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/program.h"
 #include "analysis/ranks.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "page.h"
 #include "view_table.h"
 #include "views/ranks.h"
@@ -27,8 +27,8 @@ static const char *share(struct rl_report *report, struct rl_value value)
 
 static int by_place(const void *a, const void *b)
 {
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
+    const size_t *x = a, *y = b;
+    return rl_ascending(*x, *y);
 }
 
 /* All ranks in their own order, or the slowest, some about the median and the fastest. */
@@ -37,7 +37,7 @@ static size_t choose(struct rl_report *report, const struct rl_ranks *ranks, siz
     *chosen = rl_arena_alloc(report->doc->arena, most * sizeof **chosen);
     size_t count = rl_ranks_representatives(ranks, most, *chosen);
     if (count == ranks->count)
-        qsort(*chosen, count, sizeof **chosen, by_place);
+        rl_sort(*chosen, count, sizeof **chosen, by_place);
     return count;
 }
 

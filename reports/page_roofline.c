@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "flow.h"
 #include "roofline_points.h"
 
@@ -239,12 +240,6 @@ static void add_spot(struct rl_report *report, struct rl_grid *grid, const struc
 
 enum { MOST_ROWS = 400 }; /* of the table: those that took the most time */
 
-static int by_greatest(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 /* The time that a kernel or variant must exceed for a row; -1: all have one. */
 static double row_threshold(const struct rl_roofline_points *spots)
 {
@@ -253,8 +248,8 @@ static double row_threshold(const struct rl_roofline_points *spots)
     double *times = rl_calloc(spots->count, sizeof *times);
     for (size_t i = 0; i < spots->count; i++)
         times[i] = spots->at[i].total_ns;
-    qsort(times, spots->count, sizeof *times, by_greatest);
-    double threshold = times[MOST_ROWS];
+    rl_sort_doubles(times, spots->count);
+    double threshold = times[spots->count - 1 - MOST_ROWS];
     free(times);
     return threshold;
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/ranks.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "kernels.h"
 
 const char *const rl_page_titles[RL_PAGE_COUNT] = {
@@ -28,9 +29,7 @@ bool rl_report_is_full(const struct rl_report *report)
 static int by_gpu(const void *a, const void *b)
 {
     const struct rl_experiment_key *x = a, *y = b;
-    const int gpu = (x->gpu > y->gpu) - (x->gpu < y->gpu);
-
-    return gpu ? gpu : (x->experiment > y->experiment) - (x->experiment < y->experiment);
+    return rl_ascending(x->gpu, y->gpu) ?: rl_ascending(x->experiment, y->experiment);
 }
 
 void rl_experiments_find(struct rl_report *report)
@@ -44,7 +43,7 @@ void rl_experiments_find(struct rl_report *report)
         if (i == 0 || by_gpu(&report->experiments[report->experiment_count - 1], &key) != 0)
             report->experiments[report->experiment_count++] = key;
     }
-    qsort(report->experiments, report->experiment_count, sizeof *report->experiments, by_gpu);
+    rl_sort(report->experiments, report->experiment_count, sizeof *report->experiments, by_gpu);
 }
 
 struct rl_experiment_key rl_experiment_key_of(const struct rl_report *report, size_t instance)
@@ -90,8 +89,8 @@ bool rl_page_covers_gpu(const struct rl_report *report, size_t gpu, size_t other
 
 static int compare_gpus(const void *a, const void *b)
 {
-    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
+    const size_t *x = a, *y = b;
+    return rl_ascending(*x, *y);
 }
 
 size_t rl_experiment_target(const struct rl_report *report, size_t experiment, size_t gpu)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "place_field.h"
 
 static bool in_frame(const struct rl_place *place, const struct rl_box *box)
@@ -273,9 +274,7 @@ static struct option option_of(const struct rl_place_field *field, const struct 
 static int by_cost(const void *a, const void *b)
 {
     const struct option *x = a, *y = b;
-    if (x->cost != y->cost)
-        return x->cost < y->cost ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index); /* the same order everywhere */
+    return rl_ascending(x->cost, y->cost) ?: rl_ascending(x->index, y->index); /* the same order everywhere */
 }
 
 static void collect_options(struct solver *s)
@@ -294,7 +293,7 @@ static void collect_options(struct solver *s)
             s->options[count++] = option_of(&field, label, k);
         }
         if (count > s->first[i])
-            qsort(s->options + s->first[i], count - s->first[i], sizeof *s->options, by_cost);
+            rl_sort(s->options + s->first[i], count - s->first[i], sizeof *s->options, by_cost);
     }
     s->first[place->label_count] = count;
     rl_place_field_release(&field);
@@ -393,13 +392,9 @@ struct rank {
 static int by_rank(const void *a, const void *b)
 {
     const struct rank *x = a, *y = b;
-    if (x->priority != y->priority)
-        return x->priority > y->priority ? -1 : 1;
-    if (x->shuffle != y->shuffle)
-        return x->shuffle < y->shuffle ? -1 : 1;
-    if (x->options != y->options) /* the one with least freedom first */
-        return x->options < y->options ? -1 : 1;
-    return (x->label > y->label) - (x->label < y->label);
+    return rl_descending(x->priority, y->priority) ?: rl_ascending(x->shuffle, y->shuffle)
+           ?: rl_ascending(x->options, y->options) /* the one with least freedom first */
+           ?: rl_ascending(x->label, y->label);
 }
 
 /* One after the other in this order, then rounds of improvements: each lowers the total cost, so they come to an end. */
@@ -440,7 +435,7 @@ static void assign(struct solver *s, size_t *best)
             ranks[i] = (struct rank){s->place->labels[i].priority, s->first[i + 1] - s->first[i], i,
                                      try > 0 ? (uint32_t)(random >> 32) : 0};
         }
-        qsort(ranks, n, sizeof *ranks, by_rank);
+        rl_sort(ranks, n, sizeof *ranks, by_rank);
         assign_in_order(s, ranks);
         if (total_cost(s) < cheapest - LESS) {
             cheapest = total_cost(s);

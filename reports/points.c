@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "roofline_points.h"
 #include "roofs.h"
 
@@ -57,12 +58,6 @@ static const struct field topics[RL_TOPICS] = {
 
 /* ---- which points have a name ---- */
 
-static int by_greatest(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 /* The time that `most` kernels exceed; -1: there are no more than that. */
 static double threshold_of(const struct rl_roofline_points *spots, const struct field *field, size_t most)
 {
@@ -71,8 +66,8 @@ static double threshold_of(const struct rl_roofline_points *spots, const struct 
     for (size_t i = 0; i < spots->count; i++)
         if (field->place(&spots->at[i]))
             times[count++] = spots->at[i].total_ns;
-    qsort(times, count, sizeof *times, by_greatest);
-    double threshold = count > most ? times[most] : -1;
+    rl_sort_doubles(times, count);
+    double threshold = count > most ? times[count - 1 - most] : -1;
     free(times);
     return threshold;
 }
@@ -104,11 +99,8 @@ static bool is_rival(const struct field *field, const struct rl_roofline_point *
 
 static int by_total(const void *a, const void *b)
 {
-    const struct rl_roofline_point *x = *(const struct rl_roofline_point *const *)a,
-                                   *y = *(const struct rl_roofline_point *const *)b;
-    if (x->total_ns != y->total_ns)
-        return x->total_ns > y->total_ns ? -1 : 1;
-    return (x > y) - (x < y); /* as in the capture */
+    const struct rl_roofline_point *const *x = a, *const *y = b;
+    return rl_descending((*x)->total_ns, (*y)->total_ns) ?: rl_ascending_place(*x, *y); /* as in the capture */
 }
 
 /* The best variants of experiments are named one after the other, the one with the most time first, unless one beside it is. */
@@ -120,7 +112,7 @@ static const bool *find_crowded(struct rl_report *report, const struct rl_roofli
     for (size_t i = 0; i < spots->count; i++)
         if (is_rival(field, &spots->at[i]))
             rivals[count++] = &spots->at[i];
-    qsort(rivals, count, sizeof *rivals, by_total);
+    rl_sort(rivals, count, sizeof *rivals, by_total);
     for (size_t i = 0; i < count; i++) {
         bool *here = &crowded[rivals[i] - spots->at];
         for (size_t k = 0; k < named && !*here; k++)

@@ -3,11 +3,11 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ceilings_table.h"
 #include "core/mem.h"
+#include "core/sort.h"
 
 enum { LEAST_RUNS = 2, MOST_RUNS = 16 };
 #define ROW_HEIGHT 11.5
@@ -31,9 +31,7 @@ struct sweep {
 static int by_rate(const void *a, const void *b)
 {
     const struct run *x = a, *y = b;
-    if (x->rate.median != y->rate.median)
-        return x->rate.median > y->rate.median ? -1 : 1;
-    return (x->run > y->run) - (x->run < y->run);
+    return rl_descending(x->rate.median, y->rate.median) ?: rl_ascending(x->run, y->run);
 }
 
 static bool belongs(const struct rl_ceiling_run *run, size_t gpu, enum rl_ceiling_id id)
@@ -59,7 +57,7 @@ static struct sweep sweep_of(struct rl_report *report, size_t gpu, enum rl_ceili
             sweep.at[n++] = (struct run){runs[i], rl_stats_of(run->samples, run->sample_count)};
     }
     if (sweep.count > 0)
-        qsort(sweep.at, sweep.count, sizeof *sweep.at, by_rate);
+        rl_sort(sweep.at, sweep.count, sizeof *sweep.at, by_rate);
     sweep.left_out = sweep.count > MOST_RUNS ? sweep.count - MOST_RUNS : 0;
     sweep.count -= sweep.left_out;
     return sweep;

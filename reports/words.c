@@ -10,6 +10,7 @@
 #include "analysis/columns.h"
 #include "core/mem.h"
 #include "core/signs.h"
+#include "core/sort.h"
 #include "core/utf8.h"
 #include "words.h"
 
@@ -97,12 +98,6 @@ const char *rl_words_value(struct rl_document *doc, enum rl_unit unit, struct rl
     return text;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 struct rl_scale rl_words_scale(enum rl_unit unit, const struct rl_value *values, size_t count)
 {
     double *sizes = rl_calloc(count + 1, sizeof *sizes);
@@ -110,7 +105,7 @@ struct rl_scale rl_words_scale(enum rl_unit unit, const struct rl_value *values,
     for (size_t i = 0; i < count; i++)
         if (rl_present(values[i]) && values[i].v != 0)
             sizes[positive++] = fabs(values[i].v);
-    qsort(sizes, positive, sizeof *sizes, by_size);
+    rl_sort_doubles(sizes, positive);
     struct rl_scale scale = rl_unit_scale(unit, positive ? sizes[positive / 2] : 0);
     free(sizes);
     return scale;

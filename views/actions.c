@@ -1,8 +1,8 @@
 /* actions.c - what limits the GPU time of a program as a whole, and what to do first (analysis/actions.h). */
 #include <assert.h>
-#include <stdlib.h>
 
 #include "analysis/actions.h"
+#include "core/sort.h"
 #include "program_parts.h"
 #include "show_parts.h"
 
@@ -46,7 +46,7 @@ const struct view_record view_record_limiter = {
 static int by_time(const void *a, const void *b)
 {
     const struct limiter *x = a, *y = b;
-    return (x->gpu_s < y->gpu_s) - (x->gpu_s > y->gpu_s);
+    return rl_descending(x->gpu_s, y->gpu_s);
 }
 
 struct view_cell view_limiters_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -58,7 +58,7 @@ struct view_cell view_limiters_cell(const struct view *view, const struct view_f
     for (int i = 0; i < RL_BOUND_COUNT; i++)
         if (time.of_s[i] > 0)
             limiters[count++] = (struct limiter){(enum rl_bound)i, time.of_s[i], time.total_s};
-    qsort(limiters, count, sizeof *limiters, by_time);
+    rl_sort(limiters, count, sizeof *limiters, by_time);
     return view_cell_rows((struct view_rows){limiters, sizeof *limiters, count, NULL});
 }
 

@@ -1,10 +1,10 @@
 /* brief_kernel.c - a kernel of a brief. */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/sampled.h"
 #include "brief_parts.h"
+#include "core/sort.h"
 #include "core/utf8.h"
 
 static const struct view_brief_kernel *brief_of(const void *row)
@@ -158,8 +158,7 @@ struct roof {
 static int by_share(const void *a, const void *b)
 {
     const struct roof *x = a, *y = b;
-    const double left = x->limit->share.v, right = y->limit->share.v;
-    return left != right ? (left < right) - (left > right) : (int)x->resource - (int)y->resource;
+    return rl_descending(x->limit->share.v, y->limit->share.v) ?: rl_ascending(x->resource, y->resource);
 }
 
 static struct view_cell roofs_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -172,7 +171,7 @@ static struct view_cell roofs_cell(const struct view *view, const struct view_fi
     for (int i = 0; i < RL_RESOURCE_COUNT; i++)
         if (rl_present(limits->of[i].share) && limits->of[i].share.v > 0)
             roofs[count++] = (struct roof){(enum rl_resource)i, &limits->of[i], sign_of(row)};
-    qsort(roofs, count, sizeof *roofs, by_share);
+    rl_sort(roofs, count, sizeof *roofs, by_share);
     return view_cell_rows((struct view_rows){roofs, sizeof *roofs, count < VIEW_BRIEF_LIMITS ? count : VIEW_BRIEF_LIMITS, NULL});
 }
 

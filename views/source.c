@@ -100,8 +100,7 @@ static void add_around(const struct view_source *source, struct source_kernel *k
 static int by_path(const void *a, const void *b)
 {
     const struct place_row *x = a, *y = b;
-    const int order = strcmp(x->path ? x->path : "", y->path ? y->path : "");
-    return order ? order : (x->number > y->number) - (x->number < y->number);
+    return rl_ascending(x->path, y->path) ?: rl_ascending(x->number, y->number);
 }
 
 static void add_places(const struct view_source *source, struct source_kernel *kernel)
@@ -177,9 +176,7 @@ static void add_kernel(struct view_source *source, const struct rl_family *famil
     source->matching++;
     if (source->kernel_count == VIEW_SOURCE_KERNELS)
         return;
-    struct source_kernel *row = &source->kernels[source->kernel_count++];
-    fill(source, family, row);
-    source->sampled += row->profile->all.samples > 0;
+    fill(source, family, &source->kernels[source->kernel_count++]);
 }
 
 const struct source_kernel *view_source_of_kernel(struct view_subject *subject, const struct rl_family *family)
@@ -230,11 +227,6 @@ struct view_source *view_source_new(struct view_subject *subject, const regex_t 
 size_t view_source_matching(const struct view_source *source)
 {
     return source->matching;
-}
-
-size_t view_source_sampled(const struct view_source *source)
-{
-    return source->sampled;
 }
 
 struct view_rows view_source_lines(const struct view_source *source)

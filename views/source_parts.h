@@ -37,7 +37,7 @@ struct source_kernel {
 };
 struct view_source {
     struct view_subject *subject;
-    size_t matching, sampled;
+    size_t matching;
     struct source_kernel *kernels;
     size_t kernel_count;
     struct place_row *lines; /* of all of them */

@@ -226,7 +226,7 @@ def packages(source, _build):
     for name, path in files(source):
         text = path.read_text() if name.endswith(("CMakeLists.txt", ".cmake", "fonts.def")) else ""
         asked = re.findall(r"^ *rl_library\(\w+ \S+ \S+ ([\w.+-]+)|install ([\w.+-]+) \(\./quickstart does", text, re.M)
-        asked += re.findall(r'^FONT\(.*"(fonts-[\w-]+)"()', text, re.M)
+        asked += re.findall(r'^FONT\(\w+, "([\w-]+)"()', text, re.M)
         for package in sorted({first or second for first, second in asked} - table):
             yield f"{name}: asks for {package}, which ./quickstart does not install"
 

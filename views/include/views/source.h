@@ -29,8 +29,6 @@ bool view_source_has_sass(const struct source_kernel *source);
 struct view_source *view_source_new(struct view_subject *subject, const regex_t *only);
 /* How many match. */
 size_t view_source_matching(const struct view_source *source);
-/* How many of those that are shown were sampled. */
-size_t view_source_sampled(const struct view_source *source);
 /* All lines of the kernels that are shown. */
 struct view_rows view_source_lines(const struct view_source *source);
 
