@@ -111,7 +111,7 @@ static enum rl_status open_font(struct rl_fonts *fonts, enum rl_font_id id, cons
 {
     const struct rl_font_row *row = &rl_font_rows[id];
     fonts->path[id] = find_font(font_dir, own, row);
-    if (!fonts->path[id] && !row->optional)
+    if (!fonts->path[id] && row->optional)
         return RL_OK;
     if (!fonts->path[id])
         return rl_err_set(err, RL_ABSENT, "font %s (%s) not found below %s: install %s", row->family, row->file,
