@@ -10,7 +10,7 @@
 
 /* ---- lines of one side ---- */
 
-struct spot {
+struct site {
     const char *name, *path, *text; /* name of the file; text without blanks around it */
     uint32_t number;
     uint64_t samples;
@@ -19,7 +19,7 @@ struct spot {
 struct lines {
     const struct rl_pc_sampling *sampling;
     uint64_t all, rest; /* samples; of instructions that were not kept one by one */
-    struct spot *at;
+    struct site *at;
     size_t count;
     bool has_text, told;
 };
@@ -42,12 +42,12 @@ static const char *trimmed(struct rl_arena *arena, const char *text)
     return rl_arena_strndup(arena, text, len);
 }
 
-static struct spot spot_of(const struct side *side, const struct rl_pc_place *place)
+static struct site site_of(const struct side *side, const struct rl_pc_place *place)
 {
     const struct rl_source_line *line = &side->capture->source_lines[place->at];
     const char *path = side->capture->source_files[line->file].path, *slash = path ? strrchr(path, '/') : NULL;
 
-    return (struct spot){slash ? slash + 1 : path, path, trimmed(side->arena, line->text), line->number, place->count.samples};
+    return (struct site){slash ? slash + 1 : path, path, trimmed(side->arena, line->text), line->number, place->count.samples};
 }
 
 /* An rl_pc_take. */
@@ -63,7 +63,7 @@ static void keep(const struct rl_pc_profile *profile, const size_t *kernels, voi
                             .count = profile->line_count,
                             .has_text = true};
     for (size_t i = 0; i < profile->line_count; i++) {
-        lines->at[i] = spot_of(side, &profile->lines[i]);
+        lines->at[i] = site_of(side, &profile->lines[i]);
         lines->has_text &= lines->at[i].text != NULL;
     }
     for (size_t i = 0; i < profile->classes && profile->line_count; i++)
@@ -89,9 +89,9 @@ static struct lines *lines_of(const struct side *side, const struct rl_item *ite
 /* ---- figures ---- */
 
 /* A line with samples of its own; 0: with none but, maybe, some of the rest. */
-static struct rl_line_figure share_of(const struct side *side, const struct lines *lines, const struct spot *spot)
+static struct rl_line_figure share_of(const struct side *side, const struct lines *lines, const struct site *site)
 {
-    const uint64_t samples = spot ? spot->samples : 0;
+    const uint64_t samples = site ? site->samples : 0;
     const struct rl_pc_share own = rl_pc_share_of(side->capture, lines->sampling, samples, lines->all),
                              most = rl_pc_share_of(side->capture, lines->sampling, samples + lines->rest, lines->all);
 
@@ -132,30 +132,30 @@ struct work {
 
 static int by_text(const void *a, const void *b)
 {
-    const struct spot *x = a, *y = b;
+    const struct site *x = a, *y = b;
     return rl_ascending(x->name, y->name) ?: rl_ascending(x->text, y->text) ?: rl_ascending(x->number, y->number);
 }
 
 static int by_number(const void *a, const void *b)
 {
-    const struct spot *x = a, *y = b;
+    const struct site *x = a, *y = b;
     return rl_ascending(x->name, y->name) ?: rl_ascending(x->number, y->number);
 }
 
 /* Which of two lines comes first; 0: they are one. */
-static int order_of(const struct spot *base, const struct spot *new, bool with_text)
+static int order_of(const struct site *base, const struct site *new, bool with_text)
 {
     return rl_ascending(base->name, new->name)
                ?: with_text ? rl_ascending(base->text, new->text)
                             : rl_ascending(base->number, new->number);
 }
 
-static void add(struct work *work, size_t pair, const struct spot *base, const struct spot *new)
+static void add(struct work *work, size_t pair, const struct site *base, const struct site *new)
 {
     const struct rl_pair *of = &work->comparison->pairs[pair];
     const struct lines *before = lines_of(&work->base, &work->comparison->base.items[of->base]),
                        *after = lines_of(&work->new, &work->comparison->new.items[of->new]);
-    const struct spot *named = new ? new : base;
+    const struct site *named = new ? new : base;
     struct rl_line_change change = {.pair = pair,
                                     .path = named->path,
                                     .text = named->text,

@@ -18,7 +18,7 @@ static size_t key_of(enum rl_resource limiter, enum rl_bound bound)
     return limiter < RL_RESOURCE_COUNT ? (size_t)limiter : (size_t)RL_RESOURCE_COUNT + (size_t)bound;
 }
 
-static const char *label_of(size_t key)
+static const char *key_label(size_t key)
 {
     assert(key < KEYS);
     return key < RL_RESOURCE_COUNT ? rl_resources[key].label : rl_bound_word((enum rl_bound)(key - RL_RESOURCE_COUNT));
@@ -195,7 +195,7 @@ static struct rl_group_speedup sum_up(const struct rl_lineup *lineup, size_t car
 
 static void fill_group(struct rl_lineup *lineup, struct rl_lineup_group *group, size_t key)
 {
-    group->label = key == KEYS ? "all kernels" : label_of(key);
+    group->label = key == KEYS ? "all kernels" : key_label(key);
     group->unknown = key == UNKNOWN;
     group->on = rl_arena_alloc(&lineup->arena, lineup->count * sizeof *group->on);
     for (size_t i = 0; i < lineup->of.base->count; i++)

@@ -82,7 +82,7 @@ static enum rl_link_ends ends_of(const struct rl_link *link)
 }
 
 /* Where between two GPUs copies go says nothing of NVLink, but much of PCIe. */
-static const char *label_of(struct rl_arena *arena, const struct rl_link *link)
+static const char *link_label(struct rl_arena *arena, const struct rl_link *link)
 {
     const char *topology = link->topology ? rl_arena_printf(arena, " (%s)", link->topology) : "";
     if (is_via(link, "nvlink") || is_via(link, "nvswitch")) {
@@ -107,7 +107,7 @@ static const char *label_of(struct rl_arena *arena, const struct rl_link *link)
 static size_t kind_of(struct rl_links *links, struct rl_intern *known, const struct rl_link *link)
 {
     enum rl_link_ends ends = ends_of(link);
-    const char *label = label_of(&links->arena, link);
+    const char *label = link_label(&links->arena, link);
     bool is_new;
     const size_t kind = rl_intern(known, ends, label, &is_new);
     if (is_new)

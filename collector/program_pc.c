@@ -25,7 +25,7 @@ struct seen {
     const struct rl_stream_pc *pc;
 };
 /* Of all processes; those of a function stand together. */
-struct spot {
+struct site {
     size_t function; /* number among all functions */
     const struct seen *seen;
     uint64_t samples, by[RL_STALL_COUNT], not_issued[RL_STALL_COUNT];
@@ -35,7 +35,7 @@ struct spot {
     const char *text; /* NULL: not known */
 };
 struct total {
-    size_t first, count; /* spots */
+    size_t first, count; /* sites */
     uint64_t samples;
     bool kept;
 };
@@ -44,8 +44,8 @@ struct work {
     struct rl_arena arena;
     struct seen *seen;
     size_t seen_count, seen_cap;
-    struct spot *spots;
-    size_t spot_count;
+    struct site *sites;
+    size_t site_count;
     struct total *totals;
     size_t total_count;
 };
@@ -110,22 +110,22 @@ static int by_place(const void *a, const void *b, void *unused)
 static void put_together(struct work *w)
 {
     rl_sort_with(w->seen, w->seen_count, sizeof *w->seen, by_place, NULL);
-    w->spots = rl_calloc(w->seen_count, sizeof *w->spots);
+    w->sites = rl_calloc(w->seen_count, sizeof *w->sites);
     w->totals = rl_calloc(w->seen_count, sizeof *w->totals);
     for (size_t i = 0; i < w->seen_count; i++) {
         const struct seen *seen = &w->seen[i];
         if (i == 0 || by_function(&w->seen[i - 1], seen) != 0)
-            w->totals[w->total_count++].first = w->spot_count;
+            w->totals[w->total_count++].first = w->site_count;
         struct total *total = &w->totals[w->total_count - 1];
         if (i == 0 || by_place(&w->seen[i - 1], seen, NULL) != 0) {
-            w->spots[w->spot_count++] = (struct spot){.function = w->total_count - 1, .seen = seen};
+            w->sites[w->site_count++] = (struct site){.function = w->total_count - 1, .seen = seen};
             total->count++;
         }
-        struct spot *spot = &w->spots[w->spot_count - 1];
+        struct site *site = &w->sites[w->site_count - 1];
         for (size_t r = 0; r < RL_STALL_COUNT; r++) {
-            spot->by[r] += seen->pc->samples[r];
-            spot->not_issued[r] += seen->pc->not_issued[r];
-            spot->samples += seen->pc->samples[r];
+            site->by[r] += seen->pc->samples[r];
+            site->not_issued[r] += seen->pc->not_issued[r];
+            site->samples += seen->pc->samples[r];
             total->samples += seen->pc->samples[r];
         }
     }
@@ -139,9 +139,9 @@ static int by_samples(const void *a, const void *b, void *totals)
     return x->samples != y->samples ? ORDER(y->samples, x->samples) : ORDER(*(const size_t *)a, *(const size_t *)b);
 }
 
-static int by_heat(const void *a, const void *b, void *spots)
+static int by_heat(const void *a, const void *b, void *sites)
 {
-    const struct spot *of = spots, *x = &of[*(const size_t *)a], *y = &of[*(const size_t *)b];
+    const struct site *of = sites, *x = &of[*(const size_t *)a], *y = &of[*(const size_t *)b];
     return x->samples != y->samples ? ORDER(y->samples, x->samples) : ORDER(*(const size_t *)a, *(const size_t *)b);
 }
 
@@ -157,11 +157,11 @@ static void keep_hottest(struct work *w, struct total *total)
 {
     size_t *order = numbers(total->first, total->count);
     uint64_t above = 0;
-    rl_sort_with(order, total->count, sizeof *order, by_heat, w->spots);
+    rl_sort_with(order, total->count, sizeof *order, by_heat, w->sites);
     total->kept = true;
     for (size_t i = 0; i < total->count && i < MOST_INSTRUCTIONS && (double)above < SHARE * (double)total->samples; i++) {
-        w->spots[order[i]].kept = w->spots[order[i]].seen->pc->offset != RL_STREAM_REST_OFFSET;
-        above += w->spots[order[i]].samples;
+        w->sites[order[i]].kept = w->sites[order[i]].seen->pc->offset != RL_STREAM_REST_OFFSET;
+        above += w->sites[order[i]].samples;
     }
     free(order);
 }
@@ -181,24 +181,24 @@ static void choose(struct work *w)
     /* What is left out counts as what there was no room for. */
     for (size_t i = 0; i < w->total_count; i++)
         if (!w->totals[i].kept)
-            w->b->capture->pc_samplings[w->spots[w->totals[i].first].seen->sampling].unkept += w->totals[i].samples;
+            w->b->capture->pc_samplings[w->sites[w->totals[i].first].seen->sampling].unkept += w->totals[i].samples;
 }
 
 /* ---- lines ---- */
 
-static void resolve(struct work *w, struct spot *spot)
+static void resolve(struct work *w, struct site *site)
 {
-    const struct seen *seen = spot->seen;
+    const struct seen *seen = site->seen;
     const struct rl_stream_cubin *cubin = rl_stream_pc_find_cubin(&seen->stream->pcs, seen->function->is.cubin);
     if (cubin)
-        (void)rl_source_find(cubin->bytes, cubin->size, seen->function->name, seen->pc->offset, &w->arena, &spot->path,
-                             &spot->line);
+        (void)rl_source_find(cubin->bytes, cubin->size, seen->function->name, seen->pc->offset, &w->arena, &site->path,
+                             &site->line);
 }
 
 static int by_line(const void *a, const void *b, void *unused)
 {
     (void)unused;
-    const struct spot *x = *(const struct spot *const *)a, *y = *(const struct spot *const *)b;
+    const struct site *x = *(const struct site *const *)a, *y = *(const struct site *const *)b;
     const int order = strcmp(x->path, y->path);
     return order ? order : ORDER(x->line, y->line);
 }
@@ -225,14 +225,14 @@ static void add_lines(struct builder *b, uint32_t line, const struct rl_source_t
 
 static void add_files(struct work *w)
 {
-    const struct spot **list = rl_calloc(w->spot_count, sizeof *list);
+    const struct site **list = rl_calloc(w->site_count, sizeof *list);
     struct rl_source_text text = {0};
     size_t count = 0;
-    for (size_t i = 0; i < w->spot_count; i++) {
-        if (w->spots[i].kept)
-            resolve(w, &w->spots[i]);
-        if (w->spots[i].path)
-            list[count++] = &w->spots[i];
+    for (size_t i = 0; i < w->site_count; i++) {
+        if (w->sites[i].kept)
+            resolve(w, &w->sites[i]);
+        if (w->sites[i].path)
+            list[count++] = &w->sites[i];
     }
     rl_sort_with(list, count, sizeof *list, by_line, NULL);
     for (size_t i = 0; i < count; i++) {
@@ -247,14 +247,14 @@ static void add_files(struct work *w)
 }
 
 /* Files are in the order of their paths, lines in that of their numbers. */
-static size_t line_of(const struct rl_capture *capture, const struct spot *spot)
+static size_t line_of(const struct rl_capture *capture, const struct site *site)
 {
     size_t low = 0, high = capture->source_line_count;
-    while (spot->path && low < high) {
+    while (site->path && low < high) {
         const size_t middle = low + (high - low) / 2;
         const struct rl_source_line *line = &capture->source_lines[middle];
-        int order = strcmp(capture->source_files[line->file].path, spot->path);
-        order = order ? order : ORDER(line->number, spot->line);
+        int order = strcmp(capture->source_files[line->file].path, site->path);
+        order = order ? order : ORDER(line->number, site->line);
         if (order == 0)
             return middle;
         *(order < 0 ? &low : &high) = order < 0 ? middle + 1 : middle;
@@ -264,14 +264,14 @@ static size_t line_of(const struct rl_capture *capture, const struct spot *spot)
 
 /* ---- into the capture ---- */
 
-static void add_instruction(struct builder *b, const struct spot *spot, bool rest)
+static void add_instruction(struct builder *b, const struct site *site, bool rest)
 {
     struct rl_pc_instruction *instruction = rl_capture_add_pc_instruction(b->capture);
     instruction->function = b->capture->pc_function_count - 1;
     instruction->rest = rest;
     if (!rest) {
-        instruction->offset = spot->seen->pc->offset;
-        instruction->line = line_of(b->capture, spot);
+        instruction->offset = site->seen->pc->offset;
+        instruction->line = line_of(b->capture, site);
     }
     if (!rest && spot->text) {
         struct rl_pc_text *text = rl_capture_add_pc_text(b->capture);
@@ -279,32 +279,32 @@ static void add_instruction(struct builder *b, const struct spot *spot, bool res
         text->text = rl_capture_text(b->capture, spot->text);
     }
     for (unsigned r = 0; r < RL_STALL_COUNT; r++)
-        if (spot->by[r]) {
+        if (site->by[r]) {
             struct rl_pc_stall *stall = rl_capture_add_pc_stall(b->capture);
             stall->instruction = b->capture->pc_instruction_count - 1;
             stall->reason = (enum rl_stall_reason)r;
-            stall->samples = spot->by[r];
-            stall->not_issued = spot->not_issued[r];
+            stall->samples = site->by[r];
+            stall->not_issued = site->not_issued[r];
         }
 }
 
 static void add_function(struct work *w, const struct total *total)
 {
-    const struct seen *seen = w->spots[total->first].seen;
+    const struct seen *seen = w->sites[total->first].seen;
     struct rl_pc_function *function = rl_capture_add_pc_function(w->b->capture);
-    struct spot rest = {0};
+    struct site rest = {0};
     function->sampling = seen->sampling;
     function->name = rl_capture_text(w->b->capture, seen->function->name);
     function->cubin = rl_arena_printf(&w->b->capture->arena, "%016" PRIx64, seen->function->is.cubin);
     function->lines = rl_stream_pc_find_cubin(&seen->stream->pcs, seen->function->is.cubin) != NULL;
     for (size_t i = total->first; i < total->first + total->count; i++) {
-        const struct spot *spot = &w->spots[i];
-        if (spot->kept)
-            add_instruction(w->b, spot, false);
-        for (size_t r = 0; r < RL_STALL_COUNT && !spot->kept; r++) {
-            rest.by[r] += spot->by[r];
-            rest.not_issued[r] += spot->not_issued[r];
-            rest.samples += spot->by[r];
+        const struct site *site = &w->sites[i];
+        if (site->kept)
+            add_instruction(w->b, site, false);
+        for (size_t r = 0; r < RL_STALL_COUNT && !site->kept; r++) {
+            rest.by[r] += site->by[r];
+            rest.not_issued[r] += site->not_issued[r];
+            rest.samples += site->by[r];
         }
     }
     if (rest.samples)
@@ -448,7 +448,7 @@ void rl_builder_add_pc(struct builder *b)
     say_what_is_missing(b);
     assert(b->capture->pc_function_count <= MOST_FUNCTIONS);
     free(w.seen);
-    free(w.spots);
+    free(w.sites);
     free(w.totals);
     rl_arena_release(&w.arena);
 }

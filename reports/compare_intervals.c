@@ -5,7 +5,7 @@
 enum { MOST_ROWS = 1000 };
 
 /* With an asterisk where the work is not equal. */
-static const char *label_of(struct rl_document *doc, const struct rl_comparison *comparison, const struct rl_pair *pair)
+static const char *pair_label(struct rl_document *doc, const struct rl_comparison *comparison, const struct rl_pair *pair)
 {
     return rl_words(doc, "%s%s", rl_compare_words_label(doc, &comparison->base.items[pair->base]),
                     pair->work == RL_WORK_UNEQUAL ? " *" : "");
@@ -21,7 +21,7 @@ static void add_pair(struct rl_document *doc, struct rl_grid *grid, const struct
 {
     const struct rl_median *base = &pair->change.base, *new = &pair->change.new;
     rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, label_of(doc, comparison, pair));
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, pair_label(doc, comparison, pair));
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(pair->share), 3));
     rl_grid_cell(grid, RL_STYLE_CELL, time_text(doc, base));
     rl_grid_cell(grid, RL_STYLE_CELL, time_text(doc, new));

@@ -6,7 +6,7 @@
 #include "analysis/sampled.h"
 #include "cover.h"
 #include "health.h"
-#include "roofline_points.h"
+#include "roofline_entries.h"
 
 /* ---- what to do first ---- */
 

@@ -7,7 +7,7 @@
 #include "analysis/actions.h"
 #include "core/mem.h"
 #include "cover.h"
-#include "roofline_points.h"
+#include "roofline_entries.h"
 #include "time_lanes.h"
 
 bool rl_cover_is_of_program(const struct rl_report *report, size_t gpu)

@@ -15,32 +15,32 @@
 static struct rl_value unless_wrong(const struct rl_view *view, size_t i, struct rl_value value)
 {
     assert(i < view->count);
-    return view->spots[i].shows ? value : view->spots[i].time_s;
+    return view->entries[i].shows ? value : view->entries[i].time_s;
 }
 
 struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *view, size_t i)
 {
     (void)report;
     assert(i < view->count);
-    return view->spots[i].time_s;
+    return view->entries[i].time_s;
 }
 
 struct rl_value rl_view_time_per_operation(struct rl_report *report, const struct rl_view *view, size_t i)
 {
     (void)report;
-    return unless_wrong(view, i, view->spots[i].run->time_per_operation_s);
+    return unless_wrong(view, i, view->entries[i].run->time_per_operation_s);
 }
 
 struct rl_value rl_view_bandwidth(struct rl_report *report, const struct rl_view *view, size_t i)
 {
     (void)report;
-    return unless_wrong(view, i, view->spots[i].run->useful_bytes_per_second);
+    return unless_wrong(view, i, view->entries[i].run->useful_bytes_per_second);
 }
 
 struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *view, size_t i)
 {
     (void)report;
-    return unless_wrong(view, i, view->spots[i].run->overlap_share);
+    return unless_wrong(view, i, view->entries[i].run->overlap_share);
 }
 
 static bool timed_by_host(const struct rl_variant *variant)
@@ -88,13 +88,13 @@ struct rl_value rl_view_error(struct rl_report *report, const struct rl_view *vi
 struct rl_value rl_view_metric(struct rl_report *report, const struct rl_view *view, size_t i, enum rl_metric metric)
 {
     assert(i < view->count);
-    return rl_spot_metric(report, &view->spots[i], metric);
+    return rl_entry_metric(report, &view->entries[i], metric);
 }
 
 /* Also of a variant that computed the wrong thing: it is a fact about its code. */
 struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    const struct rl_kernel_result *kernel = view->spots[i].kernel;
+    const struct rl_kernel_result *kernel = view->entries[i].kernel;
     if (kernel)
         return report->capture->kernels[kernel->kernel].registers_per_thread;
     return unless_wrong(view, i, rl_value_missing(RL_UNDEFINED, "a run is several launches"));
@@ -108,7 +108,7 @@ struct rl_value rl_view_occupancy(struct rl_report *report, const struct rl_view
 const struct rl_variant *rl_view_variant(const struct rl_report *report, const struct rl_view *view, size_t i)
 {
     assert(i < view->count);
-    return &report->capture->variants[view->spots[i].run->variant];
+    return &report->capture->variants[view->entries[i].run->variant];
 }
 
 bool rl_view_declares(const struct rl_view *view, const char *column)
@@ -240,7 +240,7 @@ static bool same_intensity(const struct rl_report *report, const struct rl_view 
 
 static bool comparable(const struct rl_report *report, const struct rl_view *view)
 {
-    if (view->count > 0 && view->spots[0].run && rl_is_of_self_check(report->capture, view->spots[0].run->variant))
+    if (view->count > 0 && view->entries[0].run && rl_is_of_self_check(report->capture, view->entries[0].run->variant))
         return false; /* each kernel has another thing to be counted */
     if (view->quantity == &quantities[PER_OPERATION] || view->quantity->is_static)
         return true;
@@ -249,7 +249,7 @@ static bool comparable(const struct rl_report *report, const struct rl_view *vie
 
 struct rl_view_figure rl_view_figure(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    const struct rl_stats *time = view->spots[i].duration;
+    const struct rl_stats *time = view->entries[i].duration;
     struct rl_view_figure figure = {view->quantity->value(report, view, i), NAN, NAN};
     if (!rl_present(figure.value) || view->quantity->is_static || !time->has_interval || time->low <= 0)
         return figure;
@@ -291,13 +291,13 @@ double rl_view_range(struct rl_report *report, const struct rl_view *view)
 
 /* ---- the whole ---- */
 
-/* How many spots are of earlier experiments: they ascend by them. */
-static size_t spots_before(const struct rl_report *report, const struct rl_roofline_points *spots, size_t experiment)
+/* How many entries are of earlier experiments: they ascend by them. */
+static size_t entries_before(const struct rl_report *report, const struct rl_roofline_entries *entries, size_t experiment)
 {
-    size_t low = 0, high = spots->count;
+    size_t low = 0, high = entries->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (rl_spot_experiment(report, &spots->at[middle]) < experiment)
+        if (rl_entry_experiment(report, &entries->at[middle]) < experiment)
             low = middle + 1;
         else
             high = middle;
@@ -307,10 +307,10 @@ static size_t spots_before(const struct rl_report *report, const struct rl_roofl
 
 struct rl_view rl_view_of(struct rl_report *report, struct rl_experiment_key key)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, key.gpu);
-    const size_t first = spots_before(report, spots, key.experiment);
-    struct rl_view view = {.key = key, .experiment = &report->capture->experiments[key.experiment], .spots = spots->at + first};
-    while (first + view.count < spots->count && rl_spot_experiment(report, &view.spots[view.count]) == key.experiment)
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, key.gpu);
+    const size_t first = entries_before(report, entries, key.experiment);
+    struct rl_view view = {.key = key, .experiment = &report->capture->experiments[key.experiment], .entries = entries->at + first};
+    while (first + view.count < entries->count && rl_entry_experiment(report, &view.entries[view.count]) == key.experiment)
         view.count++;
     view.quantity = choose_quantity(report, &view);
     view.comparable = comparable(report, &view);

@@ -3,7 +3,7 @@
 #define RL_REPORTS_EXPERIMENT_H
 
 #include "page.h"
-#include "roofline_points.h"
+#include "roofline_entries.h"
 
 /* A value of the i-th variant; missing with the reason when it did not run, was not timed, or computed the wrong thing. */
 struct rl_view;
@@ -23,7 +23,7 @@ struct rl_quantity {
 struct rl_view {
     const struct rl_experiment *experiment;
     struct rl_experiment_key key;
-    const struct rl_roofline_point *spots; /* `count` of them */
+    const struct rl_roofline_entry *entries; /* `count` of them */
     size_t count;
     const struct rl_quantity *quantity; /* what the claims speak of, else useful bandwidth, else time */
     bool comparable;                    /* by that quantity: the variants do the same work, for each byte or in all */
@@ -67,7 +67,7 @@ struct rl_value rl_view_error(struct rl_report *report, const struct rl_view *vi
 struct rl_value rl_view_occupancy(struct rl_report *report, const struct rl_view *view, size_t i);
 /* Registers of a thread. */
 struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view *view, size_t i);
-/* A metric of a run (rl_spot_metric). */
+/* A metric of a run (rl_entry_metric). */
 struct rl_value rl_view_metric(struct rl_report *report, const struct rl_view *view, size_t i, enum rl_metric metric);
 /* True when a variant has the value. */
 bool rl_view_any(struct rl_report *report, const struct rl_view *view, rl_view_value value);

@@ -62,7 +62,7 @@ struct rl_view rl_view_choose(struct rl_report *report, const struct rl_view *vi
     struct rl_view choice = *view;
     if (view->count <= RL_VIEW_MOST)
         return choice;
-    struct rl_roofline_point *spots = rl_arena_alloc(report->doc->arena, RL_VIEW_MOST * sizeof *spots);
+    struct rl_roofline_entry *entries = rl_arena_alloc(report->doc->arena, RL_VIEW_MOST * sizeof *entries);
     bool *chosen = rl_calloc(view->count, sizeof *chosen);
     if (curve)
         choose_by_distance(view, chosen);
@@ -75,9 +75,9 @@ struct rl_view rl_view_choose(struct rl_report *report, const struct rl_view *vi
         choice.best = i == view->best ? choice.count : choice.best;
         choice.worst = i == view->worst ? choice.count : choice.worst;
         assert(choice.count < RL_VIEW_MOST);
-        spots[choice.count++] = view->spots[i];
+        entries[choice.count++] = view->entries[i];
     }
-    choice.spots = spots;
+    choice.entries = entries;
     free(chosen);
     return choice;
 }

@@ -6,7 +6,7 @@
 
 bool rl_view_is_known_answers(const struct rl_report *report, const struct rl_view *view)
 {
-    return view->count > 0 && view->spots[0].run && rl_is_of_self_check(report->capture, view->spots[0].run->variant);
+    return view->count > 0 && view->entries[0].run && rl_is_of_self_check(report->capture, view->entries[0].run->variant);
 }
 
 static const struct rl_claim *claim_of(const struct rl_view *view, const struct rl_claim_result *result)

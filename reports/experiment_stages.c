@@ -77,11 +77,11 @@ static void add_depth(struct group *group, double depth, struct rl_ratio ratio)
 static void fill(const struct rl_report *report, const struct rl_view *view, struct group *group)
 {
     const struct rl_experiment_form *form = &view->experiment->form;
-    for (size_t i = 0; i < view->count && view->spots[group->base].shows; i++) {
+    for (size_t i = 0; i < view->count && view->entries[group->base].shows; i++) {
         double depth;
-        if (view->spots[i].shows && depth_of(report, view, i, &depth) &&
+        if (view->entries[i].shows && depth_of(report, view, i, &depth) &&
             same_setting(report, view, i, group->model, form->series) && same_setting(report, view, i, group->model, form->way))
-            add_depth(group, depth, rl_variant_ratio(view->spots[group->base].run, view->spots[i].run));
+            add_depth(group, depth, rl_variant_ratio(view->entries[group->base].run, view->entries[i].run));
     }
 }
 

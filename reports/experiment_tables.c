@@ -54,12 +54,12 @@ static enum rl_style style_of(const struct rl_view *view, size_t i, rl_view_valu
 }
 
 /* Cells that a variant and the kernels of its run have in common: name, median time with interval, number of samples. */
-static void add_times(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_point *spot, enum rl_style style,
+static void add_times(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry, enum rl_style style,
                       double time_factor)
 {
-    const struct rl_stats *duration = spot->duration;
-    bool timed = rl_present(spot->time_s);
-    rl_grid_value(grid, style, spot->time_s, time_factor, 4);
+    const struct rl_stats *duration = entry->duration;
+    bool timed = rl_present(entry->time_s);
+    rl_grid_value(grid, style, entry->time_s, time_factor, 4);
     rl_grid_cell(grid, RL_STYLE_SIDE,
                  timed ? rl_words_interval(report->doc, duration->low, duration->high, duration->has_interval, time_factor, 4)
                        : "");
@@ -78,41 +78,41 @@ struct shown {
 static bool roof_is_known(const struct rl_view *view)
 {
     for (size_t i = 0; i < view->count; i++)
-        if (view->spots[i].wrong || rl_present(view->spots[i].roof_share))
+        if (view->entries[i].wrong || rl_present(view->entries[i].roof_share))
             return true;
     return false;
 }
 
 /* One row for each kernel class of a run that is more than one launch. */
-static void add_parts(struct rl_report *report, const struct rl_roofline_point *spot, struct rl_grid *grid,
+static void add_parts(struct rl_report *report, const struct rl_roofline_entry *entry, struct rl_grid *grid,
                       const struct shown *shown, size_t blank)
 {
     const struct rl_kernel_result *kernel;
-    for (size_t k = 0; !spot->kernel && (kernel = rl_spot_kernel(report, spot->run->variant, k)); k++) {
+    for (size_t k = 0; !entry->kernel && (kernel = rl_entry_kernel(report, entry->run->variant, k)); k++) {
         if (k == RL_MOST_PARTS) {
             rl_grid_row(grid);
-            rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_more_parts(report, kernel));
+            rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_entry_more_parts(report, kernel));
             break;
         }
-        struct rl_roofline_point part = rl_spot_of_kernel(report, kernel);
+        struct rl_roofline_entry part = rl_entry_of_kernel(report, kernel);
         rl_grid_row(grid);
-        rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_part_name(report, kernel));
+        rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_entry_part_name(report, kernel));
         add_times(report, grid, &part, RL_STYLE_CELL_QUIET, shown->time_factor);
         for (size_t i = 0; i < blank; i++)
             rl_grid_cell(grid, RL_STYLE_CELL, "");
         if (shown->roof)
-            rl_spot_add_roof(report, grid, &part);
+            rl_entry_add_roof(report, grid, &part);
     }
 }
 
 static void add_variant(struct rl_report *report, const struct rl_view *view, struct rl_grid *grid, size_t i,
                         const struct shown *shown)
 {
-    const struct rl_roofline_point *spot = &view->spots[i];
+    const struct rl_roofline_entry *entry = &view->entries[i];
     size_t more = 0;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, i)->name);
-    add_times(report, grid, spot, style_of(view, i, rl_view_time), shown->time_factor);
+    add_times(report, grid, entry, style_of(view, i, rl_view_time), shown->time_factor);
     if (shown->measure) {
         rl_grid_cell(grid, RL_STYLE_CELL, rl_measure_of(rl_view_variant(report, view, i)->measure)->column);
         more++;
@@ -125,8 +125,8 @@ static void add_variant(struct rl_report *report, const struct rl_view *view, st
         more++;
     }
     if (shown->roof)
-        rl_spot_add_roof(report, grid, spot);
-    add_parts(report, spot, grid, shown, more);
+        rl_entry_add_roof(report, grid, entry);
+    add_parts(report, entry, grid, shown, more);
 }
 
 /* What each variant is, below its figures: "lean: One fused multiply-add on one number. array100: ...". */

@@ -34,7 +34,7 @@ static const struct rl_variant *copying(const struct rl_report *report, const st
 {
     const struct rl_variant *variant = rl_view_variant(report, view, i);
     bool copies = does(variant, RL_EVENT_COPY_TO_DEVICE) || does(variant, RL_EVENT_COPY_TO_HOST);
-    return copies && view->spots[i].shows ? variant : NULL;
+    return copies && view->entries[i].shows ? variant : NULL;
 }
 
 /* ---- one chart ---- */

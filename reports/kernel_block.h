@@ -17,8 +17,8 @@ struct rl_gaps {
 struct rl_block {
     const struct rl_kernel *kernel;
     const struct rl_kernel_result *result;
-    struct rl_roofline_point spot;
-    const struct rl_family *row; /* what the spot is of: the kernel, or the family that it stands for (figures not NULL) */
+    struct rl_roofline_entry entry;
+    const struct rl_family *row; /* what the entry is of: the kernel, or the family that it stands for (figures not NULL) */
     size_t number;               /* from 1 */
     double share;                /* of the time of all kernels of this GPU */
     struct rl_gaps gaps;

@@ -109,14 +109,14 @@ struct rl_kernel_charts rl_kernel_charts_plan(struct rl_report *report, struct r
     if (rank >= blocks->pages || blocks->family[rank]->figures)
         return charts;
     const size_t kernel = blocks->at[rank];
-    const struct rl_roofline_point spot = rl_spot_of_kernel(report, &report->analysis->kernels[kernel]);
-    if (rl_levels_plan_kernel(report, section, gpu, &spot, &charts.arithmetic)) {
+    const struct rl_roofline_entry entry = rl_entry_of_kernel(report, &report->analysis->kernels[kernel]);
+    if (rl_levels_plan_kernel(report, section, gpu, &entry, &charts.arithmetic)) {
         charts.levels = section->chart_count - 1;
         struct rl_chart *chart = &report->doc->charts[report->doc->chart_count - 1];
         chart->width = rl_layout_width(report->doc->layout, LEFT_COLUMNS);
         chart->height = HEIGHT;
     }
-    if (spot.shows)
+    if (entry.shows)
         charts.times =
             plan_times(report, section, &report->capture->kernels[kernel], rl_layout_width(report->doc->layout, 12 - LEFT_COLUMNS));
     return charts;

@@ -86,15 +86,15 @@ static void list_metric(struct list *list, enum rl_metric metric, struct rl_valu
 /* The estimate that stands for a metric that was not counted; NULL: there is none. */
 static const struct rl_estimate *estimate_of(const struct rl_block *block, enum rl_metric metric)
 {
-    const struct rl_roofline_point *spot = &block->spot;
-    return spot->shows ? rl_estimate_of(spot->metric, spot->estimate, metric) : NULL;
+    const struct rl_roofline_entry *entry = &block->entry;
+    return entry->shows ? rl_estimate_of(entry->metric, entry->estimate, metric) : NULL;
 }
 
 /* The upper end of an interval of which nothing more is known; missing: there is none. */
 static struct rl_value most_of(const struct rl_block *block, enum rl_metric metric)
 {
-    const struct rl_roofline_point *spot = &block->spot;
-    return spot->shows ? rl_estimate_most(spot->metric, spot->estimate, metric) : rl_value_missing(RL_NOT_COLLECTED, NULL);
+    const struct rl_roofline_entry *entry = &block->entry;
+    return entry->shows ? rl_estimate_most(entry->metric, entry->estimate, metric) : rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
 /* "~2.41 TB/s ±1.2 %": half of the 95 % interval. */
@@ -108,7 +108,7 @@ static const char *estimate_text(struct rl_report *report, enum rl_metric metric
 static void list_metrics(struct list *list, const enum rl_metric *metrics, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct rl_value value = rl_spot_metric(list->report, &list->block->spot, metrics[i]);
+        const struct rl_value value = rl_entry_metric(list->report, &list->block->entry, metrics[i]);
         const struct rl_estimate *estimate = estimate_of(list->block, metrics[i]);
         const struct rl_value most = most_of(list->block, metrics[i]);
         if (estimate)
@@ -170,17 +170,18 @@ static void add_place(struct rl_report *report, struct rl_block *block, struct r
     double total = (figures ? block->row->time.ns : rl_kernel_total_ns(report, block->result->kernel)) * 1e-9;
     if (figures && rl_present(figures->median_s))
         list_text(&list, "median time", rl_words_value(report->doc, RL_UNIT_SECOND, figures->median_s, 4));
-    else if (rl_present(block->spot.time_s))
+    else if (rl_present(block->entry.time_s))
         list_text(&list, "median time", time_text(report, &block->result->duration));
     else
-        note_gap(&block->gaps, "time", rl_value_reason(block->spot.time_s));
+        note_gap(&block->gaps, "time", rl_value_reason(block->entry.time_s));
     if (total > 0)
         list_text(&list, "in the session", session_text(report, block, total));
     list_metrics(&list, metrics, RL_COUNT(metrics));
-    struct rl_value share = rl_present(block->spot.time_s) ? block->spot.roof_share : block->spot.time_s;
+    struct rl_value share = rl_present(block->entry.time_s) ? block->entry.roof_share : block->entry.time_s;
     if (rl_present(share)) {
-        list_text(&list, "share of its roof", rl_words(report->doc, "%s%s", rl_spot_sign(&block->spot), share_text(report, share)));
-        list_text(&list, "bound", rl_bound_name(block->spot.bound));
+        list_text(&list, "share of its roof",
+                  rl_words(report->doc, "%s%s", rl_entry_sign(&block->entry), share_text(report, share)));
+        list_text(&list, "bound", rl_bound_name(block->entry.bound));
     } else {
         note_gap(&block->gaps, "position on the roofline", rl_value_reason(share));
     }
@@ -206,7 +207,7 @@ static void add_occupancy(struct rl_report *report, struct rl_block *block, stru
                                              RL_METRIC_warp_execution_efficiency, RL_METRIC_branch_efficiency};
     const struct rl_occupancy *occupancy = &block->result->occupancy;
     struct list list = list_begin(report, block, cell);
-    const struct rl_value printed = rl_spot_metric(report, &block->spot, RL_METRIC_theoretical_occupancy);
+    const struct rl_value printed = rl_entry_metric(report, &block->entry, RL_METRIC_theoretical_occupancy);
     const bool own = !block->row->figures || block->row->figures->one_block;                  /* otherwise shapes differ in it */
     const bool calculated = own && (rl_present(occupancy->fraction) || !rl_present(printed)); /* or what an imported table says */
     list_metric(&list, RL_METRIC_theoretical_occupancy, calculated ? occupancy->fraction : printed);
@@ -264,8 +265,9 @@ static struct rl_value rate_of(struct rl_report *report, const struct rl_block *
     if (level->rate != RL_METRIC_COUNT && estimate_of(block, level->rate))
         return estimate_of(block, level->rate)->value;
     if (level->rate != RL_METRIC_COUNT)
-        return rl_spot_metric(report, &block->spot, level->rate);
-    return rl_value_div(rl_spot_metric(report, &block->spot, level->bytes), rl_spot_rate_time(report, &block->spot), "no duration");
+        return rl_entry_metric(report, &block->entry, level->rate);
+    return rl_value_div(rl_entry_metric(report, &block->entry, level->bytes), rl_entry_rate_time(report, &block->entry),
+                        "no duration");
 }
 
 static void add_figure(struct rl_report *report, struct rl_grid *grid, enum rl_unit unit, struct rl_value value)
@@ -284,7 +286,7 @@ static void add_metric(struct rl_report *report, struct rl_grid *grid, const str
     else if (estimate)
         rl_grid_cell(grid, RL_STYLE_CELL, estimate_text(report, metric, estimate));
     else
-        add_figure(report, grid, rl_metrics[metric].unit, rl_spot_metric(report, &block->spot, metric));
+        add_figure(report, grid, rl_metrics[metric].unit, rl_entry_metric(report, &block->entry, metric));
 }
 
 static void add_level(struct rl_report *report, struct rl_grid *grid, const struct rl_block *block, const struct level *level)
@@ -316,7 +318,7 @@ static void add_levels(struct rl_report *report, struct rl_block *block, struct 
 {
     bool any = false;
     for (size_t i = 0; i < RL_COUNT(levels); i++) {
-        struct rl_value bytes = rl_spot_metric(report, &block->spot, levels[i].bytes), rate = rate_of(report, block, &levels[i]);
+        struct rl_value bytes = rl_entry_metric(report, &block->entry, levels[i].bytes), rate = rate_of(report, block, &levels[i]);
         any |= rl_present(bytes) || rl_present(rate);
         if (!rl_present(bytes) && !estimate_of(block, levels[i].bytes))
             note_gap(&block->gaps, rl_metrics[levels[i].bytes].label, rl_value_reason(bytes));

@@ -116,7 +116,7 @@ static size_t add_found(struct rl_report *report, const struct rl_block *block, 
 static void add_findings(struct rl_report *report, const struct rl_block *block, struct rl_box *box)
 {
     const size_t found = add_found(report, block, box);
-    const char *advice = block->spot.shows && !block->row->figures ? rl_whatif_advice(report, block->result->kernel) : "";
+    const char *advice = block->entry.shows && !block->row->figures ? rl_whatif_advice(report, block->result->kernel) : "";
     if (found > MOST_FINDINGS)
         rl_box_note(box, rl_words(report->doc, "%zu more: see rooflight show.", found - MOST_FINDINGS));
     if (advice[0]) {
@@ -124,8 +124,8 @@ static void add_findings(struct rl_report *report, const struct rl_block *block,
         rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, advice);
         rl_box_item(box, RL_MARK_QUIET, &para);
     }
-    if (block->spot.above_roof)
-        rl_box_note(box, rl_words(report->doc, "Above its roof: %s.", block->spot.above_roof));
+    if (block->entry.above_roof)
+        rl_box_note(box, rl_words(report->doc, "Above its roof: %s.", block->entry.above_roof));
 }
 
 void rl_block_add_remarks(struct rl_report *report, struct rl_block *block, struct rl_box *box)

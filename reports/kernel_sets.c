@@ -27,19 +27,19 @@ static const struct panel {
     {"Traffic of the card's links", RL_SET_LINKS, 4, 6, false},
 };
 
-struct entry {
+struct figure {
     enum rl_metric metric;
     double value;
 };
 struct list {
     const struct panel *panel;
-    struct entry entries[RL_METRIC_COUNT];
+    struct figure figures[RL_METRIC_COUNT];
     size_t count;
 };
 
 static int by_value(const void *a, const void *b)
 {
-    const struct entry *x = a, *y = b;
+    const struct figure *x = a, *y = b;
     return rl_descending(x->value, y->value) ?: rl_ascending(x->metric, y->metric);
 }
 
@@ -48,33 +48,33 @@ static bool is_share(enum rl_metric metric)
     return rl_metrics[metric].unit == RL_UNIT_FRACTION;
 }
 
-static struct list list_of(const struct rl_roofline_point *spot, const struct panel *panel)
+static struct list list_of(const struct rl_roofline_entry *entry, const struct panel *panel)
 {
     const unsigned sets = 1u << panel->set | rl_sets[panel->set].includes;
     struct list list = {.panel = panel};
-    for (int i = 0; i < RL_METRIC_COUNT && spot->shows; i++) {
-        const struct rl_value value = spot->metric[i];
+    for (int i = 0; i < RL_METRIC_COUNT && entry->shows; i++) {
+        const struct rl_value value = entry->metric[i];
         if (!(sets & 1u << rl_metrics[i].set) || !rl_present(value) || (panel->ranked && value.v <= 0))
             continue;
         double shown = is_share((enum rl_metric)i) && value.v > 1 && value.v <= ROUND_OFF ? 1 : value.v;
-        list.entries[list.count++] = (struct entry){(enum rl_metric)i, shown};
+        list.figures[list.count++] = (struct figure){(enum rl_metric)i, shown};
     }
     if (panel->ranked && list.count)
-        rl_sort(list.entries, list.count, sizeof *list.entries, by_value);
+        rl_sort(list.figures, list.count, sizeof *list.figures, by_value);
     list.count = list.count < panel->most ? list.count : panel->most;
     return list;
 }
 
-static void add_entry(struct rl_report *report, struct rl_grid *grid, const struct entry *entry)
+static void add_figure(struct rl_report *report, struct rl_grid *grid, const struct figure *figure)
 {
-    const struct rl_metric_info *info = &rl_metrics[entry->metric];
-    report->used[entry->metric] = true;
+    const struct rl_metric_info *info = &rl_metrics[figure->metric];
+    report->used[figure->metric] = true;
     rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, info->label)->target = rl_metric_target(report, entry->metric);
+    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, info->label)->target = rl_metric_target(report, figure->metric);
     struct rl_grid_cell *cell =
-        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, info->unit, rl_value_of(entry->value), 3));
-    if (is_share(entry->metric)) {
-        cell->share = entry->value;
+        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, info->unit, rl_value_of(figure->value), 3));
+    if (is_share(figure->metric)) {
+        cell->share = figure->value;
         cell->share_colour = rl_tones[RL_TONE_NEUTRAL].mark;
     }
 }
@@ -83,29 +83,29 @@ static void add_list(struct rl_report *report, struct rl_box *cell, const struct
 {
     const struct rl_grid_column columns[] = {
         {.align = RL_GRID_LEFT},
-        {.align = RL_GRID_RIGHT, .share_width = is_share(list->entries[0].metric) ? BAR_WIDTH : 0},
+        {.align = RL_GRID_RIGHT, .share_width = is_share(list->figures[0].metric) ? BAR_WIDTH : 0},
     };
     rl_box_text(cell, RL_STYLE_NOTE_STRONG, list->panel->title);
     struct rl_grid *grid = rl_box_table(cell, columns, RL_COUNT(columns));
     grid->plain = true;
     for (size_t i = 0; i < list->count; i++)
-        add_entry(report, grid, &list->entries[i]);
+        add_figure(report, grid, &list->figures[i]);
 }
 
-bool rl_kernel_sets_any(const struct rl_roofline_point *spot)
+bool rl_kernel_sets_any(const struct rl_roofline_entry *entry)
 {
     for (size_t i = 0; i < RL_COUNT(panels); i++)
-        if (list_of(spot, &panels[i]).count > 0)
+        if (list_of(entry, &panels[i]).count > 0)
             return true;
     return false;
 }
 
-void rl_kernel_sets_add(struct rl_report *report, const struct rl_roofline_point *spot, struct rl_box *box)
+void rl_kernel_sets_add(struct rl_report *report, const struct rl_roofline_entry *entry, struct rl_box *box)
 {
     struct rl_box *row = NULL;
     int columns = RL_ALL_COLUMNS;
     for (size_t i = 0; i < RL_COUNT(panels); i++) {
-        const struct list list = list_of(spot, &panels[i]);
+        const struct list list = list_of(entry, &panels[i]);
         if (list.count == 0)
             continue;
         if (columns + panels[i].columns > RL_ALL_COLUMNS) {

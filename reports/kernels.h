@@ -6,7 +6,7 @@
 #ifndef RL_REPORTS_KERNELS_H
 #define RL_REPORTS_KERNELS_H
 
-#include "roofline_points.h"
+#include "roofline_entries.h"
 
 struct rl_kernel_blocks {
     size_t *at;                      /* indices of kernels, the one with the most time first */
@@ -45,9 +45,9 @@ size_t rl_name_target(const struct rl_report *report, size_t kernel);
 /* ---- kernel_sets.c: the optional sets of metrics ---- */
 
 /* Whether any was collected for a kernel. */
-bool rl_kernel_sets_any(const struct rl_roofline_point *spot);
+bool rl_kernel_sets_any(const struct rl_roofline_entry *entry);
 /* Adds what was collected of them for a kernel, over the width of the page; nothing when nothing was. */
-void rl_kernel_sets_add(struct rl_report *report, const struct rl_roofline_point *spot, struct rl_box *box);
+void rl_kernel_sets_add(struct rl_report *report, const struct rl_roofline_entry *entry, struct rl_box *box);
 
 /* ---- kernel_charts.c: kernel classes of a program have a page each ---- */
 

@@ -8,7 +8,7 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "precision.h"
-#include "roofline_points.h"
+#include "roofline_entries.h"
 
 enum { LEVELS = 4, MOST_CHOSEN = 12, MOST_NAMES = 6, MOST_ROOFS = 12 };
 #define HIERARCHY_HEIGHT   196.0
@@ -37,40 +37,40 @@ static bool positive(struct rl_value value)
     return rl_present(value) && value.v > 0;
 }
 
-static struct rl_value metric_of(struct rl_report *report, const struct rl_roofline_point *spot, enum rl_metric metric)
+static struct rl_value metric_of(struct rl_report *report, const struct rl_roofline_entry *entry, enum rl_metric metric)
 {
-    return rl_spot_metric(report, spot, metric);
+    return rl_entry_metric(report, entry, metric);
 }
 
 /* ---- which kernels ---- */
 
-static bool computes(struct rl_report *report, const struct rl_roofline_point *spot)
+static bool computes(struct rl_report *report, const struct rl_roofline_entry *entry)
 {
-    return rl_spot_on_roofline(spot) && positive(metric_of(report, spot, RL_METRIC_flop_per_second));
+    return rl_entry_on_roofline(entry) && positive(metric_of(report, entry, RL_METRIC_flop_per_second));
 }
 
-static bool executes(struct rl_report *report, const struct rl_roofline_point *spot)
+static bool executes(struct rl_report *report, const struct rl_roofline_entry *entry)
 {
-    return spot->shows && positive(metric_of(report, spot, RL_METRIC_instructions_per_second));
+    return entry->shows && positive(metric_of(report, entry, RL_METRIC_instructions_per_second));
 }
 
 struct chosen {
-    const struct rl_roofline_point *at[MOST_CHOSEN];
+    const struct rl_roofline_entry *at[MOST_CHOSEN];
     size_t count, too_slow; /* shown; left out because it lies far below all others */
 };
 
-/* Takes the spot in, in the order of the time that kernels took; variants of the suite, which have none, in their own order. */
-static void take(struct chosen *chosen, const struct rl_roofline_point *spot)
+/* Takes the entry in, in the order of the time that kernels took; variants of the suite, which have none, in their own order. */
+static void take(struct chosen *chosen, const struct rl_roofline_entry *entry)
 {
     size_t place = chosen->count;
-    while (place > 0 && !spot->run && spot->total_ns > chosen->at[place - 1]->total_ns)
+    while (place > 0 && !entry->run && entry->total_ns > chosen->at[place - 1]->total_ns)
         place--;
     if (place == MOST_CHOSEN)
         return;
     chosen->count += chosen->count < MOST_CHOSEN;
     for (size_t i = chosen->count - 1; i > place; i--)
         chosen->at[i] = chosen->at[i - 1];
-    chosen->at[place] = spot;
+    chosen->at[place] = entry;
 }
 
 static void leave_out_slow(struct rl_report *report, struct chosen *chosen, enum rl_metric rate)
@@ -87,31 +87,31 @@ static void leave_out_slow(struct rl_report *report, struct chosen *chosen, enum
 }
 
 static struct chosen choose(struct rl_report *report, size_t gpu,
-                            bool (*wanted)(struct rl_report *, const struct rl_roofline_point *), enum rl_metric rate)
+                            bool (*wanted)(struct rl_report *, const struct rl_roofline_entry *), enum rl_metric rate)
 {
-    const struct rl_roofline_points *spots = rl_spots_with_best(report, gpu);
+    const struct rl_roofline_entries *entries = rl_entries_with_best(report, gpu);
     struct chosen chosen = {.count = 0};
-    for (size_t i = 0; i < spots->count; i++)
-        if ((!spots->at[i].run || spots->at[i].best) && wanted(report, &spots->at[i]))
-            take(&chosen, &spots->at[i]);
+    for (size_t i = 0; i < entries->count; i++)
+        if ((!entries->at[i].run || entries->at[i].best) && wanted(report, &entries->at[i]))
+            take(&chosen, &entries->at[i]);
     leave_out_slow(report, &chosen, rate);
     return chosen;
 }
 
-static const char *name_of(const struct rl_report *report, const struct rl_roofline_point *spot)
+static const char *name_of(const struct rl_report *report, const struct rl_roofline_entry *entry)
 {
-    return spot->run ? report->capture->experiments[rl_spot_experiment(report, spot)].name : spot->name;
+    return entry->run ? report->capture->experiments[rl_entry_experiment(report, entry)].name : entry->name;
 }
 
 /* Whether a kernel of a program does no arithmetic that has a place, and takes more time than one of the chosen. */
 static bool misses_longer(struct rl_report *report, size_t gpu, const struct chosen *chosen)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     if (chosen->count == 0)
         return false;
-    for (size_t i = 0; i < spots->count; i++)
-        if (!spots->at[i].run && !computes(report, &spots->at[i]) &&
-            spots->at[i].total_ns > chosen->at[chosen->count - 1]->total_ns)
+    for (size_t i = 0; i < entries->count; i++)
+        if (!entries->at[i].run && !computes(report, &entries->at[i]) &&
+            entries->at[i].total_ns > chosen->at[chosen->count - 1]->total_ns)
             return true;
     return false;
 }
@@ -125,23 +125,23 @@ static const char *longest_text(struct rl_report *report, size_t gpu, const stru
 }
 
 /* Experiments, or kernels of a program. */
-static size_t count_subjects(struct rl_report *report, const struct rl_roofline_points *spots)
+static size_t count_subjects(struct rl_report *report, const struct rl_roofline_entries *entries)
 {
     size_t count = 0;
-    for (size_t i = 0; i < spots->count; i++)
-        count += i == 0 || !spots->at[i].run ||
-                 rl_spot_experiment(report, &spots->at[i]) != rl_spot_experiment(report, &spots->at[i - 1]);
+    for (size_t i = 0; i < entries->count; i++)
+        count += i == 0 || !entries->at[i].run ||
+                 rl_entry_experiment(report, &entries->at[i]) != rl_entry_experiment(report, &entries->at[i - 1]);
     return count;
 }
 
 const char *rl_levels_executing_text(struct rl_report *report, size_t gpu)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     const size_t drawn = choose(report, gpu, executes, RL_METRIC_instructions_per_second).count,
-                 all = count_subjects(report, spots);
+                 all = count_subjects(report, entries);
     if (drawn == all)
         return "Every kernel has a place here, even those without floating-point work";
-    return spots->suite
+    return entries->suite
                ? rl_words(report->doc, "The best variants of %zu of %zu experiments, even those without floating-point work", drawn,
                           all)
                : rl_words(report->doc, "%zu of %zu kernels %s drawn here, with or without floating-point work", drawn, all,
@@ -151,7 +151,7 @@ const char *rl_levels_executing_text(struct rl_report *report, size_t gpu)
 const char *rl_levels_chosen_text(struct rl_report *report, size_t gpu)
 {
     const struct chosen chosen = choose(report, gpu, computes, RL_METRIC_flop_per_second);
-    bool suite = rl_roofline_points_of(report, gpu)->suite;
+    bool suite = rl_roofline_entries_of(report, gpu)->suite;
     const char *slow = chosen.too_slow == 0 ? ""
                                             : rl_words(report->doc, " %s over a thousand times slower and not drawn.",
                                                        rl_words_count(report->doc, chosen.too_slow, "more is", "more are"));
@@ -173,30 +173,30 @@ bool rl_levels_has_instructions(struct rl_report *report, size_t gpu)
 /* ---- joined points ---- */
 
 /* x of a kernel at a level, missing where it moved nothing there. */
-typedef struct rl_value (*place_fn)(struct rl_report *report, const struct rl_roofline_point *spot, const struct level *level);
+typedef struct rl_value (*place_fn)(struct rl_report *report, const struct rl_roofline_entry *entry, const struct level *level);
 
-static struct rl_value arithmetic_place(struct rl_report *report, const struct rl_roofline_point *spot, const struct level *level)
+static struct rl_value arithmetic_place(struct rl_report *report, const struct rl_roofline_entry *entry, const struct level *level)
 {
-    return metric_of(report, spot, level->intensity);
+    return metric_of(report, entry, level->intensity);
 }
 
-static struct rl_value instruction_place(struct rl_report *report, const struct rl_roofline_point *spot, const struct level *level)
+static struct rl_value instruction_place(struct rl_report *report, const struct rl_roofline_entry *entry, const struct level *level)
 {
-    struct rl_value traffic = metric_of(report, spot, level->traffic);
+    struct rl_value traffic = metric_of(report, entry, level->traffic);
     if (!level->counted)
         traffic = rl_value_div(traffic, rl_value_of(level->transaction_bytes), NULL);
-    return rl_value_div(metric_of(report, spot, RL_METRIC_instructions), traffic, "no traffic");
+    return rl_value_div(metric_of(report, entry, RL_METRIC_instructions), traffic, "no traffic");
 }
 
 /* The points of one kernel, from the level nearest to DRAM on; the first one has the name. */
-static size_t add_kernel(struct rl_report *report, const struct rl_roofline_point *spot, place_fn place, enum rl_metric rate,
+static size_t add_kernel(struct rl_report *report, const struct rl_roofline_entry *entry, place_fn place, enum rl_metric rate,
                          struct rl_chart_point *points)
 {
     size_t count = 0;
-    double y = metric_of(report, spot, rate).v;
-    const struct rl_stats *time = spot->duration;
+    double y = metric_of(report, entry, rate).v;
+    const struct rl_stats *time = entry->duration;
     for (size_t i = 0; i < LEVELS; i++) {
-        const struct rl_value x = place(report, spot, &levels[i]);
+        const struct rl_value x = place(report, entry, &levels[i]);
         if (!positive(x))
             continue;
         points[count] = (struct rl_chart_point){.x = x.v,
@@ -207,8 +207,8 @@ static size_t add_kernel(struct rl_report *report, const struct rl_roofline_poin
                                                 .tone = levels[i].tone,
                                                 .joined = count > 0,
                                                 .radius = levels[i].radius,
-                                                .name = spot->label,
-                                                .label = count > 0 ? NULL : name_of(report, spot)};
+                                                .name = entry->label,
+                                                .label = count > 0 ? NULL : name_of(report, entry)};
         if (time->has_interval && time->low > 0) {
             points[count].low = y * time->median / time->high;
             points[count].high = y * time->median / time->low;
@@ -296,14 +296,14 @@ void rl_levels_plan_instructions(struct rl_report *report, struct rl_section *se
     plan_execution(report, section, gpu, &chosen);
 }
 
-bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section, size_t gpu, const struct rl_roofline_point *spot,
+bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section, size_t gpu, const struct rl_roofline_entry *entry,
                            bool *arithmetic)
 {
-    const struct chosen one = {.at = {spot}, .count = 1};
-    *arithmetic = computes(report, spot);
+    const struct chosen one = {.at = {entry}, .count = 1};
+    *arithmetic = computes(report, entry);
     if (*arithmetic)
-        plan_arithmetic(report, section, gpu, &one, rl_precision_roof(spot));
-    else if (executes(report, spot))
+        plan_arithmetic(report, section, gpu, &one, rl_precision_roof(entry));
+    else if (executes(report, entry))
         plan_execution(report, section, gpu, &one);
     else
         return false;
@@ -341,17 +341,17 @@ static const struct pattern {
                     6,
                     "Shared-memory accesses per pass"};
 
-static bool accesses(struct rl_report *report, const struct rl_roofline_point *spot, const struct pattern *pattern)
+static bool accesses(struct rl_report *report, const struct rl_roofline_entry *entry, const struct pattern *pattern)
 {
-    return spot->shows && positive(metric_of(report, spot, pattern->instructions)) &&
-           positive(metric_of(report, spot, pattern->transactions)) && positive(rl_spot_rate_time(report, spot));
+    return entry->shows && positive(metric_of(report, entry, pattern->instructions)) &&
+           positive(metric_of(report, entry, pattern->transactions)) && positive(rl_entry_rate_time(report, entry));
 }
 
 static bool has_pattern(struct rl_report *report, size_t gpu, const struct pattern *pattern)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
-    for (size_t i = 0; i < spots->count; i++)
-        if (accesses(report, &spots->at[i], pattern))
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
+    for (size_t i = 0; i < entries->count; i++)
+        if (accesses(report, &entries->at[i], pattern))
             return true;
     return false;
 }
@@ -386,23 +386,23 @@ static size_t without_slow(struct rl_chart_point *points, size_t count)
 
 static void plan_pattern(struct rl_report *report, struct rl_section *section, size_t gpu, const struct pattern *pattern)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
-    struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *points);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
+    struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, (entries->count + 1) * sizeof *points);
     struct rl_chart_roof *roofs = rl_arena_alloc(report->doc->arena, MOST_ROOFS * sizeof *roofs);
     size_t count = 0;
-    for (size_t i = 0; i < spots->count; i++) {
-        const struct rl_roofline_point *spot = &spots->at[i];
-        if (!accesses(report, spot, pattern))
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct rl_roofline_entry *entry = &entries->at[i];
+        if (!accesses(report, entry, pattern))
             continue;
-        double done = metric_of(report, spot, pattern->instructions).v;
-        points[count++] = (struct rl_chart_point){.x = done / metric_of(report, spot, pattern->transactions).v,
-                                                  .y = done / spot->time_s.v,
+        double done = metric_of(report, entry, pattern->instructions).v;
+        points[count++] = (struct rl_chart_point){.x = done / metric_of(report, entry, pattern->transactions).v,
+                                                  .y = done / entry->time_s.v,
                                                   .low = NAN,
                                                   .high = NAN,
                                                   .weight = NAN,
-                                                  .tone = rl_words_tone(spot->bound),
-                                                  .name = spot->label,
-                                                  .label = spot->name};
+                                                  .tone = rl_words_tone(entry->bound),
+                                                  .name = entry->label,
+                                                  .label = entry->name};
     }
     count = without_slow(points, count);
     rl_sort(points, count, sizeof *points, furthest_left_first);

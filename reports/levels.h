@@ -6,7 +6,7 @@
 #ifndef RL_REPORTS_LEVELS_H
 #define RL_REPORTS_LEVELS_H
 
-#include "roofline_points.h"
+#include "roofline_entries.h"
 
 /* Whether the chart would show anything of this GPU. */
 bool rl_levels_has_arithmetic(struct rl_report *report, size_t gpu);
@@ -28,7 +28,7 @@ void rl_levels_plan_shared(struct rl_report *report, struct rl_section *section,
 
 /* The chart of one kernel alone: of arithmetic, or where it does none of instructions, which `arithmetic` says. False, and nothing
  * added: there is neither. */
-bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section, size_t gpu, const struct rl_roofline_point *spot,
+bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section, size_t gpu, const struct rl_roofline_entry *entry,
                            bool *arithmetic);
 
 /* Which kernels are shown with all their points: "The best variant of each experiment." */

@@ -10,8 +10,8 @@
 #include "words.h"
 
 struct rl_report;
-struct rl_roofline_point;
-struct rl_roofline_points;
+struct rl_roofline_entry;
+struct rl_roofline_entries;
 struct rl_kernel_blocks;
 
 enum rl_page_id {
@@ -43,9 +43,9 @@ struct rl_report {
     size_t listing_count;
     struct rl_experiment_key *experiments; /* those that have a page, by GPU, then in the order of the capture */
     size_t experiment_count;
-    struct rl_roofline_points *spots;   /* one per GPU, found when asked for: rl_roofline_points_of */
-    const struct rl_families *families; /* of the subject: of all kernels, each of one GPU */
-    struct rl_ranked_finding *ranked;   /* all findings by what they could save, those of a family as one: rl_findings_rank */
+    struct rl_roofline_entries *entries; /* one per GPU, found when asked for: rl_roofline_entries_of */
+    const struct rl_families *families;  /* of the subject: of all kernels, each of one GPU */
+    struct rl_ranked_finding *ranked;    /* all findings by what they could save, those of a family as one: rl_findings_rank */
     size_t ranked_count;
     struct rl_groups rows_of_gpu, ranked_of_row; /* indices in families->at of each GPU, in `ranked` of each of those */
     struct rl_kernel_blocks *blocks;             /* one per GPU: rl_kernel_blocks_of */
@@ -111,21 +111,21 @@ enum rl_naming {
                         the others are small; of a program the kernels that take the most time */
     RL_NAME_NUMBERS, /* by the number in the table of the GPU's roofline page, kernels that take the most time by name */
 };
-/* Adds a roofline with the roofs and the spots of a GPU to the section; NULL when it would be empty. */
+/* Adds a roofline with the roofs and the entries of a GPU to the section; NULL when it would be empty. */
 struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section *section, size_t gpu, bool all_roofs,
                                     enum rl_naming naming);
-/* Adds a strip with the spots that have no floating-point operations; NULL when there are none. Those under RL_STRIP_LEAST of the
+/* Adds a strip with the entries that have no floating-point operations; NULL when there are none. Those under RL_STRIP_LEAST of the
  * DRAM roof are left out when there are others. */
 #define RL_STRIP_LEAST 0.001
 /* Adds the strip of a GPU to the section; its chart belongs to the document. */
 struct rl_chart *rl_points_strip(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_naming naming);
 /* What limits the points of a small chart. */
 enum rl_topic { RL_TOPIC_MEMORY, RL_TOPIC_COMPUTE, RL_TOPIC_MATRIX, RL_TOPIC_OTHER, RL_TOPICS };
-/* Adds a roofline, half as wide as the page, with the spots of one topic, the best variant of each experiment by the experiment's
+/* Adds a roofline, half as wide as the page, with the entries of one topic, the best variant of each experiment by the experiment's
  * name; NULL when there are none. */
 struct rl_chart *rl_points_topic(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_topic topic);
-/* The topic of which a spot is. */
-enum rl_topic rl_topic_of(const struct rl_roofline_point *spot);
+/* The topic of which an entry is. */
+enum rl_topic rl_topic_of(const struct rl_roofline_entry *entry);
 /* How the points of one of the two, and its roofs, were got. */
 const char *rl_points_method(struct rl_report *report, size_t gpu, const struct rl_chart *chart);
 /* How many points of a GPU's roofline and strip have a place: what decides how to name them. */

@@ -10,7 +10,7 @@
 #include "cover.h"
 #include "findings.h"
 #include "precision.h"
-#include "roofline_points.h"
+#include "roofline_entries.h"
 
 #define CHART_HEIGHT 268.0
 #define LETTER_LESS  46.0  /* the page is that much shorter */
@@ -30,9 +30,9 @@ static enum rl_naming naming(struct rl_report *report)
 
 static bool any_on_roofline(struct rl_report *report, size_t gpu)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
-    for (size_t i = 0; i < spots->count; i++)
-        if (rl_spot_on_roofline(&spots->at[i]))
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
+    for (size_t i = 0; i < entries->count; i++)
+        if (rl_entry_on_roofline(&entries->at[i]))
             return true;
     return false;
 }
@@ -45,7 +45,7 @@ static bool is_of_program(const struct rl_report *report)
 /* Whether it is about a card: its ceilings were measured, and not for the sake of a kernel or two. */
 static bool is_of_card(struct rl_report *report)
 {
-    return !report->doc->is_short && rl_roofline_points_of(report, cover_gpu(report))->suite &&
+    return !report->doc->is_short && rl_roofline_entries_of(report, cover_gpu(report))->suite &&
            rl_cover_card_answer(report, cover_gpu(report)) != NULL;
 }
 
@@ -72,19 +72,19 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 /* ---- what is to be said ---- */
 
 struct summary {
-    size_t spots, timed, wrong, above; /* above: a roof, and so in doubt */
+    size_t entries, timed, wrong, above; /* above: a roof, and so in doubt */
     bool suite;
     struct rl_claim_tally claims;
-    const struct rl_roofline_point *only; /* the one spot that there is; NULL: there are several */
-    const struct rl_roofline_point *fastest_memory,
+    const struct rl_roofline_entry *only; /* the one entry that there is; NULL: there are several */
+    const struct rl_roofline_entry *fastest_memory,
         *fastest_arithmetic;                 /* highest DRAM throughput, highest FLOP/s; NULL: unknown */
-    const struct rl_roofline_point *nearest; /* the greatest share of a roof that limits; NULL: none is limited by one */
+    const struct rl_roofline_entry *nearest; /* the greatest share of a roof that limits; NULL: none is limited by one */
     const struct rl_ceiling *dram;
     const struct rl_gpu_result *gpu;
 };
 
 /* Not of what lies above a roof: its counters or the roof are in doubt. */
-static const struct rl_roofline_point *greater(const struct rl_roofline_point *a, const struct rl_roofline_point *b,
+static const struct rl_roofline_entry *greater(const struct rl_roofline_entry *a, const struct rl_roofline_entry *b,
                                                enum rl_metric metric)
 {
     if (!b->shows || b->above_roof || !rl_present(b->metric[metric]) || b->metric[metric].v <= 0)
@@ -92,27 +92,27 @@ static const struct rl_roofline_point *greater(const struct rl_roofline_point *a
     return !a || b->metric[metric].v > a->metric[metric].v ? b : a;
 }
 
-static const struct rl_roofline_point *nearer(const struct rl_roofline_point *a, const struct rl_roofline_point *b)
+static const struct rl_roofline_entry *nearer(const struct rl_roofline_entry *a, const struct rl_roofline_entry *b)
 {
     if (!b->shows || b->above_roof || b->limiter == RL_RESOURCE_COUNT || !rl_present(b->roof_share))
         return a;
     return !a || b->roof_share.v > a->roof_share.v ? b : a;
 }
 
-static void summarise_spots(const struct rl_capture *capture, const struct rl_roofline_points *spots, struct summary *s)
+static void summarise_entries(const struct rl_capture *capture, const struct rl_roofline_entries *entries, struct summary *s)
 {
-    s->suite = spots->suite;
-    s->spots = spots->count;
-    s->only = spots->count == 1 ? &spots->at[0] : NULL;
-    for (size_t i = 0; i < spots->count; i++) {
-        s->timed += rl_present(spots->at[i].time_s);
-        s->wrong += spots->at[i].wrong;
-        s->above += spots->at[i].shows && spots->at[i].above_roof;
-        if (spots->at[i].run && rl_is_of_self_check(capture, spots->at[i].run->variant))
+    s->suite = entries->suite;
+    s->entries = entries->count;
+    s->only = entries->count == 1 ? &entries->at[0] : NULL;
+    for (size_t i = 0; i < entries->count; i++) {
+        s->timed += rl_present(entries->at[i].time_s);
+        s->wrong += entries->at[i].wrong;
+        s->above += entries->at[i].shows && entries->at[i].above_roof;
+        if (entries->at[i].run && rl_is_of_self_check(capture, entries->at[i].run->variant))
             continue;
-        s->fastest_memory = greater(s->fastest_memory, &spots->at[i], RL_METRIC_dram_bytes_per_second);
-        s->fastest_arithmetic = greater(s->fastest_arithmetic, &spots->at[i], RL_METRIC_flop_per_second);
-        s->nearest = nearer(s->nearest, &spots->at[i]);
+        s->fastest_memory = greater(s->fastest_memory, &entries->at[i], RL_METRIC_dram_bytes_per_second);
+        s->fastest_arithmetic = greater(s->fastest_arithmetic, &entries->at[i], RL_METRIC_flop_per_second);
+        s->nearest = nearer(s->nearest, &entries->at[i]);
     }
 }
 
@@ -120,38 +120,38 @@ static struct summary summarise(struct rl_report *report, size_t gpu)
 {
     struct summary s = {.gpu = &report->analysis->gpus[gpu]};
     s.dram = &s.gpu->ceiling[RL_CEILING_dram];
-    summarise_spots(report->capture, rl_roofline_points_of(report, gpu), &s);
+    summarise_entries(report->capture, rl_roofline_entries_of(report, gpu), &s);
     s.claims = rl_claims_tally(report->analysis, gpu, false);
     return s;
 }
 
-static bool types_matter(const struct rl_roofline_point *spot)
+static bool types_matter(const struct rl_roofline_entry *entry)
 {
-    return spot->kernel && spot->kernel->types_matter;
+    return entry->kernel && entry->kernel->types_matter;
 }
 
 /* Of one kernel alone. */
-static const char *answer_of(struct rl_report *report, const struct rl_roofline_point *spot)
+static const char *answer_of(struct rl_report *report, const struct rl_roofline_entry *entry)
 {
-    const char *name = rl_words_short(report->doc, spot->label, 60), *where = "its position under the roofs is not known";
-    if (!rl_present(spot->time_s))
-        return rl_words(report->doc, "%s: %s", name, rl_value_reason(spot->time_s));
-    if (rl_present(spot->roof_share) && spot->bound == RL_BOUND_UNKNOWN && !spot->above_roof && !types_matter(spot)) {
+    const char *name = rl_words_short(report->doc, entry->label, 60), *where = "its position under the roofs is not known";
+    if (!rl_present(entry->time_s))
+        return rl_words(report->doc, "%s: %s", name, rl_value_reason(entry->time_s));
+    if (rl_present(entry->roof_share) && entry->bound == RL_BOUND_UNKNOWN && !entry->above_roof && !types_matter(entry)) {
         where = rl_words(report->doc, "%s of its nearest roof; what limits it is not known",
-                         rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
-    } else if (rl_present(spot->roof_share) && spot->bound == RL_BOUND_UNKNOWN && !spot->above_roof) {
+                         rl_words_value(report->doc, RL_UNIT_FRACTION, entry->roof_share, 3));
+    } else if (rl_present(entry->roof_share) && entry->bound == RL_BOUND_UNKNOWN && !entry->above_roof) {
         where = rl_words(report->doc,
                          "%s of the FP16 roof; its matrix operations were not counted by type, and the type decides what limits it",
-                         rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
-    } else if (rl_present(spot->roof_share)) {
-        struct rl_value roof_s = rl_value_of(spot->time_s.v * spot->roof_share.v);
-        const char *best = spot->roof_share.v < 1 ? rl_words(report->doc, "; at its roof it would take %s",
-                                                             rl_words_value(report->doc, RL_UNIT_SECOND, roof_s, 3))
-                                                  : "";
-        where = rl_words(report->doc, "%s of its roof, %s%s", rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3),
-                         spot->above_roof ? "so the roof or its counters are in doubt" : rl_bound_name(spot->bound), best);
+                         rl_words_value(report->doc, RL_UNIT_FRACTION, entry->roof_share, 3));
+    } else if (rl_present(entry->roof_share)) {
+        struct rl_value roof_s = rl_value_of(entry->time_s.v * entry->roof_share.v);
+        const char *best = entry->roof_share.v < 1 ? rl_words(report->doc, "; at its roof it would take %s",
+                                                              rl_words_value(report->doc, RL_UNIT_SECOND, roof_s, 3))
+                                                   : "";
+        where = rl_words(report->doc, "%s of its roof, %s%s", rl_words_value(report->doc, RL_UNIT_FRACTION, entry->roof_share, 3),
+                         entry->above_roof ? "so the roof or its counters are in doubt" : rl_bound_name(entry->bound), best);
     }
-    return rl_words(report->doc, "%s takes %s: %s", name, rl_words_value(report->doc, RL_UNIT_SECOND, spot->time_s, 4), where);
+    return rl_words(report->doc, "%s takes %s: %s", name, rl_words_value(report->doc, RL_UNIT_SECOND, entry->time_s, 4), where);
 }
 
 static const char *fastest_memory_text(struct rl_report *report, const struct summary *s)
@@ -233,7 +233,7 @@ static const char *against(struct rl_report *report, struct rl_value value, cons
 static size_t add_rate(struct rl_report *report, const struct summary *s, enum rl_metric metric, const char *label,
                        const struct rl_ceiling *ceiling, struct rl_cover_figure *figures, size_t count)
 {
-    const struct rl_value rate = rl_spot_metric(report, s->only, metric), roof = rl_ceiling_figure(ceiling);
+    const struct rl_value rate = rl_entry_metric(report, s->only, metric), roof = rl_ceiling_figure(ceiling);
     const enum rl_unit unit = rl_metrics[metric].unit;
     if (!rl_present(rate) || rate.v <= 0)
         return count;
@@ -247,24 +247,25 @@ static size_t add_rate(struct rl_report *report, const struct summary *s, enum r
 
 static size_t kernel_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures)
 {
-    const struct rl_roofline_point *spot = s->only;
+    const struct rl_roofline_entry *entry = s->only;
     size_t count = 0;
-    if (rl_present(spot->time_s))
-        count = add_figure(figures, count, "median time", rl_words_value(report->doc, RL_UNIT_SECOND, spot->time_s, 4),
-                           rl_words_count(report->doc, spot->duration->n, "launch timed", "launches timed"));
-    if (rl_present(spot->time_s) && rl_present(spot->roof_share))
-        count = add_figure(figures, count, "share of its roof", rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3),
-                           types_matter(spot)                ? "matrix types not counted: FP16's"
-                           : spot->bound == RL_BOUND_UNKNOWN ? "what limits is not known"
-                                                             : rl_bound_name(spot->bound));
+    if (rl_present(entry->time_s))
+        count = add_figure(figures, count, "median time", rl_words_value(report->doc, RL_UNIT_SECOND, entry->time_s, 4),
+                           rl_words_count(report->doc, entry->duration->n, "launch timed", "launches timed"));
+    if (rl_present(entry->time_s) && rl_present(entry->roof_share))
+        count = add_figure(figures, count, "share of its roof", rl_words_value(report->doc, RL_UNIT_FRACTION, entry->roof_share, 3),
+                           types_matter(entry)                ? "matrix types not counted: FP16's"
+                           : entry->bound == RL_BOUND_UNKNOWN ? "what limits is not known"
+                                                              : rl_bound_name(entry->bound));
     count = add_rate(report, s, RL_METRIC_dram_bytes_per_second, "DRAM throughput", s->dram, figures, count);
     count = add_rate(report, s, RL_METRIC_l2_bytes_per_second, "L2 throughput", &s->gpu->ceiling[RL_CEILING_l2], figures, count);
-    count = add_rate(report, s, RL_METRIC_flop_per_second, "arithmetic", &s->gpu->ceiling[rl_precision_roof(spot)], figures, count);
-    const struct rl_value occupancy = rl_spot_metric(report, spot, RL_METRIC_achieved_occupancy);
-    if (rl_present(occupancy) && spot->kernel)
+    count =
+        add_rate(report, s, RL_METRIC_flop_per_second, "arithmetic", &s->gpu->ceiling[rl_precision_roof(entry)], figures, count);
+    const struct rl_value occupancy = rl_entry_metric(report, entry, RL_METRIC_achieved_occupancy);
+    if (rl_present(occupancy) && entry->kernel)
         count = add_figure(figures, count, "occupancy", rl_words_value(report->doc, RL_UNIT_FRACTION, occupancy, 3),
                            rl_words(report->doc, "%s possible",
-                                    rl_words_value(report->doc, RL_UNIT_FRACTION, spot->kernel->occupancy.fraction, 3)));
+                                    rl_words_value(report->doc, RL_UNIT_FRACTION, entry->kernel->occupancy.fraction, 3)));
     assert(count <= RL_COVER_FIGURES);
     return count;
 }
@@ -294,13 +295,13 @@ static size_t ceiling_figures(struct rl_report *report, const struct summary *s,
 static size_t rate_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures, size_t count)
 {
     if (s->fastest_memory) {
-        struct rl_value rate = rl_spot_metric(report, s->fastest_memory, RL_METRIC_dram_bytes_per_second);
+        struct rl_value rate = rl_entry_metric(report, s->fastest_memory, RL_METRIC_dram_bytes_per_second);
         count = add_figure(figures, count, "best DRAM rate", rl_words_value(report->doc, RL_UNIT_BYTE_PER_SECOND, rate, 3),
                            against(report, rate, s->dram, RL_UNIT_BYTE_PER_SECOND, "pin rate"));
     }
     if (s->fastest_arithmetic) {
         const enum rl_ceiling_id roof = rl_precision_roof(s->fastest_arithmetic); /* of most of its operations */
-        struct rl_value rate = rl_spot_metric(report, s->fastest_arithmetic, RL_METRIC_flop_per_second);
+        struct rl_value rate = rl_entry_metric(report, s->fastest_arithmetic, RL_METRIC_flop_per_second);
         count = add_figure(figures, count, "best arithmetic rate", rl_words_value(report->doc, RL_UNIT_FLOP_PER_SECOND, rate, 3),
                            against(report, rate, &s->gpu->ceiling[roof], RL_UNIT_FLOP_PER_SECOND, rl_ceilings[roof].label));
     }
@@ -339,7 +340,7 @@ static size_t session_figures(struct rl_report *report, const struct summary *s,
                            rl_words(report->doc, "%zu of %zu", s->claims.outcome[RL_CLAIM_HELD], rl_claims_judged(&s->claims)),
                            rl_words(report->doc, "%zu did not, %zu undecided%s", s->claims.outcome[RL_CLAIM_DID_NOT_HOLD],
                                     s->claims.outcome[RL_CLAIM_UNDECIDED], exceeded_text(report, &s->claims)));
-    return add_figure(figures, count, s->suite ? "variants" : "kernels", rl_words(report->doc, "%zu", s->spots),
+    return add_figure(figures, count, s->suite ? "variants" : "kernels", rl_words(report->doc, "%zu", s->entries),
                       s->wrong ? rl_words(report->doc, "%zu WRONG", s->wrong)
                                : rl_words(report->doc, "%zu timed, none wrong", s->timed));
 }
@@ -374,7 +375,7 @@ static void draw_run(struct rl_report *report, const struct summary *s, size_t g
         rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, "%s with ",
                      rl_words_count(report->doc, experiments, "experiment", "experiments"));
     rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, "%s%s",
-                 rl_words_count(report->doc, s->spots, s->suite ? "variant" : "kernel", s->suite ? "variants" : "kernels"),
+                 rl_words_count(report->doc, s->entries, s->suite ? "variant" : "kernel", s->suite ? "variants" : "kernels"),
                  ceilings ? rl_words(report->doc, ", %s measured", rl_words_count(report->doc, ceilings, "ceiling", "ceilings"))
                           : "");
     para.max_lines = 2;
@@ -413,25 +414,25 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
 /* "Every kernel", or how many of them have a place on a roofline. */
 static const char *who_is_drawn(struct rl_report *report, const struct summary *s, size_t gpu)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     const char *who = s->suite ? "variant" : "kernel";
     size_t drawn = 0, mixed = 0;
-    for (size_t i = 0; i < spots->count; i++) {
-        const struct rl_value flop = spots->at[i].metric[RL_METRIC_flop_total];
-        drawn += rl_spot_on_roofline(&spots->at[i]);
-        mixed += rl_spot_is_mixed(&spots->at[i]) && rl_present(flop) && flop.v > 0;
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct rl_value flop = entries->at[i].metric[RL_METRIC_flop_total];
+        drawn += rl_entry_on_roofline(&entries->at[i]);
+        mixed += rl_entry_is_mixed(&entries->at[i]) && rl_present(flop) && flop.v > 0;
     }
-    return drawn == spots->count ? rl_words(report->doc, "Every %s", who)
-                                 : rl_words(report->doc, "The %zu of %zu %ss with %s,", drawn, spots->count, who,
-                                            mixed > 0 ? "a position on the roofline" : "counted floating-point operations");
+    return drawn == entries->count ? rl_words(report->doc, "Every %s", who)
+                                   : rl_words(report->doc, "The %zu of %zu %ss with %s,", drawn, entries->count, who,
+                                              mixed > 0 ? "a position on the roofline" : "counted floating-point operations");
 }
 
 /* Where the points are: "below" the roofs, unless roofs or counters are in doubt. */
 static const char *under(struct rl_report *report, size_t gpu)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
-    for (size_t i = 0; i < spots->count; i++)
-        if (spots->at[i].shows && spots->at[i].above_roof)
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
+    for (size_t i = 0; i < entries->count; i++)
+        if (entries->at[i].shows && entries->at[i].above_roof)
             return "held against";
     return "below";
 }

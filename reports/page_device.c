@@ -57,7 +57,7 @@ static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
     rl_flow_end(box);
 }
 
-static bool tells_of_others(const struct rl_report *report, const struct rl_gpu *gpu)
+static bool has_equivalents(const struct rl_report *report, const struct rl_gpu *gpu)
 {
     return report->analysis->index.has_ranks && report->stands[gpu - report->capture->gpus] > 1;
 }
@@ -226,7 +226,7 @@ static void draw_moments(struct rl_report *report, const struct rl_gpu *gpu)
     rl_grid_begin(&grid, report->doc->layout, NULL, NULL, 0);
     grid.title = "Readings of the card";
     grid.tight = true;
-    if (rank && tells_of_others(report, gpu))
+    if (rank && has_equivalents(report, gpu))
         grid.title = rl_words(report->doc, "Readings of the card of rank %s", rl_words_short(report->doc, rank, 12));
     rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "reading"}, 1);
     for (size_t i = 0; i < shown.count; i++)

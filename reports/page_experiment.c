@@ -31,7 +31,7 @@ static struct rl_chart_bar make_bar(struct rl_report *report, const struct rl_vi
                                .low = figure.low,
                                .high = figure.high,
                                .strong = view->comparable && i == view->best};
-    bar.tone = rl_words_tone(view->spots[i].bound);
+    bar.tone = rl_words_tone(view->entries[i].bound);
     if (!known)
         bar.note = variant->result == RL_RESULT_WRONG ? "WRONG result: no performance is shown" : rl_value_reason(figure.value);
     return bar;
@@ -146,7 +146,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 static struct rl_ratio apart(struct rl_report *report, const struct rl_view *view)
 {
     assert(view->best < view->count && view->worst < view->count);
-    const struct rl_variant_result *best = view->spots[view->best].run, *worst = view->spots[view->worst].run;
+    const struct rl_variant_result *best = view->entries[view->best].run, *worst = view->entries[view->worst].run;
     struct rl_ratio ratio = rl_variant_ratio(worst, best);
     if (view->quantity->is_static)
         return (struct rl_ratio){.estimate = rl_view_range(report, view)};
@@ -194,7 +194,7 @@ static const char *samples_text(struct rl_report *report, const struct rl_view *
     const char *of = measure ? measure->method : "runs without counters, timed as the table says";
     size_t least = SIZE_MAX, most = 0;
     for (size_t i = 0; i < view->count; i++) {
-        size_t n = view->spots[i].shows ? view->spots[i].duration->n : 0;
+        size_t n = view->entries[i].shows ? view->entries[i].duration->n : 0;
         least = n > 0 && n < least ? n : least;
         most = n > most ? n : most;
     }

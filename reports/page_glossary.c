@@ -29,7 +29,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
         report->metric_targets[i] = rl_layout_target(report->doc->layout);
 }
 
-static const char *label_of(struct rl_report *report, const struct rl_metric_info *metric)
+static const char *metric_head(struct rl_report *report, const struct rl_metric_info *metric)
 {
     struct rl_scale scale = rl_unit_scale(metric->unit, 1);
     return scale.symbol[0] ? rl_words(report->doc, "%s (%s)", metric->label, scale.symbol) : metric->label;
@@ -52,7 +52,7 @@ static void draw_metrics(struct rl_report *report)
         if (!report->used[i])
             continue;
         rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_NOTE_STRONG, label_of(report, &rl_metrics[i]))->anchor =
+        rl_grid_cell(&grid, RL_STYLE_NOTE_STRONG, metric_head(report, &rl_metrics[i]))->anchor =
             rl_metric_target(report, (enum rl_metric)i);
         rl_grid_cell(&grid, RL_STYLE_NOTE_INK, rl_metrics[i].definition);
         if (formulas)
@@ -74,7 +74,7 @@ static void list_metrics(struct rl_report *report)
             continue;
         if (shown++ == 0)
             rl_layout_subsection(layout, "Definitions in force");
-        rl_para_addf(layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", label_of(report, &rl_metrics[i]));
+        rl_para_addf(layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", metric_head(report, &rl_metrics[i]));
         rl_para_add(layout, &para, RL_STYLE_NOTE_INK, rl_metrics[i].definition);
         rl_layout_bind(layout, rl_metric_target(report, (enum rl_metric)i));
         rl_layout_para(layout, &para);
@@ -95,7 +95,7 @@ static void write_metrics(struct rl_report *report)
     for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
         if (!report->used[i])
             continue;
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", label_of(report, &rl_metrics[i]));
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", metric_head(report, &rl_metrics[i]));
         rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, "%s  ", rl_metrics[i].definition);
         rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_NAME, "%s  ", rl_metrics[i].formula);
         rl_layout_bind(report->doc->layout, rl_metric_target(report, (enum rl_metric)i));

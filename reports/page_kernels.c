@@ -84,7 +84,7 @@ static void draw_block(struct rl_report *report, const struct rl_section *sectio
     struct rl_box *box = rl_flow_begin(layout);
     add_head(report, section, block, box);
     struct rl_box *row = rl_box_row(box), *left = rl_box_cell(row, RL_BLOCK_COLUMNS);
-    if (block->spot.wrong)
+    if (block->entry.wrong)
         rl_box_text(left, RL_STYLE_STRONG, "WRONG result: no performance is shown.");
     rl_block_add_figures(report, block, left);
     if (charts != RL_NONE)
@@ -92,10 +92,10 @@ static void draw_block(struct rl_report *report, const struct rl_section *sectio
                                                                     rl_box_cell(row, RL_ALL_COLUMNS - RL_BLOCK_COLUMNS));
     if (block->row->figures) {
         rl_family_add(report, block->row, box);
-    } else if (rl_kernel_sets_any(&block->spot)) { /* they are long: the rest need not be on the same page */
+    } else if (rl_kernel_sets_any(&block->entry)) { /* they are long: the rest need not be on the same page */
         rl_flow_together(box);
         box = rl_flow_begin(layout);
-        rl_kernel_sets_add(report, &block->spot, box);
+        rl_kernel_sets_add(report, &block->entry, box);
         rl_flow_end(box);
         box = rl_flow_begin(layout);
     }
@@ -232,7 +232,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
             rl_layout_need(report->doc->layout, OWN_PAGE);
         struct rl_block block = {.kernel = &report->capture->kernels[blocks->at[i]],
                                  .result = result,
-                                 .spot = rl_spot_of_family(report, row),
+                                 .entry = rl_entry_of_family(report, row),
                                  .row = row,
                                  .number = i + 1,
                                  .share = blocks->total_ns > 0 ? ns / blocks->total_ns : 0};

@@ -9,7 +9,7 @@
 
 #include "core/mem.h"
 #include "levels.h"
-#include "roofline_points.h"
+#include "roofline_entries.h"
 #include "roofs.h"
 
 enum { HIERARCHY, INSTRUCTIONS, GLOBAL_PATTERN, SHARED_PATTERN, CHARTS };

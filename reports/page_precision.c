@@ -5,7 +5,7 @@
 
 #include "core/mem.h"
 #include "precision.h"
-#include "roofline_points.h"
+#include "roofline_entries.h"
 #include "roofs.h"
 
 #define CHART_HEIGHT 250.0
@@ -63,7 +63,7 @@ static void draw_mixed(struct rl_report *report, struct rl_precision_mixed mixed
     rl_layout_text(report->doc->layout, RL_STYLE_BODY,
                    rl_words(report->doc,
                             "%s the matrix units, in passes or launches that did different work (%s%s): %s not known here.", who,
-                            mixed.kernels == 1 ? "" : "the first: ", rl_spot_why_mixed(report, mixed.first),
+                            mixed.kernels == 1 ? "" : "the first: ", rl_entry_why_mixed(report, mixed.first),
                             mixed.kernels == 1 ? "its rate is" : "their rates are"));
 }
 
@@ -122,7 +122,7 @@ static void add_row(struct rl_report *report, struct rl_grid *grid, size_t gpu, 
 static void add_mixed_row(struct rl_report *report, struct rl_grid *grid, const struct rl_precision_mixed *mixed)
 {
     const bool one = mixed->kernels == 1;
-    const char *why = rl_spot_why_mixed(report, mixed->first);
+    const char *why = rl_entry_why_mixed(report, mixed->first);
     const struct rl_value none = rl_value_missing(
         RL_DISAGREES, one ? why : rl_words(report->doc, "%s, of %s; the others likewise", why, mixed->first->label));
     rl_grid_row(grid);

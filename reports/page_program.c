@@ -7,7 +7,7 @@
 #include "analysis/ranks.h"
 #include "core/mem.h"
 #include "kernels.h"
-#include "roofline_points.h"
+#include "roofline_entries.h"
 #include "view_table.h"
 #include "views/program.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/mem.h"
 #include "flow.h"
-#include "roofline_points.h"
+#include "roofline_entries.h"
 #include "roofs.h"
 
 #define CHART_HEIGHT 210.0
@@ -18,25 +18,25 @@ static size_t gpu_of(const struct rl_report *report)
     return rl_page_gpu(report, RL_PAGE_roofline, 0);
 }
 
-static bool is_example(const struct rl_roofline_point *spot, enum example example)
+static bool is_example(const struct rl_roofline_entry *entry, enum example example)
 {
-    const enum rl_topic topic = rl_topic_of(spot);
-    if (!spot->shows || !rl_spot_on_roofline(spot) || !rl_present(spot->roof_share) || spot->above_roof)
+    const enum rl_topic topic = rl_topic_of(entry);
+    if (!entry->shows || !rl_entry_on_roofline(entry) || !rl_present(entry->roof_share) || entry->above_roof)
         return false;
-    return example == AT_MEMORY       ? spot->limiter == RL_RESOURCE_dram
-           : example == AT_ARITHMETIC ? topic == RL_TOPIC_COMPUTE && spot->limiter != RL_RESOURCE_COUNT
-                                      : spot->bound != RL_BOUND_UNKNOWN && topic == RL_TOPIC_OTHER;
+    return example == AT_MEMORY       ? entry->limiter == RL_RESOURCE_dram
+           : example == AT_ARITHMETIC ? topic == RL_TOPIC_COMPUTE && entry->limiter != RL_RESOURCE_COUNT
+                                      : entry->bound != RL_BOUND_UNKNOWN && topic == RL_TOPIC_OTHER;
 }
 
 /* The one with the greatest share of its roof; of those away from it the least. NULL: there is none. */
-static const struct rl_roofline_point *example_of(struct rl_report *report, enum example example)
+static const struct rl_roofline_entry *example_of(struct rl_report *report, enum example example)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu_of(report));
-    const struct rl_roofline_point *best = NULL;
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu_of(report));
+    const struct rl_roofline_entry *best = NULL;
     const double sign = example == AWAY ? -1 : 1;
-    for (size_t i = 0; i < spots->count; i++)
-        if (is_example(&spots->at[i], example) && (!best || sign * spots->at[i].roof_share.v > sign * best->roof_share.v))
-            best = &spots->at[i];
+    for (size_t i = 0; i < entries->count; i++)
+        if (is_example(&entries->at[i], example) && (!best || sign * entries->at[i].roof_share.v > sign * best->roof_share.v))
+            best = &entries->at[i];
     return best;
 }
 
@@ -49,15 +49,15 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     roof_count += rl_roofs_add(doc, report->analysis, gpu_of(report), RL_CEILING_dram, true, roofs);
     roof_count += rl_roofs_add(doc, report->analysis, gpu_of(report), RL_CEILING_fp32, true, roofs + roof_count);
     for (int i = 0; i < EXAMPLES; i++) {
-        const struct rl_roofline_point *spot = example_of(report, (enum example)i);
-        if (!spot)
+        const struct rl_roofline_entry *entry = example_of(report, (enum example)i);
+        if (!entry)
             continue;
-        points[count++] = (struct rl_chart_point){.x = spot->metric[RL_METRIC_intensity_dram].v,
-                                                  .y = spot->metric[RL_METRIC_flop_per_second].v,
+        points[count++] = (struct rl_chart_point){.x = entry->metric[RL_METRIC_intensity_dram].v,
+                                                  .y = entry->metric[RL_METRIC_flop_per_second].v,
                                                   .low = NAN,
                                                   .high = NAN,
                                                   .weight = NAN,
-                                                  .tone = rl_words_tone(spot->bound),
+                                                  .tone = rl_words_tone(entry->bound),
                                                   .label = rl_words(doc, "%c", letters[i])};
     }
     if (count == 0)
@@ -77,15 +77,15 @@ static const char *const meanings[EXAMPLES] = {
 
 static void add_point(struct rl_report *report, struct rl_box *box, enum example example)
 {
-    const struct rl_roofline_point *spot = example_of(report, example);
+    const struct rl_roofline_entry *entry = example_of(report, example);
     struct rl_layout *layout = report->doc->layout;
     struct rl_para para = RL_PARA_INIT;
-    if (!spot)
+    if (!entry)
         return;
     rl_para_addf(layout, &para, RL_STYLE_STRONG, "%c  ", letters[example]);
-    rl_para_addf(layout, &para, RL_STYLE_CODE, "%s", rl_words_short(report->doc, spot->label, 50));
+    rl_para_addf(layout, &para, RL_STYLE_CODE, "%s", rl_words_short(report->doc, entry->label, 50));
     rl_para_addf(layout, &para, RL_STYLE_BODY, ", %s of its roof, is %s",
-                 rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3), meanings[example]);
+                 rl_words_value(report->doc, RL_UNIT_FRACTION, entry->roof_share, 3), meanings[example]);
     rl_box_para(box, &para);
     rl_box_gap(box, 3);
 }
@@ -140,38 +140,39 @@ static const struct {
      "warp."},
 };
 
-static const char *figure_text(struct rl_report *report, const struct rl_roofline_point *spot, int metric)
+static const char *figure_text(struct rl_report *report, const struct rl_roofline_entry *entry, int metric)
 {
     if (metric == -1) {
-        const struct rl_scale scale = rl_unit_scale(RL_UNIT_SECOND, spot->duration->median);
-        const char *interval = rl_words_interval(report->doc, spot->duration->low, spot->duration->high,
-                                                 spot->duration->has_interval, scale.factor, 4);
-        return rl_words(report->doc, "%s%s%s%s", rl_words_value(report->doc, RL_UNIT_SECOND, spot->time_s, 4),
+        const struct rl_scale scale = rl_unit_scale(RL_UNIT_SECOND, entry->duration->median);
+        const char *interval = rl_words_interval(report->doc, entry->duration->low, entry->duration->high,
+                                                 entry->duration->has_interval, scale.factor, 4);
+        return rl_words(report->doc, "%s%s%s%s", rl_words_value(report->doc, RL_UNIT_SECOND, entry->time_s, 4),
                         *interval ? " (" : "", interval, *interval ? ")" : "");
     }
     if (metric == -2)
-        return rl_words(report->doc, "%s, %s", rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3),
-                        rl_bound_name(spot->bound));
-    return rl_words_value(report->doc, rl_metrics[metric].unit, rl_spot_metric(report, spot, (enum rl_metric)metric), 3);
+        return rl_words(report->doc, "%s, %s", rl_words_value(report->doc, RL_UNIT_FRACTION, entry->roof_share, 3),
+                        rl_bound_name(entry->bound));
+    return rl_words_value(report->doc, rl_metrics[metric].unit, rl_entry_metric(report, entry, (enum rl_metric)metric), 3);
 }
 
 static void draw_kernel(struct rl_report *report)
 {
     static const struct rl_grid_column columns[] = {
         {.head = "figure", .whole = true}, {.head = "here", .whole = true}, {.head = "what it means", .align = RL_GRID_WRAP}};
-    const struct rl_roofline_point *spot = example_of(report, AT_MEMORY);
+    const struct rl_roofline_entry *entry = example_of(report, AT_MEMORY);
     struct rl_grid grid;
-    spot = spot ? spot : example_of(report, AT_ARITHMETIC);
-    spot = spot ? spot : example_of(report, AWAY);
-    if (!spot)
+    entry = entry ? entry : example_of(report, AT_ARITHMETIC);
+    entry = entry ? entry : example_of(report, AWAY);
+    if (!entry)
         return;
     rl_layout_skip(report->doc->layout, 6);
-    rl_grid_begin(&grid, report->doc->layout, rl_words(report->doc, "One kernel: %s", rl_words_short(report->doc, spot->label, 60)),
-                  columns, RL_COUNT(columns));
+    rl_grid_begin(&grid, report->doc->layout,
+                  rl_words(report->doc, "One kernel: %s", rl_words_short(report->doc, entry->label, 60)), columns,
+                  RL_COUNT(columns));
     for (size_t i = 0; i < RL_COUNT(figures); i++) {
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, figures[i].name ? figures[i].name : rl_metrics[figures[i].metric].label);
-        rl_grid_cell(&grid, RL_STYLE_CELL, figure_text(report, spot, figures[i].metric));
+        rl_grid_cell(&grid, RL_STYLE_CELL, figure_text(report, entry, figures[i].metric));
         rl_grid_cell(&grid, RL_STYLE_CELL, figures[i].tells);
     }
     rl_grid_end(&grid);

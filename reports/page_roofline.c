@@ -5,7 +5,7 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "flow.h"
-#include "roofline_points.h"
+#include "roofline_entries.h"
 
 #define CHART_HEIGHT 264.0
 
@@ -15,8 +15,8 @@ enum { MOST_IN_BRIEF = 40 };
 /* The variants of a whole suite stand on the pages of their experiments, and in a small chart for each topic. */
 static bool is_brief(struct rl_report *report, size_t gpu)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
-    return !report->doc->options->full && !report->doc->options->only && spots->suite && spots->count > MOST_IN_BRIEF;
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
+    return !report->doc->options->full && !report->doc->options->only && entries->suite && entries->count > MOST_IN_BRIEF;
 }
 
 #define TOPIC_HEIGHT 176.0
@@ -49,16 +49,16 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 /* What the chart shows, in words: how many lie near a roof, and which is nearest. */
 static const char *caption(struct rl_report *report, size_t gpu, size_t drawn)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     size_t bound[RL_BOUND_COUNT] = {0}, otherwise = 0;
-    const struct rl_roofline_point *best = NULL;
-    for (size_t i = 0; i < spots->count; i++) {
-        const struct rl_roofline_point *spot = &spots->at[i];
-        if (!spot->shows || spot->bound == RL_BOUND_UNKNOWN)
+    const struct rl_roofline_entry *best = NULL;
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct rl_roofline_entry *entry = &entries->at[i];
+        if (!entry->shows || entry->bound == RL_BOUND_UNKNOWN)
             continue;
-        bound[spot->bound]++;
-        if (rl_present(spot->roof_share) && (!best || spot->roof_share.v > best->roof_share.v))
-            best = spot;
+        bound[entry->bound]++;
+        if (rl_present(entry->roof_share) && (!best || entry->roof_share.v > best->roof_share.v))
+            best = entry;
     }
     for (size_t b = RL_BOUND_LATENCY; b < RL_BOUND_COUNT; b++)
         otherwise += bound[b];
@@ -97,13 +97,13 @@ static void draw_roofline(struct rl_report *report, const struct rl_chart *chart
                               names_text(report, gpu, result, chart->roofline.points, chart->roofline.point_count)));
 }
 
-/* How many spots the strip left out. */
+/* How many entries the strip left out. */
 static const char *left_out_text(struct rl_report *report, const struct rl_chart *chart, size_t gpu)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     size_t left_out = 0;
-    for (size_t i = 0; i < spots->count; i++)
-        left_out += rl_spot_on_strip(&spots->at[i]);
+    for (size_t i = 0; i < entries->count; i++)
+        left_out += rl_entry_on_strip(&entries->at[i]);
     left_out -= chart->strip.point_count;
     return left_out == 0 ? ""
                          : rl_words(report->doc, " %s under %s of the roof and not drawn.",
@@ -136,27 +136,27 @@ static void draw_charts(struct rl_report *report, struct rl_section *section, si
 
 /* ---- above a roof ---- */
 
-static double above_ratio(const struct rl_roofline_point *spot)
+static double above_ratio(const struct rl_roofline_entry *entry)
 {
-    return spot->family ? spot->family->figures->above_roof_ratio : spot->kernel ? spot->kernel->above_roof_ratio : 1;
+    return entry->family ? entry->family->figures->above_roof_ratio : entry->kernel ? entry->kernel->above_roof_ratio : 1;
 }
 
 /* Every point above a roof says something about the roof or the measurement: what, as far as it is known. */
 static void draw_above(struct rl_report *report, size_t gpu)
 {
     enum { MOST = 6 };
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     size_t found = 0;
-    for (size_t i = 0; i < spots->count; i++) {
-        const struct rl_roofline_point *spot = &spots->at[i];
-        if (!spot->above_roof || !spot->shows || found++ >= MOST)
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct rl_roofline_entry *entry = &entries->at[i];
+        if (!entry->above_roof || !entry->shows || found++ >= MOST)
             continue;
         struct rl_para para = RL_PARA_INIT;
         if (found == 1)
             rl_layout_subsection(report->doc->layout, "Above a roof");
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_words_short(report->doc, spot->label, 60));
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_words_short(report->doc, entry->label, 60));
         rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s times the %s.",
-                     rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(above_ratio(spot)), 3), spot->above_roof);
+                     rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(above_ratio(entry)), 3), entry->above_roof);
         rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
         rl_para_release(&para);
     }
@@ -177,63 +177,63 @@ static const struct {
     [TIME] = {RL_METRIC_COUNT, RL_UNIT_SECOND},
 };
 
-static struct rl_value series_value(struct rl_report *report, const struct rl_roofline_point *spot, size_t series)
+static struct rl_value series_value(struct rl_report *report, const struct rl_roofline_entry *entry, size_t series)
 {
     if (series == TIME)
-        return spot->family ? spot->family->figures->median_s : spot->time_s;
-    return rl_spot_metric(report, spot, series_rows[series].metric);
+        return entry->family ? entry->family->figures->median_s : entry->time_s;
+    return rl_entry_metric(report, entry, series_rows[series].metric);
 }
 
-static void find_scales(struct rl_report *report, const struct rl_roofline_points *spots, struct rl_scale scales[SERIES])
+static void find_scales(struct rl_report *report, const struct rl_roofline_entries *entries, struct rl_scale scales[SERIES])
 {
-    struct rl_value *values = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *values);
+    struct rl_value *values = rl_arena_alloc(report->doc->arena, (entries->count + 1) * sizeof *values);
     for (size_t s = 0; s < SERIES; s++) {
-        for (size_t i = 0; i < spots->count; i++)
-            values[i] = series_value(report, &spots->at[i], s);
-        scales[s] = rl_words_scale(series_rows[s].unit, values, spots->count);
+        for (size_t i = 0; i < entries->count; i++)
+            values[i] = series_value(report, &entries->at[i], s);
+        scales[s] = rl_words_scale(series_rows[s].unit, values, entries->count);
     }
 }
 
 /* The cells behind the name. */
-static void add_values(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_point *spot, enum rl_style style,
+static void add_values(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry, enum rl_style style,
                        const struct rl_scale scales[SERIES])
 {
-    rl_grid_value(grid, style, series_value(report, spot, TIME), scales[TIME].factor, 4);
-    rl_grid_value(grid, style, series_value(report, spot, FLOP_RATE), scales[FLOP_RATE].factor, 3);
-    rl_grid_value(grid, style, series_value(report, spot, INTENSITY), 1, 3);
-    rl_grid_value(grid, style, series_value(report, spot, DRAM_RATE), scales[DRAM_RATE].factor, 3);
-    rl_spot_add_roof(report, grid, spot);
+    rl_grid_value(grid, style, series_value(report, entry, TIME), scales[TIME].factor, 4);
+    rl_grid_value(grid, style, series_value(report, entry, FLOP_RATE), scales[FLOP_RATE].factor, 3);
+    rl_grid_value(grid, style, series_value(report, entry, INTENSITY), 1, 3);
+    rl_grid_value(grid, style, series_value(report, entry, DRAM_RATE), scales[DRAM_RATE].factor, 3);
+    rl_entry_add_roof(report, grid, entry);
 }
 
 /* The kernels of a run that is more than one launch. */
-static void add_parts(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_point *spot,
+static void add_parts(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry,
                       const struct rl_scale scales[SERIES])
 {
     const struct rl_kernel_result *kernel;
-    for (size_t k = 0; spot->run && !spot->kernel && (kernel = rl_spot_kernel(report, spot->run->variant, k)); k++) {
+    for (size_t k = 0; entry->run && !entry->kernel && (kernel = rl_entry_kernel(report, entry->run->variant, k)); k++) {
         if (k == RL_MOST_PARTS) {
             rl_grid_row(grid);
             rl_grid_cell(grid, RL_STYLE_CELL, "");
-            rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_more_parts(report, kernel));
+            rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_entry_more_parts(report, kernel));
             break;
         }
-        struct rl_roofline_point part = rl_spot_of_kernel(report, kernel);
+        struct rl_roofline_entry part = rl_entry_of_kernel(report, kernel);
         rl_grid_row(grid);
         rl_grid_cell(grid, RL_STYLE_CELL, "");
-        rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_part_name(report, kernel));
+        rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_entry_part_name(report, kernel));
         add_values(report, grid, &part, RL_STYLE_CELL_QUIET, scales);
     }
 }
 
-static void add_spot(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_point *spot, size_t gpu,
-                     const struct rl_scale scales[SERIES])
+static void add_entry(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry, size_t gpu,
+                      const struct rl_scale scales[SERIES])
 {
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, rl_words(report->doc, "%zu", spot->number));
-    struct rl_grid_cell *name = rl_grid_cell(grid, RL_STYLE_CELL_NAME, spot->label);
-    name->target = spot->run ? rl_experiment_target(report, rl_spot_experiment(report, spot), gpu)
-                             : rl_kernel_target(report, spot->kernel->kernel);
-    add_values(report, grid, spot, RL_STYLE_CELL, scales);
-    add_parts(report, grid, spot, scales);
+    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, rl_words(report->doc, "%zu", entry->number));
+    struct rl_grid_cell *name = rl_grid_cell(grid, RL_STYLE_CELL_NAME, entry->label);
+    name->target = entry->run ? rl_experiment_target(report, rl_entry_experiment(report, entry), gpu)
+                              : rl_kernel_target(report, entry->kernel->kernel);
+    add_values(report, grid, entry, RL_STYLE_CELL, scales);
+    add_parts(report, grid, entry, scales);
 }
 
 /* ---- captures of large programs ---- */
@@ -241,40 +241,40 @@ static void add_spot(struct rl_report *report, struct rl_grid *grid, const struc
 enum { MOST_ROWS = 400 }; /* of the table: those that took the most time */
 
 /* The time that a kernel or variant must exceed for a row; -1: all have one. */
-static double row_threshold(const struct rl_roofline_points *spots)
+static double row_threshold(const struct rl_roofline_entries *entries)
 {
-    if (spots->count <= MOST_ROWS)
+    if (entries->count <= MOST_ROWS)
         return -1;
-    double *times = rl_calloc(spots->count, sizeof *times);
-    for (size_t i = 0; i < spots->count; i++)
-        times[i] = spots->at[i].total_ns;
-    rl_sort_doubles(times, spots->count);
-    double threshold = times[spots->count - 1 - MOST_ROWS];
+    double *times = rl_calloc(entries->count, sizeof *times);
+    for (size_t i = 0; i < entries->count; i++)
+        times[i] = entries->at[i].total_ns;
+    rl_sort_doubles(times, entries->count);
+    double threshold = times[entries->count - 1 - MOST_ROWS];
     free(times);
     return threshold;
 }
 
 /* How many kernel classes each bound has, and their time: what the rows that are left out come to. */
-static void draw_summary(struct rl_report *report, const struct rl_roofline_points *spots)
+static void draw_summary(struct rl_report *report, const struct rl_roofline_entries *entries)
 {
     size_t count[RL_BOUND_COUNT] = {0};
     double ns[RL_BOUND_COUNT] = {0}, total = 0;
     struct rl_grid grid;
-    for (size_t i = 0; i < spots->count; i++) {
-        count[spots->at[i].bound]++;
-        ns[spots->at[i].bound] += spots->at[i].total_ns;
-        total += spots->at[i].total_ns;
+    for (size_t i = 0; i < entries->count; i++) {
+        count[entries->at[i].bound]++;
+        ns[entries->at[i].bound] += entries->at[i].total_ns;
+        total += entries->at[i].total_ns;
     }
     const struct rl_grid_column columns[] = {
         {.head = "bound", .align = RL_GRID_LEFT},
-        {.head = spots->suite ? "variants" : "kernel classes", .align = RL_GRID_RIGHT},
+        {.head = entries->suite ? "variants" : "kernel classes", .align = RL_GRID_RIGHT},
         {.head = "time", .align = RL_GRID_RIGHT},
         {.head = "share of the time", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 60},
     };
     rl_grid_begin(&grid, report->doc->layout,
                   rl_words(report->doc, "All %s by what limits them",
-                           spots->suite ? rl_words_count(report->doc, spots->count, "variant", "variants")
-                                        : rl_words_count(report->doc, spots->count, "kernel class", "kernel classes")),
+                           entries->suite ? rl_words_count(report->doc, entries->count, "variant", "variants")
+                                          : rl_words_count(report->doc, entries->count, "kernel class", "kernel classes")),
                   columns, RL_COUNT(columns));
     for (size_t b = RL_COUNT(count); b-- > 0;) {
         rl_grid_row(&grid);
@@ -291,20 +291,20 @@ static void draw_summary(struct rl_report *report, const struct rl_roofline_poin
 
 static void draw_table(struct rl_report *report, size_t gpu)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
-    double threshold = row_threshold(spots);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
+    double threshold = row_threshold(entries);
     size_t rows = 0;
     if (threshold >= 0)
-        draw_summary(report, spots);
+        draw_summary(report, entries);
     struct rl_scale scales[SERIES];
     struct rl_grid grid;
-    find_scales(report, spots, scales);
-    const char *what = spots->suite ? "variants" : "kernels";
+    find_scales(report, entries, scales);
+    const char *what = entries->suite ? "variants" : "kernels";
     const char *title = threshold >= 0 ? rl_words(report->doc, "The %d %s that took the most time", MOST_ROWS, what)
                                        : rl_words(report->doc, "All %s", what);
     const struct rl_grid_column columns[] = {
         {.align = RL_GRID_RIGHT},
-        {.head = spots->suite ? "experiment / variant" : "kernel"},
+        {.head = entries->suite ? "experiment / variant" : "kernel"},
         {.head = "median time", .unit = scales[TIME].symbol, .align = RL_GRID_DECIMAL},
         {.head = "rate", .unit = scales[FLOP_RATE].symbol, .align = RL_GRID_DECIMAL},
         {.head = "intensity (DRAM)", .unit = "FLOP/B", .align = RL_GRID_DECIMAL},
@@ -313,19 +313,19 @@ static void draw_table(struct rl_report *report, size_t gpu)
         {.head = "bound", .whole = true},
     };
     rl_grid_begin(&grid, report->doc->layout, title, columns, RL_COUNT(columns));
-    grid.tight = spots->count > RL_GRID_LONG;
-    for (size_t i = 0, previous = RL_NONE; i < spots->count; i++) {
-        size_t experiment = rl_spot_experiment(report, &spots->at[i]);
-        if (spots->at[i].total_ns < threshold || (threshold >= 0 && rows == MOST_ROWS))
+    grid.tight = entries->count > RL_GRID_LONG;
+    for (size_t i = 0, previous = RL_NONE; i < entries->count; i++) {
+        size_t experiment = rl_entry_experiment(report, &entries->at[i]);
+        if (entries->at[i].total_ns < threshold || (threshold >= 0 && rows == MOST_ROWS))
             continue;
         rows++;
         (experiment == previous ? rl_grid_row : rl_grid_group)(&grid);
         previous = experiment;
-        add_spot(report, &grid, &spots->at[i], gpu, scales);
+        add_entry(report, &grid, &entries->at[i], gpu, scales);
     }
     rl_grid_end(&grid);
-    if (rows < spots->count)
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", spots->count - rows);
+    if (rows < entries->count)
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", entries->count - rows);
     rl_layout_notes(report->doc->layout);
 }
 
@@ -341,16 +341,16 @@ static const char *const topic_titles[RL_TOPICS] = {
 /* "38 variants; nearest to its roof: vector_add / direct, 94.4 %." */
 static const char *topic_text(struct rl_report *report, size_t gpu, enum rl_topic topic)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
-    const struct rl_roofline_point *best = NULL;
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
+    const struct rl_roofline_entry *best = NULL;
     size_t count = 0;
-    for (size_t i = 0; i < spots->count; i++) {
-        const struct rl_roofline_point *spot = &spots->at[i];
-        if (!rl_spot_on_roofline(spot) || rl_topic_of(spot) != topic)
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct rl_roofline_entry *entry = &entries->at[i];
+        if (!rl_entry_on_roofline(entry) || rl_topic_of(entry) != topic)
             continue;
         count++;
-        if (rl_present(spot->roof_share) && (!best || spot->roof_share.v > best->roof_share.v))
-            best = spot;
+        if (rl_present(entry->roof_share) && (!best || entry->roof_share.v > best->roof_share.v))
+            best = entry;
     }
     const char *nearest =
         best ? rl_words(report->doc, "; closest to its roof: `%s`, %s", rl_words_short(report->doc, best->label, 50),
@@ -361,9 +361,9 @@ static const char *topic_text(struct rl_report *report, size_t gpu, enum rl_topi
 
 static bool has_topic(struct rl_report *report, size_t gpu, enum rl_topic topic)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
-    for (size_t i = 0; i < spots->count; i++)
-        if (rl_spot_on_roofline(&spots->at[i]) && rl_topic_of(&spots->at[i]) == topic)
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
+    for (size_t i = 0; i < entries->count; i++)
+        if (rl_entry_on_roofline(&entries->at[i]) && rl_topic_of(&entries->at[i]) == topic)
             return true;
     return false;
 }

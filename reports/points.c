@@ -5,7 +5,7 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
-#include "roofline_points.h"
+#include "roofline_entries.h"
 #include "roofs.h"
 
 /* Kernels of programs that get their name where there are many, and that get a number. */
@@ -13,40 +13,40 @@ enum { MOST_NAMES = 12, MOST_NUMBERS = 100 };
 /* Variants of the suite, in their order: a chart with more labels cannot be read, and finding places for them takes for ever. */
 enum { MOST_VARIANTS = 200 };
 
-/* Where spots have a place: which ones, and the rate that their points show. */
+/* Where entries have a place: which ones, and the rate that their points show. */
 struct field {
-    bool (*place)(const struct rl_roofline_point *spot);
+    bool (*place)(const struct rl_roofline_entry *entry);
     enum rl_metric rate;
     bool intensity; /* the rate is y, over the intensity; otherwise it is x */
 };
-static const struct field roofline = {rl_spot_on_roofline, RL_METRIC_flop_per_second, true},
-                          strip = {rl_spot_on_strip, RL_METRIC_dram_bytes_per_second, false};
+static const struct field roofline = {rl_entry_on_roofline, RL_METRIC_flop_per_second, true},
+                          strip = {rl_entry_on_strip, RL_METRIC_dram_bytes_per_second, false};
 
 /* ---- topics ---- */
 
-enum rl_topic rl_topic_of(const struct rl_roofline_point *spot)
+enum rl_topic rl_topic_of(const struct rl_roofline_entry *entry)
 {
-    const struct rl_value matrices = spot->metric[RL_METRIC_flop_tensor];
+    const struct rl_value matrices = entry->metric[RL_METRIC_flop_tensor];
     if (rl_present(matrices) && matrices.v > 0)
         return RL_TOPIC_MATRIX;
-    return spot->bound == RL_BOUND_MEMORY ? RL_TOPIC_MEMORY : spot->bound == RL_BOUND_COMPUTE ? RL_TOPIC_COMPUTE : RL_TOPIC_OTHER;
+    return entry->bound == RL_BOUND_MEMORY ? RL_TOPIC_MEMORY : entry->bound == RL_BOUND_COMPUTE ? RL_TOPIC_COMPUTE : RL_TOPIC_OTHER;
 }
 
-static bool is_memory(const struct rl_roofline_point *spot)
+static bool is_memory(const struct rl_roofline_entry *entry)
 {
-    return rl_spot_on_roofline(spot) && rl_topic_of(spot) == RL_TOPIC_MEMORY;
+    return rl_entry_on_roofline(entry) && rl_topic_of(entry) == RL_TOPIC_MEMORY;
 }
-static bool is_compute(const struct rl_roofline_point *spot)
+static bool is_compute(const struct rl_roofline_entry *entry)
 {
-    return rl_spot_on_roofline(spot) && rl_topic_of(spot) == RL_TOPIC_COMPUTE;
+    return rl_entry_on_roofline(entry) && rl_topic_of(entry) == RL_TOPIC_COMPUTE;
 }
-static bool is_matrix(const struct rl_roofline_point *spot)
+static bool is_matrix(const struct rl_roofline_entry *entry)
 {
-    return rl_spot_on_roofline(spot) && rl_topic_of(spot) == RL_TOPIC_MATRIX;
+    return rl_entry_on_roofline(entry) && rl_topic_of(entry) == RL_TOPIC_MATRIX;
 }
-static bool is_other(const struct rl_roofline_point *spot)
+static bool is_other(const struct rl_roofline_entry *entry)
 {
-    return rl_spot_on_roofline(spot) && rl_topic_of(spot) == RL_TOPIC_OTHER;
+    return rl_entry_on_roofline(entry) && rl_topic_of(entry) == RL_TOPIC_OTHER;
 }
 
 static const struct field topics[RL_TOPICS] = {
@@ -59,13 +59,13 @@ static const struct field topics[RL_TOPICS] = {
 /* ---- which points have a name ---- */
 
 /* The time that `most` kernels exceed; -1: there are no more than that. */
-static double threshold_of(const struct rl_roofline_points *spots, const struct field *field, size_t most)
+static double threshold_of(const struct rl_roofline_entries *entries, const struct field *field, size_t most)
 {
-    double *times = rl_calloc(spots->count + 1, sizeof *times);
+    double *times = rl_calloc(entries->count + 1, sizeof *times);
     size_t count = 0;
-    for (size_t i = 0; i < spots->count; i++)
-        if (field->place(&spots->at[i]))
-            times[count++] = spots->at[i].total_ns;
+    for (size_t i = 0; i < entries->count; i++)
+        if (field->place(&entries->at[i]))
+            times[count++] = entries->at[i].total_ns;
     rl_sort_doubles(times, count);
     double threshold = count > most ? times[count - 1 - most] : -1;
     free(times);
@@ -77,14 +77,14 @@ static double threshold_of(const struct rl_roofline_points *spots, const struct 
 struct names {
     enum rl_naming naming;
     double name_above, number_above, total_ns;
-    const bool *crowded; /* RL_NAME_BEST: spots that leave their name to one with more time beside them */
+    const bool *crowded; /* RL_NAME_BEST: entries that leave their name to one with more time beside them */
 };
 
 /* Points nearer to each other than this, in decades, have no room for a name each. */
 #define CROWD_X 0.6
 #define CROWD_Y 0.4
 
-static bool is_near(const struct field *field, const struct rl_roofline_point *a, const struct rl_roofline_point *b)
+static bool is_near(const struct field *field, const struct rl_roofline_entry *a, const struct rl_roofline_entry *b)
 {
     double y = fabs(log10(a->metric[field->rate].v / b->metric[field->rate].v));
     if (!field->intensity)
@@ -92,29 +92,29 @@ static bool is_near(const struct field *field, const struct rl_roofline_point *a
     return y < CROWD_Y && fabs(log10(a->metric[RL_METRIC_intensity_dram].v / b->metric[RL_METRIC_intensity_dram].v)) < CROWD_X;
 }
 
-static bool is_rival(const struct field *field, const struct rl_roofline_point *spot)
+static bool is_rival(const struct field *field, const struct rl_roofline_entry *entry)
 {
-    return spot->run && spot->best && field->place(spot);
+    return entry->run && entry->best && field->place(entry);
 }
 
 static int by_total(const void *a, const void *b)
 {
-    const struct rl_roofline_point *const *x = a, *const *y = b;
+    const struct rl_roofline_entry *const *x = a, *const *y = b;
     return rl_descending((*x)->total_ns, (*y)->total_ns) ?: rl_ascending_place(*x, *y); /* as in the capture */
 }
 
 /* The best variants of experiments are named one after the other, the one with the most time first, unless one beside it is. */
-static const bool *find_crowded(struct rl_report *report, const struct rl_roofline_points *spots, const struct field *field)
+static const bool *find_crowded(struct rl_report *report, const struct rl_roofline_entries *entries, const struct field *field)
 {
-    bool *crowded = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *crowded);
-    const struct rl_roofline_point **rivals = rl_calloc(spots->count + 1, sizeof *rivals);
+    bool *crowded = rl_arena_alloc(report->doc->arena, (entries->count + 1) * sizeof *crowded);
+    const struct rl_roofline_entry **rivals = rl_calloc(entries->count + 1, sizeof *rivals);
     size_t count = 0, named = 0;
-    for (size_t i = 0; i < spots->count; i++)
-        if (is_rival(field, &spots->at[i]))
-            rivals[count++] = &spots->at[i];
+    for (size_t i = 0; i < entries->count; i++)
+        if (is_rival(field, &entries->at[i]))
+            rivals[count++] = &entries->at[i];
     rl_sort(rivals, count, sizeof *rivals, by_total);
     for (size_t i = 0; i < count; i++) {
-        bool *here = &crowded[rivals[i] - spots->at];
+        bool *here = &crowded[rivals[i] - entries->at];
         for (size_t k = 0; k < named && !*here; k++)
             *here = is_near(field, rivals[k], rivals[i]);
         *here |= named == MOST_VARIANTS;
@@ -125,78 +125,78 @@ static const bool *find_crowded(struct rl_report *report, const struct rl_roofli
     return crowded;
 }
 
-static struct names names_for(struct rl_report *report, const struct rl_roofline_points *spots, const struct field *field,
+static struct names names_for(struct rl_report *report, const struct rl_roofline_entries *entries, const struct field *field,
                               enum rl_naming naming)
 {
     size_t most = naming == RL_NAME_ALL ? SIZE_MAX : MOST_NAMES;
-    struct names names = {naming, threshold_of(spots, field, most), threshold_of(spots, field, MOST_NUMBERS), 0,
-                          naming == RL_NAME_BEST ? find_crowded(report, spots, field) : NULL};
-    for (size_t i = 0; i < spots->count; i++)
-        names.total_ns += spots->at[i].run ? 0 : spots->at[i].total_ns;
+    struct names names = {naming, threshold_of(entries, field, most), threshold_of(entries, field, MOST_NUMBERS), 0,
+                          naming == RL_NAME_BEST ? find_crowded(report, entries, field) : NULL};
+    for (size_t i = 0; i < entries->count; i++)
+        names.total_ns += entries->at[i].run ? 0 : entries->at[i].total_ns;
     return names;
 }
 
-static void name_variant(const struct rl_report *report, const struct rl_roofline_point *spot, const struct names *names,
+static void name_variant(const struct rl_report *report, const struct rl_roofline_entry *entry, const struct names *names,
                          struct rl_chart_point *point)
 {
     const enum rl_naming naming = names->naming;
-    const bool many = spot->number > MOST_VARIANTS;
-    const char *name = naming == RL_NAME_ALL && !many ? spot->name : NULL, *number = many ? NULL : point->tag;
-    if (naming == RL_NAME_BEST && spot->best && !names->crowded[spot->number - 1])
-        name = report->capture->experiments[rl_spot_experiment(report, spot)].name;
+    const bool many = entry->number > MOST_VARIANTS;
+    const char *name = naming == RL_NAME_ALL && !many ? entry->name : NULL, *number = many ? NULL : point->tag;
+    if (naming == RL_NAME_BEST && entry->best && !names->crowded[entry->number - 1])
+        name = report->capture->experiments[rl_entry_experiment(report, entry)].name;
     point->label = name;
     point->tag = naming == RL_NAME_BEST ? NULL : number;
-    point->small = naming == RL_NAME_BEST && !spot->best;
+    point->small = naming == RL_NAME_BEST && !entry->best;
 }
 
-static void name_point(const struct rl_report *report, const struct rl_roofline_point *spot, const struct names *names,
+static void name_point(const struct rl_report *report, const struct rl_roofline_entry *entry, const struct names *names,
                        struct rl_chart_point *point)
 {
-    if (spot->run) {
-        name_variant(report, spot, names, point);
+    if (entry->run) {
+        name_variant(report, entry, names, point);
         return;
     }
-    point->label = spot->total_ns > names->name_above ? spot->name : NULL;
-    if (spot->total_ns <= names->number_above || names->naming == RL_NAME_BEST)
+    point->label = entry->total_ns > names->name_above ? entry->name : NULL;
+    if (entry->total_ns <= names->number_above || names->naming == RL_NAME_BEST)
         point->tag = NULL;
 }
 
 /* ---- points ---- */
 
 /* The rate is work over time: its interval follows from that of the time. */
-static struct rl_chart_point make_point(struct rl_report *report, const struct rl_roofline_point *spot, const struct field *field,
+static struct rl_chart_point make_point(struct rl_report *report, const struct rl_roofline_entry *entry, const struct field *field,
                                         const struct names *names)
 {
-    const struct rl_stats *time = spot->duration;
-    double rate = rl_spot_metric(report, spot, field->rate).v;
+    const struct rl_stats *time = entry->duration;
+    double rate = rl_entry_metric(report, entry, field->rate).v;
     struct rl_chart_point point = {
-        .x = field->intensity ? rl_spot_metric(report, spot, RL_METRIC_intensity_dram).v : rate,
+        .x = field->intensity ? rl_entry_metric(report, entry, RL_METRIC_intensity_dram).v : rate,
         .y = rate,
         .low = NAN,
         .high = NAN,
         /* the only one has all the time: its area would say nothing */
-        .weight = !spot->run && spot->total_ns > 0 && spot->total_ns < names->total_ns ? spot->total_ns / names->total_ns : NAN,
-        .tone = rl_words_tone(spot->bound),
-        .name = spot->label,
-        .tag = rl_words(report->doc, "%zu", spot->number),
+        .weight = !entry->run && entry->total_ns > 0 && entry->total_ns < names->total_ns ? entry->total_ns / names->total_ns : NAN,
+        .tone = rl_words_tone(entry->bound),
+        .name = entry->label,
+        .tag = rl_words(report->doc, "%zu", entry->number),
     };
     if (time->has_interval && time->low > 0) {
         point.low = rate * time->median / time->high;
         point.high = rate * time->median / time->low;
     }
-    name_point(report, spot, names, &point);
+    name_point(report, entry, names, &point);
     return point;
 }
 
 static struct rl_chart_point *make_points(struct rl_report *report, size_t gpu, const struct field *field, enum rl_naming naming,
                                           size_t *count)
 {
-    const struct rl_roofline_points *spots = rl_spots_with_best(report, gpu);
-    struct names names = names_for(report, spots, field, naming);
-    struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *points);
-    for (size_t i = *count = 0; i < spots->count; i++)
-        if (field->place(&spots->at[i]))
-            points[(*count)++] = make_point(report, &spots->at[i], field, &names);
+    const struct rl_roofline_entries *entries = rl_entries_with_best(report, gpu);
+    struct names names = names_for(report, entries, field, naming);
+    struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, (entries->count + 1) * sizeof *points);
+    for (size_t i = *count = 0; i < entries->count; i++)
+        if (field->place(&entries->at[i]))
+            points[(*count)++] = make_point(report, &entries->at[i], field, &names);
     return points;
 }
 
@@ -294,9 +294,9 @@ const char *rl_points_method(struct rl_report *report, size_t gpu, const struct 
 
 size_t rl_points_count(struct rl_report *report, size_t gpu)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     size_t count = 0;
-    for (size_t i = 0; i < spots->count; i++)
-        count += rl_spot_on_roofline(&spots->at[i]) || rl_spot_on_strip(&spots->at[i]);
+    for (size_t i = 0; i < entries->count; i++)
+        count += rl_entry_on_roofline(&entries->at[i]) || rl_entry_on_strip(&entries->at[i]);
     return count;
 }

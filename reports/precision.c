@@ -40,72 +40,73 @@ static bool positive(struct rl_value value)
 }
 
 /* Operations of the work model, of a variant of which no counter tells them; 0 of others. */
-static struct rl_value model_flop(const struct rl_report *report, const struct rl_roofline_point *spot)
+static struct rl_value model_flop(const struct rl_report *report, const struct rl_roofline_entry *entry)
 {
-    if (!spot->run || rl_present(spot->metric[RL_METRIC_flop_total]))
+    if (!entry->run || rl_present(entry->metric[RL_METRIC_flop_total]))
         return rl_value_of(0);
-    const struct rl_value tensor = spot->metric[RL_METRIC_tensor_instructions];
+    const struct rl_value tensor = entry->metric[RL_METRIC_tensor_instructions];
     bool uses = positive(tensor) || !rl_present(tensor);
-    const struct rl_value flop = report->capture->variants[spot->run->variant].model_flop;
+    const struct rl_value flop = report->capture->variants[entry->run->variant].model_flop;
     return uses && rl_present(flop) ? flop : rl_value_of(0);
 }
 
 /* Runs that were not counted do what others of their experiment do: nothing else tells that they use the matrix units. */
-static bool is_beside_tensor(const struct rl_report *report, const struct rl_roofline_points *spots,
-                             const struct rl_roofline_point *spot)
+static bool is_beside_tensor(const struct rl_report *report, const struct rl_roofline_entries *entries,
+                             const struct rl_roofline_entry *entry)
 {
-    if (!spot->run || rl_present(spot->metric[RL_METRIC_tensor_instructions]))
+    if (!entry->run || rl_present(entry->metric[RL_METRIC_tensor_instructions]))
         return false;
-    for (size_t i = 0; i < spots->count; i++)
-        if (rl_spot_experiment(report, &spots->at[i]) == rl_spot_experiment(report, spot) &&
-            positive(spots->at[i].metric[RL_METRIC_tensor_instructions]))
+    for (size_t i = 0; i < entries->count; i++)
+        if (rl_entry_experiment(report, &entries->at[i]) == rl_entry_experiment(report, entry) &&
+            positive(entries->at[i].metric[RL_METRIC_tensor_instructions]))
             return true;
     return false;
 }
 
 /* Matrix instructions were counted, or belong to the experiment, but not their operations: the model's stand in. */
-static bool by_model(const struct rl_report *report, const struct rl_roofline_points *spots, const struct rl_roofline_point *spot)
+static bool by_model(const struct rl_report *report, const struct rl_roofline_entries *entries,
+                     const struct rl_roofline_entry *entry)
 {
-    const bool uses = positive(spot->metric[RL_METRIC_tensor_instructions]) || is_beside_tensor(report, spots, spot);
-    return spot->shows && uses && positive(model_flop(report, spot));
+    const bool uses = positive(entry->metric[RL_METRIC_tensor_instructions]) || is_beside_tensor(report, entries, entry);
+    return entry->shows && uses && positive(model_flop(report, entry));
 }
 
 /* Matrix instructions were counted, and nothing tells their operations. */
-static bool is_uncounted(const struct rl_report *report, const struct rl_roofline_points *spots,
-                         const struct rl_roofline_point *spot)
+static bool is_uncounted(const struct rl_report *report, const struct rl_roofline_entries *entries,
+                         const struct rl_roofline_entry *entry)
 {
-    return spot->shows && positive(spot->metric[RL_METRIC_tensor_instructions]) &&
-           !rl_present(spot->metric[RL_METRIC_flop_tensor]) && !by_model(report, spots, spot);
+    return entry->shows && positive(entry->metric[RL_METRIC_tensor_instructions]) &&
+           !rl_present(entry->metric[RL_METRIC_flop_tensor]) && !by_model(report, entries, entry);
 }
 
-static struct rl_value flop_of(const struct rl_report *report, const struct rl_roofline_points *spots,
-                               const struct rl_roofline_point *spot, size_t row)
+static struct rl_value flop_of(const struct rl_report *report, const struct rl_roofline_entries *entries,
+                               const struct rl_roofline_entry *entry, size_t row)
 {
     if (row == BY_MODEL)
-        return by_model(report, spots, spot) ? model_flop(report, spot) : rl_value_of(0);
-    return rl_arithmetic_work(spot->metric, row);
+        return by_model(report, entries, entry) ? model_flop(report, entry) : rl_value_of(0);
+    return rl_arithmetic_work(entry->metric, row);
 }
 
-static bool is_mixed_program(const struct rl_roofline_point *spot)
+static bool is_mixed_program(const struct rl_roofline_entry *entry)
 {
-    return !spot->run && rl_spot_is_mixed(spot);
+    return !entry->run && rl_entry_is_mixed(entry);
 }
 
-/* How often the spot's work was done in what the table counts. */
-static double times_done(const struct rl_report *report, const struct rl_roofline_point *spot)
+/* How often the entry's work was done in what the table counts. */
+static double times_done(const struct rl_report *report, const struct rl_roofline_entry *entry)
 {
-    if (spot->family)
-        return (double)spot->family->time.launches;
-    return spot->run || !spot->kernel ? 1 : (double)report->capture->kernels[spot->kernel->kernel].launches;
+    if (entry->family)
+        return (double)entry->family->time.launches;
+    return entry->run || !entry->kernel ? 1 : (double)report->capture->kernels[entry->kernel->kernel].launches;
 }
 
-static void add_spot(struct rl_report *report, const struct rl_roofline_points *spots, const struct rl_roofline_point *spot,
-                     size_t row, struct rl_precision_use *use)
+static void add_entry(struct rl_report *report, const struct rl_roofline_entries *entries, const struct rl_roofline_entry *entry,
+                      size_t row, struct rl_precision_use *use)
 {
-    const struct rl_value flop = flop_of(report, spots, spot, row), rate = rl_value_div(flop, spot->time_s, "no duration");
+    const struct rl_value flop = flop_of(report, entries, entry, row), rate = rl_value_div(flop, entry->time_s, "no duration");
     if (row != BY_MODEL && (!rl_arithmetics[row].matrix || positive(flop) || is_untyped(row)))
         report->used[rl_arithmetics[row].work] = true;
-    if (row != BY_MODEL && is_untyped(row) && is_uncounted(report, spots, spot)) {
+    if (row != BY_MODEL && is_untyped(row) && is_uncounted(report, entries, entry)) {
         use->kernels++;
         use->flop = rl_value_missing(RL_NOT_COLLECTED, "matrix operations were not counted");
         return;
@@ -113,16 +114,16 @@ static void add_spot(struct rl_report *report, const struct rl_roofline_points *
     if (!positive(flop))
         return;
     use->kernels++;
-    use->flop = rl_value_add(use->flop, rl_value_of(flop.v * times_done(report, spot)));
+    use->flop = rl_value_add(use->flop, rl_value_of(flop.v * times_done(report, entry)));
     if (rl_present(rate) && (!use->best || rate.v > use->rate.v)) {
-        use->best = spot;
+        use->best = entry;
         use->rate = rate;
     }
 }
 
 struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl_precision_use uses[RL_PRECISIONS])
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     struct rl_value total = rl_value_of(0);
     for (size_t row = 0; row < RL_PRECISIONS; row++) {
         const enum rl_ceiling_id ceiling = ceiling_of(row);
@@ -133,53 +134,54 @@ struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl
                                               .untyped = is_untyped(row),
                                               .integer = rl_ceilings[ceiling].unit != RL_UNIT_FLOP_PER_SECOND};
         uses[row].rate = rl_value_missing(RL_NOT_COLLECTED, NULL);
-        for (size_t i = 0; i < spots->count; i++)
-            if (spots->at[i].shows && !is_mixed_program(&spots->at[i]))
-                add_spot(report, spots, &spots->at[i], row, &uses[row]);
+        for (size_t i = 0; i < entries->count; i++)
+            if (entries->at[i].shows && !is_mixed_program(&entries->at[i]))
+                add_entry(report, entries, &entries->at[i], row, &uses[row]);
         total = uses[row].integer ? total : rl_value_add(total, uses[row].flop);
     }
     return total;
 }
 
-static void add_mixed(struct rl_precision_mixed *mixed, const struct rl_roofline_point *spot)
+static void add_mixed(struct rl_precision_mixed *mixed, const struct rl_roofline_entry *entry)
 {
     mixed->kernels++;
     if (!mixed->first)
-        mixed->first = spot;
+        mixed->first = entry;
 }
 
 struct rl_precision_mixed rl_precision_mixed(struct rl_report *report, size_t gpu)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     struct rl_precision_mixed mixed = {0, NULL};
-    for (size_t i = 0; i < spots->count; i++) {
-        const struct rl_roofline_point *spot = &spots->at[i];
-        const bool computes = positive(spot->metric[RL_METRIC_flop_total]) || positive(spot->metric[RL_METRIC_tensor_instructions]);
-        if (spot->shows && is_mixed_program(spot) && computes)
-            add_mixed(&mixed, spot);
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct rl_roofline_entry *entry = &entries->at[i];
+        const bool computes =
+            positive(entry->metric[RL_METRIC_flop_total]) || positive(entry->metric[RL_METRIC_tensor_instructions]);
+        if (entry->shows && is_mixed_program(entry) && computes)
+            add_mixed(&mixed, entry);
     }
     return mixed;
 }
 
 struct rl_precision_mixed rl_precision_mixed_tensor(struct rl_report *report, size_t gpu)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     struct rl_precision_mixed mixed = {0, NULL};
-    for (size_t i = 0; i < spots->count; i++) {
-        const struct rl_roofline_point *spot = &spots->at[i];
-        const bool uses = positive(spot->metric[RL_METRIC_tensor_instructions]) && !is_uncounted(report, spots, spot);
-        if (spot->shows && rl_spot_is_mixed(spot) && uses)
-            add_mixed(&mixed, spot);
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct rl_roofline_entry *entry = &entries->at[i];
+        const bool uses = positive(entry->metric[RL_METRIC_tensor_instructions]) && !is_uncounted(report, entries, entry);
+        if (entry->shows && rl_entry_is_mixed(entry) && uses)
+            add_mixed(&mixed, entry);
     }
     return mixed;
 }
 
-enum rl_ceiling_id rl_precision_roof(const struct rl_roofline_point *spot)
+enum rl_ceiling_id rl_precision_roof(const struct rl_roofline_entry *entry)
 {
     enum rl_ceiling_id roof = RL_CEILING_fp32;
     double most = 0;
     for (size_t i = 0; i < RL_ARITHMETICS; i++) {
-        const struct rl_value flop = rl_arithmetic_work(spot->metric, i);
+        const struct rl_value flop = rl_arithmetic_work(entry->metric, i);
         if (!positive(flop) || flop.v <= most || rl_ceilings[ceiling_of(i)].unit != RL_UNIT_FLOP_PER_SECOND)
             continue;
         most = flop.v;
@@ -198,40 +200,40 @@ bool rl_precision_has_tensor(const struct rl_analysis *analysis, size_t gpu)
 
 /* ---- points ---- */
 
-static bool make_point(const struct rl_report *report, const struct rl_roofline_points *spots, const struct rl_roofline_point *spot,
-                       struct rl_chart_point *point)
+static bool make_point(const struct rl_report *report, const struct rl_roofline_entries *entries,
+                       const struct rl_roofline_entry *entry, struct rl_chart_point *point)
 {
-    bool model = by_model(report, spots, spot);
-    const struct rl_value flop = model ? model_flop(report, spot) : spot->metric[RL_METRIC_flop_tensor];
-    struct rl_value bytes = spot->metric[RL_METRIC_dram_bytes];
-    if (!positive(bytes) && spot->run)
-        bytes = report->capture->variants[spot->run->variant].model_bytes;
-    if (!spot->shows || rl_spot_is_mixed(spot) || !positive(flop) || !positive(bytes) || !positive(spot->time_s))
+    bool model = by_model(report, entries, entry);
+    const struct rl_value flop = model ? model_flop(report, entry) : entry->metric[RL_METRIC_flop_tensor];
+    struct rl_value bytes = entry->metric[RL_METRIC_dram_bytes];
+    if (!positive(bytes) && entry->run)
+        bytes = report->capture->variants[entry->run->variant].model_bytes;
+    if (!entry->shows || rl_entry_is_mixed(entry) || !positive(flop) || !positive(bytes) || !positive(entry->time_s))
         return false;
-    const struct rl_stats *time = spot->duration;
+    const struct rl_stats *time = entry->duration;
     bool interval = time->has_interval && time->low > 0;
     *point = (struct rl_chart_point){.x = flop.v / bytes.v,
-                                     .y = flop.v / spot->time_s.v,
+                                     .y = flop.v / entry->time_s.v,
                                      .low = interval ? flop.v / time->high : NAN,
                                      .high = interval ? flop.v / time->low : NAN,
                                      .weight = NAN,
-                                     .tone = rl_words_tone(spot->bound),
+                                     .tone = rl_words_tone(entry->bound),
                                      .hollow = model,
-                                     .label = spot->name};
+                                     .label = entry->name};
     return true;
 }
 
 size_t rl_precision_uncounted(struct rl_report *report, size_t gpu)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     size_t count = 0;
-    for (size_t i = 0; i < spots->count; i++)
-        count += is_uncounted(report, spots, &spots->at[i]);
+    for (size_t i = 0; i < entries->count; i++)
+        count += is_uncounted(report, entries, &entries->at[i]);
     return count;
 }
 
 /* Variants of several experiments may have the same name. */
-static bool shares_name(const struct rl_roofline_point *const *of, size_t count, size_t index)
+static bool shares_name(const struct rl_roofline_entry *const *of, size_t count, size_t index)
 {
     for (size_t i = 0; i < count; i++)
         if (i != index && strcmp(of[i]->name, of[index]->name) == 0)
@@ -241,23 +243,23 @@ static bool shares_name(const struct rl_roofline_point *const *of, size_t count,
 
 size_t rl_precision_integers(struct rl_report *report, size_t gpu)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     size_t count = 0;
-    for (size_t i = 0; i < spots->count; i++)
-        count += spots->at[i].shows && !is_mixed_program(&spots->at[i]) &&
-                 positive(spots->at[i].metric[RL_METRIC_tensor_int8_operations]);
+    for (size_t i = 0; i < entries->count; i++)
+        count += entries->at[i].shows && !is_mixed_program(&entries->at[i]) &&
+                 positive(entries->at[i].metric[RL_METRIC_tensor_int8_operations]);
     return count;
 }
 
 struct rl_chart_point *rl_precision_tensor_points(struct rl_report *report, size_t gpu, size_t *count)
 {
-    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
-    struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *points);
-    const struct rl_roofline_point **of = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *of);
+    const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
+    struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, (entries->count + 1) * sizeof *points);
+    const struct rl_roofline_entry **of = rl_arena_alloc(report->doc->arena, (entries->count + 1) * sizeof *of);
     *count = 0;
-    for (size_t i = 0; i < spots->count; i++) {
-        of[*count] = &spots->at[i];
-        *count += make_point(report, spots, &spots->at[i], &points[*count]);
+    for (size_t i = 0; i < entries->count; i++) {
+        of[*count] = &entries->at[i];
+        *count += make_point(report, entries, &entries->at[i], &points[*count]);
     }
     for (size_t i = 0; i < *count; i++)
         if (shares_name(of, *count, i))

@@ -3,7 +3,7 @@
 #define RL_REPORTS_PRECISION_H
 
 #include "page.h"
-#include "roofline_points.h"
+#include "roofline_entries.h"
 
 enum { RL_PRECISIONS = RL_ARITHMETICS + 1 };
 
@@ -14,7 +14,7 @@ struct rl_precision_use {
     size_t kernels;                       /* that do such work */
     struct rl_value flop;                 /* of one run of each variant, of all launches of each kernel of a program; missing
                                              when some kernel's are not known */
-    const struct rl_roofline_point *best; /* the one with the highest rate; NULL: none */
+    const struct rl_roofline_entry *best; /* the one with the highest rate; NULL: none */
     struct rl_value rate;                 /* of `best` */
     bool matrix;                          /* of the matrix units */
     bool untyped;                         /* of types that nothing tells: the ceiling is that of FP16 */
@@ -26,14 +26,14 @@ struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl
 /* Kernels of a program whose launches have done different work: what one of them did is not what all did. They are in no row. */
 struct rl_precision_mixed {
     size_t kernels;
-    const struct rl_roofline_point *first; /* NULL: there are none */
+    const struct rl_roofline_entry *first; /* NULL: there are none */
 };
 /* Those of a GPU, of every precision. */
 struct rl_precision_mixed rl_precision_mixed(struct rl_report *report, size_t gpu);
 /* Those that use the matrix units, of which passes or launches have done different work: they have no point. */
 struct rl_precision_mixed rl_precision_mixed_tensor(struct rl_report *report, size_t gpu);
-/* The roof of the kind of numbers that most operations of a spot are done in; that of FP32 when it does none. */
-enum rl_ceiling_id rl_precision_roof(const struct rl_roofline_point *spot);
+/* The roof of the kind of numbers that most operations of an entry are done in; that of FP32 when it does none. */
+enum rl_ceiling_id rl_precision_roof(const struct rl_roofline_entry *entry);
 /* Whether a rate of the card's matrix units is known. */
 bool rl_precision_has_tensor(const struct rl_analysis *analysis, size_t gpu);
 /* How many use the matrix units with operations that nobody has counted. */

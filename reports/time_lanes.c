@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/mem.h"
-#include "roofline_points.h"
+#include "roofline_entries.h"
 #include "time_lanes.h"
 
 enum { MOST_STEPS = 240, MOST_CLASSES = 6, LABEL_COLUMNS = 36 };

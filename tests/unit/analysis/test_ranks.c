@@ -391,7 +391,7 @@ static void collectives_are_known_by_name(void **state)
     }
 }
 
-static const char *label_of(const struct rl_ranks *ranks, const char *name)
+static const char *label_for(const struct rl_ranks *ranks, const char *name)
 {
     for (size_t i = 0; i < ranks->kernel_count; i++)
         if (strcmp(ranks->capture->kernels[ranks->kernels[i].kernel].name, name) == 0)
@@ -419,13 +419,13 @@ static void kernels_of_one_short_name_are_told_apart(void **state)
     }
     merged = rl_capture_merge(captures, RL_COUNT(captures));
     struct rl_ranks *ranks = rl_ranks_new(merged);
-    assert_string_equal(label_of(ranks, names[0]), "gemm<float, 64>");
-    assert_string_equal(label_of(ranks, names[1]), "gemm<double, 64>");
-    assert_string_equal(label_of(ranks, "stencil(float*, float const*, int)"), "stencil");
+    assert_string_equal(label_for(ranks, names[0]), "gemm<float, 64>");
+    assert_string_equal(label_for(ranks, names[1]), "gemm<double, 64>");
+    assert_string_equal(label_for(ranks, "stencil(float*, float const*, int)"), "stencil");
     for (size_t k = 2; k < RL_COUNT(names); k++) {
         const char *base = k < 4 ? "reduce k" : "scan k";
-        assert_memory_equal(label_of(ranks, names[k]), base, strlen(base));
-        assert_string_not_equal(label_of(ranks, names[k]), label_of(ranks, names[k ^ 1]));
+        assert_memory_equal(label_for(ranks, names[k]), base, strlen(base));
+        assert_string_not_equal(label_for(ranks, names[k]), label_for(ranks, names[k ^ 1]));
     }
     rl_ranks_free(ranks);
     rl_capture_free(merged);

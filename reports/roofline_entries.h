@@ -1,14 +1,14 @@
-/* roofline_points.h - what has a place under the roofs of a GPU: the variants of the suite as wholes, and the kernels of programs.
+/* roofline_entries.h - what has a place under the roofs of a GPU: the variants of the suite as wholes, and the kernels of programs.
  *
  * A variant's run may be one launch, several, or nothing that could be counted. The roofline, its table and the cover show one
- * spot for each, in the order of the capture, the variants of an experiment side by side, kernels of programs last.
+ * entry for each, in the order of the capture, the variants of an experiment side by side, kernels of programs last.
  */
-#ifndef RL_REPORTS_ROOFLINE_POINTS_H
-#define RL_REPORTS_ROOFLINE_POINTS_H
+#ifndef RL_REPORTS_ROOFLINE_ENTRIES_H
+#define RL_REPORTS_ROOFLINE_ENTRIES_H
 
 #include "page.h"
 
-struct rl_roofline_point {
+struct rl_roofline_entry {
     const struct rl_variant_result *run;   /* NULL: a kernel of a program */
     const struct rl_kernel_result *kernel; /* the launch, when there is just one; NULL: several, or none was seen */
     const struct rl_family *family;        /* of many shapes: then `kernel` is the one with the most time; otherwise NULL */
@@ -17,7 +17,7 @@ struct rl_roofline_point {
     const char *name;                      /* beside its point: the variant's alone, unless it is a mere number */
     const struct rl_stats *duration;
     struct rl_value time_s;             /* median; missing with the reason, also when the result is wrong */
-    const struct rl_value *metric;      /* of the run: RL_METRIC_COUNT of them; rl_spot_metric is for printing */
+    const struct rl_value *metric;      /* of the run: RL_METRIC_COUNT of them; rl_entry_metric is for printing */
     const struct rl_estimate *estimate; /* of metrics that are not there, RL_METRIC_COUNT; NULL: none */
     struct rl_value roof_share;         /* time at the roofs, launch by launch, over the time of the run */
     enum rl_resource limiter;           /* RL_RESOURCE_COUNT: none */
@@ -26,59 +26,59 @@ struct rl_roofline_point {
     double total_ns;                    /* time that its kernels took in the session */
     bool shows;                         /* false: no performance is shown (wrong, failed, not supported) */
     bool wrong;
-    bool best; /* rl_spots_with_best: of its experiment; where variants do different work, the one nearest to its roof */
+    bool best; /* rl_entries_with_best: of its experiment; where variants do different work, the one nearest to its roof */
 };
 
-struct rl_roofline_points {
-    struct rl_roofline_point *at;
+struct rl_roofline_entries {
+    struct rl_roofline_entry *at;
     size_t count;
     bool suite;  /* variants are among them */
     bool marked; /* the best are known */
 };
 
-/* The spots of a GPU; found once, they belong to the report. */
-const struct rl_roofline_points *rl_roofline_points_of(struct rl_report *report, size_t gpu);
+/* The entries of a GPU; found once, they belong to the report. */
+const struct rl_roofline_entries *rl_roofline_entries_of(struct rl_report *report, size_t gpu);
 
-/* The same with the best of each experiment marked (spots_best.c). */
-const struct rl_roofline_points *rl_spots_with_best(struct rl_report *report, size_t gpu);
+/* The same with the best of each experiment marked (roofline_best.c). */
+const struct rl_roofline_entries *rl_entries_with_best(struct rl_report *report, size_t gpu);
 
-/* A metric, noted as used; missing with the reason when the spot shows no performance. */
-struct rl_value rl_spot_metric(struct rl_report *report, const struct rl_roofline_point *spot, enum rl_metric metric);
+/* A metric, noted as used; missing with the reason when the entry shows no performance. */
+struct rl_value rl_entry_metric(struct rl_report *report, const struct rl_roofline_entry *entry, enum rl_metric metric);
 
 /* What its share of the roof begins with: "~" for an estimate from samples of the whole GPU, otherwise "". */
-const char *rl_spot_sign(const struct rl_roofline_point *spot);
+const char *rl_entry_sign(const struct rl_roofline_entry *entry);
 
 /* Its passes or launches have done different work: it has no place under the roofs. */
-bool rl_spot_is_mixed(const struct rl_roofline_point *spot);
+bool rl_entry_is_mixed(const struct rl_roofline_entry *entry);
 /* Why, as the metrics that are missing then say it: "passes disagree: smsp__sass_inst_executed.sum 1000 and 1021". */
-const char *rl_spot_why_mixed(struct rl_report *report, const struct rl_roofline_point *spot);
+const char *rl_entry_why_mixed(struct rl_report *report, const struct rl_roofline_entry *entry);
 /* The time that makes rates of its counters; missing with the reason also where launches of a program have done different work:
  * those that were timed are not those that were counted. */
-struct rl_value rl_spot_rate_time(struct rl_report *report, const struct rl_roofline_point *spot);
+struct rl_value rl_entry_rate_time(struct rl_report *report, const struct rl_roofline_entry *entry);
 
-/* The experiment that a spot belongs to; RL_NONE for kernels of programs. */
-size_t rl_spot_experiment(const struct rl_report *report, const struct rl_roofline_point *spot);
+/* The experiment that an entry belongs to; RL_NONE for kernels of programs. */
+size_t rl_entry_experiment(const struct rl_report *report, const struct rl_roofline_entry *entry);
 
 /* Has a place on the DRAM roofline (floating-point operations and DRAM traffic), or on the strip beside it (traffic alone). */
-bool rl_spot_on_roofline(const struct rl_roofline_point *spot);
+bool rl_entry_on_roofline(const struct rl_roofline_entry *entry);
 /* Has DRAM traffic and no floating-point operations. */
-bool rl_spot_on_strip(const struct rl_roofline_point *spot);
+bool rl_entry_on_strip(const struct rl_roofline_entry *entry);
 
 /* The `index`-th kernel class of a variant; NULL: there are no more. */
-const struct rl_kernel_result *rl_spot_kernel(const struct rl_report *report, size_t variant, size_t index);
-/* A kernel as a spot of its own, without a number. */
-struct rl_roofline_point rl_spot_of_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel);
+const struct rl_kernel_result *rl_entry_kernel(const struct rl_report *report, size_t variant, size_t index);
+/* A kernel as an entry of its own, without a number. */
+struct rl_roofline_entry rl_entry_of_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel);
 /* The same of a row of the report's families: of many shapes with their sums (rl_family_figures). */
-struct rl_roofline_point rl_spot_of_family(struct rl_report *report, const struct rl_family *family);
+struct rl_roofline_entry rl_entry_of_family(struct rl_report *report, const struct rl_family *family);
 /* The name of a kernel below a run of several: "stencil × 3". */
-const char *rl_spot_part_name(struct rl_report *report, const struct rl_kernel_result *kernel);
+const char *rl_entry_part_name(struct rl_report *report, const struct rl_kernel_result *kernel);
 
 /* Kernels of a run that a table names, and what it says of the others: "and 960 more". `kernel`: one of them. */
 enum { RL_MOST_PARTS = 40 };
 /* What stands in place of the kernels beyond RL_MOST_PARTS; "" when there are none. */
-const char *rl_spot_more_parts(struct rl_report *report, const struct rl_kernel_result *kernel);
+const char *rl_entry_more_parts(struct rl_report *report, const struct rl_kernel_result *kernel);
 
 /* Adds two cells: the share of its roof with a bar, and what binds it, "" when that is not known. */
-void rl_spot_add_roof(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_point *spot);
+void rl_entry_add_roof(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry);
 
 #endif
