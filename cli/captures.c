@@ -1,5 +1,6 @@
 #include "captures.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "analysis/program.h"
@@ -23,6 +24,7 @@ enum rl_status cli_read_capture(const char *path, const struct cli_trust *trust,
 
 void cli_captures_name(const char *const *paths, size_t count, struct rl_buf *out)
 {
+    assert(count > 0);
     rl_buf_adds(out, rl_input_name(paths[0]));
     if (count > 1)
         rl_buf_addf(out, " and %zu more", count - 1);
@@ -41,6 +43,7 @@ void cli_redaction_init(struct cli_redaction *redaction, const char *key, const 
 enum rl_status cli_redact_capture(struct rl_buf *bytes, struct rl_capture **capture, const struct cli_redaction *redaction,
                                   const size_t *numbers, struct rl_buf *list, struct rl_err *err)
 {
+    assert(*capture);
     rl_capture_redact(*capture, &redaction->how, list);
     for (size_t i = 0; i < (*capture)->gpu_count && numbers; i++)
         if (numbers[i])
@@ -56,6 +59,7 @@ enum rl_status cli_redact_capture(struct rl_buf *bytes, struct rl_capture **capt
 static enum rl_status merge(struct rl_capture *const *captures, size_t count, const char *label, struct rl_buf *bytes,
                             struct rl_capture **capture, struct rl_err *err)
 {
+    assert(count > 1);
     struct rl_capture *merged = rl_capture_merge(captures, count);
     enum rl_status status = rl_capture_write_bytes(merged, bytes, err);
     rl_capture_free(merged);
@@ -68,6 +72,7 @@ static enum rl_status merge(struct rl_capture *const *captures, size_t count, co
 static enum rl_status read_several(const char *const *paths, size_t count, const struct cli_trust *trust, struct rl_buf *bytes,
                                    struct rl_capture **capture, struct rl_err *err)
 {
+    assert(count > 1);
     struct rl_capture **captures = rl_calloc(count, sizeof *captures);
     struct rl_buf label = RL_BUF_INIT;
     enum rl_status status = RL_OK;
@@ -94,6 +99,7 @@ static enum rl_status read_several(const char *const *paths, size_t count, const
 enum rl_status cli_read_captures(const char *const *paths, size_t count, const struct cli_trust_options *options,
                                  struct rl_buf *bytes, struct rl_capture **capture, struct rl_err *err)
 {
+    assert(count > 0);
     struct cli_trust trust;
     enum rl_status status = cli_trust_open(options, &trust, err);
     if (status == RL_OK)

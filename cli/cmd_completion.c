@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "completion.h"
@@ -15,6 +16,7 @@ static const char *const shells[SHELLS + 1] = {"bash", "zsh", "fish", NULL};
 
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
+    assert(call->operand_count > 0);
     static void (*const writers[SHELLS])(const struct cli_command *, size_t,
                                          struct rl_buf *) = {cli_complete_bash, cli_complete_zsh, cli_complete_fish};
     const char *shell = call->operands[0];

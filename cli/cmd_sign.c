@@ -1,3 +1,5 @@
+#include <assert.h>
+
 #include "command.h"
 #include "core/fs.h"
 #include "output.h"
@@ -20,6 +22,7 @@ static const struct cli_option options[] = {
 
 static enum rl_status sign(const struct cli_call *call, const struct rl_key *key, struct rl_err *err)
 {
+    assert(call->operand_count > 0);
     const char *output = ((const struct sign_options *)call->options)->output;
     struct rl_buf bytes = RL_BUF_INIT;
     if (!rl_is_stream(output))

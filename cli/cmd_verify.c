@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "captures.h"
@@ -85,6 +86,7 @@ static void print_origin(const struct cli_call *call, const char *path, const ch
 
 static enum rl_status verify_copy(const struct cli_call *call, const struct cli_trust *trust, struct rl_err *err)
 {
+    assert(call->operand_count > 0);
     const struct verify_options *chosen = call->options;
     const char *path = call->operands[0];
     struct rl_capture *copy = NULL, *original = NULL;

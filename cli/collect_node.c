@@ -110,6 +110,7 @@ enum rl_status collect_check_name(const char *pattern, const struct rl_launcher 
 enum rl_status collect_name(const char *pattern, const struct rl_launcher *launcher, int gpu, struct rl_buf *out,
                             struct rl_err *err)
 {
+    assert(pattern && launcher);
     char host[HOST_NAME_MAX + 1] = "";
     enum rl_status status = collect_check_name(pattern, launcher, false, err);
     if (status != RL_OK)

@@ -66,6 +66,7 @@ static enum rl_status check_filters(const struct collect_options *chosen, struct
 /* The program is found in $PATH, where the table of options does not look. */
 static enum rl_status declare_program(const struct cli_call *call, struct rl_err *err)
 {
+    assert(call->operand_count > 0);
     char *path = rl_find_program(call->operands[0]);
     const char *const paths[] = {path};
     enum rl_status status = cli_declare_files(call, paths, path != NULL, err);
@@ -179,8 +180,8 @@ static enum rl_sample_gpu sampling_of(const struct collect_options *chosen)
 /* Counters of the hardware have one owner at a time. */
 static enum rl_status check_sampling(const struct collect_options *chosen, struct rl_err *err)
 {
-    const bool samples_gpu = chosen->sample_gpu < 0 || chosen->sample_gpu - 1 == RL_SAMPLE_FIRST ||
-                             chosen->sample_gpu - 1 == RL_SAMPLE_ONLY;
+    const bool samples_gpu =
+        chosen->sample_gpu < 0 || chosen->sample_gpu - 1 == RL_SAMPLE_FIRST || chosen->sample_gpu - 1 == RL_SAMPLE_ONLY;
     if (sampling_of(chosen) == RL_SAMPLE_ONLY && chosen->budget > 0)
         return rl_err_set(err, RL_USAGE,
                           "options '--sample-gpu=only' and '--budget' need the GPU's counters at the same time: leave out one of "
@@ -261,6 +262,7 @@ static enum rl_status observe(const struct cli_call *call, struct rl_program_opt
 
 enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
 {
+    assert(call->operand_count > 0);
     const struct collect_options *chosen = call->options;
     const struct rl_launcher launcher = rl_launcher_find();
     struct rl_buf output = RL_BUF_INIT;

@@ -3,6 +3,7 @@
  * The folder holds an entry for each acceptance, a folder NNNN or NNNN-COMMIT with the captures of its sessions. Machine, card,
  * driver and day are in the captures.
  */
+#include <assert.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <math.h>
@@ -171,6 +172,7 @@ static void add_new_points(struct rl_history *history, const struct rl_compariso
 static enum rl_status with_entry(struct baseline *baseline, size_t place,
                                  void (*take)(struct baseline *, size_t, const struct rl_comparison *), struct rl_err *err)
 {
+    assert(place < baseline->count);
     struct cli_call quiet = *baseline->call;
     struct compare_sides sides = sides_of(baseline, &baseline->entries[place]);
     struct compare compare;
@@ -260,6 +262,7 @@ static enum rl_status is_twice(struct baseline *baseline, const struct entry *en
 
 static enum rl_status look_at(struct baseline *baseline, size_t place, struct rl_err *err)
 {
+    assert(place < baseline->count);
     bool twice;
     const enum rl_status status = is_twice(baseline, &baseline->entries[place], &twice, err);
     return status == RL_OK && !twice ? with_entry(baseline, place, take_entry, err) : status;

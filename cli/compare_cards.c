@@ -84,6 +84,7 @@ static enum rl_status read_program(struct compare *compare, const struct compare
 /* The side that the base is, also where nothing is compared with it. */
 static const struct rl_compare_side *base_of(struct compare *compare)
 {
+    assert(compare->read > 0);
     if (compare->count > 1)
         return &compare->parts[1].against_base->base;
     rl_compare_side_list(&compare->alone, compare->parts[0].analysis, &compare->arena);
@@ -92,6 +93,7 @@ static const struct rl_compare_side *base_of(struct compare *compare)
 
 static void line_up(struct compare *compare, const struct compare_cards_options *options)
 {
+    assert(compare->read > 0);
     const struct compare_part *base = &compare->parts[0];
     const bool of_itself = !options->weights && rl_is_program(base->capture);
     const struct rl_lineup_of of = {.base = base_of(compare),

@@ -1,6 +1,7 @@
 /* compare_junit.c - the answers of gates as JUnit XML: a suite for each capture, in it a test for each kernel that was compared and
  * for each condition that is about no single pair. Continuous integration shows failures by name; what cannot be decided is an
  * error there, not a failure. */
+#include <assert.h>
 #include <string.h>
 
 #include "compare_gate.h"
@@ -39,6 +40,7 @@ static void begin_case(struct rl_buf *out, const char *suite, const char *name)
 
 static void add_breach(struct rl_buf *out, const struct rl_gate_answer *answer, const struct rl_gate_breach *breach)
 {
+    assert(answer->state != RL_GATE_HOLDS);
     const char *element = answer->state == RL_GATE_FAILS ? "failure" : "error";
     rl_buf_addf(out, "      <%s", element);
     add_attribute(out, "type", rl_gate_conditions[answer->condition].id);
@@ -53,6 +55,7 @@ struct tally {
 
 static void tally_breach(struct tally *tally, const struct rl_gate_answer *answer)
 {
+    assert(answer->state != RL_GATE_HOLDS);
     tally->failures += answer->state == RL_GATE_FAILS;
     tally->errors += answer->state == RL_GATE_CANNOT_DECIDE;
 }
@@ -60,6 +63,7 @@ static void tally_breach(struct tally *tally, const struct rl_gate_answer *answe
 /* The worst breach of a pair: one test has one outcome. */
 static const struct rl_gate_answer *worst_of(const struct rl_gate *gate, size_t pair, const struct rl_gate_breach **worst)
 {
+    assert(worst && !*worst);
     const struct rl_gate_answer *found = NULL;
     for (size_t i = 0; i < gate->count; i++)
         for (size_t j = 0; j < gate->answers[i].count && gate->answers[i].state != RL_GATE_HOLDS; j++)

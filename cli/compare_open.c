@@ -1,4 +1,5 @@
 /* compare_open.c - reads the captures of a comparison and compares them. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ enum { MOST_MAP_BYTES = 1 << 24 };
 enum rl_status compare_percent(const char *option, const char *text, double least, double most, double *fraction,
                                struct rl_err *err)
 {
+    assert(least < most);
     double percent;
     if (!cli_parse_percent(text, &percent) || percent < least || percent > most)
         return rl_err_set(err, RL_USAGE, "--%s takes a percentage from %g to %g, not '%s'", option, least, most, text);
@@ -148,6 +150,7 @@ static void name_parts(struct compare *compare)
 
 static enum rl_status compare_part(const struct compare *compare, struct compare_part *part, struct rl_err *err)
 {
+    assert(compare->read > 0);
     struct rl_compare_session *more = rl_calloc(compare->read - compare->count, sizeof *more);
     for (size_t i = compare->count; i < compare->read; i++)
         more[i - compare->count] = (struct rl_compare_session){compare->parts[i].analysis, compare->parts[i].name};

@@ -244,6 +244,7 @@ static enum rl_status decide(struct run *run, enum ending *ending, struct rl_err
 /* What a program that failed left behind must not be taken for a session. */
 static void set_aside(const struct run *run, size_t side, const char *capture)
 {
+    assert(side < 2);
     struct rl_buf name = RL_BUF_INIT;
     rl_buf_addf(&name, "%s/failed-%s-%zu.rlcap", run->folder, side_names[side], run->done[side] + 1);
     if (rename(capture, name.data) == 0)
@@ -253,6 +254,7 @@ static void set_aside(const struct run *run, size_t side, const char *capture)
 
 static enum rl_status measure_one(struct run *run, size_t side, struct rl_err *err)
 {
+    assert(side < 2);
     struct rl_buf name = RL_BUF_INIT;
     const int64_t start_ns = rl_monotonic_ns();
     name_capture(run, side, run->done[side] + 1, &name);

@@ -127,6 +127,7 @@ static enum rl_status check_entry(const struct cli_config *config, const struct 
 
 static enum rl_status check_names(const struct cli_config *config, size_t file, struct rl_err *err)
 {
+    assert(file < FILES);
     const struct rl_toml *toml = config->files[file];
     const char *path = config->paths[file];
     for (size_t i = 0; i < toml->section_count; i++) {
@@ -147,6 +148,7 @@ static enum rl_status check_names(const struct cli_config *config, size_t file, 
 
 static enum rl_status read_one(struct cli_config *config, size_t file, struct rl_err *err)
 {
+    assert(file < FILES);
     struct rl_buf bytes = RL_BUF_INIT;
     const char *path = config->paths[file];
     enum rl_status status = rl_read_file(path, RL_TOML_MAX_BYTES, &bytes, err);

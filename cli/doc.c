@@ -1,5 +1,6 @@
 #include "doc.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/markdown.h"
@@ -33,6 +34,7 @@ void cli_doc_title(struct cli_doc *doc, const char *text)
 
 void cli_doc_heading(struct cli_doc *doc, const char *text)
 {
+    assert(doc->heading_end <= doc->out->len);
     doc->heading_end = 0;
     cli_doc_gap(doc);
     add_head(doc, "## ", text);
@@ -107,6 +109,7 @@ void cli_doc_table(struct cli_doc *doc, const struct rl_table *table)
 
 void cli_doc_gap(struct cli_doc *doc)
 {
+    assert(doc->heading_end <= doc->out->len);
     const struct rl_buf *out = doc->out;
     if (out->len != doc->heading_end && out->len >= 2 && out->data[out->len - 1] == '\n' && out->data[out->len - 2] != '\n')
         rl_buf_addch(doc->out, '\n');

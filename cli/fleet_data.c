@@ -1,4 +1,5 @@
 /* fleet_data.c - a fleet for programs: JSON, a table of tickets, a table of all figures. Units are SI base units. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ static void put_parts(struct rl_json *json, const struct rl_fleet *fleet, const 
 
 static void put_outliers(struct rl_json *json, const struct rl_fleet *fleet, size_t record)
 {
+    assert(record < fleet->record_count);
     rl_json_array(json, "figures");
     for (size_t i = 0; i < fleet->outlier_count; i++) {
         const struct rl_fleet_outlier *outlier = &fleet->outliers[i];

@@ -46,6 +46,7 @@ static const char *base_name(const char *path)
 
 static bool is_taken(const struct each *each, size_t count, const char *name)
 {
+    assert(count <= each->files->count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(each->names[i], name) == 0)
             return true;
@@ -55,6 +56,7 @@ static bool is_taken(const struct each *each, size_t count, const char *name)
 /* "h200.pdf" for "caps/h200.rlcap"; "h200-2.pdf" for another capture of that name in another folder. */
 static char *report_name(const struct each *each, size_t index)
 {
+    assert(index < each->files->count);
     static const char ending[] = ".rlcap";
     const char *base = base_name(each->files->paths[index]);
     size_t len = strlen(base);
@@ -73,6 +75,7 @@ static char *report_name(const struct each *each, size_t index)
 
 static enum rl_status make_report(const struct each *each, size_t index, struct rl_err *err)
 {
+    assert(index < each->files->count);
     const char *path = each->files->paths[index];
     struct rl_buf bytes = RL_BUF_INIT, pdf = RL_BUF_INIT;
     struct rl_capture *capture = NULL;

@@ -1,5 +1,6 @@
 /* fleet_read.c - thousands of captures by as many threads as there are processors. Each holds one capture at a time; what is kept
  * of it is a record of some kilobytes. */
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -57,6 +58,7 @@ static void note_refused(struct reading *reading, const char *path, const char *
 /* Whether the capture may take part. One that was changed after it was signed is left out, and said. */
 static bool is_welcome(struct reading *reading, size_t file, struct rl_capture *capture)
 {
+    assert(file < reading->files->count);
     const char *path = reading->files->paths[file];
     struct rl_err err = RL_ERR_INIT;
     bool refused = cli_trust_judge(reading->trust, path, capture, &err) != RL_OK;
@@ -115,6 +117,7 @@ static void redact(struct rl_capture *capture, const struct cli_redaction *redac
 
 static void read_one(struct reading *reading, size_t file)
 {
+    assert(file < reading->files->count);
     const char *path = reading->files->paths[file];
     struct rl_capture *capture = NULL;
     struct rl_err err = RL_ERR_INIT;

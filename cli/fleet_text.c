@@ -1,4 +1,5 @@
 /* fleet_text.c - a fleet for people: how many GPUs, which are slow, by how much, why. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ static void add_count(struct rl_buf *out, size_t count, const char *what)
 
 static void print_group(const struct rl_fleet *fleet, size_t index, struct cli_doc *doc)
 {
+    assert(index < fleet->group_count);
     const struct rl_fleet_group *group = &fleet->groups[index];
     struct rl_buf text = RL_BUF_INIT;
     rl_fleet_group_text(group, &text);
@@ -164,6 +166,7 @@ static void add_spread(const struct rl_fleet *fleet, const struct rl_fleet_sprea
 
 static void print_spreads(const struct rl_fleet *fleet, size_t group, bool ceilings, struct cli_doc *doc)
 {
+    assert(group < fleet->group_count);
     struct rl_table table;
     struct rl_buf heading = RL_BUF_INIT;
     rl_table_init(&table);

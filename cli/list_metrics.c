@@ -164,6 +164,7 @@ static struct rl_value name_value(void *context, const char *name);
 
 static struct rl_value metric_value(struct asked *asked, enum rl_metric metric)
 {
+    assert(metric < RL_METRIC_COUNT);
     return rl_formula_eval(asked->formula[metric], name_value, asked, NULL);
 }
 
@@ -210,6 +211,7 @@ static void add_name(struct names *names, const char *name)
 /* The counters that a metric needs, directly or through other metrics. */
 static void add_counters(const struct asked *asked, enum rl_metric metric, struct names *counters)
 {
+    assert(metric < RL_METRIC_COUNT);
     const char *const *names;
     size_t name_count = rl_formula_names(asked->formula[metric], &names);
     for (size_t i = 0; i < name_count; i++) {
@@ -228,6 +230,7 @@ static void add_counters(const struct asked *asked, enum rl_metric metric, struc
 
 static void write_metric(struct rl_json *json, struct asked *asked, enum rl_metric metric)
 {
+    assert(metric < RL_METRIC_COUNT);
     const struct rl_metric_info *info = &rl_metrics[metric];
     struct rl_value available = availability(asked, metric);
     struct names counters = {0};
@@ -291,6 +294,7 @@ static void write_metrics(struct asked *asked, struct rl_buf *out)
 /* With a chip named also the counters and the formula that make the metric there. */
 static void print_metric(struct asked *asked, enum rl_metric metric, size_t width, struct cli_doc *doc)
 {
+    assert(metric < RL_METRIC_COUNT);
     const struct rl_metric_info *info = &rl_metrics[metric];
     struct rl_value available = availability(asked, metric);
     struct rl_buf text = RL_BUF_INIT;

@@ -50,6 +50,7 @@ bool cli_is_html(const char *path)
 
 static enum rl_status refuse_ending(const struct cli_option *row, const char *path, struct rl_err *err)
 {
+    assert(row->formats && ending_of(path));
     struct rl_buf known = RL_BUF_INIT;
     for (const struct cli_format *format = row->formats; format->ending; format++)
         rl_buf_addf(&known, "%s%s", format == row->formats ? "" : format[1].ending ? ", " : " or ", format->ending);
@@ -71,6 +72,7 @@ static const struct cli_option *find_row(const struct cli_option *rows, const ch
 /* Whether a format was chosen by an option other than `but`; its name. */
 static const char *chosen_otherwise(const struct cli_option *rows, const struct cli_option *but, int value)
 {
+    assert(but->kind == CLI_SELECT);
     for (; rows->name; rows++)
         if (rows->kind == CLI_SELECT && rows->offset == but->offset && value == (int)rows->low && value != (int)but->low)
             return rows->name;
@@ -97,6 +99,7 @@ static enum rl_status select_format(const struct cli_option *rows, const struct 
 /* Standard output takes one result; a terminal takes none that it cannot show. */
 static enum rl_status check_stdout(const struct cli_call *call, const struct cli_option *row, bool *taken, struct rl_err *err)
 {
+    assert(row->kind == CLI_OUTPUT || row->kind == CLI_GROWING);
     if (row->kind == CLI_GROWING)
         return rl_err_set(err, RL_USAGE,
                           "option '--%s': a capture is written while it is being measured, which needs a file ('./-' is one)",
@@ -146,6 +149,7 @@ enum rl_status cli_write_output(const struct cli_call *call, const char *path, c
 
 enum rl_status cli_redirect_result(const struct cli_call *call, const char *path, struct rl_err *err)
 {
+    assert(call->out);
     if (!path || rl_is_stream(path))
         return RL_OK;
     enum rl_status status = cli_write_output(call, path, call->out, NULL, err);

@@ -72,6 +72,7 @@ static const struct rl_family_figures *figures_of(const struct show_row *row)
 
 bool show_is_one_kernel(const struct show *show, size_t variant)
 {
+    assert(variant < show->capture->variant_count);
     const size_t *kernels;
     return rl_group(&show->analysis->index.kernels_of_variant, variant, &kernels) == 1 &&
            show->capture->variants[variant].duration_count == 0 && show->capture->kernels[kernels[0]].launches_per_run <= 1;
@@ -79,6 +80,7 @@ bool show_is_one_kernel(const struct show *show, size_t variant)
 
 struct show_row show_row_of_variant(const struct show *show, size_t variant)
 {
+    assert(variant < show->capture->variant_count);
     return (struct show_row){.variant = &show->capture->variants[variant], .whole = &show->analysis->variants[variant]};
 }
 
@@ -138,6 +140,7 @@ struct rl_value show_roof_share(const struct show_row *row)
 
 struct rl_value show_metric(const struct show_row *row, enum rl_metric metric)
 {
+    assert(metric < RL_METRIC_COUNT);
     struct rl_value allowed = performance_of(row);
     if (!rl_present(allowed))
         return allowed;

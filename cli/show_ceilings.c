@@ -1,4 +1,5 @@
 /* show_ceilings.c - the ceilings of a card for people: theory and the clock that it is at, what was measured, the data sheet. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ static struct columns columns_of(const struct rl_ceiling *ceilings)
 static void add_ceiling(struct rl_table *table, enum rl_ceiling_id id, const struct rl_ceiling *ceiling,
                         const struct columns *columns)
 {
+    assert(id < RL_CEILING_COUNT);
     const enum rl_unit unit = rl_ceilings[id].unit;
 
     rl_table_row(table);
@@ -126,6 +128,7 @@ static void print_clock_note(const struct rl_ceiling ceilings[RL_CEILING_COUNT],
 
 void show_ceilings(const struct show *show, size_t gpu, size_t count, struct cli_doc *doc)
 {
+    assert(gpu < show->analysis->capture->gpu_count);
     const struct rl_ceiling *ceilings = show->analysis->gpus[gpu].ceiling;
     struct rl_table table;
     struct rl_buf heading = RL_BUF_INIT;

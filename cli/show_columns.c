@@ -128,6 +128,7 @@ static void note_release(struct note *note)
 /* Joins note `index` to an earlier one that says the same of the same rows. */
 static void merge_note(struct notes *notes, size_t index, size_t row_count)
 {
+    assert(index < notes->count);
     struct note *note = &notes->list[index];
     for (size_t i = 0; i < index; i++) {
         struct note *earlier = &notes->list[i];

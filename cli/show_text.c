@@ -37,12 +37,14 @@ static void add_fact(struct rl_buf *out, const struct rl_gpu *gpu, enum rl_fact_
 
 static bool is_shown(const struct show *show, size_t gpu)
 {
+    assert(gpu < show->capture->gpu_count);
     return !show->hidden || !show->hidden[gpu];
 }
 
 /* Of ranks with cards that are alike the first is told of: whether it is this one, and for how many it stands. */
 static bool stands_for(const struct show *show, size_t gpu, size_t *count)
 {
+    assert(gpu < show->capture->gpu_count);
     *count = show->alike ? show->alike[gpu] : 1;
     return *count > 0;
 }
@@ -111,6 +113,7 @@ static bool only_in_runs(const struct rl_kernel *kernel)
 /* One row for a variant that is one kernel; otherwise a row for the whole run, and below it one for each of its kernels. */
 static void add_variant_rows(const struct show *show, size_t variant, struct show_rows *rows)
 {
+    assert(variant < show->capture->variant_count);
     const char *name = show->capture->variants[variant].name;
     bool one = show_is_one_kernel(show, variant);
     struct rl_buf label = RL_BUF_INIT;
@@ -359,6 +362,7 @@ static void print_log(const struct show *show, struct cli_doc *doc)
 /* What was measured on a card is its own, whatever is like it. */
 static bool has_own_ceilings(const struct show *show, size_t gpu)
 {
+    assert(gpu < show->analysis->capture->gpu_count);
     for (int id = 0; id < RL_CEILING_COUNT; id++)
         if (show->analysis->gpus[gpu].ceiling[id].run != RL_NONE)
             return true;

@@ -1,5 +1,6 @@
 #include "view_csv.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "core/mem.h"
@@ -13,6 +14,7 @@ struct columns {
 
 static void add_path(void *to, const struct view_path *path)
 {
+    assert(path->count > 0);
     struct columns *columns = to;
     RL_GROW(columns->list, columns->count + 1, columns->cap);
     columns->list[columns->count++] = *path;

@@ -80,6 +80,7 @@ static void say(const struct printer *printer, const struct view_record *record,
 
 static void print_rest(const struct printer *printer, const struct view_block *block, size_t shown, size_t all)
 {
+    assert(shown <= all);
     struct rl_buf text = RL_BUF_INIT;
     view_block_rest(printer->view, block, shown, all, &text);
     if (text.len && printer->options->more)
@@ -112,6 +113,7 @@ static void print_title(const struct printer *printer, const struct view_record 
 static void print_table(const struct printer *printer, const struct view_block *block, const struct view_record *record,
                         const void *row)
 {
+    assert(block->kind == VIEW_BLOCK_TABLE);
     const struct view_field *field = view_record_field(record, block->field);
     const struct view_cell cell = view_value(printer->view, field, row);
     const bool chosen = printer->options->choice && printer->options->chosen == field->record;

@@ -10,6 +10,7 @@
 
 static const struct rl_ceiling *ceiling_of(const struct rl_report *report, size_t gpu, size_t id)
 {
+    assert(gpu < report->capture->gpu_count);
     return &report->analysis->gpus[gpu].ceiling[id];
 }
 
@@ -55,6 +56,7 @@ bool rl_ceilings_any_sustained(const struct rl_report *report, size_t gpu)
 /* Tables have a thin line where the kind of ceiling changes. */
 static int kind_of(enum rl_ceiling_id id)
 {
+    assert(id < RL_CEILING_COUNT);
     enum { MEMORY, VECTOR, MATRIX, ATOMICS, STARTS, LINKS };
     static const int kinds[] = {
         [RL_LEVEL_DRAM] = MEMORY,  [RL_LEVEL_L2] = MEMORY,      [RL_LEVEL_L1] = MEMORY,       [RL_LEVEL_SHARED] = MEMORY,
@@ -76,6 +78,7 @@ static const struct {
 /* Whether no kernel of the GPU did such work, as far as that was counted; false where it was counted for none. */
 static bool known_unused(const struct rl_report *report, size_t gpu, enum rl_metric work)
 {
+    assert(work < RL_METRIC_COUNT);
     bool known = false;
     const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
     for (size_t i = 0; i < count; i++) {
@@ -90,6 +93,7 @@ static bool known_unused(const struct rl_report *report, size_t gpu, enum rl_met
 /* Short documents hold the roofs of their kernels, and what tells whether the card is as fast as others. */
 static bool is_shown(const struct rl_report *report, size_t gpu, enum rl_ceiling_id id)
 {
+    assert(id < RL_CEILING_COUNT);
     const struct rl_ceiling_info *info = &rl_ceilings[id];
     const struct rl_value figure = rl_ceiling_figure(ceiling_of(report, gpu, id));
     if (!report->doc->is_short)
@@ -297,6 +301,7 @@ void rl_ceilings_draw_measured(struct rl_report *report, size_t gpu)
 /* Measured roofs, and of the benchmarks those that tell something else: writes, copies, links. */
 static bool is_of_first_page(const struct rl_report *report, size_t gpu, enum rl_ceiling_id id)
 {
+    assert(id < RL_CEILING_COUNT);
     const bool tells = rl_ceilings[id].role == RL_ROOF || rl_ceilings[id].level == RL_LEVEL_LINK || id == RL_CEILING_dram_write ||
                        id == RL_CEILING_dram_copy;
     return tells && listed(report, gpu, id) && ceiling_of(report, gpu, id)->measured.n > 0;
@@ -304,6 +309,7 @@ static bool is_of_first_page(const struct rl_report *report, size_t gpu, enum rl
 
 static void add_first(struct rl_report *report, struct rl_grid *grid, size_t gpu, enum rl_ceiling_id id)
 {
+    assert(id < RL_CEILING_COUNT);
     const struct rl_ceiling *ceiling = ceiling_of(report, gpu, id);
     const struct rl_scale scale = scale_of(id, rl_value_of(ceiling->measured.median));
     rl_grid_cell(grid, RL_STYLE_CELL, rl_ceilings[id].label);

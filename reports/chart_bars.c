@@ -42,6 +42,7 @@ static double note_gap(const struct rl_chart_bars *bars)
 
 double rl_bars_natural_height(const struct rl_chart *chart)
 {
+    assert(chart->kind == RL_CHART_BARS);
     const struct rl_chart_bars *bars = &chart->bars;
     double above = bars->reference_count == 0 ? 3 : bars->reference_count > 1 ? 20 : 12;
     return rl_rows_natural_height(bars->bar_count, ROW_HEIGHT, bars->title, above + key_room(bars));
@@ -151,6 +152,7 @@ static void write_marks(struct rl_chart_work *work, const struct rl_chart_bars *
 
 static void write_bar(struct rl_block *block, double value, double y, double left, double right, double half, enum rl_tone tone)
 {
+    assert(tone < RL_TONE_COUNT);
     rl_block_row(block,
                  (const double[]){value, y, left, right, y - half, y + half,
                                   rl_program_colour(rl_tones[tone].mark)}, /* x y left right bottom top colour */
@@ -186,6 +188,7 @@ static void write_bars(struct rl_chart_work *work, const struct rl_chart_bars *b
 
 void rl_bars_write(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_BARS);
     const struct rl_chart_bars *bars = &work->chart->bars;
     struct state *state = work->state = rl_work_alloc(work, sizeof *state);
     const double top = work->chart->height - fmax(rl_references_room(work, bars->reference_count), 3) - key_room(bars);
@@ -289,6 +292,7 @@ static const char *with_scale(struct rl_chart_work *work, const char *title, con
 
 void rl_bars_label(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_BARS);
     const struct rl_chart_bars *bars = &work->chart->bars;
     const struct state *state = work->state;
     rl_work_x_title(work, bars->log ? with_scale(work, bars->title, state->scale.symbol)

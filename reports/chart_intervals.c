@@ -19,6 +19,7 @@ struct state {
 
 double rl_intervals_natural_height(const struct rl_chart *chart)
 {
+    assert(chart->kind == RL_CHART_INTERVALS);
     const struct rl_chart_intervals *intervals = &chart->intervals;
     return rl_rows_natural_height(intervals->row_count, ROW_HEIGHT, intervals->title, intervals->reference_count ? 12 : 4);
 }
@@ -67,11 +68,13 @@ static void choose_scale(struct rl_chart_work *work, const struct rl_chart_inter
 
 static bool is_drawn(const struct rl_chart_intervals *chart, size_t row)
 {
+    assert(row < chart->row_count);
     return rl_axis_usable(chart->log, chart->rows[row].value);
 }
 
 static bool has_interval(const struct rl_chart_intervals *chart, size_t row)
 {
+    assert(row < chart->row_count);
     return rl_axis_usable(chart->log, chart->rows[row].low) && rl_axis_usable(chart->log, chart->rows[row].high);
 }
 
@@ -121,6 +124,7 @@ static void write_whiskers(struct rl_chart_work *work, const struct rl_chart_int
 
 static void write_mark(struct rl_block *block, double x, double y, double radius, enum rl_tone tone, bool hollow)
 {
+    assert(tone < RL_TONE_COUNT);
     const struct rl_tone_info *look = &rl_tones[tone];
     rl_block_row(block, (const double[]){x, y, radius, look->shape - hollow, rl_program_colour(look->mark)}, 5);
 }
@@ -147,6 +151,7 @@ static void write_marks(struct rl_chart_work *work, const struct rl_chart_interv
 
 void rl_intervals_write(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_INTERVALS);
     const struct rl_chart_intervals *chart = &work->chart->intervals;
     struct state *state = work->state = rl_work_alloc(work, sizeof *state);
     const double top = work->chart->height - fmax(rl_references_room(work, chart->reference_count), 4);
@@ -178,6 +183,7 @@ void rl_intervals_write(struct rl_chart_work *work)
 
 void rl_intervals_label(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_INTERVALS);
     const struct rl_chart_intervals *chart = &work->chart->intervals;
     const struct state *state = work->state;
     rl_work_x_title(work, rl_work_with_unit(work, chart->title, state->scale.symbol));

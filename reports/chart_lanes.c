@@ -33,6 +33,7 @@ static double room_of(const struct rl_chart_share_lane *lane)
 
 double rl_lanes_natural_height(const struct rl_chart *chart)
 {
+    assert(chart->kind == RL_CHART_LANES);
     double height = rl_rows_axis_room(chart->lanes.x_title) + TOP_ROOM;
     for (size_t i = 0; i < chart->lanes.lane_count; i++)
         height += room_of(&chart->lanes.lanes[i]);
@@ -49,6 +50,7 @@ static double usable(double share)
 
 static void lay(struct rl_chart_work *work, struct state *state)
 {
+    assert(work->chart->kind == RL_CHART_LANES);
     const struct rl_chart_lanes *lanes = &work->chart->lanes;
     const double natural = rl_lanes_natural_height(work->chart) - rl_rows_axis_room(lanes->x_title) - TOP_ROOM;
     const double stretch = lanes->lane_count ? (work->y.to - work->y.from) / fmax(natural, 1) : 1;
@@ -174,6 +176,7 @@ static void write_areas(struct rl_chart_work *work, const struct state *state)
 
 void rl_lanes_write(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_LANES);
     const struct rl_chart_lanes *lanes = &work->chart->lanes;
     struct state *state = work->state = rl_work_alloc(work, sizeof *state);
     const double end = fmax((double)lanes->step_count * lanes->step_s, 1e-9);
@@ -291,6 +294,7 @@ static void label_unit(struct rl_chart_work *work, const char *unit)
 
 void rl_lanes_label(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_LANES);
     const struct rl_chart_lanes *lanes = &work->chart->lanes;
     const struct state *state = work->state;
     if (lanes->x_title)

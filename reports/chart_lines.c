@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 
 #include "chart_kind.h"
@@ -23,11 +24,13 @@ double rl_lines_natural_height(const struct rl_chart *chart)
 
 static bool usable(const struct state *state, const struct rl_chart_series *s, size_t i)
 {
+    assert(i < s->count);
     return rl_axis_usable(state->x_log, s->x[i]) && rl_axis_usable(state->y_log, s->y[i]);
 }
 
 static bool has_interval(const struct state *state, const struct rl_chart_series *s, size_t i)
 {
+    assert(i < s->count);
     return s->low != NULL && s->high != NULL && usable(state, s, i) && rl_axis_usable(state->y_log, s->low[i]) &&
            rl_axis_usable(state->y_log, s->high[i]);
 }
@@ -157,6 +160,7 @@ static double end_room(struct rl_chart_work *work, const struct rl_chart_lines *
 
 void rl_lines_write(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_LINES);
     const struct rl_chart_lines *lines = &work->chart->lines;
     struct state *state = work->state = rl_work_alloc(work, sizeof *state);
     state->x_log = lines->x_scale != RL_SCALE_LINEAR;
@@ -181,6 +185,7 @@ void rl_lines_write(struct rl_chart_work *work)
 static struct rl_vertex position(const struct rl_chart_work *work, const struct state *state, const struct rl_chart_series *s,
                                  size_t i)
 {
+    assert(i < s->count);
     return (struct rl_vertex){rl_axis_at(&work->x, s->x[i] * state->x_scale.factor),
                               rl_axis_at(&work->y, s->y[i] * state->y_scale.factor)};
 }
@@ -206,6 +211,7 @@ static void add_value(struct rl_labels *labels, const struct state *state, const
 {
     static const double places[][3] = {{0, 1, 0}, {0, -1, 0.5}, {1, 0.6, 1}, {-1, 0.6, 1.2}, {1, -0.6, 1.4}, {-1, -0.6, 1.6}};
     struct rl_chart_work *work = labels->work;
+    assert(work->chart->kind == RL_CHART_LINES);
     /* A linear axis has the unit in its title. */
     const char *text = rl_work_value(work, state->y_log ? work->chart->lines.y_unit : RL_UNIT_NONE,
                                      s->y[i] * (state->y_log ? 1 : state->y_scale.factor));
@@ -256,6 +262,7 @@ static void add_tip(struct rl_chart_work *work, const struct rl_chart_series *s,
 static void add_series(struct rl_labels *labels, const struct rl_chart_lines *lines, const struct state *state, size_t k,
                        size_t mark)
 {
+    assert(k < lines->series_count);
     const struct rl_chart_series *s = &lines->series[k];
     struct rl_vertex end = {0, 0};
     bool any = false;
@@ -275,6 +282,7 @@ static void add_series(struct rl_labels *labels, const struct rl_chart_lines *li
 
 void rl_lines_label(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_LINES);
     const struct rl_chart_lines *lines = &work->chart->lines;
     const struct state *state = work->state;
     rl_work_x_title(work, rl_work_with_unit(work, lines->x_title, state->x_scale.symbol));

@@ -36,6 +36,7 @@ static double cell_height(const struct rl_chart_matrix *matrix)
 
 double rl_matrix_natural_height(const struct rl_chart *chart)
 {
+    assert(chart->kind == RL_CHART_MATRIX);
     const struct rl_chart_matrix *matrix = &chart->matrix;
     return fmax(head_room(matrix) + cell_height(matrix) * (double)matrix->row_count + 4, 60);
 }
@@ -93,6 +94,7 @@ static double figure_size(struct rl_chart_work *work, const struct state *state)
 
 static void lay(struct rl_chart_work *work, struct state *state)
 {
+    assert(work->chart->kind == RL_CHART_MATRIX);
     const struct rl_chart_matrix *matrix = &work->chart->matrix;
     state->rows = rl_rows_new(work, matrix->row_count, LABEL_SHARE, 0);
     for (size_t i = 0; i < matrix->row_count; i++)
@@ -119,6 +121,7 @@ static struct rl_vertex centre_of(const struct state *state, size_t row, size_t 
 
 void rl_matrix_write(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_MATRIX);
     const struct rl_chart_matrix *matrix = &work->chart->matrix;
     struct state *state = work->state = rl_work_alloc(work, sizeof *state);
     struct rl_block block;
@@ -189,6 +192,7 @@ static void label_cell(struct rl_chart_work *work, const struct state *state, si
 
 void rl_matrix_label(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_MATRIX);
     const struct rl_chart_matrix *matrix = &work->chart->matrix;
     const struct state *state = work->state;
     for (size_t r = 0; r < matrix->row_count; r++) {

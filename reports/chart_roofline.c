@@ -250,6 +250,7 @@ static void write_walls(struct rl_chart_work *work, const struct rl_chart_roofli
 /* Where axes are shares, the ridge is at 1 and its place says all. */
 bool rl_roofline_ridge_shown(const struct rl_chart_work *work, const struct rl_roofline_roofs *r)
 {
+    assert(work->chart->kind == RL_CHART_ROOFLINE);
     if (work->chart->roofline.plain)
         return false;
     return !work->chart->roofline.no_ridge && r->ridge > work->x.min && r->ridge < work->x.max && r->main_flat > work->y.min &&
@@ -287,6 +288,7 @@ static void write_points(struct rl_chart_work *work, const struct rl_chart_roofl
 
 bool rl_roofline_is_joined(const struct rl_chart_roofline *chart, size_t point)
 {
+    assert(point < chart->point_count);
     return point > 0 && chart->points[point].joined && point_usable(&chart->points[point]) &&
            point_usable(&chart->points[point - 1]);
 }
@@ -349,6 +351,7 @@ static void write_arrows(struct rl_chart_work *work, const struct rl_chart_roofl
 
 void rl_roofline_write(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_ROOFLINE);
     const struct rl_chart_roofline *chart = &work->chart->roofline;
     struct rl_roofline_state *state = work->state = rl_work_alloc(work, sizeof *state);
     double width = work->chart->width, height = work->chart->height;

@@ -110,6 +110,7 @@ static void add_points(struct rl_labels *labels, const struct rl_chart_roofline 
 
 void rl_roofline_label(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_ROOFLINE);
     const struct rl_chart_roofline *chart = &work->chart->roofline;
     const struct rl_roofline_state *state = work->state;
     double key_y = work->y.to + 6 + rl_roofline_key_row(work, chart);

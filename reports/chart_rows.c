@@ -55,6 +55,7 @@ void rl_rows_write_lines(struct rl_chart_work *work, const struct rl_rows *rows)
 
 void rl_rows_label(struct rl_chart_work *work, const struct rl_rows *rows, size_t row, double gap, double right)
 {
+    assert(row < rows->count);
     const struct rl_row *of = &rows->at[row];
     const double base = rl_work_centred(work, RL_LABEL_SIZE, of->y);
     const struct rl_colour colour = of->faint ? rl_ink_soft : rl_ink, note = rows->soft_notes ? rl_ink_soft : colour;

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,6 +19,7 @@ struct state {
 
 double rl_strip_natural_height(const struct rl_chart *chart)
 {
+    assert(chart->kind == RL_CHART_STRIP);
     double rows = 2 + ceil((double)chart->strip.point_count * 80 / chart->width); /* labels of about 80 points beside each other */
     double references = chart->strip.reference_count == 0 ? 3 : chart->strip.reference_count > 1 ? 18 : 10;
     return fmax(AXIS_ROOM + references + KEY_ROOM + 10 * fmin(rows, 10), 60);
@@ -128,6 +130,7 @@ static void write_points(struct rl_chart_work *work, const struct rl_chart_strip
 
 void rl_strip_write(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_STRIP);
     const struct rl_chart_strip *strip = &work->chart->strip;
     struct state *state = work->state = rl_work_alloc(work, sizeof *state);
     choose_axis(work, strip, state);
@@ -159,6 +162,7 @@ static void add_lines(struct rl_labels *labels, const struct rl_chart_strip *str
 
 void rl_strip_label(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_STRIP);
     const struct rl_chart_strip *strip = &work->chart->strip;
     const struct state *state = work->state;
     rl_work_x_title(work, rl_work_with_unit(work, strip->title, state->scale.symbol));

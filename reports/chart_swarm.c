@@ -28,6 +28,7 @@ struct state {
 
 double rl_swarm_natural_height(const struct rl_chart *chart)
 {
+    assert(chart->kind == RL_CHART_SWARM);
     return rl_rows_natural_height(chart->swarm.row_count, ROW_HEIGHT, chart->swarm.title, 3);
 }
 
@@ -193,6 +194,7 @@ static void add_tip(struct rl_chart_work *work, const struct state *state, size_
 
 void rl_swarm_label(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_SWARM);
     const struct rl_chart_swarm *swarm = &work->chart->swarm;
     const struct state *state = work->state;
     rl_work_x_title(work, rl_work_with_unit(work, swarm->title, swarm->title != NULL ? "%" : ""));

@@ -178,11 +178,13 @@ size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double pr
 /* Remembers where the label's candidates end, then lets the tag have its own, dearer ones. */
 static void begin_tags(struct rl_labels *labels, size_t index)
 {
+    assert(index < labels->place.label_count);
     labels->labels[index].first_tag = labels->place.labels[index].count;
 }
 
 static void end_tags(struct rl_labels *labels, size_t index)
 {
+    assert(index < labels->place.label_count);
     struct rl_place_label *placed = &labels->place.labels[index];
     for (size_t i = labels->labels[index].first_tag; i < placed->count; i++)
         placed->candidates[i].cost += TAG_COST;

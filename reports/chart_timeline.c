@@ -36,6 +36,7 @@ static double title_room(const struct rl_chart_timeline *line)
 
 double rl_timeline_natural_height(const struct rl_chart *chart)
 {
+    assert(chart->kind == RL_CHART_TIMELINE);
     double height = rl_rows_axis_room(chart->timeline.x_title) + title_room(&chart->timeline);
     for (size_t i = 0; i < chart->timeline.lane_count; i++)
         height += lane_height(&chart->timeline.lanes[i]);
@@ -101,6 +102,7 @@ static void write_shade(struct rl_block *block, const struct rl_chart_work *work
 /* Goes through the edges and writes a ground from each moment at which a second lane begins to one at which only one is left. */
 static void sweep(struct rl_block *block, const struct rl_chart_work *work, double factor, const struct edge *edges, size_t count)
 {
+    assert(work->chart->kind == RL_CHART_TIMELINE);
     size_t *active = rl_calloc(work->chart->timeline.lane_count + 1, sizeof *active), busy = 0;
     double since = 0;
     for (size_t i = 0; i < count; i++) {
@@ -161,6 +163,7 @@ static void lay_lanes(struct rl_chart_work *work, const struct rl_chart_timeline
 static void write_bar(struct rl_block *block, const struct rl_chart_work *work, const struct state *state,
                       const struct rl_chart_span *span)
 {
+    assert(work->chart->kind == RL_CHART_TIMELINE);
     const struct rl_chart_lane *lane = &work->chart->timeline.lanes[span->lane];
     const struct rl_row *row = &state->rows.at[span->lane];
     double top = row->y + row->height / 2 - LANE_GAP, bottom = row->y - row->height / 2 + LANE_GAP;
@@ -190,6 +193,7 @@ static void write_lanes(struct rl_chart_work *work, const struct rl_chart_timeli
 
 void rl_timeline_write(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_TIMELINE);
     const struct rl_chart_timeline *line = &work->chart->timeline;
     struct state *state = work->state = rl_work_alloc(work, sizeof *state);
     struct rl_block bars;
@@ -244,6 +248,7 @@ static void add_tip(struct rl_chart_work *work, const struct state *state, size_
 
 void rl_timeline_label(struct rl_chart_work *work)
 {
+    assert(work->chart->kind == RL_CHART_TIMELINE);
     const struct rl_chart_timeline *line = &work->chart->timeline;
     const struct state *state = work->state;
     double base = work->y.to + 4, width = work->chart->width;

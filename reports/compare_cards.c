@@ -1,4 +1,5 @@
 /* compare_cards.c - several cards: the share of each card's own roof, all on one roofline. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -66,6 +67,7 @@ static size_t items_with_shares(const struct rl_columns *columns, size_t *items)
 static struct rl_chart_interval share_row(struct rl_document *doc, size_t column, size_t item, bool named)
 {
     const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    assert(column < columns->count);
     const struct rl_cell *cell = &columns->columns[column].cells[item];
     const bool shown = has_share(cell);
     return (struct rl_chart_interval){
@@ -131,6 +133,7 @@ const struct rl_page rl_compare_page_shares = {.plan = plan_shares, .draw = draw
  * the same roofs then. In times: arithmetic's roof over the launch, and over DRAM's roof. False: not known. */
 static bool normalised(const struct rl_columns *columns, size_t column, size_t item, double *x, double *y)
 {
+    assert(column < columns->count);
     const struct rl_cell *cell = &columns->columns[column].cells[item];
     const struct rl_value intensity = rl_value_div(cell->arithmetic_time_s, cell->memory_time_s, NULL);
     const struct rl_value share = rl_value_div(cell->arithmetic_time_s, cell->time_s, NULL);

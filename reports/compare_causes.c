@@ -190,6 +190,7 @@ static void add_head(struct rl_document *doc, struct rl_grid *grid, const struct
 /* Whether a row of the block has the count already. */
 static bool is_shown(const struct rl_pair *pair, enum rl_tally_id tally)
 {
+    assert(tally < RL_TALLY_COUNT);
     for (size_t i = 0; i < metrics_of(pair); i++)
         if (rl_tallies[tally].metric == pair->moved[i].metric)
             return true;

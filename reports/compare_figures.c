@@ -1,4 +1,6 @@
 /* compare_figures.c - several cards in tables: times, speed-ups, what the roofs predict, occupancy, and what a card lacks. */
+#include <assert.h>
+
 #include "compare_doc.h"
 #include "core/mem.h"
 
@@ -106,6 +108,7 @@ static void lay_slices(struct rl_document *doc, const size_t *items, size_t rows
 static void add_money(struct rl_document *doc, struct rl_grid *grid, size_t column, size_t item)
 {
     const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    assert(column < columns->count);
     const struct rl_ratio worth = rl_cell_speedup_per_price(columns, column, item);
     rl_grid_value(grid, RL_STYLE_CELL, rl_cell_cost(&columns->columns[column], item), 1e6, 3);
     if (column == 0)

@@ -168,6 +168,7 @@ static const enum rl_ceiling_id roofs[] = {
 
 static bool any_roof(const struct rl_lineup *lineup, enum rl_ceiling_id roof)
 {
+    assert(roof < RL_CEILING_COUNT);
     for (size_t c = 0; c < lineup->count; c++)
         if (rl_present(lineup->cards[c].roof[roof]))
             return true;

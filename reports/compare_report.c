@@ -168,6 +168,7 @@ static enum rl_status choose(struct rl_compare_subject *subject, const struct rl
 
 static size_t instances(const struct rl_document *doc, size_t id)
 {
+    assert(id < RL_COMPARE_PAGE_COUNT);
     const struct rl_compare_subject *subject = doc->subject;
     return subject->wanted[id] ? whens[id](doc) : 0;
 }

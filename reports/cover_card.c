@@ -1,5 +1,7 @@
 /* cover_card.c - the first page about a card: what it can do, against theory and data sheet, what it is good and bad at, its
  * health; claims last (see cover.h). Everything is of one GPU. */
+#include <assert.h>
+
 #include "analysis/strengths.h"
 #include "ceilings_table.h"
 #include "core/mem.h"
@@ -46,6 +48,7 @@ static void draw_curves(struct rl_report *report, const struct rl_section *secti
 /* "66.2 TFLOP/s (98.9 % of the data sheet)". */
 static const char *against_sheet(struct rl_report *report, const struct rl_ceiling *ceiling, enum rl_ceiling_id id)
 {
+    assert(id < RL_CEILING_COUNT);
     const char *rate = rl_words_value(report->doc, rl_ceilings[id].unit, rl_value_of(ceiling->measured.median), 3);
     return rl_present(ceiling->data_sheet_share)
                ? rl_words(report->doc, "%s (%s of the data sheet)", rate,
@@ -55,6 +58,7 @@ static const char *against_sheet(struct rl_report *report, const struct rl_ceili
 
 const char *rl_cover_card_answer(struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     static const struct {
         enum rl_ceiling_id id;
         const char *does;

@@ -75,6 +75,7 @@ static const char *part_name(struct rl_report *report, const char *what, double 
 /* From the first to the last activity: kernels, copies, nothing. */
 static bool plan_run(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     struct parts parts = parts_new(report, 3);
     struct rl_run_time time;
     if (!rl_run_time_of(&report->analysis->gpus[gpu].program, &time))
@@ -177,6 +178,7 @@ const char *rl_cover_program_name(struct rl_report *report)
 
 static void draw_title(struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     const struct rl_capture *capture = report->capture;
     const struct rl_program_gpu *time = &report->analysis->gpus[gpu].program;
     struct rl_para name = RL_PARA_INIT, line = RL_PARA_INIT;
@@ -226,6 +228,7 @@ static void place(const struct rl_report *report, const struct rl_family *row, s
 
 static struct totals totals_of(const struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     struct totals totals = {.blocks = rl_kernel_blocks_of(report, gpu), .time = report->analysis->gpus[gpu].program};
     for (size_t i = 0; i < totals.blocks->count; i++) {
         const struct rl_family *row = totals.blocks->family[i];

@@ -27,18 +27,21 @@ struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *vie
 
 struct rl_value rl_view_time_per_operation(struct rl_report *report, const struct rl_view *view, size_t i)
 {
+    assert(i < view->count);
     (void)report;
     return unless_wrong(view, i, view->entries[i].run->time_per_operation_s);
 }
 
 struct rl_value rl_view_bandwidth(struct rl_report *report, const struct rl_view *view, size_t i)
 {
+    assert(i < view->count);
     (void)report;
     return unless_wrong(view, i, view->entries[i].run->useful_bytes_per_second);
 }
 
 struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *view, size_t i)
 {
+    assert(i < view->count);
     (void)report;
     return unless_wrong(view, i, view->entries[i].run->overlap_share);
 }
@@ -94,6 +97,7 @@ struct rl_value rl_view_metric(struct rl_report *report, const struct rl_view *v
 /* Also of a variant that computed the wrong thing: it is a fact about its code. */
 struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view *view, size_t i)
 {
+    assert(i < view->count);
     const struct rl_kernel_result *kernel = view->entries[i].kernel;
     if (kernel)
         return report->capture->kernels[kernel->kernel].registers_per_thread;
@@ -249,6 +253,7 @@ static bool comparable(const struct rl_report *report, const struct rl_view *vie
 
 struct rl_view_figure rl_view_figure(struct rl_report *report, const struct rl_view *view, size_t i)
 {
+    assert(i < view->count);
     const struct rl_stats *time = view->entries[i].duration;
     struct rl_view_figure figure = {view->quantity->value(report, view, i), NAN, NAN};
     if (!rl_present(figure.value) || view->quantity->is_static || !time->has_interval || time->low <= 0)

@@ -48,6 +48,7 @@ static bool is_named(const struct rl_view *view, const char *variant)
 /* The launch of the i-th variant, when it belongs into the table. */
 static const struct rl_kernel *kernel_shown(const struct rl_report *report, const struct rl_view *view, size_t i)
 {
+    assert(i < view->count);
     const struct rl_kernel_result *result = view->entries[i].kernel;
     const struct rl_kernel *kernel = result ? &report->capture->kernels[result->kernel] : NULL;
     bool wanted = view->count <= MOST_ROWS || is_named(view, rl_view_variant(report, view, i)->name);

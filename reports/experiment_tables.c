@@ -1,4 +1,5 @@
 /* experiment_tables.c - the tables of the experiment page (see experiment.h). */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -108,6 +109,7 @@ static void add_parts(struct rl_report *report, const struct rl_roofline_entry *
 static void add_variant(struct rl_report *report, const struct rl_view *view, struct rl_grid *grid, size_t i,
                         const struct shown *shown)
 {
+    assert(i < view->count);
     const struct rl_roofline_entry *entry = &view->entries[i];
     size_t more = 0;
     rl_grid_row(grid);
@@ -243,6 +245,7 @@ static struct column make_column(struct rl_report *report, const struct rl_view 
 /* True when a claim compares the count with an exact figure: then it is printed to the last digit. */
 static bool is_exact(const struct rl_view *view, enum rl_metric metric)
 {
+    assert(metric < RL_METRIC_COUNT);
     for (size_t i = 0; i < view->experiment->claim_count && rl_metrics[metric].unit == RL_UNIT_COUNT; i++)
         if (rl_metric_find(view->experiment->claims[i].quantity) == metric && rl_claim_is_exact(&view->experiment->claims[i]))
             return true;
@@ -256,6 +259,7 @@ enum reason { CLAIMED, DECLARED, TELLING, REASONS };
 static size_t add_metric(struct rl_report *report, const struct rl_view *view, enum rl_metric metric, enum reason reason,
                          struct column *column)
 {
+    assert(metric < RL_METRIC_COUNT);
     bool used = report->used[metric], known = false;
     *column = make_column(report, view, rl_metrics[metric].label, rl_metrics[metric].unit);
     for (size_t i = 0; i < view->count; i++) {
@@ -323,6 +327,7 @@ static size_t add_pair(struct rl_report *report, const struct rl_view *view, siz
 
 static enum reason reason_for(const struct rl_view *view, enum rl_metric metric)
 {
+    assert(metric < RL_METRIC_COUNT);
     if (named_by_claim(view, metric))
         return CLAIMED;
     return rl_view_declares(view, rl_metrics[metric].id) ? DECLARED : is_telling(metric) ? TELLING : REASONS;

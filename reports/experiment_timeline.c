@@ -1,4 +1,5 @@
 /* experiment_timeline.c - what the card did during one run of each variant that copies (see experiment.h). */
+#include <assert.h>
 #include <math.h>
 
 #include "core/mem.h"
@@ -32,6 +33,7 @@ static bool does(const struct rl_variant *variant, enum rl_event_kind kind)
 /* Timelines are of interest where there is something to overlap: copies between host and device. */
 static const struct rl_variant *copying(const struct rl_report *report, const struct rl_view *view, size_t i)
 {
+    assert(i < view->count);
     const struct rl_variant *variant = rl_view_variant(report, view, i);
     bool copies = does(variant, RL_EVENT_COPY_TO_DEVICE) || does(variant, RL_EVENT_COPY_TO_HOST);
     return copies && view->entries[i].shows ? variant : NULL;

@@ -155,6 +155,7 @@ static void add_gain(struct rl_report *report, struct rl_experiment_key key, str
 /* Whether its findings are told of a family as a whole. */
 static bool is_of_family(const struct rl_report *report, size_t kernel)
 {
+    assert(kernel < report->capture->kernel_count);
     return report->families->at[report->families->of_kernel[kernel]].figures != NULL;
 }
 

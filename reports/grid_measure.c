@@ -70,6 +70,7 @@ static void measure_cell(const struct rl_grid *grid, const struct rl_grid_column
 
 static void measure_column(const struct rl_grid *grid, size_t column, double head_lines, struct rl_grid_measure *m)
 {
+    assert(column < grid->column_count);
     const struct rl_grid_column *c = &grid->columns[column];
     *m = (struct rl_grid_measure){0};
     for (size_t row = 0; row < grid->row_count; row++)
@@ -83,6 +84,7 @@ static void measure_column(const struct rl_grid *grid, size_t column, double hea
 
 static bool has_gap(const struct rl_grid *grid, size_t column)
 {
+    assert(column < grid->column_count);
     return column > 0 && !grid->columns[column].close;
 }
 

@@ -41,6 +41,7 @@ static size_t moments_called(const struct rl_gpu *gpu, const char *moment)
 /* Whether the card was read while something was measured: a reading before or after says little of the time between. */
 static bool read_under_load(const struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     const struct rl_gpu *card = &report->capture->gpus[gpu];
     return moments_called(card, "during") > 0 || ceiling_runs(report, card) > 0;
 }

@@ -1,6 +1,8 @@
 /* kernel_charts.c - what a kernel class of a program has on its page below its block (see kernels.h): its place at every level of
  * memory, and how long its launches took. Variants of the suite have an experiment's page instead. */
 
+#include <assert.h>
+
 #include "analysis/program.h"
 #include "core/mem.h"
 #include "core/sort.h"
@@ -82,6 +84,7 @@ static size_t plan_times(struct rl_report *report, struct rl_section *section, c
 /* "Half of 494 launches took at most 928 ns, 99 % at most 960 ns, the longest one 1.15 µs.", of what the chart shows. */
 static const char *times_caption(struct rl_report *report, size_t index, const struct rl_chart_lines *chart)
 {
+    assert(index < report->capture->kernel_count);
     const struct rl_kernel_use *use = rl_kernel_use_of(report->capture, index);
     const struct rl_chart_series *steps = &chart->series[0], *half = &chart->series[1], *nearly_all = &chart->series[2];
     return rl_words(report->doc, "Half of %s took at most %s, 99\xC2\xA0%% at most %s, the longest one %s.",
@@ -93,6 +96,7 @@ static const char *times_caption(struct rl_report *report, size_t index, const s
 
 static const char *times_method(struct rl_report *report, size_t index)
 {
+    assert(index < report->capture->kernel_count);
     const struct rl_kernel *kernel = &report->capture->kernels[index];
     const struct rl_kernel_use *use = rl_kernel_use_of(report->capture, index);
     return use && use->timed > kernel->duration_count

@@ -1,4 +1,5 @@
 /* kernel_figures.c - the figures in the block of a kernel: lists, and the levels of memory (see kernel_block.h). */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -75,6 +76,7 @@ static void list_text(struct list *list, const char *label, const char *text)
 
 static void list_metric(struct list *list, enum rl_metric metric, struct rl_value value)
 {
+    assert(metric < RL_METRIC_COUNT);
     const struct rl_metric_info *info = &rl_metrics[metric];
     if (rl_present(value))
         list_link(list, info->label, rl_metric_target(list->report, metric),
@@ -100,6 +102,7 @@ static struct rl_value most_of(const struct rl_block *block, enum rl_metric metr
 /* "~2.41 TB/s ±1.2 %": half of the 95 % interval. */
 static const char *estimate_text(struct rl_report *report, enum rl_metric metric, const struct rl_estimate *estimate)
 {
+    assert(metric < RL_METRIC_COUNT);
     const struct rl_value half = rl_value_div(rl_value_of(estimate->half_width), estimate->value, "nothing");
     return rl_words(report->doc, "~%s%s%s", rl_words_value(report->doc, rl_metrics[metric].unit, estimate->value, 3),
                     rl_present(half) ? " ±" : "", rl_present(half) ? rl_words_value(report->doc, RL_UNIT_FRACTION, half, 2) : "");

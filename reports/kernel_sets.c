@@ -1,5 +1,6 @@
 /* kernel_sets.c - what the optional sets of metrics say of a launch, as small tables side by side in its block: where its warps
  * wait, which units are busy, what the caches catch, matrix operations by type, links. What was not collected takes no room. */
+#include <assert.h>
 #include <math.h>
 
 #include "core/mem.h"
@@ -45,6 +46,7 @@ static int by_value(const void *a, const void *b)
 
 static bool is_share(enum rl_metric metric)
 {
+    assert(metric < RL_METRIC_COUNT);
     return rl_metrics[metric].unit == RL_UNIT_FRACTION;
 }
 

@@ -11,6 +11,7 @@
 
 double rl_kernel_total_ns(const struct rl_report *report, size_t kernel)
 {
+    assert(kernel < report->capture->kernel_count);
     const struct rl_kernel *k = &report->capture->kernels[kernel];
     const struct rl_stats *duration = &report->analysis->kernels[kernel].duration;
     if (k->total_ns > 0)
@@ -94,12 +95,14 @@ static void find_blocks(struct rl_report *report, size_t gpu, struct rl_kernel_b
 static size_t gpu_of_row(const void *context, size_t row)
 {
     const struct rl_report *report = context;
+    assert(row < report->families->count);
     return report->capture->kernels[report->families->at[row].kernel].gpu;
 }
 
 static size_t row_of_ranked(const void *context, size_t i)
 {
     const struct rl_report *report = context;
+    assert(i < report->ranked_count);
     const size_t kernel = report->ranked[i].kernel;
     return kernel == RL_NONE ? RL_NONE : report->families->of_kernel[kernel];
 }
@@ -143,5 +146,6 @@ size_t rl_half_of(const double *values, size_t count)
 
 size_t rl_kernel_target(const struct rl_report *report, size_t kernel)
 {
+    assert(kernel < report->capture->kernel_count);
     return report->kernel_targets ? report->kernel_targets[kernel] : RL_NO_TARGET;
 }

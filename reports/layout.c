@@ -154,6 +154,7 @@ struct rl_frame rl_layout_frame(const struct rl_layout *layout)
 
 double rl_layout_baseline(const struct rl_layout *layout, double top, enum rl_style style)
 {
+    assert(style < RL_STYLE_COUNT);
     const struct rl_style_row *row = &rl_styles[style];
     return top - (row->leading + layout->capital * row->size) / 2;
 }
@@ -173,6 +174,7 @@ static bool is_text(enum rl_pdf_role role)
 
 bool rl_layout_begin_text(struct rl_layout *layout, enum rl_style style)
 {
+    assert(style < RL_STYLE_COUNT);
     static const enum rl_pdf_role roles[RL_STYLE_COUNT] = {
         [RL_STYLE_DISPLAY] = RL_PDF_TITLE, [RL_STYLE_SECTION] = RL_PDF_TITLE, [RL_STYLE_SUBSECTION] = RL_PDF_HEADING};
     if (is_text(rl_pdf_role_of(layout->pdf, rl_pdf_element(layout->pdf))))

@@ -130,6 +130,7 @@ void rl_layout_shorten(const struct rl_layout *layout, enum rl_style style, cons
 double rl_layout_label(struct rl_layout *layout, enum rl_side side, double x, double baseline, double width, enum rl_style style,
                        const char *text)
 {
+    assert(style < RL_STYLE_COUNT);
     const struct rl_style_row *row = &rl_styles[style];
     struct rl_type type = {row->face, row->size, row->colour};
     const bool alone = rl_layout_begin_text(layout, style);
@@ -273,6 +274,7 @@ static struct pieces compose(struct rl_layout *layout, const struct rl_para *par
 /* The style that rules the line: the one with the widest distance of lines. */
 static enum rl_style line_style(const struct pieces *pieces, size_t first, size_t line)
 {
+    assert(first < pieces->count);
     enum rl_style style = pieces->at[first].span->style;
     for (size_t i = first; i < pieces->count && pieces->at[i].line == line; i++)
         if (rl_styles[pieces->at[i].span->style].leading > rl_styles[style].leading)

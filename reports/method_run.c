@@ -13,6 +13,7 @@
 
 const char *rl_method_clock_text(struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     const struct rl_stats *clock = &report->analysis->gpus[gpu].sm_clock;
     if (clock->n == 0)
         return "not read";
@@ -27,6 +28,7 @@ const char *rl_method_clock_text(struct rl_report *report, size_t gpu)
 /* "locked: SM 1500 MHz, memory 3201 MHz": times at clocks that the session has set are not those of normal use. */
 const char *rl_method_lock_text(struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     const struct rl_value *fact = report->capture->gpus[gpu].fact;
     const struct rl_value sm = fact[RL_FACT_sm_clock_locked_hz], memory = fact[RL_FACT_memory_clock_locked_hz];
     if (!rl_present(fact[RL_FACT_clocks_locked]))

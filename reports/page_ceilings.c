@@ -1,4 +1,5 @@
 /* page_ceilings.c - what the card can do: theory, what was measured of it, and how. */
+#include <assert.h>
 #include <math.h>
 
 #include "ceilings_table.h"
@@ -17,6 +18,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 
 static const char *said(struct rl_report *report, size_t gpu, enum rl_ceiling_id id, const char *verb)
 {
+    assert(id < RL_CEILING_COUNT);
     const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[id];
     if (ceiling->measured.n == 0)
         return NULL;
@@ -30,6 +32,7 @@ static const char *said(struct rl_report *report, size_t gpu, enum rl_ceiling_id
 /* The fastest of the matrix units' floating-point rates that were measured. */
 static enum rl_ceiling_id fastest_tensor(const struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     const struct rl_ceiling *ceilings = report->analysis->gpus[gpu].ceiling;
     enum rl_ceiling_id best = RL_CEILING_tensor_fp16;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
@@ -59,6 +62,7 @@ static const char *lead(struct rl_report *report, size_t gpu)
 
 static void draw_refused(struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     if (!rl_ceilings_any_refused(report, gpu))
         return;
     rl_layout_subsection(report->doc->layout, "Measured but rejected");
@@ -77,6 +81,7 @@ static void draw_refused(struct rl_report *report, size_t gpu)
 
 static void draw_reading(struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     const struct rl_stats *clock = &report->analysis->gpus[gpu].sm_clock;
     const char *roofs = clock->n > 0
                             ? rl_words(report->doc, " The dashed roofs in the charts are drawn at %s, the median over the kernels.",

@@ -1,4 +1,5 @@
 /* page_checklist.c - the optimisation checklist: the session first, then kernel by kernel. */
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ static const char *times_of(struct rl_report *report, struct rl_value gain)
 /* Page that tells more about a kernel. */
 static size_t target_of(const struct rl_report *report, size_t kernel)
 {
+    assert(kernel < report->capture->kernel_count);
     const size_t variant = report->capture->kernels[kernel].variant;
     return variant == RL_NONE
                ? rl_page_target(report, RL_PAGE_roofline)
@@ -268,6 +270,7 @@ static int by_time(const void *a, const void *b)
  * does. */
 static const struct rl_family *spoken_for(const struct rl_report *report, size_t kernel)
 {
+    assert(kernel < report->capture->kernel_count);
     const struct rl_family *family = &report->families->at[report->families->of_kernel[kernel]];
     return !family->figures || family->figures->foremost == kernel ? family : NULL;
 }
@@ -293,6 +296,7 @@ static size_t rows_of(const struct rl_report *report, size_t gpu, const struct c
 
 static void add_kernel(struct rl_report *report, struct rl_grid *grid, size_t kernel, const struct columns *columns)
 {
+    assert(kernel < report->capture->kernel_count);
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, report->analysis->kernels[kernel].label)->target = target_of(report, kernel);
     for (size_t c = 0; c < columns->count; c++) {

@@ -87,6 +87,7 @@ struct summary {
 static const struct rl_roofline_entry *greater(const struct rl_roofline_entry *a, const struct rl_roofline_entry *b,
                                                enum rl_metric metric)
 {
+    assert(metric < RL_METRIC_COUNT);
     if (!b->shows || b->above_roof || !rl_present(b->metric[metric]) || b->metric[metric].v <= 0)
         return a;
     return !a || b->metric[metric].v > a->metric[metric].v ? b : a;
@@ -118,6 +119,7 @@ static void summarise_entries(const struct rl_capture *capture, const struct rl_
 
 static struct summary summarise(struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     struct summary s = {.gpu = &report->analysis->gpus[gpu]};
     s.dram = &s.gpu->ceiling[RL_CEILING_dram];
     summarise_entries(report->capture, rl_roofline_entries_of(report, gpu), &s);
@@ -233,6 +235,7 @@ static const char *against(struct rl_report *report, struct rl_value value, cons
 static size_t add_rate(struct rl_report *report, const struct summary *s, enum rl_metric metric, const char *label,
                        const struct rl_ceiling *ceiling, struct rl_cover_figure *figures, size_t count)
 {
+    assert(metric < RL_METRIC_COUNT);
     const struct rl_value rate = rl_entry_metric(report, s->only, metric), roof = rl_ceiling_figure(ceiling);
     const enum rl_unit unit = rl_metrics[metric].unit;
     if (!rl_present(rate) || rate.v <= 0)
@@ -274,6 +277,7 @@ static size_t kernel_figures(struct rl_report *report, const struct summary *s, 
 static size_t add_measured(struct rl_report *report, const struct rl_gpu_result *gpu, enum rl_ceiling_id id, const char *label,
                            struct rl_cover_figure *figures, size_t count)
 {
+    assert(id < RL_CEILING_COUNT);
     const struct rl_ceiling *ceiling = &gpu->ceiling[id];
     if (ceiling->measured.n == 0)
         return count;
@@ -386,6 +390,7 @@ static void draw_run(struct rl_report *report, const struct summary *s, size_t g
 
 static void draw_head(struct rl_report *report, const struct summary *s, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     const struct rl_capture *capture = report->capture;
     const struct rl_gpu *card = &capture->gpus[gpu];
     struct rl_para name = RL_PARA_INIT, line = RL_PARA_INIT;

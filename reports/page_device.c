@@ -1,4 +1,5 @@
 /* page_device.c - the card: what it is, what it could do at best, how it was while it was measured. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,7 @@ static bool has_equivalents(const struct rl_report *report, const struct rl_gpu 
 /* Of ranks with cards that are alike: which they are. */
 static void draw_others(struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     for (size_t i = gpu + 1; i < report->capture->gpu_count && report->stands[gpu] > 1; i++)
         if (rl_page_covers_gpu(report, gpu, i) && report->capture->gpus[i].uuid)
             rl_layout_text(report->doc->layout, RL_STYLE_NOTE_NAME, report->capture->gpus[i].uuid);
@@ -106,6 +108,7 @@ static const char *clock_text(struct rl_report *report, const struct rl_gpu_resu
 /* Measured ceilings have a page of their own. */
 static void draw_ceilings(struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     if (rl_ceilings_any_measured(report, gpu))
         return;
     rl_ceilings_draw_theory(report, gpu, clock_text(report, &report->analysis->gpus[gpu]));

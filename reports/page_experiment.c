@@ -23,6 +23,7 @@ static const char *bar_label(struct rl_report *report, const struct rl_view *vie
 
 static struct rl_chart_bar make_bar(struct rl_report *report, const struct rl_view *view, size_t i)
 {
+    assert(i < view->count);
     struct rl_view_figure figure = rl_view_figure(report, view, i);
     const struct rl_variant *variant = rl_view_variant(report, view, i);
     bool known = rl_present(figure.value);

@@ -1,6 +1,8 @@
 /* page_kernels.c - a block for each of the kernel classes that took the most time: its time and place, occupancy and what limits
  * it, traffic on every level of memory, access, execution, stalls, findings. What the capture does not hold is said in one line.
  * Kernel classes of a program that have charts below have a page each. */
+#include <assert.h>
+
 #include "core/mem.h"
 #include "kernel_block.h"
 
@@ -207,6 +209,7 @@ static const char *extent_text(struct rl_report *report, const struct rl_kernel_
 /* Whether it has charts below its block, which fill the rest of a page. */
 static bool has_charts(const struct rl_report *report, size_t kernel)
 {
+    assert(kernel < report->capture->kernel_count);
     return report->kernel_charts[kernel].levels != RL_NONE || report->kernel_charts[kernel].times != RL_NONE;
 }
 

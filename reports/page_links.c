@@ -23,10 +23,12 @@ typedef double (*figure_fn)(const struct rl_links *links, size_t link);
 
 static double rate_figure(const struct rl_links *links, size_t link)
 {
+    assert(link < links->capture->link_count);
     return links->links[link].rate.n ? links->links[link].rate.median : NAN;
 }
 static double latency_figure(const struct rl_links *links, size_t link)
 {
+    assert(link < links->capture->link_count);
     return links->links[link].latency.n ? links->links[link].latency.median : NAN;
 }
 /* It is stored with the first of the two directions. */
@@ -41,6 +43,7 @@ static double both_figure(const struct rl_links *links, size_t link)
 
 static bool is_found(const struct rl_links *links, size_t link)
 {
+    assert(link < links->capture->link_count);
     return links->links[link].found & (1u << RL_LINK_RULE_slow_link | 1u << RL_LINK_RULE_uneven_pair | 1u << RL_LINK_RULE_failed);
 }
 

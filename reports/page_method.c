@@ -18,6 +18,7 @@ enum { MOST_CARDS = 4 };
 
 static const char *chip_text(struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     const struct rl_gpu *card = &report->capture->gpus[gpu];
     const char *chip = card->chip ? rl_words_short(report->doc, card->chip, 20) : "not known";
     return card->cc_major > 0 ? rl_words(report->doc, "%s, compute capability %d.%d", chip, card->cc_major, card->cc_minor) : chip;
@@ -25,10 +26,12 @@ static const char *chip_text(struct rl_report *report, size_t gpu)
 
 static const char *name_text(struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     return rl_words_short(report->doc, report->capture->gpus[gpu].name, 60);
 }
 static const char *uuid_text(struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     const char *uuid = report->capture->gpus[gpu].uuid;
     return uuid ? rl_words_short(report->doc, uuid, 60) : RL_EN_DASH;
 }
@@ -48,6 +51,7 @@ static const enum rl_fact_id settings[] = {RL_FACT_sm_clock_max_hz, RL_FACT_sm_c
 
 static void add_setting(struct rl_report *report, struct rl_grid *grid, size_t gpu, size_t row)
 {
+    assert(gpu < report->capture->gpu_count);
     const struct rl_field *field = &rl_facts[settings[row]];
     const struct rl_value value = report->capture->gpus[gpu].fact[settings[row]];
     if (!rl_present(value)) /* as what is not known of the card above */
@@ -174,6 +178,7 @@ static void write_passes(struct rl_report *report)
 /* The passes from `first` on that are told in one row, because they differ in nothing but their names. */
 static size_t passes_alike(const struct rl_capture *capture, const size_t *kernels, size_t first)
 {
+    assert(first < capture->pass_count);
     const struct rl_pass *one = &capture->passes[first];
     size_t end = first + 1;
     while (end < capture->pass_count && kernels[end] == kernels[first] && capture->passes[end].gpu == one->gpu &&

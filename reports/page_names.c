@@ -1,4 +1,5 @@
 /* page_names.c - the kernel names that are too long for the other pages, in full. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ static size_t columns_of(const char *name)
 
 bool rl_name_is_long(const struct rl_report *report, size_t kernel)
 {
+    assert(kernel < report->capture->kernel_count);
     return columns_of(report->capture->kernels[kernel].name) > RL_NAME_COLUMNS;
 }
 
@@ -43,6 +45,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 
 static void draw_name(struct rl_report *report, size_t kernel, size_t number)
 {
+    assert(kernel < report->capture->kernel_count);
     struct rl_layout *layout = report->doc->layout;
     const size_t target = rl_kernel_target(report, kernel);
     const char *label = rl_words_short(report->doc, report->analysis->kernels[kernel].label, 70);

@@ -1,5 +1,6 @@
 /* page_precision.c - what kind of arithmetic is done, and how near it comes to the roof of its own type: the tensor roofline, and
  * the mix of precisions. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,6 +99,7 @@ static void draw_tensor(struct rl_report *report, struct rl_section *section, si
 static void add_row(struct rl_report *report, struct rl_grid *grid, size_t gpu, const struct rl_precision_use *use,
                     struct rl_value total)
 {
+    assert(gpu < report->capture->gpu_count);
     const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[use->ceiling];
     struct rl_value share = use->integer ? rl_value_missing(RL_UNDEFINED, "no floating-point operations")
                                          : rl_value_div(use->flop, total, "no floating-point operations");

@@ -1,4 +1,5 @@
 /* page_ranks.c - several ranks of a program, held against one another: time by rank, what makes the slowest one slow. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ static size_t choose(struct rl_report *report, const struct rl_ranks *ranks, siz
 
 static struct rl_chart_bar bar_of(struct rl_report *report, const struct rl_ranks *ranks, size_t index)
 {
+    assert(index < ranks->count);
     const struct rl_rank *rank = &ranks->ranks[index];
     double *parts = rl_arena_alloc(report->doc->arena, RL_COUNT(part_names) * sizeof *parts);
     parts[0] = rank->own_s;

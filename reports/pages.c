@@ -74,6 +74,7 @@ size_t rl_experiments_on(const struct rl_report *report, size_t gpu, size_t *fir
 
 size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t instance)
 {
+    assert(id < RL_PAGE_COUNT);
     if (id == RL_PAGE_experiment)
         return rl_experiment_key_of(report, instance).gpu;
     return instance < report->pages[id].gpu_count ? report->pages[id].gpus[instance] : 0;
@@ -81,6 +82,7 @@ size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t in
 
 bool rl_page_covers_gpu(const struct rl_report *report, size_t gpu, size_t other)
 {
+    assert(other < report->capture->gpu_count);
     return report->analysis->index.has_ranks && !(report->hidden && report->hidden[other]) && other > gpu &&
            rl_cards_are_equivalent(report->analysis, gpu, other);
 }
@@ -103,6 +105,7 @@ size_t rl_experiment_target(const struct rl_report *report, size_t experiment, s
 
 size_t rl_gpu_target(const struct rl_report *report, enum rl_page_id id, size_t gpu)
 {
+    assert(id < RL_PAGE_COUNT);
     const struct rl_page_list *list = &report->pages[id];
     size_t first;
     if (id == RL_PAGE_experiment)
@@ -119,6 +122,7 @@ size_t rl_metric_target(const struct rl_report *report, enum rl_metric metric)
 
 size_t rl_name_target(const struct rl_report *report, size_t kernel)
 {
+    assert(kernel < report->capture->kernel_count);
     return report->name_targets ? report->name_targets[kernel] : RL_NO_TARGET;
 }
 

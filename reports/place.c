@@ -200,12 +200,14 @@ struct visit {
 
 static bool meets(const struct visit *visit, size_t mark)
 {
+    assert(mark < visit->place->mark_count);
     return mark != visit->label->own_mark && rl_segment_meets_circle(&visit->candidate->line, &visit->place->marks[mark]);
 }
 
 static bool is_covered(void *context, size_t mark)
 {
     const struct visit *visit = context;
+    assert(mark < visit->place->mark_count);
     return rl_box_overlaps_circle(&visit->candidate->box, &visit->place->marks[mark]);
 }
 
@@ -213,6 +215,7 @@ static bool is_crossed(void *context, size_t mark)
 {
     const struct visit *visit = context;
     const struct rl_place *place = visit->place;
+    assert(mark < place->mark_count);
     const size_t own = visit->label->own_mark;
     return meets(visit, mark) && (own == RL_PLACE_NO_MARK || !overlap(&place->marks[mark], &place->marks[own]));
 }

@@ -1,5 +1,6 @@
 #include "place_field.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Of few marks all are looked at: cells would cost more than they spare. */
@@ -29,6 +30,7 @@ static size_t row_of(const struct rl_place *place, double y)
 static size_t cell_of(const void *context, size_t mark)
 {
     const struct rl_place *place = context;
+    assert(mark < place->mark_count);
     return row_of(place, place->marks[mark].y) * COLUMNS + column_of(place, place->marks[mark].x);
 }
 

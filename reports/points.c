@@ -1,4 +1,5 @@
 /* points.c - variants and kernels as points below the roofs of their GPU (see page.h). */
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -252,6 +253,7 @@ struct rl_chart *rl_points_topic(struct rl_report *report, struct rl_section *se
 /* Leaves out what is so far from the DRAM roof that it would squeeze all others together. */
 static size_t without_far_points(struct rl_report *report, size_t gpu, struct rl_chart_point *points, size_t count)
 {
+    assert(gpu < report->capture->gpu_count);
     struct rl_value roof = rl_ceiling_figure(&report->analysis->gpus[gpu].ceiling[RL_CEILING_dram]);
     double least = rl_present(roof) ? RL_STRIP_LEAST * roof.v : 0;
     size_t kept = 0;

@@ -192,6 +192,7 @@ enum rl_ceiling_id rl_precision_roof(const struct rl_roofline_entry *entry)
 
 bool rl_precision_has_tensor(const struct rl_analysis *analysis, size_t gpu)
 {
+    assert(gpu < analysis->capture->gpu_count);
     for (size_t id = 0; id < RL_CEILING_COUNT; id++)
         if (rl_ceilings[id].level == RL_LEVEL_TENSOR && rl_present(rl_ceiling_figure(&analysis->gpus[gpu].ceiling[id])))
             return true;

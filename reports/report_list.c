@@ -1,6 +1,7 @@
 /* report_list.c - which sections the report of a capture has, and what they are called (see report_list.h and pages.def). */
 #include "report_list.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "analysis/links.h"
@@ -64,6 +65,7 @@ static bool is_short(const struct rl_report *report)
 
 static bool is_hidden(const struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     return report->hidden && report->hidden[gpu];
 }
 
@@ -76,6 +78,7 @@ static bool is_there(const struct rl_report *report, size_t gpu)
 /* The card of a rank has a page only where it differs from those before. */
 static bool has_own_card(const struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     return (!report->analysis->index.has_ranks || report->stands[gpu]) && is_there(report, gpu);
 }
 
@@ -231,6 +234,7 @@ static const struct {
 
 static size_t instances(const struct rl_document *doc, size_t id)
 {
+    assert(id < RL_PAGE_COUNT);
     const struct rl_report *report = doc->subject;
     if (!report->pages[id].wanted)
         return 0;
@@ -244,6 +248,7 @@ static size_t instances(const struct rl_document *doc, size_t id)
 /* ", rank 3": whose card a section is about; of a card like those of other ranks all of these. */
 static void add_ranks(const struct rl_report *report, const struct rl_section *section, size_t gpu, struct rl_buf *out)
 {
+    assert(gpu < report->capture->gpu_count);
     const struct rl_index *index = &report->analysis->index;
     const char *rank = index->rank_of_gpu[gpu];
     struct rl_buf others = RL_BUF_INIT;

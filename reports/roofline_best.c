@@ -30,6 +30,7 @@ static void mark_best(struct rl_report *report, size_t gpu, struct rl_roofline_e
 
 const struct rl_roofline_entries *rl_entries_with_best(struct rl_report *report, size_t gpu)
 {
+    assert(gpu < report->capture->gpu_count);
     const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     if (!entries->marked) {
         mark_best(report, gpu, &report->entries[gpu]);

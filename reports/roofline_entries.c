@@ -143,6 +143,7 @@ static void add_variants(struct rl_report *report, size_t gpu, struct rl_rooflin
 
 static void add_kernel(struct rl_report *report, struct rl_roofline_entries *entries, size_t kernel)
 {
+    assert(kernel < report->capture->kernel_count);
     const struct rl_family *family = &report->families->at[report->families->of_kernel[kernel]];
     if (family->kernel == kernel) /* that stands for all of its family */
         add_entry(entries, rl_entry_of_family(report, family));

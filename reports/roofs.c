@@ -32,6 +32,7 @@ static void *copy_array(struct rl_document *doc, const void *bytes, size_t size)
 /* The name of a ceiling with no-break spaces: charts cut labels at the others where there is little room. */
 const char *rl_roofs_name(struct rl_document *doc, enum rl_ceiling_id id)
 {
+    assert(id < RL_CEILING_COUNT);
     struct rl_buf out = RL_BUF_INIT;
     for (const char *p = rl_ceilings[id].label; *p; p++)
         rl_buf_add(&out, *p == ' ' ? NO_BREAK_SPACE : p, *p == ' ' ? strlen(NO_BREAK_SPACE) : 1);
@@ -43,6 +44,7 @@ const char *rl_roofs_name(struct rl_document *doc, enum rl_ceiling_id id)
 /* "DRAM 4.63 TB/s" */
 static const char *figure_text(struct rl_document *doc, enum rl_ceiling_id id, struct rl_value value)
 {
+    assert(id < RL_CEILING_COUNT);
     return rl_words(doc, "%s %s", rl_roofs_name(doc, id), rl_words_value(doc, rl_ceilings[id].unit, value, 3));
 }
 
@@ -55,6 +57,7 @@ static const char *roof_label(struct rl_document *doc, const char *figure, struc
 /* "DRAM 96.3 %"; NULL where it is not known. */
 static const char *share_text(struct rl_document *doc, enum rl_ceiling_id id, const struct rl_ceiling *ceiling)
 {
+    assert(id < RL_CEILING_COUNT);
     if (!rl_present(ceiling->share))
         return NULL;
     return rl_words(doc, "%s %s", rl_ceilings[id].label, rl_words_value(doc, RL_UNIT_FRACTION, ceiling->share, 3));
@@ -63,6 +66,7 @@ static const char *share_text(struct rl_document *doc, enum rl_ceiling_id id, co
 size_t rl_roofs_add(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu, enum rl_ceiling_id id, bool main,
                     struct rl_chart_roof *roof)
 {
+    assert(id < RL_CEILING_COUNT);
     const struct rl_ceiling *ceiling = &analysis->gpus[gpu].ceiling[id];
     size_t count = 0;
     const char *figure = figure_text(doc, id, rl_value_of(ceiling->measured.median));
@@ -135,6 +139,7 @@ static void add_shares(const struct rl_chart_roofline *chart, struct rl_buf *out
 const char *rl_roofs_text(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu,
                           const struct rl_chart_roofline *chart)
 {
+    assert(gpu < analysis->capture->gpu_count);
     const char *clock = rl_present(analysis->gpus[gpu].assumed_clock) ? "highest clock of the card" : "clock of the passes";
     struct rl_buf out = RL_BUF_INIT;
     bool measured = false, theoretical = false;
@@ -162,6 +167,7 @@ static const char *dram_label(struct rl_document *doc, struct rl_value value, co
 size_t rl_roofs_dram_references(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu,
                                 struct rl_chart_reference **references)
 {
+    assert(gpu < analysis->capture->gpu_count);
     const struct rl_ceiling *dram = &analysis->gpus[gpu].ceiling[RL_CEILING_dram];
     struct rl_chart_reference rows[2];
     size_t count = 0;

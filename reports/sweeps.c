@@ -36,6 +36,7 @@ static int by_rate(const void *a, const void *b)
 
 static bool belongs(const struct rl_ceiling_run *run, size_t gpu, enum rl_ceiling_id id)
 {
+    assert(id < RL_CEILING_COUNT);
     for (size_t i = 0; i < run->sample_count; i++)
         if (!isfinite(run->samples[i]))
             return false;
@@ -66,6 +67,7 @@ static struct sweep sweep_of(struct rl_report *report, size_t gpu, enum rl_ceili
 /* A roof and the benchmark that measures it have the same runs: the first row stands for both. */
 static bool first_of_its_runs(enum rl_ceiling_id id)
 {
+    assert(id < RL_CEILING_COUNT);
     for (size_t i = 0; i < (size_t)id; i++)
         if (strcmp(rl_ceilings[i].measured, rl_ceilings[id].measured) == 0)
             return false;
@@ -103,6 +105,7 @@ struct parts {
 
 static struct parts parts_of_run(const struct rl_report *report, const struct sweep *sweep, size_t run)
 {
+    assert(run < sweep->count);
     const struct rl_ceiling_run *at = &report->capture->ceilings[sweep->at[run].run];
     struct parts parts;
     parts.count = rl_phrases_of(at->settings, at->setting_count, parts.phrase);
@@ -138,6 +141,7 @@ static void compare_phrases(struct rl_report *report, struct common *common, con
 /* Runs with another number of parts are of another kind and have no say. */
 static struct common common_of(struct rl_report *report, const struct sweep *sweep, const struct parts *parts, size_t part)
 {
+    assert(part < parts->count);
     const struct rl_phrase *phrase = &parts->phrase[part];
     struct common common = {true, phrase->count};
     for (size_t i = 0; i < sweep->count; i++) {
@@ -158,6 +162,7 @@ static bool same_kind(const struct parts *a, const struct parts *b)
  */
 static struct common common_of_kind(struct rl_report *report, const struct sweep *sweep, const struct parts *parts, size_t part)
 {
+    assert(part < parts->count);
     const struct rl_phrase *phrase = &parts->phrase[part];
     struct common common = {true, phrase->count};
     size_t others = 0;
@@ -256,6 +261,7 @@ static bool has_own_clock(const struct rl_ceiling_run *run)
 /* "928 · 99.4 %": the median, and its share of theory at the clock of the run. */
 static const char *note_of(struct rl_report *report, size_t gpu, const struct sweep *sweep, size_t run, double factor)
 {
+    assert(gpu < report->capture->gpu_count);
     const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[sweep->id];
     const struct run *at = &sweep->at[run];
     struct rl_value limit = rl_ceiling_limit_of_run(report->capture, ceiling, at->run);
@@ -268,6 +274,7 @@ static const char *note_of(struct rl_report *report, size_t gpu, const struct sw
 
 static struct rl_chart_interval *make_rows(struct rl_report *report, size_t gpu, const struct sweep *sweep, double factor)
 {
+    assert(gpu < report->capture->gpu_count);
     const size_t chosen = report->analysis->gpus[gpu].ceiling[sweep->id].run;
     struct rl_chart_interval *rows = rl_arena_alloc(report->doc->arena, sweep->count * sizeof *rows);
     bool bandwidth = rl_ceilings[sweep->id].kind == RL_BANDWIDTH;
@@ -315,6 +322,7 @@ static size_t make_references(struct rl_report *report, const struct rl_ceiling 
 
 static void plan_sweep(struct rl_report *report, struct rl_section *section, size_t gpu, const struct sweep *sweep)
 {
+    assert(gpu < report->capture->gpu_count);
     const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[sweep->id];
     struct rl_chart_reference *references;
     size_t reference_count = make_references(report, ceiling, rl_ceilings[sweep->id].unit, &references);

@@ -201,6 +201,7 @@ static void add_whole(struct lanes *lanes, const char *label, double height)
 /* Of a class that was taken apart the lane is of all its parts. */
 static const char *class_label(struct rl_report *report, size_t kernel)
 {
+    assert(kernel < report->capture->kernel_count);
     const struct rl_kernel_result *result = &report->analysis->kernels[kernel];
     return rl_words_short(report->doc, report->capture->kernels[kernel].population.total > 1 ? result->short_name : result->label,
                           LABEL_COLUMNS);

@@ -17,6 +17,7 @@
 
 static enum rl_grid_align align_of(const struct view_listing *listing, size_t column)
 {
+    assert(column < listing->column_count);
     const struct view_field *field = view_path_field(&listing->columns[column].path);
     if (field->wraps)
         return RL_GRID_WRAP;
@@ -70,6 +71,7 @@ static double greatest_of(const struct view_listing *listing, size_t column)
 /* How much of the width of a bar a number fills. */
 static double share_of(const struct view_listing *listing, size_t column, double number)
 {
+    assert(column < listing->column_count);
     const struct view_field *field = view_path_field(&listing->columns[column].path);
     const double whole = field->unit == RL_UNIT_FRACTION ? 1 : greatest_of(listing, column);
     return whole > 0 ? fmin(fabs(number) / whole, 1) : 0;
@@ -78,6 +80,7 @@ static double share_of(const struct view_listing *listing, size_t column, double
 /* What stands in a cell. Texts are left to the table, which knows the room, but for those that nobody would read. */
 static void add_text(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out)
 {
+    assert(column < listing->column_count);
     enum { LONG = 10 };
     const struct view_field *field = view_path_field(&listing->columns[column].path);
     const struct view_cell cell = view_listing_value(listing, row, column);
@@ -92,6 +95,7 @@ static void add_text(const struct view_listing *listing, size_t row, size_t colu
 static void add_cell(struct rl_grid *grid, const struct view_listing *listing, size_t row, size_t column,
                      const struct rl_view_table *table)
 {
+    assert(column < listing->column_count);
     const struct view_field *field = view_path_field(&listing->columns[column].path);
     const struct view_cell value = view_listing_value(listing, row, column);
     const void *at = view_rows_at(&listing->rows, row);

@@ -75,6 +75,7 @@ static const struct dimension {
 
 static const struct rl_sm_limits *limits_of(const struct rl_report *report, size_t kernel)
 {
+    assert(kernel < report->capture->kernel_count);
     const struct rl_gpu *gpu = &report->capture->gpus[report->capture->kernels[kernel].gpu];
     return rl_sm_limits_of(gpu->cc_major * 10 + gpu->cc_minor);
 }
@@ -160,6 +161,7 @@ static bool same_shape(const struct rl_block_shape *a, const struct rl_block_sha
 
 size_t rl_whatif_plan(struct rl_report *report, struct rl_section *section, size_t kernel, double width)
 {
+    assert(kernel < report->capture->kernel_count);
     const struct rl_sm_limits *limits = limits_of(report, kernel);
     struct rl_block_shape shape = rl_block_shape_of(&report->capture->kernels[kernel]);
     if (!rl_present(rl_occupancy_of(limits, &shape).fraction))
@@ -208,6 +210,7 @@ static bool nearest_better(const struct rl_sm_limits *limits, const struct dimen
 /* All blocks of the grid are resident at once: room for more of them changes nothing. */
 static bool all_resident(const struct rl_report *report, size_t kernel, const struct rl_occupancy *now)
 {
+    assert(kernel < report->capture->kernel_count);
     const struct rl_kernel *k = &report->capture->kernels[kernel];
     const struct rl_value sms = report->capture->gpus[k->gpu].fact[RL_FACT_sm_count];
     const double blocks = (double)k->grid[0] * k->grid[1] * k->grid[2];
@@ -216,6 +219,7 @@ static bool all_resident(const struct rl_report *report, size_t kernel, const st
 
 const char *rl_whatif_advice(struct rl_report *report, size_t kernel)
 {
+    assert(kernel < report->capture->kernel_count);
     const struct rl_sm_limits *limits = limits_of(report, kernel);
     struct rl_block_shape shape = rl_block_shape_of(&report->capture->kernels[kernel]);
     struct rl_occupancy now = rl_occupancy_of(limits, &shape);

@@ -43,6 +43,7 @@ static void widen(struct span *span, const struct view_field *field, const struc
 
 static void span_column(const struct view_listing *listing, size_t column, struct span *span)
 {
+    assert(column < listing->column_count);
     for (size_t i = 0; i < listing->rows.count; i++) {
         const struct view_cell cell = view_listing_value(listing, i, column);
         widen(span, view_path_field(&listing->columns[column].path), &cell);

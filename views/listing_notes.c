@@ -44,6 +44,7 @@ static void release(struct note *note)
 /* Joins note `index` to an earlier one that says the same of the same rows. */
 static void merge(struct notes *notes, size_t index, size_t row_count)
 {
+    assert(index < notes->count);
     struct note *note = &notes->list[index];
     for (size_t i = 0; i < index; i++) {
         struct note *earlier = &notes->list[i];
@@ -67,6 +68,7 @@ static bool is_excused(const struct view_listing *listing, const struct view_pat
 
 const char *view_listing_missing(const struct view_listing *listing, size_t row, size_t column)
 {
+    assert(column < listing->column_count);
     const struct view_cell cell = view_listing_value(listing, row, column);
     if (cell.state == RL_PRESENT || is_excused(listing, &listing->columns[column].path, view_rows_at(&listing->rows, row)))
         return "";
@@ -75,6 +77,7 @@ const char *view_listing_missing(const struct view_listing *listing, size_t row,
 
 static void note_column(struct notes *notes, const struct view_listing *listing, size_t column)
 {
+    assert(column < listing->column_count);
     const size_t from = notes->count;
     for (size_t i = 0; i < listing->rows.count; i++) {
         const char *reason = view_listing_missing(listing, i, column);
@@ -136,6 +139,7 @@ static void add_rows(struct rl_buf *text, const struct note *note, const struct 
 /* Whether a column before this one is of the same field. */
 static bool is_again(const struct view_listing *listing, size_t column)
 {
+    assert(column < listing->column_count);
     for (size_t i = 0; i < column; i++)
         if (view_path_field(&listing->columns[i].path) == view_path_field(&listing->columns[column].path))
             return true;
