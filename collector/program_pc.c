@@ -273,10 +273,10 @@ static void add_instruction(struct builder *b, const struct site *site, bool res
         instruction->offset = site->seen->pc->offset;
         instruction->line = line_of(b->capture, site);
     }
-    if (!rest && spot->text) {
+    if (!rest && site->text) {
         struct rl_pc_text *text = rl_capture_add_pc_text(b->capture);
         text->instruction = b->capture->pc_instruction_count - 1;
-        text->text = rl_capture_text(b->capture, spot->text);
+        text->text = rl_capture_text(b->capture, site->text);
     }
     for (unsigned r = 0; r < RL_STALL_COUNT; r++)
         if (site->by[r]) {
@@ -319,8 +319,8 @@ static const double DISASSEMBLY_S = 30;
 static int by_module(const void *a, const void *b, void *work)
 {
     const struct work *w = work;
-    const struct rl_stream_function *x = w->spots[w->totals[*(const size_t *)a].first].seen->function,
-                                    *y = w->spots[w->totals[*(const size_t *)b].first].seen->function;
+    const struct rl_stream_function *x = w->sites[w->totals[*(const size_t *)a].first].seen->function,
+                                    *y = w->sites[w->totals[*(const size_t *)b].first].seen->function;
     const int order = ORDER(x->is.cubin, y->is.cubin);
     return order ? order : strcmp(x->name, y->name);
 }
@@ -331,7 +331,7 @@ static const struct total *find_function(const struct work *w, const size_t *fun
 {
     for (size_t i = 0; i < count; i++) {
         const struct total *total = &w->totals[functions[i]];
-        const char *name = w->spots[total->first].seen->function->name;
+        const char *name = w->sites[total->first].seen->function->name;
         if (strlen(name) == is->function_length && memcmp(name, is->function, is->function_length) == 0)
             return total;
     }
@@ -343,15 +343,15 @@ static void keep_text(struct work *w, const struct total *total, const struct rl
     size_t low = total->first, high = total->first + total->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        *(w->spots[middle].seen->pc->offset < is->offset ? &low : &high) =
-            w->spots[middle].seen->pc->offset < is->offset ? middle + 1 : middle;
+        *(w->sites[middle].seen->pc->offset < is->offset ? &low : &high) =
+            w->sites[middle].seen->pc->offset < is->offset ? middle + 1 : middle;
     }
-    if (low == total->first + total->count || w->spots[low].seen->pc->offset != is->offset || !w->spots[low].kept)
+    if (low == total->first + total->count || w->sites[low].seen->pc->offset != is->offset || !w->sites[low].kept)
         return;
     struct rl_buf text = RL_BUF_INIT;
     rl_sass_clean(is->text, is->text_length, &text);
     if (text.len)
-        w->spots[low].text = rl_arena_strdup(&w->arena, text.data);
+        w->sites[low].text = rl_arena_strdup(&w->arena, text.data);
     rl_buf_release(&text);
 }
 
@@ -359,7 +359,7 @@ static void keep_text(struct work *w, const struct total *total, const struct rl
 static enum rl_status read_module(struct work *w, const char *tool, const size_t *functions, size_t count, double seconds,
                                   struct rl_err *err)
 {
-    const struct seen *seen = w->spots[w->totals[functions[0]].first].seen;
+    const struct seen *seen = w->sites[w->totals[functions[0]].first].seen;
     const struct rl_stream_cubin *cubin = rl_stream_pc_find_cubin(&seen->stream->pcs, seen->function->is.cubin);
     struct rl_buf printed = RL_BUF_INIT;
     struct rl_disassembly walk = {0};
@@ -383,7 +383,7 @@ static enum rl_status read_module(struct work *w, const char *tool, const size_t
 static bool has_modules(const struct work *w)
 {
     for (size_t i = 0; i < w->total_count; i++) {
-        const struct seen *seen = w->spots[w->totals[i].first].seen;
+        const struct seen *seen = w->sites[w->totals[i].first].seen;
         if (w->totals[i].kept && rl_stream_pc_find_cubin(&seen->stream->pcs, seen->function->is.cubin))
             return true;
     }
@@ -397,8 +397,8 @@ static void read_modules(struct work *w, const char *tool)
     struct rl_err err = RL_ERR_INIT;
     rl_sort_with(order, w->total_count, sizeof *order, by_module, w);
     for (size_t i = 0, end; i < w->total_count; i = end) {
-        const uint64_t module = w->spots[w->totals[order[i]].first].seen->function->is.cubin;
-        for (end = i; end < w->total_count && w->spots[w->totals[order[end]].first].seen->function->is.cubin == module;)
+        const uint64_t module = w->sites[w->totals[order[i]].first].seen->function->is.cubin;
+        for (end = i; end < w->total_count && w->sites[w->totals[order[end]].first].seen->function->is.cubin == module;)
             end++;
         const double left_s = DISASSEMBLY_S - rl_seconds_since(begun_ns);
         if (left_s <= 0 || read_module(w, tool, &order[i], end - i, left_s, &err) != RL_OK) {
