@@ -72,7 +72,7 @@ def refuses_texts(program, capture, folder, table, column):
     changed = shutil.copy(capture, folder / "changed.rlcap")
     with sqlite3.connect(changed) as base:
         base.execute(f"UPDATE {table} SET {column} = CAST({column} AS TEXT) || ' ' || ? WHERE id = "
-                     f"(SELECT min(id) FROM {table} WHERE {column} IS NOT NULL)", (next(iter(SECRETS.values())),))
+                     f"(SELECT min(id) FROM {table} WHERE {column} IS NOT NULL)", (next(iter(SECRETS.values())) + " and words",))
         changes = base.total_changes
     base.close()
     if not changes:

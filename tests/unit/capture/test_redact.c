@@ -164,7 +164,7 @@ static struct rl_capture *planted_in;
 
 static void plant(const struct rl_column *column, char **text)
 {
-    const bool checked = column->words || column == &rl_schema[RL_SCHEMA_SESSION].columns[0]; /* by whoever reads it */
+    const bool checked = column->words || column->privacy == RL_PRIVACY_PUBLIC; /* by whoever reads it */
     if (!checked)
         *text = rl_arena_printf(&planted_in->arena, "%s%s", *text ? *text : "", planted);
 }
