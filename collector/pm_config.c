@@ -39,6 +39,7 @@ struct packing {
     CUpti_Profiler_Host_Object *host;
     const char **listed; /* CUPTI's, while the host object lives */
     size_t listed_count;
+    size_t most; /* rows */
     struct rl_pm_config *config;
 };
 
@@ -135,7 +136,7 @@ static void add_first(const struct packing *packing, enum rl_pm_counter counter)
 /* All counters at once: a try for each takes several times as long, and on many chips nothing else comes of it. */
 static bool add_all(const struct packing *packing)
 {
-    for (size_t i = 0; i < RL_PM_COUNTERS; i++)
+    for (size_t i = 0; i < packing->most; i++)
         add_first(packing, (enum rl_pm_counter)i);
     if (packing->config->count > 1 && packing->config->counter[0] == 0 && try_pass(packing, true, NULL) == RL_OK)
         return true;
@@ -153,9 +154,11 @@ static bool add(const struct packing *packing, enum rl_pm_counter counter)
     return added;
 }
 
-enum rl_status rl_pm_config_make(const char *chip, const uint8_t *availability, struct rl_pm_config *config, struct rl_err *err)
+enum rl_status rl_pm_config_make(const char *chip, const uint8_t *availability, size_t most, struct rl_pm_config *config,
+                                 struct rl_err *err)
 {
-    struct packing packing = {.chip = chip, .availability = availability, .config = config};
+    struct packing packing = {.chip = chip, .availability = availability, .most = most, .config = config};
+    assert(most > 1 && most <= RL_PM_COUNTERS);
     *config = (struct rl_pm_config){0};
     enum rl_status status = open_host(&packing, &packing.host, err);
     if (status == RL_OK)
@@ -165,7 +168,7 @@ enum rl_status rl_pm_config_make(const char *chip, const uint8_t *availability, 
         return RL_OK;
     }
     bool busy = status == RL_OK && add(&packing, 0);
-    for (size_t i = 1; busy && i < RL_PM_COUNTERS; i++)
+    for (size_t i = 1; busy && i < most; i++)
         (void)add(&packing, (enum rl_pm_counter)i);
     rl_host_close(packing.host);
     if (status == RL_OK && config->count < 2)

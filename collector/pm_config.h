@@ -9,7 +9,8 @@ enum rl_pm_counter {
 #define PM_COUNTER(id, lags, ...) RL_PM_##id,
 #include "pm_counters.def"
 #undef PM_COUNTER
-    RL_PM_COUNTERS
+    RL_PM_COUNTERS,
+    RL_PM_FIRST_BESIDE = RL_PM_sm_elapsed
 };
 /* "sm_active"; static. */
 const char *rl_pm_counter_name(enum rl_pm_counter counter);
@@ -26,9 +27,10 @@ struct rl_pm_config {
     CUpti_Profiler_Host_Object *host; /* evaluates samples */
 };
 /* Packs as many counters as one pass takes, in the order of the rows; `availability` (may be NULL) is what the device says of its
- * counters. RL_UNSUPPORTED: the chip has no PM sampling, or not even the counter that tells when a kernel runs and one beside it.
- * Release `config` in every case. */
-enum rl_status rl_pm_config_make(const char *chip, const uint8_t *availability, struct rl_pm_config *config, struct rl_err *err);
+ * counters; of the first `most` rows. RL_UNSUPPORTED: the chip has no PM sampling, or not even the counter that tells when a kernel
+ * runs and one beside it. Release `config` in every case. */
+enum rl_status rl_pm_config_make(const char *chip, const uint8_t *availability, size_t most, struct rl_pm_config *config,
+                                 struct rl_err *err);
 void rl_pm_config_release(struct rl_pm_config *config);
 
 #endif

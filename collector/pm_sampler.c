@@ -11,7 +11,7 @@
 #include "core/mem.h"
 #include "pm_device.h"
 
-enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, SPARE_PART = 4 };
+enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, LEAST_LACKING = 16, SPARE_PART = 4 };
 static const uint64_t SPARE_NS = 5000000, LOOK_NS = 1000000; /* stopping takes a while */
 static const size_t HARDWARE_BYTES = (size_t)128 << 20; /* H100: 64 MB hold 80 ms of samples of 13 counters, taken every 20 us */
 static const double CYCLES_PER_NS = 1.5;                /* of a system clock, where samples are taken by its cycles */
@@ -70,7 +70,8 @@ static enum rl_status make_config(struct rl_pm_sampler *sampler, bool ask, struc
     if (status == RL_OK && ask)
         status = read_availability(sampler->device, &availability, err);
     if (status == RL_OK)
-        status = rl_pm_config_make(chip.pChipName, availability, &sampler->config, err);
+        status = rl_pm_config_make(chip.pChipName, availability, sampler->without_beside ? RL_PM_FIRST_BESIDE : RL_PM_COUNTERS,
+                                   &sampler->config, err);
     free(availability);
     return status;
 }
@@ -220,6 +221,7 @@ static enum rl_status add_sample(struct rl_pm_sampler *sampler, size_t index, st
     samples->start_ns[at] = info.startTimestamp;
     samples->end_ns[at] = info.endTimestamp;
     samples->count += good;
+    sampler->told = sampler->told || good;
     return status;
 }
 
@@ -229,7 +231,8 @@ struct window {
     int64_t due_ns;   /* when its decoding has to end; 0: not known yet */
     uint64_t open_ns; /* how long it was open */
     bool more, overflow;
-    bool cut; /* decoding ended before it was done */
+    size_t decoded; /* samples, whether they had all counters or not */
+    bool cut;       /* decoding ended before it was done */
 };
 
 /* Whether the end is due, and the time for decoding over. */
@@ -252,6 +255,7 @@ static enum rl_status add_samples(struct rl_pm_sampler *sampler, struct window *
     size_t i = 0;
     for (; i < info.numCompletedSamples && status == RL_OK && !is_cut(window); i++)
         status = add_sample(sampler, i, samples, err);
+    window->decoded += i;
     window->more = window->more && info.numCompletedSamples > 0 && i == info.numCompletedSamples;
     return status;
 }
@@ -284,6 +288,15 @@ static enum rl_status start_anew(struct rl_pm_sampler *sampler, struct rl_err *e
     sampler->window_samples /= 2;
     disable(sampler);
     return rl_pm_enable(sampler, err);
+}
+
+/* Not one sample has had all counters: perhaps the card does not count what is told of no kernel. */
+static enum rl_status leave_out_beside(struct rl_pm_sampler *sampler, struct rl_err *err)
+{
+    sampler->without_beside = true;
+    disable(sampler);
+    const enum rl_status status = make_config(sampler, false, err);
+    return status == RL_OK ? rl_pm_enable(sampler, err) : status;
 }
 
 /* How long the window is to be open at the least; while somebody is held it may be longer. */
@@ -340,6 +353,13 @@ static size_t cut_from(const struct rl_pm_sampler *sampler, const struct window 
     return window->cut && taken > decoded ? taken - decoded : 0;
 }
 
+/* What the window has shown to be in the way of the next one. */
+static enum rl_status mend(struct rl_pm_sampler *sampler, const struct window *window, struct rl_err *err)
+{
+    const bool lacking = window->decoded >= LEAST_LACKING && !sampler->told && !sampler->without_beside;
+    return lacking ? leave_out_beside(sampler, err) : window->overflow ? start_anew(sampler, err) : RL_OK;
+}
+
 enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, const struct rl_pm_open *open, struct rl_pm_samples *samples,
                             struct rl_err *err)
 {
@@ -354,7 +374,5 @@ enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, const struct rl_pm_op
     samples->windows++;
     samples->overflows += window.overflow;
     samples->cut += cut_from(sampler, &window, samples->count - before);
-    if (status == RL_OK && window.overflow)
-        status = start_anew(sampler, err);
-    return status;
+    return status == RL_OK ? mend(sampler, &window, err) : status;
 }

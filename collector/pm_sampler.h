@@ -28,6 +28,8 @@ struct rl_pm_sampler {
     size_t device;
     uint64_t interval_ns;    /* between samples, as asked for */
     uint64_t window_samples; /* that a window is sized for; halved after an overflow */
+    bool told;               /* some sample had all counters */
+    bool without_beside;     /* none had, so that those from RL_PM_FIRST_BESIDE on are left out */
     bool by_clock;           /* the chip counts cycles of its system clock instead of time: samples say how long they are */
 };
 /* Makes the sampler of CUDA device `device` ready and begins CUDA in this process, without a context. RL_PERMISSION, RL_BUSY and
@@ -52,7 +54,8 @@ struct rl_pm_open {
 };
 enum { RL_PM_DECODE_NS = 150000000 };
 /* Samples for the length of a window, then decodes and adds to `samples`. An overflow is no failure: what was sampled before it is
- * kept, and the next window is shorter. */
+ * kept, and the next window is shorter. Where no sample has all counters, the next one is without those that are told of no kernel:
+ * `config` is another one then. */
 enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, const struct rl_pm_open *open, struct rl_pm_samples *samples,
                             struct rl_err *err);
 /* Waits, but no longer than until `stop` (-1: nothing) is readable: true. A signal may end it early. */

@@ -9,6 +9,7 @@
  *
  * The counters of the hardware have one owner: whoever samples, or processes with a range profiler. */
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -248,7 +249,7 @@ bool stand_in_pm_evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params *params
         params->pMetricValues[i] = strstr(params->ppMetricNames[i], "elapsed")      ? (double)(sample->end_ns - sample->start_ns)
                                    : strstr(params->ppMetricNames[i], "sm__cycles") ? sample->busy_ns
                                    : strstr(params->ppMetricNames[i], "dram__")     ? sample->work
-                                   : strstr(params->ppMetricNames[i], "pcie__")     ? 3 * sample->work
+                                   : strstr(params->ppMetricNames[i], "pcie__")     ? has_fault("no_pcie") ? NAN : 3 * sample->work
                                                                                     : 2 * sample->work;
     return true;
 }

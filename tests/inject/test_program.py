@@ -695,6 +695,16 @@ def test_sampled_soon(folder):
     equal(run.status, 0, f"a program that uses other devices, too: its status ({run.err})")
 
 
+def test_sampled_without_pcie(folder):
+    """A card that does not count what is told by moment alone is sampled without that."""
+    run = sampled(folder, program=("sampled", 3000), RL_PM_FAULT="no_pcie")
+    equal(sorted(sampled_launches(run)), ["longer", "shorter"], f"kernels with values: {run.rows(SAMPLED)} ({run.err})")
+    lanes = {counter for counter, in run.rows("SELECT DISTINCT counter FROM sampled_lane")}
+    check("dram_read" in lanes and not any("pcie" in counter for counter in lanes), f"by moment: {lanes}")
+    lanes = {counter for counter, in sampled(folder, program=("sampled", 3000)).rows("SELECT DISTINCT counter FROM sampled_lane")}
+    check(any("pcie" in counter for counter in lanes), f"by moment where it does: {lanes}")
+
+
 def waited(run):
     """Seconds that the program has waited for its GPU to be sampled, as the capture says."""
     return sum(float(re.search(r"waited ([0-9.]+) s", text)[1]) for text, in run.rows("SELECT text FROM log WHERE text LIKE '%the program waited%'"))

@@ -32,7 +32,7 @@ static void every_chip_is_one_pass(void **state)
     for (size_t i = 0; i < count; i++) {
         struct rl_pm_config config;
         struct rl_err err = RL_ERR_INIT;
-        const enum rl_status status = rl_pm_config_make(chips[i], NULL, &config, &err);
+        const enum rl_status status = rl_pm_config_make(chips[i], NULL, RL_PM_COUNTERS, &config, &err);
         print_message("%s: %zu counters%s%s\n", chips[i], config.count, status == RL_OK ? "" : ", ", err.text);
         if (strncmp(chips[i], "GV", 2) == 0) {
             assert_int_equal(status, RL_UNSUPPORTED);
