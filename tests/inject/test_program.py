@@ -718,12 +718,12 @@ def test_sampled_first(folder):
         took = time.monotonic() - begin
         equal((run.status, run.out), (0, "out\n"), f"{name}: the program is its own ({run.err})")
         known = sampled_launches(run)
-        check(sorted(known) == ["longer", "shorter"] and sum(known.values()) > 60, f"{name}: most of its launches are in samples: {run.rows(SAMPLED)} ({run.err})")
-        check(0.1 < waited(run) < 0.45, f"{name}: waited for {waited(run)} s ({took:.2f} s)")
+        check(sorted(known) == ["longer", "shorter"] and sum(known.values()) > 40, f"{name}: most of its launches are in samples: {run.rows(SAMPLED)} ({run.err})")
+        check(0.1 < waited(run) < 0.6, f"{name}: waited for {waited(run)} s ({took:.2f} s)")
         span, busy = run.rows("SELECT span_ns, busy_ns FROM process_gpu")[0]
-        check(span < 1e8, f"{name}: the wait is in no time of the GPU: {busy} of {span} ns busy")
+        check(span < 2e8, f"{name}: the wait is in no time of the GPU: {busy} of {span} ns busy")
         idle = run.rows("SELECT lane, sum(total_ns) FROM timeline_gap GROUP BY lane")
-        check(sum(ns for lane, ns in idle if lane != "unwatched") < 1e8, f"{name}: nor among its idle times: {idle}")
+        check(sum(ns for lane, ns in idle if lane != "unwatched") < 2e8, f"{name}: nor among its idle times: {idle}")
 
 
 def test_sampled_few(folder):
@@ -733,7 +733,7 @@ def test_sampled_few(folder):
         known = {"shorter": 1000, "longer": 7000}
         values = {name.split("(")[0]: (value, half) for name, counter, value, half, alone, _ in run.rows(SAMPLED) if alone and counter == "dram_read"}
         equal(sorted(values), names, f"{count} launches: kernels with values: {run.rows(SAMPLED)} ({run.err})")
-        check(all(abs(value - known[name]) <= max(half, 0.01 * known[name]) and half < 0.3 * known[name] for name, (value, half) in values.items()), f"{values}")
+        check(all(abs(value - known[name]) <= max(half, 0.01 * known[name]) and half < 0.7 * known[name] for name, (value, half) in values.items()), f"{values}")
 
 
 def test_sampled_never(folder):
