@@ -46,11 +46,10 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
     return cell;
 }
 
-/* How high it is in each step, of the most that there can be, or where that is not known of its greatest: "·" is nothing, "?" a
- * step without a sample. */
+/* How high it is in each step, of the most that there can be, or where that is not known of its greatest; "?" is a step without a
+ * sample. */
 static struct view_cell picture_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    static const char *const steps[] = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     const struct rl_moment_lane *lane = lane_of(row);
     const uint32_t bins = timeline_of(view, lane)->bins, most = bins < VIEW_PICTURE ? bins : VIEW_PICTURE;
     const struct rl_value full = rl_present(lane->roof) ? lane->roof : lane->greatest;
@@ -58,9 +57,7 @@ static struct view_cell picture_cell(const struct view *view, const struct view_
     for (uint32_t i = 0; i < most && rl_present(lane->mean); i++) {
         const struct rl_value value = rl_moment_between(capture_of(view), lane, (uint32_t)((uint64_t)i * bins / most),
                                                         (uint32_t)((uint64_t)(i + 1) * bins / most));
-        const double share = rl_present(value) && full.v > 0 ? value.v / full.v : 0;
-        const size_t step = share <= 0 ? 0 : share >= 1 ? RL_COUNT(steps) - 1 : 1 + (size_t)(share * (RL_COUNT(steps) - 1));
-        rl_buf_adds(&text, !rl_present(value) ? "?" : steps[step < RL_COUNT(steps) ? step : RL_COUNT(steps) - 1]);
+        rl_buf_adds(&text, !rl_present(value) ? "?" : view_picture_step(full.v > 0 ? value.v / full.v : 0));
     }
     const char *kept = rl_arena_strdup(view->arena, text.len ? text.data : "");
     rl_buf_release(&text);

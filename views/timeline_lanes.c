@@ -85,10 +85,16 @@ static double *bins_of(const struct view *view, const void *row)
     return seconds;
 }
 
-/* How full each step is, from "·" (nothing) over "▁" to "█" (all of it). */
-static struct view_cell picture_cell(const struct view *view, const struct view_field *field, const void *row)
+const char *view_picture_step(double share)
 {
     static const char *const steps[] = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const size_t full = RL_COUNT(steps) - 1, step = share <= 0 ? 0 : share >= 1 ? full : 1 + (size_t)(share * (double)full);
+    return steps[step < full ? step : full];
+}
+
+/* How full each step is. */
+static struct view_cell picture_cell(const struct view *view, const struct view_field *field, const void *row)
+{
     const struct rl_timeline *timeline = &capture_of(view)->timelines[lane_of(row)->timeline];
     const double *seconds = bins_of(view, row), width_s = (double)timeline->width_ns * 1e-9;
     const size_t most = timeline->bins < VIEW_PICTURE ? timeline->bins : VIEW_PICTURE;
@@ -99,9 +105,7 @@ static struct view_cell picture_cell(const struct view *view, const struct view_
         double sum = 0;
         for (size_t bin = first; bin < behind; bin++)
             sum += seconds[bin];
-        const double share = sum / (width_s * (double)(behind - first));
-        const size_t step = sum <= 0 ? 0 : share >= 1 ? RL_COUNT(steps) - 1 : 1 + (size_t)(share * (RL_COUNT(steps) - 1));
-        rl_buf_adds(&text, steps[step < RL_COUNT(steps) ? step : RL_COUNT(steps) - 1]);
+        rl_buf_adds(&text, view_picture_step(sum / (width_s * (double)(behind - first))));
     }
     const char *kept = rl_arena_strdup(view->arena, text.data);
     rl_buf_release(&text);

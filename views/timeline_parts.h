@@ -43,6 +43,8 @@ struct view_cell view_covered_cell(const struct view *view, const struct view_fi
 /* Seconds of one bin. */
 extern const struct view_record view_record_bin_time;
 enum { VIEW_PICTURE = 44 }; /* steps of the picture of a lane, at most */
+/* One of them, from "·" (nothing) over "▁" to "█" (all of it, or more); static. */
+const char *view_picture_step(double share);
 
 /* "GPU 0", with several processes "GPU 0, process 4711". In the arena of the view. */
 const char *view_over_time_label(const struct view *view, const struct rl_over_time *over);
