@@ -7,9 +7,6 @@
 #include "program_builder.h"
 #include "sampling.h"
 
-/* The first sample after a pause reaches back to the last one before it: it says what was counted in all of that, and not when. So
- * samples that last longer than so many intervals are left out. */
-enum { STRETCHED = 4 };
 enum { MOST_TIMELINES = 8 }; /* of a GPU that many processes use, each says the same again */
 
 struct placing {
@@ -38,7 +35,7 @@ static void add_sample(const struct placing *placing, size_t sample)
     const struct rl_pm_samples *samples = &placing->sampling->samples;
     const uint64_t start_ns = samples->start_ns[sample], end_ns = samples->end_ns[sample];
     const uint64_t behind_ns = placing->start_ns + timeline->width_ns * timeline->bins;
-    if (end_ns <= start_ns || end_ns - start_ns > STRETCHED * placing->sampling->interval_ns)
+    if (end_ns <= start_ns || rl_sampling_is_stretched(placing->sampling, sample))
         return;
     const uint64_t to_ns = end_ns < behind_ns ? end_ns : behind_ns;
     for (uint64_t at = start_ns > placing->start_ns ? start_ns : placing->start_ns; at < to_ns;) {

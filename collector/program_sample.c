@@ -16,8 +16,6 @@ static const int64_t MOST_BUSY_NS = 100000000;
 /* A child that has said nothing for so long, though it was told of a GPU or has opened a window, hangs. */
 static const double SILENT_S = 3;
 
-enum { STRETCHED = 4 }; /* intervals: a sample that lasts longer reaches back over a pause, and nothing is shared out of it */
-
 /* The first GPU that a process of the timed run has told of, with a UUID. Under the receiver's lock. */
 static bool find_first(const struct program *p, uint8_t uuid[16])
 {
@@ -87,7 +85,7 @@ static void cover(struct program *p)
     struct rl_stream *const *streams = rl_receiver_streams(p->receiver, &count);
     const struct rl_pm_samples *samples = &p->sampling.samples;
     for (size_t at = p->covered; at < samples->count; at++)
-        if (samples->end_ns[at] - samples->start_ns[at] <= STRETCHED * p->sampling.interval_ns)
+        if (!rl_sampling_is_stretched(&p->sampling, at))
             rl_coverage_add(&p->coverage, samples->start_ns[at], samples->end_ns[at]);
     p->covered = samples->count;
     rl_coverage_take(&p->coverage, streams, count, p->sampling.uuid);

@@ -343,6 +343,14 @@ void rl_sampling_take(struct rl_sampling *sampling)
         continue;
 }
 
+bool rl_sampling_is_stretched(const struct rl_sampling *sampling, size_t sample)
+{
+    enum { STRETCHED = 4 };
+    const struct rl_pm_samples *samples = &sampling->samples;
+    assert(sample < samples->count);
+    return samples->end_ns[sample] - samples->start_ns[sample] > STRETCHED * sampling->interval_ns;
+}
+
 void rl_sampling_ask(struct rl_sampling *sampling)
 {
     if (sampling->tell_fd < 0)

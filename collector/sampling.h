@@ -51,6 +51,9 @@ enum rl_status rl_sampling_start(struct rl_sampling *sampling, uint64_t interval
 void rl_sampling_tell(struct rl_sampling *sampling, const uint8_t uuid[16]);
 /* Takes what the child has sent; waits for nothing. */
 void rl_sampling_take(struct rl_sampling *sampling);
+/* Whether a sample lasts several intervals: the first one after a pause does, and says what was counted in all of that, and not
+ * when. */
+bool rl_sampling_is_stretched(const struct rl_sampling *sampling, size_t sample);
 /* Asks the child to end, and does not wait: it closes the window that it is in, and decodes it as far as it comes in a moment. */
 void rl_sampling_ask(struct rl_sampling *sampling);
 /* Whether the child has let go of the GPU, or is gone, or has had long enough since it was asked: rl_sampling_stop waits no more.
