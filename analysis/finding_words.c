@@ -80,15 +80,12 @@ static const char *reason_of_session(const struct rl_look *look)
 /* ": why", and for how many classes where it is not for all; nothing when none is known. */
 static void say_counters(const struct rl_look *look, struct rl_buf *out)
 {
-    const char *of_session = reason_of_session(look);
-    size_t most;
-    const char *commonest = commonest_reason(look, &most);
+    size_t most = 0;
+    const char *of_session = reason_of_session(look), *reason = of_session ? of_session : commonest_reason(look, &most);
 
-    if (of_session)
-        rl_buf_addf(out, ": %s", of_session);
-    else if (most > 0)
-        rl_buf_addf(out, ": %s", commonest);
-    if (!of_session && most > 0 && (double)most < look->value.v)
+    if (*reason)
+        rl_buf_addf(out, ": %s", reason);
+    if (most > 0 && (double)most < look->value.v)
         rl_buf_addf(out, " (%zu of them)", most);
 }
 
