@@ -21,8 +21,8 @@ static void wait_for(enum rl_ring_sampler far, uint64_t most_ns)
 {
     const struct timespec moment = {.tv_nsec = 500000};
     const uint64_t begin_ns = now_ns();
+    atomic_store(&held_from_ns, begin_ns); /* first: between the two the end is that of the wait before, and nothing was held */
     atomic_store(&held_to_ns, UINT64_MAX);
-    atomic_store(&held_from_ns, begin_ns);
     while (rl_ring_sampler(&ring) > far && atomic_load(&alive) && !atomic_load(&ending) && now_ns() - begin_ns < most_ns)
         (void)nanosleep(&moment, NULL);
     const uint64_t end_ns = now_ns();
