@@ -93,7 +93,7 @@ static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void
     read(data->functionParams, &launch);
     if (counts_is_capturing(launch.stream))
         return;
-    sampler_await_window();
+    sampler_await_window(data->context);
     const struct call_times call = call_now(); /* before it may be held up */
     launch.shape.gpu = launch.gpu;
     launch.class = class_of_launch(launch.name, &launch.shape);
@@ -210,9 +210,7 @@ static void enter_graph_in(const CUpti_CallbackData *data, CUstream stream)
 {
     cuGraphLaunch_params *params = (void *)(uintptr_t)data->functionParams; /* CUPTI passes on what is in them then */
     struct place place;
-    uint32_t gpu;
-    if (gpu_of_context(data->context, &gpu))
-        sampler_await_window();
+    sampler_await_window(data->context);
     atomic_fetch_add(out_graphs(), 1);
     if (graphs_take_apart(data->context, params->executable, stream)) {
         params->executable = graph_empty();

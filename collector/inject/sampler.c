@@ -56,9 +56,10 @@ static void tell_wait(void)
     say(RL_LOG_NOTE, RL_OK, text);
 }
 
-void sampler_await_window(void)
+void sampler_await_window(CUcontext context)
 {
-    if (atomic_load(&at_launch) || atomic_exchange(&at_launch, true))
+    uint32_t gpu;
+    if (atomic_load(&at_launch) || !gpu_of_context(context, &gpu) || atomic_exchange(&at_launch, true))
         return;
     const uint64_t before_ns = atomic_load(&waited_ns);
     if (rl_ring_sampler(&ring) != RL_RING_SAMPLER_NONE && tell_all()) {

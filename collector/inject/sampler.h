@@ -9,8 +9,8 @@
 /* Before the first memory is taken or code loaded in a context: until it is ready, at most 0.4 s. Nothing of the program is held
  * but the thread that calls. */
 void sampler_await_ready(CUcontext context);
-/* Before a launch whose GPU has been told: until a window of samples is open, a few milliseconds where it is ready. */
-void sampler_await_window(void);
+/* Before a launch of a kernel or a graph in a context: until a window of samples is open, a few milliseconds where it is ready. */
+void sampler_await_window(CUcontext context);
 /* How much of [from_ns, to_ns) the last of these waits was. */
 uint64_t sampler_held(uint64_t from_ns, uint64_t to_ns);
 
