@@ -10,7 +10,8 @@ enum rl_pm_counter {
 #include "pm_counters.def"
 #undef PM_COUNTER
     RL_PM_COUNTERS,
-    RL_PM_FIRST_BESIDE = RL_PM_sm_elapsed
+    RL_PM_FIRST_BESIDE = RL_PM_sm_elapsed,
+    RL_PM_FIRST_LINK = RL_PM_nvlink_received
 };
 /* "sm_active"; static. */
 const char *rl_pm_counter_name(enum rl_pm_counter counter);

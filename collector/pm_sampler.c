@@ -11,7 +11,7 @@
 #include "core/mem.h"
 #include "pm_device.h"
 
-enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, LEAST_LACKING = 16, SPARE_PART = 4 };
+enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, TRIAL_SAMPLES = 50, SPARE_PART = 4 };
 static const uint64_t SPARE_NS = 5000000, LOOK_NS = 1000000; /* stopping takes a while */
 static const size_t HARDWARE_BYTES = (size_t)128 << 20; /* H100: 64 MB hold 80 ms of samples of 13 counters, taken every 20 us */
 static const double CYCLES_PER_NS = 1.5;                /* of a system clock, where samples are taken by its cycles */
@@ -70,8 +70,7 @@ static enum rl_status make_config(struct rl_pm_sampler *sampler, bool ask, struc
     if (status == RL_OK && ask)
         status = read_availability(sampler->device, &availability, err);
     if (status == RL_OK)
-        status = rl_pm_config_make(chip.pChipName, availability, sampler->without_beside ? RL_PM_FIRST_BESIDE : RL_PM_COUNTERS,
-                                   &sampler->config, err);
+        status = rl_pm_config_make(chip.pChipName, availability, sampler->most, &sampler->config, err);
     free(availability);
     return status;
 }
@@ -148,7 +147,7 @@ static void disable(struct rl_pm_sampler *sampler)
     sampler->object = NULL;
 }
 
-enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err)
+static enum rl_status enable(struct rl_pm_sampler *sampler, struct rl_err *err)
 {
     RL_CUPTI_PARAMS(CUpti_PmSampling_Enable_Params, params);
     params.deviceIndex = sampler->device;
@@ -171,6 +170,7 @@ enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint6
         status = rl_pm_begin(err);
     if (status == RL_OK) {
         rl_cupti_load_host();
+        sampler->most = rl_pm_is_only_device() ? RL_PM_FIRST_LINK : RL_PM_COUNTERS;
         status = make_config(sampler, false, err);
     }
     return status;
@@ -221,7 +221,6 @@ static enum rl_status add_sample(struct rl_pm_sampler *sampler, size_t index, st
     samples->start_ns[at] = info.startTimestamp;
     samples->end_ns[at] = info.endTimestamp;
     samples->count += good;
-    sampler->told = sampler->told || good;
     return status;
 }
 
@@ -231,8 +230,7 @@ struct window {
     int64_t due_ns;   /* when its decoding has to end; 0: not known yet */
     uint64_t open_ns; /* how long it was open */
     bool more, overflow;
-    size_t decoded; /* samples, whether they had all counters or not */
-    bool cut;       /* decoding ended before it was done */
+    bool cut; /* decoding ended before it was done */
 };
 
 /* Whether the end is due, and the time for decoding over. */
@@ -255,7 +253,6 @@ static enum rl_status add_samples(struct rl_pm_sampler *sampler, struct window *
     size_t i = 0;
     for (; i < info.numCompletedSamples && status == RL_OK && !is_cut(window); i++)
         status = add_sample(sampler, i, samples, err);
-    window->decoded += i;
     window->more = window->more && info.numCompletedSamples > 0 && i == info.numCompletedSamples;
     return status;
 }
@@ -278,25 +275,6 @@ static enum rl_status decode_some(struct rl_pm_sampler *sampler, struct window *
         return rl_cupti_check(result, "cuptiPmSamplingDecodeData", err);
     window->more = result == CUPTI_SUCCESS && decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
     return add_samples(sampler, window, samples, err);
-}
-
-/* After an overflow nothing can be decoded any more until the sampler is enabled anew. */
-static enum rl_status start_anew(struct rl_pm_sampler *sampler, struct rl_err *err)
-{
-    if (sampler->window_samples / 2 < LEAST_WINDOW_SAMPLES)
-        return rl_err_set(err, RL_FAILED, "the hardware buffer does not hold %d samples", LEAST_WINDOW_SAMPLES);
-    sampler->window_samples /= 2;
-    disable(sampler);
-    return rl_pm_enable(sampler, err);
-}
-
-/* Not one sample has had all counters: perhaps the card does not count what is told of no kernel. */
-static enum rl_status leave_out_beside(struct rl_pm_sampler *sampler, struct rl_err *err)
-{
-    sampler->without_beside = true;
-    disable(sampler);
-    const enum rl_status status = make_config(sampler, false, err);
-    return status == RL_OK ? rl_pm_enable(sampler, err) : status;
 }
 
 /* How long the window is to be open at the least; while somebody is held it may be longer. */
@@ -353,26 +331,73 @@ static size_t cut_from(const struct rl_pm_sampler *sampler, const struct window 
     return window->cut && taken > decoded ? taken - decoded : 0;
 }
 
-/* What the window has shown to be in the way of the next one. */
-static enum rl_status mend(struct rl_pm_sampler *sampler, const struct window *window, struct rl_err *err)
+static enum rl_status take_window(struct rl_pm_sampler *sampler, struct window *window, struct rl_pm_samples *samples,
+                                  struct rl_err *err)
 {
-    const bool lacking = window->decoded >= LEAST_LACKING && !sampler->told && !sampler->without_beside;
-    return lacking ? leave_out_beside(sampler, err) : window->overflow ? start_anew(sampler, err) : RL_OK;
+    const size_t before = samples->count;
+    enum rl_status status = start_and_stop(sampler, window, err);
+    if (status == RL_OK)
+        status = size_image(sampler, window->open_ns / sampler->interval_ns, err);
+    while (status == RL_OK && window->more && !is_cut(window))
+        status = decode_some(sampler, window, samples, err);
+    samples->windows++;
+    samples->overflows += window->overflow;
+    samples->cut += cut_from(sampler, window, samples->count - before);
+    return status;
+}
+
+/* ---- what the card counts ---- */
+
+/* Whether samples come, and have all counters. */
+static enum rl_status try_window(struct rl_pm_sampler *sampler, bool *good, struct rl_err *err)
+{
+    const struct rl_pm_open open = {.samples = TRIAL_SAMPLES, .stop = -1};
+    struct window window = {.open = &open, .more = true};
+    struct rl_pm_samples samples = {0};
+    const enum rl_status status = take_window(sampler, &window, &samples, err);
+    *good = samples.count > 0;
+    rl_pm_samples_release(&samples);
+    return status;
+}
+
+/* Leaves out the last of what is told of no kernel. */
+static enum rl_status leave_out(struct rl_pm_sampler *sampler, struct rl_err *err)
+{
+    assert(sampler->most > RL_PM_FIRST_BESIDE);
+    sampler->most = sampler->most > RL_PM_FIRST_LINK ? RL_PM_FIRST_LINK : RL_PM_FIRST_BESIDE;
+    disable(sampler);
+    const enum rl_status status = make_config(sampler, false, err);
+    return status == RL_OK ? enable(sampler, err) : status;
+}
+
+enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err)
+{
+    enum rl_status status = enable(sampler, err);
+    while (status == RL_OK && !sampler->tried) {
+        bool good = false;
+        status = try_window(sampler, &good, err);
+        sampler->tried = good || sampler->most <= RL_PM_FIRST_BESIDE;
+        if (status == RL_OK && !sampler->tried)
+            status = leave_out(sampler, err);
+    }
+    return status;
+}
+
+/* After an overflow nothing can be decoded any more until the sampler is enabled anew. */
+static enum rl_status start_anew(struct rl_pm_sampler *sampler, struct rl_err *err)
+{
+    if (sampler->window_samples / 2 < LEAST_WINDOW_SAMPLES)
+        return rl_err_set(err, RL_FAILED, "the hardware buffer does not hold %d samples", LEAST_WINDOW_SAMPLES);
+    sampler->window_samples /= 2;
+    disable(sampler);
+    return enable(sampler, err);
 }
 
 enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, const struct rl_pm_open *open, struct rl_pm_samples *samples,
                             struct rl_err *err)
 {
     assert(sampler->object && sampler->image && open);
-    const size_t before = samples->count;
     struct window window = {.open = open, .more = true};
-    enum rl_status status = start_and_stop(sampler, &window, err);
-    if (status == RL_OK)
-        status = size_image(sampler, window.open_ns / sampler->interval_ns, err);
-    while (status == RL_OK && window.more && !is_cut(&window))
-        status = decode_some(sampler, &window, samples, err);
-    samples->windows++;
-    samples->overflows += window.overflow;
-    samples->cut += cut_from(sampler, &window, samples->count - before);
-    return status == RL_OK ? mend(sampler, &window, err) : status;
+    const enum rl_status status = take_window(sampler, &window, samples, err);
+    return status == RL_OK && window.overflow ? start_anew(sampler, err) : status;
 }

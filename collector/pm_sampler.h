@@ -28,8 +28,8 @@ struct rl_pm_sampler {
     size_t device;
     uint64_t interval_ns;    /* between samples, as asked for */
     uint64_t window_samples; /* that a window is sized for; halved after an overflow */
-    bool told;               /* some sample had all counters */
-    bool without_beside;     /* none had, so that those from RL_PM_FIRST_BESIDE on are left out */
+    size_t most;             /* rows of pm_counters.def that are asked for */
+    bool tried;              /* samples with all of these were seen, or nothing more can be left out */
     bool by_clock;           /* the chip counts cycles of its system clock instead of time: samples say how long they are */
 };
 /* Makes the sampler of CUDA device `device` ready and begins CUDA in this process, without a context. RL_PERMISSION, RL_BUSY and
@@ -38,8 +38,9 @@ enum rl_status rl_pm_open(struct rl_pm_sampler *sampler, size_t device, uint64_t
 void rl_pm_close(struct rl_pm_sampler *sampler);
 /* The first half of rl_pm_open: what takes long, and disturbs nobody. */
 enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err);
-/* The second half: takes the device's sampling for `sampler`, whose configuration is made, and gets ready to start.
- */
+/* The second half: takes the device's sampling for `sampler`, whose configuration is made, and gets ready to start. The first time a
+ * short window is tried: where a card does not count what is told of no kernel, not one sample comes, and `config` is made anew
+ * without it. */
 enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err);
 /* How long a window is open. */
 struct rl_pm_open {
@@ -54,8 +55,7 @@ struct rl_pm_open {
 };
 enum { RL_PM_DECODE_NS = 150000000 };
 /* Samples for the length of a window, then decodes and adds to `samples`. An overflow is no failure: what was sampled before it is
- * kept, and the next window is shorter. Where no sample has all counters, the next one is without those that are told of no kernel:
- * `config` is another one then. */
+ * kept, and the next window is shorter. */
 enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, const struct rl_pm_open *open, struct rl_pm_samples *samples,
                             struct rl_err *err);
 /* Waits, but no longer than until `stop` (-1: nothing) is readable: true. A signal may end it early. */

@@ -113,14 +113,12 @@ static bool take_one(struct rl_pm_sampler *sampler, int stop, int fd, struct rl_
                                     .is_held = rl_following_is_held,
                                     .context = following};
     const int64_t before_ns = rl_thread_cpu_ns();
-    const size_t counters = sampler->config.count;
     if (!send_message(fd, OPENED, &nothing))
         return false;
     following->opened_ns = rl_monotonic_ns();
     *status = rl_pm_window(sampler, &open, &samples, err);
     seen->cost_ns = (uint64_t)(rl_thread_cpu_ns() - before_ns);
-    const bool heard = send_window(fd, &samples, counters, seen->cost_ns) &&
-                       (sampler->config.count == counters || *status != RL_OK || send_counters(fd, sampler));
+    const bool heard = send_window(fd, &samples, sampler->config.count, seen->cost_ns);
     seen->room -= samples.count < seen->room ? samples.count : seen->room;
     seen->window = sampler->window_samples;
     seen->window_ns = rl_monotonic_ns();

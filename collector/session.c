@@ -7,6 +7,8 @@
 #include "core/buf.h"
 #include "core/clock.h"
 
+enum { SAVING_PART = 100 };
+
 int64_t rl_elapsed_ns(const struct rl_collecting *s)
 {
     assert(s->start_ns > 0);
@@ -40,7 +42,16 @@ enum rl_status rl_save(struct rl_collecting *s, struct rl_err *err)
 {
     assert(s->capture && s->path);
     const enum rl_collect_phase before = rl_enter(s, RL_PHASE_WRITING);
+    const int64_t begin_ns = rl_elapsed_ns(s);
     enum rl_status status = rl_capture_write_growing(s->capture, s->path, err);
+    s->saved_ns = rl_elapsed_ns(s);
+    s->saving_ns = s->saved_ns - begin_ns;
     rl_enter(s, before);
     return status;
+}
+
+enum rl_status rl_save_at_times(struct rl_collecting *s, struct rl_err *err)
+{
+    const int64_t since_ns = rl_elapsed_ns(s) - s->saved_ns;
+    return since_ns >= SAVING_PART * s->saving_ns ? rl_save(s, err) : RL_OK;
 }

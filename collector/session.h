@@ -34,6 +34,7 @@ struct rl_collecting {
     struct rl_collect_summary *summary;
     struct rl_capture *capture;
     const char *path;            /* where the unfinished capture is written */
+    int64_t saved_ns, saving_ns; /* when it was written last, and how long that took */
     int64_t start_ns;            /* of the session, whichever process this is */
     enum rl_collect_phase phase; /* being in it since phase_ns */
     int64_t phase_ns;
@@ -60,6 +61,9 @@ enum rl_collect_phase rl_enter(struct rl_collecting *s, enum rl_collect_phase ph
 void rl_warn(struct rl_collecting *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the capture as it is now. */
 enum rl_status rl_save(struct rl_collecting *s, struct rl_err *err);
+/* The same, unless it was written a moment ago: all of it is written anew, and that takes a hundredth of the time at most. What is not
+ * written is measured again if this process dies. */
+enum rl_status rl_save_at_times(struct rl_collecting *s, struct rl_err *err);
 
 /* ---- describe.c ---- */
 
@@ -88,8 +92,9 @@ typedef void (*rl_collect_report)(void *context, size_t item);
 
 struct rl_collect_task {
     const struct rl_suite_item *items;
-    size_t item_count, first; /* items before `first` are in the capture already */
-    bool resumes;             /* the capture at `path` is to be continued */
+    size_t item_count, first;  /* items before `first` are in the capture already */
+    const char *const *failed; /* of each item why it is not to be tried again, or NULL */
+    bool resumes;              /* the capture at `path` is to be continued */
     const char *path;
     int64_t start_ns;                              /* of the session, CLOCK_MONOTONIC */
     const struct rl_clock_lock *lock;              /* NULL: clocks are as they are */

@@ -142,7 +142,14 @@ static enum rl_status collect_item(struct rl_collecting *s, const struct rl_suit
         enum rl_status saved = rl_save(s, err);
         return saved == RL_OK ? (enum rl_status)RL_RESUME : saved;
     }
-    return memory_is_short(s) ? rl_count_pending(s, err) : rl_save(s, err);
+    return memory_is_short(s) ? rl_count_pending(s, err) : rl_save_at_times(s, err);
+}
+
+/* The item in whose hands a process before this one has died. */
+static enum rl_status mark_failed(struct rl_collecting *s, const struct rl_suite_item *item, const char *why, struct rl_err *err)
+{
+    set_status(s, rl_describe_variant(s, item), RL_FAILED, why);
+    return rl_save(s, err);
 }
 
 /* ---- after another process ---- */
@@ -209,7 +216,7 @@ static enum rl_status open_gpu(struct rl_collecting *s, struct rl_err *err)
     rl_cupti_wish(s->cc, s->options->backend);
     size_t available = 0, total = 0;
     if (cudaMemGetInfo(&available, &total) == cudaSuccess)
-        s->memory_floor = available / 2;
+        s->memory_floor = available / 4;
     s->gpu = 0;
     if (s->capture->gpu_count) /* continued: the facts are there */
         return RL_OK;
@@ -284,7 +291,8 @@ static enum rl_status take_items(struct rl_collecting *s, const struct rl_collec
     rl_enter(s, RL_PHASE_PREPARING);
     for (size_t i = task->first; i < task->item_count && status == RL_OK; i++) {
         task->begins(task->context, i);
-        status = collect_item(s, &task->items[i], err);
+        status = task->failed && task->failed[i] ? mark_failed(s, &task->items[i], task->failed[i], err)
+                                                 : collect_item(s, &task->items[i], err);
         bool last_of_experiment = i + 1 == task->item_count || task->items[i + 1].experiment != task->items[i].experiment;
         if (last_of_experiment && status == RL_OK)
             take_moment(s, task->lock, "during");
@@ -292,8 +300,10 @@ static enum rl_status take_items(struct rl_collecting *s, const struct rl_collec
     rl_inputs_release();
     if (status != RL_OK)
         return status;
+    status = rl_save(s, err); /* nothing is measured again from here on */
     task->begins(task->context, task->item_count);
-    status = rl_count_pending(s, err);
+    if (status == RL_OK)
+        status = rl_count_pending(s, err);
     if (status == RL_OK)
         status = rl_measure_sustained(s, task, err);
     take_moment(s, task->lock, "after");

@@ -33,7 +33,8 @@ struct supervisor {
     struct rl_collect_summary *summary;
     const struct rl_suite_item *items;
     size_t item_count;
-    char *path; /* of the unfinished capture */
+    char **failed; /* of each item: why its process died, or NULL */
+    char *path;    /* of the unfinished capture */
     struct rl_clock_lock lock;
     int64_t start_ns;
     size_t current; /* item in hand; RL_NONE: before the first */
@@ -86,6 +87,7 @@ static void run_child(void *context, int fd)
     struct rl_collect_task task = {.items = s->items,
                                    .item_count = s->item_count,
                                    .first = work->first,
+                                   .failed = (const char *const *)s->failed,
                                    .resumes = work->resumes,
                                    .path = s->path,
                                    .start_ns = s->start_ns,
@@ -181,33 +183,40 @@ static void describe_death(int how, struct rl_buf *text)
         rl_buf_addf(text, "the collecting process ended with status %d", WEXITSTATUS(how));
 }
 
-static void mark_variant(struct rl_collecting *collecting, const struct supervisor *s, const char *reason)
+/* What is in the capture already, or belongs to no item, is told it at once. */
+static bool is_told(const struct supervisor *s, struct rl_capture *capture, const char *reason)
 {
-    struct rl_capture *capture = collecting->capture;
-    assert(s->current < s->item_count && s->current <= capture->variant_count);
-    if (capture->variant_count == s->current)
-        rl_describe_variant(collecting, &s->items[s->current]);
+    struct rl_collect_summary summary = {0};
+    struct rl_collecting collecting = {
+        .options = s->options, .summary = &summary, .capture = capture, .path = s->path, .start_ns = s->start_ns};
+    if (s->current == RL_NONE) {
+        rl_warn(&collecting, "while ceilings were measured: %s", reason);
+        return true;
+    }
+    if (s->current >= capture->variant_count)
+        return false;
     struct rl_variant *variant = &capture->variants[s->current];
     variant->status = RL_VARIANT_FAILED;
     variant->reason = rl_capture_text(capture, reason);
-    rl_warn(collecting, "%s/%s: %s", s->items[s->current].experiment->name, s->items[s->current].variant->name, reason);
+    rl_warn(&collecting, "%s/%s: %s", s->items[s->current].experiment->name, variant->name, reason);
+    return true;
 }
 
-/* Marks the item in hand as failed in the capture that the dead child has left, adding it when it is not there yet. */
-static enum rl_status mark_failed(struct supervisor *s, const char *reason, struct rl_err *err)
+/* The item in hand is not tried again; what was done before it and is not in the capture that the dead child has left is. */
+static enum rl_status mark_failed(struct supervisor *s, const char *reason, size_t *first, struct rl_err *err)
 {
     struct rl_capture *capture = NULL;
     enum rl_status status = rl_capture_read(s->path, &capture, err);
     if (status != RL_OK)
         return status;
-    struct rl_collect_summary summary = {0};
-    struct rl_collecting collecting = {
-        .options = s->options, .summary = &summary, .capture = capture, .path = s->path, .start_ns = s->start_ns};
-    if (s->current == RL_NONE)
-        rl_warn(&collecting, "while ceilings were measured: %s", reason);
-    else
-        mark_variant(&collecting, s, reason);
-    status = rl_capture_write(capture, s->path, err);
+    *first = capture->variant_count;
+    if (is_told(s, capture, reason)) {
+        status = rl_capture_write(capture, s->path, err);
+    } else {
+        assert(s->current < s->item_count);
+        free(s->failed[s->current]);
+        s->failed[s->current] = rl_strdup(reason);
+    }
     rl_capture_free(capture);
     return status;
 }
@@ -222,15 +231,16 @@ static enum rl_status give_up(const struct supervisor *s, const char *reason, st
 static enum rl_status after_death(struct supervisor *s, int how, size_t *first, struct rl_err *err)
 {
     assert(!s->ended || s->last.status == RL_RESUME);
-    enum rl_status status = RL_OK;
-    if (!s->ended) {
-        struct rl_buf reason = RL_BUF_INIT;
-        describe_death(how, &reason);
-        bool goes_on = s->current == RL_NONE || s->current < s->item_count;
-        status = goes_on && rl_path_exists(s->path) ? mark_failed(s, reason.data, err) : give_up(s, reason.data, err);
-        rl_buf_release(&reason);
+    if (s->ended) { /* it has written all it had */
+        *first = s->current == RL_NONE ? 0 : s->current + 1;
+        return RL_OK;
     }
-    *first = s->current == RL_NONE ? 0 : s->current + 1;
+    struct rl_buf reason = RL_BUF_INIT;
+    describe_death(how, &reason);
+    const bool goes_on = s->current == RL_NONE || s->current < s->item_count;
+    const enum rl_status status =
+        goes_on && rl_path_exists(s->path) ? mark_failed(s, reason.data, first, err) : give_up(s, reason.data, err);
+    rl_buf_release(&reason);
     return status;
 }
 
@@ -271,6 +281,7 @@ enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct
                            .summary = summary,
                            .items = options->items,
                            .item_count = options->item_count,
+                           .failed = rl_calloc(options->item_count, sizeof *s.failed),
                            .path = rl_growing_path(options->output),
                            .lock = RL_CLOCK_LOCK_NONE,
                            .start_ns = rl_monotonic_ns()};
@@ -286,6 +297,9 @@ enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct
         status = status == RL_OK ? rl_err_set(err, RL_FAILED, "%s", still_locked.text)
                                  : rl_err_context(err, status, "%s", still_locked.text);
     summary->wall_s = rl_seconds_since(s.start_ns);
+    for (size_t i = 0; i < s.item_count; i++)
+        free(s.failed[i]);
+    free(s.failed);
     free(s.path);
     return status;
 }

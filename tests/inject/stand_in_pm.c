@@ -4,7 +4,7 @@
  *
  * The work of a kernel is spread evenly over its time; "sm__cycles_active" is the time that kernels ran, in ns,
  * "sm__cycles_elapsed" that of the sample, "dram__bytes_read" their work, "sm__inst_executed_realtime" twice that, and
- * "pcie__read_bytes" three times. $RL_PM_FAULT: "refused", "crashes", "hangs". A sample takes $RL_PM_COST_US of the processor to
+ * "pcie__read_bytes" three times. $RL_PM_FAULT: "refused", "crashes", "hangs", "no_pcie", "no_links". A sample takes $RL_PM_COST_US of the processor to
  * decode; sampling takes $RL_PM_ENABLE_MS to be enabled.
  *
  * The counters of the hardware have one owner: whoever samples, or processes with a range profiler. */
@@ -36,6 +36,7 @@ enum { MAGIC = 0x504d494d, MOST = 1 << 16, LATE_US = 3000 };
 
 static struct {
     uint64_t interval_ns, begun_ns, before_ns;
+    bool of_links; /* some of what is counted is */
     struct sample samples[MOST];
     size_t count, taken;
 } sampling;
@@ -180,6 +181,8 @@ static int decode(word params, word a, word b, word c)
     struct image *to = (void *)p->pCounterDataImage;
     if (to->magic != MAGIC)
         return CUPTI_ERROR_INVALID_PARAMETER;
+    if (sampling.of_links && has_fault("no_links")) /* as on a card whose links lead nowhere */
+        sampling.count = 0;
     while (to->count < to->room && sampling.taken < sampling.count)
         to->samples[to->count++] = sampling.samples[sampling.taken++];
     p->decodeStopReason = sampling.taken < sampling.count ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL
@@ -199,6 +202,9 @@ static int data_size(word params, word a, word b, word c)
 {
     PARAMS(p, PmSampling_GetCounterDataSize);
     p->counterDataSize = sizeof(struct image) + p->maxSamples * sizeof(struct sample);
+    sampling.of_links = false;
+    for (size_t i = 0; i < p->numMetrics; i++)
+        sampling.of_links = sampling.of_links || strncmp(p->pMetricNames[i], "nvl", 3) == 0;
     return 0;
 }
 

@@ -576,7 +576,7 @@ def test_sampled_moments(folder):
     that is covered has what ran in it."""
     run = sampled(folder)
     lanes = {counter: (covered, total) for counter, covered, total in run.rows("SELECT counter, covered_ns, total FROM sampled_lane")}
-    equal(sorted(lanes), ["dram_read", "pcie_read", "sm_active", "sm_elapsed"], "what is told by moment, and no other counter")
+    equal(sorted(lanes), ["dram_read", "nvlink_received", "pcie_read", "sm_active", "sm_elapsed"], "what is told by moment, and no other counter")
     bins = run.rows("SELECT counter, bin, b.covered_ns, b.total FROM sampled_bin b JOIN sampled_lane ON sampled_lane.id = lane")
     for counter, (covered, total) in lanes.items():
         own = [row for row in bins if row[0] == counter]
@@ -695,14 +695,22 @@ def test_sampled_soon(folder):
     equal(run.status, 0, f"a program that uses other devices, too: its status ({run.err})")
 
 
+def sampled_lanes(folder, **options):
+    """What is told by moment of a program whose kernels have values, whatever the card counts beside them."""
+    run = sampled(folder, program=("sampled", 3000), **options)
+    equal(sorted(sampled_launches(run)), ["longer", "shorter"], f"{options}: kernels with values: {run.rows(SAMPLED)} ({run.err})")
+    return {counter for counter, in run.rows("SELECT DISTINCT counter FROM sampled_lane")}
+
+
 def test_sampled_without_pcie(folder):
-    """A card that does not count what is told by moment alone is sampled without that."""
-    run = sampled(folder, program=("sampled", 3000), RL_PM_FAULT="no_pcie")
-    equal(sorted(sampled_launches(run)), ["longer", "shorter"], f"kernels with values: {run.rows(SAMPLED)} ({run.err})")
-    lanes = {counter for counter, in run.rows("SELECT DISTINCT counter FROM sampled_lane")}
-    check("dram_read" in lanes and not any("pcie" in counter for counter in lanes), f"by moment: {lanes}")
-    lanes = {counter for counter, in sampled(folder, program=("sampled", 3000)).rows("SELECT DISTINCT counter FROM sampled_lane")}
-    check(any("pcie" in counter for counter in lanes), f"by moment where it does: {lanes}")
+    """A card that does not count what is told by moment alone is sampled without that, from the first window on."""
+    everything = sampled_lanes(folder)
+    check({"dram_read", "pcie_read", "nvlink_received"} <= everything, f"by moment: {everything}")
+    links = {"nvlink_received"}
+    equal(sampled_lanes(folder, RL_PM_FAULT="no_links"), everything - links, "no samples with counters of links")
+    equal(sampled_lanes(folder, RL_ONE_DEVICE="1"), everything - links, "no other GPU")
+    lanes = sampled_lanes(folder, RL_PM_FAULT="no_pcie")
+    check("dram_read" in lanes and not any("pcie" in counter for counter in lanes), f"by moment without PCIe: {lanes}")
 
 
 def waited(run):

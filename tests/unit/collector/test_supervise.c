@@ -16,9 +16,23 @@ enum { NAP_MS = 200 };
 
 /* ---- stand-ins for suite.c ---- */
 
+enum { ITEMS = 4 };
 static bool dies_before_it_saves;
+static size_t dies_at, saved; /* the item in hand then, and how many were written by then */
 
-/* The first one dies in hand of its first item, the next goes on with what is at `path`. */
+static void take(struct rl_collecting *s, const struct rl_collect_task *task, size_t item)
+{
+    const char *why = task->failed[item];
+    const size_t variant = rl_describe_variant(s, &task->items[item]);
+    struct rl_variant *row = &s->capture->variants[variant];
+    row->status = why ? RL_VARIANT_FAILED : RL_VARIANT_DONE;
+    if (why) {
+        row->reason = rl_capture_text(s->capture, why);
+        rl_warn(s, "%s", why);
+    }
+}
+
+/* The first one dies in hand of an item, the next goes on with what is at `path`. */
 enum rl_status rl_collect_items(const struct rl_collect_options *options, const struct rl_collect_task *task,
                                 struct rl_collect_summary *summary, struct rl_err *err)
 {
@@ -28,15 +42,20 @@ enum rl_status rl_collect_items(const struct rl_collect_options *options, const 
     if (!task->resumes) {
         s.capture = rl_capture_new();
         rl_capture_add_gpu(s.capture)->name = rl_capture_text(s.capture, "this card");
+        for (size_t i = 0; i < saved; i++)
+            take(&s, task, i);
         if (rl_capture_write_growing(s.capture, task->path, err) != RL_OK)
             return RL_FAILED;
-        task->begins(task->context, 0);
+        for (size_t i = 0; i <= dies_at; i++)
+            task->begins(task->context, i);
         usleep(1000 * NAP_MS);
         raise(SIGKILL);
     }
     if (rl_capture_read(task->path, &s.capture, err) != RL_OK)
         return RL_FAILED;
-    rl_warn(&s, "goes on");
+    rl_warn(&s, "goes on from %zu", task->first);
+    for (size_t i = task->first; i < task->item_count; i++)
+        take(&s, task, i);
     s.capture->session.complete = true;
     return rl_capture_write(s.capture, options->output, err);
 }
@@ -51,15 +70,19 @@ static void plan(void *context, const char *chip, const struct rl_collect_config
 
 static enum rl_status supervise(const char *output, struct rl_err *err)
 {
-    static const struct rl_suite_variant variants[] = {{.name = "only", .description = ""}, {0}};
+    static const struct rl_suite_variant variants[ITEMS + 1] = {{.name = "a", .description = ""},
+                                                                {.name = "b", .description = ""},
+                                                                {.name = "c", .description = ""},
+                                                                {.name = "d", .description = ""}};
     static const struct rl_suite_claim claims[] = {{0}};
     static const struct rl_suite_experiment experiment = {
         .name = "x", .topic = "", .question = "", .explanation = "", .size_unit = "", .variants = variants, .claims = claims};
-    static const struct rl_suite_item items[] = {{&experiment, &variants[0]}};
+    static const struct rl_suite_item items[ITEMS] = {
+        {&experiment, &variants[0]}, {&experiment, &variants[1]}, {&experiment, &variants[2]}, {&experiment, &variants[3]}};
     static const char *const command[] = {"rooflight"};
     const struct rl_collect_options options = {.output = output,
                                                .items = items,
-                                               .item_count = 1,
+                                               .item_count = ITEMS,
                                                .command = command,
                                                .command_count = 1,
                                                .tool_version = "test",
@@ -84,7 +107,10 @@ static void run_in(const char *folder, bool early, enum rl_status expected, stru
     leave(output);
     leave(partial);
     dies_before_it_saves = early;
-    assert_int_equal(supervise(output, err), expected);
+    const enum rl_status status = supervise(output, err);
+    if (status != expected)
+        print_message("%s\n", err->text);
+    assert_int_equal(status, expected);
     assert_int_equal(rl_capture_read(output, capture, err), RL_OK);
     free(output);
     free(partial);
@@ -119,7 +145,7 @@ static void times_of_the_log_go_on(void **state)
     struct rl_err err = RL_ERR_INIT;
     assert_int_equal(rl_make_temp_dir(&folder, &err), RL_OK);
     run_in(folder, false, RL_OK, &capture, &err);
-    assert_int_equal(capture->log_count, 2); /* how the first process died, and that another goes on */
+    assert_int_equal(capture->log_count, 2); /* that another process goes on, and how the first one died */
     assert_true(capture->log[0].at_ns >= NAP_MS * INT64_C(1000000));
     assert_true(capture->log[1].at_ns >= capture->log[0].at_ns);
     rl_capture_free(capture);
@@ -127,11 +153,38 @@ static void times_of_the_log_go_on(void **state)
     free(folder);
 }
 
+/* Whatever was written by then: the item in hand is not tried again, and every other one is there once. */
+static void items_that_were_not_written_are_measured_again(void **state)
+{
+    (void)state;
+    dies_at = 2;
+    for (saved = 0; saved <= dies_at + 1; saved++) {
+        char *folder = NULL, goes_on[40];
+        struct rl_capture *capture = NULL;
+        struct rl_err err = RL_ERR_INIT;
+        assert_int_equal(rl_make_temp_dir(&folder, &err), RL_OK);
+        run_in(folder, false, RL_OK, &capture, &err);
+        assert_int_equal(capture->variant_count, ITEMS);
+        for (size_t i = 0; i < ITEMS; i++) {
+            assert_int_equal(capture->variants[i].status, i == dies_at ? RL_VARIANT_FAILED : RL_VARIANT_DONE);
+            assert_int_equal(capture->variants[i].name[0], "abcd"[i]);
+        }
+        assert_non_null(strstr(capture->variants[dies_at].reason, "was killed"));
+        snprintf(goes_on, sizeof goes_on, "goes on from %zu", saved);
+        assert_string_equal(capture->log[saved > dies_at].text, goes_on);
+        rl_capture_free(capture);
+        rl_remove_tree(folder);
+        free(folder);
+    }
+    dies_at = saved = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_of_another_session_is_taken_over),
         cmocka_unit_test(times_of_the_log_go_on),
+        cmocka_unit_test(items_that_were_not_written_are_measured_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
