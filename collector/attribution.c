@@ -87,6 +87,8 @@ static void work_out(struct rl_attributing *at, const struct rl_sampled *with_cl
     const size_t counters = at->sampled->counter_count;
     struct rl_arrival_found *arrivals = rl_calloc(counters, sizeof *arrivals);
     struct rl_shares shares;
+    double *several = rl_find_several(with_classes, at->sample_ns);
+    at->several = several;
     rl_clock_samples(at->sampled, &at->clocked);
     rl_find_arrivals(at, attribution->shift_ns, arrivals);
     rl_share_out(at, arrivals, &shares);
@@ -96,6 +98,8 @@ static void work_out(struct rl_attributing *at, const struct rl_sampled *with_cl
     rl_shares_release(&shares);
     rl_arrivals_release(arrivals, counters);
     rl_clocked_release(&at->clocked);
+    at->several = NULL;
+    free(several);
     free(arrivals);
 }
 

@@ -41,7 +41,8 @@
  * With fewer than 16 launches there is nothing to leave out. Of a class all of whose launches were in samples the value is known
  * all the same, for its launches are no sample of others: what was counted while they ran. Half of its interval is then the sum of
  * what might be somebody else's: in samples that others ran in, too, its share or theirs, whichever is less; and its part of what
- * was counted while nothing ran, which may be late.
+ * was counted while nothing ran, which may be late. Of long launches (ten samples) four are enough where there were others: each is
+ * known by itself, and what they differ, with Student's t, is added to the interval.
  */
 #ifndef RL_COLLECTOR_ATTRIBUTION_H
 #define RL_COLLECTOR_ATTRIBUTION_H
@@ -78,10 +79,10 @@ enum rl_attributed_state {
 enum rl_attributed_why {
     RL_ATTRIBUTED_TOLD,
     RL_ATTRIBUTED_NONE, /* no launch of it was in a sample */
-    RL_ATTRIBUTED_FEW,  /* too few launches of it were: under 16, and not all of them */
+    RL_ATTRIBUTED_FEW,  /* too few launches of it were: under 16, not all of them, and under four long ones */
     RL_ATTRIBUTED_REST, /* too many classes took more time: it is only in the sum of the rest */
 };
-/* "fewer than 16 of its launches were in samples, and not all of them"; static. */
+/* "none of its launches was in a sample"; static. */
 const char *rl_attributed_why(enum rl_attributed_why why);
 
 /* What the launches of a class counted. */

@@ -17,7 +17,7 @@ static const double LEAST_LAUNCHES = 16;  /* in the samples; with fewer there is
 /* Classes that have one value together, to begin with each alone: totals over the samples. */
 struct unit {
     double total, weight, ns, typical, replicate[RL_DESIGN_BLOCKS], side[RL_ARRIVAL_SIDES], floor_squared, half;
-    double contested; /* of a class with few launches, all of which are known: what may be somebody else's */
+    double contested; /* of a class with few launches that are known one by one: what may be somebody else's */
     bool few;
     size_t joined; /* the unit that it is a part of; itself */
 };
@@ -100,16 +100,19 @@ static void add_column(const struct rl_attributing *at, const struct rl_arrival_
     unit->contested += shares->contested[i];
 }
 
-/* Of a class whose launches are few, and all in the samples: the interval is what others may have of them. */
+/* Of a class with few launches in the samples: the interval is what others may have of them, and, where they are not all of its
+ * launches but several that are known one by one, what these differ. */
 static void count_few(const struct rl_attributing *at, const struct rl_shares *shares, size_t counter, double all, size_t k,
                       struct unit *unit)
 {
     static const double ALL = 0.95; /* the edge of a window may have cut a little */
     const size_t n = shares->columns, nothing = counter * n + n - 1;
     const double launches = at->plan->launches[k], unexplained = fmax(shares->value[nothing], 0) * shares->weight[nothing];
-    unit->few = launches > 0 && launches < LEAST_LAUNCHES && at->made && launches >= ALL * at->made[k];
+    const double differ = at->several[k * at->sampled->counter_count + counter];
+    const bool all_in = at->made && launches >= ALL * at->made[k];
+    unit->few = launches > 0 && launches < LEAST_LAUNCHES && (all_in || differ >= 0);
     if (unit->few)
-        unit->half = unit->contested + (all > 0 ? unexplained * unit->total / all : 0);
+        unit->half = unit->contested + (all > 0 ? unexplained * unit->total / all : 0) + (all_in ? 0 : differ * launches);
 }
 
 static void set_units(const struct rl_attributing *at, const struct rl_arrival_found *arrival, const struct rl_shares *shares,
@@ -296,7 +299,7 @@ const char *rl_attributed_why(enum rl_attributed_why why)
     static const char *const words[] = {
         [RL_ATTRIBUTED_TOLD] = "",
         [RL_ATTRIBUTED_NONE] = "none of its launches was in a sample",
-        [RL_ATTRIBUTED_FEW] = "fewer than 16 of its launches were in samples, and not all of them",
+        [RL_ATTRIBUTED_FEW] = "fewer than 16 of its launches were in samples, not all of them, and under four of at least ten samples",
         [RL_ATTRIBUTED_REST] = "too many other classes took more time: only the sum of the rest is known",
     };
     assert(why < RL_COUNT(words));

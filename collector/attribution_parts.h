@@ -41,6 +41,7 @@ struct rl_attributing {
     struct rl_nnls nnls;
     struct rl_clocked clocked;
     const double *made;             /* launches of each class; NULL: nothing is known of those that are not in `sampled` */
+    const double *several;          /* class x counter: rl_find_several */
     const struct rl_sampled *probe; /* the samples that serve the searches: some of `sampled`, the same launches */
 };
 
@@ -91,6 +92,12 @@ void rl_share_tenths(struct rl_attributing *at, const struct rl_alike *alike, st
 /* Works all counters out. Free with rl_shares_release. */
 void rl_share_out(struct rl_attributing *at, const struct rl_arrival_found *arrivals, struct rl_shares *shares);
 void rl_shares_release(struct rl_shares *shares);
+
+/* ---- long launches of which some were in samples (attribution_several.c) ---- */
+
+/* Class x counter: half of the 95 % interval of the mean of a launch by what those in the samples differ; below 0: under four of them
+ * lasted for ten samples and were at least half in samples. `sampled`: with classes. Free it. */
+double *rl_find_several(const struct rl_sampled *sampled, uint64_t sample_ns);
 
 /* ---- what can be told apart (attribution_groups.c) ---- */
 

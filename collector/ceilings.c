@@ -410,11 +410,13 @@ enum rl_status rl_measure_ceilings(struct rl_collecting *s, const struct rl_coll
         say(&m, what);
         status = measure_one(&m, &rl_benches[i], rl_seconds_since(m.start_ns) < limits->budget_s ? limits : &rl_ceiling_quick);
         if (status == RL_OK)
-            status = rl_save(s, err);
+            status = rl_save_at_times(s, err);
     }
     rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_NOTE, "ceilings took %.2f s", rl_seconds_since(m.start_ns));
     if (status != (enum rl_status)RL_RESUME)
         rl_bench_close(&m.space);
+    else if (rl_save(s, err) != RL_OK) /* another process goes on with it */
+        status = RL_IO;
     rl_enter(s, before);
     return status;
 }
@@ -472,8 +474,9 @@ enum rl_status rl_measure_sustained(struct rl_collecting *s, const struct rl_col
     if (status != RL_OK)
         status = after_failure(&m, "under sustained load", why.text);
     for (size_t i = 0; i < rl_bench_count && status == RL_OK && m.space.a; i++) {
-        if (rl_benches[i].sustained)
-            status = sustain(&m, &rl_benches[i]);
+        if (!rl_benches[i].sustained)
+            continue;
+        status = sustain(&m, &rl_benches[i]);
         if (status == RL_OK)
             status = rl_save(s, err);
     }

@@ -14,7 +14,7 @@
 #include "demangle.h"
 
 const struct rl_timing_limits rl_timing_full = {
-    .min_samples = 30, .max_samples = 500, .budget_s = 1.0, .half_width = 0.01, .warm_up_s = 0.02};
+    .min_samples = 30, .max_samples = 500, .budget_s = 0.6, .half_width = 0.01, .warm_up_s = 0.02};
 const struct rl_timing_limits rl_timing_quick = {
     .min_samples = 30, .max_samples = 100, .budget_s = 0.2, .half_width = 0.01, .warm_up_s = 0.01};
 

@@ -1,4 +1,5 @@
-/* Samples of simulated programs with one launch of a kernel, or a few: they are known where all of them were in samples. */
+/* Samples of simulated programs with one launch of a kernel, or a few: they are known where all of them were in samples, or
+ * where each lasted for many of these. */
 #include "simulated_samples.h"
 
 enum { RUNS = 100 };
@@ -124,11 +125,59 @@ static void a_few_of_many_are_not_told(void **state)
     release(&run);
 }
 
+/* Launches of 250 and 450 samples each, of which windows meet under 16, cut at their edges; those of class a are too short to be known
+ * one by one. */
+static const struct simulation long_ones = {
+    .name = "some of many long launches",
+    .kinds = 3,
+    .kind = {{60, .1, {60, 900, 600}, 0}, {5000, .1, {5000, 90000, 40000}, 0}, {9000, .1, {9000, 20000, 700000}, 0}},
+    .order = "abc",
+    .gap_us = 30,
+    .gap_spread = .5,
+    .sample_us = 20,
+    .noise = .01,
+    .shift_us = .3,
+    .delay_us = 1,
+    .tail_us = 2,
+    .window = 2000,
+    .paused_us = 100000,
+    .samples = 6000,
+};
+
+/* Those in the samples are a sample of all launches: the interval is for what a launch does, whichever it is. */
+static void some_of_many_long_launches_are_told(void **state)
+{
+    (void)state;
+    size_t told = 0, held = 0, narrow = 0;
+    for (uint64_t seed = 1; seed <= RUNS; seed++) {
+        struct run run;
+        struct rl_attribution found;
+        simulate(&long_ones, seed, &run);
+        assert_int_equal(rl_attribute(&run.sampled, &found, NULL), RL_OK);
+        for (size_t k = 0; k < long_ones.kinds; k++)
+            for (size_t c = 0; c < COUNTERS; c++) {
+                const struct rl_attributed *of = &found.of[k * COUNTERS + c];
+                const double truth = long_ones.kind[k].work[c];
+                assert_true(found.launches[k] > 4 && found.launches[k] < 16);
+                assert_int_equal(of->state, k ? RL_ATTRIBUTED_ALONE : RL_ATTRIBUTED_NOT);
+                told += k > 0;
+                held += k > 0 && fabs(of->per_launch - truth) <= of->half_width;
+                narrow += k > 0 && of->half_width <= 0.1 * truth;
+            }
+        rl_attribution_release(&found);
+        release(&run);
+    }
+    print_message("%s: %zu told, %zu held, %zu within 10 %%\n", long_ones.name, told, held, narrow);
+    assert_true((double)held >= 0.93 * (double)told);
+    assert_true((double)narrow >= 0.9 * (double)told);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_launches_have_values_that_hold),
         cmocka_unit_test(a_few_of_many_are_not_told),
+        cmocka_unit_test(some_of_many_long_launches_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
