@@ -299,7 +299,8 @@ const char *rl_attributed_why(enum rl_attributed_why why)
     static const char *const words[] = {
         [RL_ATTRIBUTED_TOLD] = "",
         [RL_ATTRIBUTED_NONE] = "none of its launches was in a sample",
-        [RL_ATTRIBUTED_FEW] = "fewer than 16 of its launches were in samples, not all of them, and under four of at least ten samples",
+        [RL_ATTRIBUTED_FEW] =
+            "fewer than 16 of its launches were in samples, not all of them, and under four that lasted for ten samples",
         [RL_ATTRIBUTED_REST] = "too many other classes took more time: only the sum of the rest is known",
     };
     assert(why < RL_COUNT(words));

@@ -1,5 +1,5 @@
-/* attribution_several.c - long launches of which only some were in samples (attribution_parts.h). Each of them is known by itself, from
- * the samples that it lasted for; what they differ says how well they stand for the others. */
+/* attribution_several.c - long launches of which only some were in samples (attribution_parts.h). Each of them is known by itself,
+ * from the samples that it lasted for; what they differ says how well they stand for the others. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@ static const double LEAST_PART = 0.5; /* of a launch, in samples */
 
 /* 97.5 % of Student's t with one degree of freedom less than the launches; Johnson, Kotz, Balakrishnan, Continuous Univariate
  * Distributions 2, 1995. More launches have the last. */
-static const double student[] = {0, 0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145};
+static const double student[] = {0,     0,     12.706, 4.303, 3.182, 2.776, 2.571, 2.447,
+                                 2.365, 2.306, 2.262,  2.228, 2.201, 2.179, 2.160, 2.145};
 
 /* Sums over the launches of a class: one for each counter. */
 struct tally {

@@ -71,7 +71,7 @@ int main()
     check(cudaMalloc(&to, bytes));
     check(cudaHostAlloc(&host, bytes, cudaHostAllocDefault));
     check(cudaMemset(from, 0, bytes));
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < 6; round++) {
         phase("stream", (double)bytes, [&] { stream<<<2048, 256>>>(from, to, bytes / sizeof *from); });
         phase("upload", (double)bytes, [&] { check(cudaMemcpyAsync(from, host, bytes, cudaMemcpyHostToDevice)); });
         phase("multiply", 0, [&] { multiply<<<1056, 256>>>((float *)to, 20000); });

@@ -102,9 +102,9 @@ static int add_metrics(word params, word a, word b, word c)
 static int base_metrics(word params, word a, word b, word c)
 {
     PARAMS(p, Profiler_Host_GetBaseMetrics);
-    static const char *names[] = {"sm__cycles_active", "sm__cycles_elapsed",
-                                  "dram__bytes_read",  "PCI.TriageCompute.pcie__read_bytes",
-                                  "nvlrx__bytes",      "SM_A.TriageCompute.sm__inst_executed_realtime"};
+    static const char *names[] = {"sm__cycles_active",      "sm__cycles_elapsed",
+                                  "dram__bytes_read",       "PCI.TriageCompute.pcie__read_bytes",
+                                  "nvlrx__bytes_data_user", "SM_A.TriageCompute.sm__inst_executed_realtime"};
     const struct host *host = (void *)p->pHostObject;
     p->ppMetricNames = names;
     p->numMetrics = sizeof names / sizeof names[0];

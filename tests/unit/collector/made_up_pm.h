@@ -20,6 +20,7 @@ static struct {
     size_t asked; /* which counters it has */
     size_t enabled, disabled, started;
     size_t without_counter; /* this sample lacks one; SIZE_MAX: none */
+    size_t counters, most;  /* asked for; with more of them there is not one sample; 0: never */
     uint64_t interval;
     CUpti_PmSampling_TriggerMode trigger;
 } device;
@@ -63,6 +64,8 @@ static CUptiResult decode(CUpti_PmSampling_DecodeData_Params *params)
 {
     if (device.is_broken)
         return CUPTI_ERROR_OUT_OF_MEMORY;
+    if (device.most && device.counters > device.most)
+        device.left = 0;
     device.in_image = device.left < device.room ? device.left : device.room;
     device.left -= device.in_image;
     params->decodeStopReason =
@@ -90,6 +93,7 @@ static CUptiResult chip_name(CUpti_Device_GetChipName_Params *params)
 static CUptiResult data_size(CUpti_PmSampling_GetCounterDataSize_Params *params)
 {
     params->counterDataSize = params->maxSamples;
+    device.counters = params->numMetrics;
     return CUPTI_SUCCESS;
 }
 static CUptiResult empty(CUpti_PmSampling_CounterDataImage_Initialize_Params *params)
@@ -147,7 +151,7 @@ static void make_sampler(struct rl_pm_sampler *sampler)
     rl_cupti.cuptiPmSamplingGetCounterDataInfo = info;
     rl_cupti.cuptiPmSamplingCounterDataGetSampleInfo = sample_info;
     rl_cupti.cuptiProfilerHostEvaluateToGpuValues = evaluate;
-    *sampler = (struct rl_pm_sampler){.interval_ns = INTERVAL, .window_samples = 400};
+    *sampler = (struct rl_pm_sampler){.interval_ns = INTERVAL, .window_samples = 400, .tried = true};
     sampler->config.count = 2;
     for (size_t i = 0; i < 2; i++)
         sampler->config.metrics[i] = strdup(names[i]);

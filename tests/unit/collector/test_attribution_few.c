@@ -125,8 +125,8 @@ static void a_few_of_many_are_not_told(void **state)
     release(&run);
 }
 
-/* Launches of 250 and 450 samples each, of which windows meet under 16, cut at their edges; those of class a are too short to be known
- * one by one. */
+/* Launches of 250 and 450 samples each, of which windows meet under 16, cut at their edges; those of class a are too short to be
+ * known one by one. */
 static const struct simulation long_ones = {
     .name = "some of many long launches",
     .kinds = 3,

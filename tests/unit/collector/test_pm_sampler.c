@@ -2,6 +2,7 @@
 #include "rl_test.h"
 
 #include "collector/collector.h"
+#include "core/mem.h"
 #include "made_up_pm.h"
 #include "pm_sampler.h"
 
@@ -161,10 +162,42 @@ static void a_device_is_asked_for_its_counters_only_when_it_refuses_them(void **
     rl_pm_close(&sampler);
 }
 
+/* Before the first window: without NVLink, then without all that is told of no kernel, until samples come or nothing is left. */
+static void what_a_card_does_not_count_is_left_out(void **state)
+{
+    static const struct {
+        size_t most, count, trials;
+    } cards[] = {{18, 18, 1}, {16, 16, 2}, {15, 13, 3}, {1, 13, 3}};
+    (void)state;
+    need_cupti();
+    for (size_t i = 0; i < RL_COUNT(cards); i++) {
+        struct rl_pm_sampler sampler;
+        struct rl_pm_samples samples = {0};
+        struct rl_err err = RL_ERR_INIT;
+        make_sampler(&sampler);
+        rl_pm_config_release(&sampler.config);
+        assert_int_equal(rl_pm_config_make("GH100", NULL, RL_PM_COUNTERS, &sampler.config, &err), RL_OK);
+        sampler.most = RL_PM_COUNTERS;
+        sampler.tried = false;
+        device.per_window = 50;
+        device.most = cards[i].most;
+        assert_int_equal(rl_pm_enable(&sampler, &err), RL_OK);
+        assert_int_equal(sampler.config.count, cards[i].count);
+        assert_int_equal(device.started, cards[i].trials);
+        assert_int_equal(device.enabled, cards[i].trials);
+        assert_int_equal(rl_pm_window(&sampler, &(struct rl_pm_open){.samples = 50, .stop = -1}, &samples, &err), RL_OK);
+        assert_int_equal(samples.count, cards[i].most >= 13 ? 50 : 0);
+        rl_pm_samples_release(&samples);
+        rl_pm_close(&sampler);
+        assert_int_equal(device.enabled, device.disabled);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_chip_is_one_pass), /* first: the others replace functions of the library */
+        cmocka_unit_test(what_a_card_does_not_count_is_left_out),
         cmocka_unit_test(windows_are_decoded_image_by_image),
         cmocka_unit_test(a_window_ends_when_it_may),
         cmocka_unit_test(an_overflow_makes_windows_shorter),
