@@ -34,12 +34,12 @@ size_t rl_populations_of_work(const double *values, size_t count, uint8_t *group
 
 /* A launch that was counted. */
 struct rl_counted_launch {
-    const char *configuration; /* what was counted of it */
-    double witness;            /* a counter that depends on the work alone; NAN: none */
-    uint64_t near_ns;          /* how long those just before it took, where they were alike; 0: not known */
-    double active_ns;          /* how long the SMs were at it, where its blocks fill the card; NAN: not known */
-    uint8_t work;              /* filled in: kind of work among those of its configuration, from 1; 0: no witness */
-    uint8_t kind;              /* filled in: of the times, from 1; 0: not known; RL_ANY_KIND: it stands for all of them */
+    const char *counter; /* one that depends on the work alone; "": it has none */
+    double witness;      /* its value; NAN: none */
+    uint64_t near_ns;    /* how long those just before it took, where they were alike; 0: not known */
+    double active_ns;    /* how long the SMs were at it, where its blocks fill the card; NAN: not known */
+    uint8_t work;        /* filled in: kind of work among those of its counter, from 1; 0: no witness */
+    uint8_t kind;        /* filled in: of the times, from 1; 0: not known; RL_ANY_KIND: it stands for all of them */
 };
 #define RL_ANY_KIND UINT8_MAX
 /* Tells which kind each counted launch of a class is, with the bins that the kinds were found in. False: they all did the same work

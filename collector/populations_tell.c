@@ -53,7 +53,8 @@ static uint8_t kind_by_activity(const struct kind_times *times, double active_ns
     return nearest < FAR && nearest <= CLEAR * next ? (uint8_t)best : 0;
 }
 
-/* ---- by work, configuration by configuration ---- */
+/* ---- by work, counter by counter: launches under several configurations may have one, and are held against one another then ----
+ */
 
 enum { MOST_WORKS = 16 };
 
@@ -62,31 +63,31 @@ struct counted {
     size_t count;
 };
 
-static bool is_under(const struct rl_counted_launch *launch, const char *configuration)
+static bool has_counter(const struct rl_counted_launch *launch, const char *counter)
 {
-    return strcmp(launch->configuration, configuration) == 0;
+    return strcmp(launch->counter, counter) == 0;
 }
 
 static bool is_first_of(const struct counted *launches, size_t i)
 {
     for (size_t before = 0; before < i; before++)
-        if (is_under(&launches->of[before], launches->of[i].configuration))
+        if (has_counter(&launches->of[before], launches->of[i].counter))
             return false;
     return true;
 }
 
-/* Fills in `work` of the launches of a configuration; returns how many kinds there are, 0 when it has no witness. */
-static size_t group_by_work(const struct counted *launches, const char *configuration)
+/* Fills in `work` of the launches of a counter; returns how many kinds there are, 0 when it has no witness. */
+static size_t group_by_work(const struct counted *launches, const char *counter)
 {
     double *values = rl_calloc(launches->count, sizeof *values);
     uint8_t *group = rl_calloc(launches->count, sizeof *group);
     size_t count = 0, next = 0;
     for (size_t i = 0; i < launches->count; i++)
-        if (is_under(&launches->of[i], configuration) && isfinite(launches->of[i].witness))
+        if (has_counter(&launches->of[i], counter) && isfinite(launches->of[i].witness))
             values[count++] = launches->of[i].witness;
     const size_t groups = rl_populations_of_work(values, count, group);
     for (size_t i = 0; i < launches->count; i++)
-        if (is_under(&launches->of[i], configuration) && isfinite(launches->of[i].witness))
+        if (has_counter(&launches->of[i], counter) && isfinite(launches->of[i].witness))
             launches->of[i].work = group[next++];
     assert(next == count);
     free(values);
@@ -104,7 +105,7 @@ static uint8_t kind_of_same_work(const struct counted *launches, const struct rl
 {
     for (size_t k = 0; k < launches->count; k++) {
         const struct rl_counted_launch *other = &launches->of[k];
-        if (is_known_by_itself(other) && other->work == launch->work && is_under(other, launch->configuration))
+        if (is_known_by_itself(other) && other->work == launch->work && has_counter(other, launch->counter))
             return other->kind;
     }
     return 0;
@@ -125,13 +126,13 @@ static uint8_t kind_by_chance(const struct kind_times *times, size_t count)
     return 1 - pow(times->part[most], (double)count) / all < UNMET ? (uint8_t)most : 0;
 }
 
-/* Share of the launches under the configuration, of those whose neighbours were unlike, that did less work than kind `work`. */
-static double share_below(const struct counted *launches, const char *configuration, size_t work)
+/* Share of the launches with the counter, of those whose neighbours were unlike, that did less work than kind `work`. */
+static double share_below(const struct counted *launches, const char *counter, size_t work)
 {
     size_t count = 0, below = 0;
     for (size_t i = 0; i < launches->count; i++) {
         const struct rl_counted_launch *launch = &launches->of[i];
-        const bool counts = is_under(launch, configuration) && launch->work && !launch->near_ns;
+        const bool counts = has_counter(launch, counter) && launch->work && !launch->near_ns;
         count += counts;
         below += counts && launch->work < work;
     }
@@ -152,26 +153,25 @@ static uint8_t kind_of_share(const struct kind_times *times, double from, double
 }
 
 /* Which kind of times each kind of work is, by shares: all of them or none. */
-static bool match_shares(const struct counted *launches, const char *configuration, size_t groups, const struct kind_times *times,
+static bool match_shares(const struct counted *launches, const char *counter, size_t groups, const struct kind_times *times,
                          uint8_t kind_of_work[MOST_WORKS + 1])
 {
     bool all = groups > times->count && groups <= MOST_WORKS;
     for (size_t work = 1; work <= groups && all; work++) {
-        kind_of_work[work] =
-            kind_of_share(times, share_below(launches, configuration, work), share_below(launches, configuration, work + 1));
+        kind_of_work[work] = kind_of_share(times, share_below(launches, counter, work), share_below(launches, counter, work + 1));
         all = kind_of_work[work] != 0;
     }
     return all;
 }
 
-static void learn_from_work(const struct counted *launches, const char *configuration, size_t groups, size_t unlike,
+static void learn_from_work(const struct counted *launches, const char *counter, size_t groups, size_t unlike,
                             const struct kind_times *times)
 {
     uint8_t kind_of_work[MOST_WORKS + 1] = {0};
-    const bool shares = match_shares(launches, configuration, groups, times, kind_of_work);
+    const bool shares = match_shares(launches, counter, groups, times, kind_of_work);
     for (size_t i = 0; i < launches->count; i++) {
         struct rl_counted_launch *launch = &launches->of[i];
-        if (launch->kind || !launch->work || !is_under(launch, configuration))
+        if (launch->kind || !launch->work || !has_counter(launch, counter))
             continue;
         launch->kind = groups == times->count ? launch->work : kind_of_same_work(launches, launch);
         if (!launch->kind && groups == 1)
@@ -183,22 +183,22 @@ static void learn_from_work(const struct counted *launches, const char *configur
 
 /* ---- whether there is anything to be taken apart ---- */
 
-/* Launches under the configuration whose neighbours were not alike: they are of any kind. */
-static size_t count_unlike(const struct counted *launches, const char *configuration)
+/* Launches with the counter whose neighbours were not alike: they are of any kind. */
+static size_t count_unlike(const struct counted *launches, const char *counter)
 {
     size_t count = 0;
     for (size_t i = 0; i < launches->count; i++)
-        count += is_under(&launches->of[i], configuration) && launches->of[i].work && !launches->of[i].near_ns;
+        count += has_counter(&launches->of[i], counter) && launches->of[i].work && !launches->of[i].near_ns;
     return count;
 }
 
-/* Whether launches of every kind of times are known to have been counted under the configuration. */
-static bool has_met_all(const struct counted *launches, const char *configuration, size_t kinds)
+/* Whether launches of every kind of times are known to have been counted with the counter. */
+static bool has_met_all(const struct counted *launches, const char *counter, size_t kinds)
 {
     bool met[RL_MOST_POPULATIONS + 1] = {false};
     size_t count = 0;
     for (size_t i = 0; i < launches->count; i++)
-        if (is_under(&launches->of[i], configuration) && launches->of[i].work)
+        if (has_counter(&launches->of[i], counter) && launches->of[i].work)
             met[launches->of[i].kind] = true;
     for (size_t k = 1; k <= RL_MOST_POPULATIONS; k++)
         count += met[k];
@@ -241,15 +241,15 @@ bool rl_populations_tell_apart(const struct rl_populations *kinds, const struct 
     double chance = 1; /* of what was met, were they of different work */
     learn_from_times(&all, kinds, &times);
     for (size_t i = 0; i < count; i++) {
-        const char *configuration = launches[i].configuration;
-        const size_t groups = is_first_of(&all, i) ? group_by_work(&all, configuration) : 0;
+        const char *counter = launches[i].counter;
+        const size_t groups = is_first_of(&all, i) ? group_by_work(&all, counter) : 0;
         if (groups == 0)
             continue;
-        const size_t unlike = count_unlike(&all, configuration);
+        const size_t unlike = count_unlike(&all, counter);
         same = same && groups == 1;
-        met_all = met_all || (groups == 1 && has_met_all(&all, configuration, kinds->count));
+        met_all = met_all || (groups == 1 && has_met_all(&all, counter, kinds->count));
         chance *= chance_of_one_kind(&times, unlike);
-        learn_from_work(&all, configuration, groups, unlike, &times);
+        learn_from_work(&all, counter, groups, unlike, &times);
     }
     if (!same || kinds->overlapped)
         return !same;

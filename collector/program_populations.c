@@ -20,13 +20,14 @@ struct launches {
 
 /* ---- what is known of them ---- */
 
-static double witness_of(const struct builder *b, const struct merged *merged, const struct rl_stream_pass *pass,
-                         const double *values)
+/* The counter of the pass that depends on the work alone; counter_count: it has none. */
+static uint32_t witness_of(const struct builder *b, const struct merged *merged, const struct rl_stream_pass *pass,
+                           const double *values)
 {
-    for (uint32_t c = 0; c < pass->is.counter_count; c++)
-        if (isfinite(values[c]) && rl_builder_is_witness(b, merged->shape.gpu, pass->counters[c]))
-            return values[c];
-    return NAN;
+    uint32_t c = 0;
+    while (c < pass->is.counter_count && !(isfinite(values[c]) && rl_builder_is_witness(b, merged->shape.gpu, pass->counters[c])))
+        c++;
+    return c;
 }
 
 static double value_of(const struct rl_stream_pass *pass, const double *values, const char *name)
@@ -59,10 +60,12 @@ static struct launches gather_launches(const struct builder *b, const struct mer
         for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
             const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
             const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[counted->pass];
+            const uint32_t witness = witness_of(b, merged, pass, counted->values);
+            const bool has = witness < pass->is.counter_count;
             RL_GROW(launches.of, launches.count + 1, launches.cap);
             launches.of[launches.count++] =
-                (struct rl_counted_launch){.configuration = pass->configuration ? pass->configuration : "",
-                                           .witness = witness_of(b, merged, pass, counted->values),
+                (struct rl_counted_launch){.counter = has ? pass->counters[witness] : "",
+                                           .witness = has ? counted->values[witness] : NAN,
                                            .near_ns = counted->near_ns,
                                            .active_ns = fills ? activity_of(pass, counted->values) : NAN};
         }
