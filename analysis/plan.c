@@ -12,12 +12,14 @@ static_assert(LINKS + 1 == RL_PLAN_MOST, "each configuration has its row");
 
 /* l1tex__t_sectors: sectors looked up in L1, hit or not. It has a unit of its own, so that it fits beside nearly everything. */
 static const char *const hardware_witnesses[] = {"l1tex__t_sectors.sum", NULL};
+/* What L2 gave the SMs and took from them: some of it does not pass L1, where the tensor memory accelerator moves it. */
+static const char *const tensor_beside[] = {"lts__t_sectors_srcunit_tex.sum", NULL};
 static const char *const sass_witnesses[] = {"smsp__sass_inst_executed.sum", NULL};
 
 static const struct rl_plan_configuration configurations[RL_PLAN_MOST] = {
     [HARDWARE] = {.name = "hardware", .witnesses = hardware_witnesses},
     [SASS] = {.name = "sass", .of_instructions = true, .witnesses = sass_witnesses},
-    [TENSOR] = {.name = "tensor", .witnesses = hardware_witnesses},
+    [TENSOR] = {.name = "tensor", .witnesses = hardware_witnesses, .beside = tensor_beside},
     [LINKS] = {.name = "links", .of_device = true},
 };
 

@@ -167,6 +167,7 @@ struct rl_collect_configuration cli_configuration(const struct rl_plan_configura
         .of_device = from->of_device,
         .of_instructions = from->of_instructions,
         .witnesses = from->witnesses,
+        .beside = from->beside,
     };
 }
 

@@ -228,14 +228,14 @@ static void find_available(struct packing *packing, const struct rl_collect_conf
     }
 }
 
-static void add_witnesses(const struct packing *packing, struct rl_config *config)
+/* Those of a list for which the pass has room. */
+static void add_more(const struct packing *packing, const char *const *name, struct rl_config *config)
 {
-    const char *const *witness = config->wanted->witnesses;
-    for (; witness && *witness; witness++) {
+    for (; name && *name; name++) {
         bool there = false;
         for (size_t i = 0; i < config->counter_count; i++)
-            there = there || strcmp(config->counters[i], *witness) == 0;
-        config->counters[config->counter_count] = *witness;
+            there = there || strcmp(config->counters[i], *name) == 0;
+        config->counters[config->counter_count] = *name;
         if (!there && rl_host_passes(packing->chip, packing->availability, config->counters, config->counter_count + 1) == 1)
             config->counter_count++;
     }
@@ -258,13 +258,16 @@ static struct rl_config new_config(const struct packing *packing, const struct r
     struct rl_config config = {
         .name = rl_strdup(name),
         .wanted = wanted,
-        .counters = rl_calloc(packing->count + length_of(wanted->witnesses) + 1, sizeof *config.counters),
+        .counters =
+            rl_calloc(packing->count + length_of(wanted->witnesses) + length_of(wanted->beside) + 1, sizeof *config.counters),
     };
     for (size_t i = 0; i < packing->count; i++)
         if (passes->of[i] == pass)
             config.counters[config.counter_count++] = packing->counters[i];
-    if (config.counter_count)
-        add_witnesses(packing, &config);
+    if (config.counter_count) {
+        add_more(packing, wanted->witnesses, &config);
+        add_more(packing, wanted->beside, &config);
+    }
     return config;
 }
 

@@ -52,22 +52,53 @@ static double activity_of(const struct rl_stream_pass *pass, const double *value
     return value_of(pass, values, "sm__cycles_active.avg") / value_of(pass, values, "sm__cycles_elapsed.avg.per_second") * 1e9;
 }
 
+/* Sectors that L1 looked up, and those that L2 moved for the SMs. */
+static const char *const through_l1 = "l1tex__t_sectors.sum", *const through_l2 = "lts__t_sectors_srcunit_tex.sum";
+
+/* Whether a launch moves much that does not pass L1 (tensor memory accelerator): what passes it says nothing of its work then. */
+static bool passes_by(const struct rl_stream_pass *pass, const double *values)
+{
+    static const double MUCH = 2;
+    return value_of(pass, values, through_l2) >= MUCH * value_of(pass, values, through_l1); /* false: one of them is not there */
+}
+
+static bool any_passes_by(const struct merged *merged)
+{
+    for (size_t p = 0; p < merged->part_count; p++)
+        for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
+            const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
+            if (passes_by(&merged->parts[p].stream->passes[counted->pass], counted->values))
+                return true;
+        }
+    return false;
+}
+
+/* By what it is told whether the launch did the same work as others of its class. */
+static void set_witness(const struct builder *b, const struct merged *merged, const struct rl_stream_pass *pass,
+                        const double *values, bool by, struct rl_counted_launch *launch)
+{
+    const uint32_t c = witness_of(b, merged, pass, values);
+    launch->counter = c < pass->is.counter_count ? pass->counters[c] : "";
+    launch->witness = c < pass->is.counter_count ? values[c] : NAN;
+    if (!by || strcmp(launch->counter, through_l1) != 0)
+        return;
+    launch->counter = through_l2;
+    launch->witness = value_of(pass, values, through_l2);
+}
+
 static struct launches gather_launches(const struct builder *b, const struct merged *merged)
 {
     struct launches launches = {0};
-    const bool fills = fills_card(b, merged);
+    const bool fills = fills_card(b, merged), by = any_passes_by(merged);
     for (size_t p = 0; p < merged->part_count; p++)
         for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
             const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
             const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[counted->pass];
-            const uint32_t witness = witness_of(b, merged, pass, counted->values);
-            const bool has = witness < pass->is.counter_count;
             RL_GROW(launches.of, launches.count + 1, launches.cap);
-            launches.of[launches.count++] =
-                (struct rl_counted_launch){.counter = has ? pass->counters[witness] : "",
-                                           .witness = has ? counted->values[witness] : NAN,
-                                           .near_ns = counted->near_ns,
-                                           .active_ns = fills ? activity_of(pass, counted->values) : NAN};
+            struct rl_counted_launch *launch = &launches.of[launches.count++];
+            *launch = (struct rl_counted_launch){.near_ns = counted->near_ns,
+                                                 .active_ns = fills ? activity_of(pass, counted->values) : NAN};
+            set_witness(b, merged, pass, counted->values, by, launch);
         }
     return launches;
 }

@@ -22,6 +22,7 @@ struct rl_plan_configuration {
     bool of_device; /* counts for the whole card: not to be mixed with counters of a context */
     bool of_instructions; /* counts what instructions did, by instrumented code: the same with cold caches as with warm ones */
     const char *const *witnesses; /* counters that each of its passes should have too (last NULL); NULL: none */
+    const char *const *beside;    /* the same, but for launches of one class alone to be told apart by */
 };
 enum { RL_PLAN_MOST = 4 };
 struct rl_plan {

@@ -59,6 +59,7 @@ struct rl_collect_configuration {
                              not run more often than needed */
     const char *const *witnesses; /* added to each pass that has room for them, and kept of the last two runs of a launch in the
                                      pass, so that passes and runs can be held against one another; ends with NULL; NULL: none */
+    const char *const *beside;    /* added like these, and kept like any other: what tells launches apart where witnesses cannot */
 };
 
 /* How the counters of one configuration are scheduled on a chip. */

@@ -68,7 +68,8 @@ static struct rl_collect_configuration wanted_of(const struct rl_plan_configurat
                                              .counter_count = from->counter_count,
                                              .fixed = from->fixed,
                                              .of_device = from->of_device,
-                                             .witnesses = from->witnesses};
+                                             .witnesses = from->witnesses,
+                                             .beside = from->beside};
 }
 
 /* What one chip offers of a plan, and what the tables say of it. */
