@@ -4,22 +4,34 @@
 #include "core/fs.h"
 #include "output.h"
 #include "parts.h"
+#include "view_csv.h"
+#include "view_json.h"
+#include "view_text.h"
+#include "views/fleet.h"
 
-static void print(const struct cli_call *call, const struct rl_fleet *fleet, enum cli_fleet_format format)
+static void print(const struct cli_call *call, const struct rl_fleet *fleet, const struct cli_fleet_options *options)
 {
-    bool markdown = format == CLI_FLEET_MARKDOWN;
-    struct cli_doc doc = {.out = call->out,
-                          .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
-                          .width = markdown ? 0 : call->terminal.width,
-                          .bold = call->terminal.bold};
-    if (format == CLI_FLEET_JSON)
-        cli_fleet_json(fleet, call->out);
-    else if (format == CLI_FLEET_CSV)
-        cli_fleet_csv(fleet, call->out);
-    else if (format == CLI_FLEET_VALUES)
-        cli_fleet_values(fleet, call->out);
-    else
-        cli_fleet_text(fleet, call->verbose, &doc);
+    const enum cli_fleet_format format = options->format;
+    const bool markdown = format == CLI_FLEET_MARKDOWN;
+    const struct view_fleet subject = {.fleet = fleet, .times = call->verbose};
+    struct rl_arena arena = RL_ARENA_INIT;
+    const struct view view = view_fleet_view(&subject, &arena);
+    if (format == CLI_FLEET_JSON) {
+        cli_view_document(&view, &(struct cli_view_document){.version = options->version}, call->out);
+    } else if (format == CLI_FLEET_CSV) {
+        const struct view_rows rows = view_fleet_tickets(&view);
+        cli_view_csv(&view, &view_record_fleet_ticket, &rows, NULL, NULL, call->out);
+    } else if (format == CLI_FLEET_VALUES) {
+        const struct view_rows rows = view_fleet_values(&view);
+        cli_view_csv(&view, &view_record_fleet_value, &rows, NULL, NULL, call->out);
+    } else {
+        struct cli_doc doc = {.out = call->out,
+                              .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
+                              .width = markdown ? 0 : call->terminal.width,
+                              .bold = call->terminal.bold};
+        cli_view_text(&view, &(struct cli_view_options){.document = true}, &doc);
+    }
+    rl_arena_release(&arena);
 }
 
 /* Before the long work: what would make it useless. */
@@ -64,7 +76,7 @@ static enum rl_status make_all(const struct cli_call *call, const struct cli_fle
         return rl_err_set(err, RL_FAILED, "nothing to compare in %zu file(s)%s%s", files->count, fleet->unread_count ? ": " : "",
                           fleet->unread_count ? fleet->unread[0].why : "");
     if (!cli_stdout_is_taken(call))
-        print(call, fleet, options->format);
+        print(call, fleet, options);
     status = options->document ? make_document(call, fleet, options, err) : cli_redirect_result(call, options->output, err);
     if (status == RL_OK && options->each)
         status = cli_fleet_each(call, files, options->each, options->paper, err);

@@ -8,7 +8,6 @@
 #include "analysis/fleet.h"
 #include "captures.h"
 #include "command.h"
-#include "doc.h"
 #include "trust.h"
 
 enum cli_fleet_format { CLI_FLEET_TEXT, CLI_FLEET_JSON, CLI_FLEET_CSV, CLI_FLEET_VALUES, CLI_FLEET_MARKDOWN };
@@ -18,6 +17,7 @@ struct cli_fleet_options {
     bool document;      /* it is a PDF; otherwise what would be printed */
     const char *each;   /* folder for a report of each capture; NULL: none */
     enum cli_fleet_format format;
+    int version;  /* of the JSON */
     int paper;    /* enum rl_paper */
     double least; /* the smallest difference that matters, as a share; 0: the default */
     struct cli_trust_options trust;
@@ -55,16 +55,5 @@ enum rl_status cli_fleet_read(const struct cli_call *call, const struct cli_file
  * without a report are complained of, and then the status is RL_FAILED. */
 enum rl_status cli_fleet_each(const struct cli_call *call, const struct cli_files *files, const char *folder, int paper,
                               struct rl_err *err);
-
-/* ---- output ---- */
-
-/* For people: how many GPUs were compared, which stand apart, why. `verbose`: all of them. */
-void cli_fleet_text(const struct rl_fleet *fleet, bool verbose, struct cli_doc *doc);
-/* Everything, as one JSON document in SI base units. */
-void cli_fleet_json(const struct rl_fleet *fleet, struct rl_buf *out);
-/* One row for each GPU that is slower: a ticket. */
-void cli_fleet_csv(const struct rl_fleet *fleet, struct rl_buf *out);
-/* One row for each figure of each GPU that is compared. */
-void cli_fleet_values(const struct rl_fleet *fleet, struct rl_buf *out);
 
 #endif

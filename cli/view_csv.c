@@ -6,6 +6,8 @@
 #include "core/mem.h"
 #include "core/table.h"
 
+enum { ROWS_AT_ONCE = 4096 }; /* so that a long table is not in memory twice */
+
 /* The paths that become columns. */
 struct columns {
     struct view_path *list;
@@ -103,15 +105,18 @@ void cli_view_csv(const struct view *view, const struct view_record *record, con
                   const struct view_choice *choice, const struct cli_csv_beside *beside, struct rl_buf *out)
 {
     struct columns columns = {0};
-    struct rl_table table;
-    size_t chosen;
+    size_t chosen, row = 0;
     const struct cli_csv_beside *shown = view_choice_columns(choice, &chosen) ? NULL : beside;
-    rl_table_init(&table);
     collect(&columns, view, record, choice);
-    add_heads(&table, &columns, shown);
-    for (size_t i = 0; i < rows->count; i++)
-        add_row(&table, view, &columns, shown, view_rows_at(rows, i));
-    rl_table_print(&table, out, RL_TABLE_CSV, 0);
-    rl_table_release(&table);
+    do {
+        struct rl_table table;
+        const bool first = row == 0;
+        rl_table_init(&table);
+        add_heads(&table, &columns, shown);
+        for (size_t i = 0; i < ROWS_AT_ONCE && row < rows->count; i++, row++)
+            add_row(&table, view, &columns, shown, view_rows_at(rows, row));
+        rl_table_print(&table, out, first ? RL_TABLE_CSV : RL_TABLE_CSV_ROWS, 0);
+        rl_table_release(&table);
+    } while (row < rows->count);
     free(columns.list);
 }

@@ -103,7 +103,14 @@ static void write_keyed(const struct writer *writer, const char *key, const stru
     rl_json_object(writer->json, key);
     for (size_t i = 0; i < rows->count; i++) {
         const void *row = view_rows_at(rows, i);
-        rl_json_object(writer->json, view_value(writer->view, name, row).text);
+        const char *under = view_value(writer->view, name, row).text;
+        if (field->value_1) {
+            const struct view_field *value = view_record_field(field->record, field->value_1);
+            const struct view_cell cell = view_value(writer->view, value, row);
+            write_cell(writer, under, value, &cell, factor);
+            continue;
+        }
+        rl_json_object(writer->json, under);
         write_record(writer, field->record, row, factor);
         rl_json_end(writer->json);
     }

@@ -149,7 +149,7 @@ static size_t label_width(const struct printer *printer, const struct view_block
                           const struct view_rows *rows)
 {
     enum { LEAST = 10 };
-    size_t widest = LEAST;
+    size_t widest = block->label || block->label_field ? LEAST : 0;
     struct rl_buf label = RL_BUF_INIT;
     for (size_t i = 0; block->label_field && i < rows->count; i++) {
         rl_buf_reset(&label);

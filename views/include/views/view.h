@@ -160,6 +160,7 @@ struct view_field {
     const char *absent_1; /* written where the value is absent; NULL: null */
     double factor_1;      /* on the value; 0: 1 */
     const char *keyed_1;  /* of lists: an object, in which the value of the rows' field of this id is their key */
+    const char *value_1;  /* of these: what stands under the key is the field of this id alone; NULL: the whole row */
     int since, until;     /* versions that have the field; 0: all */
     /* Whether the field is there at all, as metrics that were not asked for are not; NULL: always. */
     bool (*listed)(const struct view *view, const struct view_field *field);
