@@ -5,6 +5,8 @@
 
 #include "core/mem.h"
 #include "fleet_doc.h"
+#include "view_table.h"
+#include "views/fleet.h"
 
 enum { MOST_TICKETS = 400, MOST_FILES = 200, FEW_FILES = 12 };
 
@@ -75,42 +77,6 @@ static void draw_tickets(struct rl_document *doc, struct rl_section *section)
 const struct rl_page rl_fleet_page_tickets = {.draw = draw_tickets};
 
 /* ---- groups ---- */
-
-static const char *drivers_of(struct rl_document *doc, const struct rl_fleet_group *group)
-{
-    const char *text = "";
-    for (size_t i = 0; i < group->driver_count; i++)
-        text = rl_words(doc, "%s%s%s (%zu)", text, text[0] ? ", " : "", rl_words_short(doc, group->drivers[i], 30),
-                        group->driver_records[i]);
-    return text;
-}
-
-static void draw_group_table(struct rl_document *doc)
-{
-    struct rl_grid grid;
-    static const struct rl_grid_column columns[] = {
-        {.head = "card", .align = RL_GRID_LEFT},
-        {.head = "what", .align = RL_GRID_LEFT},
-        {.head = "number", .align = RL_GRID_RIGHT},
-        {.head = "incomplete", .align = RL_GRID_RIGHT},
-        {.head = "rooflight", .align = RL_GRID_LEFT},
-        {.head = "suite", .align = RL_GRID_LEFT},
-        {.head = "drivers (number)", .align = RL_GRID_WRAP},
-    };
-    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
-    for (size_t i = 0; i < rl_fleet_of(doc)->group_count && i < MOST_FILES; i++) {
-        const struct rl_fleet_group *group = &rl_fleet_of(doc)->groups[i];
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(doc, group->card, 40));
-        rl_grid_cell(&grid, RL_STYLE_CELL, *group->links ? rl_words_short(doc, group->links, 40) : "GPUs");
-        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of((double)group->record_count), 1, 0);
-        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of((double)group->incomplete), 1, 0);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(doc, group->tool_version, 20));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(doc, "%s%s", group->suite, group->judged ? "" : ", not judged"));
-        rl_grid_cell(&grid, RL_STYLE_CELL, drivers_of(doc, group));
-    }
-    rl_grid_end(&grid);
-}
 
 /* What the cards of the first group have in common, and how many differ: settings that one would want to be alike. */
 struct setting {
@@ -185,45 +151,26 @@ static void draw_settings(struct rl_document *doc)
     rl_layout_text(doc->layout, RL_STYLE_NOTE, "Usual: the median; for counts and switches, the most common value.");
 }
 
-static void draw_effect_table(struct rl_document *doc)
-{
-    const struct rl_fleet *fleet = rl_fleet_of(doc);
-    struct rl_grid grid;
-    if (fleet->effect_count == 0)
-        return;
-    rl_layout_skip(doc->layout, 14);
-    rl_layout_subsection(doc->layout, "What GPUs have in common");
-    static const struct rl_grid_column columns[] = {
-        {.align = RL_GRID_LEFT},
-        {.align = RL_GRID_LEFT},
-        {.head = "GPUs", .align = RL_GRID_RIGHT},
-        {.head = "part", .align = RL_GRID_LEFT},
-        {.head = "against the rest", .align = RL_GRID_LEFT},
-        {.head = "p, corrected", .align = RL_GRID_RIGHT},
-    };
-    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
-    for (size_t i = 0; i < fleet->effect_count && i < MOST_FILES; i++) {
-        const struct rl_fleet_effect *effect = &fleet->effects[i];
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_fleet_factor_name(effect->factor));
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_words_short(doc, effect->level, 40));
-        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of((double)effect->count), 1, 0);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_fleet_parts[effect->part].label);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_fleet_words_share(doc, effect->shift));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(doc, "%.2g", effect->p));
-    }
-    rl_grid_end(&grid);
-}
-
 static void draw_groups(struct rl_document *doc, struct rl_section *section)
 {
     (void)section;
+    const struct view_fleet subject = {.fleet = rl_fleet_of(doc)};
+    const struct view view = view_fleet_view(&subject, doc->arena);
     rl_layout_text(doc->layout, RL_STYLE_BODY,
                    "GPUs are compared with others of the same card, tool version and kind of suite, and links with others of the "
                    "same route. Drivers that at least 8 GPUs of a group share are kept apart.");
     rl_layout_skip(doc->layout, 6);
-    draw_group_table(doc);
-    draw_effect_table(doc);
+    rl_view_table(doc->layout, &view,
+                  &(struct rl_view_table){.list = "groups",
+                                          .columns = "card,what,gpus,incomplete,version,suite_text,drivers_counted",
+                                          .most = MOST_FILES});
+    if (subject.fleet->effect_count)
+        rl_layout_skip(doc->layout, 14);
+    rl_view_table(doc->layout, &view,
+                  &(struct rl_view_table){.list = "effects",
+                                          .title = "What GPUs have in common",
+                                          .columns = "factor,level,gpus,part_text,difference,p",
+                                          .most = MOST_FILES});
     draw_settings(doc);
 }
 

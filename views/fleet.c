@@ -3,10 +3,12 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
+#include "core/utf8.h"
 #include "fleet_parts.h"
 
-enum { MOST_ROWS = 40, MOST_NAME = 60 };
+enum { MOST_ROWS = 40, MOST_NAME = 60, MOST_WORDS = 40, MOST_DRIVER = 30 };
 
 /* ---- how a figure is distributed over a group ---- */
 
@@ -110,14 +112,15 @@ static struct view_cell drivers_cell(const struct view *view, const struct view_
     return view_cell_rows((struct view_rows){.first = rows, .stride = sizeof *rows, .count = group->driver_count});
 }
 
-/* How many have each, where they do not have the same. */
+/* How many have each, where they do not have the same. With a `key` in any case, and names are shortened to so many columns. */
 static struct view_cell drivers_text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_fleet_group *group = row;
     struct rl_buf text = RL_BUF_INIT;
     for (size_t i = 0; i < group->driver_count; i++) {
-        rl_buf_addf(&text, "%s%s", i ? ", " : "", group->drivers[i]);
-        if (group->driver_count > 1)
+        rl_buf_adds(&text, i ? ", " : "");
+        rl_utf8_abbreviate(&text, group->drivers[i], field->key ? (size_t)field->key : strlen(group->drivers[i]) + 1);
+        if (group->driver_count > 1 || field->key)
             rl_buf_addf(&text, " (%zu)", group->driver_records[i]);
     }
     return fleet_text(view, &text);
@@ -134,6 +137,18 @@ static struct view_cell group_text_cell(const struct view *view, const struct vi
     struct rl_buf text = RL_BUF_INIT;
     rl_fleet_group_text(row, &text);
     return fleet_text(view, &text);
+}
+
+static struct view_cell things_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet_group *group = row;
+    return view_cell_text(*group->links ? group->links : "GPUs");
+}
+
+static struct view_cell suite_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet_group *group = row;
+    return view_cell_text(group->judged ? group->suite : rl_arena_printf(view->arena, "%s, not judged", group->suite));
 }
 
 /* In a list of groups the first has the name of the list beside it. */
@@ -175,11 +190,11 @@ static bool has_times(const struct view *view, const void *row)
 
 /* clang-format off */
 static const struct view_field group_fields[] = {
-    {.id = "card", VIEW_AT(struct rl_fleet_group, card), .help = "name of the product"},
+    {.id = "card", VIEW_AT(struct rl_fleet_group, card), .columns = MOST_WORDS, .help = "name of the product"},
     {.id = "tool_version", VIEW_AT(struct rl_fleet_group, tool_version), .help = "version of rooflight that measured"},
     {.id = "suite", VIEW_AT(struct rl_fleet_group, suite), .help = "what was measured"},
     {.id = "links", .type = VIEW_TYPE_TEXT, .get = group_links_cell, .help = "how the links of the group go; null for GPUs"},
-    {.id = "gpus", VIEW_AT(struct rl_fleet_group, record_count), .help = "number of GPUs, or of links"},
+    {.id = "gpus", .head = "number", VIEW_AT(struct rl_fleet_group, record_count), .help = "number of GPUs, or of links"},
     {.id = "incomplete", VIEW_AT(struct rl_fleet_group, incomplete), .help = "how many of them are of incomplete captures"},
     {.id = "judged", VIEW_AT(struct rl_fleet_group, judged), .help = "whether there are enough to say who stands apart"},
     {.id = "looks", VIEW_AT(struct rl_fleet_group, looks), .help = "number of differences that were judged"},
@@ -188,6 +203,14 @@ static const struct view_field group_fields[] = {
     {.id = "label", .type = VIEW_TYPE_TEXT, .get = group_label_cell, .for_people = true, .help = "stands beside it in a list"},
     {.id = "text", .type = VIEW_TYPE_TEXT, .get = group_text_cell, .for_people = true, .help = "how many of what"},
     {.id = "drivers_text", .type = VIEW_TYPE_TEXT, .get = drivers_text_cell, .for_people = true, .help = "versions of the driver"},
+    {.id = "drivers_counted", .head = "drivers (number)", .type = VIEW_TYPE_TEXT, .get = drivers_text_cell, .key = MOST_DRIVER,
+     .wraps = true, .for_people = true, .help = "versions of the driver, and how many have each"},
+    {.id = "what", .type = VIEW_TYPE_TEXT, .get = things_cell, .columns = MOST_WORDS, .for_people = true,
+     .help = "'GPUs', or how its links go"},
+    {.id = "version", .head = "rooflight", VIEW_AT(struct rl_fleet_group, tool_version), .columns = 20, .for_people = true,
+     .help = "version of rooflight that measured"},
+    {.id = "suite_text", .head = "suite", .type = VIEW_TYPE_TEXT, .get = suite_cell, .columns = MOST_WORDS, .for_people = true,
+     .help = "what was measured"},
     {.id = "too_few", .type = VIEW_TYPE_WHOLE, .get = too_few_cell, .for_people = true, .help = "how many it takes to be judged"},
     {.id = "ceilings", .type = VIEW_TYPE_LIST, .get = spreads_cell, .key = true, .record = &spread_record, .for_people = true,
      .help = "its ceilings, or rates of links"},
@@ -247,18 +270,22 @@ static struct view_cell effect_things_cell(const struct view *view, const struct
 
 /* clang-format off */
 static const struct view_field effect_fields[] = {
-    {.id = "factor", .type = VIEW_TYPE_TEXT, .get = factor_cell, .help = "'node', 'rack' or 'driver'"},
-    {.id = "level", VIEW_AT(struct rl_fleet_effect, level), .help = "which of them"},
+    {.id = "factor", .head = "", .type = VIEW_TYPE_TEXT, .get = factor_cell, .help = "'node', 'rack' or 'driver'"},
+    {.id = "level", .head = "", VIEW_AT(struct rl_fleet_effect, level), .columns = MOST_WORDS, .look = VIEW_LOOK_CODE,
+     .help = "which of them"},
     {.id = "group", VIEW_AT(struct rl_fleet_effect, group), .help = "index of their group"},
-    {.id = "gpus", VIEW_AT(struct rl_fleet_effect, count), .help = "number of GPUs, or of links, that have it in common"},
+    {.id = "gpus", .head = "GPUs", VIEW_AT(struct rl_fleet_effect, count),
+     .help = "number of GPUs, or of links, that have it in common"},
     {.id = "part", .type = VIEW_TYPE_TEXT, .get = effect_part_cell, .help = "part of the card"},
     {.id = "slower_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = shift_cell,
      .help = "how much lower their rate is than that of the rest, as a share of it"},
-    {.id = "p", VIEW_AT(struct rl_fleet_effect, p), .digits = 2,
+    {.id = "p", .head = "p, corrected", VIEW_AT(struct rl_fleet_effect, p), .digits = 2,
      .help = "the chance to see this without a cause, after correction"},
     {.id = "common", .type = VIEW_TYPE_TEXT, .get = common_cell, .for_people = true, .help = "what they have in common"},
-    {.id = "part_text", .type = VIEW_TYPE_TEXT, .get = effect_part_cell, .for_people = true, .help = "part of the card"},
-    {.id = "difference", .type = VIEW_TYPE_TEXT, .get = shift_cell, .for_people = true, .help = "against the rest"},
+    {.id = "part_text", .head = "part", .type = VIEW_TYPE_TEXT, .get = effect_part_cell, .for_people = true,
+     .help = "part of the card"},
+    {.id = "difference", .head = "against the rest", .type = VIEW_TYPE_TEXT, .get = shift_cell, .for_people = true,
+     .help = "against the rest"},
     {.id = "card", .type = VIEW_TYPE_TEXT, .get = effect_card_cell, .for_people = true, .help = "name of the product"},
     {.id = "things", .type = VIEW_TYPE_TEXT, .get = effect_things_cell, .for_people = true, .help = "'GPUs' or 'links'"},
 };
