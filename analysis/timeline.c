@@ -62,6 +62,46 @@ void rl_lane_add_to(const struct rl_capture *capture, size_t lane, double *ns)
         ns[bins[i].bin] += (double)bins[i].ns;
 }
 
+/* The same of idle time by range. */
+static size_t first_range_bin(const struct rl_capture *capture, size_t lane)
+{
+    size_t low = 0, high = capture->range_bin_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (capture->range_bins[middle].lane < lane)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct rl_range_bin *rl_range_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count)
+{
+    assert(lane < capture->range_lane_count);
+    const size_t first = first_range_bin(capture, lane);
+    *count = first_range_bin(capture, lane + 1) - first;
+    return *count ? &capture->range_bins[first] : NULL;
+}
+
+void rl_range_lane_add_to(const struct rl_capture *capture, size_t lane, double *ns)
+{
+    size_t count;
+    const struct rl_range_bin *bins = rl_range_lane_bins(capture, lane, &count);
+    assert(ns && (bins || count == 0));
+    for (size_t i = 0; i < count; i++)
+        ns[bins[i].bin] += (double)bins[i].ns;
+}
+
+void rl_range_lane_label(const struct rl_capture *capture, const struct rl_range_lane *lane, struct rl_buf *out)
+{
+    assert((lane->place == RL_IDLE_RANGE) == (lane->range != RL_NONE));
+    if (lane->place == RL_IDLE_RANGE)
+        rl_range_path(capture, lane->range, out);
+    else
+        rl_buf_adds(out, lane->place == RL_IDLE_OTHER_RANGES ? "other NVTX ranges" : "outside of all NVTX ranges");
+}
+
 /* ---- what ran beside what ---- */
 
 /* Unions of one timeline, bin by bin. */
@@ -233,14 +273,16 @@ static size_t *count_users(const struct rl_capture *capture)
 void rl_step_over_time(struct rl_analysis *analysis)
 {
     const struct rl_capture *capture = analysis->capture;
-    size_t lane = 0, gap = 0, *users = count_users(capture);
+    size_t lane = 0, range_lane = 0, gap = 0, *users = count_users(capture);
     analysis->over_time = rl_arena_alloc(&analysis->arena, capture->timeline_count * sizeof *analysis->over_time);
     analysis->gaps = rl_arena_alloc(&analysis->arena, capture->timeline_gap_count * sizeof *analysis->gaps);
     for (size_t i = 0; i < capture->timeline_count; i++) {
         struct rl_over_time *over = &analysis->over_time[analysis->over_time_count++];
-        *over = (struct rl_over_time){.timeline = &capture->timelines[i], .first_lane = lane};
+        *over = (struct rl_over_time){.timeline = &capture->timelines[i], .first_lane = lane, .first_range_lane = range_lane};
         for (; lane < capture->timeline_lane_count && capture->timeline_lanes[lane].timeline == i; lane++)
             over->lane_count++;
+        for (; range_lane < capture->range_lane_count && capture->range_lanes[range_lane].timeline == i; range_lane++)
+            over->range_lane_count++;
         over->axis_s = (double)over->timeline->width_ns * 1e-9 * over->timeline->bins;
         over->is_shared = users[over->timeline->gpu] > 1;
         add_lanes(capture, over);

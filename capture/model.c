@@ -73,6 +73,8 @@ void rl_capture_free(struct rl_capture *capture)
     free(capture->sampled_lanes);
     free(capture->sampled_bins);
     free(capture->pc_texts);
+    free(capture->range_lanes);
+    free(capture->range_bins);
     free(capture->gpus);
     free(capture->ceilings);
     free(capture->experiments);

@@ -1,4 +1,6 @@
 /* model_timeline.c - what the GPUs of a program did over time: adding to it. */
+#include <assert.h>
+
 #include "capture/capture.h"
 #include "core/mem.h"
 
@@ -48,4 +50,27 @@ struct rl_sampled_bin *rl_capture_add_sampled_bin(struct rl_capture *capture)
     struct rl_sampled_bin *bin = &capture->sampled_bins[capture->sampled_bin_count++];
     *bin = (struct rl_sampled_bin){0};
     return bin;
+}
+
+struct rl_range_lane *rl_capture_add_range_lane(struct rl_capture *capture)
+{
+    RL_GROW(capture->range_lanes, capture->range_lane_count + 1, capture->range_lane_cap);
+    struct rl_range_lane *lane = &capture->range_lanes[capture->range_lane_count++];
+    *lane = (struct rl_range_lane){.place = RL_IDLE_NO_RANGE, .range = RL_NONE};
+    return lane;
+}
+
+struct rl_range_bin *rl_capture_add_range_bin(struct rl_capture *capture)
+{
+    RL_GROW(capture->range_bins, capture->range_bin_count + 1, capture->range_bin_cap);
+    struct rl_range_bin *bin = &capture->range_bins[capture->range_bin_count++];
+    *bin = (struct rl_range_bin){0};
+    return bin;
+}
+
+const char *rl_idle_place_name(enum rl_idle_place place)
+{
+    static const char *const names[RL_IDLE_PLACE_COUNT] = {"range", "other_ranges", "no_range"};
+    assert(place < RL_IDLE_PLACE_COUNT);
+    return names[place];
 }

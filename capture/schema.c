@@ -683,8 +683,10 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
     PC_TABLE(SOURCE_FILE, source_file, source_files, 1000000),
     PC_TABLE(SOURCE_LINE, source_line, source_lines, 1000000, .rule = source_line_rule),
     PC_TABLE(PC_INSTRUCTION, pc_instruction, pc_instructions, 1000000, .rule = pc_instruction_rule),
-    PC_TABLE(PC_STALL, pc_stall, pc_stalls, 10000000, .rule = pc_stall_rule), TIMELINE_TABLES,
+    PC_TABLE(PC_STALL, pc_stall, pc_stalls, 10000000, .rule = pc_stall_rule),
+    TIMELINE_TABLES,
     PC_TABLE_SINCE(12, PC_TEXT, pc_text, pc_texts, 1000000, .rule = pc_text_rule),
+    RANGE_TABLES,
 };
 
 size_t rl_schema_tables(int version)

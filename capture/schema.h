@@ -67,7 +67,9 @@ enum rl_schema_id {
     RL_SCHEMA_TIMELINE_GAP,
     RL_SCHEMA_SAMPLED_LANE, /* from here on: since version 11 */
     RL_SCHEMA_SAMPLED_BIN,
-    RL_SCHEMA_PC_TEXT, /* since version 12 */
+    RL_SCHEMA_PC_TEXT,    /* since version 12 */
+    RL_SCHEMA_RANGE_LANE, /* from here on: since version 13 */
+    RL_SCHEMA_RANGE_BIN,
     RL_SCHEMA_COUNT,
     RL_SCHEMA_NO_TABLE = RL_SCHEMA_COUNT,
 };

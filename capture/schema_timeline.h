@@ -38,8 +38,12 @@ static const struct rl_column timeline_bin_columns[] = {
     INTEGER("ns", U64, 1, LARGEST, MEMBER(timeline_bin, ns, uint64_t)),
 };
 static const struct rl_column timeline_gap_columns[] = {
-    INDEX(timeline_gap, timeline, TIMELINE), ENUM(timeline_gap, lane, lane_names), INDEX_OR_NONE(timeline_gap, range, RANGE),
-    U64(timeline_gap, count),                U64(timeline_gap, total_ns),          U64(timeline_gap, longest_ns),
+    INDEX(timeline_gap, timeline, TIMELINE),
+    ENUM(timeline_gap, lane, lane_names),
+    INDEX_OR_NONE(timeline_gap, range, RANGE),
+    U64(timeline_gap, count),
+    U64(timeline_gap, total_ns),
+    U64(timeline_gap, longest_ns),
 };
 static const struct rl_column sampled_lane_columns[] = {
     INDEX(sampled_lane, timeline, TIMELINE),
@@ -52,6 +56,24 @@ static const struct rl_column sampled_bin_columns[] = {
     INTEGER("bin", U32, 0, RL_TIMELINE_MOST_BINS - 1, MEMBER(sampled_bin, bin, uint32_t)),
     INTEGER("covered_ns", U64, 1, LARGEST, MEMBER(sampled_bin, covered_ns, uint64_t)),
     REAL(sampled_bin, total, 0, ANY),
+};
+
+/* The same of an enum rl_idle_place. */
+static const char *place_name(unsigned member)
+{
+    return rl_idle_place_name((enum rl_idle_place)member);
+}
+static const struct rl_enumeration place_names = {RL_IDLE_PLACE_COUNT, place_name};
+static const struct rl_column range_lane_columns[] = {
+    INDEX(range_lane, timeline, TIMELINE),
+    ENUM(range_lane, place, place_names),
+    INDEX_OR_NONE(range_lane, range, RANGE),
+    U64(range_lane, total_ns),
+};
+static const struct rl_column range_bin_columns[] = {
+    INDEX(range_bin, lane, RANGE_LANE),
+    INTEGER("bin", U32, 0, RL_TIMELINE_MOST_BINS - 1, MEMBER(range_bin, bin, uint32_t)),
+    INTEGER("ns", U64, 1, LARGEST, MEMBER(range_bin, ns, uint64_t)),
 };
 
 /* What is wrong with a timeline; NULL: nothing. */
@@ -98,8 +120,7 @@ static const char *timeline_gap_rule(const struct rl_schema_row *row)
         return "it does not stand in the order of timelines";
     if (gap->lane < RL_LANE_IDLE_COPY || gap->lane > RL_LANE_UNWATCHED)
         return "its lane is of no time between kernels";
-    if (gap->range != RL_NONE &&
-        row->capture->ranges[gap->range].process != row->capture->timelines[gap->timeline].process)
+    if (gap->range != RL_NONE && row->capture->ranges[gap->range].process != row->capture->timelines[gap->timeline].process)
         return "its range belongs to another process";
     return gap->longest_ns > gap->total_ns ? "its longest one is longer than all" : NULL;
 }
@@ -126,12 +147,46 @@ static const char *sampled_bin_rule(const struct rl_schema_row *row)
     return bin->covered_ns > timeline->width_ns ? "more than all of its time was sampled" : NULL;
 }
 
+/* Whether it may stand behind another one of its timeline: that of all other ranges, and that of none, are there once. */
+static bool is_behind(const struct rl_range_lane *lane, const struct rl_range_lane *before)
+{
+    return before->place == RL_IDLE_RANGE || lane->place > before->place;
+}
+
+/* The same of a lane of idle time. */
+static const char *range_lane_rule(const struct rl_schema_row *row)
+{
+    const struct rl_range_lane *lane = row->element, *before = lane - 1;
+    if (row->position > 0 &&
+        (before->timeline > lane->timeline || (before->timeline == lane->timeline && !is_behind(lane, before))))
+        return "it does not stand in the order of timelines and places";
+    if ((lane->place == RL_IDLE_RANGE) != (lane->range != RL_NONE))
+        return "a range belongs to a lane of one range, and to no other";
+    if (lane->range != RL_NONE && row->capture->ranges[lane->range].process != row->capture->timelines[lane->timeline].process)
+        return "its range belongs to another process";
+    return NULL;
+}
+
+/* The same of a bin of one. */
+static const char *range_bin_rule(const struct rl_schema_row *row)
+{
+    const struct rl_range_bin *bin = row->element, *before = bin - 1;
+    const struct rl_timeline *timeline = &row->capture->timelines[row->capture->range_lanes[bin->lane].timeline];
+    if (row->position > 0 && (before->lane > bin->lane || (before->lane == bin->lane && before->bin >= bin->bin)))
+        return "it does not stand in the order of lanes and of time";
+    if (bin->bin >= timeline->bins)
+        return "it is behind the last bin of its timeline";
+    return bin->ns > timeline->width_ns ? "it says more than all of its time" : NULL;
+}
+
 ADD_TO_CAPTURE(timeline)
 ADD_TO_CAPTURE(timeline_lane)
 ADD_TO_CAPTURE(timeline_bin)
 ADD_TO_CAPTURE(timeline_gap)
 ADD_TO_CAPTURE(sampled_lane)
 ADD_TO_CAPTURE(sampled_bin)
+ADD_TO_CAPTURE(range_lane)
+ADD_TO_CAPTURE(range_bin)
 
 /* A row of rl_schema for one of these tables. */
 #define TIMELINE_TABLE(table, version, row, items, most)                                                                           \
@@ -150,5 +205,8 @@ ADD_TO_CAPTURE(sampled_bin)
         TIMELINE_TABLE(TIMELINE_GAP, 10, timeline_gap, timeline_gaps, 1000000),                                                    \
         TIMELINE_TABLE(SAMPLED_LANE, 11, sampled_lane, sampled_lanes, 1000000),                                                    \
         TIMELINE_TABLE(SAMPLED_BIN, 11, sampled_bin, sampled_bins, 50000000)
+/* Those of idle time by range. */
+#define RANGE_TABLES                                                                                                               \
+    TIMELINE_TABLE(RANGE_LANE, 13, range_lane, range_lanes, 1000000), TIMELINE_TABLE(RANGE_BIN, 13, range_bin, range_bins, 50000000)
 
 #endif

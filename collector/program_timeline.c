@@ -4,7 +4,7 @@
 
 #include "program_builder.h"
 
-enum { MOST_CLASS_LANES = 10 }; /* the others are one lane */
+enum { MOST_CLASS_LANES = 10, MOST_RANGE_LANES = 8 }; /* the others are one lane */
 
 /* The first kernel of the capture that has something of the class; RL_NONE: it was left out. */
 static size_t kernel_of(const struct builder *b, const struct rl_stream *stream, uint32_t class_id)
@@ -62,6 +62,20 @@ static void gather(const struct making *making, const struct rl_record_lane *lan
         bins_ns[i / times] += lane->bins_ns[i];
 }
 
+/* Whether there is one. */
+static bool gather_kind(const struct making *making, uint32_t kind, uint64_t *bins_ns)
+{
+    bool told = false;
+    for (size_t i = 0; i < RL_STREAM_MOST_LANES; i++) {
+        const struct rl_record_lane *lane = making->lanes->lanes[i];
+        if (!lane || lane->lane != kind)
+            continue;
+        gather(making, lane, bins_ns);
+        told = true;
+    }
+    return told;
+}
+
 static void add_lane(struct making *making, enum rl_lane lane, size_t kernel, const uint64_t *bins_ns)
 {
     struct rl_capture *capture = making->b->capture;
@@ -75,13 +89,13 @@ static void add_lane(struct making *making, enum rl_lane lane, size_t kernel, co
     }
 }
 
-/* The class with the most time that has no lane yet; NULL: there is none. */
-static const struct rl_record_lane *next_class(const struct making *making, const bool *done, size_t *slot)
+/* The lane of that kind with the most time that was not taken yet; NULL: there is none. */
+static const struct rl_record_lane *next_of(const struct making *making, uint32_t kind, const bool *done, size_t *slot)
 {
     const struct rl_record_lane *next = NULL;
     for (size_t i = 0; i < RL_STREAM_MOST_LANES; i++) {
         const struct rl_record_lane *lane = making->lanes->lanes[i];
-        if (!lane || done[i] || lane->lane != RL_LANE_CLASS || (next && total_of(lane) <= total_of(next)))
+        if (!lane || done[i] || lane->lane != kind || (next && total_of(lane) <= total_of(next)))
             continue;
         next = lane;
         *slot = i;
@@ -94,7 +108,7 @@ static void add_classes(struct making *making)
     bool done[RL_STREAM_MOST_LANES] = {false};
     uint64_t others[RL_STREAM_LANE_BINS] = {0};
     size_t slot = 0, made = 0;
-    for (const struct rl_record_lane *lane; (lane = next_class(making, done, &slot));) {
+    for (const struct rl_record_lane *lane; (lane = next_of(making, RL_LANE_CLASS, done, &slot));) {
         const size_t kernel = made < MOST_CLASS_LANES ? kernel_of(making->b, making->stream, lane->class_id) : RL_NONE;
         uint64_t own[RL_STREAM_LANE_BINS] = {0};
         done[slot] = true;
@@ -104,9 +118,7 @@ static void add_classes(struct making *making)
         add_lane(making, RL_LANE_CLASS, kernel, own);
         made++;
     }
-    for (size_t i = 0; i < RL_STREAM_MOST_LANES; i++)
-        if (making->lanes->lanes[i] && making->lanes->lanes[i]->lane == RL_LANE_OTHER_CLASSES)
-            gather(making, making->lanes->lanes[i], others);
+    gather_kind(making, RL_LANE_OTHER_CLASSES, others);
     add_lane(making, RL_LANE_OTHER_CLASSES, RL_NONE, others);
 }
 
@@ -114,13 +126,7 @@ static void add_lanes(struct making *making)
 {
     for (unsigned lane = 0; lane < RL_LANE_CLASS; lane++) {
         uint64_t bins[RL_STREAM_LANE_BINS] = {0};
-        bool told = false;
-        for (size_t i = 0; i < RL_STREAM_MOST_LANES; i++)
-            if (making->lanes->lanes[i] && making->lanes->lanes[i]->lane == lane) {
-                gather(making, making->lanes->lanes[i], bins);
-                told = true;
-            }
-        if (told)
+        if (gather_kind(making, lane, bins))
             add_lane(making, (enum rl_lane)lane, RL_NONE, bins);
     }
     add_classes(making);
@@ -142,6 +148,43 @@ static void add_gaps(const struct making *making, size_t first_range)
     }
 }
 
+static void add_range_lane(const struct making *making, enum rl_idle_place place, size_t range, const uint64_t *bins_ns)
+{
+    struct rl_capture *capture = making->b->capture;
+    struct rl_range_lane *made = rl_capture_add_range_lane(capture);
+    *made = (struct rl_range_lane){.timeline = capture->timeline_count - 1, .place = place, .range = range};
+    for (uint32_t i = 0; i < making->bins; i++) {
+        made->total_ns += bins_ns[i];
+        if (bins_ns[i])
+            *rl_capture_add_range_bin(capture) =
+                (struct rl_range_bin){.lane = capture->range_lane_count - 1, .bin = i, .ns = bins_ns[i]};
+    }
+}
+
+/* Where the host was while no kernel ran, of a program that has ranges: without any it is the same for all of the time. */
+static void add_range_lanes(const struct making *making, size_t first_range)
+{
+    bool done[RL_STREAM_MOST_LANES] = {false};
+    uint64_t others[RL_STREAM_LANE_BINS] = {0}, none[RL_STREAM_LANE_BINS] = {0};
+    size_t slot = 0, made = 0;
+    if (!making->stream->range_count)
+        return;
+    gather_kind(making, RL_STREAM_IDLE_OTHERS, others);
+    gather_kind(making, RL_STREAM_IDLE_NO_RANGE, none);
+    for (const struct rl_record_lane *lane; (lane = next_of(making, RL_STREAM_IDLE_RANGE, done, &slot));) {
+        const bool known = lane->range >= 0 && (size_t)lane->range < making->stream->range_count;
+        uint64_t own[RL_STREAM_LANE_BINS] = {0};
+        done[slot] = true;
+        gather(making, lane, !known ? none : made == MOST_RANGE_LANES ? others : own);
+        if (!known || made == MOST_RANGE_LANES)
+            continue;
+        add_range_lane(making, RL_IDLE_RANGE, first_range + (size_t)lane->range, own);
+        made++;
+    }
+    add_range_lane(making, RL_IDLE_OTHER_RANGES, RL_NONE, others);
+    add_range_lane(making, RL_IDLE_NO_RANGE, RL_NONE, none);
+}
+
 static void make(struct making *making, size_t process, size_t first_range, size_t gpu)
 {
     if (gpu == RL_NONE || !measure(making))
@@ -150,6 +193,7 @@ static void make(struct making *making, size_t process, size_t first_range, size
         .process = process, .gpu = gpu, .start_ns = making->start_ns, .width_ns = making->width_ns, .bins = making->bins};
     add_lanes(making);
     add_gaps(making, first_range);
+    add_range_lanes(making, first_range);
     rl_builder_add_moments(making->b, making->start_ns);
 }
 

@@ -15,7 +15,7 @@
 #include "core/lanes.h"
 
 enum {
-    RL_STREAM_VERSION = 11,
+    RL_STREAM_VERSION = 12,
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_MOST_LAUNCHES = 4096, /* in one record */
@@ -145,15 +145,23 @@ struct rl_record_busy {
     uint32_t gpu, unused;
     uint64_t span_ns, busy_ns, kernel_ns;
 };
+/* Lanes of idle time by where the host was: those of a record's `lane` that are no enum rl_lane. */
+enum rl_stream_lane {
+    RL_STREAM_IDLE_RANGE = RL_LANE_COUNT, /* in one NVTX range */
+    RL_STREAM_IDLE_OTHERS,                /* in one of too many */
+    RL_STREAM_IDLE_NO_RANGE,
+    RL_STREAM_LANE_KINDS
+};
 /* What a GPU did over time: bin_count bins of `width_ns` each from `start_ns` on, and how long the lane's work took in each of
  * them. All lanes of a GPU begin at the same time, and each width is the least one times a power of two. The last record of a slot
  * counts. */
 struct rl_record_lane {
     struct rl_record head;
     uint32_t gpu, slot;
-    uint32_t lane;     /* enum rl_lane */
+    uint32_t lane;     /* enum rl_lane or enum rl_stream_lane */
     uint32_t class_id; /* of RL_LANE_CLASS */
-    uint32_t bin_count, unused;
+    uint32_t bin_count;
+    int32_t range;     /* of RL_STREAM_IDLE_RANGE */
     uint64_t start_ns; /* by CUPTI's clock, which is one for all processes of a machine */
     uint64_t width_ns;
     uint64_t bins_ns[];
@@ -202,8 +210,8 @@ struct rl_record_process {
     uint64_t passed;         /* launches that were made in a window, and could not be counted */
     uint64_t graphs;         /* launches of CUDA graphs; of them, those of graphs whose kernels cannot be counted one by one */
     uint64_t whole_graphs;
-    uint32_t counting;       /* enum rl_counting_state */
-    uint32_t not_idle;       /* how often the program was held up until the GPU had nothing to do, which did not come in time */
+    uint32_t counting; /* enum rl_counting_state */
+    uint32_t not_idle; /* how often the program was held up until the GPU had nothing to do, which did not come in time */
 };
 /* Texts: name of the configuration, mode, names of the counters. */
 struct rl_record_pass {

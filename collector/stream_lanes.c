@@ -15,7 +15,7 @@ bool rl_stream_lanes_take(struct rl_stream_lanes *lanes, const char *bytes, size
     struct rl_record_lane is;
     assert(len >= sizeof is);
     memcpy(&is, bytes, sizeof is);
-    if (is.slot >= RL_STREAM_MOST_LANES || is.lane >= RL_LANE_COUNT || is.bin_count > RL_STREAM_LANE_BINS ||
+    if (is.slot >= RL_STREAM_MOST_LANES || is.lane >= RL_STREAM_LANE_KINDS || is.bin_count > RL_STREAM_LANE_BINS ||
         len < sizeof is + is.bin_count * sizeof *is.bins_ns || is.width_ns == 0 || is.width_ns > BELIEVABLE_NS || is.start_ns >> 63)
         return false;
     struct rl_record_lane **lane = &lanes->lanes[is.slot];

@@ -90,6 +90,15 @@ static const char *samples(struct rl_report *report, const struct rl_over_time *
                     share(report, moments->covered), without);
 }
 
+/* What its lanes of NVTX ranges are, or why there are none. */
+static const char *ranges(struct rl_report *report, const struct rl_over_time *over)
+{
+    return over->range_lane_count
+               ? "Time without a kernel belongs to the innermost NVTX range from which the launch that ended it was made."
+           : report->capture->range_count ? "NVTX ranges are known by their sums, not by moment: see the phases below."
+                                          : "There are no NVTX ranges, which would tell phases apart.";
+}
+
 /* What is missing in the picture, and why. */
 static const char *method(struct rl_report *report, const struct rl_over_time *over)
 {
@@ -97,9 +106,7 @@ static const char *method(struct rl_report *report, const struct rl_over_time *o
         report->doc,
         "Times of kernels, copies and sets by the Activity API, without counters. Kernels have the colour of what limits "
         "them. What took less than 0.1 %% of the time has no lane. %s %s%s",
-        samples(report, over),
-        report->capture->range_count ? "NVTX ranges are known by their sums, not by moment: see the phases below."
-                                     : "There are no NVTX ranges, which would tell phases apart.",
+        samples(report, over), ranges(report, over),
         over->is_shared ? " Other processes used the GPU meanwhile: what they did is not in here." : "");
 }
 

@@ -6,10 +6,11 @@
 #include "roofline_entries.h"
 #include "time_lanes.h"
 
-enum { MOST_STEPS = 240, MOST_CLASSES = 6, LABEL_COLUMNS = 36 };
+enum { MOST_STEPS = 240, MOST_CLASSES = 6, MOST_RANGES = 5, LABEL_COLUMNS = 36 };
 #define WHOLE_HEIGHT 38.0 /* of the lane with everything */
 #define STRIP_HEIGHT 26.0
 #define LANE_HEIGHT  15.0
+#define FULL_LANES   24    /* of that height; more are lower, so that the chart and its caption fit a page */
 #define LEAST_LINE   0.5   /* points */
 #define LEAST_SHARE  0.001 /* of the axis: less is not seen, and has no lane */
 
@@ -76,17 +77,23 @@ static double *no_shares(const struct filling *filling)
     return rl_arena_alloc(filling->report->doc->arena, (steps_of(filling->over) + 1) * sizeof(double));
 }
 
-/* Adds what a lane of the capture has, `sign` times. */
-static void add_lane(const struct filling *filling, size_t lane, double sign, double *shares)
+/* Adds what the bins of a lane have, `sign` times. */
+static void add_bins(const struct filling *filling, size_t lane, bool by_range, double sign, double *shares)
 {
     const struct rl_timeline *timeline = filling->over->timeline;
     const uint32_t each = bins_in_step(filling->over);
     const double whole_ns = (double)timeline->width_ns * each;
     for (uint32_t i = 0; i < timeline->bins; i++)
         filling->bins[i] = 0;
-    rl_lane_add_to(filling->report->capture, lane, filling->bins);
+    (by_range ? rl_range_lane_add_to : rl_lane_add_to)(filling->report->capture, lane, filling->bins);
     for (uint32_t i = 0; i < timeline->bins; i++)
         shares[i / each] += sign * filling->bins[i] / whole_ns;
+}
+
+/* The same of a lane of the capture. */
+static void add_lane(const struct filling *filling, size_t lane, double sign, double *shares)
+{
+    add_bins(filling, lane, false, sign, shares);
 }
 
 /* Adds all lanes of a kind. */
@@ -101,8 +108,8 @@ static void add_kind(const struct filling *filling, enum rl_lane kind, double si
 /* ---- lanes ---- */
 
 enum {
-    MOST_LANES =
-        1 + MOST_CLASSES + 1 + (RL_LANE_SET - RL_LANE_TO_DEVICE + 1) + (RL_LANE_UNWATCHED - RL_LANE_IDLE_COPY + 1) + RL_MOMENT_COUNT
+    MOST_LANES = 1 + MOST_CLASSES + 1 + (RL_LANE_SET - RL_LANE_TO_DEVICE + 1) + (RL_LANE_UNWATCHED - RL_LANE_IDLE_COPY + 1) +
+                 MOST_RANGES + 2 + RL_MOMENT_COUNT
 };
 struct lanes {
     struct filling filling;
@@ -251,6 +258,43 @@ static void add_kinds(struct lanes *lanes, enum rl_lane first, enum rl_lane last
     }
 }
 
+/* ---- where the host was while no kernel ran ---- */
+
+static const char *place_label(struct rl_report *report, const struct rl_range_lane *lane)
+{
+    struct rl_buf label = RL_BUF_INIT;
+    rl_range_lane_label(report->capture, lane, &label);
+    const char *text = rl_words_short(report->doc, label.data, LABEL_COLUMNS);
+    rl_buf_release(&label);
+    return text;
+}
+
+/* Ranges stand by their time in the capture: those behind the first ones, and those with too little, are others, too. */
+static void add_ranges(struct lanes *lanes)
+{
+    struct rl_report *report = lanes->filling.report;
+    const struct rl_over_time *over = lanes->filling.over;
+    double *rest[] = {no_shares(&lanes->filling), no_shares(&lanes->filling)}, rest_s[] = {0, 0}; /* in others, in none */
+    static const char *const labels[] = {"other NVTX ranges", "outside of all NVTX ranges"};
+    size_t ranges = 0;
+    for (size_t i = over->first_range_lane; i < over->first_range_lane + over->range_lane_count; i++) {
+        const struct rl_range_lane *lane = &report->capture->range_lanes[i];
+        const double seconds = (double)lane->total_ns * 1e-9;
+        const bool own = lane->place == RL_IDLE_RANGE && ranges < MOST_RANGES && seconds >= LEAST_SHARE * over->axis_s;
+        const size_t to = lane->place == RL_IDLE_NO_RANGE;
+        double *shares = own ? no_shares(&lanes->filling) : rest[to];
+        add_bins(&lanes->filling, i, true, 1, shares);
+        ranges += own;
+        rest_s[to] += own ? 0 : seconds;
+        if (own)
+            add_one(lanes, place_label(report, lane), RL_TONE_NO_KERNEL, seconds, shares);
+    }
+    for (size_t i = 0; i < RL_COUNT(rest); i++)
+        if (rest_s[i] >= LEAST_SHARE * over->axis_s)
+            add_one(lanes, labels[i], RL_TONE_NO_KERNEL, rest_s[i], rest[i]);
+    end_group(lanes, "No kernel ran before launches in");
+}
+
 /* ---- samples of the whole GPU ---- */
 
 static const enum rl_tone moment_tones[RL_MOMENT_COUNT] = {
@@ -310,6 +354,13 @@ static void add_moments(struct lanes *lanes)
     lanes->group = lanes->count;
 }
 
+static void lower(struct lanes *lanes)
+{
+    assert(lanes->count > 0);
+    for (size_t i = 1; i < lanes->count && lanes->count > FULL_LANES; i++)
+        lanes->at[i].height = LANE_HEIGHT * FULL_LANES / (double)lanes->count;
+}
+
 static void plan(struct rl_section *section, const struct lanes *lanes, const char *x_title)
 {
     const struct rl_over_time *over = lanes->filling.over;
@@ -331,6 +382,8 @@ void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, co
     end_group(&lanes, "Copies and sets");
     add_kinds(&lanes, RL_LANE_IDLE_COPY, RL_LANE_UNWATCHED, RL_TONE_NO_KERNEL);
     end_group(&lanes, "No kernel ran because of");
+    add_ranges(&lanes);
+    lower(&lanes);
     plan(section, &lanes, "Time since the first activity");
 }
 

@@ -29,6 +29,17 @@ const char *view_range_path(const struct view *view, size_t range)
     return kept;
 }
 
+const char *view_range_lane_text(const struct view *view, const struct rl_range_lane *lane, bool people)
+{
+    struct rl_buf label = RL_BUF_INIT;
+    if (!people)
+        return view_range_path(view, lane->range);
+    rl_range_lane_label(view_subject_of(view)->capture, lane, &label);
+    const char *kept = rl_arena_strdup(view->arena, label.data);
+    rl_buf_release(&label);
+    return kept;
+}
+
 /* ---- a gap ---- */
 
 enum text_key { TEXT_CAUSE, TEXT_LABEL, TEXT_PATH, TEXT_WHERE, TEXT_RANGE, TEXT_DOMAIN, TEXT_ACTION, TEXT_ADVICE };

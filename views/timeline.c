@@ -152,6 +152,18 @@ static bool has_open_overlaps(const struct view *view, const void *row)
     return copies->high_s > copies->low_s * (1 + 1e-6) + 1e-12;
 }
 
+static bool has_range_lanes(const struct view *view, const void *row)
+{
+    const struct view_rows lanes = view_range_lanes_cell(view, NULL, row).rows;
+    return view_choose_range_lanes(view, lanes, 0).count > 0;
+}
+
+/* What older captures lack. */
+static bool lacks_range_lanes(const struct view *view, const void *row)
+{
+    return over_of(row)->range_lane_count == 0 && has_phases(view, row);
+}
+
 static bool is_shared(const struct view *view, const void *row)
 {
     return over_of(row)->is_shared;
@@ -204,6 +216,8 @@ static const struct view_field over_time_fields[] = {
      .help = "time of a step of the pictures"},
     {.id = "steps", .type = VIEW_TYPE_WHOLE, .get = step_cell, .key = 1, .for_people = true, .help = "number of steps"},
     {.id = "lanes", LIST(LIST_LANES, &view_record_timeline_lane), .help = "what it did, bin by bin"},
+    {.id = "idle_ranges", .type = VIEW_TYPE_LIST, .record = &view_record_range_lane, .get = view_range_lanes_cell,
+     .help = "time in which no kernel ran by the NVTX range of the launch that ended it; none: not known, or no ranges"},
     {.id = "sampled", VIEW_AT(struct rl_over_time, moments.covered), .unit = RL_UNIT_FRACTION, .digits = 3, .optional = true,
      .help = "share of the axis in which samples of the whole GPU were taken"},
     {.id = "unsampled", .type = VIEW_TYPE_TEXT, .get = unsampled_cell, .optional = true, .help = "why there are no samples"},
@@ -228,6 +242,10 @@ static const struct view_block over_time_blocks[] = {
     {VIEW_BLOCK_NOTE, .when = is_shared, .text = "other processes used the GPU meanwhile: what they did is not in here"},
     {VIEW_BLOCK_TABLE, .field = "lanes", .apart = true, .choose = choose_lanes},
     {VIEW_BLOCK_NOTE, .text = "over time: {steps step|steps} of {step_s}; the height is how much of a step it was"},
+    {VIEW_BLOCK_TABLE, .field = "idle_ranges", .apart = true, .title = "No kernel ran, by NVTX range", .when = has_range_lanes,
+     .choose = view_choose_range_lanes},
+    {VIEW_BLOCK_NOTE, .when = lacks_range_lanes,
+     .text = "times without a kernel are not told over time by NVTX range: the capture has their sums alone"},
     {VIEW_BLOCK_NOTE, .when = is_not_sampled, .text = "DRAM, tensor cores and SMs are not told over time: {unsampled}"},
     {VIEW_BLOCK_TABLE, .field = "samples", .apart = true, .title = "Samples of the whole GPU", .when = is_sampled},
     {VIEW_BLOCK_NOTE, .when = is_sampled,

@@ -92,11 +92,9 @@ const char *view_picture_step(double share)
     return steps[step < full ? step : full];
 }
 
-/* How full each step is. */
-static struct view_cell picture_cell(const struct view *view, const struct view_field *field, const void *row)
+const char *view_picture(const struct view *view, const struct rl_timeline *timeline, const double *seconds)
 {
-    const struct rl_timeline *timeline = &capture_of(view)->timelines[lane_of(row)->timeline];
-    const double *seconds = bins_of(view, row), width_s = (double)timeline->width_ns * 1e-9;
+    const double width_s = (double)timeline->width_ns * 1e-9;
     const size_t most = timeline->bins < VIEW_PICTURE ? timeline->bins : VIEW_PICTURE;
     assert(most > 0 && width_s > 0);
     struct rl_buf text = RL_BUF_INIT;
@@ -109,7 +107,13 @@ static struct view_cell picture_cell(const struct view *view, const struct view_
     }
     const char *kept = rl_arena_strdup(view->arena, text.data);
     rl_buf_release(&text);
-    return view_cell_text(kept);
+    return kept;
+}
+
+/* How full each step is. */
+static struct view_cell picture_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(view_picture(view, &capture_of(view)->timelines[lane_of(row)->timeline], bins_of(view, row)));
 }
 
 static const struct view_field second_fields[] = {
@@ -149,12 +153,13 @@ const struct view_record view_record_timeline_lane = {
 
 /* ---- a bin, for CSV ---- */
 
-/* Of a lane, or of samples. */
+/* Of one of three kinds of lanes; the others are NULL. */
 struct bin {
     size_t timeline;
     uint32_t bin;
-    const struct rl_timeline_lane *lane;  /* NULL: of samples */
-    const struct rl_moment_lane *sampled; /* NULL: of a lane */
+    const struct rl_timeline_lane *lane;
+    const struct rl_moment_lane *sampled;
+    const struct rl_range_lane *idle;
     struct rl_value time, covered, rate;
 };
 
@@ -184,13 +189,24 @@ static struct view_cell bin_cell(const struct view *view, const struct view_fiel
     return view_cell_absent("");
 }
 
+/* As the column `lane` has them. */
+static const char *const idle_lanes[RL_IDLE_PLACE_COUNT] = {"idle_in_range", "idle_in_other_ranges", "idle_in_no_range"};
+
 static struct view_cell bin_text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct bin *bin = row;
     if (bin->lane)
         return lane_text_cell(view, field, bin->lane);
+    if (bin->idle)
+        return view_cell_text(field->key == LANE_ID ? idle_lanes[bin->idle->place] : NULL);
     const struct rl_moment_row *of = &rl_moments[bin->sampled->moment];
     return view_cell_text(field->key == LANE_ID ? rl_sampled_name(of->counter) : NULL);
+}
+
+static struct view_cell bin_range_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct bin *bin = row;
+    return view_cell_text(bin->idle ? view_range_lane_text(view, bin->idle, false) : NULL);
 }
 
 static struct view_cell bin_unit_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -213,6 +229,8 @@ static const struct view_field bin_fields[] = {
      .help = "of lanes of samples: how much of the bin has some"},
     {.id = "rate", BIN(NUMBER, BIN_RATE), .unit_of_row = true, .help = "the same: mean while they were taken"},
     {.id = "unit", .type = VIEW_TYPE_TEXT, .get = bin_unit_cell, .help = "of the rate"},
+    {.id = "range_path", .type = VIEW_TYPE_TEXT, .get = bin_range_cell,
+     .help = "of the lane 'idle_in_range': the NVTX range that the next kernel was launched from"},
 };
 /* clang-format on */
 const struct view_record view_record_timeline_bin = {
@@ -230,6 +248,7 @@ static size_t add_sampled_bins(const struct rl_analysis *analysis, size_t index,
                                        bins[i].bin,
                                        NULL,
                                        &moments->at[m],
+                                       NULL,
                                        none,
                                        rl_value_of((double)bins[i].covered_ns * 1e-9),
                                        rl_moment_between(analysis->capture, &moments->at[m], bins[i].bin, bins[i].bin + 1)};
@@ -237,19 +256,31 @@ static size_t add_sampled_bins(const struct rl_analysis *analysis, size_t index,
     return count;
 }
 
-/* Lanes of all timelines, then their samples. */
+static size_t add_range_bins(const struct rl_capture *capture, const struct rl_value none, struct bin *to)
+{
+    for (size_t i = 0; i < capture->range_bin_count; i++) {
+        const struct rl_range_bin *bin = &capture->range_bins[i];
+        const struct rl_range_lane *lane = &capture->range_lanes[bin->lane];
+        to[i] = (struct bin){lane->timeline, bin->bin, NULL, NULL, lane, rl_value_of((double)bin->ns * 1e-9), none, none};
+    }
+    return capture->range_bin_count;
+}
+
+/* Lanes of all timelines, then idle time by range, then samples. */
 struct view_rows view_timeline_bins(const struct view *view, const struct view_over_time *over)
 {
     const struct rl_capture *capture = over->subject->capture;
     const struct rl_analysis *analysis = over->subject->analysis;
     const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
-    struct bin *rows = rl_arena_alloc(view->arena, (capture->timeline_bin_count + capture->sampled_bin_count + 1) * sizeof *rows);
+    const size_t most = capture->timeline_bin_count + capture->range_bin_count + capture->sampled_bin_count + 1;
+    struct bin *rows = rl_arena_alloc(view->arena, most * sizeof *rows);
     size_t count = 0;
     for (; count < capture->timeline_bin_count; count++) {
         const struct rl_timeline_bin *bin = &capture->timeline_bins[count];
         const struct rl_timeline_lane *lane = &capture->timeline_lanes[bin->lane];
-        rows[count] = (struct bin){lane->timeline, bin->bin, lane, NULL, rl_value_of((double)bin->ns * 1e-9), none, none};
+        rows[count] = (struct bin){lane->timeline, bin->bin, lane, NULL, NULL, rl_value_of((double)bin->ns * 1e-9), none, none};
     }
+    count += add_range_bins(capture, none, &rows[count]);
     for (size_t i = 0; i < analysis->over_time_count; i++)
         count += add_sampled_bins(analysis, i, none, &rows[count]);
     return (struct view_rows){rows, sizeof *rows, count, NULL};

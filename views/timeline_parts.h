@@ -42,9 +42,19 @@ struct view_cell view_moments_cell(const struct view *view, const struct view_fi
 struct view_cell view_covered_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Seconds of one bin. */
 extern const struct view_record view_record_bin_time;
+/* Where the host was while no kernel ran: rows are struct rl_range_lane of the capture. */
+extern const struct view_record view_record_range_lane;
+/* A field's function of a row that is a struct rl_over_time: those of it. */
+struct view_cell view_range_lanes_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Those of which there is something. */
+struct view_rows view_choose_range_lanes(const struct view *view, struct view_rows rows, size_t most);
+/* The path of the range, NULL where it is none; for people always in words. In the arena of the view. */
+const char *view_range_lane_text(const struct view *view, const struct rl_range_lane *lane, bool people);
 enum { VIEW_PICTURE = 44 }; /* steps of the picture of a lane, at most */
 /* One of them, from "·" (nothing) over "▁" to "█" (all of it, or more); static. */
 const char *view_picture_step(double share);
+/* A picture of how much of each step of a timeline it was, from the seconds of its bins; in the arena of the view. */
+const char *view_picture(const struct view *view, const struct rl_timeline *timeline, const double *seconds);
 
 /* "GPU 0", with several processes "GPU 0, process 4711". In the arena of the view. */
 const char *view_over_time_label(const struct view *view, const struct rl_over_time *over);

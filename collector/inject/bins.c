@@ -43,9 +43,9 @@ void bins_add(struct bins *bins, size_t lane, uint64_t from_ns, uint64_t to_ns)
 }
 
 /* The others get what the lane has. */
-static void give_up_lane(struct bins *bins, struct bin_lane *lane)
+static void give_up_lane(struct bins *bins, struct bin_lane *lane, size_t to)
 {
-    struct bin_lane *others = &bins->lanes[RL_LANE_OTHER_CLASSES];
+    struct bin_lane *others = &bins->lanes[to];
     for (size_t i = 0; i < RL_STREAM_LANE_BINS; i++)
         others->ns[i] += lane->ns[i];
     others->total_ns += lane->total_ns;
@@ -58,7 +58,7 @@ size_t bins_lane_of(struct bins *bins, struct class *class)
     size_t least = RL_LANE_COUNT;
     if (!class)
         return RL_LANE_OTHER_CLASSES;
-    for (size_t lane = RL_LANE_COUNT; lane < LANES; lane++) {
+    for (size_t lane = RL_LANE_COUNT; lane < BEHIND_CLASSES; lane++) {
         if (bins->lanes[lane].class == class)
             return lane;
         if (!bins->lanes[lane].class) {
@@ -70,9 +70,40 @@ size_t bins_lane_of(struct bins *bins, struct class *class)
     }
     if (class->total_ns <= 2 * bins->lanes[least].total_ns)
         return RL_LANE_OTHER_CLASSES;
-    give_up_lane(bins, &bins->lanes[least]);
+    give_up_lane(bins, &bins->lanes[least], RL_LANE_OTHER_CLASSES);
     bins->lanes[least].class = class;
     return least;
+}
+
+size_t bins_range_of(struct bins *bins, int32_t range, uint64_t total_ns)
+{
+    size_t least = FIRST_RANGE;
+    if (range == RL_STREAM_NO_RANGE)
+        return NO_RANGE;
+    for (size_t at = FIRST_RANGE; at < LANES; at++) {
+        struct bin_lane *lane = &bins->lanes[at];
+        if (!lane->taken) {
+            lane->taken = true;
+            lane->range = range;
+        }
+        if (lane->range == range)
+            return at;
+        if (lane->total_ns < bins->lanes[least].total_ns)
+            least = at;
+    }
+    if (total_ns <= 2 * bins->lanes[least].total_ns)
+        return OTHER_RANGES;
+    give_up_lane(bins, &bins->lanes[least], OTHER_RANGES);
+    bins->lanes[least].taken = true;
+    bins->lanes[least].range = range;
+    return least;
+}
+
+static uint32_t kind_of(size_t slot)
+{
+    if (slot < BEHIND_CLASSES)
+        return slot < RL_LANE_COUNT ? (uint32_t)slot : RL_LANE_CLASS;
+    return slot == OTHER_RANGES ? RL_STREAM_IDLE_OTHERS : slot == NO_RANGE ? RL_STREAM_IDLE_NO_RANGE : RL_STREAM_IDLE_RANGE;
 }
 
 void bins_tell(struct bins *bins, uint32_t gpu)
@@ -92,9 +123,10 @@ void bins_tell(struct bins *bins, uint32_t gpu)
         }
         told.record = (struct rl_record_lane){.gpu = gpu,
                                               .slot = slot,
-                                              .lane = slot < RL_LANE_COUNT ? slot : RL_LANE_CLASS,
+                                              .lane = kind_of(slot),
                                               .class_id = lane->class ? lane->class->id : RL_STREAM_NO_CLASS,
                                               .bin_count = count,
+                                              .range = lane->taken ? lane->range : RL_STREAM_NO_RANGE,
                                               .start_ns = bins->start_ns,
                                               .width_ns = bins->width_ns};
         out_add(RL_RECORD_lane, &told, sizeof told.record + count * sizeof *told.ns, NULL, 0);

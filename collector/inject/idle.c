@@ -37,10 +37,20 @@ static struct idle_sum *sum_of(struct idle *idle, enum rl_lane lane, int32_t ran
     return sum;
 }
 
+/* How long the GPU was idle before launches from a range; 0: it is one of too many. */
+static uint64_t total_in(struct idle *idle, int32_t range)
+{
+    uint64_t total_ns = 0;
+    for (unsigned lane = RL_LANE_IDLE_COPY; lane < RL_LANE_UNWATCHED; lane++)
+        total_ns += slot_of(idle, (enum rl_lane)lane, range)->total_ns;
+    return total_ns;
+}
+
 /* One time between kernels while it is shared out. */
 struct closing {
     struct bins *bins;
     const struct idle_end *end;
+    size_t range_lane;
     uint64_t spent_ns[RL_LANE_COUNT];
 };
 
@@ -49,6 +59,8 @@ static void spend(struct closing *closing, enum rl_lane lane, uint64_t from_ns, 
     if (from_ns >= to_ns)
         return;
     bins_add(closing->bins, lane, from_ns, to_ns);
+    if (lane != RL_LANE_UNWATCHED)
+        bins_add(closing->bins, closing->range_lane, from_ns, to_ns);
     closing->spent_ns[lane] += to_ns - from_ns;
 }
 
@@ -90,10 +102,12 @@ void idle_close(struct idle *idle, struct bins *bins, uint64_t from_ns, uint64_t
 {
     struct closing closing = {.bins = bins, .end = end};
     const struct piece last = idle->piece_count ? idle->pieces[idle->piece_count - 1] : (struct piece){0, 0};
-    if (end->cut)
+    if (end->cut) {
         spend(&closing, RL_LANE_UNWATCHED, from_ns, to_ns);
-    else
+    } else {
+        closing.range_lane = bins_range_of(bins, end->range, total_in(idle, end->range));
         spend_pieces(&closing, idle, from_ns, to_ns);
+    }
     for (unsigned lane = 0; lane < RL_LANE_COUNT; lane++) {
         if (!closing.spent_ns[lane])
             continue;

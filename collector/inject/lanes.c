@@ -148,7 +148,7 @@ void lanes_cut(void)
             lines[i]->cut = true;
 }
 
-/* Seldom: 40 lanes are 160 KiB. A program that is killed loses an eighth of its time. */
+/* Seldom: 60 lanes are 240 KiB. A program that is killed loses an eighth of its time. */
 void lanes_flush(bool all)
 {
     assume(is_held());
@@ -175,7 +175,7 @@ uint64_t lanes_bin(uint32_t gpu, enum rl_lane lane, size_t bin)
     assume(gpu < MOST_GPUS && lines[gpu] && bin < RL_STREAM_LANE_BINS);
     if (lane != RL_LANE_CLASS)
         return lines[gpu]->bins.lanes[lane].ns[bin];
-    for (size_t i = RL_LANE_COUNT; i < LANES; i++)
+    for (size_t i = RL_LANE_COUNT; i < BEHIND_CLASSES; i++)
         ns += lines[gpu]->bins.lanes[i].ns[bin];
     return ns;
 }

@@ -4,7 +4,17 @@
 
 #include "inject.h"
 
-enum { CLASS_LANES = 24, LANES = RL_LANE_COUNT + CLASS_LANES, IDLE_SLOTS = 1024, MOST_PIECES = 512 };
+/* By enum rl_lane, then classes, then idle time by range. */
+enum {
+    CLASS_LANES = 24,
+    RANGE_LANES = 16,
+    BEHIND_CLASSES = RL_LANE_COUNT + CLASS_LANES,
+    OTHER_RANGES = BEHIND_CLASSES,
+    NO_RANGE,
+    FIRST_RANGE,
+    LANES = FIRST_RANGE + RANGE_LANES
+};
+enum { IDLE_SLOTS = 1024, MOST_PIECES = 512 };
 _Static_assert((int)LANES <= RL_STREAM_MOST_LANES, "the stream has room");
 static const uint64_t FIRST_WIDTH_NS = 1 << 16;
 
@@ -15,9 +25,10 @@ struct bins {
     uint64_t start_ns, width_ns; /* width 0: nothing has been added */
     struct bin_lane {
         uint64_t ns[RL_STREAM_LANE_BINS], total_ns;
-        struct class *class; /* of a lane behind RL_LANE_COUNT; NULL: it is free */
-        bool used, changed;
-    } lanes[LANES]; /* by enum rl_lane, then those of classes */
+        struct class *class; /* of a lane of classes; NULL: it is free */
+        int32_t range;       /* of a lane of ranges that is taken */
+        bool used, changed, taken;
+    } lanes[LANES];
 };
 /* Makes room up to `end_ns`; the first time the bins begin at `start_ns`. */
 void bins_reach(struct bins *bins, uint64_t start_ns, uint64_t end_ns);
@@ -25,6 +36,8 @@ void bins_reach(struct bins *bins, uint64_t start_ns, uint64_t end_ns);
 void bins_add(struct bins *bins, size_t lane, uint64_t from_ns, uint64_t to_ns);
 /* The lane of a class, which may take it from one that has far less time: that one's goes to the others. */
 size_t bins_lane_of(struct bins *bins, struct class *class);
+/* The same of a range, in which the GPU was idle for `total_ns` until now. */
+size_t bins_range_of(struct bins *bins, int32_t range, uint64_t total_ns);
 void bins_tell(struct bins *bins, uint32_t gpu);
 
 /* ---- idle.c ---- */

@@ -619,7 +619,25 @@ static void add_samples(struct maker *maker, size_t timeline, uint32_t bins)
     }
 }
 
-/* Of a process each, with ten lanes of a hundred bins, lanes of samples, and ten sums of times between kernels. */
+/* A lane of idle time in a range of the process, and those of all others and of none, in every bin. */
+static void add_idle_ranges(struct maker *maker, size_t timeline, uint32_t bins)
+{
+    struct rl_range *range = rl_capture_add_range(maker->to);
+    *range = (struct rl_range){.process = timeline, .parent = RL_NONE, .name = text(maker, "step %zu", timeline)};
+    for (unsigned place = 0; place < RL_IDLE_PLACE_COUNT; place++) {
+        *rl_capture_add_range_lane(maker->to) =
+            (struct rl_range_lane){.timeline = timeline,
+                                   .place = (enum rl_idle_place)place,
+                                   .range = place == RL_IDLE_RANGE ? maker->to->range_count - 1 : RL_NONE,
+                                   .total_ns = bins * 100};
+        for (uint32_t bin = 0; bin < bins; bin++)
+            *rl_capture_add_range_bin(maker->to) =
+                (struct rl_range_bin){.lane = maker->to->range_lane_count - 1, .bin = bin, .ns = 100};
+    }
+}
+
+/* Of a process each, with ten lanes of a hundred bins, lanes of samples and of idle time by range, and ten sums of times between
+ * kernels. */
 static void grow_timelines(struct maker *maker, size_t count)
 {
     enum { LANES = 10, BINS = 100 };
@@ -629,8 +647,8 @@ static void grow_timelines(struct maker *maker, size_t count)
         add_process_gpu(maker, i, 0);
         *rl_capture_add_timeline(maker->to) = (struct rl_timeline){.process = i, .start_ns = i, .width_ns = 65536, .bins = BINS};
         for (size_t lane = 0; lane < LANES; lane++) {
-            *rl_capture_add_timeline_lane(maker->to) = (struct rl_timeline_lane){
-                .timeline = i, .lane = (enum rl_lane)lane, .kernel = RL_NONE, .total_ns = BINS * 1000};
+            *rl_capture_add_timeline_lane(maker->to) =
+                (struct rl_timeline_lane){.timeline = i, .lane = (enum rl_lane)lane, .kernel = RL_NONE, .total_ns = BINS * 1000};
             for (uint32_t bin = 0; bin < BINS; bin++)
                 *rl_capture_add_timeline_bin(maker->to) =
                     (struct rl_timeline_bin){.lane = i * LANES + lane, .bin = bin, .ns = 1000};
@@ -638,6 +656,7 @@ static void grow_timelines(struct maker *maker, size_t count)
                 .timeline = i, .lane = RL_LANE_IDLE_WAIT, .range = RL_NONE, .count = 1, .total_ns = 2000, .longest_ns = 1000};
         }
         add_samples(maker, i, BINS);
+        add_idle_ranges(maker, i, BINS);
     }
 }
 

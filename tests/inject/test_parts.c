@@ -172,6 +172,59 @@ static void idle_time_has_causes(void **state)
         }
 }
 
+/* Time between kernels is in the lane of the range whose launch ended it, and in no other; what was not watched is in none. */
+static void idle_time_has_ranges(void **state)
+{
+    (void)state;
+    static struct idle idle;
+    static struct bins bins;
+    struct idle_end end = {.range = 7, .call = {.called_ns = 1500}};
+    bins_reach(&bins, 0, 3 * WIDE);
+    idle_copy(&idle, 1200, 1300);
+    idle_close(&idle, &bins, 1000, 2000, &end); /* work, a copy, work, latency */
+    end.range = 0;
+    idle_close(&idle, &bins, WIDE - 10, WIDE + 20, &end);
+    end.range = RL_STREAM_NO_RANGE;
+    idle_close(&idle, &bins, 2 * WIDE, 2 * WIDE + 400, &end);
+    end = (struct idle_end){.range = 7, .cut = true};
+    idle_close(&idle, &bins, 2 * WIDE + 500, 2 * WIDE + 600, &end);
+    assert_int_equal(bins_range_of(&bins, 7, 0), FIRST_RANGE);
+    assert_int_equal(bins_range_of(&bins, 0, 0), FIRST_RANGE + 1);
+    assert_int_equal(bins.lanes[FIRST_RANGE].ns[0], 1000);
+    assert_int_equal(bins.lanes[FIRST_RANGE].total_ns, 1000);
+    assert_int_equal(bins.lanes[FIRST_RANGE + 1].ns[0], 10);
+    assert_int_equal(bins.lanes[FIRST_RANGE + 1].ns[1], 20);
+    assert_int_equal(bins.lanes[NO_RANGE].ns[2], 400);
+    assert_int_equal(bins.lanes[NO_RANGE].total_ns, 400);
+    assert_false(bins.lanes[OTHER_RANGES].used);
+}
+
+/* A range that comes late gets a lane when it has twice as much as the one with the least, whose time then is among the others. */
+static void long_ranges_have_lanes(void **state)
+{
+    (void)state;
+    static struct idle idle;
+    static struct bins bins;
+    uint64_t at = 0, total = 0;
+    bins_reach(&bins, 0, 100 * WIDE);
+    for (int32_t range = 0; range <= RANGE_LANES + 1; range++)
+        for (int times = 0; times < (range < RANGE_LANES ? 1 : 4); times++) {
+            const uint64_t lasts = range < RANGE_LANES ? 1000 + (uint64_t)range : range == RANGE_LANES ? 700 : 400;
+            idle_close(&idle, &bins, at, at + lasts, &(struct idle_end){.range = range});
+            at += lasts + 10;
+            total += lasts;
+        }
+    /* the first one too many has 2,100 when it gets the lane of range 0; the next one never has more than 2 x 700 */
+    assert_int_equal(bins.lanes[FIRST_RANGE].range, RANGE_LANES);
+    assert_int_equal(bins.lanes[FIRST_RANGE].total_ns, 700);
+    assert_int_equal(bins.lanes[OTHER_RANGES].total_ns, 1000 + 3 * 700 + 4 * 400);
+    uint64_t sum = bins.lanes[OTHER_RANGES].total_ns;
+    for (size_t lane = FIRST_RANGE; lane < LANES; lane++)
+        sum += bins.lanes[lane].total_ns;
+    assert_int_equal(sum, total);
+    assert_int_equal(bins.lanes[RL_LANE_IDLE_UNKNOWN].total_ns, total);
+}
+
 /* What the callback knew of the times of a call comes back with its record, and an older one's does not. */
 static void calls_are_found_again(void **state)
 {
@@ -355,6 +408,8 @@ int main(void)
         cmocka_unit_test(bins_fold),
         cmocka_unit_test(long_classes_have_lanes),
         cmocka_unit_test(idle_time_has_causes),
+        cmocka_unit_test(idle_time_has_ranges),
+        cmocka_unit_test(long_ranges_have_lanes),
         cmocka_unit_test(calls_are_found_again),
         cmocka_unit_test(launches_beside_others_are_known),
         cmocka_unit_test(launches_without_room_are_missing),

@@ -1170,6 +1170,30 @@ def test_copies(folder):
     check(abs(row[5] / 25e9 - 1) < 0.001, f"the rate of the large ones: {row[5]}")
 
 
+def by_range(run):
+    """Idle time by range over time: lanes are their bins and what the gaps say, each moment in one lane, and in that of its range:
+    the second half of the run is decode's, but for the gap between the two halves."""
+    equal(run.rows("SELECT place, r.name FROM range_lane l LEFT JOIN nvtx_range r ON r.id = l.range WHERE l.total_ns > 0 ORDER BY r.name"),
+          run.rows("""SELECT DISTINCT iif(r.name IS NULL, 'no_range', 'range'), r.name FROM timeline_gap g LEFT JOIN nvtx_range r ON r.id = g.range
+                      WHERE g.lane <> 'unwatched' ORDER BY r.name"""), "lanes of ranges")
+    lanes = dict(run.rows("SELECT range, total_ns FROM range_lane WHERE total_ns > 0"))
+    equal(lanes, dict(run.rows("SELECT range, sum(total_ns) FROM timeline_gap WHERE lane <> 'unwatched' GROUP BY range")), "ranges and gaps")
+    equal(lanes, dict(run.rows("SELECT range, sum(ns) FROM range_bin b JOIN range_lane l ON l.id = b.lane GROUP BY l.id")), "ranges and their bins")
+    equal(run.rows("SELECT bin, sum(ns) FROM range_bin GROUP BY bin"),
+          run.rows("""SELECT bin, sum(ns) FROM timeline_bin b JOIN timeline_lane l ON l.id = b.lane WHERE l.lane LIKE 'idle%'
+                      GROUP BY bin"""), "bins of ranges and of causes")
+    where = {name: run.rows("SELECT min(bin), max(bin) FROM range_bin b JOIN range_lane l ON l.id = b.lane JOIN nvtx_range r ON r.id = l.range "
+                            f"WHERE r.name = '{name}'")[0] for name in ("prefill", "decode")}
+    early, late = sorted(where.values())
+    check(early[1] <= late[0] and early[0] < early[1] and late[0] < late[1], f"one range after the other: {where}")
+    shown = subprocess.run([ROOFLIGHT, "show", "--timeline", "--json", run.path], capture_output=True, text=True, timeout=120, env=variables())
+    told = {row["range_path"]: row for row in json.loads(shown.stdout)["timelines"][0]["idle_ranges"] if row["place"] == "range"}
+    for name in ("prefill", "decode"):
+        equal(round(sum(told[name]["bins_s"]) * 1e9), round(told[name]["time_s"] * 1e9), f"{name}: bins as shown")
+        equal(round(told[name]["time_s"] * 1e9), run.one(f"SELECT total_ns FROM range_lane l JOIN nvtx_range r ON r.id = l.range WHERE r.name = '{name}'"),
+              f"{name}: time as shown")
+
+
 def test_timeline(folder):
     """What the GPU did over time: sums are those of the totals, and every time between kernels has a cause."""
     for mode, count, pause in (("paces", 40, 2000), ("ranges", 20, 0), ("collectives", 3000, 0)):
@@ -1191,6 +1215,9 @@ def test_timeline(folder):
             equal(rows, [("decode", 1, 20), ("prefill", 1, 19)], "in which range")
             check(not lanes.get("idle_unknown"), f"every launch is known: {idle}")
             equal(run.one("SELECT width_ns * bins >= 38 * 2000000 AND bins > 256 AND bins <= 512 FROM timeline"), 1, "bins")
+            by_range(run)
+        if mode == "collectives":
+            equal(run.rows("SELECT * FROM range_lane"), [], "a program without ranges has no lanes of them")
 
 
 def test_collectives(folder):

@@ -84,20 +84,21 @@ struct rl_phase {
 
 struct rl_over_time {
     const struct rl_timeline *timeline;
-    size_t first_lane, lane_count; /* in the capture */
-    double axis_s;                 /* all bins */
-    double lane_s[RL_LANE_COUNT];  /* of RL_LANE_CLASS: of all of them */
-    double whole_s;                /* from the first kernel to the last, without what was not watched */
-    double no_kernel_s;            /* of it: no kernel ran */
-    struct rl_value no_kernel;     /* its share; missing: fewer than two kernels ran */
-    struct rl_value at_once;       /* kernels at once on average, while any ran */
+    size_t first_lane, lane_count;             /* in the capture */
+    size_t first_range_lane, range_lane_count; /* the same of idle time by range; none: the capture does not say */
+    double axis_s;                             /* all bins */
+    double lane_s[RL_LANE_COUNT];              /* of RL_LANE_CLASS: of all of them */
+    double whole_s;                            /* from the first kernel to the last, without what was not watched */
+    double no_kernel_s;                        /* of it: no kernel ran */
+    struct rl_value no_kernel;                 /* its share; missing: fewer than two kernels ran */
+    struct rl_value at_once;                   /* kernels at once on average, while any ran */
     struct rl_overlap_time overlap[RL_OVERLAP_COUNT];
     const struct rl_gap *gaps; /* the one with the most time first, what was not watched last; of the analysis' list of all */
     size_t gap_count;
     const struct rl_phase *phases; /* the one with the most time first */
     size_t phase_count;
     struct rl_moments moments; /* samples of the whole GPU */
-    bool is_shared; /* other processes used the GPU meanwhile: this one says nothing of what they did */
+    bool is_shared;            /* other processes used the GPU meanwhile: this one says nothing of what they did */
 };
 
 /* Share of the time from the first kernel to the last in which none ran for that cause. Missing where the capture does not say when
@@ -113,6 +114,14 @@ double rl_gap_whole_s(const struct rl_analysis *analysis, size_t gpu);
 
 /* "request > decode": a range and those around it, the outermost first, domains before an "@". */
 void rl_range_path(const struct rl_capture *capture, size_t range, struct rl_buf *out);
+
+/* Where the host was in a lane of idle time of the capture: the path of its range, "other NVTX ranges" or "outside
+ * of all NVTX ranges". */
+void rl_range_lane_label(const struct rl_capture *capture, const struct rl_range_lane *lane, struct rl_buf *out);
+/* The bins of a lane of idle time by range, in the order of time: `*count` of them. */
+const struct rl_range_bin *rl_range_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count);
+/* Adds the nanoseconds of each bin of one to `ns`, which has room for the bins of its timeline. */
+void rl_range_lane_add_to(const struct rl_capture *capture, size_t lane, double *ns);
 
 /* The bins of a lane of the capture, in the order of time: `*count` of them. */
 const struct rl_timeline_bin *rl_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count);

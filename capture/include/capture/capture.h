@@ -23,7 +23,6 @@
 #include "capture/link.h"
 #include "capture/pc.h"
 #include "capture/timeline.h"
-#include "capture/sampled.h"
 #include "core/arena.h"
 #include "core/buf.h"
 #include "core/chart_form.h"
@@ -36,7 +35,7 @@
 
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */
-    RL_CAPTURE_VERSION = 12,                /* user_version; raised when the schema changes; older ones are read too */
+    RL_CAPTURE_VERSION = 13,                /* user_version; raised when the schema changes; older ones are read too */
     RL_CAPTURE_MAX_TEXT = 65536,            /* bytes of one string */
     RL_CAPTURE_MAX_LOG = 100000,            /* log entries; the last one then says that there were more */
     RL_CAPTURE_MAX_BYTES = 1 << 30,         /* of the file */
@@ -376,9 +375,8 @@ struct rl_capture {
     struct rl_kernel_use *uses; /* at most one for each kernel */
     size_t use_count, use_cap;
     struct rl_link *links; /* between the GPUs of a machine */
-    size_t link_count, link_cap;
     struct rl_link_run *link_runs;
-    size_t link_run_count, link_run_cap;
+    size_t link_count, link_cap, link_run_count, link_run_cap;
     struct rl_gpu_sampling *samplings;
     struct rl_sampled_value *sampled; /* in the order of kernels, then of counters */
     size_t sampling_count, sampling_cap, sampled_count, sampled_cap;
@@ -400,12 +398,14 @@ struct rl_capture {
     struct rl_sampled_bin *sampled_bins;
     struct rl_pc_text *pc_texts; /* in the order of instructions */
     size_t sampled_lane_count, sampled_lane_cap, sampled_bin_count, sampled_bin_cap, pc_text_count, pc_text_cap;
+    struct rl_range_lane *range_lanes; /* in the order of timelines */
+    struct rl_range_bin *range_bins;
+    size_t range_lane_count, range_lane_cap, range_bin_count, range_bin_cap;
     struct rl_log_entry *log;
     size_t log_count, log_cap;
     struct rl_signature *origins; /* signatures of captures that this one was made from, by leaving out or by putting together */
-    size_t origin_count, origin_cap;
     struct rl_signature *signatures;
-    size_t signature_count, signature_cap;
+    size_t origin_count, origin_cap, signature_count, signature_cap;
     struct rl_sha256 sha256; /* of the file it was read from; empty otherwise */
 };
 

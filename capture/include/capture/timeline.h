@@ -53,6 +53,30 @@ struct rl_sampled_bin {
     double total;
 };
 
+/* Where the host was while no kernel ran. */
+enum rl_idle_place {
+    RL_IDLE_RANGE,        /* in one NVTX range: one of those with the most */
+    RL_IDLE_OTHER_RANGES, /* in all the others together */
+    RL_IDLE_NO_RANGE,     /* in none, or in one that is not known */
+    RL_IDLE_PLACE_COUNT
+};
+/* "range", "other_ranges", "no_range"; static. */
+const char *rl_idle_place_name(enum rl_idle_place place);
+/* Times between two kernels, whatever their cause, by the range that the second one was launched from; without what was not
+ * watched. */
+struct rl_range_lane {
+    size_t timeline;
+    enum rl_idle_place place;
+    size_t range;      /* of RL_IDLE_RANGE; RL_NONE otherwise */
+    uint64_t total_ns; /* of all its bins */
+};
+/* Bins without anything are left out. */
+struct rl_range_bin {
+    size_t lane;
+    uint32_t bin;
+    uint64_t ns;
+};
+
 struct rl_capture;
 /* Append one of which nothing is known; until the next one is added. */
 struct rl_timeline *rl_capture_add_timeline(struct rl_capture *capture);
@@ -66,5 +90,9 @@ struct rl_timeline_gap *rl_capture_add_timeline_gap(struct rl_capture *capture);
 struct rl_sampled_lane *rl_capture_add_sampled_lane(struct rl_capture *capture);
 /* A bin of one; in the order of lanes and of time. */
 struct rl_sampled_bin *rl_capture_add_sampled_bin(struct rl_capture *capture);
+/* A lane of idle time; in the order of timelines, then of places. */
+struct rl_range_lane *rl_capture_add_range_lane(struct rl_capture *capture);
+/* The same of a bin of one: in the order of lanes and of time. */
+struct rl_range_bin *rl_capture_add_range_bin(struct rl_capture *capture);
 
 #endif

@@ -126,6 +126,42 @@ static void gaps_are_ranked_by_what_they_cost(void **state)
 }
 
 /* What one process left idle another one may have used. */
+/* Lanes of the second timeline only, the last one without a bin. */
+static void idle_time_by_range_is_of_its_timeline(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = program(2);
+    sample_range(capture, 0, RL_NONE, NULL, "step", 0);
+    sample_range(capture, 0, 0, NULL, "token", 0);
+    sample_timeline(capture, 0, 0, 4);
+    sample_timeline(capture, 0, 1, 4);
+    sample_range_lane(capture, RL_IDLE_RANGE, 1, (const uint64_t[]){0, 30, 0, 100}, 4);
+    sample_range_lane(capture, RL_IDLE_RANGE, 0, (const uint64_t[]){7, 0, 0, 0}, 4);
+    sample_range_lane(capture, RL_IDLE_OTHER_RANGES, RL_NONE, (const uint64_t[]){0, 0, 5, 0}, 4);
+    sample_range_lane(capture, RL_IDLE_NO_RANGE, RL_NONE, NULL, 0);
+    static const char *const labels[] = {"step > token", "step", "other NVTX ranges", "outside of all NVTX ranges"};
+    static const size_t bins[] = {2, 1, 1, 0};
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    assert_int_equal(analysis->over_time[0].range_lane_count, 0);
+    assert_int_equal(analysis->over_time[1].first_range_lane, 0);
+    assert_int_equal(analysis->over_time[1].range_lane_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        struct rl_buf label = RL_BUF_INIT;
+        double ns[4] = {0};
+        size_t count;
+        rl_range_lane_label(capture, &capture->range_lanes[i], &label);
+        assert_string_equal(label.data, labels[i]);
+        assert_true((rl_range_lane_bins(capture, i, &count) != NULL) == (bins[i] > 0));
+        assert_int_equal(count, bins[i]);
+        rl_range_lane_add_to(capture, i, ns);
+        assert_close(ns[1], i == 0 ? 30 : 0, 0);
+        assert_close(ns[0] + ns[1] + ns[2] + ns[3], (double)capture->range_lanes[i].total_ns, 0);
+        rl_buf_release(&label);
+    }
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 static void a_shared_gpu_has_no_idle_share(void **state)
 {
     (void)state;
@@ -268,11 +304,17 @@ static void the_path_of_a_range_has_domains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_of_the_whole_between_kernels),   cmocka_unit_test(overlap_is_exact_or_bounded),
-        cmocka_unit_test(sums_that_cannot_be_stay_in_their_bounds), cmocka_unit_test(gaps_are_ranked_by_what_they_cost),
-        cmocka_unit_test(a_shared_gpu_has_no_idle_share),           cmocka_unit_test(outermost_ranges_are_phases),
-        cmocka_unit_test(inference_has_a_prefill_and_a_decode),     cmocka_unit_test(nothing_outside_is_no_phase),
-        cmocka_unit_test(gpu_time_of_phases_is_of_one_gpu),         cmocka_unit_test(the_path_of_a_range_has_domains),
+        cmocka_unit_test(times_are_of_the_whole_between_kernels),
+        cmocka_unit_test(overlap_is_exact_or_bounded),
+        cmocka_unit_test(sums_that_cannot_be_stay_in_their_bounds),
+        cmocka_unit_test(gaps_are_ranked_by_what_they_cost),
+        cmocka_unit_test(idle_time_by_range_is_of_its_timeline),
+        cmocka_unit_test(a_shared_gpu_has_no_idle_share),
+        cmocka_unit_test(outermost_ranges_are_phases),
+        cmocka_unit_test(inference_has_a_prefill_and_a_decode),
+        cmocka_unit_test(nothing_outside_is_no_phase),
+        cmocka_unit_test(gpu_time_of_phases_is_of_one_gpu),
+        cmocka_unit_test(the_path_of_a_range_has_domains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

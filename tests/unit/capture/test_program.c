@@ -137,7 +137,7 @@ static void wrong_samples_of_moments_are_refused(void **state)
     (void)state;
     static const struct refused edits[] = {
         {"DROP TABLE sampled_bin", "'pc_text' in its schema, where a capture has table sampled_bin"},
-        {"DROP TABLE pc_text", "it has no table pc_text"},
+        {"DROP TABLE pc_text", "'range_lane' in its schema, where a capture has table pc_text"},
         {"PRAGMA user_version=11", "'pc_text' in its schema, where a capture has nothing"},
         {"UPDATE pc_text SET text='CALL secret' WHERE id=0", "pc_text 0: it is no instruction without names"},
         {"UPDATE pc_text SET text='' WHERE id=0", "pc_text 0: it is no instruction without names"},
@@ -154,6 +154,34 @@ static void wrong_samples_of_moments_are_refused(void **state)
         {"UPDATE sampled_bin SET bin=3 WHERE id=1", "sampled_bin 1: it is behind the last bin of its timeline"},
         {"UPDATE sampled_bin SET covered_ns=65537 WHERE id=0", "sampled_bin 0: more than all of its time was sampled"},
         {"UPDATE sampled_bin SET covered_ns=0 WHERE id=0", "sampled_bin 0: covered_ns: 0 is not in"},
+    };
+    assert_edits_are_refused(edits, RL_COUNT(edits));
+}
+
+/* Lane 0 is of range 0, lane 1 of all others, lane 2 of none; process 1 has ranges of its own. */
+static void wrong_idle_time_by_range_is_refused(void **state)
+{
+    (void)state;
+    static const struct refused edits[] = {
+        {"DROP TABLE range_bin", "it has no table range_bin"},
+        {"DROP TABLE range_lane", "'range_bin' in its schema, where a capture has table range_lane"},
+        {"PRAGMA user_version=12", "'range_lane' in its schema, where a capture has nothing"},
+        {"UPDATE range_lane SET place='nowhere' WHERE id=0", "range_lane 0: place: unknown word 'nowhere'"},
+        {"UPDATE range_lane SET range=NULL WHERE id=0", "range_lane 0: a range belongs to a lane of one range, and to no other"},
+        {"UPDATE range_lane SET range=0 WHERE id=2", "range_lane 2: a range belongs to a lane of one range, and to no other"},
+        {"UPDATE range_lane SET range=3 WHERE id=0", "range_lane 0: its range belongs to another process"},
+        {"UPDATE range_lane SET range=99 WHERE id=0", "refers to a row of nvtx_range that is not there"},
+        {"UPDATE range_lane SET timeline=1 WHERE id=1", "range_lane 2: it does not stand in the order of timelines and places"},
+        {"UPDATE range_lane SET place='no_range' WHERE id=1",
+         "range_lane 2: it does not stand in the order of timelines and places"},
+        {"UPDATE range_lane SET place='range', range=0 WHERE id=2",
+         "range_lane 2: it does not stand in the order of timelines and places"},
+        {"UPDATE range_lane SET total_ns=-1 WHERE id=0", "range_lane 0: total_ns: -1 is not in"},
+        {"UPDATE range_bin SET bin=2 WHERE id=0", "range_bin 1: it does not stand in the order of lanes and of time"},
+        {"UPDATE range_bin SET lane=1 WHERE id=0", "range_bin 1: it does not stand in the order of lanes and of time"},
+        {"UPDATE range_bin SET bin=3 WHERE id=1", "range_bin 1: it is behind the last bin of its timeline"},
+        {"UPDATE range_bin SET ns=65537 WHERE id=0", "range_bin 0: it says more than all of its time"},
+        {"UPDATE range_bin SET ns=0 WHERE id=0", "range_bin 0: ns: 0 is not in"},
     };
     assert_edits_are_refused(edits, RL_COUNT(edits));
 }
@@ -177,6 +205,21 @@ static struct rl_capture *read_old(struct rl_capture *capture, const char *sql)
     rl_buf_release(&old);
     rl_buf_release(&bytes);
     return back;
+}
+
+static void version_12_is_read(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = full_program();
+    capture->range_lane_count = capture->range_bin_count = 0;
+    struct rl_buf bytes = bytes_of(capture), old = edited(&bytes, DROP_VERSION_13 "PRAGMA user_version=12");
+    struct rl_capture *back = capture_of(&old);
+    assert_same_program(capture, back);
+    assert_true(back->timeline_gap_count > 0 && back->pc_text_count > 0);
+    rl_buf_release(&old);
+    rl_buf_release(&bytes);
+    rl_capture_free(back);
+    rl_capture_free(capture);
 }
 
 static void version_4_is_read(void **state)
@@ -220,9 +263,15 @@ static void version_1_is_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_survives), cmocka_unit_test(wrong_rows_are_refused),
-        cmocka_unit_test(wrong_samples_of_moments_are_refused), cmocka_unit_test(version_4_is_read),
-        cmocka_unit_test(version_3_is_read),   cmocka_unit_test(version_2_is_read),      cmocka_unit_test(version_1_is_read),
+        cmocka_unit_test(everything_survives),
+        cmocka_unit_test(wrong_rows_are_refused),
+        cmocka_unit_test(wrong_samples_of_moments_are_refused),
+        cmocka_unit_test(wrong_idle_time_by_range_is_refused),
+        cmocka_unit_test(version_12_is_read),
+        cmocka_unit_test(version_4_is_read),
+        cmocka_unit_test(version_3_is_read),
+        cmocka_unit_test(version_2_is_read),
+        cmocka_unit_test(version_1_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

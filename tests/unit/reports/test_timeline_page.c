@@ -44,7 +44,10 @@ static void the_page_says_why_nothing_ran(void **state)
         "PCIe read, of 63.0 GB/s",
         "Samples of the whole GPU, whatever process ran, cover 37.3 % of the time, and their means are of that; the longest time "
         "without is from 755 ms to 900 ms.",
-        "NVTX ranges are known by their sums, not by moment",
+        "No kernel ran before launches in (full height: 100 % of the time)",
+        "512 ms 25.6 %",
+        "outside of all NVTX ranges",
+        "Time without a kernel belongs to the innermost NVTX range from which the launch that ended it was made.",
         "Times without a kernel, by what they cost",
         "launch ahead",
         "longer kernels, CUDA graph",
@@ -70,7 +73,7 @@ static void what_is_missing_is_said(void **state)
 {
     (void)state;
     struct rl_capture *capture = inference();
-    capture->range_count = 0;
+    capture->range_count = capture->range_lane_count = capture->range_bin_count = 0;
     for (size_t i = 0; i < capture->timeline_gap_count; i++)
         capture->timeline_gaps[i].range = RL_NONE;
     struct rl_buf words = say(capture);
@@ -82,6 +85,49 @@ static void what_is_missing_is_said(void **state)
     words = say(synthetic_observed());
     assert_says_not(&words, "The program over time");
     assert_says(&words, "so there is no timeline and no single gap");
+    rl_buf_release(&words);
+}
+
+/* A capture of before version 13 has the sums alone; ranges without a lane of their own are one. */
+static void older_captures_and_many_ranges(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = inference();
+    capture->range_lane_count = capture->range_bin_count = 0;
+    struct rl_buf words = say(capture);
+    assert_says(&words, "NVTX ranges are known by their sums, not by moment");
+    assert_says_not(&words, "No kernel ran before launches in");
+    assert_says_not(&words, "other NVTX ranges");
+    rl_buf_release(&words);
+    capture = inference();
+    capture->range_lane_count = capture->range_bin_count = 0;
+    for (size_t i = 0; i < 7; i++)
+        sample_range_lane(capture, RL_IDLE_RANGE, i % 4, (const uint64_t[]){0, 3000000}, 2);
+    sample_range_lane(capture, RL_IDLE_OTHER_RANGES, RL_NONE, (const uint64_t[]){0, 1000000}, 2);
+    words = say(capture);
+    assert_says(&words, "other NVTX ranges");
+    assert_says(&words, "7.00 ms"); /* two of three each, and one */
+    assert_says_not(&words, "outside of all NVTX ranges 7");
+    rl_buf_release(&words);
+}
+
+/* Everything at once is still one picture on a page. */
+static void all_lanes_fit_a_page(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = inference();
+    const uint64_t ns[] = {4000000, 3000000};
+    for (unsigned lane = RL_LANE_TO_DEVICE; lane <= RL_LANE_UNWATCHED; lane++)
+        sample_lane(capture, (enum rl_lane)lane, RL_NONE, ns, RL_COUNT(ns));
+    capture->range_lane_count = capture->range_bin_count = 0;
+    for (size_t i = 0; i < 7; i++)
+        sample_range_lane(capture, RL_IDLE_RANGE, i % 4, ns, RL_COUNT(ns));
+    sample_range_lane(capture, RL_IDLE_NO_RANGE, RL_NONE, ns, RL_COUNT(ns));
+    struct rl_buf words = say(capture);
+    assert_says(&words, "sets of memory");
+    assert_says(&words, "not known");
+    assert_says(&words, "other NVTX ranges 14.0 ms");
+    assert_says(&words, "outside of all NVTX ranges 7.00 ms");
     rl_buf_release(&words);
 }
 
@@ -119,10 +165,9 @@ static void hostile_names_and_counter_passes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_page_says_why_nothing_ran),
-        cmocka_unit_test(what_is_missing_is_said),
-        cmocka_unit_test(a_shared_gpu_is_told_as_such),
-        cmocka_unit_test(hostile_names_and_counter_passes),
+        cmocka_unit_test(the_page_says_why_nothing_ran),  cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(older_captures_and_many_ranges), cmocka_unit_test(all_lanes_fit_a_page),
+        cmocka_unit_test(a_shared_gpu_is_told_as_such),   cmocka_unit_test(hostile_names_and_counter_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
