@@ -112,7 +112,7 @@ static void write_constants(struct rl_json *json, const char *format)
     rl_json_string(json, "const", format);
     rl_json_end(json);
     rl_json_object(json, "version");
-    rl_json_string(json, "description", "version of the formatat");
+    rl_json_string(json, "description", "version of the format");
     rl_json_int(json, "const", CLI_JSON_VERSION);
     rl_json_end(json);
 }
