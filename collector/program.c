@@ -54,6 +54,13 @@ static enum rl_status find_program(struct program *p, struct rl_err *err)
     return rl_err_set(err, RL_ABSENT, "program '%s' not found%s", name, strchr(name, '/') ? "" : " in $PATH");
 }
 
+static void add_beside(const struct rl_collect_configuration *configuration, const char *const *names, struct rl_buf *text)
+{
+    for (; names && *names; names++)
+        rl_buf_addf(text, "%s\t" RL_HANDOUT_BESIDE "\t%s\t%s\n", configuration->name,
+                    configuration->when ? configuration->when : "", *names);
+}
+
 /* A line for each counter in a note for each chip: a process learns its chip only when it runs. */
 static void note_plan(struct program *p, const char *chip)
 {
@@ -61,10 +68,17 @@ static void note_plan(struct program *p, const char *chip)
     size_t count = 0;
     struct rl_buf text = RL_BUF_INIT, name = RL_BUF_INIT;
     p->options->plan(p->options->plan_context, chip, &configurations, &count);
-    for (size_t i = 0; i < count; i++)
-        for (size_t n = 0; n < configurations[i].counter_count && !configurations[i].of_device; n++)
+    for (size_t i = 0; i < count; i++) {
+        if (configurations[i].of_device)
+            continue;
+        for (size_t n = 0; n < configurations[i].counter_count; n++)
             rl_buf_addf(&text, "%s\t%zu\t%s\t%s\n", configurations[i].name, configurations[i].fixed,
                         configurations[i].when ? configurations[i].when : "", configurations[i].counters[n]);
+        if (configurations[i].counter_count) {
+            add_beside(&configurations[i], configurations[i].witnesses, &text);
+            add_beside(&configurations[i], configurations[i].beside, &text);
+        }
+    }
     rl_buf_addf(&name, RL_HANDOUT_PLAN "%s", chip ? chip : "unknown");
     rl_handout_add(&p->notes, name.data, &text);
     rl_buf_release(&name);

@@ -9,8 +9,8 @@
 #include "handout.h"
 #include "plan.h"
 
-/* The note "plan.CHIP": a line for each counter: configuration, how many of it are placed first, condition (may be empty), name,
- * with tabs between them. */
+/* The note "plan.CHIP": a line for each counter: configuration, how many of it are placed first (RL_HANDOUT_BESIDE: it is added to
+ * each pass that has room for it), condition (may be empty), name, with tabs between them. */
 static enum rl_status read_text(struct plan *plan, const char *chip, struct rl_err *err)
 {
     struct rl_buf name = RL_BUF_INIT;
@@ -26,9 +26,12 @@ static enum rl_status read_text(struct plan *plan, const char *chip, struct rl_e
     return RL_OK;
 }
 
+enum { MOST_BESIDE = 8 };
+
 struct line {
     char *configuration, *when, *counter;
     size_t fixed;
+    bool beside;
 };
 
 /* The next line of the plan; false at its end. */
@@ -43,7 +46,8 @@ static bool next_line(char **at, struct line *line)
         fields[i] = from;
         from = end + 1;
     }
-    *line = (struct line){fields[0], fields[2], fields[3], (size_t)strtoul(fields[1], NULL, 10)};
+    *line = (struct line){fields[0], fields[2], fields[3], (size_t)strtoul(fields[1], NULL, 10),
+                          strcmp(fields[1], RL_HANDOUT_BESIDE) == 0};
     *at = from;
     return true;
 }
@@ -114,8 +118,8 @@ static enum rl_status make_configs(struct plan *plan, const struct rl_range_prof
     char *at = plan->text;
     struct line line;
     struct rl_collect_configuration wanted = {0};
-    const char **counters = NULL;
-    size_t cap = 0;
+    const char **counters = NULL, *beside[MOST_BESIDE + 1] = {NULL};
+    size_t cap = 0, beside_count = 0;
     long number = 0;
     const bool whole = settings.counters == RL_COUNT_KERNEL_REPLAY;
     enum rl_status status = RL_OK;
@@ -123,15 +127,22 @@ static enum rl_status make_configs(struct plan *plan, const struct rl_range_prof
         more = next_line(&at, &line);
         if (wanted.counter_count && (!more || (!whole && strcmp(wanted.name, line.configuration) != 0))) {
             wanted.counters = counters;
+            wanted.beside = beside;
             if (whole || settings.pass < 0 || settings.pass == number)
                 status = add_configs(plan, profiler, &wanted, err);
-            wanted.counter_count = 0;
+            wanted.counter_count = beside_count = 0;
+            beside[0] = NULL;
             number++;
         }
         if (!more)
             break;
-        if (*line.when && !settings.times)
+        if ((*line.when && !settings.times) || (line.beside && (whole || beside_count == MOST_BESIDE)))
             continue;
+        if (line.beside) {
+            beside[beside_count++] = line.counter;
+            beside[beside_count] = NULL;
+            continue;
+        }
         wanted.name = whole ? "all" : line.configuration;
         wanted.fixed = whole ? 0 : line.fixed;
         wanted.when = line.when;

@@ -241,11 +241,13 @@ def test_kinds_of_launches(folder):
     check(all(abs(row[4] - mean) < 1e-3 for row, mean in zip(found, (5, 25))), f"time of each: {[row[4] for row in found]}")
     check(all(row[5] >= 3 and row[6] and 0 <= row[6][0] - work and row[6][1] - work < 200 for row, work in zip(found, (5000, 25000))),
           f"each has its own work: {found}")
-    run = Run(folder, "two_kinds", ENOUGH, options=AT_ONCE, environment={"RL_PAST_L1": "1"})
-    work = run.rows("""SELECT number, min(value), max(value) FROM counter JOIN population USING (kernel) JOIN counter_name name ON name.id = counter_name
-                       WHERE value NOT NULL AND value != 0 AND name != 'l1tex__t_sectors.sum' GROUP BY number ORDER BY number""")
-    check(len(work) == 2 and all(0 <= least - of and most - of < 200 for (_, least, most), of in zip(work, (5000, 25000))),
-          f"also where loads do not pass L1, so that what it counts is the same for both: {work} ({run.err})")
+    run = Run(folder, "two_kinds", ENOUGH, options=AT_ONCE, environment={"RL_PAST_L1": "1", "RL_MATRIX": "1"})
+    work = run.rows("""SELECT configuration, number, min(value), max(value) FROM counter JOIN population USING (kernel) JOIN pass ON pass.id = pass
+                       JOIN counter_name name ON name.id = counter_name
+                       WHERE value NOT NULL AND value != 0 AND name != 'l1tex__t_sectors.sum' GROUP BY 1, 2 ORDER BY 1, 2""")
+    equal([row[:2] for row in work], [(name, kind) for name in ("hardware", "sass", "tensor") for kind in (1, 2)], f"each kind has all counters ({run.err})")
+    check(all(0 <= least - of and most - of < 200 for (_, _, least, most), of in zip(work, 3 * (5000, 25000))),
+          f"also where loads do not pass L1, so that what it counts is the same for both: {work}")
     run = Run(folder, "two_times", ENOUGH, options=AT_ONCE)
     found = kinds(run)
     equal([row[:3] for row in found], [(0, 0, ENOUGH)], f"equal work in different times is one class ({run.err})")
