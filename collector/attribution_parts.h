@@ -95,8 +95,8 @@ void rl_shares_release(struct rl_shares *shares);
 
 /* ---- long launches of which some were in samples (attribution_several.c) ---- */
 
-/* Class x counter: half of the 95 % interval of the mean of a launch by what those in the samples differ; below 0: under four of them
- * lasted for ten samples and were at least half in samples. `sampled`: with classes. Free it. */
+/* Class x counter: half of the 95 % interval of the mean of a launch by what those in the samples differ; below 0: under four of
+ * them lasted for ten samples and were at least half in samples. `sampled`: with classes. Free it. */
 double *rl_find_several(const struct rl_sampled *sampled, uint64_t sample_ns);
 
 /* ---- what can be told apart (attribution_groups.c) ---- */

@@ -38,8 +38,8 @@ enum rl_status rl_pm_open(struct rl_pm_sampler *sampler, size_t device, uint64_t
 void rl_pm_close(struct rl_pm_sampler *sampler);
 /* The first half of rl_pm_open: what takes long, and disturbs nobody. */
 enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err);
-/* The second half: takes the device's sampling for `sampler`, whose configuration is made, and gets ready to start. The first time a
- * short window is tried: where a card does not count what is told of no kernel, not one sample comes, and `config` is made anew
+/* The second half: takes the device's sampling for `sampler`, whose configuration is made, and gets ready to start. The first time
+ * a short window is tried: where a card does not count what is told of no kernel, not one sample comes, and `config` is made anew
  * without it. */
 enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err);
 /* How long a window is open. */

@@ -61,8 +61,8 @@ enum rl_collect_phase rl_enter(struct rl_collecting *s, enum rl_collect_phase ph
 void rl_warn(struct rl_collecting *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the capture as it is now. */
 enum rl_status rl_save(struct rl_collecting *s, struct rl_err *err);
-/* The same, unless it was written a moment ago: all of it is written anew, and that takes a hundredth of the time at most. What is not
- * written is measured again if this process dies. */
+/* The same, unless it was written a moment ago: all of it is written anew, and that takes a hundredth of the time at most. What is
+ * not written is measured again if this process dies. */
 enum rl_status rl_save_at_times(struct rl_collecting *s, struct rl_err *err);
 
 /* ---- describe.c ---- */

@@ -111,6 +111,36 @@ static void watch(struct plan *plan)
     }
 }
 
+/* Counters of a configuration while its lines are read, and those that go into each of its passes. */
+struct listed {
+    const char **counters, *beside[MOST_BESIDE + 1];
+    size_t count, cap, beside_count;
+};
+
+static void list(struct listed *listed, const struct line *line)
+{
+    if (!line->beside) {
+        RL_GROW(listed->counters, listed->count + 1, listed->cap);
+        listed->counters[listed->count++] = line->counter;
+    } else if (listed->beside_count < MOST_BESIDE) {
+        listed->beside[listed->beside_count++] = line->counter;
+    }
+}
+
+/* What has been listed so far is a configuration, unless the run is for another one; `whole`: nothing goes into several passes. */
+static enum rl_status take_listed(struct plan *plan, const struct rl_range_profiler *profiler, bool whole, long number,
+                                  struct rl_collect_configuration *wanted, struct listed *listed, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    wanted->counters = listed->counters;
+    wanted->counter_count = listed->count;
+    wanted->beside = whole ? NULL : listed->beside;
+    if (whole || settings.pass < 0 || settings.pass == number)
+        status = add_configs(plan, profiler, wanted, err);
+    *listed = (struct listed){.counters = listed->counters, .cap = listed->cap};
+    return status;
+}
+
 /* All configurations of the text, or the one that this run is for; for kernel replay all counters are one. Those with a condition
  * only where the same run goes on and later launches can be counted. */
 static enum rl_status make_configs(struct plan *plan, const struct rl_range_profiler *profiler, struct rl_err *err)
@@ -118,38 +148,22 @@ static enum rl_status make_configs(struct plan *plan, const struct rl_range_prof
     char *at = plan->text;
     struct line line;
     struct rl_collect_configuration wanted = {0};
-    const char **counters = NULL, *beside[MOST_BESIDE + 1] = {NULL};
-    size_t cap = 0, beside_count = 0;
+    struct listed listed = {.counters = NULL};
     long number = 0;
     const bool whole = settings.counters == RL_COUNT_KERNEL_REPLAY;
     enum rl_status status = RL_OK;
     for (bool more = true; more && status == RL_OK;) {
         more = next_line(&at, &line);
-        if (wanted.counter_count && (!more || (!whole && strcmp(wanted.name, line.configuration) != 0))) {
-            wanted.counters = counters;
-            wanted.beside = beside;
-            if (whole || settings.pass < 0 || settings.pass == number)
-                status = add_configs(plan, profiler, &wanted, err);
-            wanted.counter_count = beside_count = 0;
-            beside[0] = NULL;
-            number++;
-        }
-        if (!more)
-            break;
-        if ((*line.when && !settings.times) || (line.beside && (whole || beside_count == MOST_BESIDE)))
+        if (listed.count && (!more || (!whole && strcmp(wanted.name, line.configuration) != 0)))
+            status = take_listed(plan, profiler, whole, number++, &wanted, &listed, err);
+        if (!more || (*line.when && !settings.times))
             continue;
-        if (line.beside) {
-            beside[beside_count++] = line.counter;
-            beside[beside_count] = NULL;
-            continue;
-        }
         wanted.name = whole ? "all" : line.configuration;
         wanted.fixed = whole ? 0 : line.fixed;
         wanted.when = line.when;
-        RL_GROW(counters, wanted.counter_count + 1, cap);
-        counters[wanted.counter_count++] = line.counter;
+        list(&listed, &line);
     }
-    free(counters);
+    free(listed.counters);
     watch(plan);
     return status;
 }

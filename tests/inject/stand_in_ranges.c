@@ -162,7 +162,8 @@ static int evaluate(word params, word a, word b, word c)
     const double work = from->ranges[get->rangeIndex].work;
     for (size_t i = 0; i < get->numMetrics; i++) { /* matrix instructions in work2 alone, or with $RL_MATRIX in all */
         const char *name = get->ppMetricNames[i];
-        bool none = strstr(name, "_type_hfma2") || strstr(name, "_utcmma") || (strstr(name, "_pipe_tensor.") && work != 3000 && !getenv("RL_MATRIX"));
+        const bool matrix = work == 3000 || getenv("RL_MATRIX");
+        bool none = strstr(name, "_type_hfma2") || strstr(name, "_utcmma") || (strstr(name, "_pipe_tensor.") && !matrix);
         const bool by = strcmp(name, "l1tex__t_sectors.sum") == 0 && getenv("RL_PAST_L1"); /* loads that do not pass L1 */
         get->pMetricValues[i] = none ? 0 : by ? PAST_L1 : work + (double)i;
     }

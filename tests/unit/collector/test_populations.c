@@ -142,8 +142,7 @@ static struct rl_populations two_kinds(double share, size_t *count)
     return two_kinds_of(share, 20000, count);
 }
 
-static size_t fill(struct rl_counted_launch *launches, size_t at, const char *counter, size_t count,
-                   struct rl_counted_launch like)
+static size_t fill(struct rl_counted_launch *launches, size_t at, const char *counter, size_t count, struct rl_counted_launch like)
 {
     for (size_t i = 0; i < count; i++) {
         launches[at + i] = like;
@@ -159,7 +158,8 @@ static void the_same_work_whatever_the_time_is_one_class(void **state)
     size_t bin_count;
     const struct rl_populations kinds = two_kinds(0.5, &bin_count);
     const struct rl_counted_launch any = {.witness = 100};
-    /* Three with each of two counters are all of one kind with a chance of 1 in 16, with three of 1 in 64; six with one of 1 in 32. */
+    /* Three with each of two counters are all of one kind with a chance of 1 in 16, with three of 1 in 64; six with one of 1 in
+     * 32. */
     size_t count = fill(launches, fill(launches, 0, "a", 3, any), "b", 3, any);
     assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
     assert_int_equal(launches[0].kind, 0);
