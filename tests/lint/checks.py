@@ -51,7 +51,6 @@ COMPLEX = {
     "collector/inject/busy.c:busy_add": 14,
     "collector/inject/counts.c:begin_counting": 14,
     "collector/inject/counts.c:enter_rotate": 17,
-    "collector/inject/plan.c:make_configs": 15,
     "collector/links_measure.c:measure": 13,
     "collector/program_run.c:become": 13,
     "core/json.c:begin_value": 13,
