@@ -210,6 +210,7 @@ struct totals {
     double placed_s, roof_s; /* time of the classes with a place under the roofs, and what they would take at their roofs */
     double counted_s;        /* time of the classes with counters */
     double sampled_s;        /* time of the kernels of which a shape has counters */
+    double estimated_s;      /* time of the classes without counters of which samples of the whole GPU tell something */
     uint64_t counted;        /* launches that were counted */
 };
 
@@ -237,6 +238,7 @@ static struct totals totals_of(const struct rl_report *report, size_t gpu)
         totals.counted_s += coverage.covered_s;
         totals.counted += coverage.counted;
         totals.sampled_s += coverage.counted ? row->gpu_s : 0;
+        totals.estimated_s += coverage.sampled_s;
         place(report, row, &totals);
     }
     return totals;
@@ -290,6 +292,18 @@ static struct rl_cover_figure roof_figure(struct rl_report *report, const struct
         rl_words(report->doc, "%s%s", rl_cover_share_text(report, totals->roof_s, totals->placed_s), placed)};
 }
 
+/* Where no launch was counted, samples of the whole GPU stand for counters. */
+static struct rl_cover_figure evidence_figure(struct rl_report *report, const struct totals *totals, double total_s)
+{
+    if (!totals->counted && totals->estimated_s > 0)
+        return (struct rl_cover_figure){"samples cover", rl_cover_share_text(report, totals->estimated_s, total_s), "as estimates"};
+    return (struct rl_cover_figure){"counters cover", rl_cover_share_text(report, totals->counted_s, total_s),
+                                    totals->counted
+                                        ? rl_words(report->doc, "of the time, by %s launches%s",
+                                                   rl_words_number(report->doc, totals->counted), sampled_text(report, totals))
+                                        : "no launch was counted"};
+}
+
 static size_t figures_of(struct rl_report *report, size_t gpu, struct rl_cover_figure *figures)
 {
     const struct totals totals = totals_of(report, gpu);
@@ -309,11 +323,7 @@ static size_t figures_of(struct rl_report *report, size_t gpu, struct rl_cover_f
     figures[count++] =
         (struct rl_cover_figure){totals.blocks->count < totals.blocks->classes ? "kernels" : "kernel classes",
                                  rl_words(report->doc, "%zu", totals.blocks->count), half_text(report, totals.blocks)};
-    figures[count++] = (struct rl_cover_figure){"counters cover", rl_cover_share_text(report, totals.counted_s, total_s),
-                                                totals.counted ? rl_words(report->doc, "of the time, by %s launches%s",
-                                                                          rl_words_number(report->doc, totals.counted),
-                                                                          sampled_text(report, &totals))
-                                                               : "no launch was counted"};
+    figures[count++] = evidence_figure(report, &totals, total_s);
     assert(count <= RL_COVER_FIGURES);
     return count;
 }
