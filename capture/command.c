@@ -131,12 +131,43 @@ static bool is_option(const char *text)
     return text[0] == '-' && strcmp(text, "--") != 0;
 }
 
+bool rl_capture_is_interpreter(const char *word, size_t length)
+{
+    static const char *const names[] = {"python", "bash", "sh", "perl", "ruby", "node", "julia", "env"};
+    for (size_t i = 0; i < RL_COUNT(names); i++) {
+        const size_t len = strlen(names[i]);
+        if (length >= len && memcmp(word, names[i], len) == 0 && strspn(word + len, "0123456789.") >= length - len)
+            return true;
+    }
+    return false;
+}
+
+/* An option of an interpreter behind which its script may stand. */
+static bool is_flag(const char *text)
+{
+    static const char flags[] = "uOBsSEIxlib";
+    return text[0] == '-' && text[1] && !text[2] && strchr(flags, text[1]);
+}
+
+/* "gpu/train.py" of "python3 -u gpu/train.py": a program, too. */
+static bool is_script(const char *const *arguments, size_t i)
+{
+    if (is_option(arguments[i]) || strchr(arguments[i], '='))
+        return false;
+    while (i > 0 && is_flag(arguments[i - 1]))
+        i--;
+    if (i == 0 || (i > 1 && strcmp(arguments[i - 2], "--") != 0))
+        return false;
+    const char *slash = strrchr(arguments[i - 1], '/'), *name = slash ? slash + 1 : arguments[i - 1];
+    return rl_capture_is_interpreter(name, strlen(name));
+}
+
 /* Argument `i` as it is kept. */
 static void keep_argument(const char *const *arguments, size_t i, struct rl_buf *out)
 {
     const char *before = i > 0 ? arguments[i - 1] : "--";
     const bool is_value = is_option(before) && !is_option(arguments[i]);
-    if (strcmp(before, "--") == 0)
+    if (strcmp(before, "--") == 0 || is_script(arguments, i))
         add_program(arguments[i], out);
     else if (is_option(before) && (rl_is_secret_name(before, strlen(before)) ||
                                    (is_value && untold_option(before) && strcmp(untold_option(before), before) == 0)))

@@ -135,18 +135,6 @@ void rl_cover_program_plan(struct rl_report *report, struct rl_section *section,
 
 /* ---- the head ---- */
 
-/* Whether a word of a command is a program that runs another one. */
-static bool is_interpreter(const char *word, size_t length)
-{
-    static const char *const names[] = {"python", "bash", "sh", "perl", "ruby", "node", "julia", "env"};
-    for (size_t i = 0; i < RL_COUNT(names); i++) {
-        const size_t len = strlen(names[i]);
-        if (length >= len && memcmp(word, names[i], len) == 0 && strspn(word + len, "0123456789.") >= length - len)
-            return true;
-    }
-    return false;
-}
-
 static const char *command_of(const struct rl_report *report)
 {
     const char *command = report->capture->processes[0].command;
@@ -169,7 +157,7 @@ const char *rl_cover_program_name(struct rl_report *report)
         first = first ? first : shown;
         if (rl_capture_is_untold(word))
             return first;
-        if (own > 0 && *word != '-' && !is_interpreter(name, own))
+        if (own > 0 && *word != '-' && !rl_capture_is_interpreter(name, own))
             return shown;
         word += length + strspn(word + length, " ");
     }

@@ -470,15 +470,15 @@ char *rl_capture_text(struct rl_capture *capture, const char *text);
 /* The same value, whose reason, where it is missing, lives as long as the capture. */
 struct rl_value rl_capture_value(struct rl_capture *capture, struct rl_value value);
 
-/* The command line of the session: names of programs without their folders, options, and arguments whose form is harmless
- * (capture/arguments.def); of others a mark, "<sha256:1234abcd:17>", and of credentials nothing ("[secret]"). `keep_all`: as typed.
- */
+/* The command line of the session: names of programs without their folders, options, and arguments of harmless form
+ * (capture/arguments.def); of others a mark, "<sha256:1234abcd:17>", of credentials nothing ("[secret]"). `keep_all`: as typed. */
 void rl_capture_set_command(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all);
 /* The same for a process, as one line that belongs to the capture. */
 char *rl_capture_command_line(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all);
-
 /* Whether a word of such a line stands for what is not told: a mark or "[secret]". */
 bool rl_capture_is_untold(const char *word);
+/* Whether so much of a word is the name of a program that runs others: "python3.11", "bash", "env". */
+bool rl_capture_is_interpreter(const char *word, size_t length);
 
 /* Writes the whole capture to `path` in one step (rl_write_file_atomic), so that the file at `path` is at any moment
  * either the old one or a complete, readable new one, whatever happens to the process. The same capture gives the same bytes.

@@ -60,6 +60,26 @@ static void others_become_marks(void **state)
     rl_capture_free(again);
 }
 
+static void a_script_is_a_program(void **state)
+{
+    static const char *const typed[] = {
+        "rooflight", "collect", "--", "/usr/bin/python3.11", "-u", "/home/alice/acme/train.py", "/home/alice/x.bin"};
+    static const char *const kept[] = {"rooflight", "collect", "--", "python3.11", "-u", "train.py", "<sha256:2695c8ff:17>"};
+    static const char *const others[][3] = {{"python3", "-c", "/home/x/y.py"},
+                                            {"env", "A=/b/c", "sh"},
+                                            {"solver", "/home/x/y.py", ""},
+                                            {"python3", "-W", "/home/x/y.py"}};
+    (void)state;
+    assert_kept(typed, kept, RL_COUNT(typed));
+    for (size_t i = 0; i < RL_COUNT(others); i++) {
+        struct rl_capture *capture = rl_capture_new();
+        const char *line = rl_capture_command_line(capture, others[i], 3, false);
+        if (!strstr(line, "<sha256:"))
+            fail_msg("'%s' should have a mark", line);
+        rl_capture_free(capture);
+    }
+}
+
 static void credentials_are_not_even_marked(void **state)
 {
     static const char *const typed[] = {
@@ -203,7 +223,7 @@ int main(void)
         cmocka_unit_test(harmless_arguments_stay),         cmocka_unit_test(others_become_marks),
         cmocka_unit_test(credentials_are_not_even_marked), cmocka_unit_test(processes_have_a_line),
         cmocka_unit_test(odd_names_and_long_values),       cmocka_unit_test(secrets_leave_every_text),
-        cmocka_unit_test(files_have_no_secrets),
+        cmocka_unit_test(files_have_no_secrets),           cmocka_unit_test(a_script_is_a_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
