@@ -22,6 +22,15 @@ struct unit {
     size_t joined; /* the unit that it is a part of; itself */
 };
 
+/* Johnson, Kotz, Balakrishnan, Continuous Univariate Distributions 2, 1995. */
+double rl_student(size_t freedom)
+{
+    static const double at[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                                2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093};
+    assert(freedom > 0);
+    return at[freedom < RL_COUNT(at) ? freedom - 1 : RL_COUNT(at) - 1];
+}
+
 double rl_jackknife(const double *replicate, size_t count)
 {
     double mean = 0, sum = 0;
@@ -39,7 +48,8 @@ static double greater_squared(double a, double b)
 
 static double half_width(const struct unit *unit)
 {
-    const double variance = RL_STUDENT_19 * RL_STUDENT_19 * rl_jackknife(unit->replicate, RL_DESIGN_BLOCKS);
+    const double student = rl_student(RL_DESIGN_BLOCKS - 1);
+    const double variance = student * student * rl_jackknife(unit->replicate, RL_DESIGN_BLOCKS);
     double arrival = 0;
     for (size_t side = 0; side < RL_ARRIVAL_NO_LAG; side += 2)
         arrival += greater_squared(unit->side[side], unit->side[side + 1]);

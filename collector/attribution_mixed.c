@@ -9,9 +9,6 @@
 enum { TENTHS = RL_ATTRIBUTED_TENTHS, LEAST_CHUNKS = 4 };
 static const double LEAST_LAUNCHES = 16; /* of a part, in the samples */
 
-/* 97.5 % of Student's t with as many degrees of freedom. */
-static const double student[RL_TENTH_CHUNKS] = {0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
-
 struct mixing {
     const struct rl_attributing *at;
     const struct rl_shares *shares;
@@ -84,7 +81,7 @@ static struct rl_attributed_mean of_length(const struct mixing *mixing, const st
     }
     if (launches <= 0)
         return (struct rl_attributed_mean){0};
-    return mean_of(total, launches, RL_STUDENT_19 * sqrt(rl_jackknife(replicate, RL_DESIGN_BLOCKS)),
+    return mean_of(total, launches, rl_student(RL_DESIGN_BLOCKS - 1) * sqrt(rl_jackknife(replicate, RL_DESIGN_BLOCKS)),
                    inherited(class, total / launches, 1));
 }
 
@@ -115,7 +112,7 @@ static struct rl_attributed_mean of_tenth(const struct mixing *mixing, const str
         return (struct rl_attributed_mean){0};
     for (size_t i = 0; i < chunks; i++)
         without[i] = (all_got - got[i]) / (all - launches[i]) * all;
-    return mean_of(all_got, all, student[chunks - 1] * sqrt(rl_jackknife(without, chunks)),
+    return mean_of(all_got, all, rl_student(chunks - 1) * sqrt(rl_jackknife(without, chunks)),
                    inherited(class, all_got / all, sqrt(fmax(1, mixing->to->launches[class_id] / all))));
 }
 

@@ -11,8 +11,8 @@
  */
 enum { RL_ARRIVAL_SIDES = 7, RL_ARRIVAL_NO_LAG = 6 };
 
-/* 97.5 % of Student's t with 19 degrees of freedom: as many as there are blocks, less one. */
-#define RL_STUDENT_19 2.093
+/* 97.5 % of Student's t with so many degrees of freedom, at least one; with more than 19 what it is with 19. */
+double rl_student(size_t freedom);
 /* The variance of a value from what it is without each block. */
 double rl_jackknife(const double *replicate, size_t count);
 

@@ -10,11 +10,6 @@
 enum { LEAST = 4, MOST = 64, LEAST_SAMPLES = 10 };
 static const double LEAST_PART = 0.5; /* of a launch, in samples */
 
-/* 97.5 % of Student's t with one degree of freedom less than the launches; Johnson, Kotz, Balakrishnan, Continuous Univariate
- * Distributions 2, 1995. More launches have the last. */
-static const double student[] = {0,     0,     12.706, 4.303, 3.182, 2.776, 2.571, 2.447,
-                                 2.365, 2.306, 2.262,  2.228, 2.201, 2.179, 2.160, 2.145};
-
 /* Sums over the launches of a class: one for each counter. */
 struct tally {
     size_t launches;
@@ -50,9 +45,8 @@ static double half_of(const struct tally *tally, size_t counter)
 {
     const double n = (double)tally->launches, mean = tally->sum[counter] / n;
     const double variance = fmax(0, tally->squares[counter] / n - mean * mean) * n / (n - 1);
-    const size_t row = tally->launches < RL_COUNT(student) ? tally->launches : RL_COUNT(student) - 1;
     assert(tally->launches >= LEAST);
-    return student[row] * sqrt(variance / n);
+    return rl_student(tally->launches - 1) * sqrt(variance / n);
 }
 
 double *rl_find_several(const struct rl_sampled *sampled, uint64_t sample_ns)
