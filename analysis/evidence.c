@@ -4,6 +4,7 @@
 
 #include "analysis/sampled.h"
 #include "core/mem.h"
+#include "core/sort.h"
 
 const struct rl_sampled_as rl_sampled_as[] = {
 #define SAMPLED_AS(name_, ...) {.name = name_, __VA_ARGS__},
@@ -38,19 +39,9 @@ bool rl_has_counters(const struct rl_kernel *kernel)
 
 size_t rl_sampled_of(const struct rl_capture *capture, size_t kernel, size_t *first)
 {
-    size_t low = 0, high = capture->sampled_count;
-    while (low < high) { /* they stand in the order of kernels */
-        const size_t middle = low + (high - low) / 2;
-        if (capture->sampled[middle].kernel < kernel)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    size_t end = low;
-    while (end < capture->sampled_count && capture->sampled[end].kernel == kernel)
-        end++;
-    *first = low;
-    return end - low;
+    /* they stand in the order of kernels */
+    *first = RL_FIRST_FROM(capture->sampled, capture->sampled_count, kernel, kernel);
+    return RL_FIRST_FROM(capture->sampled, capture->sampled_count, kernel, kernel + 1) - *first;
 }
 
 bool rl_is_sampled(const struct rl_capture *capture, size_t kernel)

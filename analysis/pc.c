@@ -27,15 +27,7 @@ enum rl_stall_reason rl_pc_top(const struct rl_pc_count *count)
 #define FIRST_OF(name, rows, number, owner)                                                                                        \
     static size_t name(const struct rl_capture *capture, size_t of)                                                                \
     {                                                                                                                              \
-        size_t low = 0, high = capture->number;                                                                                    \
-        while (low < high) {                                                                                                       \
-            const size_t middle = low + (high - low) / 2;                                                                          \
-            if (capture->rows[middle].owner < of)                                                                                  \
-                low = middle + 1;                                                                                                  \
-            else                                                                                                                   \
-                high = middle;                                                                                                     \
-        }                                                                                                                          \
-        return low;                                                                                                                \
+        return RL_FIRST_FROM(capture->rows, capture->number, owner, of);                                                           \
     }
 FIRST_OF(first_instruction, pc_instructions, pc_instruction_count, function)
 FIRST_OF(first_stall, pc_stalls, pc_stall_count, instruction)

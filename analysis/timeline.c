@@ -31,25 +31,11 @@ const struct rl_gap_cause *rl_gap_cause_of(enum rl_lane lane)
 
 /* ---- lanes and bins ---- */
 
-/* The first bin of a lane, or of one behind it. */
-static size_t first_bin(const struct rl_capture *capture, size_t lane)
-{
-    size_t low = 0, high = capture->timeline_bin_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (capture->timeline_bins[middle].lane < lane)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 const struct rl_timeline_bin *rl_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count)
 {
     assert(lane < capture->timeline_lane_count);
-    const size_t first = first_bin(capture, lane);
-    *count = first_bin(capture, lane + 1) - first;
+    const size_t first = RL_FIRST_FROM(capture->timeline_bins, capture->timeline_bin_count, lane, lane);
+    *count = RL_FIRST_FROM(capture->timeline_bins, capture->timeline_bin_count, lane, lane + 1) - first;
     return *count ? &capture->timeline_bins[first] : NULL;
 }
 
@@ -63,24 +49,11 @@ void rl_lane_add_to(const struct rl_capture *capture, size_t lane, double *ns)
 }
 
 /* The same of idle time by range. */
-static size_t first_range_bin(const struct rl_capture *capture, size_t lane)
-{
-    size_t low = 0, high = capture->range_bin_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (capture->range_bins[middle].lane < lane)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 const struct rl_range_bin *rl_range_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count)
 {
     assert(lane < capture->range_lane_count);
-    const size_t first = first_range_bin(capture, lane);
-    *count = first_range_bin(capture, lane + 1) - first;
+    const size_t first = RL_FIRST_FROM(capture->range_bins, capture->range_bin_count, lane, lane);
+    *count = RL_FIRST_FROM(capture->range_bins, capture->range_bin_count, lane, lane + 1) - first;
     return *count ? &capture->range_bins[first] : NULL;
 }
 

@@ -1,6 +1,7 @@
 /* model_pc.c - the samples of instructions in a capture: adding to them. */
 #include "capture/capture.h"
 #include "core/mem.h"
+#include "core/sort.h"
 
 /* A new element of an array of the capture. */
 #define APPEND(items, number, capacity) (RL_GROW(items, (number) + 1, capacity), &(items)[(number)++])
@@ -58,13 +59,6 @@ struct rl_pc_text *rl_capture_add_pc_text(struct rl_capture *capture)
 
 const char *rl_capture_pc_text(const struct rl_capture *capture, size_t instruction)
 {
-    size_t low = 0, high = capture->pc_text_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (capture->pc_texts[middle].instruction < instruction)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < capture->pc_text_count && capture->pc_texts[low].instruction == instruction ? capture->pc_texts[low].text : NULL;
+    const size_t at = RL_FIRST_FROM(capture->pc_texts, capture->pc_text_count, instruction, instruction);
+    return at < capture->pc_text_count && capture->pc_texts[at].instruction == instruction ? capture->pc_texts[at].text : NULL;
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/mem.h"
 
@@ -95,4 +96,22 @@ void rl_sort(void *items, size_t count, size_t size, int (*compare)(const void *
 int rl_by_text(const void *a, const void *b)
 {
     return rl_ascending_text(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* ---- finding ---- */
+
+size_t rl_first_from(const void *items, size_t count, size_t size, size_t offset, size_t least)
+{
+    size_t low = 0, high = count;
+    assert((items || count == 0) && offset + sizeof(size_t) <= size);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        size_t key;
+        memcpy(&key, (const char *)items + middle * size + offset, sizeof key);
+        if (key < least)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }

@@ -55,15 +55,7 @@ struct rl_experiment_key rl_experiment_key_of(const struct rl_report *report, si
 /* How many of the pages about experiments are of GPUs below this one. */
 static size_t experiments_below(const struct rl_report *report, size_t gpu)
 {
-    size_t low = 0, high = report->experiment_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (report->experiments[middle].gpu < gpu)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return RL_FIRST_FROM(report->experiments, report->experiment_count, gpu, gpu);
 }
 
 size_t rl_experiments_on(const struct rl_report *report, size_t gpu, size_t *first)

@@ -101,4 +101,14 @@ void rl_sort_with(void *items, size_t count, size_t size, int (*compare)(const v
 /* Doubles, ascending, NaN last. */
 void rl_sort_doubles(double *numbers, size_t count);
 
+/* ---- finding ---- */
+
+/* Of `count` items of `size` bytes, which ascend by the size_t `offset` bytes from the begin of each: the first with `least` or
+ * more; `count`: there is none. `items` may be NULL when there are none. */
+size_t rl_first_from(const void *items, size_t count, size_t size, size_t offset, size_t least);
+/* The same, by a member, which is a size_t: RL_FIRST_FROM(capture->bins, capture->bin_count, lane, 3). */
+#define RL_FIRST_FROM(items, count, member, least)                                                                                 \
+    rl_first_from((items), (count), sizeof *(items),                                                                               \
+                  _Generic((items)->member, size_t: offsetof(__typeof__(*(items)), member)), (least))
+
 #endif

@@ -104,11 +104,37 @@ static void a_comparator_gets_its_context(void **state)
     rl_sort_with(NULL, 0, sizeof *order, by_rank_of, ranks);
 }
 
+/* Every key from below the least to above the greatest, with as many as ten equal ones, and none at all. */
+static void the_first_from_a_key(void **state)
+{
+    (void)state;
+    struct item {
+        char before;
+        size_t key, behind;
+    } items[60];
+    assert_int_equal(rl_first_from(NULL, 0, sizeof(size_t), 0, 7), 0);
+    for (size_t equal = 1; equal <= 10; equal++)
+        for (size_t count = 0; count <= RL_COUNT(items); count++) {
+            for (size_t i = 0; i < count; i++)
+                items[i] = (struct item){.key = 3 + 2 * (i / equal)};
+            for (size_t key = 0; key < 3 + 2 * RL_COUNT(items) + 2; key++) {
+                size_t first = 0;
+                while (first < count && items[first].key < key)
+                    first++;
+                assert_int_equal(RL_FIRST_FROM(items, count, key, key), first);
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_of_every_type),    cmocka_unit_test(nan_is_last_either_way),        cmocka_unit_test(texts_in_order),
-        cmocka_unit_test(ties_keep_their_order), cmocka_unit_test(a_comparator_gets_its_context),
+        cmocka_unit_test(keys_of_every_type),
+        cmocka_unit_test(nan_is_last_either_way),
+        cmocka_unit_test(texts_in_order),
+        cmocka_unit_test(ties_keep_their_order),
+        cmocka_unit_test(a_comparator_gets_its_context),
+        cmocka_unit_test(the_first_from_a_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
