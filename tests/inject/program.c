@@ -523,6 +523,7 @@ static void contexts(long count, long unused)
     for (long i = 0; i < count; i++) {
         cuCtxSetCurrent(both[i / 50 % 2]);
         cuLaunchKernel_ptsz((CUfunction)(uintptr_t)&kernels[i % 3], 64, 1, 1, 128, 1, 1, 0, NULL, NULL, NULL);
+        pause_after(i);
     }
     cuCtxDestroy_v2(both[1]);
 }
@@ -547,8 +548,10 @@ static void graphs(long count, long unused)
     CUstream stream;
     start_cuda(0);
     CUgraphExec executable = captured(&kernels[4], 3, NULL, &stream);
-    for (long i = 0; i < count; i++)
+    for (long i = 0; i < count; i++) {
         cuGraphLaunch(executable, stream);
+        pause_after(i);
+    }
     launch_many(100, 1);
 }
 
