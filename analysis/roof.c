@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/parts.h"
 #include "internal.h"
 
 /* Counters of the same work that differ by more than this between passes have not seen the same work. */
@@ -186,15 +187,38 @@ static void assume_clock(struct rl_analysis *analysis, struct rl_eval *eval, siz
     }
 }
 
-static void describe_card(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu, const struct roofs *roofs, double *values)
+/* Ceilings of a card by the clocks of its kernels. */
+struct card_roofs {
+    struct rl_analysis *analysis;
+    size_t gpu;
+    const struct roofs *roofs;
+};
+
+/* An rl_part_function, of ceilings. */
+static void summarise_some(void *context, size_t part, size_t first, size_t end)
 {
-    struct rl_gpu_result *result = &analysis->gpus[gpu];
+    const struct card_roofs *of = context;
+    const size_t *kernels, most = rl_group(&of->analysis->index.kernels_of_gpu, of->gpu, &kernels);
+    double *values = rl_calloc(most, sizeof *values);
     struct rl_value missing;
 
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
-        const size_t count = gather(analysis, gpu, roofs, i, values, &missing);
-        summarise(&result->ceiling[i], values, count, missing);
+    (void)part;
+    for (size_t i = first; i < end; i++) {
+        const size_t count = gather(of->analysis, of->gpu, of->roofs, i, values, &missing);
+        summarise(&of->analysis->gpus[of->gpu].ceiling[i], values, count, missing);
     }
+    free(values);
+}
+
+static void describe_card(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu, const struct roofs *roofs, double *values)
+{
+    /* Fewer kernels than this take less time than a thread. */
+    enum { LEAST_OF_A_PART = 2048 };
+    struct rl_gpu_result *result = &analysis->gpus[gpu];
+    struct card_roofs of = {analysis, gpu, roofs};
+    const size_t *kernels, parts = rl_parts_of(rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels), LEAST_OF_A_PART);
+
+    rl_parts_run(parts, RL_CEILING_COUNT, summarise_some, &of);
     result->sm_clock = clock_of(analysis, gpu, values);
     rl_ceilings_measured(analysis, eval, gpu);
     assume_clock(analysis, eval, gpu);

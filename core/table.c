@@ -20,8 +20,7 @@ void rl_table_release(struct rl_table *table)
 {
     for (size_t i = 0; i < table->column_count; i++)
         free(table->columns[i].head);
-    for (size_t i = 0; i < table->cell_count; i++)
-        free(table->cells[i]);
+    rl_arena_release(&table->texts);
     free(table->columns);
     free(table->cells);
     free(table->rule_before);
@@ -35,11 +34,17 @@ void rl_table_column(struct rl_table *table, const char *head, enum rl_align ali
     table->columns[table->column_count++] = (struct rl_table_column_){rl_strdup(head), align};
 }
 
-static void add_cell(struct rl_table *table, char *text)
+static void add_cell(struct rl_table *table, const char *text, size_t len)
 {
     assert(table->cell_count < table->row_count * table->column_count);
     RL_GROW(table->cells, table->cell_count + 1, table->cell_cap);
-    table->cells[table->cell_count++] = text;
+    table->cells[table->cell_count++] = rl_arena_strndup(&table->texts, text, len);
+}
+
+static void add_made(struct rl_table *table, struct rl_buf *cell)
+{
+    add_cell(table, cell->data, cell->len);
+    rl_buf_release(cell);
 }
 
 /* rule_before[row_count] is there before the row is, so that a rule can wait for it. */
@@ -54,7 +59,7 @@ void rl_table_row(struct rl_table *table)
 {
     assert(table->column_count > 0);
     while (table->cell_count < table->row_count * table->column_count)
-        add_cell(table, rl_strdup(""));
+        add_cell(table, "", 0);
     reserve_rule(table);
     table->row_count++;
 }
@@ -74,13 +79,19 @@ void rl_table_cell(struct rl_table *table, const char *text)
 void rl_table_cell_bytes(struct rl_table *table, const char *text, size_t len)
 {
     struct rl_buf cell = RL_BUF_INIT;
-    const char *zero;
-    for (; len && (zero = memchr(text, '\0', len)); len -= (size_t)(zero + 1 - text), text = zero + 1) {
+    const char *zero = len ? memchr(text, '\0', len) : NULL;
+    if (!zero) {
+        add_cell(table, text, len);
+        return;
+    }
+    for (; zero; zero = len ? memchr(text, '\0', len) : NULL) {
         rl_buf_add(&cell, text, (size_t)(zero - text));
         rl_utf8_encode(&cell, RL_UTF8_REPLACEMENT);
+        len -= (size_t)(zero + 1 - text);
+        text = zero + 1;
     }
     rl_buf_add(&cell, text, len);
-    add_cell(table, rl_buf_detach(&cell, NULL));
+    add_made(table, &cell);
 }
 
 void rl_table_cellf(struct rl_table *table, const char *format, ...)
@@ -90,14 +101,14 @@ void rl_table_cellf(struct rl_table *table, const char *format, ...)
     va_start(args, format);
     rl_buf_vaddf(&cell, format, args);
     va_end(args);
-    add_cell(table, rl_buf_detach(&cell, NULL));
+    add_made(table, &cell);
 }
 
 void rl_table_value(struct rl_table *table, enum rl_unit unit, struct rl_value value, int digits)
 {
     struct rl_buf cell = RL_BUF_INIT;
     rl_value_format(&cell, unit, value, digits);
-    add_cell(table, rl_buf_detach(&cell, NULL));
+    add_made(table, &cell);
 }
 
 static void encode_markdown(struct rl_buf *out, const char *text)

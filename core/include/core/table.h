@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/arena.h"
 #include "core/buf.h"
 #include "core/units.h"
 #include "core/value.h"
@@ -40,6 +41,7 @@ struct rl_table; /* members are private */
 struct rl_table {
     struct rl_table_column_ { char *head; enum rl_align align; } *columns;
     size_t column_count, column_cap;
+    struct rl_arena texts;   /* of cells */
     char **cells;            /* row after row, column_count each */
     size_t cell_count, cell_cap;
     size_t row_count;

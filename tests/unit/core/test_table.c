@@ -516,6 +516,41 @@ static void the_lower_half_of_a_head_counts(void **state)
     }
 }
 
+/* Far more rows than one thread takes: the widest cell and a rule are where the last thread writes. */
+enum { MANY_ROWS = 20000 };
+static void make_long(struct rl_table *table)
+{
+    rl_table_init(table);
+    rl_table_column(table, "row", RL_RIGHT);
+    rl_table_column(table, "name", RL_LEFT);
+    rl_table_column(table, "end", RL_LEFT);
+    for (size_t i = 0; i < MANY_ROWS; i++) {
+        if (i == MANY_ROWS - 2)
+            rl_table_rule(table);
+        rl_table_row(table);
+        rl_table_cellf(table, "%zu", i);
+        rl_table_cell(table, i == MANY_ROWS - 1 ? "widest" : i % 3 ? "µ" : "m");
+        rl_table_cell(table, "|");
+    }
+}
+
+static void every_row_is_printed_once_in_order(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    struct rl_buf out = RL_BUF_INIT, expected = RL_BUF_INIT;
+    make_long(&table);
+    rl_buf_adds(&expected, "  row  name    end\n" RULE_10 "────────\n");
+    for (size_t i = 0; i < MANY_ROWS; i++)
+        rl_buf_addf(&expected, "%s%5zu  %s  |\n", i == MANY_ROWS - 2 ? RULE_10 "────────\n" : "", i,
+                    i == MANY_ROWS - 1 ? "widest" : i % 3 ? "µ     " : "m     ");
+    rl_table_print(&table, &out, RL_TABLE_TERMINAL, 0);
+    assert_string_equal(out.data, expected.data);
+    rl_buf_release(&expected);
+    rl_buf_release(&out);
+    rl_table_release(&table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -541,6 +576,7 @@ int main(void)
         cmocka_unit_test(values_have_units_and_gaps),
         cmocka_unit_test(narrow_columns_in_markdown),
         cmocka_unit_test(the_lower_half_of_a_head_counts),
+        cmocka_unit_test(every_row_is_printed_once_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
