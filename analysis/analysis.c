@@ -123,8 +123,6 @@ void rl_analysis_free(struct rl_analysis *analysis)
 {
     if (!analysis)
         return;
-    for (size_t i = 0; i < analysis->capture->kernel_count; i++)
-        free(analysis->kernels[i].findings);
     free(analysis->kernels);
     free(analysis->gpus);
     free(analysis->variants);

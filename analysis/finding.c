@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/mem.h"
 #include "finding.h"
@@ -174,16 +175,18 @@ static void look_at_launch(struct rl_analysis *analysis, struct rl_eval *eval, s
 {
     struct rl_kernel_result *result = &analysis->kernels[kernel];
     struct rl_look look = {.analysis = analysis, .eval = eval};
-    struct rl_finding finding;
+    struct rl_finding found[RL_RULE_COUNT];
+    size_t count = 0;
 
     (void)context;
     rl_eval_focus(eval, RL_NONE, kernel);
-    for (look.rule = 0; look.rule < RL_RULE_COUNT; look.rule++) {
-        if (rl_rules[look.rule].subject != RL_OF_LAUNCH || !speaks(&look, &finding, &result->judgement[look.rule]))
-            continue;
-        RL_GROW(result->findings, result->finding_count + 1, result->finding_cap);
-        result->findings[result->finding_count++] = finding;
-    }
+    for (look.rule = 0; look.rule < RL_RULE_COUNT; look.rule++)
+        if (rl_rules[look.rule].subject == RL_OF_LAUNCH)
+            count += speaks(&look, &found[count], &result->judgement[look.rule]);
+    result->findings = count ? rl_arena_alloc(&analysis->arena, count * sizeof *found) : NULL;
+    result->finding_count = count;
+    if (count)
+        memcpy(result->findings, found, count * sizeof *found);
 }
 
 static size_t gpu_of_finding(const void *context, size_t i)

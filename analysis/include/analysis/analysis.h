@@ -289,8 +289,8 @@ struct rl_kernel_result {
     const char
         *disagrees; /* which counter, and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
     struct rl_limiting limits; /* time at every resource, and what limits it */
-    struct rl_finding *findings;
-    size_t finding_count, finding_cap;
+    struct rl_finding *findings; /* in the analysis' arena */
+    size_t finding_count;
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about launches; the others are not judged here */
 };
 
