@@ -1,13 +1,13 @@
 """Every command, with a fault at every system call: the old file or the new one, whole, never neither.
 
     faults.py --program PROGRAM --faults FAULTS --list LIST_FILES --captures DIR --samples DIR --work DIR [--check CHECK_STAND_IN]
-              [--suite SUITE_STAND_IN] [--observe PROGRAM --stand-ins DIR] [--all | --most N] [--seconds S] [NAME ...]
+              [--suite SUITE_STAND_IN] [--observe PROGRAM --stand-ins DIR] [--all | --most N] [--seconds S] [--part K/N] [NAME ...]
                               NAME: of a row of commands_of; exit status 0 passed, 1 failed, 77 the kernel hands no calls over
 
 FAULTS (faults.c) fails the n-th call, or ends the process there, for n = 1, 2, ... until there are no more calls. Of many calls
 some are tried, spread over all of them; --all tries each one, which takes minutes, --most N that many of each kind; with --seconds S
-they are tried in a random order, the same each time, and no command begins another one after that time. gnuplot is run once for each
-program, and what it drew is kept. LIST_FILES (tests/cli/list_files.c) says which commands there are and which options
+they are tried in a random order, the same each time, and no command begins another one after that time; with --part K/N every N-th of
+them, from the K-th. gnuplot is run once for each program, and what it drew is kept. LIST_FILES (tests/cli/list_files.c) says which commands there are and which options
 write: each must be in a row.
 """
 import argparse
@@ -52,7 +52,7 @@ class Command:
 class Bench:
     def __init__(self, arguments, folder):
         self.program, self.tool, self.all = arguments.program.resolve(), arguments.faults.resolve(), arguments.all
-        self.most, self.seconds = arguments.most, arguments.seconds
+        self.most, self.seconds, (self.part, self.parts) = arguments.most, arguments.seconds, arguments.part
         self.folder, self.captures = folder, arguments.captures.resolve()
         self.shared, self.faults, self.runs = folder / "shared", [], 0
         self.work, self.tmp = folder / "work", folder / "tmp"
@@ -228,7 +228,7 @@ class Bench:
             found += [(how, at) for at in self.places(command, how if how in ERRORS else "15")]
         if self.seconds:
             random.Random(command.name).shuffle(found)
-        return found
+        return found[self.part - 1::self.parts]
 
     def try_place(self, command, how, at):
         """Where a call stands among all of them changes with time in commands that wait for others. A complaint that does not come
@@ -398,6 +398,13 @@ def take_signals():
             signal.signal(number, signal.SIG_DFL)
 
 
+def part(text):
+    number, of = (int(word) for word in text.split("/"))
+    if not 1 <= number <= of:
+        raise ValueError
+    return number, of
+
+
 def main():
     take_signals()
     parser = argparse.ArgumentParser(description="A fault at every call of the system: see the head of this file.")
@@ -415,6 +422,7 @@ def main():
     parser.add_argument("--all", action="store_true", help="every call")
     parser.add_argument("--most", type=int, default=0, help="calls of each kind of fault")
     parser.add_argument("--seconds", type=float, default=0, help="of each command; 0: to the end")
+    parser.add_argument("--part", type=part, default=(1, 1), metavar="K/N", help="every N-th place of each command, from the K-th")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where fsync costs nothing, and fails only if it is made to
