@@ -177,16 +177,21 @@ static void tell_pcie(struct measuring *m, size_t link)
     m->tell(m->context, &message);
 }
 
+/* Whether one end can reach the other's memory by itself. */
+static bool has_access(const struct measuring *m, size_t link)
+{
+    const char *access = m->capture->links[link].access;
+    return access && strcmp(access, "yes") == 0;
+}
+
 static enum rl_status measure(struct measuring *m, const struct rl_link_task *task, struct rl_err *err)
 {
     struct rl_link_copy copies[MOST_AT_ONCE];
     uint64_t sizes[RL_LINK_SIZES];
-    bool host = is_host(m, task->links[0]), reach;
+    const bool host = is_host(m, task->links[0]), reach = has_access(m, task->links[0]);
     assert(task->link_count <= MOST_AT_ONCE);
     for (size_t i = 0; i < task->link_count; i++)
         copies[i] = copy_of(m, task->links[i]);
-    const char *access = m->capture->links[task->links[0]].access;
-    reach = access && strcmp(access, "yes") == 0;
     enum rl_status status = reach ? rl_link_reach(m->space, copies[0], true, err) : RL_OK;
     if (status == RL_OK && task->traffic == RL_LINK_ALONE)
         status = check(m, copies[0], err);

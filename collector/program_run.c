@@ -67,18 +67,24 @@ static bool silence(void)
     return done;
 }
 
+/* What the library reads in the program, and where CUDA and NVTX look for it. */
+static bool set_environment(const struct program *p, const struct rl_settings *settings)
+{
+    return rl_settings_export(settings) && setenv("CUDA_INJECTION64_PATH", p->library, 1) == 0 &&
+           setenv("NVTX_INJECTION64_PATH", p->library, 1) == 0;
+}
+
 /* In the child: becomes the program, or tells why not. */
 static _Noreturn void become(const struct program *p, size_t run, int go, int report)
 {
     assert(go >= 0 && report >= 0);
-    struct rl_settings settings = settings_of(p, run);
+    const struct rl_settings settings = settings_of(p, run);
     char nothing;
     while (read(go, &nothing, 1) < 0 && errno == EINTR) /* until its parent watches it */
         continue;
     for (const int *fd = p->options->closed; fd && *fd >= 0; fd++)
         close(*fd);
-    bool ready = rl_settings_export(&settings) && setenv("CUDA_INJECTION64_PATH", p->library, 1) == 0 &&
-                 setenv("NVTX_INJECTION64_PATH", p->library, 1) == 0 && (run == 0 || silence());
+    const bool ready = set_environment(p, &settings) && (run == 0 || silence());
     for (const int *number = p->options->ignored; number && *number; number++)
         signal(*number, SIG_IGN);
     sigprocmask(SIG_SETMASK, &p->mask, NULL);

@@ -49,16 +49,22 @@ static void insert(struct gpu_time *gpu, struct interval new)
     gpu->count = gpu->count - (behind - at) + 1;
 }
 
-void busy_add(uint32_t index, uint64_t start_ns, uint64_t end_ns, bool kernel)
+/* From the first to the last activity, with what of it was not recorded. */
+static void widen_span(struct gpu_time *gpu, uint64_t start_ns, uint64_t end_ns)
 {
-    if (index >= MOST_GPUS || end_ns < start_ns || start_ns == 0)
-        return; /* CUPTI gives 0 where it could not tell */
-    struct gpu_time *gpu = &gpus[index];
     if (gpu->cut && gpu->used && start_ns > gpu->last)
         gpu->unwatched_ns += start_ns - gpu->last;
     gpu->cut = false;
     gpu->first = !gpu->used || start_ns < gpu->first ? start_ns : gpu->first;
     gpu->last = end_ns > gpu->last ? end_ns : gpu->last;
+}
+
+void busy_add(uint32_t index, uint64_t start_ns, uint64_t end_ns, bool kernel)
+{
+    if (index >= MOST_GPUS || end_ns < start_ns || start_ns == 0)
+        return; /* CUPTI gives 0 where it could not tell */
+    struct gpu_time *gpu = &gpus[index];
+    widen_span(gpu, start_ns, end_ns);
     gpu->kernel_ns += kernel ? end_ns - start_ns : 0;
     gpu->met_ns += sampler_held(start_ns, end_ns);
     gpu->used = gpu->changed = true;

@@ -235,11 +235,16 @@ static bool is_still_proving(const struct target *target)
     return settings.times && target->unproven && now_ns() < since + PROOF_NS;
 }
 
+/* Nothing is begun while a stream is being captured. */
+static bool can_begin(const struct launch *launch, const struct target *target)
+{
+    return target && is_countable(launch) && !atomic_load(&captures);
+}
+
 static enum counting begin_counting(const struct launch *launch, struct target *target)
 {
     const struct class *class = launch->class;
-    if (!atomic_load(&counts_due) || !target || !is_countable(launch) || atomic_load(&captures) ||
-        collectives_wait(&target->collectives))
+    if (!atomic_load(&counts_due) || !can_begin(launch, target) || collectives_wait(&target->collectives))
         return COUNT_NOTHING;
     if (settings.times && class->timed < LEAST_TIMED)
         return COUNT_NOTHING;
@@ -263,13 +268,11 @@ static enum counting enter_window(const struct launch *launch, const struct targ
 static enum counting enter_rotate(const struct launch *launch)
 {
     struct target *target = target_of(launch);
-    if (settings.prove && !window.target && target && is_countable(launch) && !launch->class->tried && !atomic_load(&captures))
+    if (settings.prove && !window.target && can_begin(launch, target) && !launch->class->tried)
         return prove(launch->class);
     if (settings.counters == RL_COUNT_NOT)
         return COUNT_NOTHING;
-    if (window.target && window.stuck)
-        counts_close();
-    else if (window.target && !fits(launch))
+    if (window.target && (window.stuck || !fits(launch)))
         counts_close();
     if (window.target && window.stuck)
         return COUNT_NOTHING;
@@ -280,8 +283,7 @@ static enum counting enter_rotate(const struct launch *launch)
 static enum counting enter_replay(const struct launch *launch)
 {
     struct target *target = target_of(launch);
-    if (!target || !is_countable(launch) || !wanted_at_all(launch->class) || atomic_load(&captures) ||
-        collectives_wait(&target->collectives))
+    if (!can_begin(launch, target) || !wanted_at_all(launch->class) || collectives_wait(&target->collectives))
         return COUNT_NOTHING;
     if (launch->class->counted[0] >= settings.samples || !(grounded = ground()))
         return COUNT_NOTHING;
