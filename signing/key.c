@@ -37,7 +37,21 @@ static enum rl_status make_key(const unsigned char *seed, const unsigned char *s
     return RL_OK;
 }
 
+/* Takes `fixed`, if that is what follows. */
+static bool take_fixed(struct rl_span *bytes, const void *fixed, size_t len)
+{
+    struct rl_span taken;
+    return rl_span_take(bytes, len, &taken) && memcmp(taken.at, fixed, len) == 0;
+}
+
 /* ---- "OPENSSH PRIVATE KEY" (OpenSSH's PROTOCOL.key) ---- */
+
+/* The same number twice: it would not be after a wrong passphrase. */
+static bool take_check(struct rl_span *bytes)
+{
+    struct rl_span number;
+    return rl_span_take(bytes, 4, &number) && take_fixed(bytes, number.at, 4);
+}
 
 /* 1, 2, 3, ... fills the last block of 8 bytes. */
 static bool is_padding(const struct rl_span *rest)
@@ -51,10 +65,10 @@ static bool is_padding(const struct rl_span *rest)
 static enum rl_status parse_private_part(struct rl_span part, const struct rl_span *public_key, struct rl_key **key,
                                          struct rl_err *err)
 {
-    struct rl_span check[2], type, public_half, secret, comment;
-    if (!rl_span_take(&part, 4, &check[0]) || !rl_span_take(&part, 4, &check[1]) || memcmp(check[0].at, check[1].at, 4) != 0 ||
-        !rl_span_string(&part, &type) || !rl_span_is(&type, "ssh-ed25519") || !rl_span_string(&part, &public_half) ||
-        !rl_span_string(&part, &secret) || !rl_span_string(&part, &comment) || !is_padding(&part))
+    struct rl_span type, public_half, secret, comment;
+    if (!take_check(&part) || !rl_span_string(&part, &type) || !rl_span_is(&type, "ssh-ed25519") ||
+        !rl_span_string(&part, &public_half) || !rl_span_string(&part, &secret) || !rl_span_string(&part, &comment) ||
+        !is_padding(&part))
         return damaged(err);
     if (public_half.left != crypto_sign_PUBLICKEYBYTES || secret.left != crypto_sign_SECRETKEYBYTES ||
         memcmp(public_half.at, public_key->at, public_half.left) != 0 ||
@@ -63,23 +77,35 @@ static enum rl_status parse_private_part(struct rl_span part, const struct rl_sp
     return make_key(secret.at, public_half.at, key, err);
 }
 
-static enum rl_status parse_openssh(struct rl_span bytes, struct rl_key **key, struct rl_err *err)
+/* The whole file, as it follows one another. */
+struct openssh {
+    struct rl_span cipher, derivation, settings, count, public_blob, private_part;
+};
+
+static bool split_openssh(struct rl_span bytes, struct openssh *file)
 {
     static const char magic[] = "openssh-key-v1"; /* with its final 0 */
-    struct rl_span begin, cipher, derivation, settings, count, public_blob, part, public_key;
-    if (!rl_span_take(&bytes, sizeof magic, &begin) || memcmp(begin.at, magic, sizeof magic) != 0 ||
-        !rl_span_string(&bytes, &cipher) || !rl_span_string(&bytes, &derivation) || !rl_span_string(&bytes, &settings) ||
-        !rl_span_take(&bytes, 4, &count) || !rl_span_string(&bytes, &public_blob) || !rl_span_string(&bytes, &part) || bytes.left)
+    return take_fixed(&bytes, magic, sizeof magic) && rl_span_string(&bytes, &file->cipher) &&
+           rl_span_string(&bytes, &file->derivation) && rl_span_string(&bytes, &file->settings) &&
+           rl_span_take(&bytes, 4, &file->count) && rl_span_string(&bytes, &file->public_blob) &&
+           rl_span_string(&bytes, &file->private_part) && bytes.left == 0;
+}
+
+static enum rl_status parse_openssh(struct rl_span bytes, struct rl_key **key, struct rl_err *err)
+{
+    struct openssh file;
+    struct rl_span public_key;
+    if (!split_openssh(bytes, &file))
         return damaged(err);
-    if (!rl_span_is(&cipher, "none"))
+    if (!rl_span_is(&file.cipher, "none"))
         return rl_err_set(err, RL_FORMAT,
                           "the key has a passphrase, which cannot be asked for here: take a key without one, "
                           "'ssh-keygen -t ed25519 -N \"\" -f KEY'");
-    if (!rl_span_is(&derivation, "none") || settings.left)
+    if (!rl_span_is(&file.derivation, "none") || file.settings.left)
         return damaged(err);
-    if (memcmp(count.at, "\0\0\0\1", 4) != 0 || !rl_span_public(public_blob, &public_key))
+    if (memcmp(file.count.at, "\0\0\0\1", 4) != 0 || !rl_span_public(file.public_blob, &public_key))
         return rl_err_set(err, RL_FORMAT, "the key is not of type Ed25519: make one with 'ssh-keygen -t ed25519 -N \"\" -f KEY'");
-    return parse_private_part(part, &public_key, key, err);
+    return parse_private_part(file.private_part, &public_key, key, err);
 }
 
 /* ---- "PRIVATE KEY" (RFC 8410, section 7) ---- */
@@ -87,9 +113,7 @@ static enum rl_status parse_openssh(struct rl_span bytes, struct rl_key **key, s
 static enum rl_status parse_pkcs8(struct rl_span bytes, struct rl_key **key, struct rl_err *err)
 {
     static const unsigned char before[] = "\x30\x2e\x02\x01\0\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
-    struct rl_span begin;
-    if (!rl_span_take(&bytes, sizeof before - 1, &begin) || memcmp(begin.at, before, sizeof before - 1) != 0 ||
-        bytes.left != crypto_sign_SEEDBYTES)
+    if (!take_fixed(&bytes, before, sizeof before - 1) || bytes.left != crypto_sign_SEEDBYTES)
         return rl_err_set(err, RL_FORMAT,
                           "the key is damaged, or not of type Ed25519: make one with 'openssl genpkey -algorithm "
                           "ed25519 -out KEY'");
