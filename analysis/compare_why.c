@@ -20,9 +20,16 @@ static void add_work(struct rl_buf *out, enum rl_unit unit, double base, double 
     rl_unit_format(out, unit, base, 4);
 }
 
-static bool differ(double a, double b)
+/* Whether both are known, and are not the same. */
+static bool differ(struct rl_value a, struct rl_value b)
 {
-    return fabs(a - b) > work_tolerance * fmax(fabs(a), fabs(b));
+    return rl_present(a) && rl_present(b) && fabs(a.v - b.v) > work_tolerance * fmax(fabs(a.v), fabs(b.v));
+}
+
+/* What kernels without operations do is what they write; how much they read for that is their own affair. */
+static bool only_writes_differ(const struct rl_item *base, const struct rl_item *new)
+{
+    return base->flop.v == 0 && new->flop.v == 0 && differ(base->stored, new->stored);
 }
 
 void rl_pair_compare_work(struct rl_comparison *comparison, struct rl_pair *pair)
@@ -30,11 +37,9 @@ void rl_pair_compare_work(struct rl_comparison *comparison, struct rl_pair *pair
     const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
     const bool launches = base->launches && new->launches, flop = rl_present(base->flop) && rl_present(new->flop);
     struct rl_buf text = RL_BUF_INIT;
-    if (flop && differ(base->flop.v, new->flop.v))
+    if (differ(base->flop, new->flop))
         add_work(&text, RL_UNIT_FLOP, base->flop.v, new->flop.v, "");
-    /* What a kernel without operations does is what it writes; how much it reads for that is its own affair. */
-    if (flop && base->flop.v == 0 && new->flop.v == 0 && rl_present(base->stored) && rl_present(new->stored) &&
-        differ(base->stored.v, new->stored.v))
+    if (flop && only_writes_differ(base, new))
         add_work(&text, RL_UNIT_BYTE, base->stored.v, new->stored.v, " stored");
     if (launches && base->launches != new->launches)
         add_work(&text, RL_UNIT_COUNT, (double)base->launches, (double)new->launches, " launches");

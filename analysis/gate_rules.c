@@ -34,6 +34,15 @@ static bool is_word(const char *text, size_t len, const char *word)
     return strlen(word) == len && memcmp(text, word, len) == 0;
 }
 
+/* The condition with this name; RL_GATE_COUNT: there is none. */
+static size_t find_condition(const char *name, size_t len)
+{
+    size_t i = 0;
+    while (i < RL_GATE_COUNT && !is_word(name, len, rl_gate_conditions[i].id))
+        i++;
+    return i;
+}
+
 /* Whether the sign between name and bound says what the bound is. */
 static bool sign_fits(char sign, enum rl_gate_bound bound)
 {
@@ -54,10 +63,7 @@ static enum rl_status refuse_condition(const char *option, const char *text, siz
 static enum rl_status parse_condition(const char *option, const char *text, size_t len, struct rl_gate_rules *rules,
                                       struct rl_err *err)
 {
-    const size_t sign = strcspn(text, "=<>"), name = sign < len ? sign : len;
-    size_t i = 0;
-    while (i < RL_GATE_COUNT && !is_word(text, name, rl_gate_conditions[i].id))
-        i++;
+    const size_t sign = strcspn(text, "=<>"), name = sign < len ? sign : len, i = find_condition(text, name);
     if (is_word(text, len, "default"))
         return RL_OK;
     if (i == RL_GATE_COUNT)

@@ -188,31 +188,32 @@ static void fill_kinds(struct rl_links *links)
 
 /* ---- all at once ---- */
 
-/* Of each link the first run together with the others; NULL: it has none. Free with free(). */
-static const struct rl_link_run **runs_together(const struct rl_capture *capture)
+/* Of each link between such ends the first run together with the others; NULL: none. Free with free(). */
+static const struct rl_link_run **runs_together(const struct rl_capture *capture, enum rl_link_ends ends)
 {
     const struct rl_link_run **together = rl_calloc(capture->link_count, sizeof *together);
-    for (size_t i = capture->link_run_count; i-- > 0;)
-        if (strcmp(capture->link_runs[i].traffic, "together") == 0)
-            together[capture->link_runs[i].link] = &capture->link_runs[i];
+    for (size_t i = capture->link_run_count; i-- > 0;) {
+        const struct rl_link_run *run = &capture->link_runs[i];
+        if (strcmp(run->traffic, "together") == 0 && ends_of(&capture->links[run->link]) == ends)
+            together[run->link] = run;
+    }
     return together;
 }
 
 /* Sample by sample: the bytes of all over the time of the slowest. */
-static struct rl_link_total total_of(const struct rl_links *links, enum rl_link_ends ends, const struct rl_link_run **together)
+static struct rl_link_total total_of(const struct rl_links *links, enum rl_link_ends ends)
 {
     const struct rl_capture *capture = links->capture;
+    const struct rl_link_run **together = runs_together(capture, ends);
     struct rl_link_total total = {.alone = rl_value_of(0)};
     size_t samples = SIZE_MAX;
-    for (size_t i = 0; i < capture->link_count; i++) {
-        const struct rl_link_run *run = ends_of(&capture->links[i]) == ends ? together[i] : NULL;
-        if (run)
-            samples = run->duration_count < samples ? run->duration_count : samples;
-    }
+    for (size_t i = 0; i < capture->link_count; i++)
+        if (together[i])
+            samples = together[i]->duration_count < samples ? together[i]->duration_count : samples;
     samples = samples == SIZE_MAX ? 0 : samples;
     double *bytes = rl_calloc(samples, sizeof *bytes), *slowest = rl_calloc(samples, sizeof *slowest);
     for (size_t i = 0; i < capture->link_count; i++) {
-        const struct rl_link_run *run = ends_of(&capture->links[i]) == ends ? together[i] : NULL;
+        const struct rl_link_run *run = together[i];
         if (!run)
             continue;
         total.alone = rl_value_add(total.alone, links->links[i].rate.n ? rl_value_of(links->links[i].rate.median)
@@ -231,6 +232,7 @@ static struct rl_link_total total_of(const struct rl_links *links, enum rl_link_
                                "not measured alone");
     free(bytes);
     free(slowest);
+    free(together);
     return total;
 }
 
@@ -240,7 +242,6 @@ struct rl_links *rl_links_new(const struct rl_capture *capture)
 {
     struct rl_links *links = rl_calloc(1, sizeof *links);
     struct rl_intern known = {0};
-    const struct rl_link_run **together = runs_together(capture);
     links->capture = capture;
     links->links = rl_calloc(capture->link_count, sizeof *links->links);
     links->kinds = rl_calloc(capture->link_count, sizeof *links->kinds);
@@ -252,11 +253,10 @@ struct rl_links *rl_links_new(const struct rl_capture *capture)
     for (size_t i = 0; i < capture->link_run_count; i++)
         take_run(&links->links[capture->link_runs[i].link], &capture->link_runs[i]);
     fill_kinds(links);
-    links->from_host = total_of(links, RL_LINK_FROM_HOST, together);
-    links->to_host = total_of(links, RL_LINK_TO_HOST, together);
+    links->from_host = total_of(links, RL_LINK_FROM_HOST);
+    links->to_host = total_of(links, RL_LINK_TO_HOST);
     rl_links_evaluate(links);
     rl_intern_release(&known);
-    free(together);
     return links;
 }
 

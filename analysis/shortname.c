@@ -39,8 +39,14 @@ static char closing(char opening)
     return at && (at - pairs) % 2 == 0 ? at[1] : '\0';
 }
 
-/* Length of the bracketed group that begins at `text`, 0 when it does not end. Angle brackets inside of others may be comparisons:
- * they are closed by whatever closes around them. "->" closes nothing. */
+/* Whether something is closed here; `innermost` would close what was opened last. Angle brackets may be comparisons, and "->"
+ * closes nothing. */
+static bool closes(const char *at, char innermost)
+{
+    return strchr(")>]}", *at) && (*at != '>' || (innermost == '>' && at[-1] != '-'));
+}
+
+/* Length of the bracketed group that begins at `text`, 0 when it does not end. What closes around angle brackets closes them. */
 static size_t group_length(const char *text)
 {
     char stack[MAX_NESTING];
@@ -54,7 +60,7 @@ static size_t group_length(const char *text)
             stack[depth++] = closing(text[i]);
             continue;
         }
-        if (!strchr(")>]}", text[i]) || (text[i] == '>' && (stack[depth - 1] != '>' || text[i - 1] == '-')))
+        if (!closes(&text[i], stack[depth - 1]))
             continue;
         while (depth > 0 && stack[depth - 1] != text[i] && stack[depth - 1] == '>')
             depth--;
@@ -116,14 +122,14 @@ static void walk_group(struct walk *walk)
 {
     const size_t len = group_length(walk->at);
     const bool after_name = walk->name.len && is_identifier(walk->name.data[walk->name.len - 1]);
-    const bool inside = begins(walk->at + len, "::") || ends_with_word(walk, "decltype");
+    const bool inside = begins(walk->at + len, "::") || ends_with_word(walk, "decltype"), angle = *walk->at == '<';
+    const bool goes_on = angle || (*walk->at == '(' && inside); /* the name does, behind it */
 
     if (len == 0)
         walk->foreign = true;
-    else if (*walk->at == '{' || (walk->whole && *walk->at == '<') ||
-             (!after_name && (*walk->at == '<' || (*walk->at == '(' && inside))))
+    else if (*walk->at == '{' || (angle && walk->whole) || (goes_on && !after_name))
         take(walk, len);
-    else if (*walk->at == '<' || (*walk->at == '(' && inside))
+    else if (goes_on)
         walk->at += len;
     else
         walk->done = true;
