@@ -58,6 +58,15 @@ static bool after_container(const struct rl_json *json)
     return last == '}' || last == ']';
 }
 
+/* Members of an object begin a line, and in an array what stands behind an object or an array or is one. */
+static bool begins_line(const struct rl_json *json, bool container)
+{
+    const char kind = json->level[json->depth].kind;
+    const bool first = json->level[json->depth].empty;
+    return json->style == RL_JSON_INDENTED &&
+           (kind == OBJECT || (kind == ARRAY && (container || (!first && after_container(json)))));
+}
+
 /* Everything that stands before a value: comma, line break, key. */
 static void begin_value(struct rl_json *json, const char *key, bool container)
 {
@@ -65,7 +74,7 @@ static void begin_value(struct rl_json *json, const char *key, bool container)
     bool first = json->level[json->depth].empty, indented = json->style == RL_JSON_INDENTED;
     assert((key != NULL) == (kind == OBJECT));
     assert(first || kind != TOP);
-    bool own_line = indented && (kind == OBJECT || (kind == ARRAY && (container || (!first && after_container(json)))));
+    const bool own_line = begins_line(json, container);
     if (!first)
         rl_buf_addch(json->out, ',');
     if (own_line)

@@ -77,11 +77,11 @@ static void add_number(struct rl_buf *out, int number, const char *none)
 /* False for a letter that stands for nothing. */
 static bool add_part(struct rl_buf *out, char letter, const struct rl_name_parts *parts)
 {
-    const char *host = parts->host && *parts->host ? parts->host : "host";
+    const char *host = parts->host && *parts->host ? parts->host : "host", *job = parts->job ? parts->job : "nojob";
     if (letter == 'h')
         add_plain(out, host, strcspn(host, ".") ? strcspn(host, ".") : strlen(host));
     else if (letter == 'j')
-        add_plain(out, parts->job ? parts->job : "nojob", strlen(parts->job ? parts->job : "nojob"));
+        add_plain(out, job, strlen(job));
     else if (letter == 'r')
         add_number(out, parts->rank, "norank");
     else if (letter == 'g')

@@ -136,11 +136,17 @@ static bool is_formula(const char *text, size_t len)
     return false;
 }
 
+/* Separators, quotes and line breaks (RFC 4180), and blanks that a reader would take away. */
+static bool needs_quotes(const char *text, size_t len)
+{
+    return text[strcspn(text, "\",;\t\r\n")] || (len && (text[0] == ' ' || text[len - 1] == ' '));
+}
+
 /* Line breaks and tabs are data in CSV; other control characters could still steer the terminal that shows it. */
 static void encode_csv(struct rl_buf *out, const char *text)
 {
-    size_t len = strlen(text);
-    bool quoted = text[strcspn(text, "\",;\t\r\n")] || (len && (text[0] == ' ' || text[len - 1] == ' '));
+    const size_t len = strlen(text);
+    const bool quoted = needs_quotes(text, len);
     uint32_t codepoint;
     if (quoted)
         rl_buf_addch(out, '"');

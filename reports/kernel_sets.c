@@ -50,13 +50,19 @@ static bool is_share(enum rl_metric metric)
     return rl_metrics[metric].unit == RL_UNIT_FRACTION;
 }
 
-static struct list list_of(const struct rl_roofline_entry *entry, const struct panel *panel)
+/* Of the sets of the panel, and not zero where the greatest are shown. */
+static bool is_listed(const struct panel *panel, int metric, struct rl_value value)
 {
     const unsigned sets = 1u << panel->set | rl_sets[panel->set].includes;
+    return (sets & 1u << rl_metrics[metric].set) && rl_present(value) && !(panel->ranked && value.v <= 0);
+}
+
+static struct list list_of(const struct rl_roofline_entry *entry, const struct panel *panel)
+{
     struct list list = {.panel = panel};
     for (int i = 0; i < RL_METRIC_COUNT && entry->shows; i++) {
         const struct rl_value value = entry->metric[i];
-        if (!(sets & 1u << rl_metrics[i].set) || !rl_present(value) || (panel->ranked && value.v <= 0))
+        if (!is_listed(panel, i, value))
             continue;
         double shown = is_share((enum rl_metric)i) && value.v > 1 && value.v <= ROUND_OFF ? 1 : value.v;
         list.figures[list.count++] = (struct figure){(enum rl_metric)i, shown};
