@@ -5,7 +5,8 @@
 #include "core/mem.h"
 #include "fleet_doc.h"
 
-enum { TIMES_PER_CHART = 46, MOST_TIMES = 460 };
+enum { TIMES_PER_CHART = 46, MOST_TIMES = 460, CEILINGS_PER_CHART = 48, COMFORTABLE = 44 };
+static const double tallest = 640; /* points: with a heading and what is said below, it fills a page */
 
 const char *rl_fleet_group_name(struct rl_document *doc, size_t group)
 {
@@ -131,7 +132,7 @@ static void share_ends(struct rl_document *doc, size_t first)
 
 size_t rl_fleet_plan_figures(struct rl_document *doc, struct rl_section *section, size_t group, bool ceilings)
 {
-    const size_t most = ceilings ? 2 * RL_CEILING_COUNT : TIMES_PER_CHART, limit = ceilings ? most : MOST_TIMES;
+    const size_t most = ceilings ? CEILINGS_PER_CHART : TIMES_PER_CHART, limit = ceilings ? 2 * RL_CEILING_COUNT : MOST_TIMES;
     const size_t first_chart = doc->chart_count;
     for (size_t first = 0; first < limit; first += most) {
         struct rl_chart_swarm_row *rows = rl_arena_alloc(doc->arena, most * sizeof *rows);
@@ -142,6 +143,8 @@ size_t rl_fleet_plan_figures(struct rl_document *doc, struct rl_section *section
         if (!ceilings) { /* two stand beside each other */
             chart->width = rl_layout_width(doc->layout, RL_ALL_COLUMNS / 2);
             chart->height = fmax(12.5 * (double)count + 30, 60);
+        } else if (count > COMFORTABLE) {
+            chart->height = tallest;
         }
     }
     share_ends(doc, first_chart);

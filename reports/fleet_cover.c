@@ -8,6 +8,8 @@
 #include "core/signs.h"
 #include "core/sort.h"
 #include "fleet_doc.h"
+#include "view_table.h"
+#include "views/fleet.h"
 
 enum { MOST_ROWS = 14, MOST_EFFECTS = 6 };
 
@@ -169,38 +171,21 @@ static void draw_figures(struct rl_document *doc)
 
 /* ---- who and why ---- */
 
-static void add_suspect(struct rl_document *doc, struct rl_grid *grid, const struct rl_fleet_suspect *suspect)
-{
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_fleet_words_who(doc, suspect->record))->mark =
-        suspect->slower ? RL_MARK_ATTENTION : RL_MARK_QUIET;
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_fleet_words_what(doc, suspect));
-    rl_grid_cell(grid, suspect->cause_count ? RL_STYLE_CELL : RL_STYLE_CELL_QUIET, rl_fleet_words_why(doc, suspect));
-}
-
 static void draw_slower(struct rl_document *doc)
 {
-    struct rl_grid grid;
-    size_t shown = 0;
-    if (rl_fleet_of(doc)->slower_count == 0)
+    const struct view_fleet subject = {.fleet = rl_fleet_of(doc)};
+    const struct view view = view_fleet_view(&subject, doc->arena);
+    const size_t all = subject.fleet->slower_count;
+    if (!rl_view_table(doc->layout, &view,
+                       &(struct rl_view_table){.list = "slower",
+                                               .columns = "who,text,why",
+                                               .most = MOST_ROWS,
+                                               .dress = rl_fleet_dress_suspect,
+                                               .rest_elsewhere = true}))
         return;
-    rl_layout_subsection(doc->layout, "Slower than the others");
-    static const struct rl_grid_column columns[] = {
-        {.head = "GPU", .align = RL_GRID_LEFT},
-        {.head = "what", .align = RL_GRID_WRAP},
-        {.head = "likely cause, from the capture", .align = RL_GRID_WRAP},
-    };
-    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
-    for (size_t i = 0; i < rl_fleet_of(doc)->suspect_count && shown < MOST_ROWS; i++)
-        if (rl_fleet_of(doc)->suspects[i].slower) {
-            add_suspect(doc, &grid, &rl_fleet_of(doc)->suspects[i]);
-            shown++;
-        }
-    rl_grid_end(&grid);
-    if (shown < rl_fleet_of(doc)->slower_count) {
+    if (all > MOST_ROWS) {
         struct rl_para more = RL_PARA_INIT;
-        rl_para_link(doc->layout, &more, RL_STYLE_NOTE,
-                     rl_words(doc, "and %zu more: see Tickets", rl_fleet_of(doc)->slower_count - shown),
+        rl_para_link(doc->layout, &more, RL_STYLE_NOTE, rl_words(doc, "and %zu more: see Tickets", all - MOST_ROWS),
                      rl_document_target(doc, RL_FLEET_PAGE_tickets, 0));
         rl_layout_para(doc->layout, &more);
         rl_para_release(&more);

@@ -6,6 +6,7 @@
 #include "flow.h"
 #include "grid.h"
 #include "reports/fleet.h"
+#include "views/view.h"
 #include "words.h"
 
 enum rl_fleet_page_id {
@@ -37,6 +38,8 @@ const char *rl_fleet_group_name(struct rl_document *doc, size_t group);
 
 /* ---- fleet_tables.c ---- */
 
+/* Marks who stands apart, and greys that no cause is known, in a table of the lists 'slower' and 'faster' (view_table.h). */
+void rl_fleet_dress_suspect(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell);
 /* Points that the list of captures needs below the groups; 0: it is a long one, with a page of its own. */
 double rl_fleet_captures_height(const struct rl_fleet *fleet);
 
@@ -50,9 +53,5 @@ const char *rl_fleet_words_of(struct rl_document *doc);
 const char *rl_fleet_words_answer(struct rl_document *doc);
 /* Which GPU or link a record is of. */
 const char *rl_fleet_words_who(struct rl_document *doc, size_t record);
-/* What of a suspect is slow. */
-const char *rl_fleet_words_what(struct rl_document *doc, const struct rl_fleet_suspect *suspect);
-/* What its capture says about the cause. */
-const char *rl_fleet_words_why(struct rl_document *doc, const struct rl_fleet_suspect *suspect);
 
 #endif

@@ -29,20 +29,6 @@ const char *rl_fleet_words_who(struct rl_document *doc, size_t record)
     return keep(doc, &text);
 }
 
-const char *rl_fleet_words_what(struct rl_document *doc, const struct rl_fleet_suspect *suspect)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_slowdown_text(rl_fleet_of(doc), suspect, &text);
-    return keep(doc, &text);
-}
-
-const char *rl_fleet_words_why(struct rl_document *doc, const struct rl_fleet_suspect *suspect)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_causes_text(rl_fleet_of(doc), suspect, &text);
-    return keep(doc, &text);
-}
-
 const char *rl_fleet_words_answer(struct rl_document *doc)
 {
     struct rl_buf text = RL_BUF_INIT;

@@ -23,7 +23,7 @@ static enum rl_grid_align align_of(const struct view_listing *listing, size_t co
         return RL_GRID_WRAP;
     if (!view_listing_is_number(listing, column))
         return RL_GRID_LEFT;
-    return field->type == VIEW_TYPE_NUMBER ? RL_GRID_DECIMAL : RL_GRID_RIGHT;
+    return field->type == VIEW_TYPE_NUMBER && !field->unit_of_row ? RL_GRID_DECIMAL : RL_GRID_RIGHT;
 }
 
 void rl_view_columns(struct rl_grid *grid, const struct view_listing *listing)
@@ -34,12 +34,14 @@ void rl_view_columns(struct rl_grid *grid, const struct view_listing *listing)
         rl_buf_reset(&head);
         if (!field->unit_is_head)
             view_listing_name(listing, i, &head);
+        const double width = (double)field->columns * COLUMN_WIDTH;
         const struct rl_grid_column column = {
             .head = head.data,
             .unit = view_listing_unit(listing, i),
             .align = align_of(listing, i),
             .whole = field->type == VIEW_TYPE_TEXT && !field->columns && !field->wraps,
-            .at_most = (double)field->columns * COLUMN_WIDTH,
+            .at_least = field->wraps ? width : 0,
+            .at_most = width,
             .share_width = field->bar ? BAR_WIDTH : 0,
         };
         rl_grid_add_columns(grid, &column, 1);
@@ -51,8 +53,10 @@ void rl_view_columns(struct rl_grid *grid, const struct view_listing *listing)
 
 static enum rl_style style_of(const struct view_field *field, bool present, bool strong)
 {
-    static const enum rl_style styles[] = {
-        [VIEW_LOOK_PLAIN] = RL_STYLE_CELL, [VIEW_LOOK_CODE] = RL_STYLE_CELL_NAME, [VIEW_LOOK_QUIET] = RL_STYLE_CELL_QUIET};
+    static const enum rl_style styles[] = {[VIEW_LOOK_PLAIN] = RL_STYLE_CELL,
+                                           [VIEW_LOOK_CODE] = RL_STYLE_CELL_NAME,
+                                           [VIEW_LOOK_QUIET] = RL_STYLE_CELL_QUIET,
+                                           [VIEW_LOOK_STRONG] = RL_STYLE_CELL_STRONG};
     assert(field->look < RL_COUNT(styles));
     return !present ? RL_STYLE_CELL_QUIET : strong && field->look == VIEW_LOOK_PLAIN ? RL_STYLE_CELL_STRONG : styles[field->look];
 }
@@ -180,7 +184,7 @@ bool rl_view_table(struct rl_layout *layout, const struct view *view, const stru
     rl_grid_begin(&grid, layout, title_of(layout, view, table, block), NULL, 0);
     rl_view_columns(&grid, &listing);
     rl_view_rows(&grid, &listing, table, block);
-    grid.foot = foot_of(layout, &listing, block, all.rows.count);
+    grid.foot = foot_of(layout, &listing, block, table->rest_elsewhere ? rows.count : all.rows.count);
     rl_grid_end(&grid);
     rl_layout_notes(layout);
     view_listing_release(&listing);

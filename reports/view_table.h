@@ -18,7 +18,8 @@ struct rl_view_table {
     struct view_rows (*choose)(const struct view *view, struct view_rows rows, size_t most);
     /* What a document adds to a cell: a colour, a link, a mark. NULL: nothing. */
     void (*dress)(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell);
-    void *to; /* its first argument */
+    void *to;            /* its first argument */
+    bool rest_elsewhere; /* what is said of rows left out stands elsewhere */
 };
 
 /* Lays the table, below it the definitions of its columns, what is said of rows left out, and why values are missing. Nothing where

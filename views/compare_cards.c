@@ -35,7 +35,7 @@ static const struct view_block cards_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "scored_cards", .label_field = "label", .text = "{score_text}", .title = "Your program"},
     {.kind = VIEW_BLOCK_EACH, .field = "questions", .when = is_not_chosen},
     {.kind = VIEW_BLOCK_ITEMS, .field = "wasted", .label_field = "kernel", .most = VIEW_MOST_LINES, .title = "Wasted on",
-     .text = "{card} is {speedup.estimate} times as fast where its roofs allow {predicted_speedup} times; it is {bound} there",
+     .text = "{card} is {speedup.estimate} times as fast where its roofs allow {predicted_speedup} times; {bound_there}",
      .rest = "and {left} more"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "lacking", .label_field = "card", .text = "{text}", .title = "Metrics that a card lacks"},
     {.kind = VIEW_BLOCK_EACH, .field = "matching"},

@@ -8,230 +8,7 @@
 #include "core/utf8.h"
 #include "fleet_parts.h"
 
-enum { MOST_ROWS = 40, MOST_NAME = 60, MOST_WORDS = 40, MOST_DRIVER = 30 };
-
-/* ---- how a figure is distributed over a group ---- */
-
-static const struct rl_fleet_key *key_of(const struct view *view, const void *row)
-{
-    const struct rl_fleet_spread *spread = row;
-    assert(spread->key < fleet_of(view)->key_count);
-    return &fleet_of(view)->keys[spread->key];
-}
-
-static struct view_cell key_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return fleet_key_cell(key_of(view, row), field->key);
-}
-
-static struct view_cell limit_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_number(rl_value_of(rl_fleet_share(((const struct rl_fleet_spread *)row)->limit)));
-}
-
-/* A figure for people, in its own unit. */
-static struct view_cell of_unit(enum rl_unit unit, double value)
-{
-    struct view_cell cell = view_cell_number(rl_value_of(value));
-    cell.unit = unit;
-    return cell;
-}
-
-static struct view_cell middle_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return of_unit(key_of(view, row)->unit, ((const struct rl_fleet_spread *)row)->median);
-}
-
-static struct view_cell width_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_spread *spread = row;
-    return of_unit(RL_UNIT_FRACTION, (spread->high - spread->low) / spread->median);
-}
-
-static struct view_cell slowest_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_spread *spread = row;
-    return of_unit(key_of(view, row)->unit, key_of(view, row)->ceiling ? spread->first : spread->last);
-}
-
-/* clang-format off */
-#define NAME(words)                                                                                                                \
-    {.id = words, .type = VIEW_TYPE_TEXT, .get = key_cell, .key = FLEET_KEY_NAME, .columns = MOST_NAME, .for_people = true,        \
-     .help = "name of the figure"}
-#define FOR_PEOPLE(name, words, from)                                                                                              \
-    {.id = (name), .head = (words), .type = VIEW_TYPE_NUMBER, .get = (from), .unit_of_row = true, .for_people = true,              \
-     .help = (words)}
-static const struct view_field spread_fields[] = {
-    {.id = "group", VIEW_AT(struct rl_fleet_spread, group), .help = "index of its group"},
-    {.id = "name", .type = VIEW_TYPE_TEXT, .get = key_cell, .key = FLEET_KEY_NAME, .help = "ceiling, or kernel and variant"},
-    {.id = "id", .type = VIEW_TYPE_TEXT, .get = key_cell, .key = FLEET_KEY_ID,
-     .help = "what tells it from figures of the same name"},
-    {.id = "part", .type = VIEW_TYPE_TEXT, .get = key_cell, .key = FLEET_KEY_PART, .help = "part of the card that it is about"},
-    {.id = "unit", .type = VIEW_TYPE_TEXT, .get = key_cell, .key = FLEET_KEY_UNIT, .help = "unit of the values"},
-    {.id = "gpus", .head = "GPUs", VIEW_AT(struct rl_fleet_spread, count), .help = "number of GPUs, or of links"},
-    {.id = "median", VIEW_AT(struct rl_fleet_spread, median), .help = "median over the group"},
-    {.id = "quantile_5", VIEW_AT(struct rl_fleet_spread, low), .help = "5 % lie below it"},
-    {.id = "quantile_95", VIEW_AT(struct rl_fleet_spread, high), .help = "5 % lie above it"},
-    {.id = "min", VIEW_AT(struct rl_fleet_spread, first), .help = "the least"},
-    {.id = "max", VIEW_AT(struct rl_fleet_spread, last), .help = "the greatest"},
-    {.id = "scale", VIEW_AT(struct rl_fleet_spread, scale), .help = "robust standard deviation of the differences from the median"},
-    {.id = "limit_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = limit_cell,
-     .help = "the difference of the rate that chance explains; 1 where there are too few to say"},
-    NAME("ceiling"), NAME("rate"), NAME("time"),
-    {.id = "links", VIEW_AT(struct rl_fleet_spread, count), .for_people = true, .help = "number of links"},
-    FOR_PEOPLE("middle", "median", middle_cell),
-    FOR_PEOPLE("width", "5 to 95 %", width_cell),
-    FOR_PEOPLE("slowest", "slowest", slowest_cell),
-};
-/* clang-format on */
-static const struct view_record spread_record = {
-    .id = "figure", .title = "", .help = "how a figure is distributed over a group", VIEW_FIELDS(spread_fields)};
-
-/* ---- a group ---- */
-
-struct driver_row {
-    const char *driver;
-    size_t gpus;
-};
-
-/* clang-format off */
-static const struct view_field driver_fields[] = {
-    {.id = "driver", VIEW_AT(struct driver_row, driver), .help = "version of the driver"},
-    {.id = "gpus", VIEW_AT(struct driver_row, gpus), .help = "number of GPUs, or of links, with it"},
-};
-/* clang-format on */
-static const struct view_record driver_record = {
-    .id = "driver", .title = "", .help = "a driver of a group", VIEW_FIELDS(driver_fields)};
-
-static struct view_cell drivers_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_group *group = row;
-    struct driver_row *rows = rl_arena_alloc(view->arena, (group->driver_count + 1) * sizeof *rows);
-    for (size_t i = 0; i < group->driver_count; i++)
-        rows[i] = (struct driver_row){group->drivers[i], group->driver_records[i]};
-    return view_cell_rows((struct view_rows){.first = rows, .stride = sizeof *rows, .count = group->driver_count});
-}
-
-/* How many have each, where they do not have the same. With a `key` in any case, and names are shortened to so many columns. */
-static struct view_cell drivers_text_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_group *group = row;
-    struct rl_buf text = RL_BUF_INIT;
-    for (size_t i = 0; i < group->driver_count; i++) {
-        rl_buf_adds(&text, i ? ", " : "");
-        rl_utf8_abbreviate(&text, group->drivers[i], field->key ? (size_t)field->key : strlen(group->drivers[i]) + 1);
-        if (group->driver_count > 1 || field->key)
-            rl_buf_addf(&text, " (%zu)", group->driver_records[i]);
-    }
-    return fleet_text(view, &text);
-}
-
-static struct view_cell group_links_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_group *group = row;
-    return view_cell_text(*group->links ? group->links : NULL);
-}
-
-static struct view_cell group_text_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_group_text(row, &text);
-    return fleet_text(view, &text);
-}
-
-static struct view_cell things_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_group *group = row;
-    return view_cell_text(*group->links ? group->links : "GPUs");
-}
-
-static struct view_cell suite_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_group *group = row;
-    return view_cell_text(group->judged ? group->suite : rl_arena_printf(view->arena, "%s, not judged", group->suite));
-}
-
-/* In a list of groups the first has the name of the list beside it. */
-static struct view_cell group_label_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(row == fleet_of(view)->groups ? "groups" : "");
-}
-
-static struct view_cell too_few_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_whole(((const struct rl_fleet_group *)row)->judged ? 0 : RL_FLEET_LEAST);
-}
-
-/* `key`: of ceilings and rates; otherwise of times. */
-static struct view_cell spreads_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet *fleet = fleet_of(view);
-    size_t *at = rl_arena_alloc(view->arena, (fleet->spread_count + 1) * sizeof *at), count = 0;
-    for (size_t i = 0; i < fleet->spread_count; i++)
-        if (&fleet->groups[fleet->spreads[i].group] == row && fleet->keys[fleet->spreads[i].key].ceiling == (field->key != 0))
-            at[count++] = i;
-    return view_cell_rows((struct view_rows){fleet->spreads, sizeof *fleet->spreads, count, at});
-}
-
-static bool is_of_links(const struct view *view, const void *row)
-{
-    return *((const struct rl_fleet_group *)row)->links;
-}
-
-static bool is_of_gpus(const struct view *view, const void *row)
-{
-    return !is_of_links(view, row);
-}
-
-static bool has_times(const struct view *view, const void *row)
-{
-    return ((const struct view_fleet *)view->subject)->times;
-}
-
-/* clang-format off */
-static const struct view_field group_fields[] = {
-    {.id = "card", VIEW_AT(struct rl_fleet_group, card), .columns = MOST_WORDS, .help = "name of the product"},
-    {.id = "tool_version", VIEW_AT(struct rl_fleet_group, tool_version), .help = "version of rooflight that measured"},
-    {.id = "suite", VIEW_AT(struct rl_fleet_group, suite), .help = "what was measured"},
-    {.id = "links", .type = VIEW_TYPE_TEXT, .get = group_links_cell, .help = "how the links of the group go; null for GPUs"},
-    {.id = "gpus", .head = "number", VIEW_AT(struct rl_fleet_group, record_count), .help = "number of GPUs, or of links"},
-    {.id = "incomplete", VIEW_AT(struct rl_fleet_group, incomplete), .help = "how many of them are of incomplete captures"},
-    {.id = "judged", VIEW_AT(struct rl_fleet_group, judged), .help = "whether there are enough to say who stands apart"},
-    {.id = "looks", VIEW_AT(struct rl_fleet_group, looks), .help = "number of differences that were judged"},
-    {.id = "drivers", .type = VIEW_TYPE_LIST, .get = drivers_cell, .record = &driver_record, .keyed_1 = "driver", .value_1 = "gpus",
-     .help = "versions of the driver"},
-    {.id = "label", .type = VIEW_TYPE_TEXT, .get = group_label_cell, .for_people = true, .help = "stands beside it in a list"},
-    {.id = "text", .type = VIEW_TYPE_TEXT, .get = group_text_cell, .for_people = true, .help = "how many of what"},
-    {.id = "drivers_text", .type = VIEW_TYPE_TEXT, .get = drivers_text_cell, .for_people = true, .help = "versions of the driver"},
-    {.id = "drivers_counted", .head = "drivers (number)", .type = VIEW_TYPE_TEXT, .get = drivers_text_cell, .key = MOST_DRIVER,
-     .wraps = true, .for_people = true, .help = "versions of the driver, and how many have each"},
-    {.id = "what", .type = VIEW_TYPE_TEXT, .get = things_cell, .columns = MOST_WORDS, .for_people = true,
-     .help = "'GPUs', or how its links go"},
-    {.id = "version", .head = "rooflight", VIEW_AT(struct rl_fleet_group, tool_version), .columns = 20, .for_people = true,
-     .help = "version of rooflight that measured"},
-    {.id = "suite_text", .head = "suite", .type = VIEW_TYPE_TEXT, .get = suite_cell, .columns = MOST_WORDS, .for_people = true,
-     .help = "what was measured"},
-    {.id = "too_few", .type = VIEW_TYPE_WHOLE, .get = too_few_cell, .for_people = true, .help = "how many it takes to be judged"},
-    {.id = "ceilings", .type = VIEW_TYPE_LIST, .get = spreads_cell, .key = true, .record = &spread_record, .for_people = true,
-     .help = "its ceilings, or rates of links"},
-    {.id = "times", .type = VIEW_TYPE_LIST, .get = spreads_cell, .record = &spread_record, .for_people = true,
-     .help = "its times"},
-};
-
-static const struct view_block group_blocks[] = {
-    {.kind = VIEW_BLOCK_TABLE, .field = "ceilings", .when = is_of_gpus, .title = "Ceilings of {text}",
-     .columns = "ceiling,gpus,middle,width,slowest"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "ceilings", .when = is_of_links, .title = "Rates of {text}",
-     .columns = "rate,links,middle,width,slowest"},
-    {.kind = VIEW_BLOCK_TABLE, .field = "times", .when = has_times, .title = "Times of {text}",
-     .columns = "time,gpus,middle,width,slowest"},
-};
-/* clang-format on */
-static const struct view_record group_record = {.id = "group",
-                                                .title = "",
-                                                .help = "GPUs, or links, that can be compared",
-                                                VIEW_FIELDS(group_fields),
-                                                VIEW_BLOCKS(group_blocks)};
+enum { MOST_ROWS = 40 };
 
 /* ---- what GPUs have in common ---- */
 
@@ -271,7 +48,7 @@ static struct view_cell effect_things_cell(const struct view *view, const struct
 /* clang-format off */
 static const struct view_field effect_fields[] = {
     {.id = "factor", .head = "", .type = VIEW_TYPE_TEXT, .get = factor_cell, .help = "'node', 'rack' or 'driver'"},
-    {.id = "level", .head = "", VIEW_AT(struct rl_fleet_effect, level), .columns = MOST_WORDS, .look = VIEW_LOOK_CODE,
+    {.id = "level", .head = "", VIEW_AT(struct rl_fleet_effect, level), .columns = FLEET_MOST_WORDS, .look = VIEW_LOOK_CODE,
      .help = "which of them"},
     {.id = "group", VIEW_AT(struct rl_fleet_effect, group), .help = "index of their group"},
     {.id = "gpus", .head = "GPUs", VIEW_AT(struct rl_fleet_effect, count),
@@ -307,6 +84,12 @@ static struct view_cell suspects_cell(const struct view *view, const struct view
     return view_cell_rows(fleet_rows(rows, count));
 }
 
+/* Each of them between rules. */
+static int suspect_group(const struct view *view, const void *row)
+{
+    return (int)(view_fleet_suspect(row) - fleet_of(view)->suspects);
+}
+
 static struct view_cell left_out_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_fleet *fleet = row;
@@ -317,6 +100,20 @@ static struct view_cell left_out_cell(const struct view *view, const struct view
             rows[count++] = (struct fleet_row){.record = fleet->records[i]};
     for (size_t i = 0; i < fleet->unread_count; i++)
         rows[count++] = (struct fleet_row){.unread = &fleet->unread[i]};
+    return view_cell_rows(fleet_rows(rows, count));
+}
+
+/* What was not read, then what does not count or is incomplete. */
+static struct view_cell files_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet *fleet = row;
+    struct fleet_row *rows = rl_arena_alloc(view->arena, (fleet->record_count + fleet->unread_count + 1) * sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; i < fleet->unread_count; i++)
+        rows[count++] = (struct fleet_row){.unread = &fleet->unread[i]};
+    for (size_t i = 0; i < fleet->record_count; i++)
+        if (fleet->records[i]->use != RL_USE_COMPARED || !fleet->records[i]->complete)
+            rows[count++] = (struct fleet_row){.record = fleet->records[i]};
     return view_cell_rows(fleet_rows(rows, count));
 }
 
@@ -423,18 +220,21 @@ static const struct view_field fleet_fields[] = {
      .help = "the chance that anybody of a healthy fleet is reported"},
     {.id = "least_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = least_cell,
      .help = "the smallest difference that counts, as a share of the rate"},
-    {.id = "groups", VIEW_AT_ROWS(struct rl_fleet, groups, group_count, &group_record), .help = "what is compared with each other"},
+    {.id = "groups", VIEW_AT_ROWS(struct rl_fleet, groups, group_count, &fleet_group_record),
+     .help = "what is compared with each other"},
     {.id = "slower", .type = VIEW_TYPE_LIST, .get = suspects_cell, .key = true, .record = &fleet_suspect_record,
      .help = "those that are slower than the others, the worst first"},
     {.id = "faster", .type = VIEW_TYPE_LIST, .get = suspects_cell, .record = &fleet_suspect_record,
      .help = "those that are faster than the others"},
     {.id = "effects", VIEW_AT_ROWS(struct rl_fleet, effects, effect_count, &effect_record), .help = "what GPUs have in common"},
-    {.id = "figures", VIEW_AT_ROWS(struct rl_fleet, spreads, spread_count, &spread_record),
+    {.id = "figures", VIEW_AT_ROWS(struct rl_fleet, spreads, spread_count, &fleet_spread_record),
      .help = "how every figure is distributed over its group"},
     {.id = "incomplete", .type = VIEW_TYPE_LIST, .get = incomplete_cell, .record = &path_record,
      .help = "files that are compared although not all of them was measured"},
     {.id = "not_compared", .type = VIEW_TYPE_LIST, .get = left_out_cell, .record = &fleet_left_out_record,
      .help = "what does not count, and why"},
+    {.id = "files", .type = VIEW_TYPE_LIST, .get = files_cell, .record = &fleet_left_out_record, .for_people = true,
+     .help = "captures that do not count, or are incomplete"},
     {.id = "answer", .type = VIEW_TYPE_TEXT, .get = answer_cell, .for_people = true, .help = "how many are slower"},
     {.id = "counts", .type = VIEW_TYPE_TEXT, .get = counts_cell, .for_people = true, .help = "what became of the files"},
     {.id = "least", VIEW_AT(struct rl_fleet, options.least), .unit = RL_UNIT_FRACTION, .digits = 2, .for_people = true,
@@ -453,9 +253,9 @@ static const struct view_block fleet_blocks[] = {
      .text = "by median and median absolute deviation; the chance that a healthy fleet of this size is reported is at most "
              "{alpha}, over {looks} looks; less than {least} does not count"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "slower", .label_field = "who", .title = "Slower than the others", .most = MOST_ROWS,
-     .text = "{text}: {why}", .rest = "and {left} more: --csv or --json has them all"},
+     .text = "{text}: {why}", .group = suspect_group, .rest = "and {left} more: --csv or --json has them all"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "faster", .label_field = "who", .title = "Faster than the others", .most = MOST_ROWS,
-     .text = "{text}", .rest = "and {left} more: --csv or --json has them all"},
+     .text = "{text}", .group = suspect_group, .rest = "and {left} more: --csv or --json has them all"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "effects", .label_field = "common", .title = "What GPUs have in common", .most = MOST_ROWS,
      .text = "{part_text} {difference} than on the rest of {card} ({gpus} {things}, p = {p})"},
     {.kind = VIEW_BLOCK_EACH, .field = "groups", .most = MOST_ROWS},
@@ -473,6 +273,15 @@ const struct view_record view_record_fleet = {.id = "fleet",
 struct view view_fleet_view(const struct view_fleet *subject, struct rl_arena *arena)
 {
     return (struct view){.record = &view_record_fleet, .row = subject->fleet, .subject = subject, .arena = arena};
+}
+
+struct view view_fleet_group(const struct view *view, size_t group)
+{
+    struct view of_group = *view;
+    assert(group < fleet_of(view)->group_count);
+    of_group.record = &fleet_group_record;
+    of_group.row = &fleet_of(view)->groups[group];
+    return of_group;
 }
 
 struct view_rows view_fleet_tickets(const struct view *view)

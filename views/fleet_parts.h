@@ -70,7 +70,11 @@ struct view_cell fleet_key_cell(const struct rl_fleet_key *key, int which);
 
 /* ---- the records of lists ---- */
 
+enum { FLEET_MOST_WORDS = 40 }; /* columns of a name, for people */
+
 /* GPUs that stand apart; files that do not count: rows are struct fleet_row. */
 extern const struct view_record fleet_suspect_record, fleet_left_out_record;
+/* What is compared with each other: a struct rl_fleet_group; how a figure is distributed over it: a struct rl_fleet_spread. */
+extern const struct view_record fleet_group_record, fleet_spread_record;
 
 #endif

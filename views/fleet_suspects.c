@@ -2,7 +2,10 @@
 #include <assert.h>
 #include <math.h>
 
+#include "core/utf8.h"
 #include "fleet_parts.h"
+
+enum { MOST_UUID = 48, MOST_PATH = 60 };
 
 /* ---- where ---- */
 
@@ -34,8 +37,7 @@ struct view_cell fleet_difference(const struct view *view, double deviation)
     return fleet_text(view, &text);
 }
 
-/* Of a list of those that stand apart. */
-static const struct rl_fleet_suspect *suspect_of(const void *row)
+const struct rl_fleet_suspect *view_fleet_suspect(const void *row)
 {
     const struct rl_fleet_suspect *suspect = ((const struct fleet_row *)row)->suspect;
     assert(suspect);
@@ -212,7 +214,7 @@ static const struct view_record outlier_record = {
 static struct view_cell outliers_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_fleet *fleet = fleet_of(view);
-    const size_t record = suspect_of(row)->record;
+    const size_t record = view_fleet_suspect(row)->record;
     size_t *at = rl_arena_alloc(view->arena, (fleet->outlier_count + 1) * sizeof *at), count = 0;
     for (size_t i = 0; i < fleet->outlier_count; i++)
         if (fleet->outliers[i].record == record && fleet->outliers[i].key != RL_NONE)
@@ -243,7 +245,7 @@ static const struct view_record cause_record = {.id = "cause", .title = "", .hel
 
 static struct view_cell causes_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_fleet_suspect *suspect = suspect_of(row);
+    const struct rl_fleet_suspect *suspect = view_fleet_suspect(row);
     return view_cell_rows(
         (struct view_rows){.first = suspect->causes, .stride = sizeof *suspect->causes, .count = suspect->cause_count});
 }
@@ -257,38 +259,68 @@ static struct view_cell who_cell(const struct view *view, const struct view_fiel
     return fleet_text(view, &text);
 }
 
+/* With its UUID; of links those of both ends. */
+static struct view_cell who_uuid_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet_record *record = record_of(row);
+    struct rl_buf text = RL_BUF_INIT;
+    rl_fleet_record_text(record, &text);
+    rl_buf_addch(&text, ' ');
+    rl_utf8_abbreviate(&text, *record->uuid ? record->uuid : "UUID unknown", MOST_UUID);
+    if (*record->peer_uuid) {
+        rl_buf_addch(&text, ' ');
+        rl_utf8_abbreviate(&text, record->peer_uuid, MOST_UUID);
+    }
+    return fleet_text(view, &text);
+}
+
 static struct view_cell what_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_slowdown_text(fleet_of(view), suspect_of(row), &text);
+    rl_fleet_slowdown_text(fleet_of(view), view_fleet_suspect(row), &text);
     return fleet_text(view, &text);
 }
 
 static struct view_cell why_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_causes_text(fleet_of(view), suspect_of(row), &text);
+    rl_fleet_causes_text(fleet_of(view), view_fleet_suspect(row), &text);
     return fleet_text(view, &text);
+}
+
+/* Of the likeliest cause. */
+static struct view_cell advice_of_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet_suspect *suspect = view_fleet_suspect(row);
+    return suspect->cause_count ? cause_advice_cell(view, field, suspect->causes) : view_cell_text("");
 }
 
 static struct view_cell wrong_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    return view_cell_whole(suspect_of(row)->wrong);
+    return view_cell_whole(view_fleet_suspect(row)->wrong);
 }
 
 /* clang-format off */
 #define WRONG {.id = "wrong_results", .type = VIEW_TYPE_WHOLE, .get = wrong_cell, .help = "number of variants with a wrong result"}
-#define WHY {.id = "why", .type = VIEW_TYPE_TEXT, .get = why_cell, .help = "the likely cause, from the capture"
+#define WHY                                                                                                                        \
+    {.id = "why", .head = "likely cause, from the capture", .type = VIEW_TYPE_TEXT, .get = why_cell, .wraps = true,                \
+     .help = "the likely cause, from the capture"
 static const struct view_field suspect_fields[] = {
     RECORD,
-    {.id = "text", .type = VIEW_TYPE_TEXT, .get = what_cell, .help = "in what it stands apart, and by how much"},
+    {.id = "text", .head = "what", .type = VIEW_TYPE_TEXT, .get = what_cell, .wraps = true,
+     .help = "in what it stands apart, and by how much"},
     WRONG,
     {.id = "parts", .type = VIEW_TYPE_LIST, .get = parts_cell, .record = &part_record, .help = "the parts of the card"},
     {.id = "figures", .type = VIEW_TYPE_LIST, .get = outliers_cell, .record = &outlier_record,
      .help = "figures beyond their limit"},
     {.id = "causes", .type = VIEW_TYPE_LIST, .get = causes_cell, .record = &cause_record, .help = "likely causes"},
-    {.id = "who", .type = VIEW_TYPE_TEXT, .get = who_cell, .for_people = true, .help = "which GPU, or which link"},
+    {.id = "who", .head = "GPU", .type = VIEW_TYPE_TEXT, .get = who_cell, .look = VIEW_LOOK_CODE, .for_people = true,
+     .help = "which GPU, or which link"},
+    {.id = "who_uuid", .head = "GPU", .type = VIEW_TYPE_TEXT, .get = who_uuid_cell, .look = VIEW_LOOK_CODE, .columns = 30,
+     .wraps = true, .for_people = true, .help = "which GPU, or which link, and its UUID"},
     WHY, .for_people = true},
+    {.id = "advice", .head = "look at", .type = VIEW_TYPE_TEXT, .get = advice_of_cell, .wraps = true, .for_people = true,
+     .help = "what to look at"},
 };
 /* clang-format on */
 const struct view_record fleet_suspect_record = {
@@ -318,11 +350,35 @@ static struct view_cell file_cell(const struct view *view, const struct view_fie
     return view_cell_text(record ? rl_arena_printf(view->arena, "%s: ", record->path) : "");
 }
 
+/* Of an incomplete one how far it came; of the others why they are not compared, and what counts in their place. */
+static struct view_cell about_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet_record *record = record_of(row);
+    struct rl_buf text = RL_BUF_INIT;
+    if (!record || record->use != RL_USE_COMPARED)
+        rl_buf_adds(&text, use_cell(view, field, row).text);
+    else
+        rl_buf_addf(&text, "incomplete: %zu figures from %zu variant%s", record->measure_count, record->planned,
+                    record->planned == 1 ? "" : "s");
+    if (record && record->use == RL_USE_COMPARED && record->failed)
+        rl_buf_addf(&text, ", %zu failed", record->failed);
+    if (record && record->of != RL_NONE) {
+        rl_buf_adds(&text, "; ");
+        rl_utf8_abbreviate(&text, fleet_of(view)->records[record->of]->path, MOST_PATH);
+        rl_buf_adds(&text, " counts");
+    }
+    return fleet_text(view, &text);
+}
+
 /* clang-format off */
 static const struct view_field left_out_fields[] = {
     RECORD,
     {.id = "why", .type = VIEW_TYPE_TEXT, .get = use_cell, .help = "why it is not compared"},
     {.id = "counts", .type = VIEW_TYPE_TEXT, .get = counts_cell, .optional = true, .help = "the file that counts in its place"},
+    {.id = "capture", .type = VIEW_TYPE_TEXT, .get = fleet_place_cell, .key = FLEET_PATH, .look = VIEW_LOOK_CODE,
+     .columns = MOST_PATH, .for_people = true, .help = "file"},
+    {.id = "about", .head = "", .type = VIEW_TYPE_TEXT, .get = about_cell, .wraps = true, .for_people = true,
+     .help = "why it is not compared, or how far it came"},
     {.id = "file", .type = VIEW_TYPE_TEXT, .get = file_cell, .for_people = true, .help = "the file, unless 'why' says it"},
 };
 /* clang-format on */
@@ -333,7 +389,7 @@ const struct view_record fleet_left_out_record = {
 
 static struct view_cell worst_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_fleet_suspect *suspect = suspect_of(row);
+    const struct rl_fleet_suspect *suspect = view_fleet_suspect(row);
     if (!suspect->parts)
         return view_cell_absent("");
     return view_cell_text(suspect->worst_key == RL_NONE ? rl_fleet_parts[suspect->worst_part].label
@@ -342,25 +398,25 @@ static struct view_cell worst_cell(const struct view *view, const struct view_fi
 
 static struct view_cell worst_share_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_fleet_suspect *suspect = suspect_of(row);
+    const struct rl_fleet_suspect *suspect = view_fleet_suspect(row);
     return suspect->parts ? view_cell_number(rl_value_of(rl_fleet_share(suspect->worst))) : view_cell_absent("");
 }
 
 static struct view_cell beyond_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    return view_cell_whole(suspect_of(row)->outlier_count);
+    return view_cell_whole(view_fleet_suspect(row)->outlier_count);
 }
 
 /* Of the likeliest cause. */
 static struct view_cell first_cause_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_fleet_suspect *suspect = suspect_of(row);
+    const struct rl_fleet_suspect *suspect = view_fleet_suspect(row);
     return suspect->cause_count ? cause_id_cell(view, field, suspect->causes) : view_cell_absent("");
 }
 
 static struct view_cell first_advice_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_fleet_suspect *suspect = suspect_of(row);
+    const struct rl_fleet_suspect *suspect = view_fleet_suspect(row);
     return suspect->cause_count ? cause_advice_cell(view, field, suspect->causes) : view_cell_absent("");
 }
 

@@ -9,13 +9,18 @@
 const struct view_block *view_block_of(const struct view *view, const struct view_record *record, const void *row,
                                        const char *field)
 {
+    const struct view_block *items = NULL;
     assert(view_record_field(record, field));
     for (size_t i = 0; i < record->block_count; i++) {
         const struct view_block *block = &record->blocks[i];
-        if (block->kind == VIEW_BLOCK_TABLE && strcmp(block->field, field) == 0 && (!block->when || block->when(view, row)))
+        if (!block->field || strcmp(block->field, field) != 0 || (block->when && !block->when(view, row)))
+            continue;
+        if (block->kind == VIEW_BLOCK_TABLE)
             return block;
+        if (block->kind == VIEW_BLOCK_ITEMS && !items)
+            items = block;
     }
-    return NULL;
+    return items;
 }
 
 struct view_rows view_block_rows(const struct view *view, const struct view_block *block, struct view_rows rows, size_t most)

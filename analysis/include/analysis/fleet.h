@@ -197,6 +197,14 @@ struct rl_fleet_group {
     struct rl_fleet_part_spread part[RL_PART_COUNT];
 };
 
+/* What the capture says of one thing on all GPUs of a group: alike where `least` is `greatest`. */
+struct rl_fleet_setting {
+    enum rl_fleet_evidence of;
+    struct rl_value usual; /* as the group's */
+    double least, greatest;
+    size_t other; /* of those whose capture says it, GPUs on which it is not the usual */
+};
+
 /* One figure of one GPU beyond the limit. */
 struct rl_fleet_outlier {
     size_t record, key; /* key RL_NONE: the part as a whole */
@@ -290,6 +298,10 @@ double rl_fleet_deviation(const struct rl_fleet *fleet, const struct rl_fleet_re
 const struct rl_fleet_spread *rl_fleet_spread_of(const struct rl_fleet *fleet, size_t group, size_t key);
 /* The measure of a key in a record, or NULL. */
 const struct rl_fleet_measure *rl_fleet_measure_of(const struct rl_fleet_record *record, size_t key);
+/* The settings and readings that the captures of a group say, in the order of analysis/fleet_evidence.def, without those that are
+ * no setting of a card (its driver, by which groups are told apart; what is concluded of links). `settings` has room for
+ * RL_FLEET_EVIDENCE_COUNT. Returns their number. */
+size_t rl_fleet_settings(const struct rl_fleet *fleet, const struct rl_fleet_group *group, struct rl_fleet_setting *settings);
 /* "16 × NVIDIA H200", "28 links of NVIDIA H200 (NVLink, switched)": appends. */
 void rl_fleet_group_text(const struct rl_fleet_group *group, struct rl_buf *out);
 /* "2 of 16 GPUs and 1 of 56 links are slower than the others": appends; links only where there are some. */

@@ -109,11 +109,31 @@ static void the_slow_gpu_is_on_the_first_page(void **state)
     rl_buf_release(&text);
 }
 
+/* However many ceilings there are, up to those of one chart and beyond. */
+static void no_heading_stands_alone(void **state)
+{
+    (void)state;
+    for (size_t ceilings = 40; ceilings <= 64; ceilings += 4) {
+        const struct kind kind = {8, 3 * ceilings, false, 3};
+        struct rl_buf pdf = RL_BUF_INIT, text = RL_BUF_INIT;
+        make(&kind, &pdf);
+        if (pdf_text(&pdf, &text)) {
+            char *heading = strstr(text.data, "\nCeilings\n"), *page_end = heading ? strchr(heading, '\f') : NULL;
+            assert_non_null(page_end);
+            *page_end = 0;
+            assert_non_null(strstr(heading, "measure 0"));
+        }
+        rl_buf_release(&pdf);
+        rl_buf_release(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fleets_of_every_kind),
         cmocka_unit_test(the_slow_gpu_is_on_the_first_page),
+        cmocka_unit_test(no_heading_stands_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

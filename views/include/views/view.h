@@ -118,8 +118,9 @@ enum view_shown {
 /* How media that have typefaces set the cells of a field. */
 enum view_look {
     VIEW_LOOK_PLAIN = 0,
-    VIEW_LOOK_CODE,  /* a name out of code, an id: in a face of one width */
-    VIEW_LOOK_QUIET, /* secondary: in grey */
+    VIEW_LOOK_CODE,   /* a name out of code, an id: in a face of one width */
+    VIEW_LOOK_QUIET,  /* secondary: in grey */
+    VIEW_LOOK_STRONG, /* what the row is about: in bold */
 };
 
 struct view_field {
@@ -146,7 +147,7 @@ struct view_field {
     bool for_people;   /* says in words what other fields hold: not in JSON and CSV */
     enum view_look look;
     bool bar;   /* media that draw put a bar beside the number: a fraction of 1, others of the greatest in the column */
-    bool wraps; /* a text that media with room break into lines */
+    bool wraps; /* a text that media with room break into lines; of so many columns, where `columns` says how many */
     enum view_access access;
     size_t at, count_at, stride;
     /* The value, unless `access` says where it is. */
