@@ -3,6 +3,16 @@
  * The collector (or an importer) fills a `struct rl_capture` and writes it after every finished kernel class; everything else
  * opens it read-only. The file is one SQLite 3 database (docs/capture-format.md); nobody outside this folder sees SQL.
  *
+ * Cards, kernel classes with their times and counters, the session and the log are declared here; this header includes the rest:
+ *
+ *     suite.h      ceilings, experiments, variants, claims
+ *     link.h       copies between GPUs, and between them and the host
+ *     program.h    an observed program: processes, copies, NVTX ranges
+ *     sampled.h    counters of a whole GPU that were sampled while it ran
+ *     timeline.h   what its GPUs did over time
+ *     pc.h         instructions that were sampled, and their source lines
+ *     signature.h  who signed a capture
+ *
  * In memory the parts refer to one another by index into the arrays of the same capture. All strings belong to the
  * capture's arena (rl_capture_text); they may hold any bytes but 0. Arrays with a `_cap` belong to the capture: take memory for
  * them with the rl_capture_add_* functions only. The others (command, samples, duration_ns, settings) are taken whole from the
@@ -22,14 +32,15 @@
 
 #include "capture/link.h"
 #include "capture/pc.h"
+#include "capture/program.h"
+#include "capture/sampled.h"
+#include "capture/signature.h"
+#include "capture/suite.h"
 #include "capture/timeline.h"
 #include "core/arena.h"
 #include "core/buf.h"
-#include "core/chart_form.h"
-#include "core/deviation.h"
 #include "core/err.h"
 #include "core/fs.h"
-#include "core/setting.h"
 #include "core/units.h"
 #include "core/value.h"
 
@@ -85,125 +96,6 @@ struct rl_gpu {
     size_t moment_count, moment_cap;
 };
 
-/* One measurement of a roof with one configuration of its micro-benchmark. */
-struct rl_ceiling_run {
-    size_t gpu;
-    char *id; /* row of analysis/ceilings.def, e.g. "dram_read" */
-    enum rl_unit unit;
-    char *configuration;         /* for readers: "read, 4.00 GiB, 512 threads" */
-    struct rl_setting *settings; /* what it is made of, in the order of saying it */
-    size_t setting_count;
-    struct rl_value sm_clock_hz, memory_clock_hz, throttle_reasons; /* at that moment */
-    double *samples;                                                /* rates, base unit */
-    size_t sample_count;
-};
-
-/* Where a claim comes from. All NULL: the capture does not say (made before version 7). */
-struct rl_claim_source {
-    char *document;       /* what it stands in, or that it is of our own */
-    char *heading;        /* below which; NULL: none */
-    char *quote;          /* its words, literally; " … " stands for what is left out; NULL: there are none to quote */
-    char *reading;        /* what we take them to say, where they do not say it themselves; NULL: nothing to add */
-    struct rl_value most; /* "between": the upper end of the range, whose lower end is the claim's value; else missing */
-};
-
-/* What an experiment claims, as data; the verdict is found by the analysis. See kernels/suite.h for the meaning. */
-struct rl_claim {
-    char *id;                 /* unique within the experiment: "padding_removes_conflicts" */
-    char *text;               /* the published sentence, in our words */
-    char *quantity;           /* what is compared: a metric id, "time_s", "useful_bytes_per_second", ... */
-    char *subject, *baseline; /* variants: quantity(subject) / quantity(baseline), or the value itself (baseline NULL) */
-    char *relation;           /* "about", "at_least", "at_most", "between" */
-    double value, tolerance;  /* "about": value within the relative tolerance */
-    char *card;               /* where the figure was measured; NULL: said of all cards */
-    bool card_specific;       /* the value belongs to that card: elsewhere it is shown, not judged */
-    char *source;
-    struct rl_claim_source from;
-};
-
-/* How the variants of an experiment are drawn. Keys are those of the variants' settings. */
-struct rl_experiment_form {
-    enum rl_chart_form form;
-    char *axis;       /* key of the number that a line or a panel runs over; NULL: there is no axis */
-    char *axis_title; /* "Stages of the pipeline"; NULL without an axis */
-    enum rl_unit axis_unit;
-    char *series; /* key of the setting (text) that divides the variants into lines, or into panels; NULL: one line */
-    char *way;    /* key of the setting that tells the base of a panel from what is held against it; NULL: no panels */
-};
-/* Two variants of which one mends what slows down the other. */
-struct rl_variant_pair {
-    char *broken, *mended;
-};
-
-struct rl_experiment {
-    char *name, *topic, *question, *explanation; /* explanation: what to look at in the counters */
-    char *source;
-    struct rl_claim *claims;
-    size_t claim_count, claim_cap;
-    struct rl_experiment_form form;
-    char **columns; /* ids of what its tables show besides what all show: metrics, RL_COLUMN_GAP, RL_COLUMN_ERROR */
-    size_t column_count;
-    struct rl_variant_pair *pairs;
-    size_t pair_count;
-    char **references; /* variants that are implementations of others, to hold the variants against: a library, a plain copy */
-    size_t reference_count;
-};
-/* Columns that are no metrics: the median gap between kernels on the timeline, the largest deviation from the reference. */
-#define RL_COLUMN_GAP   "kernel_gap_s"
-#define RL_COLUMN_ERROR "largest_deviation"
-
-enum rl_result {
-    RL_RESULT_NOT_CHECKED,
-    RL_RESULT_OK,
-    RL_RESULT_WRONG, /* computed the wrong thing: no performance figure is shown */
-};
-enum rl_variant_status {
-    RL_VARIANT_DONE,
-    RL_VARIANT_UNSUPPORTED, /* this card or driver cannot; reason says what is missing */
-    RL_VARIANT_FAILED,      /* reason says how */
-};
-
-enum rl_event_kind {
-    RL_EVENT_KERNEL,
-    RL_EVENT_COPY_TO_DEVICE,
-    RL_EVENT_COPY_TO_HOST,
-    RL_EVENT_COPY_ON_DEVICE,
-    RL_EVENT_SET, /* memset */
-};
-/* One activity on the GPU's timeline. */
-struct rl_event {
-    enum rl_event_kind kind;
-    uint32_t stream;
-    int64_t start_ns, end_ns; /* since the start of the run's first activity */
-    uint64_t bytes;           /* copies and sets; 0 for kernels */
-};
-
-struct rl_variant {
-    size_t experiment, gpu;
-    char *name, *description;
-    enum rl_variant_status status;
-    char *reason; /* NULL when done */
-    enum rl_result result;
-    char *result_text;             /* for readers: "4096 elements, largest error 1.2e-7"; NULL: nothing to say */
-    struct rl_deviation deviation; /* the same as numbers */
-    struct rl_setting *settings;   /* where it stands on the axes of its experiment */
-    size_t setting_count;
-    uint64_t size;                /* problem size as the experiment counts it */
-    char *size_unit;              /* "elements", "rows", "ticks" */
-    struct rl_value model_flop;   /* work model for one launch: floating-point operations, */
-    struct rl_value model_bytes;  /* fewest bytes that must move through device memory, */
-    struct rl_value useful_bytes; /* and bytes that the program asked for */
-    struct rl_value
-        operations; /* repetitions inside one run (barriers, launches): time over it is the time of one; missing: none */
-    /* How one run of the variant is timed: "kernel": it is one launch, timed as its kernel class; "span": from the start of its
-     * first to the end of its last activity on the GPU; "wall": by the host's clock, from the first call until the GPU is idle. */
-    char *measure;
-    uint64_t *duration_ns; /* of whole runs, in order of measuring; none when measured by kernel */
-    size_t duration_count;
-    struct rl_event *events; /* what the GPU did during one representative run; none when measured by kernel */
-    size_t event_count;
-};
-
 /* How the counters of a group of values were got. */
 struct rl_pass {
     size_t gpu;
@@ -252,89 +144,11 @@ struct rl_kernel {
     size_t counter_count, counter_cap; /* room for `counter_cap`; 0: they lie in the arena of the capture */
 };
 
-/* What a process of an observed program did on one GPU. */
-struct rl_process_gpu {
-    size_t gpu;
-    uint64_t span_ns;   /* from the start of its first to the end of its last activity, less the time in which nothing was timed */
-    uint64_t busy_ns;   /* of those: at least one kernel, copy or set was running */
-    uint64_t kernel_ns; /* durations of all timed kernels, added up; more than busy_ns when kernels overlap */
-};
-/* A process of an observed program that used CUDA. */
-struct rl_process {
-    uint64_t pid, parent_pid;
-    char *host;             /* NULL: unknown */
-    char *rank;             /* of Open MPI, MPICH, Slurm, ...; NULL: none */
-    char *command;          /* program and arguments, as one line */
-    char *end;              /* "exited", "killed", "unknown" (its end was not seen) */
-    int status;             /* exit status, or number of the signal; 0 when unknown */
-    char *phases;           /* how times and counters were kept apart, in one sentence */
-    uint64_t launches;      /* kernel launches seen, selected or not */
-    uint64_t untimed;       /* of those: launched while counters were taken, so counted but not timed */
-    uint64_t lost;          /* activity records that CUPTI could not store */
-    uint64_t unselected;    /* timed launches that the filters left out */
-    uint64_t unselected_ns; /* their summed duration */
-    struct rl_process_gpu *gpus;
-    size_t gpu_count, gpu_cap;
-};
-
-/* Copies and sets of one kind by one process on one GPU. */
-struct rl_transfer {
-    size_t process, gpu;
-    char *direction; /* "to device", "to host", "on device", "between devices", "on host", "set" */
-    char *memory;    /* of the host's side: "pageable", "pinned"; "managed"; "device" otherwise; "unknown" */
-    uint64_t count, bytes, total_ns;
-    struct rl_value slowest, fastest; /* rate of one copy of at least 1 MiB, B/s; missing: there was none */
-};
-
-/* A node of the tree of NVTX ranges: a name below the ranges that were open around it. */
-struct rl_range {
-    size_t process;
-    size_t parent; /* RL_NONE: outermost; otherwise an earlier range of the same process */
-    char *domain;  /* NULL: the default domain */
-    char *name;
-    uint64_t instances; /* times it was entered */
-    uint64_t host_ns;   /* summed time between entering and leaving, by the host's clock */
-    uint64_t launches;  /* timed kernels launched directly in it, not in a range below it */
-    uint64_t gpu_ns;    /* their summed duration */
-};
-
-/* What is known of a kernel class of an observed program besides struct rl_kernel. There, `launches` are all that were seen,
- * `total_ns` sums the timed ones, and `duration_ns` is a uniform sample of them, in the order of their starts when `timing` is
- * RL_TIMING_IN_ORDER. Captures from before that word have it in no order when there are more timed launches than samples. */
-#define RL_TIMING_IN_ORDER "activity, in order of start"
-struct rl_kernel_use {
-    size_t kernel;
-    uint64_t timed; /* launches with a time */
-    uint64_t min_ns, max_ns;
-    double deviation_ns; /* standard deviation of all timed launches */
-    uint64_t graph;      /* of the timed launches: nodes of CUDA graphs */
-    uint32_t cluster[3]; /* blocks in a cluster; 0 0 0: none */
-    uint64_t counted;    /* launches whose counters were read, of the configuration with the fewest */
-    char *uncounted;     /* why there are no counters, or fewer than asked for; NULL: nothing to say */
-};
-
 enum rl_log_level { RL_LOG_NOTE, RL_LOG_WARNING, RL_LOG_ERROR };
 struct rl_log_entry {
     int64_t at_ns;
     enum rl_log_level level;
     char *text;
-};
-
-enum rl_key_trust { RL_KEY_NOT_LOOKED_UP, RL_KEY_UNKNOWN, RL_KEY_KNOWN };
-/* A signature over the content of a capture, or over that of one that it was made from. Fixed bytes are hexadecimal digits. */
-struct rl_signature {
-    char *salt;       /* of a signature of this capture: hashed with the content. NULL for an origin, which must not give it away */
-    char *digest;     /* what is signed: of an origin as it is stored, otherwise found out when the capture is read */
-    char *public_key; /* Ed25519 */
-    char *signature;
-    bool holds;              /* found out when the capture is read */
-    enum rl_key_trust trust; /* what the user knows of the key, set by the command; not in the file */
-    const char *name;        /* of a known key in the user's list; "": without one */
-};
-enum rl_signature_state {
-    RL_UNSIGNED,
-    RL_SIGNED, /* every signature holds */
-    RL_BROKEN, /* one does not: the content is not what was signed */
 };
 
 #define RL_COUNTERS_COLLECTED "collected"
@@ -418,44 +232,19 @@ void rl_capture_free(struct rl_capture *capture);
 bool rl_session_counted(const struct rl_session *session);
 
 /* ---- adding: each function appends one element with every value missing ("not collected"), every string NULL and every index 0,
- * or RL_NONE where that is allowed, and returns it. `gpu`, `experiment`, `kernel` and `process` are indices of elements that
- * are there. ---- */
+ * or RL_NONE where that is allowed, and returns it; so do those of the other headers. `gpu`, `experiment`, `kernel` and `process`
+ * are indices of elements that are there. ---- */
 /* A card, behind those that are there. */
 struct rl_gpu *rl_capture_add_gpu(struct rl_capture *capture);
 /* A moment of card `gpu`, at which its clocks and the like were read. */
 struct rl_gpu_moment *rl_capture_add_moment(struct rl_capture *capture, size_t gpu);
-/* A run of a micro-benchmark. */
-struct rl_ceiling_run *rl_capture_add_ceiling(struct rl_capture *capture);
-/* An experiment. */
-struct rl_experiment *rl_capture_add_experiment(struct rl_capture *capture);
-/* A claim of experiment `experiment`. */
-struct rl_claim *rl_capture_add_claim(struct rl_capture *capture, size_t experiment);
-/* A variant of an experiment on a card. */
-struct rl_variant *rl_capture_add_variant(struct rl_capture *capture);
 /* A pass that counters came from. */
 struct rl_pass *rl_capture_add_pass(struct rl_capture *capture);
 /* A kernel class. */
 struct rl_kernel *rl_capture_add_kernel(struct rl_capture *capture);
 /* A value of kernel class `kernel`. */
 struct rl_counter *rl_capture_add_counter(struct rl_capture *capture, size_t kernel);
-/* A process of an observed program. */
-struct rl_process *rl_capture_add_process(struct rl_capture *capture);
-/* What process `process` did on one card. */
-struct rl_process_gpu *rl_capture_add_process_gpu(struct rl_capture *capture, size_t process);
-/* Copies or sets of one kind. */
-struct rl_transfer *rl_capture_add_transfer(struct rl_capture *capture);
-/* An NVTX range. */
-struct rl_range *rl_capture_add_range(struct rl_capture *capture);
-/* What is known of a kernel class of an observed program besides its row. */
-struct rl_kernel_use *rl_capture_add_use(struct rl_capture *capture);
-/* A way that copies take, in one direction. */
-struct rl_link *rl_capture_add_link(struct rl_capture *capture);
-/* Copies of one size over a link. */
-struct rl_link_run *rl_capture_add_link_run(struct rl_capture *capture);
-/* A signature of a capture that this one was made from. */
-struct rl_signature *rl_capture_add_origin(struct rl_capture *capture);
-/* A signature of this capture. */
-struct rl_signature *rl_capture_add_signature(struct rl_capture *capture);
+
 /* All captures as one: what belongs to them stands behind one another, and references follow. Cards are not compared: the same one
  * in two captures is there twice. Signatures become origins. The session is that of the first, complete when all are. Nothing is
  * borrowed; `count` is at least 1. */
@@ -520,41 +309,7 @@ void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *ho
 #define RL_CAPTURE_REDACTED      "redacted: only words that the program knows, names of kernels and figures are left"
 #define RL_CAPTURE_REDACTED_FROM "redacted from the capture with SHA-256 "
 
-struct rl_key;
-/* Signs what the capture says, besides those who have signed it before; `out`, which is empty, gets the bytes of the signed file.
- * RL_FAILED: a signature that it has is broken, or this key has signed it already; otherwise as rl_capture_write_bytes. On failure
- * the capture is as it was. The same capture and key (signing/signing.h) give the same bytes. */
-enum rl_status rl_capture_sign(struct rl_capture *capture, const struct rl_key *key, struct rl_buf *out, struct rl_err *err);
-/* What its signatures are worth; found out when it was read. Whose they are is another question. */
-enum rl_signature_state rl_capture_signed(const struct rl_capture *capture);
-/* Appends the fingerprint of the key that signed, as signing and lists of keys print it. */
-void rl_signature_signer(const struct rl_signature *signature, struct rl_buf *out);
-/* Before `into` becomes another capture than `from` (which may be the same): the signatures of `from`, which will not hold for it,
- * are kept as its origins, and a broken one is noted in its log. `into` is not signed afterwards. */
-void rl_capture_keep_origins(struct rl_capture *into, const struct rl_capture *from);
-#define RL_CAPTURE_MADE_FROM_BROKEN "made from a capture whose signature is BROKEN: it was changed after it was signed"
-
-/* What was compared of a redacted copy and its original. */
-struct rl_origin_check {
-    size_t figures, texts; /* of the original */
-    size_t replaced;       /* of the texts: others in the copy */
-};
-/* Whether `copy` was made from `original` by redaction: it carries a signature of it, and every number, every reference and every
- * word of a closed list is the same, except in the command line and the log. RL_FAILED with the first reason why not. */
-enum rl_status rl_capture_check_origin(const struct rl_capture *copy, const struct rl_capture *original,
-                                       struct rl_origin_check *found, struct rl_err *err);
-
-/* Who signed, in words: "Lab A, SHA256:... (known key)"; trust is said where it was looked up. */
-void rl_signature_text(const struct rl_signature *signature, struct rl_buf *out);
-/* "signed by ...", "not signed", "BROKEN: ...", and from which signed captures it says that it was made. */
-void rl_capture_signature_text(const struct rl_capture *capture, struct rl_buf *out);
-
 /* The first counter called `name` of a kernel, whatever its kind, or NULL. */
 const struct rl_counter *rl_kernel_counter(const struct rl_kernel *kernel, const char *name);
-
-/* Stable texts of enumerations as they are stored and shown. */
-const char *rl_result_name(enum rl_result result);                 /* "not checked", "ok", "WRONG" */
-const char *rl_event_kind_name(enum rl_event_kind kind);           /* "kernel", "copy to device", ... */
-const char *rl_variant_status_name(enum rl_variant_status status); /* "done", "not supported here", "failed" */
 
 #endif

@@ -1,0 +1,83 @@
+/* program.h - what an observed program did: its processes, copies and ranges, and how its kernels were used (capture.h). */
+#ifndef RL_CAPTURE_PROGRAM_H
+#define RL_CAPTURE_PROGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/value.h"
+
+/* What a process of an observed program did on one GPU. */
+struct rl_process_gpu {
+    size_t gpu;
+    uint64_t span_ns;   /* from the start of its first to the end of its last activity, less the time in which nothing was timed */
+    uint64_t busy_ns;   /* of those: at least one kernel, copy or set was running */
+    uint64_t kernel_ns; /* durations of all timed kernels, added up; more than busy_ns when kernels overlap */
+};
+/* A process of an observed program that used CUDA. */
+struct rl_process {
+    uint64_t pid, parent_pid;
+    char *host;             /* NULL: unknown */
+    char *rank;             /* of Open MPI, MPICH, Slurm, ...; NULL: none */
+    char *command;          /* program and arguments, as one line */
+    char *end;              /* "exited", "killed", "unknown" (its end was not seen) */
+    int status;             /* exit status, or number of the signal; 0 when unknown */
+    char *phases;           /* how times and counters were kept apart, in one sentence */
+    uint64_t launches;      /* kernel launches seen, selected or not */
+    uint64_t untimed;       /* of those: launched while counters were taken, so counted but not timed */
+    uint64_t lost;          /* activity records that CUPTI could not store */
+    uint64_t unselected;    /* timed launches that the filters left out */
+    uint64_t unselected_ns; /* their summed duration */
+    struct rl_process_gpu *gpus;
+    size_t gpu_count, gpu_cap;
+};
+
+/* Copies and sets of one kind by one process on one GPU. */
+struct rl_transfer {
+    size_t process, gpu;
+    char *direction; /* "to device", "to host", "on device", "between devices", "on host", "set" */
+    char *memory;    /* of the host's side: "pageable", "pinned"; "managed"; "device" otherwise; "unknown" */
+    uint64_t count, bytes, total_ns;
+    struct rl_value slowest, fastest; /* rate of one copy of at least 1 MiB, B/s; missing: there was none */
+};
+
+/* A node of the tree of NVTX ranges: a name below the ranges that were open around it. */
+struct rl_range {
+    size_t process;
+    size_t parent; /* RL_NONE: outermost; otherwise an earlier range of the same process */
+    char *domain;  /* NULL: the default domain */
+    char *name;
+    uint64_t instances; /* times it was entered */
+    uint64_t host_ns;   /* summed time between entering and leaving, by the host's clock */
+    uint64_t launches;  /* timed kernels launched directly in it, not in a range below it */
+    uint64_t gpu_ns;    /* their summed duration */
+};
+
+/* What is known of a kernel class of an observed program besides struct rl_kernel. There, `launches` are all that were seen,
+ * `total_ns` sums the timed ones, and `duration_ns` is a uniform sample of them, in the order of their starts when `timing` is
+ * RL_TIMING_IN_ORDER. Captures from before that word have it in no order when there are more timed launches than samples. */
+#define RL_TIMING_IN_ORDER "activity, in order of start"
+struct rl_kernel_use {
+    size_t kernel;
+    uint64_t timed; /* launches with a time */
+    uint64_t min_ns, max_ns;
+    double deviation_ns; /* standard deviation of all timed launches */
+    uint64_t graph;      /* of the timed launches: nodes of CUDA graphs */
+    uint32_t cluster[3]; /* blocks in a cluster; 0 0 0: none */
+    uint64_t counted;    /* launches whose counters were read, of the configuration with the fewest */
+    char *uncounted;     /* why there are no counters, or fewer than asked for; NULL: nothing to say */
+};
+
+struct rl_capture;
+/* A process of an observed program. */
+struct rl_process *rl_capture_add_process(struct rl_capture *capture);
+/* What process `process` did on one card. */
+struct rl_process_gpu *rl_capture_add_process_gpu(struct rl_capture *capture, size_t process);
+/* Copies or sets of one kind. */
+struct rl_transfer *rl_capture_add_transfer(struct rl_capture *capture);
+/* An NVTX range. */
+struct rl_range *rl_capture_add_range(struct rl_capture *capture);
+/* What is known of a kernel class of an observed program besides its row. */
+struct rl_kernel_use *rl_capture_add_use(struct rl_capture *capture);
+
+#endif
