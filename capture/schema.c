@@ -1,6 +1,12 @@
-/* The tables of a capture file. docs/capture-format.md says the same in words; a test compares the two. */
+/* The tables of a capture file. docs/capture-format.md says the same in words; a test compares the two.
+ *
+ * Columns and rules of what is declared in capture/capture.h stand here, the others in a header for each header of the model. */
 #include "schema_columns.h"
+#include "schema_link.h"
 #include "schema_pc.h"
+#include "schema_program.h"
+#include "schema_sampled.h"
+#include "schema_suite.h"
 #include "schema_timeline.h"
 
 #include <assert.h>
@@ -8,16 +14,7 @@
 
 static const char *const sources[] = {"collect", "ncu", "nvprof", "published", NULL};
 static const char *const moments[] = {"before", "during", "after", NULL};
-static const char *const relations[] = {"about", "at_least", "at_most", "between", NULL};
-static const char *const measures[] = {"kernel", "span", "wall", NULL};
 static const char *const caches[] = {"warm", "flushed", "unknown", NULL};
-
-static const char *const ends[] = {"exited", "killed", "unknown", NULL};
-static const char *const directions[] = {"to device", "to host", "on device", "between devices", "on host", "set", NULL};
-static const char *const memories[] = {"pageable", "pinned", "managed", "device", "unknown", NULL};
-
-static const char *const ways[] = {"nvlink", "nvswitch", "c2c", "pcie", "host", "unknown", NULL};
-static const char *const traffics[] = {"alone", "both ways", "together", NULL};
 
 static const char *const counter_kinds[] = {[RL_COUNTER] = "counter", [RL_METRIC_VALUE] = "metric", [RL_FOREIGN] = "foreign"};
 static const char *const log_levels[] = {[RL_LOG_NOTE] = "note", [RL_LOG_WARNING] = "warning", [RL_LOG_ERROR] = "error"};
@@ -25,18 +22,6 @@ static const char *const log_levels[] = {[RL_LOG_NOTE] = "note", [RL_LOG_WARNING
 static const char *state_name(unsigned member)
 {
     return rl_state_name((enum rl_state)member);
-}
-static const char *unit_name(unsigned member)
-{
-    return rl_unit_json((enum rl_unit)member);
-}
-static const char *result_name(unsigned member)
-{
-    return rl_result_name((enum rl_result)member);
-}
-static const char *status_name(unsigned member)
-{
-    return rl_variant_status_name((enum rl_variant_status)member);
 }
 static const char *kind_name(unsigned member)
 {
@@ -48,26 +33,6 @@ static const char *level_name(unsigned member)
 }
 
 static const struct rl_enumeration state_names = {RL_STATE_COUNT, state_name};
-static const struct rl_enumeration unit_names = {RL_UNIT_COUNT_, unit_name};
-static const struct rl_enumeration result_names = {RL_RESULT_WRONG + 1, result_name};
-static const struct rl_enumeration status_names = {RL_VARIANT_FAILED + 1, status_name};
-static const char *event_name(unsigned member)
-{
-    return rl_event_kind_name((enum rl_event_kind)member);
-}
-
-static const char *deviation_name(unsigned member)
-{
-    return rl_deviation_kind_name((enum rl_deviation_kind)member);
-}
-static const char *form_name(unsigned member)
-{
-    return rl_chart_form_name((enum rl_chart_form)member);
-}
-
-static const struct rl_enumeration deviation_names = {RL_DEVIATION_KIND_COUNT, deviation_name};
-static const struct rl_enumeration form_names = {RL_CHART_FORM_COUNT, form_name};
-static const struct rl_enumeration event_names = {RL_EVENT_SET + 1, event_name};
 static const struct rl_enumeration kind_names = {RL_FOREIGN + 1, kind_name};
 static const struct rl_enumeration level_names = {RL_LOG_ERROR + 1, level_name};
 
@@ -109,63 +74,6 @@ static const struct rl_column gpu_reading_columns[] = {
     OWNER("gpu_moment", GPU_MOMENT), FIELD("reading"),
     COLUMN("value", VALUE, RANGE(-274, BITS)) /* the only negative one is a temperature */
 };
-static const struct rl_column ceiling_run_columns[] = {
-    INDEX(ceiling_run, gpu, GPU),
-    NAME_AS("ceiling", ceiling_run, id),
-    ENUM(ceiling_run, unit, unit_names),
-    TEXT(ceiling_run, configuration),
-    VALUE(ceiling_run, sm_clock_hz, 0, EXACT),
-    VALUE(ceiling_run, memory_clock_hz, 0, EXACT),
-    VALUE(ceiling_run, throttle_reasons, 0, BITS),
-};
-static const struct rl_column ceiling_sample_columns[] = {
-    OWNER("ceiling_run", CEILING_RUN),
-    COLUMN("rate", REAL, .offset = 0, RANGE(0, ANY)),
-};
-static const struct rl_column experiment_columns[] = {
-    NAME_AS("name", experiment, name), TEXT(experiment, topic),  TEXT(experiment, question),
-    TEXT(experiment, explanation),     TEXT(experiment, source),
-};
-static const struct rl_column claim_columns[] = {
-    OWNER("experiment", EXPERIMENT),
-    NAME_AS("claim", claim, id),
-    TEXT(claim, text),
-    NAME_AS("quantity", claim, quantity),
-    NAME_AS("subject", claim, subject),
-    PRIVATE(NAME, claim, baseline, .optional = true),
-    WORD(claim, relation, relations),
-    REAL(claim, value, -ANY, ANY),
-    REAL(claim, tolerance, 0, 1e6), /* so that it can be said in percent */
-    PRIVATE(PRODUCT, claim, card, .optional = true),
-    BOOL(claim, card_specific),
-    TEXT(claim, source),
-};
-static const struct rl_column variant_columns[] = {
-    INDEX(variant, experiment, EXPERIMENT),
-    INDEX(variant, gpu, GPU),
-    NAME_AS("name", variant, name),
-    TEXT(variant, description),
-    ENUM(variant, status, status_names),
-    OPTIONAL_TEXT(variant, reason),
-    ENUM(variant, result, result_names),
-    OPTIONAL_TEXT(variant, result_text),
-    U64(variant, size),
-    TEXT(variant, size_unit),
-    VALUE(variant, model_flop, 0, ANY),
-    VALUE(variant, model_bytes, 0, ANY),
-    VALUE(variant, useful_bytes, 0, ANY),
-    VALUE(variant, operations, 0, ANY),
-    WORD(variant, measure, measures),
-};
-static const struct rl_column variant_duration_columns[] = {
-    OWNER("variant", VARIANT),
-    INTEGER("duration_ns", U64, 0, LARGEST, .offset = 0),
-};
-static const struct rl_column event_columns[] = {
-    OWNER("variant", VARIANT),    ENUM(event, kind, event_names),
-    U32("stream", event, stream), TIME(event, start_ns),
-    TIME(event, end_ns),          U64(event, bytes),
-};
 static const struct rl_column pass_columns[] = {
     INDEX(pass, gpu, GPU),
     TEXT(pass, configuration),
@@ -193,6 +101,10 @@ static const struct rl_column kernel_columns[] = {
     OPTIONAL_TEXT(kernel, timing),
     PRIVATE(NAME, kernel, nvtx, .optional = true),
 };
+static const struct rl_column population_columns[] = {
+    OWNER("kernel", KERNEL),  U32("number", population, number), U32("total", population, total),
+    U64(population, from_ns), U64(population, before_ns),
+};
 static const struct rl_column duration_columns[] = {
     OWNER("kernel", KERNEL),
     INTEGER("duration_ns", U64, 0, LARGEST, .offset = 0),
@@ -204,75 +116,6 @@ static const struct rl_column counter_columns[] = {
     VALUE(counter, value, -ANY, ANY),
 };
 static const struct rl_column log_columns[] = {TIME(log_entry, at_ns), ENUM(log_entry, level, level_names), TEXT(log_entry, text)};
-static const struct rl_column process_columns[] = {
-    U64(process, pid),
-    U64(process, parent_pid),
-    PRIVATE(PLACE, process, host, .optional = true),
-    OPTIONAL_TEXT(process, rank),
-    PRIVATE(PROGRAM, process, command),
-    WORD(process, end, ends),
-    INT("status", process, status, INT32_MAX),
-    TEXT(process, phases),
-    U64(process, launches),
-    U64(process, untimed),
-    U64(process, lost),
-    U64(process, unselected),
-    U64(process, unselected_ns),
-};
-static const struct rl_column process_gpu_columns[] = {
-    OWNER("process", PROCESS), INDEX(process_gpu, gpu, GPU), U64(process_gpu, span_ns),
-    U64(process_gpu, busy_ns), U64(process_gpu, kernel_ns),
-};
-static const struct rl_column transfer_columns[] = {
-    INDEX(transfer, process, PROCESS),
-    INDEX(transfer, gpu, GPU),
-    WORD(transfer, direction, directions),
-    WORD(transfer, memory, memories),
-    U64(transfer, count),
-    U64(transfer, bytes),
-    U64(transfer, total_ns),
-    VALUE(transfer, slowest, 0, ANY),
-    VALUE(transfer, fastest, 0, ANY),
-};
-static const struct rl_column range_columns[] = {
-    INDEX(range, process, PROCESS),
-    INDEX_OR_NONE(range, parent, RANGE),
-    PRIVATE(NAME, range, domain, .optional = true),
-    NAME_AS("name", range, name),
-    U64(range, instances),
-    U64(range, host_ns),
-    U64(range, launches),
-    U64(range, gpu_ns),
-};
-static const struct rl_column use_columns[] = {
-    INDEX(kernel_use, kernel, KERNEL),
-    U64(kernel_use, timed),
-    U64(kernel_use, min_ns),
-    U64(kernel_use, max_ns),
-    REAL(kernel_use, deviation_ns, 0, ANY),
-    U64(kernel_use, graph),
-    U32("cluster_x", kernel_use, cluster[0]),
-    U32("cluster_y", kernel_use, cluster[1]),
-    U32("cluster_z", kernel_use, cluster[2]),
-    U64(kernel_use, counted),
-    OPTIONAL_TEXT(kernel_use, uncounted),
-};
-static const struct rl_column link_columns[] = {
-    INDEX_OR_NONE(link, from_gpu, GPU),   INDEX_OR_NONE(link, to_gpu, GPU), WORD(link, via, ways),
-    OPTIONAL_TEXT(link, topology),        OPTIONAL_TEXT(link, access),      VALUE(link, nvlinks, 0, 1024),
-    VALUE(link, nvlink_version, 0, 1024), VALUE(link, nvlink_rate, 0, ANY), VALUE(link, pcie_generation, 0, 1024),
-    VALUE(link, pcie_width, 0, 1024),     OPTIONAL_TEXT(link, failure),
-};
-static const struct rl_column link_run_columns[] = {
-    INDEX(link_run, link, LINK),
-    WORD(link_run, traffic, traffics),
-    U64(link_run, bytes),
-    U64(link_run, copies),
-};
-static const struct rl_column link_duration_columns[] = {
-    OWNER("link_run", LINK_RUN),
-    INTEGER("duration_ns", U64, 0, LARGEST, .offset = 0),
-};
 static const struct rl_column origin_columns[] = {
     HEX(signature, digest, 64),
     HEX(signature, public_key, 64),
@@ -282,63 +125,6 @@ static const struct rl_column signature_columns[] = {
     HEX(signature, salt, 64),
     HEX(signature, public_key, 64),
     HEX(signature, signature, 128),
-};
-static const struct rl_column gpu_sampling_columns[] = {
-    INDEX(gpu_sampling, gpu, GPU),
-    U64(gpu_sampling, interval_ns),
-    U64(gpu_sampling, samples),
-    U64(gpu_sampling, windows),
-    U64(gpu_sampling, overflows),
-    U64(gpu_sampling, used),
-    U64(gpu_sampling, idle),
-    U64(gpu_sampling, others),
-    U64(gpu_sampling, cpu_ns),
-    REAL(gpu_sampling, shift_ns, -ANY, ANY),
-    REAL(gpu_sampling, correlation, -1, 1),
-    OPTIONAL_TEXT(gpu_sampling, failure),
-};
-static const struct rl_column sampled_value_columns[] = {
-    INDEX(sampled_value, kernel, KERNEL),          INDEX(sampled_value, sampling, GPU_SAMPLING),
-    ENUM(sampled_value, counter, sampled_names),   REAL(sampled_value, launches, 0, ANY),
-    VALUE(sampled_value, per_launch, 0, ANY),      VALUE(sampled_value, half_width, 0, ANY),
-    INDEX(sampled_value, together, KERNEL),        REAL(sampled_value, total, 0, ANY),
-    REAL(sampled_value, total_half_width, 0, ANY),
-};
-#define SETTING_COLUMNS                                                                                                            \
-    CONSTANT_NAME(setting, key, .optional = false), ENUM(setting, unit, unit_names), VALUE(setting, number, -ANY, ANY),            \
-        CONSTANT_NAME(setting, text, .optional = true)
-static const struct rl_column variant_setting_columns[] = {OWNER("variant", VARIANT), SETTING_COLUMNS};
-static const struct rl_column ceiling_setting_columns[] = {OWNER("ceiling_run", CEILING_RUN), SETTING_COLUMNS};
-static const struct rl_column deviation_columns[] = {
-    OWNER("variant", VARIANT),
-    ENUM(deviation, kind, deviation_names),
-    REAL(deviation, largest, 0, ANY),
-    VALUE(deviation, tolerance, 0, ANY),
-    VALUE(deviation, element, 0, BITS),
-    U64(deviation, compared),
-    U64(deviation, wrong),
-};
-static const struct rl_column form_columns[] = {
-    OWNER("experiment", EXPERIMENT),
-    ENUM(experiment_form, form, form_names),
-    PRIVATE(NAME, experiment_form, axis, .optional = true),
-    OPTIONAL_TEXT(experiment_form, axis_title),
-    ENUM(experiment_form, axis_unit, unit_names),
-    PRIVATE(NAME, experiment_form, series, .optional = true),
-    PRIVATE(NAME, experiment_form, way, .optional = true),
-};
-static const struct rl_column column_columns[] = {
-    OWNER("experiment", EXPERIMENT),
-    COLUMN("column_id", TEXT, .offset = 0, .privacy = RL_PRIVACY_NAME),
-};
-static const struct rl_column pair_columns[] = {
-    OWNER("experiment", EXPERIMENT),
-    NAME_AS("broken", variant_pair, broken),
-    NAME_AS("mended", variant_pair, mended),
-};
-static const struct rl_column reference_columns[] = {
-    OWNER("experiment", EXPERIMENT),
-    COLUMN("variant_name", TEXT, .offset = 0, .privacy = RL_PRIVACY_NAME),
 };
 
 /* ---- rules over more than one column ---- */
@@ -371,18 +157,6 @@ static const char *fact_rule(const struct rl_schema_row *row)
     return fits ? NULL : "the count is over 2147483647";
 }
 
-static const char *variant_rule(const struct rl_schema_row *row)
-{
-    const struct rl_variant *variant = row->element;
-    return variant->status != RL_VARIANT_DONE && !variant->reason ? "it was not done, but there is no reason" : NULL;
-}
-
-static const char *event_rule(const struct rl_schema_row *row)
-{
-    const struct rl_event *event = row->element;
-    return event->end_ns < event->start_ns ? "it ends before it starts" : NULL;
-}
-
 static const char *kernel_rule(const struct rl_schema_row *row)
 {
     const struct rl_kernel *kernel = row->element;
@@ -390,153 +164,6 @@ static const char *kernel_rule(const struct rl_schema_row *row)
         return "its variant ran on another GPU";
     return kernel->total_ns && !kernel->timing ? "it has a total time, but timing does not say from where" : NULL;
 }
-
-static const char *duration_rule(const struct rl_schema_row *row)
-{
-    return row->capture->kernels[row->owner].timing ? NULL : "its kernel's timing does not say where times are from";
-}
-
-static const char *counter_rule(const struct rl_schema_row *row)
-{
-    const struct rl_counter *counter = row->element;
-    const struct rl_capture *capture = row->capture;
-    bool fits = counter->pass == RL_NONE || capture->passes[counter->pass].gpu == capture->kernels[row->owner].gpu;
-    return fits ? NULL : "its pass was made on another GPU";
-}
-/* A range refers only to an earlier one, so that there are no circles. */
-static const char *range_rule(const struct rl_schema_row *row)
-{
-    const struct rl_range *range = row->element;
-    if (range->parent == RL_NONE)
-        return NULL;
-    if (range->parent >= row->position)
-        return "its parent does not stand before it";
-    return row->capture->ranges[range->parent].process == range->process ? NULL : "its parent belongs to another process";
-}
-
-static const char *process_gpu_rule(const struct rl_schema_row *row)
-{
-    const struct rl_process_gpu *gpu = row->element;
-    return gpu->busy_ns > gpu->span_ns ? "it was busy for longer than it lasted" : NULL;
-}
-
-static const char *use_rule(const struct rl_schema_row *row)
-{
-    const struct rl_kernel_use *use = row->element;
-    if (row->position > 0 && row->capture->uses[row->position - 1].kernel >= use->kernel)
-        return "it does not stand in the order of kernels";
-    return use->min_ns > use->max_ns ? "its least time is above its greatest" : NULL;
-}
-
-static const char *gpu_sampling_rule(const struct rl_schema_row *row)
-{
-    const struct rl_gpu_sampling *sampling = row->element;
-    return sampling->used > sampling->samples        ? "more samples were used than taken"
-           : sampling->idle > sampling->used         ? "more samples are idle than were used"
-           : sampling->others > sampling->idle       ? "more idle samples are of others than are idle"
-           : sampling->overflows > sampling->windows ? "more windows ended early than there were"
-                                                     : NULL;
-}
-
-static const char *sampled_value_rule(const struct rl_schema_row *row)
-{
-    const struct rl_sampled_value *value = row->element, *before = value - 1;
-    if (row->position > 0 &&
-        (before->kernel > value->kernel || (before->kernel == value->kernel && before->counter >= value->counter)))
-        return "it does not stand in the order of kernels and counters";
-    if (rl_present(value->per_launch) != rl_present(value->half_width))
-        return "its value has no interval, or its interval no value";
-    return value->together > value->kernel ? "its group is not named by the least kernel in it" : NULL;
-}
-
-static const char *link_rule(const struct rl_schema_row *row)
-{
-    const struct rl_link *link = row->element;
-    return link->from_gpu == link->to_gpu ? "it begins where it ends" : NULL;
-}
-
-static const char *link_run_rule(const struct rl_schema_row *row)
-{
-    const struct rl_link_run *run = row->element;
-    return run->bytes == 0 || run->copies == 0 ? "it copied nothing" : NULL;
-}
-
-static bool no_deviation(const void *element)
-{
-    return ((const struct rl_deviation *)element)->kind == RL_DEVIATION_NONE;
-}
-
-static bool plain_form(const void *element)
-{
-    const struct rl_experiment_form *form = element;
-    return form->form == RL_CHART_FORM_BARS && !form->axis && !form->series && !form->way;
-}
-
-static const char *setting_rule(const struct rl_schema_row *row)
-{
-    const struct rl_setting *setting = row->element;
-    if (rl_present(setting->number) != (setting->text == NULL))
-        return setting->text ? "it is a number and a text" : "it is neither a number nor a text";
-    return NULL;
-}
-
-static const char *deviation_rule(const struct rl_schema_row *row)
-{
-    const struct rl_deviation *deviation = row->element;
-    return deviation->wrong > deviation->compared ? "more elements are wrong than were compared" : NULL;
-}
-
-static const char *form_rule(const struct rl_schema_row *row)
-{
-    const struct rl_experiment_form *form = row->element;
-    if (!form->axis != !form->axis_title)
-        return "its axis has no title, or its title no axis";
-    if (form->form != RL_CHART_FORM_BARS && !form->axis)
-        return "it is drawn over an axis, but has none";
-    return form->form == RL_CHART_FORM_STAGES && (!form->series || !form->way) ? "it is drawn in panels, but lacks a key for them"
-                                                                               : NULL;
-}
-
-/* ---- tables ---- */
-
-ADD_TO_CAPTURE(gpu)
-ADD_TO_CAPTURE(ceiling)
-ADD_TO_CAPTURE(experiment)
-ADD_TO_CAPTURE(variant)
-ADD_TO_CAPTURE(pass)
-ADD_TO_CAPTURE(kernel)
-ADD_TO_CAPTURE(process)
-ADD_TO_CAPTURE(transfer)
-ADD_TO_CAPTURE(range)
-ADD_TO_CAPTURE(use)
-ADD_TO_CAPTURE(link)
-ADD_TO_CAPTURE(link_run)
-ADD_TO_CAPTURE(sampling)
-ADD_TO_CAPTURE(sampled)
-ADD_TO_CAPTURE(pc_sampling)
-ADD_TO_CAPTURE(pc_function)
-ADD_TO_CAPTURE(source_file)
-ADD_TO_CAPTURE(source_line)
-ADD_TO_CAPTURE(pc_instruction)
-ADD_TO_CAPTURE(pc_stall)
-ADD_TO_CAPTURE(pc_text)
-ADD_TO_CAPTURE(origin)
-ADD_TO_CAPTURE(signature)
-ADD_TO_OWNER(process_gpu)
-ADD_TO_OWNER(moment)
-ADD_TO_OWNER(claim)
-
-static void *add_log_entry(struct rl_capture *capture, size_t owner)
-{
-    (void)owner;
-    rl_capture_log(capture, 0, RL_LOG_NOTE, "%s", "");
-    return &capture->log[capture->log_count - 1];
-}
-
-static const struct rl_column population_columns[] = {
-    OWNER("kernel", KERNEL),  U32("number", population, number), U32("total", population, total),
-    U64(population, from_ns), U64(population, before_ns),
-};
 
 static bool no_population(const void *element)
 {
@@ -551,28 +178,33 @@ static const char *population_rule(const struct rl_schema_row *row)
                                                                             : NULL;
 }
 
-static const struct rl_column claim_source_columns[] = {
-    OWNER("claim", CLAIM),
-    TEXT(claim_source, document),
-    OPTIONAL_TEXT(claim_source, heading),
-    OPTIONAL_TEXT(claim_source, quote),
-    OPTIONAL_TEXT(claim_source, reading),
-    VALUE(claim_source, most, -ANY, ANY),
-};
-
-static bool no_claim_source(const void *element)
+static const char *duration_rule(const struct rl_schema_row *row)
 {
-    return !((const struct rl_claim_source *)element)->document;
+    return row->capture->kernels[row->owner].timing ? NULL : "its kernel's timing does not say where times are from";
 }
 
-static const char *claim_source_rule(const struct rl_schema_row *row)
+static const char *counter_rule(const struct rl_schema_row *row)
 {
-    const struct rl_claim_source *source = row->element;
-    const struct rl_claim *claim = (const void *)((const char *)row->element - offsetof(struct rl_claim, from));
-    const bool between = strcmp(claim->relation, "between") == 0;
-    if (between != rl_present(source->most))
-        return between ? "its range has no upper end" : "it has an upper end, but its claim is no range";
-    return between && source->most.v < claim->value ? "its range ends before it begins" : NULL;
+    const struct rl_counter *counter = row->element;
+    const struct rl_capture *capture = row->capture;
+    bool fits = counter->pass == RL_NONE || capture->passes[counter->pass].gpu == capture->kernels[row->owner].gpu;
+    return fits ? NULL : "its pass was made on another GPU";
+}
+
+/* ---- tables ---- */
+
+ADD_TO_CAPTURE(gpu)
+ADD_TO_CAPTURE(pass)
+ADD_TO_CAPTURE(kernel)
+ADD_TO_CAPTURE(origin)
+ADD_TO_CAPTURE(signature)
+ADD_TO_OWNER(moment)
+
+static void *add_log_entry(struct rl_capture *capture, size_t owner)
+{
+    (void)owner;
+    rl_capture_log(capture, 0, RL_LOG_NOTE, "%s", "");
+    return &capture->log[capture->log_count - 1];
 }
 
 #define COLUMNS(list) .columns = list##_columns, .column_count = sizeof(list##_columns) / sizeof(list##_columns[0])

@@ -106,6 +106,14 @@ static const char *pc_text_rule(const struct rl_schema_row *row)
     return same ? NULL : "it is no instruction without names";
 }
 
+ADD_TO_CAPTURE(pc_sampling)
+ADD_TO_CAPTURE(pc_function)
+ADD_TO_CAPTURE(source_file)
+ADD_TO_CAPTURE(source_line)
+ADD_TO_CAPTURE(pc_instruction)
+ADD_TO_CAPTURE(pc_stall)
+ADD_TO_CAPTURE(pc_text)
+
 /* A row of rl_schema for one of these tables. */
 #define PC_TABLE(table, row, items, most, ...)     PC_TABLE_SINCE(9, table, row, items, most, __VA_ARGS__)
 #define PC_TABLE_SINCE(version, table, row, items, most, ...)                                                                      \

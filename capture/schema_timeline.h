@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#include "schema_columns.h"
+#include "schema_sampled.h"
 
 /* Of an enum rl_lane, as the file has it. */
 static const char *lane_name(unsigned member)
@@ -13,12 +13,6 @@ static const char *lane_name(unsigned member)
     return rl_lanes[member].id;
 }
 static const struct rl_enumeration lane_names = {RL_LANE_COUNT, lane_name};
-/* The same of an enum rl_sampled_counter. */
-static const char *sampled_name(unsigned member)
-{
-    return rl_sampled_name((enum rl_sampled_counter)member);
-}
-static const struct rl_enumeration sampled_names = {RL_SAMPLED_COUNT, sampled_name};
 static const struct rl_column timeline_columns[] = {
     INDEX(timeline, process, PROCESS),
     INDEX(timeline, gpu, GPU),

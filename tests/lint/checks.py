@@ -31,7 +31,7 @@ def long_functions(name, text, longest):
 
 
 # What was longer, or more complex, when the limit came, and what it may have; whoever mends it takes it out.
-LONG_FILES = {"capture/schema.c": 700, "collector/inject/counts.c": 565}
+LONG_FILES = {"collector/inject/counts.c": 565}
 COMPLEX = {
     "capture/redact_text.c:is_declaration": 14,
     "capture/redact_text.c:is_declaration_part": 23,

@@ -1,0 +1,98 @@
+/* schema_program.h - columns of what an observed program did, and rules over more than one of them. Private to capture/schema.c. */
+#ifndef RL_CAPTURE_SCHEMA_PROGRAM_H
+#define RL_CAPTURE_SCHEMA_PROGRAM_H
+
+#include "schema_columns.h"
+
+static const char *const ends[] = {"exited", "killed", "unknown", NULL};
+static const char *const directions[] = {"to device", "to host", "on device", "between devices", "on host", "set", NULL};
+static const char *const memories[] = {"pageable", "pinned", "managed", "device", "unknown", NULL};
+
+static const struct rl_column process_columns[] = {
+    U64(process, pid),
+    U64(process, parent_pid),
+    PRIVATE(PLACE, process, host, .optional = true),
+    OPTIONAL_TEXT(process, rank),
+    PRIVATE(PROGRAM, process, command),
+    WORD(process, end, ends),
+    INT("status", process, status, INT32_MAX),
+    TEXT(process, phases),
+    U64(process, launches),
+    U64(process, untimed),
+    U64(process, lost),
+    U64(process, unselected),
+    U64(process, unselected_ns),
+};
+static const struct rl_column process_gpu_columns[] = {
+    OWNER("process", PROCESS), INDEX(process_gpu, gpu, GPU), U64(process_gpu, span_ns),
+    U64(process_gpu, busy_ns), U64(process_gpu, kernel_ns),
+};
+static const struct rl_column transfer_columns[] = {
+    INDEX(transfer, process, PROCESS),
+    INDEX(transfer, gpu, GPU),
+    WORD(transfer, direction, directions),
+    WORD(transfer, memory, memories),
+    U64(transfer, count),
+    U64(transfer, bytes),
+    U64(transfer, total_ns),
+    VALUE(transfer, slowest, 0, ANY),
+    VALUE(transfer, fastest, 0, ANY),
+};
+static const struct rl_column range_columns[] = {
+    INDEX(range, process, PROCESS),
+    INDEX_OR_NONE(range, parent, RANGE),
+    PRIVATE(NAME, range, domain, .optional = true),
+    NAME_AS("name", range, name),
+    U64(range, instances),
+    U64(range, host_ns),
+    U64(range, launches),
+    U64(range, gpu_ns),
+};
+static const struct rl_column use_columns[] = {
+    INDEX(kernel_use, kernel, KERNEL),
+    U64(kernel_use, timed),
+    U64(kernel_use, min_ns),
+    U64(kernel_use, max_ns),
+    REAL(kernel_use, deviation_ns, 0, ANY),
+    U64(kernel_use, graph),
+    U32("cluster_x", kernel_use, cluster[0]),
+    U32("cluster_y", kernel_use, cluster[1]),
+    U32("cluster_z", kernel_use, cluster[2]),
+    U64(kernel_use, counted),
+    OPTIONAL_TEXT(kernel_use, uncounted),
+};
+
+/* What is wrong with a process on a GPU; NULL: nothing. */
+static const char *process_gpu_rule(const struct rl_schema_row *row)
+{
+    const struct rl_process_gpu *gpu = row->element;
+    return gpu->busy_ns > gpu->span_ns ? "it was busy for longer than it lasted" : NULL;
+}
+
+/* The same of a range, which refers only to an earlier one, so that there are no circles. */
+static const char *range_rule(const struct rl_schema_row *row)
+{
+    const struct rl_range *range = row->element;
+    if (range->parent == RL_NONE)
+        return NULL;
+    if (range->parent >= row->position)
+        return "its parent does not stand before it";
+    return row->capture->ranges[range->parent].process == range->process ? NULL : "its parent belongs to another process";
+}
+
+/* The same of how a kernel was used. */
+static const char *use_rule(const struct rl_schema_row *row)
+{
+    const struct rl_kernel_use *use = row->element;
+    if (row->position > 0 && row->capture->uses[row->position - 1].kernel >= use->kernel)
+        return "it does not stand in the order of kernels";
+    return use->min_ns > use->max_ns ? "its least time is above its greatest" : NULL;
+}
+
+ADD_TO_CAPTURE(process)
+ADD_TO_OWNER(process_gpu)
+ADD_TO_CAPTURE(transfer)
+ADD_TO_CAPTURE(range)
+ADD_TO_CAPTURE(use)
+
+#endif

@@ -1,0 +1,61 @@
+/* schema_sampled.h - columns of samples of whole GPUs, and rules over more than one of them. Private to capture/schema.c. */
+#ifndef RL_CAPTURE_SCHEMA_SAMPLED_H
+#define RL_CAPTURE_SCHEMA_SAMPLED_H
+
+#include "schema_columns.h"
+
+/* Of an enum rl_sampled_counter, as the file has it. */
+static const char *sampled_name(unsigned member)
+{
+    return rl_sampled_name((enum rl_sampled_counter)member);
+}
+static const struct rl_enumeration sampled_names = {RL_SAMPLED_COUNT, sampled_name};
+static const struct rl_column gpu_sampling_columns[] = {
+    INDEX(gpu_sampling, gpu, GPU),
+    U64(gpu_sampling, interval_ns),
+    U64(gpu_sampling, samples),
+    U64(gpu_sampling, windows),
+    U64(gpu_sampling, overflows),
+    U64(gpu_sampling, used),
+    U64(gpu_sampling, idle),
+    U64(gpu_sampling, others),
+    U64(gpu_sampling, cpu_ns),
+    REAL(gpu_sampling, shift_ns, -ANY, ANY),
+    REAL(gpu_sampling, correlation, -1, 1),
+    OPTIONAL_TEXT(gpu_sampling, failure),
+};
+static const struct rl_column sampled_value_columns[] = {
+    INDEX(sampled_value, kernel, KERNEL),          INDEX(sampled_value, sampling, GPU_SAMPLING),
+    ENUM(sampled_value, counter, sampled_names),   REAL(sampled_value, launches, 0, ANY),
+    VALUE(sampled_value, per_launch, 0, ANY),      VALUE(sampled_value, half_width, 0, ANY),
+    INDEX(sampled_value, together, KERNEL),        REAL(sampled_value, total, 0, ANY),
+    REAL(sampled_value, total_half_width, 0, ANY),
+};
+
+/* What is wrong with the samples of a GPU; NULL: nothing. */
+static const char *gpu_sampling_rule(const struct rl_schema_row *row)
+{
+    const struct rl_gpu_sampling *sampling = row->element;
+    return sampling->used > sampling->samples        ? "more samples were used than taken"
+           : sampling->idle > sampling->used         ? "more samples are idle than were used"
+           : sampling->others > sampling->idle       ? "more idle samples are of others than are idle"
+           : sampling->overflows > sampling->windows ? "more windows ended early than there were"
+                                                     : NULL;
+}
+
+/* The same of what they say of a kernel. */
+static const char *sampled_value_rule(const struct rl_schema_row *row)
+{
+    const struct rl_sampled_value *value = row->element, *before = value - 1;
+    if (row->position > 0 &&
+        (before->kernel > value->kernel || (before->kernel == value->kernel && before->counter >= value->counter)))
+        return "it does not stand in the order of kernels and counters";
+    if (rl_present(value->per_launch) != rl_present(value->half_width))
+        return "its value has no interval, or its interval no value";
+    return value->together > value->kernel ? "its group is not named by the least kernel in it" : NULL;
+}
+
+ADD_TO_CAPTURE(sampling)
+ADD_TO_CAPTURE(sampled)
+
+#endif

@@ -1,0 +1,229 @@
+/* schema_suite.h - columns of what the suite measured, and rules over more than one of them. Private to capture/schema.c. */
+#ifndef RL_CAPTURE_SCHEMA_SUITE_H
+#define RL_CAPTURE_SCHEMA_SUITE_H
+
+#include <string.h>
+
+#include "schema_columns.h"
+
+static const char *const relations[] = {"about", "at_least", "at_most", "between", NULL};
+static const char *const measures[] = {"kernel", "span", "wall", NULL};
+
+/* Of an enum rl_unit, as the file has it. */
+static const char *unit_name(unsigned member)
+{
+    return rl_unit_json((enum rl_unit)member);
+}
+static const struct rl_enumeration unit_names = {RL_UNIT_COUNT_, unit_name};
+/* The same of an enum rl_result. */
+static const char *result_name(unsigned member)
+{
+    return rl_result_name((enum rl_result)member);
+}
+static const struct rl_enumeration result_names = {RL_RESULT_WRONG + 1, result_name};
+/* The same of an enum rl_variant_status. */
+static const char *status_name(unsigned member)
+{
+    return rl_variant_status_name((enum rl_variant_status)member);
+}
+static const struct rl_enumeration status_names = {RL_VARIANT_FAILED + 1, status_name};
+/* The same of an enum rl_event_kind. */
+static const char *event_name(unsigned member)
+{
+    return rl_event_kind_name((enum rl_event_kind)member);
+}
+static const struct rl_enumeration event_names = {RL_EVENT_SET + 1, event_name};
+/* The same of an enum rl_deviation_kind. */
+static const char *deviation_name(unsigned member)
+{
+    return rl_deviation_kind_name((enum rl_deviation_kind)member);
+}
+static const struct rl_enumeration deviation_names = {RL_DEVIATION_KIND_COUNT, deviation_name};
+/* The same of an enum rl_chart_form. */
+static const char *form_name(unsigned member)
+{
+    return rl_chart_form_name((enum rl_chart_form)member);
+}
+static const struct rl_enumeration form_names = {RL_CHART_FORM_COUNT, form_name};
+
+static const struct rl_column ceiling_run_columns[] = {
+    INDEX(ceiling_run, gpu, GPU),
+    NAME_AS("ceiling", ceiling_run, id),
+    ENUM(ceiling_run, unit, unit_names),
+    TEXT(ceiling_run, configuration),
+    VALUE(ceiling_run, sm_clock_hz, 0, EXACT),
+    VALUE(ceiling_run, memory_clock_hz, 0, EXACT),
+    VALUE(ceiling_run, throttle_reasons, 0, BITS),
+};
+static const struct rl_column ceiling_sample_columns[] = {
+    OWNER("ceiling_run", CEILING_RUN),
+    COLUMN("rate", REAL, .offset = 0, RANGE(0, ANY)),
+};
+static const struct rl_column experiment_columns[] = {
+    NAME_AS("name", experiment, name), TEXT(experiment, topic),  TEXT(experiment, question),
+    TEXT(experiment, explanation),     TEXT(experiment, source),
+};
+static const struct rl_column claim_columns[] = {
+    OWNER("experiment", EXPERIMENT),
+    NAME_AS("claim", claim, id),
+    TEXT(claim, text),
+    NAME_AS("quantity", claim, quantity),
+    NAME_AS("subject", claim, subject),
+    PRIVATE(NAME, claim, baseline, .optional = true),
+    WORD(claim, relation, relations),
+    REAL(claim, value, -ANY, ANY),
+    REAL(claim, tolerance, 0, 1e6), /* so that it can be said in percent */
+    PRIVATE(PRODUCT, claim, card, .optional = true),
+    BOOL(claim, card_specific),
+    TEXT(claim, source),
+};
+static const struct rl_column claim_source_columns[] = {
+    OWNER("claim", CLAIM),
+    TEXT(claim_source, document),
+    OPTIONAL_TEXT(claim_source, heading),
+    OPTIONAL_TEXT(claim_source, quote),
+    OPTIONAL_TEXT(claim_source, reading),
+    VALUE(claim_source, most, -ANY, ANY),
+};
+static const struct rl_column variant_columns[] = {
+    INDEX(variant, experiment, EXPERIMENT),
+    INDEX(variant, gpu, GPU),
+    NAME_AS("name", variant, name),
+    TEXT(variant, description),
+    ENUM(variant, status, status_names),
+    OPTIONAL_TEXT(variant, reason),
+    ENUM(variant, result, result_names),
+    OPTIONAL_TEXT(variant, result_text),
+    U64(variant, size),
+    TEXT(variant, size_unit),
+    VALUE(variant, model_flop, 0, ANY),
+    VALUE(variant, model_bytes, 0, ANY),
+    VALUE(variant, useful_bytes, 0, ANY),
+    VALUE(variant, operations, 0, ANY),
+    WORD(variant, measure, measures),
+};
+static const struct rl_column variant_duration_columns[] = {
+    OWNER("variant", VARIANT),
+    INTEGER("duration_ns", U64, 0, LARGEST, .offset = 0),
+};
+static const struct rl_column event_columns[] = {
+    OWNER("variant", VARIANT),    ENUM(event, kind, event_names),
+    U32("stream", event, stream), TIME(event, start_ns),
+    TIME(event, end_ns),          U64(event, bytes),
+};
+
+#define SETTING_COLUMNS                                                                                                            \
+    CONSTANT_NAME(setting, key, .optional = false), ENUM(setting, unit, unit_names), VALUE(setting, number, -ANY, ANY),            \
+        CONSTANT_NAME(setting, text, .optional = true)
+static const struct rl_column variant_setting_columns[] = {OWNER("variant", VARIANT), SETTING_COLUMNS};
+static const struct rl_column ceiling_setting_columns[] = {OWNER("ceiling_run", CEILING_RUN), SETTING_COLUMNS};
+static const struct rl_column deviation_columns[] = {
+    OWNER("variant", VARIANT),
+    ENUM(deviation, kind, deviation_names),
+    REAL(deviation, largest, 0, ANY),
+    VALUE(deviation, tolerance, 0, ANY),
+    VALUE(deviation, element, 0, BITS),
+    U64(deviation, compared),
+    U64(deviation, wrong),
+};
+static const struct rl_column form_columns[] = {
+    OWNER("experiment", EXPERIMENT),
+    ENUM(experiment_form, form, form_names),
+    PRIVATE(NAME, experiment_form, axis, .optional = true),
+    OPTIONAL_TEXT(experiment_form, axis_title),
+    ENUM(experiment_form, axis_unit, unit_names),
+    PRIVATE(NAME, experiment_form, series, .optional = true),
+    PRIVATE(NAME, experiment_form, way, .optional = true),
+};
+static const struct rl_column column_columns[] = {
+    OWNER("experiment", EXPERIMENT),
+    COLUMN("column_id", TEXT, .offset = 0, .privacy = RL_PRIVACY_NAME),
+};
+static const struct rl_column pair_columns[] = {
+    OWNER("experiment", EXPERIMENT),
+    NAME_AS("broken", variant_pair, broken),
+    NAME_AS("mended", variant_pair, mended),
+};
+static const struct rl_column reference_columns[] = {
+    OWNER("experiment", EXPERIMENT),
+    COLUMN("variant_name", TEXT, .offset = 0, .privacy = RL_PRIVACY_NAME),
+};
+
+/* What is wrong with a variant; NULL: nothing. */
+static const char *variant_rule(const struct rl_schema_row *row)
+{
+    const struct rl_variant *variant = row->element;
+    return variant->status != RL_VARIANT_DONE && !variant->reason ? "it was not done, but there is no reason" : NULL;
+}
+
+/* The same of an activity of the GPU. */
+static const char *event_rule(const struct rl_schema_row *row)
+{
+    const struct rl_event *event = row->element;
+    return event->end_ns < event->start_ns ? "it ends before it starts" : NULL;
+}
+
+/* The same of a setting, of a variant or of a ceiling. */
+static const char *setting_rule(const struct rl_schema_row *row)
+{
+    const struct rl_setting *setting = row->element;
+    if (rl_present(setting->number) != (setting->text == NULL))
+        return setting->text ? "it is a number and a text" : "it is neither a number nor a text";
+    return NULL;
+}
+
+/* The same of what the check of a result found. */
+static const char *deviation_rule(const struct rl_schema_row *row)
+{
+    const struct rl_deviation *deviation = row->element;
+    return deviation->wrong > deviation->compared ? "more elements are wrong than were compared" : NULL;
+}
+
+/* Whether nothing was compared with a reference: then there is no row. */
+static bool no_deviation(const void *element)
+{
+    return ((const struct rl_deviation *)element)->kind == RL_DEVIATION_NONE;
+}
+
+/* What is wrong with how an experiment is drawn; NULL: nothing. */
+static const char *form_rule(const struct rl_schema_row *row)
+{
+    const struct rl_experiment_form *form = row->element;
+    if (!form->axis != !form->axis_title)
+        return "its axis has no title, or its title no axis";
+    if (form->form != RL_CHART_FORM_BARS && !form->axis)
+        return "it is drawn over an axis, but has none";
+    return form->form == RL_CHART_FORM_STAGES && (!form->series || !form->way) ? "it is drawn in panels, but lacks a key for them"
+                                                                               : NULL;
+}
+
+/* Whether it is drawn as bars, without anything further: then there is no row. */
+static bool plain_form(const void *element)
+{
+    const struct rl_experiment_form *form = element;
+    return form->form == RL_CHART_FORM_BARS && !form->axis && !form->series && !form->way;
+}
+
+/* What is wrong with where a claim comes from; NULL: nothing. */
+static const char *claim_source_rule(const struct rl_schema_row *row)
+{
+    const struct rl_claim_source *source = row->element;
+    const struct rl_claim *claim = (const void *)((const char *)row->element - offsetof(struct rl_claim, from));
+    const bool between = strcmp(claim->relation, "between") == 0;
+    if (between != rl_present(source->most))
+        return between ? "its range has no upper end" : "it has an upper end, but its claim is no range";
+    return between && source->most.v < claim->value ? "its range ends before it begins" : NULL;
+}
+
+/* Whether it is not known: then there is no row. */
+static bool no_claim_source(const void *element)
+{
+    return !((const struct rl_claim_source *)element)->document;
+}
+
+ADD_TO_CAPTURE(ceiling)
+ADD_TO_CAPTURE(experiment)
+ADD_TO_CAPTURE(variant)
+ADD_TO_OWNER(claim)
+
+#endif
