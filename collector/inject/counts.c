@@ -23,7 +23,10 @@
  * shares `flight`, and who opens or closes a window has it alone.
  *
  * Nothing is opened while a stream is being captured, because asking for the GPU would spoil the capture, or while a collective
- * kernel waits for its peers, but for a while in which they may end it. */
+ * kernel waits for its peers, but for a while in which they may end it.
+ *
+ * This file has what happens around a launch, or a call that must not come in between; counts_calls.c has what else the program
+ * does, counts_worker.c what the worker does beside it. */
 
 #include "counts.h"
 
@@ -308,7 +311,7 @@ static bool take_counts(void)
     return false;
 }
 
-static bool may_prove(const struct class *class)
+bool counts_may_prove(const struct class *class)
 {
     return settings.prove && class && !atomic_load(&class->tried);
 }
@@ -319,7 +322,8 @@ enum counting counts_enter(const struct launch *launch)
         return COUNT_NOTHING;
     budget_begin();
     fly();
-    if (!atomic_load(&counts_open) && !may_prove(launch->class) && (!atomic_load(&counts_due) || now_ns() < atomic_load(&try_ns)))
+    if (!atomic_load(&counts_open) && !counts_may_prove(launch->class) &&
+        (!atomic_load(&counts_due) || now_ns() < atomic_load(&try_ns)))
         return COUNT_NOTHING;
     land();
     if (!take_counts())
@@ -392,20 +396,9 @@ void counts_leave(enum counting counting, const struct launch *launch, bool made
     pthread_mutex_unlock(&counts_lock);
 }
 
-/* ---- other calls ---- */
+/* ---- around other calls ---- */
 
-void counts_collective(const struct launch *launch)
-{
-    if (!counts_allowed() || !take_mutex(&counts_lock))
-        return;
-    struct target *target = target_of(launch);
-    if (target)
-        collectives_note(&target->collectives, launch->stream);
-    pthread_mutex_unlock(&counts_lock);
-}
-
-/* Closes an open window before something that must not happen in it. */
-static void close_open(CUcontext context)
+void counts_close_for(CUcontext context)
 {
     if (!atomic_load(&counts_open) || !take_mutex(&counts_lock))
         return;
@@ -418,7 +411,7 @@ void counts_fence_enter(CUcontext context)
 {
     if (!counts_allowed() || flying)
         return;
-    close_open(context);
+    counts_close_for(context);
     fly();
 }
 
@@ -430,7 +423,7 @@ void counts_fence_leave(void)
 void counts_capture_enter(void)
 {
     if (counts_allowed())
-        close_open(NULL);
+        counts_close_for(NULL);
     atomic_fetch_add(&captures, 1);
 }
 
@@ -438,27 +431,6 @@ void counts_capture_leave(void)
 {
     atomic_fetch_sub(&captures, 1);
 }
-
-void counts_forget_context(CUcontext context)
-{
-    if (!settings.counters)
-        return;
-    close_open(context);
-    if (!take_mutex(&counts_lock))
-        return;
-    for (size_t i = 0; target_at(i); i++) {
-        struct target *target = target_at(i);
-        if (target->context != context)
-            continue;
-        if (window.target != target && !target->planning)
-            rl_range_close(&target->profiler);
-        target->context = NULL;
-        target->dead = true;
-    }
-    pthread_mutex_unlock(&counts_lock);
-}
-
-/* ---- what is not launched by itself ---- */
 
 bool counts_are_due(void)
 {
@@ -469,53 +441,9 @@ bool counts_are_due(void)
     return soon && !flying && !atomic_load(&captures);
 }
 
-static const struct target *known_target(CUcontext context)
-{
-    const struct target *target = NULL;
-    for (size_t i = 0; !target && target_at(i); i++)
-        target = target_at(i)->context == context ? target_at(i) : NULL;
-    return target;
-}
-
-/* In the mode that the settings ask for; under counts_lock. */
-static bool wants_counters(const struct target *target, const struct class *class)
-{
-    if (!wanted_at_all(class) || (settings.times && class->timed < LEAST_TIMED) || (target && target->dead))
-        return false;
-    if (settings.counters == RL_COUNT_KERNEL_REPLAY)
-        return class->counted[0] < settings.samples;
-    if (!target || !target->ready || !class->proven)
-        return true;
-    for (size_t c = 0; c < target->plan.count; c++)
-        if (wanted_still(target, class, c))
-            return true;
-    return false;
-}
-
-bool counts_want(CUcontext context, const struct class *class)
-{
-    if (class->excluded || class->collective || class->waits)
-        return false;
-    if (may_prove(class))
-        return true;
-    if (settings.counters == RL_COUNT_NOT || pthread_mutex_trylock(&counts_lock) != 0)
-        return false;
-    const bool wants = wants_counters(known_target(context), class);
-    pthread_mutex_unlock(&counts_lock);
-    return wants;
-}
-
 uint64_t counts_done(void)
 {
     return atomic_load(&done);
-}
-
-void counts_spend(uint64_t ns)
-{
-    if (!take_mutex(&counts_lock))
-        return;
-    budget_spend_held(ns);
-    pthread_mutex_unlock(&counts_lock);
 }
 
 void counts_start(void)

@@ -1,4 +1,4 @@
-/* counts.h - between counts.c and counts_worker.c. Private to collector/inject. */
+/* counts.h - between counts.c, counts_calls.c and counts_worker.c. Private to collector/inject. */
 #ifndef RL_INJECT_COUNTS_H
 #define RL_INJECT_COUNTS_H
 
@@ -14,8 +14,13 @@ extern atomic_ullong counts_due_ns;
 extern atomic_bool counts_host_loaded;
 /* Whether anything may be counted or held up at all. */
 bool counts_allowed(void);
-/* Closes the open window, or does not when the GPU does not become quiet. */
+/* Whether a launch of the class (NULL: not known) is to be held once, to see that it ends by itself: another run repeats launches.
+ * Needs no lock. */
+bool counts_may_prove(const struct class *class);
+/* Closes the open window, or does not when the GPU does not become quiet. Under counts_lock. */
 void counts_close(void);
+/* Closes a window of the context (NULL: of any) before something that must not happen in it; takes counts_lock itself. */
+void counts_close_for(CUcontext context);
 
 static const uint64_t MS = 1000000, LOOK_NS = 100 * MS, HOLD_COST_NS = MS;
 

@@ -25,7 +25,7 @@
  *     modules.c   modules that say which line an instruction is of
  *     pc.c        PC sampling: where warps stand, and why
  *     window.c    counters: one window of the range profiler
- *     counts.c, counts_worker.c
+ *     counts.c, counts_calls.c, counts_worker.c
  *                 counters: which launches, and when
  *     graph_nodes.c, graph_run.c, graphs.c
  *                 CUDA graphs, taken apart to count their kernels

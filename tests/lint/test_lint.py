@@ -67,11 +67,6 @@ class Trees(unittest.TestCase):
         self.assertEqual(list(checks.file_length(self.root, None)), [])
         self.put("core/x.h", "\n" * 501)
         self.assertEqual(len(list(checks.file_length(self.root, None))), 1)
-        name, most = next(iter(checks.LONG_FILES.items()))
-        self.put("core/x.h", "")
-        for lines, faults in ((most, 0), (most + 1, 1), (500, 1)):  # the last: nothing to except any more
-            self.put(name, "\n" * lines)
-            self.assertEqual(len(list(checks.file_length(self.root, None))), faults)
 
     def test_complexity(self):
         def found(body):
