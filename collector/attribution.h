@@ -144,6 +144,7 @@ enum { RL_ATTRIBUTION_LEAST_SAMPLES = 64 };
 /* Fails with RL_ABSENT where there is too little to tell anything: fewer than so many samples of even length, no launch at all
  * meanwhile, or samples that do not go with the launches: `unmatched` says how. Free with rl_attribution_release. */
 enum rl_status rl_attribute(const struct rl_sampled *sampled, struct rl_attribution *attribution, struct rl_err *err);
+/* Also after a failure, and of a zeroed one; zeroes it. */
 void rl_attribution_release(struct rl_attribution *attribution);
 
 #endif

@@ -17,6 +17,7 @@ struct rl_columns {
 };
 /* Columns for the kinds that are in: at most RL_DESIGN_MOST_KINDS. `kinds` must outlive them. Free with rl_columns_release. */
 void rl_columns_make(const struct rl_kind *kinds, size_t kind_count, struct rl_columns *columns);
+/* Frees what rl_columns_make took, but not `kinds`; zeroes it. */
 void rl_columns_release(struct rl_columns *columns);
 
 /* Sums of products for a block of samples: of columns (count x count), of columns with counters (count for each counter), of
@@ -28,6 +29,7 @@ struct rl_products {
 /* Room for the products of `blocks` blocks of samples. Free with rl_products_release. */
 void rl_products_init(const struct rl_sampled *sampled, const struct rl_columns *columns, size_t blocks,
                       struct rl_products *products);
+/* Frees what is in `blocks` of them; the array is the caller's. */
 void rl_products_release(struct rl_products *products, size_t blocks);
 
 /* When a sample's time is on the clock of launches, and how what a launch does arrives in the counters: from so long after its

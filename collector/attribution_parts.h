@@ -25,8 +25,9 @@ struct rl_clocked {
     uint8_t *tenth, *chunk; /* of each sample; chunks are numbered through all tenths */
     double first_ns, tenth_ns;
 };
-/* Free with rl_clocked_release. */
+/* Finds for each sample the tenth of the time, and the chunk of that, in which it began. Free with rl_clocked_release. */
 void rl_clock_samples(const struct rl_sampled *sampled, struct rl_clocked *clocked);
+/* Of a zeroed one, too; zeroes it. */
 void rl_clocked_release(struct rl_clocked *clocked);
 /* The tenth of a moment; the nearest one for those outside. */
 size_t rl_tenth_of(const struct rl_clocked *clocked, double ns);
@@ -68,6 +69,7 @@ struct rl_arrival_found {
 };
 /* Fills one for each counter; free with rl_arrivals_release. */
 void rl_find_arrivals(struct rl_attributing *at, double shift_ns, struct rl_arrival_found *found);
+/* Frees what is in `counter_count` of them; the array is the caller's. */
 void rl_arrivals_release(struct rl_arrival_found *found, size_t counter_count);
 
 /* ---- shares (attribution_share.c) ---- */
@@ -91,6 +93,7 @@ struct rl_alike {
 void rl_share_tenths(struct rl_attributing *at, const struct rl_alike *alike, struct rl_shares *shares);
 /* Works all counters out. Free with rl_shares_release. */
 void rl_share_out(struct rl_attributing *at, const struct rl_arrival_found *arrivals, struct rl_shares *shares);
+/* Frees its arrays; it is not to be used afterwards. */
 void rl_shares_release(struct rl_shares *shares);
 
 /* ---- long launches of which some were in samples (attribution_several.c) ---- */

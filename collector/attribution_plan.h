@@ -18,8 +18,9 @@ struct rl_cut_plan {
     uint8_t *bin;             /* of each length of each class (RL_CUT_LENGTHS): lengths of one bin are one kind */
     uint8_t *parts;           /* of the same: into which such a launch is cut, by how many samples those of its bin last */
 };
-/* `sample_ns`: what a sample lasts. Free with rl_cut_release. */
+/* Chooses for each class how its launches are cut; `sample_ns`: what a sample lasts. Free with rl_cut_release. */
 void rl_cut_make(const struct rl_sampled *sampled, uint64_t sample_ns, struct rl_cut_plan *plan);
+/* Of a zeroed one, too; zeroes it. */
 void rl_cut_release(struct rl_cut_plan *plan);
 /* The length of a launch, below RL_CUT_LENGTHS. */
 size_t rl_cut_length(const struct rl_span *launch);

@@ -22,6 +22,7 @@ void rl_even_samples_make(const struct rl_sampled *sampled, size_t most, struct 
  * would not do: a program may launch nothing for a while, or one long kernel. `spared`: all others. Free with
  * rl_even_samples_release. */
 void rl_telling_samples_make(const struct rl_sampled *sampled, size_t most, struct rl_even_samples *telling);
+/* Frees the copies, not the samples that they were taken from; zeroes it. */
 void rl_even_samples_release(struct rl_even_samples *even);
 
 #endif

@@ -22,8 +22,10 @@ struct rl_split {
     struct rl_kind *kinds;
     struct rl_cut_plan plan;
 };
-/* `sample_ns`: what a sample lasts. Free with rl_split_release. `sampled` must outlive it. */
+/* Cuts the launches into parts, each of a kind; `sample_ns`: what a sample lasts. Free with rl_split_release. `sampled` must
+ * outlive it. */
 void rl_split_make(const struct rl_sampled *sampled, uint64_t sample_ns, struct rl_split *split);
+/* Frees parts, kinds and plan, not the samples; zeroes it. */
 void rl_split_release(struct rl_split *split);
 
 #endif

@@ -31,14 +31,15 @@ struct rl_backend_library {
     enum { RL_CC_UNASKED, RL_CC_SERVED, RL_CC_NOT_SERVED } cc_served; /* what the library says of the card */
 };
 
-/* "12.4" of CUPTI_API_VERSION 22. */
 enum { RL_CUPTI_VERSION_SIZE = 32 };
+/* "12.4" of CUPTI_API_VERSION 22; "API 99" of one below 130000 that is in no row of cupti_versions.def. */
 void rl_cupti_version_words(uint32_t number, char words[RL_CUPTI_VERSION_SIZE]);
 
 /* What a back end is made of, for readers. */
 const char *rl_backend_words(enum rl_backend_id id);
-/* Name of a back end, and the back end of that name: RL_BACKEND_COUNT when there is none. */
+/* "profiler"; static. */
 const char *rl_backend_name(enum rl_backend_id id);
+/* The back end of that name; RL_BACKEND_COUNT: there is none. */
 enum rl_backend_id rl_backend_find(const char *name);
 /* Whether the back end of the library serves compute capability cc (x 10; 0: any). Appends to `why`, which may be NULL, why it does
  * not. */
@@ -94,9 +95,9 @@ const struct rl_backend *rl_backend(void);
 /* Puts in force what serves the card (cc x 10; 0: any) of the open library, or what is forced; RL_UNSUPPORTED as rl_backend_pick.
  */
 enum rl_status rl_backend_choose(int cc, const char *forced, struct rl_err *err);
+enum { RL_MODE_SIZE = 64 };
 /* How counters are taken, as captures say it: "user replay", and by another back end in force than `range`, by which: "user replay,
  * back end profiler". Returns `words`. */
-enum { RL_MODE_SIZE = 64 };
 const char *rl_backend_mode(const char *mode, char words[RL_MODE_SIZE]);
 
 #endif

@@ -30,6 +30,7 @@ void rl_coverage_add(struct rl_coverage *coverage, uint64_t from_ns, uint64_t to
 /* Takes what is new of the launches on the GPU with this UUID; those that began after the last window wait for the next one. Works
  * for each class and each launch that is new. */
 void rl_coverage_take(struct rl_coverage *coverage, struct rl_stream *const *streams, size_t count, const uint8_t uuid[16]);
+/* Frees windows and what was met in them; zeroes it. */
 void rl_coverage_release(struct rl_coverage *coverage);
 
 #endif

@@ -26,9 +26,10 @@ extern struct rl_cupti_api rl_cupti;
 
 /* libcupti opens two helpers by bare name and has no run path: without the loader's cache it would not find them, unless they are
  * open already. Each fills 100 MB of memory as it is opened, which a program under observation need not pay before counters are
- * wanted. The first is needed to schedule and to profile. The second is not with CUPTI 13.0; where a call fails, true says that it
- * is open now and the call worth another try. rl_cupti_open must have succeeded. Thread-safe. */
+ * wanted. This opens the one that is needed to schedule and to profile. rl_cupti_open must have succeeded. Thread-safe. */
 void rl_cupti_load_host(void);
+/* Opens the other one, which CUPTI 13.0 does without. True: it is open now, and a call that has failed is worth another try; false
+ * after the first call, or when it cannot be opened. Thread-safe. */
 bool rl_cupti_load_target(void);
 
 /* Of the libraries that are found rl_cupti_open is to take the first that serves this card (compute capability x 10) by this back
@@ -36,8 +37,9 @@ bool rl_cupti_load_target(void);
 void rl_cupti_wish(int cc, const char *backend);
 /* What is known of the open library, and what it says of the card; rl_cupti_open must have succeeded. */
 const struct rl_backend_library *rl_cupti_library(int cc);
-/* A function of the open library; of the host library beside it, which is opened for that. NULL: it does not have it. */
+/* A function of the library that is open; NULL: it does not have it. */
 void *rl_cupti_symbol(const char *name);
+/* A function of the host library, which is opened for that; NULL: there is no such library, or it does not have it. */
 void *rl_cupti_host_symbol(const char *name);
 
 /* RL_OK for CUPTI_SUCCESS; otherwise a line that says what `what` failed with and what to do (cupti_errors.def). */

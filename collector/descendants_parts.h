@@ -62,7 +62,9 @@ struct rl_kin {
     struct rl_descendants_answer sum;
 };
 
+/* An empty table. It takes address space for every process id, but only pages that are used. */
 void rl_kin_init(struct rl_kin *kin);
+/* Closes the descriptors of processes whose ends were waited for, and frees the table; once. */
 void rl_kin_release(struct rl_kin *kin);
 /* NULL: no such process is alive. Until the next process is added. */
 struct rl_live *rl_kin_find(struct rl_kin *kin, uint32_t pid);
@@ -111,6 +113,7 @@ int rl_rings_open(struct rl_rings *rings, enum rl_source source, pid_t pid, size
 void rl_rings_take(struct rl_rings *rings, struct rl_kin *kin, int64_t until_ns);
 /* At the end: gaps that only show then. */
 void rl_rings_settle(struct rl_rings *rings, struct rl_kin *kin);
+/* Unmaps and closes all rings, and drops events that were not told; of a zeroed one, too, and zeroes it. */
 void rl_rings_release(struct rl_rings *rings);
 
 /* ---- the device nodes ---- */
@@ -135,6 +138,7 @@ struct rl_node_watch {
 void rl_nodes_open(struct rl_node_watch *nodes, const char *paths);
 /* Takes what has happened to them. */
 void rl_nodes_take(struct rl_node_watch *nodes);
+/* Ends the watch; may be called again. */
 void rl_nodes_release(struct rl_node_watch *nodes);
 
 /* ---- /proc ---- */

@@ -14,6 +14,7 @@ void *rl_event_driver(const char *name);
 
 /* Calls `launch` for launches in the context until rl_event_launches_end; `before`, or after it has been handed to the GPU. */
 enum rl_status rl_event_launches_begin(CUcontext context, void (*launch)(void *data, bool before), void *data, struct rl_err *err);
+/* `launch` is not called any more for launches that come later; nothing when it was never begun. */
 void rl_event_launches_end(void);
 
 #endif

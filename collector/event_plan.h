@@ -41,6 +41,7 @@ struct rl_event_plan {
  * case. */
 enum rl_status rl_event_plan_make(struct rl_event_plan *plan, const struct rl_event_device *device, const char *const *counters,
                                   size_t count, struct rl_err *err);
+/* Of a zeroed one, too; zeroes it. */
 void rl_event_plan_free(struct rl_event_plan *plan);
 /* The passes in which the events of the plan are collected. Free with cuptiEventGroupSetsDestroy. */
 enum rl_status rl_event_plan_sets(const struct rl_event_plan *plan, struct rl_event_sets **sets, struct rl_err *err);

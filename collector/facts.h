@@ -11,8 +11,8 @@ enum rl_status rl_facts_gpu(struct rl_capture *capture, struct rl_gpu *gpu, int 
 void rl_facts_of_card(struct rl_gpu *gpu);
 /* Stores one CUdevice_attribute, if it is a fact of the capture. */
 void rl_facts_attribute(struct rl_gpu *gpu, int attribute, int value);
-/* "GPU-32c2c9da-...", as nvidia-smi prints it; returns `text`. */
 enum { RL_UUID_TEXT = 48 };
+/* "GPU-32c2c9da-...", as nvidia-smi prints it; returns `text`. */
 const char *rl_facts_uuid(const unsigned char bytes[16], char text[RL_UUID_TEXT]);
 /* Fills host, operating system and the driver's version; touches no CUDA. */
 void rl_facts_host(struct rl_capture *capture);

@@ -13,7 +13,9 @@
 struct rl_follow_purse {
     int64_t at_ns, credit_ns; /* credit_ns: below 0 it has worked ahead */
 };
+/* Adds what the time since the last call brings; `now_ns` does not go back. */
 void rl_follow_earn(struct rl_follow_purse *purse, int64_t now_ns);
+/* So much of the processor's time was worked. */
 void rl_follow_spend(struct rl_follow_purse *purse, uint64_t worked_ns);
 
 /* Bursts of launches, with pauses between. A short one is over before a window that it causes is open; where they come at steady
@@ -56,6 +58,7 @@ struct rl_follow_choice {
     enum rl_follow choice;
     uint64_t wait_ns; /* until it is worth another look */
 };
+/* Whether a window is opened now, and if not, why and for how long. */
 struct rl_follow_choice rl_follow_choose(const struct rl_follow_seen *seen);
 /* Whether the window that was opened at `opened_ns` may end: nothing is launched any more or about to be, and no kernel is known to
  * run. */

@@ -15,13 +15,22 @@ struct rl_profiler_evaluation {
     size_t prefix_size;
 };
 
-/* The functions of struct rl_backend; in profiler_sessions.c. */
+/* ---- the functions of struct rl_backend, in profiler_sessions.c; range.h says what they do ---- */
+
+/* Reads the chip's name, and which counters it has. */
 enum rl_status rl_sessions_open(struct rl_range_profiler *profiler, struct rl_err *err);
+/* Makes the images, begins a session and its first pass. */
 enum rl_status rl_sessions_begin(struct rl_range_profiler *profiler, enum rl_range_mode mode, struct rl_err *err);
+/* A range of that name, which has at most 23 bytes, begins. */
 enum rl_status rl_sessions_push(struct rl_range_profiler *profiler, const char *name, struct rl_err *err);
+/* Ends the range that was begun last. */
 enum rl_status rl_sessions_pop(struct rl_range_profiler *profiler, struct rl_err *err);
+/* Ends the pass; `again`: another one has begun, because the configuration needs it. */
 enum rl_status rl_sessions_next(struct rl_range_profiler *profiler, bool *again, struct rl_err *err);
+/* Ends pass and session, and evaluates. RL_FAILED: passes are missing, or CUPTI dropped launches; the session has ended all the
+ * same. */
 enum rl_status rl_sessions_end(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err);
+/* Ends the session without its values; nothing when there is none. */
 void rl_sessions_drop(struct rl_range_profiler *profiler);
 
 #endif

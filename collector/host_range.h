@@ -12,6 +12,7 @@ enum rl_status rl_host_open_for(CUpti_ProfilerType type, const char *chip, const
 /* The configuration image of `counters` on an open host object, to be freed, and the passes that it takes. */
 enum rl_status rl_host_image(CUpti_Profiler_Host_Object *host, const char *const *counters, size_t count, uint8_t **image,
                              size_t *image_size, size_t *passes, struct rl_err *err);
+/* NULL is allowed. */
 void rl_host_close(CUpti_Profiler_Host_Object *host);
 /* Passes that `counters` need together in that kind of profiling, of all that the chip has; 0 when they cannot be scheduled. */
 size_t rl_host_passes_for(CUpti_ProfilerType type, const char *chip, const char *const *counters, size_t count);

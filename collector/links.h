@@ -34,6 +34,7 @@ void rl_links_add(struct rl_capture *capture);
 /* What there is to measure of the capture's links: each alone, then the directions of each pair together, then all links from the
  * host at once and all to it, where there are several. Free with rl_link_plan_release. */
 struct rl_link_plan rl_link_plan_of(const struct rl_capture *capture);
+/* Zeroes it. */
 void rl_link_plan_release(struct rl_link_plan *plan);
 
 /* How thoroughly. */
@@ -45,9 +46,9 @@ struct rl_link_limits {
 };
 enum { RL_LINK_SAMPLES = 16 };
 extern const struct rl_link_limits rl_link_full, rl_link_quick;
-/* Sizes of the copies of a task, ascending: `sizes` has room for RL_LINK_SIZES. Copies in both directions and of all links are of
- * the largest size only. */
 enum { RL_LINK_SIZES = 8 };
+/* Sizes of the copies of a task in bytes, ascending; returns how many, at least one. Copies in both directions and of all links are
+ * of the largest size only. `host`: it goes to or from the host, which has another limit. */
 size_t rl_link_sizes(const struct rl_link_task *task, bool host, const struct rl_link_limits *limits,
                      uint64_t sizes[RL_LINK_SIZES]);
 /* Copies that make a sample as long as it should be when one takes `copy_ns`. */

@@ -20,8 +20,9 @@ struct rl_nnls {
     size_t free_count, factored;
     bool *is_free;
 };
-/* Free with rl_nnls_release. */
+/* Room for problems of up to `size` unknowns. Free with rl_nnls_release. */
 void rl_nnls_init(struct rl_nnls *nnls, size_t size);
+/* Zeroes it. */
 void rl_nnls_release(struct rl_nnls *nnls);
 /* Takes the matrix G = A'A of a least-squares problem (n x n, rows of `stride` numbers, positive semidefinite), which must stay as
  * it is until another one is taken. */

@@ -32,6 +32,7 @@ struct rl_pm_config {
  * runs and one beside it. Release `config` in every case. */
 enum rl_status rl_pm_config_make(const char *chip, const uint8_t *availability, size_t most, struct rl_pm_config *config,
                                  struct rl_err *err);
+/* Closes its host object and frees it; of a zeroed one, too, and zeroes it. */
 void rl_pm_config_release(struct rl_pm_config *config);
 
 #endif

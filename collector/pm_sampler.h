@@ -18,6 +18,7 @@ struct rl_pm_samples {
     size_t windows, overflows; /* windows taken; those in which the hardware buffer was too small, whose end is missing */
     size_t cut;                /* samples taken, and dropped because the end was due before they were decoded */
 };
+/* Frees times and values; zeroes it. */
 void rl_pm_samples_release(struct rl_pm_samples *samples);
 
 struct rl_pm_sampler {
@@ -35,6 +36,7 @@ struct rl_pm_sampler {
 /* Makes the sampler of CUDA device `device` ready and begins CUDA in this process, without a context. RL_PERMISSION, RL_BUSY and
  * RL_UNSUPPORTED carry the cure. Close it in every case. */
 enum rl_status rl_pm_open(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err);
+/* Gives the GPU's counters back and frees everything; of one that could not be opened, too, and zeroes it. */
 void rl_pm_close(struct rl_pm_sampler *sampler);
 /* The first half of rl_pm_open: what takes long, and disturbs nobody. */
 enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err);

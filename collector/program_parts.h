@@ -88,6 +88,7 @@ void rl_program_sample_settle(struct program *p);
 
 /* What processes have said until now; then p->streams are sorted by run and start. Under the receiver's lock. */
 void rl_program_poll(struct program *p);
+/* Forgets what rl_program_poll has found; needs no lock. */
 void rl_program_forget(struct program *p);
 /* Makes captures of it: under their own names when it is the `last` time, otherwise of what has been seen so far. */
 enum rl_status rl_program_save(struct program *p, bool last, struct rl_err *err);

@@ -32,13 +32,15 @@ struct rl_range_profiler {
  * RL_PERMISSION, RL_BUSY and RL_UNSUPPORTED carry the cure. `profiler` must be closed in every case; its `chip` may be known even
  * on failure. */
 enum rl_status rl_range_open(struct rl_range_profiler *profiler, CUcontext context, int device, struct rl_err *err);
+/* Drops a window that is open, without its values; of a closed one, too. */
 void rl_range_close(struct rl_range_profiler *profiler);
 
 /* Opens a window for at most `max_ranges` ranges. */
 enum rl_status rl_range_begin(struct rl_range_profiler *profiler, const struct rl_config *config, size_t max_ranges,
                               enum rl_range_mode mode, struct rl_err *err);
-/* RL_RANGE_MARKED: range `number`, below max_ranges, begins; it ends. The device must be idle at both. */
+/* RL_RANGE_MARKED: range `number`, below max_ranges, begins. The device must be idle. */
 enum rl_status rl_range_push(struct rl_range_profiler *profiler, size_t number, struct rl_err *err);
+/* RL_RANGE_MARKED: the range that was begun ends. The device must be idle. */
 enum rl_status rl_range_pop(struct rl_range_profiler *profiler, struct rl_err *err);
 /* Between launches and end: `again`, the same launches are wanted once more, for another pass of the configuration. Only event
  * groups, and configurations of rl_host_join, take more than one. The device must be idle. */
@@ -55,6 +57,7 @@ struct rl_range_kind {
     CUpti_ProfilerRange range;
     CUpti_ProfilerReplayMode replay;
 };
+/* What CUPTI calls the mode. */
 struct rl_range_kind rl_range_kind(enum rl_range_mode mode);
 /* Which range of the window has this name: auto ranges carry the launch's number as name, marked ones theirs. RL_FAILED: none. */
 enum rl_status rl_range_number(const struct rl_range_profiler *profiler, const char *name, size_t *number, struct rl_err *err);

@@ -34,12 +34,13 @@ enum rl_status rl_receiver_give(struct rl_receiver *receiver, const struct rl_bu
 enum rl_status rl_receiver_start(struct rl_receiver *receiver, struct rl_err *err);
 /* Keeps the thread from changing any stream until the unlock; what has been written to the rings before is in the streams. */
 void rl_receiver_lock(struct rl_receiver *receiver);
+/* By the thread that locked it; streams are not to be looked at any more. */
 void rl_receiver_unlock(struct rl_receiver *receiver);
 /* Every stream that there is, in the order of asking; they belong to the receiver. Under its lock, or when it is stopped. */
 struct rl_stream *const *rl_receiver_streams(const struct rl_receiver *receiver, size_t *count);
-/* Whether a process that is there has asked for the GPU's counters, which somebody else has; gives them to all that are there or
- * come. Under its lock. */
+/* Whether a process that is there has asked for the GPU's counters, which somebody else has. Under its lock. */
 bool rl_receiver_wants_counters(const struct rl_receiver *receiver);
+/* Gives them to all that are there or come. Under its lock. */
 void rl_receiver_give_counters(struct rl_receiver *receiver);
 /* How far who is to sample the GPU has come: processes that are there or come wait a moment for it (inject/sampler.c), and nobody
  * does any more when a window is open, as `pulse` says. Under its lock, or before the start. */

@@ -62,6 +62,7 @@ struct rl_ring {
 enum rl_status rl_ring_create(struct rl_ring *ring, int *fd, struct rl_err *err);
 /* Maps a ring from a descriptor, which stays the caller's; false when that cannot be done. */
 bool rl_ring_map(struct rl_ring *ring, int fd);
+/* Reader: the writer's mapping stays. May be called again. */
 void rl_ring_unmap(struct rl_ring *ring);
 
 /* Writer: appends all of `len` bytes, or nothing (false) when there is no room for them now. */
@@ -73,23 +74,27 @@ bool rl_ring_may_count(struct rl_ring *ring);
 /* The same, without asking for it. */
 bool rl_ring_was_given(const struct rl_ring *ring);
 
-/* Writer: how far who samples the GPU has come; says whether its first launch waits for a window. */
+/* Writer: how far who samples the GPU has come. */
 enum rl_ring_sampler rl_ring_sampler(const struct rl_ring *ring);
+/* Writer: says whether its first launch waits for a window of samples. */
 void rl_ring_hold(struct rl_ring *ring, bool held);
 
-/* Reader: says how far who samples the GPU has come; whether the writer's first launch waits. */
+/* Reader: says how far who samples the GPU has come. */
 void rl_ring_tell_sampler(struct rl_ring *ring, enum rl_ring_sampler sampler);
+/* Reader: whether the writer's first launch waits for a window of samples. */
 bool rl_ring_is_held(const struct rl_ring *ring);
 /* Reader: appends what was written since the last call to `out`. RL_FORMAT: the positions are none that a writer of ours leaves;
  * nothing can be read from such a ring any more. */
 enum rl_status rl_ring_read(struct rl_ring *ring, struct rl_buf *out, struct rl_err *err);
 /* Reader: whether there is something to read. */
 bool rl_ring_waits(const struct rl_ring *ring);
+/* Reader: bits of enum rl_ring_state, and whatever else the writer has put there. */
 unsigned rl_ring_state(const struct rl_ring *ring);
 /* Reader: launches of kernels and of graphs so far; only that it changes means something. */
 uint64_t rl_ring_launched(const struct rl_ring *ring);
-/* Reader: whether the writer has asked for hardware counters; gives them to it. */
+/* Reader: whether the writer has asked for hardware counters. */
 bool rl_ring_wants_counters(const struct rl_ring *ring);
+/* Reader: nobody else has the hardware counters any more; cannot be taken back. */
 void rl_ring_give_counters(struct rl_ring *ring);
 
 #endif

@@ -59,12 +59,13 @@ void rl_sampling_ask(struct rl_sampling *sampling);
 /* Whether the child has let go of the GPU, or is gone, or has had long enough since it was asked: rl_sampling_stop waits no more.
  */
 bool rl_sampling_is_over(const struct rl_sampling *sampling);
-/* Lets the child end, and takes the rest, for at most RL_SAMPLING_END_S; then it is killed, and at once when it has not begun to
- * sample. It may still be about to end then. */
 #define RL_SAMPLING_END_S 0.3
+/* Lets the child end, and takes the rest, for at most RL_SAMPLING_END_S; then it is killed, and at once when it has not begun to
+ * sample. It may still be about to end then. May be called again. */
 void rl_sampling_stop(struct rl_sampling *sampling);
 /* Stops it, and waits until it is gone: nobody has the counters any more. */
 void rl_sampling_settle(struct rl_sampling *sampling);
+/* Stops it, and frees the samples; does not wait for a child that is still about to end. */
 void rl_sampling_release(struct rl_sampling *sampling);
 
 #endif

@@ -284,16 +284,19 @@ enum rl_stream_memory { RL_PAGEABLE, RL_PINNED, RL_MANAGED, RL_DEVICE_MEMORY, RL
 
 /* 20 bits of the class and 44 of the time, which is enough for 4.8 hours; longer ones are cut. */
 enum { RL_STREAM_CLASS_SHIFT = 44 };
+/* Packs a launch; `class_id` has at most 20 bits. */
 static inline struct rl_stream_launch rl_stream_launch_of(uint32_t class_id, uint64_t start_ns, uint64_t duration_ns)
 {
     const uint64_t most = (UINT64_C(1) << RL_STREAM_CLASS_SHIFT) - 1;
     return (struct rl_stream_launch){start_ns,
                                      (uint64_t)class_id << RL_STREAM_CLASS_SHIFT | (duration_ns < most ? duration_ns : most)};
 }
+/* The class_id of a launch; RL_STREAM_NO_CLASS: it is of none. */
 static inline uint32_t rl_stream_launch_class(const struct rl_stream_launch *launch)
 {
     return (uint32_t)(launch->class_time >> RL_STREAM_CLASS_SHIFT);
 }
+/* How long it took; 4.8 hours: so long or longer. */
 static inline uint64_t rl_stream_launch_ns(const struct rl_stream_launch *launch)
 {
     return launch->class_time & ((UINT64_C(1) << RL_STREAM_CLASS_SHIFT) - 1);

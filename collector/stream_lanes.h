@@ -18,6 +18,7 @@ struct rl_stream_lanes {
 bool rl_stream_lanes_take(struct rl_stream_lanes *lanes, const char *bytes, size_t len);
 /* The same of a time without a kernel. */
 bool rl_stream_lanes_take_idle(struct rl_stream_lanes *lanes, const struct rl_record_idle *idle);
+/* Of a zeroed one, too; zeroes it. */
 void rl_stream_lanes_release(struct rl_stream_lanes *lanes);
 
 #endif

@@ -22,6 +22,7 @@ enum { RL_STREAM_KEPT_LAUNCHES = 1 << 23, RL_STREAM_KEPT_GAPS = 1 << 16 };
 
 /* Takes a record of `len` bytes; false: no process of ours writes such a one. */
 bool rl_stream_launches_take(struct rl_stream_launches *launches, const char *bytes, size_t len);
+/* Of a zeroed one, too; zeroes it. */
 void rl_stream_launches_release(struct rl_stream_launches *launches);
 
 #endif

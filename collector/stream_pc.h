@@ -39,12 +39,15 @@ struct rl_stream_pcs {
     uint64_t cubin_bytes;
 };
 
-/* Take a record each; false: no process of ours writes such a one. `name` lives as long as the stream. */
+/* Takes a function; false: no process of ours writes such a record. `name` lives as long as the stream. */
 bool rl_stream_pc_function(struct rl_stream_pcs *pcs, const struct rl_record_pc_function *is, const char *name);
+/* Adds the samples of one instruction of a function that was told before. False as above. */
 bool rl_stream_pc_samples(struct rl_stream_pcs *pcs, const char *record, size_t len);
+/* Takes a part of a module; parts come in order, and what is out of it, or of a module too many, is dropped. False as above. */
 bool rl_stream_pc_cubin(struct rl_stream_pcs *pcs, const char *record, size_t len);
 /* The whole module with this checksum; NULL: there is none. */
 const struct rl_stream_cubin *rl_stream_pc_find_cubin(const struct rl_stream_pcs *pcs, uint64_t cubin);
+/* Of a zeroed one, too; zeroes it. */
 void rl_stream_pcs_release(struct rl_stream_pcs *pcs);
 
 #endif

@@ -101,8 +101,9 @@ enum rl_status rl_stream_take(struct rl_stream *stream, const char *bytes, size_
 void rl_stream_count(struct rl_stream *stream, const struct rl_ring *ring);
 /* Whether it is known which process it is. */
 bool rl_stream_known(const struct rl_stream *stream);
-/* Launches of a class, and of the process, by records and counters. */
+/* Launches of a class, by what records say and by the counter that the process adds to as it goes, whichever is more. */
 uint64_t rl_stream_class_launches(const struct rl_stream_class *class);
+/* Launches of the process: those that it has told of, and those that its counter has counted since. */
 uint64_t rl_stream_launches(const struct rl_stream *stream);
 /* Launches that were made, and of which nothing has come yet: they may be running. */
 uint64_t rl_stream_under_way(const struct rl_stream *stream);
@@ -112,6 +113,7 @@ uint64_t rl_stream_unrecorded(const struct rl_stream *stream);
 bool rl_stream_lacks(const struct rl_stream *stream);
 /* Appends what, and why, in a sentence. */
 void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out);
+/* Frees it with everything that it holds, texts too; zeroes it. */
 void rl_stream_release(struct rl_stream *stream);
 
 #endif
