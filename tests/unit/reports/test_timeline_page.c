@@ -123,12 +123,23 @@ static void all_lanes_fit_a_page(void **state)
     for (size_t i = 0; i < 7; i++)
         sample_range_lane(capture, RL_IDLE_RANGE, i % 4, ns, RL_COUNT(ns));
     sample_range_lane(capture, RL_IDLE_NO_RANGE, RL_NONE, ns, RL_COUNT(ns));
-    struct rl_buf words = say(capture);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf), text = RL_BUF_INIT;
     assert_says(&words, "sets of memory");
     assert_says(&words, "not known");
     assert_says(&words, "other NVTX ranges 14.0 ms");
     assert_says(&words, "outside of all NVTX ranges 7.00 ms");
+    if (pdf_text(&pdf, &text)) {
+        const char *caption = strstr(text.data, "What the GPU did in each step"), *page = caption;
+        assert_non_null(caption);
+        while (page > text.data && page[-1] != '\f')
+            page--;
+        const char *heading = strstr(page, "The program over time"), *last = strstr(page, "outside of all NVTX ranges");
+        assert_non_null(heading);
+        assert_true(heading < last && last < caption);
+    }
+    rl_buf_release(&text);
     rl_buf_release(&words);
+    rl_buf_release(&pdf);
 }
 
 /* What one process leaves idle another one may use: no strip, no finding, and the page says so. */
