@@ -197,6 +197,10 @@ static void idle_time_has_ranges(void **state)
     assert_int_equal(bins.lanes[NO_RANGE].ns[2], 400);
     assert_int_equal(bins.lanes[NO_RANGE].total_ns, 400);
     assert_false(bins.lanes[OTHER_RANGES].used);
+    uint64_t all = 0;
+    for (size_t lane = 0; lane < RL_COUNT(bins.lanes); lane++)
+        all += bins.lanes[lane].total_ns;
+    assert_int_equal(all, 2 * (1000 + 30 + 400) + 100); /* each by cause and by range, what was not watched once */
 }
 
 /* A range that comes late gets a lane when it has twice as much as the one with the least, whose time then is among the others. */
