@@ -18,9 +18,19 @@ static const char *const signs[RL_DROP_COUNT] = {
     [RL_DROP_USER] = "[user]",     [RL_DROP_SECRET] = RL_SECRET_SIGN,
 };
 
-#define LETTERS    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define CAPITALS   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define LETTERS    "abcdefghijklmnopqrstuvwxyz" CAPITALS
 #define DIGITS     "0123456789"
 #define IDENTIFIER LETTERS DIGITS "_$"
+
+/* Like strspn, of a text of this length. */
+static size_t run_of(const char *text, size_t len, const char *alphabet)
+{
+    size_t run = 0;
+    while (run < len && strchr(alphabet, text[run]))
+        run++;
+    return run;
+}
 
 /* ---- signs ---- */
 
@@ -225,23 +235,22 @@ void rl_clean_name(struct rl_cleaner *cleaner, const char *text, struct rl_buf *
     clean_without_secrets(cleaner, text, out, then_name);
 }
 
-/* "H200", "GB300", "4090", "80GB", "SXM4-40GB", "V100S": few capital letters, a number, few letters; joined by '-'. */
-static bool product_passes(const struct rl_cleaner *cleaner, const char *word, size_t len)
+/* "H200", "GB300", "4090", "80GB", "V100S": few capital letters, a number, few letters. */
+static bool is_model(const char *part, size_t len)
 {
     enum { MOST_LETTERS = 4, MOST_DIGITS = 4, MOST_BEHIND = 2 };
+    const size_t letters = run_of(part, len, CAPITALS), digits = run_of(part + letters, len - letters, DIGITS);
+    const size_t number_end = letters + digits, behind = run_of(part + number_end, len - number_end, CAPITALS);
+    return digits > 0 && number_end + behind == len && letters <= MOST_LETTERS && digits <= MOST_DIGITS && behind <= MOST_BEHIND;
+}
+
+/* Models and words of the vocabulary, joined by '-': "SXM4-40GB". */
+static bool product_passes(const struct rl_cleaner *cleaner, const char *word, size_t len)
+{
     for (size_t at = 0, end; at <= len; at = end + 1) {
         for (end = at; end < len && word[end] != '-';)
             end++;
-        size_t letters = 0, digits = 0, behind = 0;
-        while (at + letters < end && isupper((unsigned char)word[at + letters]))
-            letters++;
-        while (at + letters + digits < end && isdigit((unsigned char)word[at + letters + digits]))
-            digits++;
-        while (at + letters + digits + behind < end && isupper((unsigned char)word[at + letters + digits + behind]))
-            behind++;
-        const bool model = digits > 0 && at + letters + digits + behind == end && letters <= MOST_LETTERS &&
-                           digits <= MOST_DIGITS && behind <= MOST_BEHIND;
-        if (!model && !rl_is_vocabulary(word + at, end - at))
+        if (!is_model(word + at, end - at) && !rl_is_vocabulary(word + at, end - at))
             return false;
     }
     return !known_name(cleaner, word, len);
@@ -278,38 +287,53 @@ static bool is_serial(const char *name, size_t len)
     return false;
 }
 
+/* No serial number, nothing that is known to be private, and no long number. */
+static bool is_harmless_name(const struct rl_cleaner *cleaner, const char *name, size_t len)
+{
+    enum { LONGEST_NUMBER = 12 }; /* with what is behind its digits */
+    return !is_serial(name, len) && !known_name(cleaner, name, len) && (len <= LONGEST_NUMBER || !isdigit((unsigned char)name[0]));
+}
+
+/* What compilers append to a name behind a '.': nothing, a word of theirs or, where one may stand there, a number. */
+static bool is_suffix(const char *suffix, size_t len, bool may_be_number)
+{
+    static const char *const words[] = {"part", "clone", "isra", "constprop", "cold", "kd", "llvm", "lto_priv"};
+    enum { LONGEST = 9 };
+    bool known = len == 0 || (may_be_number && run_of(suffix, len, DIGITS) == len);
+    for (size_t i = 0; i < RL_COUNT(words) && !known; i++)
+        known = strlen(words[i]) == len && strncmp(words[i], suffix, len) == 0;
+    return known && len <= LONGEST;
+}
+
 /* "void", "fusion.3", "kernel.clone.part.0", "#1", "-1", "3ul", "0x1f", "!=" */
 static bool is_declaration_part(const struct rl_cleaner *cleaner, const char *part, size_t len)
 {
-    static const char *const suffixes[] = {"part", "clone", "isra", "constprop", "cold", "kd", "llvm", "lto_priv"};
-    size_t at = 0, name;
-    while (at < len && strchr("#~-+!=|^%", part[at]))
-        at++;
-    name = at;
+    const size_t name = run_of(part, len, "#~-+!=|^%");
+    const bool may_be_number = !isdigit((unsigned char)part[name]);
+    size_t at = name;
     while (at < len && (strchr(IDENTIFIER, part[at]) || (part[at] & 0x80)))
         at++;
-    if (is_serial(part + name, at - name) || known_name(cleaner, part + name, at - name) ||
-        (at > name && isdigit((unsigned char)part[name]) && at - name > 12))
-        return false;
-    while (at < len && part[at] == '.') {
-        const size_t start = ++at;
-        while (at < len && (strchr(IDENTIFIER, part[at])))
-            at++;
-        bool known =
-            at == start || (name < start && !isdigit((unsigned char)part[name]) && strspn(part + start, DIGITS) >= at - start);
-        for (size_t i = 0; i < RL_COUNT(suffixes) && !known; i++)
-            known = strlen(suffixes[i]) == at - start && strncmp(suffixes[i], part + start, at - start) == 0;
-        if (!known || at - start > 9)
-            return false;
+    bool passes = is_harmless_name(cleaner, part + name, at - name);
+    for (size_t suffix; passes && at < len; at += 1 + suffix) {
+        suffix = run_of(part + at + 1, len - at - 1, IDENTIFIER);
+        passes = part[at] == '.' && is_suffix(part + at + 1, suffix, may_be_number);
     }
-    return at == len;
+    return passes;
 }
 
 /* An address of IPv6 looks like names with "::" between them: groups of few hexadecimal digits. */
 static bool is_group(const char *part, size_t len)
 {
     enum { MOST = 4 };
-    return len <= MOST && strspn(part, "0123456789abcdefABCDEF") >= len;
+    return len <= MOST && run_of(part, len, DIGITS "abcdefABCDEF") == len;
+}
+
+static bool has_digit(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (isdigit((unsigned char)text[i]))
+            return true;
+    return false;
 }
 
 /* Parts with "::" between them; an operator may have a slash. */
@@ -318,17 +342,17 @@ static bool is_declaration(const struct rl_cleaner *cleaner, const char *piece, 
     static const char division[] = "operator/";
     bool groups = true, digit_first = false, digit = false;
     size_t parts = 0;
+    assert(!memchr(piece, 0, len));
     if (len >= strlen(division) && memcmp(piece + len - strlen(division), division, strlen(division)) == 0)
         len--;
-    for (size_t at = 0, end; at <= len; at = end + 2, parts++) {
-        for (end = at; end < len && !(end + 1 < len && piece[end] == ':' && piece[end + 1] == ':');)
-            end++;
-        if (!is_declaration_part(cleaner, piece + at, end - at))
+    for (size_t at = 0, part_len; at <= len; at += part_len + 2, parts++) {
+        const char *part = piece + at, *colons = memmem(part, len - at, "::", 2);
+        part_len = colons ? (size_t)(colons - part) : len - at;
+        if (!is_declaration_part(cleaner, part, part_len))
             return false;
-        groups &= is_group(piece + at, end - at);
-        digit_first |= end > at && isdigit((unsigned char)piece[at]);
-        for (size_t i = at; i < end; i++)
-            digit |= isdigit((unsigned char)piece[i]) != 0;
+        groups &= is_group(part, part_len);
+        digit_first |= part_len > 0 && isdigit((unsigned char)*part);
+        digit |= has_digit(part, part_len);
     }
     return parts == 1 || !(digit_first || (groups && digit));
 }

@@ -1,5 +1,6 @@
 #include "secrets.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -129,6 +130,16 @@ static bool user_at(const char *text, size_t at, struct rl_secret *found)
 }
 
 /* The sum of digits by which payment cards are checked (ISO/IEC 7812-1, Luhn). */
+static int luhn_sum(const char *digits, size_t count)
+{
+    int sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        int digit = digits[count - 1 - i] - '0', twice = i % 2 ? 2 * digit : digit;
+        sum += twice > 9 ? twice - 9 : twice;
+    }
+    return sum;
+}
+
 static bool card_at(const char *text, size_t at, struct rl_secret *found)
 {
     enum { LEAST = 13, MOST = 19 };
@@ -142,12 +153,8 @@ static bool card_at(const char *text, size_t at, struct rl_secret *found)
         if (count > MOST)
             return false;
     }
-    int sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        int digit = digits[count - 1 - i] - '0', twice = i % 2 ? 2 * digit : digit;
-        sum += twice > 9 ? twice - 9 : twice;
-    }
-    return count >= LEAST && digits[0] != '0' && sum % 10 == 0 && keep(found, "number of a card", at, at + len);
+    assert(count <= MOST);
+    return count >= LEAST && digits[0] != '0' && luhn_sum(digits, count) % 10 == 0 && keep(found, "number of a card", at, at + len);
 }
 
 /* Letters of both cases and digits in turns: no name is like that. */
@@ -181,15 +188,22 @@ static bool is_secret_part(const char *part, size_t len, bool only)
 }
 
 /* Parts end at signs and where small letters are followed by a capital one. */
+static size_t part_length(const char *part, size_t len)
+{
+    size_t end = 0;
+    while (end < len && isalnum((unsigned char)part[end]) &&
+           !(end > 0 && isupper((unsigned char)part[end]) && islower((unsigned char)part[end - 1])))
+        end++;
+    return end;
+}
+
 bool rl_is_secret_name(const char *name, size_t len)
 {
     size_t first = 0;
     while (first < len && !isalnum((unsigned char)name[first]))
         first++;
     for (size_t at = first, end; at < len; at = end + (end < len && !isalnum((unsigned char)name[end]))) {
-        for (end = at; end < len && isalnum((unsigned char)name[end]) &&
-                       !(end > at && isupper((unsigned char)name[end]) && islower((unsigned char)name[end - 1]));)
-            end++;
+        end = at + part_length(name + at, len - at);
         if (end == at)
             end++;
         else if (is_secret_part(name + at, end - at, at == first || end < len))
@@ -223,6 +237,17 @@ static bool is_small_number(const char *name, size_t len, const char *value, siz
            run_of(value, DIGITS) >= value_len;
 }
 
+/* Length of the words for schemes of HTTP's Authorization, which stand before the secret. */
+static size_t schemes_at(const char *text)
+{
+    static const char *const schemes[] = {"Bearer ", "Basic ", "Digest ", "Token ", "ApiKey "};
+    size_t len = 0;
+    for (size_t i = 0; i < RL_COUNT(schemes); i++)
+        if (strncasecmp(text + len, schemes[i], strlen(schemes[i])) == 0)
+            len += strlen(schemes[i]);
+    return len;
+}
+
 static bool assigned_at(const char *text, size_t at, struct rl_secret *found)
 {
     size_t len = 0, start;
@@ -233,16 +258,20 @@ static bool assigned_at(const char *text, size_t at, struct rl_secret *found)
     const size_t between = assignment_at(text + at + len, text[at] == '-');
     if (between == 0 || !rl_is_secret_name(text + at, len))
         return false;
-    static const char *const schemes[] = {"Bearer ", "Basic ", "Digest ", "Token ", "ApiKey "};
     start = at + len + between;
-    const char *quote = text[start] && strchr("\"'`", text[start]) ? strchr(text + start + 1, text[start]) : NULL;
-    if (text[start] && strchr("\"'`", text[start]))
+    if (text[start] && strchr("\"'`", text[start])) {
+        const char *quote = strchr(text + start + 1, text[start]);
         return keep(found, "value of a secret name", start + 1, quote ? (size_t)(quote - text) : strlen(text));
-    for (size_t i = 0; i < RL_COUNT(schemes); i++)
-        if (strncasecmp(text + start, schemes[i], strlen(schemes[i])) == 0)
-            start += strlen(schemes[i]);
+    }
+    start += schemes_at(text + start);
     size_t value = value_at(text + start);
     return !is_small_number(text + at, len, text + start, value) && keep(found, "value of a secret name", start, start + value);
+}
+
+/* What is behind a letter or digit is the middle of a word. */
+static bool begins_word(char before, char first)
+{
+    return !isalnum((unsigned char)before) && (isalnum((unsigned char)first) || first == '-' || first == '_');
 }
 
 bool rl_secret_at(const char *text, size_t at, struct rl_secret *found)
@@ -252,12 +281,11 @@ bool rl_secret_at(const char *text, size_t at, struct rl_secret *found)
         return user_at(text, at, found);
     if (first == '-' && pem_at(text, at, found))
         return true;
-    if (isalnum((unsigned char)before) || !(isalnum((unsigned char)first) || first == '-' || first == '_'))
+    if (!begins_word(before, first))
         return false;
     if (first != '-' && (token_at(text, at, found) || behind_at(text, at, found)))
         return true;
-    return (!is_name(before) && assigned_at(text, at, found)) ||
-           (isdigit((unsigned char)first) ? card_at(text, at, found) || random_at(text, at, found) : random_at(text, at, found));
+    return (!is_name(before) && assigned_at(text, at, found)) || card_at(text, at, found) || random_at(text, at, found);
 }
 
 /* Appends the sign, once for secrets that stand behind one another. */

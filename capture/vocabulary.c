@@ -47,12 +47,27 @@ size_t rl_version_at(const char *word, size_t len)
     return at < len && !strchr("-+~_", word[at]) ? 0 : at;
 }
 
+static bool is_sign(char c)
+{
+    return c == '-' || c == '+';
+}
+
+/* Length of an exponent: "e-9"; 0: none. */
+static size_t exponent_at(const char *word, size_t len)
+{
+    enum { MOST_DIGITS = 3 };
+    if (len < 2 || (word[0] != 'e' && word[0] != 'E'))
+        return 0;
+    const size_t sign = is_sign(word[1]), digits = digits_at(word + 1 + sign, len - 1 - sign);
+    return digits > 0 && digits <= MOST_DIGITS ? 1 + sign + digits : 0;
+}
+
 /* Length of a decimal number at the beginning, with a fraction and an exponent; 0: none, or one of so many digits that it may be
  * somebody's. */
 static size_t decimal_at(const char *word, size_t len)
 {
-    enum { MOST_DIGITS = 9, MOST_EXPONENT = 3 };
-    size_t at = len > 0 && (word[0] == '-' || word[0] == '+'), digits = digits_at(word + at, len - at);
+    enum { MOST_DIGITS = 9 };
+    size_t at = len > 0 && is_sign(word[0]), digits = digits_at(word + at, len - at);
     if (digits == 0 || digits > MOST_DIGITS)
         return 0;
     at += digits;
@@ -61,19 +76,23 @@ static size_t decimal_at(const char *word, size_t len)
             return 0;
         at += 1 + digits;
     }
-    if (at + 1 < len && (word[at] == 'e' || word[at] == 'E')) {
-        size_t sign = word[at + 1] == '-' || word[at + 1] == '+';
-        digits = digits_at(word + at + 1 + sign, len - at - 1 - sign);
-        at += digits > 0 && digits <= MOST_EXPONENT ? 1 + sign + digits : 0;
-    }
-    return at;
+    assert(at <= len);
+    return at + exponent_at(word + at, len - at);
+}
+
+static bool is_unit(const char *text, size_t len)
+{
+    static const char *const units[] = {"%",   "b",   "k",   "m",  "g",  "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "hz",
+                                        "khz", "mhz", "ghz", "ns", "us", "ms", "s",  "x",  "u",  "ul",  "w",   "c",   "bit", "th"};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strlen(units[i]) == len && strncasecmp(text, units[i], len) == 0)
+            return true;
+    return false;
 }
 
 /* A number, or two with a sign between them: "92.5/100", "3-4"; three with an x: "32x32x8"; a unit may follow: "80GB", "5%". */
 static bool is_number(const char *word, size_t len)
 {
-    static const char *const units[] = {"%",   "b",   "k",   "m",  "g",  "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "hz",
-                                        "khz", "mhz", "ghz", "ns", "us", "ms", "s",  "x",  "u",  "ul",  "w",   "c",   "bit", "th"};
     size_t at = decimal_at(word, len);
     for (int more = 0; at > 0 && at + 1 < len && more < 2; more++) {
         const char sign = word[at];
@@ -84,10 +103,7 @@ static bool is_number(const char *word, size_t len)
             break;
         at += 1 + next;
     }
-    bool known = at > 0 && at == len;
-    for (size_t i = 0; at > 0 && !known && i < sizeof units / sizeof units[0]; i++)
-        known = strlen(units[i]) == len - at && strncasecmp(word + at, units[i], len - at) == 0;
-    return known;
+    return at > 0 && (at == len || is_unit(word + at, len - at));
 }
 
 /* ---- words ---- */
