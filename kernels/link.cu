@@ -259,36 +259,42 @@ static enum rl_status check_size(const struct rl_link_space *space, struct rl_li
     return RL_OK;
 }
 
+/* Clears where the copy goes to, copies, and fetches into `seen` what arrived. */
+static enum rl_status copy_and_fetch(struct rl_link_space *space, struct rl_link_copy copy, uint64_t bytes, uint64_t *seen,
+                                     struct rl_err *err)
+{
+    const struct end *owner = &space->ends[owner_of(copy)];
+    const struct end *to = copy.to == RL_LINK_HOST ? nullptr : &space->ends[copy.to];
+    const struct lane *lane = lane_of(space, copy);
+
+    if (!to)
+        memset(owner->host_in, 0xff, bytes);
+    RL_TRY(RL_CUDA(err, cudaSetDevice(to ? to->device : owner->device)));
+    if (to) {
+        RL_TRY(RL_CUDA(err, cudaMemset(to->in, 0xff, bytes)));
+        RL_TRY(RL_CUDA(err, cudaDeviceSynchronize()));
+    }
+    RL_TRY(RL_CUDA(err, cudaSetDevice(owner->device)));
+    RL_TRY(enqueue_copy(space, copy, bytes, err));
+    RL_TRY(RL_CUDA(err, cudaStreamSynchronize(lane->stream)));
+    if (to)
+        return RL_CUDA(err, cudaMemcpy(seen, to->in, bytes, cudaMemcpyDeviceToHost));
+    memcpy(seen, owner->host_in, bytes);
+    return RL_OK;
+}
+
 enum rl_status rl_link_check(struct rl_link_space *space, struct rl_link_copy copy, uint64_t bytes, struct rl_suite_check *check,
                              struct rl_err *err)
 {
     RL_TRY(check_size(space, copy, bytes, err));
     RL_TRY(need(space, copy.from, err));
     RL_TRY(need(space, copy.to, err));
-    const struct end *owner = &space->ends[owner_of(copy)];
-    const struct end *to = copy.to == RL_LINK_HOST ? nullptr : &space->ends[copy.to];
-    const struct lane *lane = lane_of(space, copy);
+    const int owner = space->ends[owner_of(copy)].device;
     uint64_t *seen = (uint64_t *)rl_calloc(1, bytes), wrong = 0;
+    const enum rl_status status = copy_and_fetch(space, copy, bytes, seen, err);
 
-    enum rl_status status = RL_CUDA(err, cudaSetDevice(to ? to->device : owner->device));
-    if (to && status == RL_OK)
-        status = RL_CUDA(err, cudaMemset(to->in, 0xff, bytes));
-    if (to && status == RL_OK)
-        status = RL_CUDA(err, cudaDeviceSynchronize());
-    if (!to)
-        memset(owner->host_in, 0xff, bytes);
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaSetDevice(owner->device));
-    if (status == RL_OK)
-        status = enqueue_copy(space, copy, bytes, err);
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaStreamSynchronize(lane->stream));
-    if (to && status == RL_OK)
-        status = RL_CUDA(err, cudaMemcpy(seen, to->in, bytes, cudaMemcpyDeviceToHost));
-    if (!to && status == RL_OK)
-        memcpy(seen, owner->host_in, bytes);
     for (uint64_t i = 0; i < bytes / sizeof *seen; i++)
-        wrong += seen[i] != word_of(owner->device, i % (STRETCH / sizeof *seen));
+        wrong += seen[i] != word_of(owner, i % (STRETCH / sizeof *seen));
     free(seen);
     check->correct = wrong == 0;
     snprintf(check->text, sizeof check->text, wrong ? "of %llu bytes sent, %llu words of 8 bytes arrived changed"
