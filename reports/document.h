@@ -18,6 +18,10 @@ struct rl_section;
 
 /* How a section is made: the one thing that its file exports. */
 struct rl_page {
+    /* When it is shown, in the report of a capture: how many sections of its kind there are (0: none), or whether a GPU has one of
+     * its own. Both NULL: always one. Other documents have that in their table of sections. */
+    size_t (*count)(const struct rl_document *doc);
+    bool (*each_gpu)(const struct rl_document *doc, size_t gpu);
     /* Appends the title of this instance, which then stands below a bookmark with the kind's; NULL: the kind's. */
     void (*title)(struct rl_document *doc, const struct rl_section *section, struct rl_buf *out);
     /* Adds charts with rl_document_chart; NULL: it has none. */

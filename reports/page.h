@@ -15,7 +15,7 @@ struct rl_roofline_entries;
 struct rl_kernel_blocks;
 
 enum rl_page_id {
-#define PAGE(id, title, when) RL_PAGE_##id,
+#define PAGE(id, title) RL_PAGE_##id,
 #include "pages.def"
 #undef PAGE
     RL_PAGE_COUNT
@@ -61,6 +61,15 @@ struct rl_report {
 
 /* Whether the reader asked for all of it (--full), or for the section by its name. */
 bool rl_report_is_full(const struct rl_report *report);
+
+/* Whether anything was measured of a kernel or of a variant as a whole: there is a first page. As `count` of a page. */
+size_t rl_page_when_measured(const struct rl_document *doc);
+/* Whether a kernel or variant of the GPU is in the capture. As `each_gpu` of a page. */
+bool rl_page_gpu_was_measured(const struct rl_document *doc, size_t gpu);
+/* Whether a kernel of the GPU is in the capture. As `each_gpu` of a page. */
+bool rl_page_gpu_has_kernels(const struct rl_document *doc, size_t gpu);
+/* Whether no page is about the GPU, because others stand for it. */
+bool rl_page_hides_gpu(const struct rl_report *report, size_t gpu);
 
 extern const char *const rl_page_titles[RL_PAGE_COUNT];
 extern const char *const rl_page_ids[RL_PAGE_COUNT];

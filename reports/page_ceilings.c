@@ -127,4 +127,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_ceilings_draw_definitions(report, gpu);
 }
 
-const struct rl_page rl_page_ceilings = {.plan = plan, .draw = draw, .joins = 300, .room = 240};
+static bool has_one(const struct rl_document *doc, size_t gpu)
+{
+    const struct rl_report *report = doc->subject;
+    return rl_ceilings_any_measured(report, gpu);
+}
+
+const struct rl_page rl_page_ceilings = {.each_gpu = has_one, .plan = plan, .draw = draw, .joins = 300, .room = 240};

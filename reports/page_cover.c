@@ -496,4 +496,4 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         rl_cover_contents_draw(report);
 }
 
-const struct rl_page rl_page_cover = {.plan = plan, .draw = draw, .own_heading = true};
+const struct rl_page rl_page_cover = {.count = rl_page_when_measured, .plan = plan, .draw = draw, .own_heading = true};

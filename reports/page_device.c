@@ -264,4 +264,12 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         draw_moments(report, &report->capture->gpus[gpu]);
 }
 
-const struct rl_page rl_page_device = {.draw = draw, .joins = 400, .room = SHORT_ROOM};
+/* The card of a rank has a page only where it differs from those before. What is between cards says nothing of each. */
+static bool has_one(const struct rl_document *doc, size_t gpu)
+{
+    const struct rl_report *report = doc->subject;
+    assert(gpu < report->capture->gpu_count);
+    return (!report->analysis->index.has_ranks || report->stands[gpu]) && !rl_capture_has_only_links(report->capture);
+}
+
+const struct rl_page rl_page_device = {.each_gpu = has_one, .draw = draw, .joins = 400, .room = SHORT_ROOM};

@@ -394,4 +394,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     link_listing(report, view.experiment->name);
 }
 
-const struct rl_page rl_page_experiment = {.title = title, .plan = plan, .draw = draw, .joins = JOINS};
+static size_t how_many(const struct rl_document *doc)
+{
+    const struct rl_report *report = doc->subject;
+    return report->experiment_count;
+}
+
+const struct rl_page rl_page_experiment = {.count = how_many, .title = title, .plan = plan, .draw = draw, .joins = JOINS};

@@ -134,4 +134,12 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_kernels(report, tallies, count);
 }
 
-const struct rl_page rl_page_findings = {.draw = draw, .joins = 150};
+/* What was found about few kernels stands on the first page and in their blocks. */
+static bool has_one(const struct rl_document *doc, size_t gpu)
+{
+    const struct rl_report *report = doc->subject;
+    const size_t *at;
+    return rl_group(&report->analysis->index.kernels_of_gpu, gpu, &at) > 1 && !doc->is_short;
+}
+
+const struct rl_page rl_page_findings = {.each_gpu = has_one, .draw = draw, .joins = 150};

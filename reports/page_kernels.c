@@ -245,4 +245,5 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 
 #define BRIEF_ROOM 220.0 /* for the table of a suite; the curves may stand overleaf */
 
-const struct rl_page rl_page_kernels = {.plan = plan, .draw = draw, .joins = BRIEF_ROOM, .room = 360, .own_heading = true};
+const struct rl_page rl_page_kernels = {
+    .each_gpu = rl_page_gpu_has_kernels, .plan = plan, .draw = draw, .joins = BRIEF_ROOM, .room = 360, .own_heading = true};

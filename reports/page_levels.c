@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "kernels.h"
 #include "levels.h"
 #include "roofline_entries.h"
 #include "roofs.h"
@@ -111,4 +112,19 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_patterns(report, section, &charts.at[GLOBAL_PATTERN]);
 }
 
-const struct rl_page rl_page_levels = {.plan = plan, .draw = draw, .joins = 400};
+/* Of one kernel alone the DRAM roofline says enough; a few of a program have the chart on their pages. */
+static bool has_one(const struct rl_document *doc, size_t gpu)
+{
+    const struct rl_report *report = doc->subject;
+    const size_t *at, all = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &at);
+    size_t count = 0;
+    if (doc->is_short && rl_kernel_blocks_of(report, gpu)->pages > 0)
+        return false;
+    for (size_t i = 0; i < all; i++) {
+        const struct rl_kernel_result *kernel = &report->analysis->kernels[at[i]];
+        count += !kernel->wrong && rl_present(kernel->metric[RL_METRIC_instructions_per_second]);
+    }
+    return count > 1;
+}
+
+const struct rl_page rl_page_levels = {.each_gpu = has_one, .plan = plan, .draw = draw, .joins = 400};

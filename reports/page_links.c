@@ -329,4 +329,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_definitions(report);
 }
 
-const struct rl_page rl_page_links = {.plan = plan, .draw = draw};
+static size_t how_many(const struct rl_document *doc)
+{
+    const struct rl_report *report = doc->subject;
+    return report->capture->link_count > 0;
+}
+
+const struct rl_page rl_page_links = {.count = how_many, .plan = plan, .draw = draw};

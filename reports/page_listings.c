@@ -96,4 +96,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_code(doc->layout, listing->text);
 }
 
-const struct rl_page rl_page_listings = {.title = title, .draw = draw, .joins = 160};
+static size_t how_many(const struct rl_document *doc)
+{
+    const struct rl_report *report = doc->subject;
+    return report->listing_count;
+}
+
+const struct rl_page rl_page_listings = {.count = how_many, .title = title, .draw = draw, .joins = 160};

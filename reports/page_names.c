@@ -82,4 +82,18 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     }
 }
 
-const struct rl_page rl_page_names = {.plan = plan, .draw = draw, .joins = 200};
+static size_t how_many(const struct rl_document *doc)
+{
+    const struct rl_report *report = doc->subject;
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++) {
+        if (rl_page_hides_gpu(report, gpu))
+            continue;
+        const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
+        for (size_t i = 0; i < blocks->shown; i++)
+            if (rl_name_is_long(report, blocks->at[i]))
+                return 1;
+    }
+    return 0;
+}
+
+const struct rl_page rl_page_names = {.count = how_many, .plan = plan, .draw = draw, .joins = 200};

@@ -166,4 +166,15 @@ static void draw(struct rl_document *doc, struct rl_section *section)
 
 #define WHOLE 560.0 /* the table of a whole suite: it is looked at as one */
 
-const struct rl_page rl_page_overview = {.draw = draw, .joins = WHOLE};
+/* One experiment alone needs no table of contents. */
+static bool has_one(const struct rl_document *doc, size_t gpu)
+{
+    const struct rl_report *report = doc->subject;
+    const size_t *at, count = rl_group(&report->analysis->index.variants_of_gpu, gpu, &at);
+    for (size_t i = 1; i < count; i++)
+        if (report->capture->variants[at[i]].experiment != report->capture->variants[at[0]].experiment)
+            return true;
+    return false;
+}
+
+const struct rl_page rl_page_overview = {.each_gpu = has_one, .draw = draw, .joins = WHOLE};

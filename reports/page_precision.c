@@ -183,4 +183,25 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_mix(report, gpu);
 }
 
-const struct rl_page rl_page_precision = {.plan = plan, .draw = draw, .joins = 400};
+/* One precision alone, without matrix units, needs no page, nor do few kernels: their roofs are on the first page. */
+static bool has_one(const struct rl_document *doc, size_t gpu)
+{
+    const struct rl_report *report = doc->subject;
+    static const enum rl_metric flop[] = {RL_METRIC_flop_fp64, RL_METRIC_flop_fp32, RL_METRIC_flop_fp16,
+                                          RL_METRIC_tensor_instructions};
+    const size_t *at, all = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &at);
+    bool used[RL_COUNT(flop)] = {false};
+    int kinds = 0;
+    if (doc->is_short)
+        return false;
+    for (size_t i = 0; i < all; i++) {
+        const struct rl_kernel_result *kernel = &report->analysis->kernels[at[i]];
+        for (size_t f = 0; f < RL_COUNT(flop); f++)
+            used[f] |= rl_present(kernel->metric[flop[f]]) && kernel->metric[flop[f]].v > 0;
+    }
+    for (size_t f = 0; f < RL_COUNT(flop); f++)
+        kinds += used[f];
+    return kinds > 1 || used[RL_COUNT(flop) - 1];
+}
+
+const struct rl_page rl_page_precision = {.each_gpu = has_one, .plan = plan, .draw = draw, .joins = 400};

@@ -121,7 +121,7 @@ static const char *counted(struct rl_report *report, const struct view_subject *
     const struct rl_coverage *of = &subject->program->coverage;
     if (!of->counted)
         return rl_session_counted(session) || of->sampled_classes ? "No launch was counted."
-                                           : rl_words(report->doc, "No counters: %s.", session->counters);
+                                                                  : rl_words(report->doc, "No counters: %s.", session->counters);
     const struct rl_value sampled =
         rl_value_div(rl_value_of(rl_families_covered_s(subject->program_rows)), rl_value_of(subject->program->gpu_s), "no time");
     return rl_words(report->doc, "Counters cover %s of GPU time, %s of %s: %" PRIu64 " of %" PRIu64 " launches%s.",
@@ -367,4 +367,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_notes(report->doc->layout);
 }
 
-const struct rl_page rl_page_program = {.plan = plan, .draw = draw, .joins = 420};
+static size_t how_many(const struct rl_document *doc)
+{
+    const struct rl_report *report = doc->subject;
+    return rl_is_program(report->capture);
+}
+
+const struct rl_page rl_page_program = {.count = how_many, .plan = plan, .draw = draw, .joins = 420};

@@ -203,4 +203,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_definitions(report, ranks);
 }
 
-const struct rl_page rl_page_ranks = {.plan = plan, .draw = draw};
+static size_t how_many(const struct rl_document *doc)
+{
+    const struct rl_report *report = doc->subject;
+    return rl_has_ranks(report->capture);
+}
+
+const struct rl_page rl_page_ranks = {.count = how_many, .plan = plan, .draw = draw};

@@ -195,4 +195,11 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_notes(doc->layout);
 }
 
-const struct rl_page rl_page_reading = {.plan = plan, .draw = draw, .joins = 360};
+/* Something has a place under the roofs that can be explained. */
+static size_t how_many(const struct rl_document *doc)
+{
+    const struct rl_report *report = doc->subject;
+    return report->pages[RL_PAGE_roofline].gpu_count > 0 && !doc->is_short;
+}
+
+const struct rl_page rl_page_reading = {.count = how_many, .plan = plan, .draw = draw, .joins = 360};

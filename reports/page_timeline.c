@@ -169,4 +169,10 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
     rl_layout_notes(doc->layout);
 }
 
-const struct rl_page rl_page_timeline = {.title = title, .plan = plan_page, .draw = draw_page, .room = 520};
+static size_t how_many(const struct rl_document *doc)
+{
+    const struct rl_report *report = doc->subject;
+    return rl_timelines_shown(report);
+}
+
+const struct rl_page rl_page_timeline = {.count = how_many, .title = title, .plan = plan_page, .draw = draw_page, .room = 520};

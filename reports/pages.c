@@ -8,13 +8,13 @@
 #include "kernels.h"
 
 const char *const rl_page_titles[RL_PAGE_COUNT] = {
-#define PAGE(id, title, when) [RL_PAGE_##id] = title,
+#define PAGE(id, title) [RL_PAGE_##id] = title,
 #include "pages.def"
 #undef PAGE
 };
 
 const char *const rl_page_ids[RL_PAGE_COUNT] = {
-#define PAGE(id, title, when) [RL_PAGE_##id] = #id,
+#define PAGE(id, title) [RL_PAGE_##id] = #id,
 #include "pages.def"
 #undef PAGE
 };
@@ -22,6 +22,37 @@ const char *const rl_page_ids[RL_PAGE_COUNT] = {
 bool rl_report_is_full(const struct rl_report *report)
 {
     return report->doc->options->full || report->doc->options->only;
+}
+
+/* ---- when they are shown ---- */
+
+size_t rl_page_when_measured(const struct rl_document *doc)
+{
+    const struct rl_report *report = doc->subject;
+    for (size_t i = 0; i < report->capture->variant_count; i++)
+        if (report->capture->variants[i].duration_count > 0) /* runs that were timed as wholes may have no kernel of their own */
+            return 1;
+    return report->capture->kernel_count > 0;
+}
+
+bool rl_page_gpu_has_kernels(const struct rl_document *doc, size_t gpu)
+{
+    const struct rl_report *report = doc->subject;
+    const size_t *at;
+    return rl_group(&report->analysis->index.kernels_of_gpu, gpu, &at) > 0;
+}
+
+bool rl_page_gpu_was_measured(const struct rl_document *doc, size_t gpu)
+{
+    const struct rl_report *report = doc->subject;
+    const size_t *at;
+    return rl_page_gpu_has_kernels(doc, gpu) || rl_group(&report->analysis->index.variants_of_gpu, gpu, &at) > 0;
+}
+
+bool rl_page_hides_gpu(const struct rl_report *report, size_t gpu)
+{
+    assert(gpu < report->capture->gpu_count);
+    return report->hidden && report->hidden[gpu];
 }
 
 /* ---- what they are about ---- */
