@@ -1,6 +1,6 @@
 /* beside.c - which launches ran while another one did: their times depend on that, and alone say nothing of their work. Records
  * come about in the order in which launches end, so that a few of the latest ones are enough. */
-#include "inject.h"
+#include "classes.h"
 
 enum { LATEST = 8 };
 

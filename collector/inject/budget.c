@@ -10,7 +10,7 @@
  *
  * While somebody else has the GPU's counters there is no time for ours. Who samples the GPU has them until they are asked for, and
  * does not get them back: they are asked for when there is room for windows under the whole default plan. */
-#include "inject.h"
+#include "counting.h"
 
 enum { WHOLE = 100 }; /* percent */
 /* At 5 % the program has run for a second before anything is counted. */

@@ -2,8 +2,8 @@
  * disjoint intervals are kept sorted, and the oldest ones are added up and closed when there are many. */
 #include <string.h>
 
-#include "inject.h"
 #include "sampler.h"
+#include "times.h"
 
 enum { KEPT = 1024, CLOSED_AT_ONCE = KEPT / 2 };
 

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classes.h"
 #include "core/collectives.h"
 #include "core/mem.h"
-#include "inject.h"
+#include "ranges.h"
 
 enum {
     SLOTS = 2 * MOST_CLASSES,

@@ -29,6 +29,8 @@
  * does, counts_worker.c what the worker does beside it. */
 
 #include "counts.h"
+#include "leave.h"
+#include "times.h"
 
 enum {
     MOST_FREE = 16 /* launches in a row in a window that are not wanted: counting them costs less than another window */,

@@ -1,5 +1,7 @@
 /* counts_worker.c - counters: what the worker does, beside the program (counts.c). */
 #include "counts.h"
+#include "leave.h"
+#include "times.h"
 
 static const uint64_t IDLE_NS = 20 * MS;
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inject.h"
+#include "classes.h"
 
 enum {
     FEW_BINS = 4,

@@ -3,7 +3,7 @@
 #ifndef RL_INJECT_GRAPH_CALLS_H
 #define RL_INJECT_GRAPH_CALLS_H
 
-#include "inject.h"
+#include "counting.h"
 
 /* Whether the call that returns has done what it was to do. */
 static inline bool call_succeeded(const CUpti_CallbackData *data)

@@ -5,6 +5,8 @@
 #include "core/buf.h"
 #include "core/mem.h"
 #include "graphs.h"
+#include "leave.h"
+#include "ranges.h"
 #include "window.h"
 
 enum { SLOTS = 1 << 10, MOST_GRAPHS = 1 << 12, MOST_REASONS = 8 };

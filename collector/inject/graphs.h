@@ -10,7 +10,7 @@
 #ifndef RL_INJECT_GRAPHS_H
 #define RL_INJECT_GRAPHS_H
 
-#include "inject.h"
+#include "classes.h"
 
 enum { MOST_NODES = 8192, MOST_ATTRIBUTES = 4 };
 
@@ -18,7 +18,7 @@ enum graph_kind { NODE_KERNEL, NODE_COPY, NODE_SET, NODE_HOST, NODE_RECORD, NODE
 struct graph_kernel {
     CUfunction function;
     CUcontext context; /* NULL: the driver does not say */
-    const char *name; /* mangled; a copy */
+    const char *name;  /* mangled; a copy */
     unsigned grid[3], block[3], shared_bytes;
     char *arguments; /* all of them, each at its offset; or the buffer that was given in their place */
     size_t bytes, argument_count, *offsets;
@@ -47,14 +47,6 @@ struct graph_nodes {
     struct graph_node *nodes;
 };
 
-/* ---- times.c: graphs that are launched as they are ---- */
-
-/* One has been launched; how many kernels that gives the GPU nobody says. */
-void times_graph_launched(uint64_t called_ns);
-/* How long it takes, as long as the program goes on launching graphs, from the call to the end of a kernel: what is under way takes
- * about as long. 0: not known, or none was launched for longer than that. */
-uint64_t times_graph_lag(void);
-
 /* ---- graph_nodes.c ---- */
 
 /* Copies what the graph consists of now. */
@@ -62,6 +54,7 @@ void graph_read(struct graph_nodes *nodes, CUgraph graph);
 /* The same of one kernel, whose parameters are set; false: not everything of them is known. `with_kern`: the structure is that of
  * CUDA 12 and newer. */
 bool graph_read_kernel(struct graph_kernel *kernel, const void *params, bool with_kern);
+/* Frees what was copied: no nodes, and no reason why. */
 void graph_forget(struct graph_nodes *nodes);
 /* The nodes within one that is a graph of its own are those of `child` from now on; false: it has none, or the child is left whole.
  */
@@ -77,13 +70,15 @@ CUgraphExec graph_empty(void);
 
 /* ---- graphs.c ---- */
 
-/* A graph has been made executable; another has taken its place there. */
+/* A graph has been made executable. Takes a lock of its own, before all others, as all that follow but graphs_renew. */
 void graphs_made(CUgraphExec executable, CUgraph graph);
+/* Another graph has taken its place in the executable one. */
 void graphs_updated(CUgraphExec executable, CUgraph graph);
 /* A kernel, a copy or a set of it has been set: `params` as in the call that did; `with_kern` as in graph_read_kernel. */
 void graphs_node_set(CUgraphExec executable, CUgraphNode node, enum graph_kind kind, const void *params, bool with_kern);
-/* What is a graph of its own in it has been set; or something that is not followed. */
+/* What is a graph of its own in it has been set. */
 void graphs_child_set(CUgraphExec executable, CUgraphNode node, CUgraph child);
+/* Something was that is not followed: it is left whole from now on. */
 void graphs_changed(CUgraphExec executable);
 /* It is destroyed. */
 void graphs_gone(CUgraphExec executable);

@@ -6,7 +6,9 @@
 #include "capture/capture.h"
 #include "collector/collector.h"
 #include "graphs.h"
-#include "inject.h"
+#include "leave.h"
+#include "ranges.h"
+#include "times.h"
 #include "window.h"
 
 #define ENTRY __attribute__((visibility("default")))

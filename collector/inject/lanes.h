@@ -2,7 +2,7 @@
 #ifndef RL_INJECT_LANES_H
 #define RL_INJECT_LANES_H
 
-#include "inject.h"
+#include "times.h"
 
 /* By enum rl_lane, then classes, then idle time by range. */
 enum {
@@ -38,6 +38,7 @@ void bins_add(struct bins *bins, size_t lane, uint64_t from_ns, uint64_t to_ns);
 size_t bins_lane_of(struct bins *bins, struct class *class);
 /* The same of a range, in which the GPU was idle for `total_ns` until now. */
 size_t bins_range_of(struct bins *bins, int32_t range, uint64_t total_ns);
+/* Puts the lanes that have changed into the stream, from 0 to the last bin with anything in it. Under `lock`. */
 void bins_tell(struct bins *bins, uint32_t gpu);
 
 /* ---- idle.c ---- */
@@ -66,6 +67,7 @@ struct idle_end {
 void idle_copy(struct idle *idle, uint64_t from_ns, uint64_t to_ns);
 /* No kernel ran from `from_ns` to `to_ns`, when the next one began. */
 void idle_close(struct idle *idle, struct bins *bins, uint64_t from_ns, uint64_t to_ns, const struct idle_end *end);
+/* Puts the sums that have changed into the stream. Under `lock`. */
 void idle_tell(struct idle *idle, uint32_t gpu);
 
 /* ---- lanes.c; under `lock` ---- */
@@ -80,6 +82,7 @@ struct activity {
     int32_t range;
     struct call_times call;
 };
+/* Takes it; one without beginning or length is left out. It may come a little out of order. */
 void lanes_add(const struct activity *activity);
 /* From the call that launched it to its end; 0: not known. */
 uint64_t lanes_lag(const struct activity *kernel);
@@ -87,8 +90,9 @@ uint64_t lanes_lag(const struct activity *kernel);
 void lanes_cut(void);
 /* Puts what has changed into the stream, now and then; with `all` everything up to the last activity. */
 void lanes_flush(bool all);
-/* How much of the lane is in one bin; of all classes together for RL_LANE_CLASS. How wide bins are. */
+/* How much of the lane is in one bin, ns; of all classes together for RL_LANE_CLASS. The GPU has had an activity. For the tests. */
 uint64_t lanes_bin(uint32_t gpu, enum rl_lane lane, size_t bin);
+/* How wide its bins are, ns. The same. */
 uint64_t lanes_width(uint32_t gpu);
 
 #endif

@@ -5,9 +5,10 @@
 #include "core/mem.h"
 #include "graph_calls.h"
 #include "graphs.h"
-#include "inject.h"
 #include "pc.h"
+#include "ranges.h"
 #include "sampler.h"
+#include "times.h"
 
 static CUpti_SubscriberHandle subscriber;
 

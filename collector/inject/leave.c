@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "inject.h"
+#include "leave.h"
 
 /* A worker that is preparing may take longer, as long as it runs. One that does not waits for a lock, perhaps of the very thread
  * that ends the process in a handler of a signal, and will never go on. */

@@ -2,7 +2,7 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include "core/mem.h"
-#include "inject.h"
+#include "ranges.h"
 
 /* What a registered string points to. */
 struct nvtxStringRegistration_st {

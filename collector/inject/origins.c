@@ -1,7 +1,8 @@
 /* origins.c - where each launch was made, and of which class it is. The callback around the launch notes it, the activity record,
  * which comes later, finds it by the correlation id. Ids count up, and a record comes long before RING further calls have been
  * made, so a ring is enough: what does not fit any more counts as launched outside of all ranges. */
-#include "inject.h"
+#include "ranges.h"
+#include "times.h"
 
 enum { RING_BITS = 18, RING = 1 << RING_BITS, ROUND_BITS = 32 - RING_BITS, CLASS_BITS = 17, RANGE_BITS = 30 };
 

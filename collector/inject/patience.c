@@ -1,6 +1,6 @@
 /* patience.c - how long it may take until the GPU is quiet, by the classes that are under way. */
-#include "graphs.h"
-#include "inject.h"
+#include "counting.h"
+#include "times.h"
 
 static const uint64_t MS = 1000000, UNKNOWN_NS = 20 * MS, MOST_MORE_NS = 300 * MS /* than it should take */;
 

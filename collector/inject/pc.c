@@ -6,7 +6,7 @@
 #include "capture/capture.h"
 #include "core/mem.h"
 #include "core/stalls.h"
-#include "inject.h"
+#include "leave.h"
 #include "pc.h"
 
 enum {

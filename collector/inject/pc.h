@@ -24,8 +24,9 @@ uint64_t modules_unkept(void);
 void pc_context_made(CUcontext context);
 /* It is about to be destroyed. */
 void pc_context_gone(CUcontext context);
-/* The program has loaded a module, which is in memory at `cubin`; is about to unload one. */
+/* The program has loaded a module, which is in memory at `cubin`. */
 void pc_module_loaded(const void *cubin, size_t size);
+/* It is about to unload one: what was sampled is taken before long. */
 void pc_module_gone(void);
 /* By the worker: takes what was sampled, if that has not been done for a while. */
 void pc_gather(void);

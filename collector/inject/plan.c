@@ -7,6 +7,7 @@
 #include "core/buf.h"
 #include "core/mem.h"
 #include "handout.h"
+#include "leave.h"
 #include "plan.h"
 
 /* The note "plan.CHIP": a line for each counter: configuration, how many of it are placed first (RL_HANDOUT_BESIDE: it is added to

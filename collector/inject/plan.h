@@ -2,8 +2,8 @@
 #ifndef RL_INJECT_PLAN_H
 #define RL_INJECT_PLAN_H
 
+#include "classes.h"
 #include "core/formula.h"
-#include "inject.h"
 #include "range.h"
 
 struct plan {

@@ -1,7 +1,7 @@
 /* quiet.c - whether a context has nothing to do, asked without waiting for it: a kernel may wait for the very thread that asks. */
 #include <time.h>
 
-#include "inject.h"
+#include "counting.h"
 
 bool quiet_init(struct quiet *quiet)
 {

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "capture/capture.h"
-#include "inject.h"
+#include "counting.h"
 
 static const uint64_t MOST_NS = 400000000, MOST_FOR_WINDOW_NS = 60000000;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "inject.h"
+#include "ranges.h"
 
 /* From the Itanium C++ ABI, section 3.4; linked in from the static C++ runtime. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);

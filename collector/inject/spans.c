@@ -2,7 +2,7 @@
  * for a batch it is dropped, and what it spans is told later: other records need the room more. */
 #include <string.h>
 
-#include "inject.h"
+#include "times.h"
 
 static struct spans {
     struct {

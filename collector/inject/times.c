@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "graphs.h"
-#include "inject.h"
+#include "counting.h"
 #include "lanes.h"
+#include "ranges.h"
 
 enum {
     BUFFER_BYTES = 1 << 20,

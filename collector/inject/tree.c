@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "inject.h"
+#include "ranges.h"
 
 enum { SLOTS = 2 * MOST_RANGES, BLOCK = 1024 };
 

@@ -8,6 +8,8 @@
 #include "capture/capture.h"
 #include "collector/collector.h"
 #include "core/mem.h"
+#include "leave.h"
+#include "times.h"
 #include "window.h"
 
 enum {

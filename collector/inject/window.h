@@ -10,7 +10,7 @@
 #define RL_INJECT_WINDOW_H
 
 #include "collectives.h"
-#include "inject.h"
+#include "counting.h"
 #include "plan.h"
 #include "range.h"
 
@@ -58,6 +58,7 @@ extern atomic_bool given_up;
 extern pthread_rwlock_t flight;
 /* Keeps other threads from launching: waits for those that are at it, for a short time. False: they may go on. */
 bool ground(void);
+/* Lets them launch again, if ground() has kept them out. */
 void take_off(bool grounded);
 
 /* The three steps of making a target ready for windows. What needs the context: others are kept out and the GPU is quiet; false,

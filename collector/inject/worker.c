@@ -2,8 +2,10 @@
  * program ends, so that whoever ends it, a signal handler perhaps, waits for no lock. */
 #include <signal.h>
 
-#include "inject.h"
+#include "counting.h"
+#include "leave.h"
 #include "pc.h"
+#include "times.h"
 
 enum { TICK_NS = 20000000 };
 

@@ -6,9 +6,9 @@
 
 #include "core/collectives.h"
 #include "core/mem.h"
-#include "inject.h"
 #include "lanes.h"
 #include "pc.h"
+#include "ranges.h"
 
 static void busy_time_is_the_union(void **state)
 {

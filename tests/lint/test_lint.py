@@ -100,7 +100,7 @@ class Trees(unittest.TestCase):
                      "int rl_a(const char *format, ...)\n    __attribute__((format(printf, 1, 2)));\n",
                      "static inline int rl_a(int b)\n{\n    return c(b); /* does */\n}\n/* A type. */\nstruct rl_d;\n",
                      "/* Needs a type. */\nstruct rl_d;\nint rl_a(struct rl_d *d);\n"):
-            for name in ("core/include/core/x.h", "core/x.h"):
+            for name in ("core/include/core/x.h", "core/x.h", "collector/inject/x.h"):
                 self.assertEqual(self.faults_of_header(body, name), ["rl_a has no comment of its own"], body)
 
     def test_assert_density(self):

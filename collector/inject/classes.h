@@ -1,0 +1,92 @@
+/* classes.h - kernel classes, and what their launches show of them. Private to collector/inject. */
+#ifndef RL_INJECT_CLASSES_H
+#define RL_INJECT_CLASSES_H
+
+#include "core/value.h"
+#include "inject.h"
+
+/* ---- classes.c; under `lock` ---- */
+
+struct shape {
+    uint32_t gpu, grid[3], block[3];
+    uint64_t dynamic_shared_bytes;
+};
+enum { MOST_WATCHED = 8, MOST_BANDS = 8, RECENT = 4 };
+/* Launches in a row that take about equally long do the same work, as far as can be told from outside. */
+struct band {
+    uint64_t near_ns;             /* 0: launches in a row that did not */
+    uint8_t counted[MOST_PASSES]; /* under counts_lock */
+};
+struct class
+{
+    uint32_t id;
+    struct shape shape;
+    const char *name;   /* mangled, interned */
+    uint64_t hash;      /* rl_stream_hash */
+    bool excluded;      /* by name */
+    bool collective;    /* waits for its peers */
+    atomic_bool waits;  /* for the host, as its name says or as it has shown: never counted, and nothing is counted while it runs */
+    bool wanted;        /* its counters matter */
+    unsigned unended;   /* counts.c: launches that were held, and did not end meanwhile */
+    atomic_bool tried;  /* counts.c: has been held, or may not be */
+    atomic_bool proven; /* it has ended while the program was held up */
+    atomic_bool told;
+    bool shape_told, changed;
+    uint64_t seen; /* launches that nobody timed because counters were taken */
+    atomic_ullong timed;
+    uint64_t graph, total_ns, min_ns, max_ns, overlapped;
+    double mean_ns, squares;
+    struct rl_stream_bin *bins; /* of all timed launches, ascending */
+    uint32_t bin_count, bin_room;
+    uint64_t bins_told; /* launches in them when they were last told */
+    uint64_t recent_ns[RECENT];
+    struct band
+        *bands; /* MOST_BANDS of them, once the times of the class are spread; the first one is for launches of unlike length */
+    uint32_t band_count;
+    atomic_uint band;        /* 1 and the one that the latest launches belong to; 0: the times are not spread */
+    atomic_ullong near_ns;   /* what they took; 0: not the same */
+    atomic_ullong *launched; /* by calls, whatever has become of them; in memory that the parent sees */
+    uint8_t counted[MOST_PASSES];
+    struct rl_value watched[MOST_WATCHED]; /* counters that conditions name */
+};
+enum { LEAST_TIMED = 5 }; /* launches with a time that others of the class may rest on */
+/* The class of a launch, made when it is new, or the one for all that there is no room for; NULL when there is no memory. */
+struct class *class_of(const char *name, const struct shape *shape);
+/* The same for a launching thread, which takes the lock itself when it has to; NULL also when the lock cannot be had. */
+struct class *class_of_launch(const char *name, const struct shape *shape);
+/* One timed launch. */
+void class_time(struct class *class, uint64_t start_ns, uint64_t duration_ns, bool graph);
+/* Launches that were made, but of which no activity record has come yet; those of graphs are not among them. */
+uint64_t class_pending(const struct class *class);
+/* The parent learns that the class is there. */
+void class_tell(struct class *class);
+/* Enough launches have a time, and none took much longer than the others: nothing in it waits for somebody. */
+bool class_is_steady(const struct class *class);
+/* The same GPU, grid, block and dynamic shared memory. Needs no lock. */
+bool shape_same(const struct shape *a, const struct shape *b);
+/* With those that stand for all that there is no room for. */
+size_t class_count(void);
+/* By its id, below class_count(); it stays where it is for as long as the process lives. */
+struct class *class_at(size_t index);
+/* Writes the totals of every class that has changed; with `all` also of those whose launches have no record yet. */
+void classes_flush(bool all);
+
+/* ---- beside.c; under `lock` ---- */
+
+/* A launch of the class (NULL: of none) ran on the GPU. It, and those of the latest ones that ran meanwhile, count as overlapped.
+ */
+void beside_note(struct class *class, uint32_t gpu, uint64_t start_ns, uint64_t end_ns);
+
+/* ---- durations.c; under `lock` ---- */
+
+/* Another timed launch of the class, which is in its totals already. */
+void durations_note(struct class *class, uint64_t duration_ns);
+/* Writes the bins of the class when they have doubled since; `all`: when they have changed. */
+void durations_tell(struct class *class, bool all);
+/* Of how many launches counters are still wanted under a configuration, where `samples` are enough for launches that do the same
+ * work. Needs no lock but counts_lock. */
+size_t durations_missing(const struct class *class, size_t config, size_t samples);
+/* Counters have been taken of a launch. The same. */
+void durations_counted(struct class *class, size_t config);
+
+#endif

@@ -1,0 +1,112 @@
+/* counting.h - counters, as the rest of the object sees them: when the GPU is quiet, how long the program may be held up for them,
+ * what is done around a launch. Private to collector/inject. */
+#ifndef RL_INJECT_COUNTING_H
+#define RL_INJECT_COUNTING_H
+
+#include "classes.h"
+
+/* ---- quiet.c ---- */
+
+/* What tells whether a context has work. */
+struct quiet {
+    CUevent event;
+};
+/* False when the driver cannot tell without waiting. The context is current. */
+bool quiet_init(struct quiet *quiet);
+/* Whether everything that the context was given has ended, or ends within `patience_ns`. No stream may be in capture. */
+bool quiet_within(const struct quiet *quiet, CUcontext context, uint64_t patience_ns);
+
+/* ---- patience.c ---- */
+
+static const uint64_t REPLAY_PATIENCE_NS = 2000000000;
+/* Whether the program may be held up until the GPU is quiet: not while a class that waits for the host is under way. `*drain_ns`
+ * gets how long the rest may take. */
+bool may_hold(uint64_t *drain_ns);
+/* How long what is under way should take, by the times of other launches; gathers what has ended before. 0: not known, or nothing.
+ */
+uint64_t time_to_quiet_ns(void);
+/* For a launch of the class that is held, alone on the GPU: instrumented ones run many times as long. */
+uint64_t patience_for(const struct class *class);
+
+/* ---- budget.c; needs no lock, but whoever asks before spending has counts_lock for both ---- */
+
+/* The program has launched its first kernel. */
+void budget_begin(void);
+/* Whether the program may be held up for so long now, beside what it was already. */
+bool budget_has(uint64_t ns);
+/* Counters at any price: --budget is 100 % or more. */
+bool budget_is_whole(void);
+/* It was held up until the GPU had nothing to do, which did not come in time. */
+void budget_note_not_idle(void);
+/* A graph was launched whose kernels are not counted one by one. */
+void budget_note_whole_graph(void);
+/* It was held up for so long. */
+void budget_spend_held(uint64_t ns);
+/* It ran for so long while nothing was timed. */
+void budget_spend_window(uint64_t ns);
+/* How long it may run on while nothing is timed. */
+uint64_t budget_window_left(void);
+/* A window has been closed, which brought the counters of so many launches. */
+void budget_note_window(uint64_t launches);
+/* A launch was made in one that could not be counted. */
+void budget_note_passed(void);
+struct budget_totals {
+    uint64_t held_ns, window_ns;
+    uint64_t windows, unread_windows; /* with counters, and without */
+    uint64_t counted, passed;         /* launches */
+    uint64_t not_idle, whole_graphs;  /* launches of graphs that are left whole */
+    bool begun;                       /* the program has run long enough for anything to be counted */
+    bool refused;                     /* something was left out because it would have cost too much */
+};
+/* Until now; each of them by itself. */
+struct budget_totals budget_totals(void);
+
+/* ---- counts.c ---- */
+
+struct launch {
+    CUcontext context;
+    uint32_t gpu;
+    CUstream stream;
+    const char *name;
+    struct shape shape;
+    struct class *class; /* NULL: the lock could not be had */
+    int32_t range;       /* the innermost one that it is made in */
+    bool selected;
+};
+/* What counts_leave has to do. */
+enum counting { COUNT_NOTHING, COUNT_UNTIMED, COUNT_HELD, COUNT_MARKED };
+/* Before any launch: a run that was asked for reads what it is to count. */
+void counts_start(void);
+/* Around each launch of a kernel, on the same thread. */
+enum counting counts_enter(const struct launch *launch);
+/* `made`: the driver has accepted it. */
+void counts_leave(enum counting counting, const struct launch *launch, bool made);
+/* After the launch of a collective kernel. */
+void counts_collective(const struct launch *launch);
+/* Around a call that may give the GPU something to wait for: it neither begins nor goes on while a window is opened or closed. */
+void counts_fence_enter(CUcontext context);
+/* Behind that call, on the same thread. */
+void counts_fence_leave(void);
+/* A stream is going to be captured: nothing is counted meanwhile. */
+void counts_capture_enter(void);
+/* It has been, or could not be. */
+void counts_capture_leave(void);
+/* Whether a launch into this stream is only noted down for a graph. */
+bool counts_is_capturing(CUstream stream);
+/* Whether the next launch of this thread could be counted. */
+bool counts_are_due(void);
+/* Whether counters of the class are wanted in this context, or it must show that it waits for nobody. Waits for no lock: false
+ * while somebody counts. */
+bool counts_want(CUcontext context, const struct class *class);
+/* Launches, ever, of which counters were taken, or which have shown that they wait for nobody. */
+uint64_t counts_done(void);
+/* The program was held up for something that is not a launch. */
+void counts_spend(uint64_t ns);
+/* A context is destroyed. */
+void counts_forget_context(CUcontext context);
+/* By the worker, now and then: what is wanted next, and a window that nobody closes. */
+void counts_tick(void);
+/* By the worker, when the process ends. */
+void counts_end(void);
+
+#endif

@@ -1,0 +1,90 @@
+/* ranges.h - NVTX ranges, and the filters that select launches by them and by names. Private to collector/inject. */
+#ifndef RL_INJECT_RANGES_H
+#define RL_INJECT_RANGES_H
+
+#include "inject.h"
+
+/* ---- select.c ---- */
+
+/* Compiles the filters; false, with what is wrong, when an expression is none. */
+bool select_init(const char **wrong);
+/* Of a kernel's mangled name. */
+bool select_name(const char *mangled);
+/* Whether the filters look at launches one by one, so that callbacks are needed for times. */
+bool select_needs_launches(void);
+/* The ranges that are open around a launch, the innermost last. */
+struct place {
+    int32_t nodes[MOST_DEPTH];
+    size_t depth;
+};
+/* Whether a launch at this place, of a kernel that passes by name or does not, is selected; counts it for --skip and --count. May
+ * take `lock`. */
+bool select_launch(const struct place *place, bool name_passes);
+/* A range was opened: it may be the one with which --range begins. Domain NULL: the default one. Needs no lock, as the next two. */
+void select_range_entered(const char *domain, const char *name);
+/* One was closed: it may be the one with which --range ends. */
+void select_range_left(const char *domain, const char *name);
+/* The program has called cuProfilerStart, or (false) cuProfilerStop; means nothing unless the settings wait for that. */
+void select_profiler(bool started);
+/* A name in a path of ranges; domain NULL: the default one. */
+struct path_step {
+    const char *domain, *name;
+};
+/* Whether steps that follow one another in the path match a pattern such as domain@name or outer/inner. For the tests, too. */
+bool select_path_matches(const char *pattern, const struct path_step *steps, size_t count);
+
+/* ---- tree.c; under `lock` ---- */
+
+/* What a domain handle of NVTX points to. */
+struct nvtxDomainRegistration_st {
+    const char *name;
+};
+/* The node of the name in the domain (NULL: the default one) below `parent` (RL_STREAM_NO_RANGE: outermost), made when it is new;
+ * `parent` when there is no room. */
+int32_t node_of(int32_t parent, struct nvtxDomainRegistration_st *domain, const char *name);
+/* A range of the node has been opened; no node: nothing. */
+void node_enter(int32_t node);
+/* It has been closed. */
+void node_leave(int32_t node, uint64_t since_ns);
+/* A kernel was launched in this range that has no time. */
+void node_launch(int32_t node);
+/* One that took so long. */
+void node_time(int32_t node, uint64_t duration_ns);
+/* Names of the node, which stay for as long as the process lives; "" of no node. */
+struct path_step node_step(int32_t node);
+/* Writes nodes that are new and totals that have changed. */
+void tree_flush(void);
+struct tree;
+/* In the child of a fork: the tree is empty from now on, because what the parent did in it is the parent's. Returns the one before,
+ * for node_again; static. */
+const struct tree *tree_forget(void);
+/* A node of the tree before, anew below `parent`; `parent` when it was none. */
+int32_t node_again(const struct tree *before, int32_t node, int32_t parent);
+
+/* ---- ranges.c ---- */
+
+/* In the child of a fork: an empty tree, in which this thread is where it was. */
+void ranges_forget(void);
+/* Opens a range of the calling thread, inside of those that it has open; returns its depth, from 0, as NVTX does. Enters and takes
+ * `lock` itself, as the next ones. */
+int range_push(struct nvtxDomainRegistration_st *domain, const char *name);
+/* Closes the thread's innermost range of the domain and returns its depth; below 0: it has none open. */
+int range_pop(struct nvtxDomainRegistration_st *domain);
+/* Opens a range of the whole process and returns its id; 0: there is none. */
+uint64_t range_start(struct nvtxDomainRegistration_st *domain, const char *name);
+/* Closes it, from whatever thread; nothing when no range of this id is open. */
+void range_end(uint64_t id);
+/* Where this thread is: its own ranges, or those opened for the whole process when it has none. */
+void ranges_place(struct place *place);
+/* Whether there ever was one. */
+bool ranges_used(void);
+
+/* ---- nvtx.c ---- */
+
+/* Fills in NVTX's table of functions; false when it has none of ours. */
+bool nvtx_attach(const void *(*export_table)(uint32_t id));
+struct nvtx_extension;
+/* The same for an extension of NVTX; false when nothing of it is wanted. */
+bool nvtx_extend(struct nvtx_extension *extension);
+
+#endif

@@ -1,0 +1,76 @@
+/* times.h - when kernels, copies and sets ran, and where the launches were made. Private to collector/inject. */
+#ifndef RL_INJECT_TIMES_H
+#define RL_INJECT_TIMES_H
+
+#include "classes.h"
+
+/* ---- busy.c; under `lock` ---- */
+
+/* An activity of the GPU; `kernel`: its duration counts as kernel time. */
+void busy_add(uint32_t gpu, uint64_t start_ns, uint64_t end_ns, bool kernel);
+/* Puts the totals that have changed into the stream. */
+void busy_flush(void);
+/* Nothing is recorded from here to the next activity: that time is neither busy nor idle. */
+void busy_cut(void);
+/* From the first to the last activity, less what was not watched; time in which there was any; times of kernels, added up. */
+struct busy_totals {
+    uint64_t span_ns, busy_ns, kernel_ns;
+};
+/* Of a GPU, below MOST_GPUS, until now. */
+struct busy_totals busy_of(uint32_t gpu);
+
+/* ---- spans.c; under `lock` ---- */
+
+/* A kernel that ran on the GPU; `class_id` may be RL_STREAM_NO_CLASS. Nothing unless the settings ask for launches. */
+void spans_add(uint32_t gpu, uint32_t class_id, uint64_t start_ns, uint64_t end_ns);
+/* Launches may be missing from here to the next one of each GPU. */
+void spans_cut(void);
+/* Puts what has been added into the stream. */
+void spans_flush(void);
+/* From and to when launches of the GPU are missing that the stream was not told of yet; false: none are. */
+bool spans_missing(uint32_t gpu, uint64_t *from_ns, uint64_t *to_ns);
+
+/* ---- origins.c ---- */
+
+/* Of a launch: its class (NULL: not known, or the kernels of a graph), the range that it was made in, whether the filters select
+ * it, whether it is counted and so not timed. */
+struct origin {
+    struct class *class;
+    int32_t range;
+    bool selected, counted;
+    struct call_times {
+        uint64_t called_ns; /* CLOCK_MONOTONIC; 0: not known */
+        /* The thread's last call before that waited for the GPU; 0 and 0: there was none. */
+        uint64_t waited_from_ns, waited_to_ns;
+    } call;
+};
+/* What the callback knew of the launch with this correlation id. */
+void origin_note(uint32_t correlation, struct origin origin);
+/* The same, for its record, under `lock`; false when it has been forgotten, or there was no callback. */
+bool origin_find(uint32_t correlation, struct origin *origin);
+/* Counts a launch that nobody times; takes the lock itself. */
+void origin_untimed(struct class *class, int32_t range);
+/* Calls that launched a kernel while nothing was timed. */
+extern atomic_ullong launches_untimed;
+
+/* ---- times.c ---- */
+
+/* Hands CUPTI the buffers and turns recording on, once. Where that fails nothing is timed, or not everything. */
+enum rl_status times_start(struct rl_err *err);
+/* Stops recording, for a window of counters, when everything so far has been delivered. Takes `lock` itself, as the next ones. */
+void times_pause(void);
+/* Goes on recording, if times are wanted at all; says it where that fails. */
+void times_resume(void);
+/* Delivers what is finished; `all`: also of buffers in which something is not. */
+void times_deliver(bool all);
+/* The same, if it has not been done for a while. */
+void times_gather(void);
+/* Puts everything that has changed into the stream. */
+void times_publish(void);
+/* A graph has been launched as it is; how many kernels that gives the GPU nobody says. */
+void times_graph_launched(uint64_t called_ns);
+/* How long graphs take, as long as the program goes on launching graphs, from the call to the end of a kernel: what is under way
+ * takes about as long. 0: not known, or none was launched for longer than that. */
+uint64_t times_graph_lag(void);
+
+#endif
