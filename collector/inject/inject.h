@@ -6,8 +6,12 @@
  *     memory.c    memory that is never given back, without malloc
  *     out.c       the record stream (../stream.h)
  *     gpus.c      the GPUs and contexts of the process
+ *     leave.c     the end of the process, for which the worker is waited
+ *     collectives.c
+ *                 collective kernels that are under way
  *     quiet.c     whether the GPU has nothing to do
  *     budget.c    how long the program may be held up, and what came of it
+ *     sampler.c   the wait for whoever is to sample the GPU
  *     busy.c      how long each GPU was busy
  *     spans.c     when each single launch ran
  *     bins.c      bins of time
@@ -22,12 +26,15 @@
  *     beside.c    launches that ran at the same time
  *     origins.c   where each launch was made
  *     times.c     the Activity API: times of kernels, copies, sets
+ *     patience.c  how long it may take until the GPU is quiet
  *     modules.c   modules that say which line an instruction is of
  *     pc.c        PC sampling: where warps stand, and why
+ *     plan.c      counters: which are taken together
  *     window.c    counters: one window of the range profiler
+ *     wanted.c    counters: of which classes they are wanted
  *     counts.c, counts_calls.c, counts_worker.c
  *                 counters: which launches, and when
- *     graph_nodes.c, graph_run.c, graphs.c
+ *     graph_nodes.c, graph_run.c, graphs.c, graph_calls.c
  *                 CUDA graphs, taken apart to count their kernels
  *     launches.c  callbacks on launches: where, and whether they are selected
  *     worker.c    a thread of ours
