@@ -204,9 +204,7 @@ bool rl_is_secret_name(const char *name, size_t len)
         first++;
     for (size_t at = first, end; at < len; at = end + (end < len && !isalnum((unsigned char)name[end]))) {
         end = at + part_length(name + at, len - at);
-        if (end == at)
-            end++;
-        else if (is_secret_part(name + at, end - at, at == first || end < len))
+        if (is_secret_part(name + at, end - at, at == first || end < len))
             return true;
     }
     return len > first && is_secret_part(name + first, len - first, true);
