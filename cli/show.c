@@ -181,17 +181,3 @@ bool show_roof_is_estimate(const struct show_row *row)
 {
     return has_estimates(row) && row->result->limits.sampled;
 }
-
-const char *show_bound(const struct show_row *row)
-{
-    if (figures_of(row))
-        return rl_bound_name(figures_of(row)->bound);
-    if (!row->kernel && row->whole->place.limiter == RL_RESOURCE_COUNT) /* no roof is shown of a run, and it takes none */
-        return rl_bound_name(row->whole->place.bound);
-    return rl_bound_name(row->result && rl_present(performance_of(row)) ? row->result->bound : RL_BOUND_UNKNOWN);
-}
-
-const char *show_result(const struct show_row *row)
-{
-    return rl_result_name(row->variant ? row->variant->result : RL_RESULT_NOT_CHECKED);
-}

@@ -78,10 +78,6 @@ struct rl_value show_most(const struct show_row *row, enum rl_metric metric);
 double show_estimate_half_width(const struct show_row *row, enum rl_metric metric);
 /* Whether the share of the roof rests on such estimates. */
 bool show_roof_is_estimate(const struct show_row *row);
-/* "memory-bound" and so on; "unknown" for a wrong result too. */
-const char *show_bound(const struct show_row *row);
-/* "ok", "WRONG", "not checked". */
-const char *show_result(const struct show_row *row);
 
 /* An observed program, as text. */
 void show_program(const struct show *show, struct cli_doc *doc);

@@ -12,74 +12,104 @@
 
 #define PART "\xE2\x94\x94 " /* U+2514, before the kernels of a run */
 
-/* "memory" for "memory-bound": the head says the rest. */
-static void add_bound(struct rl_table *table, const struct show_row *row)
+/* What a table of kernels is made of: fields of the result before and behind the measured figures. */
+struct lines {
+    const struct show_rows *rows;
+    struct view view;
+    struct view_listing before, after;
+    struct show_figures figures;
+};
+
+/* A listing without columns where none are named. */
+static void make_listing(struct view_listing *listing, const struct view *view, const struct view_rows *rows, const char *columns)
 {
-    const char *name = show_bound(row);
-    rl_table_cell_bytes(table, name, strcspn(name, "-"));
+    *listing = (struct view_listing){.view = view, .record = view->record, .rows = *rows};
+    if (columns)
+        view_listing_make(listing, view, view->record, *rows, NULL, columns);
 }
 
-static void add_state(struct rl_table *table, const struct show_row *row)
+static void make_lines(struct lines *lines, const struct show_rows *rows, struct view_subject *subject,
+                       const struct view_kernel_columns *columns)
 {
-    bool ran = row->kernel || row->variant->status == RL_VARIANT_DONE;
-    rl_table_cell(table, ran ? show_result(row) : rl_variant_status_name(row->variant->status));
-}
-
-static void add_launches(struct rl_table *table, const struct show_row *row)
-{
-    assert(row->kernel); /* a row without one has a variant, and is not loose */
-    struct rl_buf total = RL_BUF_INIT;
-    if (row->family->gpu_s > 0) {
-        rl_buf_adds(&total, rl_time_state_sign(row->family->time.state));
-        rl_unit_format(&total, RL_UNIT_SECOND, row->family->gpu_s, 4);
+    const struct rl_capture *capture = subject->capture;
+    struct view_kernel_line *line = rl_calloc(rows->count, sizeof *line);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct show_row *row = &rows->row[i];
+        line[i].kernel = row->kernel ? (size_t)(row->kernel - capture->kernels) : RL_NONE;
+        line[i].variant = row->variant ? (size_t)(row->variant - capture->variants) : RL_NONE;
     }
-    rl_table_cellf(table, "%llu", (unsigned long long)row->family->time.launches);
-    rl_table_cell(table, total.len ? total.data : "–");
-    rl_buf_release(&total);
+    const struct view_rows shown = view_show_lines(subject, line, rows->count);
+    free(line);
+    lines->rows = rows;
+    lines->view = view_subject_view(subject, &view_record_kernel, NULL);
+    make_listing(&lines->before, &lines->view, &shown, columns->before);
+    make_listing(&lines->after, &lines->view, &shown, columns->after);
+    show_figures_make(&lines->figures, rows);
 }
 
-static void add_heads(struct rl_table *table, const char *head, bool loose, const struct show_look looks[SHOW_COLUMNS])
+static void release_lines(struct lines *lines)
+{
+    show_figures_release(&lines->figures);
+    view_listing_release(&lines->before);
+    view_listing_release(&lines->after);
+}
+
+static void add_listed_heads(struct rl_table *table, const struct view_listing *listing)
+{
+    for (size_t i = 0; i < listing->column_count; i++) {
+        struct rl_buf head = RL_BUF_INIT;
+        view_listing_head(listing, i, &head);
+        rl_table_column(table, head.data, view_listing_is_number(listing, i) ? RL_RIGHT : RL_LEFT);
+        rl_buf_release(&head);
+    }
+}
+
+static void add_listed(struct rl_table *table, const struct view_listing *listing, size_t row, struct rl_buf *cell)
+{
+    for (size_t i = 0; i < listing->column_count; i++) {
+        rl_buf_reset(cell);
+        view_listing_cell(listing, row, i, cell);
+        rl_table_cell_bytes(table, cell->data, cell->len);
+    }
+}
+
+static void add_heads(struct rl_table *table, const char *head, const struct lines *lines)
 {
     rl_table_column(table, head, RL_LEFT);
-    if (loose) {
-        rl_table_column(table, "launches", RL_RIGHT);
-        rl_table_column(table, "total", RL_RIGHT);
-    }
+    add_listed_heads(table, &lines->before);
     for (size_t i = 0; i < SHOW_COLUMNS; i++) {
+        const struct show_look *look = &lines->figures.looks[i];
         struct rl_buf text = RL_BUF_INIT;
         const bool bare = show_columns[i].bare;
-        if (!looks[i].shown)
+        if (!look->shown)
             continue;
-        rl_buf_addf(&text, "%s%s%s", bare ? "" : show_columns[i].name, bare ? "" : " ", looks[i].scale.symbol);
+        rl_buf_addf(&text, "%s%s%s", bare ? "" : show_columns[i].name, bare ? "" : " ", look->scale.symbol);
         rl_table_column(table, text.data, RL_RIGHT);
         rl_buf_release(&text);
     }
-    rl_table_column(table, "bound", RL_LEFT);
-    if (!loose)
-        rl_table_column(table, "result", RL_LEFT);
+    add_listed_heads(table, &lines->after);
 }
 
-static void print_table(const struct show_figures *figures, const char *head, bool loose, struct cli_doc *doc)
+static void print_table(const struct lines *lines, const char *head, struct cli_doc *doc)
 {
-    const struct show_rows *rows = figures->rows;
+    const struct show_rows *rows = lines->rows;
     struct show_texts texts = {0};
+    struct rl_buf cell = RL_BUF_INIT;
     struct rl_table table;
     rl_table_init(&table);
-    add_heads(&table, head, loose, figures->looks);
+    add_heads(&table, head, lines);
     for (size_t i = 0; i < rows->count; i++) {
         rl_table_row(&table);
         rl_table_cellf(&table, "%s%s", rows->part[i] ? PART : "", rows->label[i]);
-        if (loose)
-            add_launches(&table, &rows->row[i]);
+        add_listed(&table, &lines->before, i, &cell);
         for (size_t j = 0; j < SHOW_COLUMNS; j++)
-            if (figures->looks[j].shown)
-                rl_table_cell(&table, show_figures_text(figures, &texts));
-        add_bound(&table, &rows->row[i]);
-        if (!loose)
-            add_state(&table, &rows->row[i]);
+            if (lines->figures.looks[j].shown)
+                rl_table_cell(&table, show_figures_text(&lines->figures, &texts));
+        add_listed(&table, &lines->after, i, &cell);
     }
     cli_doc_table(doc, &table);
     rl_table_release(&table);
+    rl_buf_release(&cell);
 }
 
 /* ---- notes ---- */
@@ -309,6 +339,11 @@ static void print_estimates(const struct show_figures *figures, struct cli_doc *
     rl_buf_release(&text);
 }
 
+static void print_note(void *to, const char *text)
+{
+    cli_doc_note(to, text);
+}
+
 static void print_notes(const struct show_figures *figures, struct cli_doc *doc)
 {
     const struct show_rows *rows = figures->rows;
@@ -335,11 +370,14 @@ static void print_notes(const struct show_figures *figures, struct cli_doc *doc)
     release_whole_runs(&runs);
 }
 
-void show_columns_print(const struct show_rows *rows, const char *head, bool loose, struct cli_doc *doc)
+void show_columns_print(const struct show_rows *rows, const char *head, struct view_subject *subject,
+                        const struct view_kernel_columns *columns, struct cli_doc *doc)
 {
-    struct show_figures figures;
-    show_figures_make(&figures, rows);
-    print_table(&figures, head, loose, doc);
-    print_notes(&figures, doc);
-    show_figures_release(&figures);
+    struct lines lines;
+    make_lines(&lines, rows, subject, columns);
+    print_table(&lines, head, doc);
+    view_listing_notes(&lines.before, print_note, doc);
+    print_notes(&lines.figures, doc);
+    view_listing_notes(&lines.after, print_note, doc);
+    release_lines(&lines);
 }

@@ -4,8 +4,9 @@
 
 #include "show_rows.h"
 
-/* Prints the table of `rows`: the label under `head`, with `with_launches` the number and the total time of the launches, then the
- * figures. A column has one unit for all rows. Below it a note for every reason for which a figure is missing. */
-void show_columns_print(const struct show_rows *rows, const char *head, bool with_launches, struct cli_doc *doc);
+/* Prints the table of `rows`: the label under `head`, then the figures, before and behind which stand the fields of the result that
+ * `columns` names. A column has one unit for all rows. Below it a note for every reason for which a figure is missing. */
+void show_columns_print(const struct show_rows *rows, const char *head, struct view_subject *subject,
+                        const struct view_kernel_columns *columns, struct cli_doc *doc);
 
 #endif

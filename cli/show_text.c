@@ -157,7 +157,7 @@ static size_t print_experiment(const struct show *show, size_t from, struct cli_
     if (capture->gpu_count > 1)
         rl_buf_addf(&heading, " (GPU %d)", capture->gpus[first->gpu].index);
     cli_doc_heading(doc, heading.data);
-    show_columns_print(&rows, "variant", false, doc);
+    show_columns_print(&rows, "variant", show->subject, &view_columns_of_variants, doc);
     rl_buf_release(&heading);
     show_rows_release(&rows);
     return at;
@@ -186,7 +186,7 @@ static size_t print_loose_kernels(const struct show *show, size_t from, struct c
         rl_buf_addf(&heading, ", rank %s", index->rank_of_gpu[gpu]);
     if (is_shown(show, gpu)) {
         cli_doc_heading(doc, heading.data);
-        show_columns_print(&rows, "kernel", true, doc);
+        show_columns_print(&rows, "kernel", show->subject, &view_columns_of_kernels, doc);
     }
     rl_buf_release(&heading);
     show_rows_release(&rows);

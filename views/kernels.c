@@ -289,6 +289,8 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
 
 static enum rl_bound bound_of(const struct view_kernel *row)
 {
+    if (!row->kernel && row->whole->place.limiter == RL_RESOURCE_COUNT) /* no roof is shown of a run, and it takes none */
+        return row->whole->place.bound;
     if (!rl_present(row->allowed) || !row->result)
         return RL_BOUND_UNKNOWN;
     return row->family ? row->family->figures->bound : row->result->bound;
@@ -314,34 +316,6 @@ static struct view_cell above_cell(const struct view *view, const struct view_fi
     const struct view_kernel *of = row;
     return view_cell_text(of->family ? of->family->figures->above_roof : of->result ? of->result->above_roof : NULL);
 }
-
-static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_occupancy_limiter_text(row, &text);
-    const struct view_cell cell = view_cell_text(text.len ? rl_arena_strdup(view->arena, text.data) : NULL);
-    rl_buf_release(&text);
-    return cell;
-}
-
-static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_value fraction = ((const struct rl_occupancy *)row)->fraction;
-    return view_cell_text(rl_present(fraction) ? NULL : rl_value_reason(fraction));
-}
-
-static const struct view_field occupancy_fields[] = {
-    {.id = "theoretical",
-     VIEW_AT(struct rl_occupancy, fraction),
-     .unit = RL_UNIT_FRACTION,
-     .help = "warps that an SM can hold at once, as a share of the most it can hold of any kernel"},
-    {.id = "blocks_per_sm", VIEW_AT(struct rl_occupancy, blocks_per_sm), .help = "blocks that an SM can hold at once"},
-    {.id = "warps_per_sm", VIEW_AT(struct rl_occupancy, warps_per_sm), .help = "warps that an SM can hold at once"},
-    {.id = "limited_by", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .help = "resources that allow no further block"},
-    {.id = "reason", .type = VIEW_TYPE_TEXT, .get = reason_cell, .until = 1, .optional = true, .help = "why it is missing"},
-};
-static const struct view_record occupancy_record = {
-    .id = "occupancy", .title = "", .help = "what resources of the launch allow", VIEW_FIELDS(occupancy_fields)};
 
 static struct view_cell occupancy_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -471,7 +445,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "state", .head = "result", .type = VIEW_TYPE_TEXT, .get = result_cell, .for_people = true,
      .help = "whether the result was right, or why there is none"},
     {.id = "above_roof", .type = VIEW_TYPE_TEXT, .get = above_cell, .help = "explanation of a point more than 1 % above a ceiling"},
-    {.id = "occupancy", .head = "", .type = VIEW_TYPE_RECORD, .record = &occupancy_record, .get = occupancy_cell,
+    {.id = "occupancy", .head = "", .type = VIEW_TYPE_RECORD, .record = &view_record_occupancy, .get = occupancy_cell,
      .help = "how many blocks and warps an SM can hold"},
     {.id = "metrics", .head = "", .type = VIEW_TYPE_RECORD, .record = &view_record_metrics, .get = metrics_cell,
      .excused = has_no_figures, .help = "what counters say about a launch, or samples where 'evidence' is 'sampled'"},
@@ -492,6 +466,9 @@ static const struct view_field kernel_fields[] = {
     {.id = "counters", .type = VIEW_TYPE_LIST, .record = &view_record_counter, .get = view_counters_cell, .since = 2,
      .optional = true, .help = "counters that were asked for by name; absent: none was"},
 };
+/* Between the name and the figures, and behind these. */
+const struct view_kernel_columns view_columns_of_variants = {.after = "bound_word,state"};
+const struct view_kernel_columns view_columns_of_kernels = {.before = "launches,gpu_s", .after = "bound_word"};
 const struct view_record view_record_kernel = {
     .id = "kernel", .title = "", .help = "a kernel: a class of launches, or a family of such classes",
     .columns = "id,label,launches,gpu_s,duration_s.median,half_width,useful_bytes_per_second,metrics.dram_bytes_per_second,"

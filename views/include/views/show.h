@@ -29,6 +29,17 @@ extern const struct view_record view_record_show;
 extern const struct view_record view_record_kernel;
 /* All kernels of the capture, as rows of it. */
 struct view_rows view_show_kernels(const struct view_show *show);
+/* A line of a table of kernels: a class, in whose place its family stands where it has one, or a run of a variant as a whole. */
+struct view_kernel_line {
+    size_t kernel, variant; /* of the capture; RL_NONE as `kernel`: the run */
+};
+/* Lines as rows of it, in their order; they live as long as the subject. */
+struct view_rows view_show_lines(struct view_subject *subject, const struct view_kernel_line *lines, size_t count);
+/* Fields of it that are columns of the tables of `show`, beside the measured figures: ids with commas between them; NULL: none. */
+struct view_kernel_columns {
+    const char *before, *after;
+};
+extern const struct view_kernel_columns view_columns_of_variants, view_columns_of_kernels;
 /* What such a row has of a counter that was asked for by name (analysis/counters.h); NULL: nothing, as families and whole runs. */
 const struct rl_counter *view_show_counter(const void *row, const char *name);
 

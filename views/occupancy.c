@@ -1,0 +1,30 @@
+/* occupancy.c - how many blocks and warps an SM can hold, and what allows no more. */
+#include "show_parts.h"
+
+static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_occupancy_limiter_text(row, &text);
+    const struct view_cell cell = view_cell_text(text.len ? rl_arena_strdup(view->arena, text.data) : NULL);
+    rl_buf_release(&text);
+    return cell;
+}
+
+static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_value fraction = ((const struct rl_occupancy *)row)->fraction;
+    return view_cell_text(rl_present(fraction) ? NULL : rl_value_reason(fraction));
+}
+
+static const struct view_field occupancy_fields[] = {
+    {.id = "theoretical",
+     VIEW_AT(struct rl_occupancy, fraction),
+     .unit = RL_UNIT_FRACTION,
+     .help = "warps that an SM can hold at once, as a share of the most it can hold of any kernel"},
+    {.id = "blocks_per_sm", VIEW_AT(struct rl_occupancy, blocks_per_sm), .help = "blocks that an SM can hold at once"},
+    {.id = "warps_per_sm", VIEW_AT(struct rl_occupancy, warps_per_sm), .help = "warps that an SM can hold at once"},
+    {.id = "limited_by", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .help = "resources that allow no further block"},
+    {.id = "reason", .type = VIEW_TYPE_TEXT, .get = reason_cell, .until = 1, .optional = true, .help = "why it is missing"},
+};
+const struct view_record view_record_occupancy = {
+    .id = "occupancy", .title = "", .help = "what resources of the launch allow", VIEW_FIELDS(occupancy_fields)};
