@@ -12,15 +12,9 @@
 #include "core/spawn.h"
 
 static const struct rl_chart_kind_row chart_kinds[RL_CHART_KINDS] = {
-    [RL_CHART_ROOFLINE] = {"roofline", rl_roofline_natural_height, rl_roofline_write, rl_roofline_label},
-    [RL_CHART_STRIP] = {"strip", rl_strip_natural_height, rl_strip_write, rl_strip_label},
-    [RL_CHART_BARS] = {"bars", rl_bars_natural_height, rl_bars_write, rl_bars_label},
-    [RL_CHART_LINES] = {"lines", rl_lines_natural_height, rl_lines_write, rl_lines_label},
-    [RL_CHART_TIMELINE] = {"timeline", rl_timeline_natural_height, rl_timeline_write, rl_timeline_label},
-    [RL_CHART_LANES] = {"lanes", rl_lanes_natural_height, rl_lanes_write, rl_lanes_label},
-    [RL_CHART_SWARM] = {"swarm", rl_swarm_natural_height, rl_swarm_write, rl_swarm_label},
-    [RL_CHART_MATRIX] = {"matrix", rl_matrix_natural_height, rl_matrix_write, rl_matrix_label},
-    [RL_CHART_INTERVALS] = {"intervals", rl_intervals_natural_height, rl_intervals_write, rl_intervals_label},
+#define CHART(id, name) [RL_CHART_##id] = {#name, rl_##name##_natural_height, rl_##name##_write, rl_##name##_label},
+#include "chart_kinds.def"
+#undef CHART
 };
 
 #define PROGRAM  "charts.gp"

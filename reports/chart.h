@@ -5,7 +5,7 @@
  * comes from data (kernel, variant and roof names, values, axis titles) is placed by C code that knows the scales and the true
  * text widths.
  *
- * A kind of chart is a row in chart_kinds (chart.c): a template NAME.gp and a function that writes its data and places its labels.
+ * A kind of chart is a row of chart_kinds.def: a template NAME.gp and functions that write its data and place its labels.
  *
  * Values are in base units (s, B/s, FLOP/s, FLOP/B); charts scale them and say so in the axis title. A value that is not finite
  * (or not positive on a logarithmic axis) is left out and counted in `skipped`. The strings and arrays of a chart belong to the
@@ -44,15 +44,9 @@ struct rl_tone_info {
 extern const struct rl_tone_info rl_tones[RL_TONE_COUNT];
 
 enum rl_chart_kind {
-    RL_CHART_ROOFLINE,  /* FLOP/s over FLOP/B under roofs, both logarithmic */
-    RL_CHART_STRIP,     /* one axis: rates against their roof, for what has no place on a roofline (no floating-point work) */
-    RL_CHART_BARS,      /* one horizontal bar a variant, with intervals; marks on a logarithmic axis, where a length says nothing */
-    RL_CHART_LINES,     /* a value over an ordered parameter */
-    RL_CHART_TIMELINE,  /* what went on when: bars in lanes over time */
-    RL_CHART_LANES,     /* how much of each step of time something took, in lanes above one axis */
-    RL_CHART_SWARM,     /* how many values scatter about their middle, a row for each quantity */
-    RL_CHART_MATRIX,    /* a figure for every pair of two lists: darker is more */
-    RL_CHART_INTERVALS, /* a mark with its interval a row, over the band of what does not matter */
+#define CHART(id, name) RL_CHART_##id,
+#include "chart_kinds.def"
+#undef CHART
     RL_CHART_KINDS
 };
 
@@ -272,15 +266,9 @@ struct rl_chart {
     enum rl_chart_kind kind;
     double width, height; /* points; at least 140 x 60 */
     union {
-        struct rl_chart_roofline roofline;
-        struct rl_chart_strip strip;
-        struct rl_chart_bars bars;
-        struct rl_chart_lines lines;
-        struct rl_chart_timeline timeline;
-        struct rl_chart_lanes lanes;
-        struct rl_chart_swarm swarm;
-        struct rl_chart_matrix matrix;
-        struct rl_chart_intervals intervals;
+#define CHART(id, name) struct rl_chart_##name name;
+#include "chart_kinds.def"
+#undef CHART
     };
 };
 

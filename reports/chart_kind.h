@@ -1,8 +1,8 @@
 /* chart_kind.h - what the kinds of charts share: axes, data for gnuplot, texts.
  *
  * A kind lays its chart out and writes its numbers (`write`), gnuplot draws them with templates/NAME.gp, then the kind adds its
- * texts (`label`). Both steps see the same `struct rl_chart_work`. To add a kind: a value in enum rl_chart_kind and its struct
- * (chart.h), a row in chart_kinds (chart.c), one file chart_NAME.c, one template, one golden in tests/unit/reports/test_chart.c.
+ * texts (`label`). Both steps see the same `struct rl_chart_work`. To add a kind: a row of chart_kinds.def, its struct (chart.h),
+ * one file chart_NAME.c, one template, one golden in tests/unit/reports/test_chart.c.
  */
 #ifndef RL_REPORTS_CHART_KIND_H
 #define RL_REPORTS_CHART_KIND_H
@@ -102,15 +102,9 @@ struct rl_chart_kind_row {
     double rl_##name##_natural_height(const struct rl_chart *chart); \
     void rl_##name##_write(struct rl_chart_work *work); \
     void rl_##name##_label(struct rl_chart_work *work);
-RL_CHART_KIND(roofline)
-RL_CHART_KIND(strip)
-RL_CHART_KIND(bars)
-RL_CHART_KIND(lines)
-RL_CHART_KIND(timeline)
-RL_CHART_KIND(lanes)
-RL_CHART_KIND(intervals)
-RL_CHART_KIND(swarm)
-RL_CHART_KIND(matrix)
+#define CHART(id, name) RL_CHART_KIND(name)
+#include "chart_kinds.def"
+#undef CHART
 
 /* Zeroed memory that lives as long as the result. */
 void *rl_work_alloc(struct rl_chart_work *work, size_t size);
