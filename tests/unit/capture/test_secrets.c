@@ -50,6 +50,7 @@ static void cards(void **state)
 {
     static const struct row rows[] = {
         {"4222222222222", "[secret]"}, /* 13: 4 + 6 x 2 + 6 x 4 = 40 */
+        {"4222222222529", "[secret]"}, /* a single 9 counts as it is */
         {"378282246310005", "[secret]"},
         {"4111-1111 11111111.", "[secret]."},
         {"6304000000000000000 x", "[secret] x"}, /* 19 */
@@ -83,6 +84,8 @@ static void assignments(void **state)
         {"token=1234567 sort_key=1234567", "token=[secret] sort_key=[secret]"},
         {"token=12345a pin=1234", "token=[secret] pin=[secret]"},
         {"authorization: basic abc token abc", "authorization: basic [secret] token abc"},
+        {"authorization: Digest ApiKey abc x", "authorization: Digest ApiKey [secret] x"},
+        {"_token=abc", "_token=[secret]"},
         {"x55_______________________________________________________password=x y", NULL}, /* 66 characters */
         {"x55_____________________________________________________password=x y",
          "x55_____________________________________________________password=[secret] y"},
@@ -98,11 +101,12 @@ static void names(void **state)
         const char *name;
         bool secret;
     } rows[] = {
-        {"password", true},   {"PASSWORD", true}, {"dbPassword", true}, {"db.password", true}, {"--password", true},
-        {"password1", false}, {"key", false},     {"api_key", true},    {"key_api", false},    {"apiKey", true},
-        {"APIKey", true},     {"monkey", false},  {"", false},          {"--", false},         {"passwordFile", true},
-        {"auth", false},      {"--auth", false},  {"x-auth", true},     {"auth-x", false},     {"a__token", true},
-        {"api-key", true},    {"-pin", true},     {"spin", false},      {"x_auth_", false},    {"access.keys", false},
+        {"password", true},   {"PASSWORD", true},   {"dbPassword", true}, {"db.password", true}, {"--password", true},
+        {"password1", false}, {"key", false},       {"api_key", true},    {"key_api", false},    {"apiKey", true},
+        {"APIKey", true},     {"monkey", false},    {"", false},          {"--", false},         {"passwordFile", true},
+        {"auth", false},      {"--auth", false},    {"x-auth", true},     {"auth-x", false},     {"a__token", true},
+        {"api-key", true},    {"-pin", true},       {"spin", false},      {"x_auth_", false},    {"access.keys", false},
+        {"PassWord", true},   {"--PassWord", true}, /* parts that are none, a whole that is one */
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++)
