@@ -12,18 +12,18 @@ static bool is_setting(enum rl_fleet_evidence of)
 
 static bool look_at(const struct rl_fleet *fleet, const struct rl_fleet_group *group, struct rl_fleet_setting *setting)
 {
-    size_t known = 0;
+    bool known = false;
     for (size_t i = 0; i < group->record_count; i++) {
         assert(group->records[i] < fleet->record_count);
         const struct rl_value value = fleet->records[group->records[i]]->evidence[setting->of];
         if (!rl_present(value))
             continue;
-        known++;
+        known = true;
         setting->least = fmin(setting->least, value.v);
         setting->greatest = fmax(setting->greatest, value.v);
         setting->other += value.v != setting->usual.v;
     }
-    return known > 0;
+    return known;
 }
 
 size_t rl_fleet_settings(const struct rl_fleet *fleet, const struct rl_fleet_group *group, struct rl_fleet_setting *settings)

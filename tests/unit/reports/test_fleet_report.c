@@ -100,6 +100,8 @@ static void the_slow_gpu_is_on_the_first_page(void **state)
         assert_non_null(page_end);
         assert_non_null(strstr(text.data, "broken.rlcap"));
         assert_non_null(strstr(text.data, "Mann-Whitney"));
+        assert_non_null(strstr(text.data, "1 GPU differs"));
+        assert_non_null(strstr(text.data, "incomplete: 30 figures from 0 variants"));
         *page_end = 0;
         assert_non_null(strstr(text.data, "1 of 48 GPUs is slower"));
         assert_non_null(strstr(text.data, "r1n2 GPU 1"));
