@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 enum { CANNOT_TRY = 77, HALF_MOST = 1 << 16 };
+#define RECEIVED_WAITS (1U << 5) /* SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, where headers are older */
 
 /* Read by faults.py: five numbers, then the name of the call that was met. */
 struct shared {
@@ -234,7 +235,11 @@ static int listen_to_calls(void)
     const struct sock_fprog program = {LEN + 3, code};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return -1;
-    return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+    /* A signal that comes while a call waits for its answer, as at the end of a child, does not end it: calls that the kernel never
+     * interrupts, as that which starts a process, would fail (Linux 5.19). */
+    const unsigned listen = SECCOMP_FILTER_FLAG_NEW_LISTENER;
+    const int listener = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, listen | RECEIVED_WAITS, &program);
+    return listener >= 0 ? listener : (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, listen, &program);
 }
 
 /* In the child: its descriptor of the listener becomes known by memory alone, since its next call waits for an answer. */
