@@ -18,45 +18,52 @@ bool view_listing_is_number(const struct view_listing *listing, size_t column)
 
 /* ---- columns ---- */
 
-/* What the present values of a column span, by magnitude; `any`: one is more than nothing. */
-struct span {
-    double least, most;
-    bool any;
-};
-
-static void widen(struct span *span, const struct view_field *field, const struct view_cell *cell)
+/* Whether a value is more than nothing. */
+static bool is_any(const struct view_field *field, const struct view_cell *cell)
 {
     if (cell->state != RL_PRESENT)
-        return;
-    if (field->type == VIEW_TYPE_NUMBER && cell->number != 0) {
-        span->most = fmax(span->most, fabs(cell->number));
-        span->least = fmin(span->least, fabs(cell->number));
-        span->any = true;
-    } else if (field->type == VIEW_TYPE_WHOLE) {
-        span->any = span->any || cell->whole != 0;
-    } else if (field->type == VIEW_TYPE_TEXT) {
-        span->any = span->any || *cell->text != 0;
-    } else if (field->type == VIEW_TYPE_BOOLEAN) {
-        span->any = span->any || cell->boolean;
+        return false;
+    switch (field->type) {
+    case VIEW_TYPE_NUMBER:
+        return cell->number != 0;
+    case VIEW_TYPE_WHOLE:
+        return cell->whole != 0;
+    case VIEW_TYPE_TEXT:
+        return *cell->text != 0;
+    case VIEW_TYPE_BOOLEAN:
+        return cell->boolean;
+    default:
+        return false;
     }
 }
 
-static void span_column(const struct view_listing *listing, size_t column, struct span *span)
+/* What the numbers of the last column span; whether one of its values is more than nothing. */
+static bool span_last(const struct view_listing *listing)
 {
-    assert(column < listing->column_count);
+    const size_t last = listing->column_count - 1;
+    struct view_column *column = &listing->columns[last];
+    const struct view_field *field = view_path_field(&column->path);
+    bool any = false;
     for (size_t i = 0; i < listing->rows.count; i++) {
-        const struct view_cell cell = view_listing_value(listing, i, column);
-        widen(span, view_path_field(&listing->columns[column].path), &cell);
+        const struct view_cell cell = view_listing_value(listing, i, last);
+        if (!is_any(field, &cell))
+            continue;
+        any = true;
+        if (field->type != VIEW_TYPE_NUMBER)
+            break;
+        column->most = fmax(column->most, fabs(cell.number));
+        column->least = fmin(column->least, fabs(cell.number));
     }
+    return any;
 }
 
 /* The unit is chosen for the smallest figure, so that all have digits to show, unless the largest is more than 10^3 of it: nobody
  * reads long numbers. */
-static struct rl_scale scale_of(const struct view_field *field, const struct span *span)
+static struct rl_scale scale_of(const struct view_field *field, double least, double most)
 {
     if (field->magnitude > 0)
         return rl_unit_scale(field->unit, field->magnitude);
-    return rl_unit_scale(field->unit, fmax(fmin(span->least, span->most), span->most / 1e3));
+    return rl_unit_scale(field->unit, fmax(fmin(least, most), most / 1e3));
 }
 
 /* Fields whose head depends on the data are columns only where they have one. */
@@ -68,11 +75,9 @@ static bool can_be_column(const struct view *view, const struct view_field *fiel
 
 static void add_column(struct view_listing *listing, const struct view_path *path, size_t element, bool asked_for)
 {
-    struct span span = {INFINITY, 0, false};
     RL_GROW(listing->columns, listing->column_count + 1, listing->column_cap);
-    listing->columns[listing->column_count++] = (struct view_column){.path = *path, .element = element};
-    span_column(listing, listing->column_count - 1, &span);
-    if (!asked_for && view_path_field(path)->shown != VIEW_SHOWN && !span.any)
+    listing->columns[listing->column_count++] = (struct view_column){.path = *path, .element = element, .least = INFINITY};
+    if (!span_last(listing) && !asked_for && view_path_field(path)->shown != VIEW_SHOWN)
         listing->column_count--;
 }
 
@@ -86,11 +91,13 @@ static void scale_columns(struct view_listing *listing)
 {
     for (size_t i = 0; i < listing->column_count; i++) {
         const struct view_field *field = view_path_field(&listing->columns[i].path);
-        struct span span = {INFINITY, 0, false};
+        double least = INFINITY, most = 0;
         for (size_t j = 0; j < listing->column_count; j++)
-            if (share_scale(view_path_field(&listing->columns[j].path), field))
-                span_column(listing, j, &span);
-        listing->columns[i].scale = scale_of(field, &span);
+            if (share_scale(view_path_field(&listing->columns[j].path), field)) {
+                least = fmin(least, listing->columns[j].least);
+                most = fmax(most, listing->columns[j].most);
+            }
+        listing->columns[i].scale = scale_of(field, least, most);
     }
 }
 

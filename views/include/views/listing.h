@@ -41,6 +41,7 @@ const struct view_path *view_choice_columns(const struct view_choice *choice, si
 struct view_column {
     struct view_path path;
     size_t element;        /* of the list that the path leads through, if it does */
+    double least, most;    /* its numbers other than 0, by magnitude; INFINITY and 0: there are none */
     struct rl_scale scale; /* of numbers: one for all rows, and for all columns of one field */
 };
 struct view_listing {
