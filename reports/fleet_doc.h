@@ -41,7 +41,7 @@ const char *rl_fleet_group_name(struct rl_document *doc, size_t group);
 /* Marks who stands apart, and greys that no cause is known, in a table of the lists 'slower' and 'faster' (view_table.h). */
 void rl_fleet_dress_suspect(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell);
 /* Points that the list of captures needs below the groups; 0: it is a long one, with a page of its own. */
-double rl_fleet_captures_height(const struct rl_fleet *fleet);
+double rl_fleet_captures_height(const struct rl_document *doc);
 
 /* ---- fleet_words.c: everything belongs to the document ---- */
 

@@ -64,7 +64,7 @@ static size_t instances(const struct rl_document *doc, size_t id)
 
 static double room(const struct rl_document *doc, const struct rl_section *section)
 {
-    return section->id == RL_FLEET_PAGE_captures ? rl_fleet_captures_height(rl_fleet_of(doc)) : 0;
+    return section->id == RL_FLEET_PAGE_captures ? rl_fleet_captures_height(doc) : 0;
 }
 
 static const struct rl_document_kind kind = {

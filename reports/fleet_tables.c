@@ -67,18 +67,17 @@ const struct rl_page rl_fleet_page_groups = {.draw = draw_groups};
 
 /* ---- captures ---- */
 
-/* Files that are left out or incomplete, as far as FEW_FILES and one more. */
-static size_t count_few(const struct rl_fleet *fleet)
+/* How many files are left out or incomplete. */
+static size_t count_files(const struct rl_document *doc)
 {
-    size_t count = fleet->unread_count;
-    for (size_t i = 0; i < fleet->record_count && count <= FEW_FILES; i++)
-        count += fleet->records[i]->use != RL_USE_COMPARED || !fleet->records[i]->complete;
-    return count;
+    const struct view_fleet subject = {.fleet = rl_fleet_of(doc)};
+    const struct view view = view_fleet_view(&subject, doc->arena);
+    return view_value(&view, view_record_field(view.record, "files"), view.row).rows.count;
 }
 
-double rl_fleet_captures_height(const struct rl_fleet *fleet)
+double rl_fleet_captures_height(const struct rl_document *doc)
 {
-    const size_t rows = count_few(fleet);
+    const size_t rows = count_files(doc);
     return rows > FEW_FILES ? 0 : 60 + 2 * rl_styles[RL_STYLE_CELL].leading * (double)rows;
 }
 
@@ -86,7 +85,7 @@ static void draw_captures(struct rl_document *doc, struct rl_section *section)
 {
     const struct view_fleet subject = {.fleet = rl_fleet_of(doc)};
     const struct view view = view_fleet_view(&subject, doc->arena);
-    if (count_few(rl_fleet_of(doc)) > FEW_FILES)
+    if (count_files(doc) > FEW_FILES)
         rl_layout_section(doc->layout, section->heading);
     else
         rl_layout_subsection(doc->layout, section->heading);

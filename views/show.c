@@ -68,15 +68,6 @@ struct view_rows view_show_kernels(const struct view_show *show)
     return (struct view_rows){show->kernels, sizeof *show->kernels, show->kernel_count, NULL};
 }
 
-/* The class of a kernel that no family stands for. */
-static const struct rl_program_class *class_of(const struct rl_family *family, size_t kernel)
-{
-    size_t i = 0;
-    while (i + 1 < family->shapes && family->classes[i].kernel != kernel)
-        i++;
-    return &family->classes[i];
-}
-
 struct view_rows view_show_lines(struct view_subject *subject, const struct view_kernel_line *lines, size_t count)
 {
     struct view_kernel *rows = rl_arena_alloc(&subject->arena, count * sizeof *rows);
@@ -87,7 +78,8 @@ struct view_rows view_show_lines(struct view_subject *subject, const struct view
         }
         const struct rl_family *family = &subject->families->at[subject->families->of_kernel[lines[i].kernel]];
         rows[i] = family->figures ? view_kernel_of_family(subject, family) : view_kernel_of_class(subject, lines[i].kernel);
-        rows[i].class = family->figures ? family->classes : class_of(family, lines[i].kernel);
+        assert(family->figures || family->shapes == 1);
+        rows[i].class = family->classes;
     }
     return (struct view_rows){rows, sizeof *rows, count, NULL};
 }
