@@ -276,9 +276,12 @@ static void tell_totals(struct class *class)
 void classes_flush(bool all)
 {
     assume(is_held());
-    for (size_t i = 0; i < classes.count; i++)
-        if ((classes.list[i]->changed || (all && class_pending(classes.list[i]))) && !classes.list[i]->excluded) {
-            tell_totals(classes.list[i]);
-            durations_tell(classes.list[i], all);
-        }
+    for (size_t i = 0; i < classes.count; i++) {
+        struct class *class = classes.list[i];
+        if (class->excluded)
+            continue;
+        if (class->changed || (all && class_pending(class)))
+            tell_totals(class);
+        durations_tell(class, all);
+    }
 }

@@ -65,7 +65,7 @@ static void add_to_bin(struct class *class, uint64_t duration_ns)
 void durations_tell(struct class *class, bool all)
 {
     assume(is_held());
-    if (class->bin_count < 2 || class->bins_told == class->timed || (!all && class->timed < 2 * class->bins_told))
+    if (class->bin_count < 2 || class->bins_told == class->timed || (!all && 4 * class->timed < 5 * class->bins_told))
         return;
     union {
         struct rl_record_durations record;

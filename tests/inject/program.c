@@ -245,10 +245,9 @@ static void two_times(long count, long unused)
     }
 }
 
-/* A kernel that has a little more to do each time, from 4 us to 16 us. */
-static void growing(long count, long unused)
+/* A kernel that has a little more to do each time, from 4 us to 16 us; then the program does something else for so long. */
+static void growing(long count, long rest_ms)
 {
-    (void)unused;
     static struct stand_in_kernel kernel = {"_Z9attentionPf", 4000, 4000, STAND_IN_COUNTS};
     start_cuda(0);
     for (long i = 0; i < count; i++) {
@@ -257,6 +256,7 @@ static void growing(long count, long unused)
         launch_on(&kernel, NULL);
         pause_after(i);
     }
+    usleep((useconds_t)rest_ms * 1000);
 }
 
 /* Each kernel's module is unloaded after its launches, and the next one's name comes to stand where its name stood. */

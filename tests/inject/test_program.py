@@ -259,15 +259,18 @@ def test_kinds_of_launches(folder):
 
 
 def test_launches_that_grow(folder):
-    """Each length has counters of launches of that length, or none."""
-    run = Run(folder, "growing", ENOUGH, options=AT_ONCE)
-    found = kinds(run)
-    check(len(found) >= 4, f"kinds of a class that grows fourfold: {found}")
-    equal(sum(row[2] for row in found), ENOUGH, "no launch is lost, or counted twice")
-    counted = [row for row in found if row[5]]
-    check(counted and all(0.8 * 1e3 * row[4] < row[6][0] and row[6][1] < 1.25 * 1e3 * row[4] for row in counted),
-          f"counters fit the times: {found}")
-    check(all(row[6] is None for row in found if not row[5]), f"and no others: {found}")
+    """Each length has counters of launches of that length, or none, whether the program ends with its last launch or long after it."""
+    for rest_ms in 0, 1500:
+        run = Run(folder, "growing", ENOUGH, rest_ms, options=AT_ONCE)
+        found = kinds(run)
+        check(len(found) >= 4, f"kinds of a class that grows fourfold: {found}")
+        equal(sum(row[2] for row in found), ENOUGH, "no launch is lost, or counted twice")
+        middles = [4 + 12 * (sum(row[2] for row in found[:i]) + found[i][2] / 2) / ENOUGH for i in range(len(found))]
+        check(all(abs(row[4] / middle - 1) < 0.01 for row, middle in zip(found, middles)), f"kinds of all launches: {found}, not {middles}")
+        counted = [row for row in found if row[5]]
+        check(counted and all(0.8 * 1e3 * row[4] < row[6][0] and row[6][1] < 1.25 * 1e3 * row[4] for row in counted),
+              f"counters fit the times: {found}")
+        check(all(row[6] is None for row in found if not row[5]), f"and no others: {found}")
 
 
 def test_cost(folder):
