@@ -708,6 +708,7 @@ static void collectives(long count, long unused)
     for (long i = 0; i < count; i++) {
         launch_on(&collective, NULL);
         launch(0);
+        pause_after(i);
     }
 }
 
