@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "core/units.h"
 #include "show_figures.h"
+#include "view_text.h"
 
 #define PART "\xE2\x94\x94 " /* U+2514, before the kernels of a run */
 
@@ -54,29 +55,10 @@ static void release_lines(struct lines *lines)
     view_listing_release(&lines->after);
 }
 
-static void add_listed_heads(struct rl_table *table, const struct view_listing *listing)
-{
-    for (size_t i = 0; i < listing->column_count; i++) {
-        struct rl_buf head = RL_BUF_INIT;
-        view_listing_head(listing, i, &head);
-        rl_table_column(table, head.data, view_listing_is_number(listing, i) ? RL_RIGHT : RL_LEFT);
-        rl_buf_release(&head);
-    }
-}
-
-static void add_listed(struct rl_table *table, const struct view_listing *listing, size_t row, struct rl_buf *cell)
-{
-    for (size_t i = 0; i < listing->column_count; i++) {
-        rl_buf_reset(cell);
-        view_listing_cell(listing, row, i, cell);
-        rl_table_cell_bytes(table, cell->data, cell->len);
-    }
-}
-
 static void add_heads(struct rl_table *table, const char *head, const struct lines *lines)
 {
     rl_table_column(table, head, RL_LEFT);
-    add_listed_heads(table, &lines->before);
+    cli_view_heads(table, &lines->before);
     for (size_t i = 0; i < SHOW_COLUMNS; i++) {
         const struct show_look *look = &lines->figures.looks[i];
         struct rl_buf text = RL_BUF_INIT;
@@ -87,7 +69,7 @@ static void add_heads(struct rl_table *table, const char *head, const struct lin
         rl_table_column(table, text.data, RL_RIGHT);
         rl_buf_release(&text);
     }
-    add_listed_heads(table, &lines->after);
+    cli_view_heads(table, &lines->after);
 }
 
 static void print_table(const struct lines *lines, const char *head, struct cli_doc *doc)
@@ -101,11 +83,11 @@ static void print_table(const struct lines *lines, const char *head, struct cli_
     for (size_t i = 0; i < rows->count; i++) {
         rl_table_row(&table);
         rl_table_cellf(&table, "%s%s", rows->part[i] ? PART : "", rows->label[i]);
-        add_listed(&table, &lines->before, i, &cell);
+        cli_view_cells(&table, &lines->before, i, &cell);
         for (size_t j = 0; j < SHOW_COLUMNS; j++)
             if (lines->figures.looks[j].shown)
                 rl_table_cell(&table, show_figures_text(&lines->figures, &texts));
-        add_listed(&table, &lines->after, i, &cell);
+        cli_view_cells(&table, &lines->after, i, &cell);
     }
     cli_doc_table(doc, &table);
     rl_table_release(&table);
@@ -339,11 +321,6 @@ static void print_estimates(const struct show_figures *figures, struct cli_doc *
     rl_buf_release(&text);
 }
 
-static void print_note(void *to, const char *text)
-{
-    cli_doc_note(to, text);
-}
-
 static void print_notes(const struct show_figures *figures, struct cli_doc *doc)
 {
     const struct show_rows *rows = figures->rows;
@@ -376,8 +353,8 @@ void show_columns_print(const struct show_rows *rows, const char *head, struct v
     struct lines lines;
     make_lines(&lines, rows, subject, columns);
     print_table(&lines, head, doc);
-    view_listing_notes(&lines.before, print_note, doc);
+    cli_view_notes(&lines.before, doc);
     print_notes(&lines.figures, doc);
-    view_listing_notes(&lines.after, print_note, doc);
+    cli_view_notes(&lines.after, doc);
     release_lines(&lines);
 }

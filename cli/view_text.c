@@ -17,13 +17,22 @@ static void print_record(const struct printer *printer, const struct view_record
 
 /* ---- tables ---- */
 
-static void add_heads(struct rl_table *table, const struct view_listing *listing)
+void cli_view_heads(struct rl_table *table, const struct view_listing *listing)
 {
     for (size_t i = 0; i < listing->column_count; i++) {
         struct rl_buf head = RL_BUF_INIT;
         view_listing_head(listing, i, &head);
         rl_table_column(table, head.data, view_listing_is_number(listing, i) ? RL_RIGHT : RL_LEFT);
         rl_buf_release(&head);
+    }
+}
+
+void cli_view_cells(struct rl_table *table, const struct view_listing *listing, size_t row, struct rl_buf *room)
+{
+    for (size_t i = 0; i < listing->column_count; i++) {
+        rl_buf_reset(room);
+        view_listing_cell(listing, row, i, room);
+        rl_table_cell_bytes(table, room->data, room->len);
     }
 }
 
@@ -34,11 +43,7 @@ static void add_rows(struct rl_table *table, const struct view_listing *listing,
         if (view_block_rules(block, listing, row))
             rl_table_rule(table);
         rl_table_row(table);
-        for (size_t column = 0; column < listing->column_count; column++) {
-            rl_buf_reset(&cell);
-            view_listing_cell(listing, row, column, &cell);
-            rl_table_cell_bytes(table, cell.data, cell.len);
-        }
+        cli_view_cells(table, listing, row, &cell);
     }
     rl_buf_release(&cell);
 }
@@ -46,6 +51,11 @@ static void add_rows(struct rl_table *table, const struct view_listing *listing,
 static void print_note(void *to, const char *text)
 {
     cli_doc_note(to, text);
+}
+
+void cli_view_notes(const struct view_listing *listing, struct cli_doc *doc)
+{
+    view_listing_notes(listing, print_note, doc);
 }
 
 static void print_listing(const struct view *view, const struct view_record *record, const struct view_rows *rows,
@@ -56,10 +66,10 @@ static void print_listing(const struct view *view, const struct view_record *rec
     struct rl_table table;
     rl_table_init(&table);
     view_listing_make(&listing, view, record, *rows, choice, columns);
-    add_heads(&table, &listing);
+    cli_view_heads(&table, &listing);
     add_rows(&table, &listing, block);
     cli_doc_table(doc, &table);
-    view_listing_notes(&listing, print_note, doc);
+    cli_view_notes(&listing, doc);
     view_listing_release(&listing);
     rl_table_release(&table);
 }
