@@ -173,9 +173,8 @@ static void draw_figures(struct rl_document *doc)
 
 static void draw_slower(struct rl_document *doc)
 {
-    const struct view_fleet subject = {.fleet = rl_fleet_of(doc)};
-    const struct view view = view_fleet_view(&subject, doc->arena);
-    const size_t all = subject.fleet->slower_count;
+    const struct view view = rl_fleet_view(doc);
+    const size_t all = rl_fleet_of(doc)->slower_count;
     if (!rl_view_table(doc->layout, &view,
                        &(struct rl_view_table){.list = "slower",
                                                .columns = "who,text,why",

@@ -26,6 +26,8 @@ struct rl_fleet_subject {
 };
 /* The fleet of a document. */
 const struct rl_fleet *rl_fleet_of(const struct rl_document *doc);
+/* The same as a view (views/fleet.h), as long as the document. */
+struct view rl_fleet_view(const struct rl_document *doc);
 
 /* ---- fleet_charts.c ---- */
 

@@ -5,9 +5,8 @@
 
 static void draw_ceilings_table(struct rl_document *doc, size_t group)
 {
-    const struct view_fleet subject = {.fleet = rl_fleet_of(doc)};
-    const struct view fleet = view_fleet_view(&subject, doc->arena), view = view_fleet_group(&fleet, group);
-    const bool links = *subject.fleet->groups[group].links != 0;
+    const struct view fleet = rl_fleet_view(doc), view = view_fleet_group(&fleet, group);
+    const bool links = *rl_fleet_of(doc)->groups[group].links != 0;
     rl_view_table(doc->layout, &view,
                   &(struct rl_view_table){.list = "ceilings",
                                           .title = "",

@@ -21,8 +21,7 @@ void rl_fleet_dress_suspect(void *to, const struct view_field *field, const void
 
 static void draw_tickets(struct rl_document *doc, struct rl_section *section)
 {
-    const struct view_fleet subject = {.fleet = rl_fleet_of(doc)};
-    const struct view view = view_fleet_view(&subject, doc->arena);
+    const struct view view = rl_fleet_view(doc);
     struct rl_view_table table = {
         .list = "slower", .columns = "who_uuid,text,why,advice", .most = MOST_TICKETS, .dress = rl_fleet_dress_suspect};
     (void)section;
@@ -40,8 +39,7 @@ const struct rl_page rl_fleet_page_tickets = {.draw = draw_tickets};
 static void draw_groups(struct rl_document *doc, struct rl_section *section)
 {
     (void)section;
-    const struct view_fleet subject = {.fleet = rl_fleet_of(doc)};
-    const struct view view = view_fleet_view(&subject, doc->arena), first = view_fleet_group(&view, 0);
+    const struct view view = rl_fleet_view(doc), first = view_fleet_group(&view, 0);
     rl_layout_text(doc->layout, RL_STYLE_BODY,
                    "GPUs are compared with others of the same card, tool version and kind of suite, and links with others of the "
                    "same route. Drivers that at least 8 GPUs of a group share are kept apart.");
@@ -50,7 +48,7 @@ static void draw_groups(struct rl_document *doc, struct rl_section *section)
                   &(struct rl_view_table){.list = "groups",
                                           .columns = "card,what,gpus,incomplete,version,suite_text,drivers_counted",
                                           .most = MOST_FILES});
-    if (subject.fleet->effect_count)
+    if (rl_fleet_of(doc)->effect_count)
         rl_layout_skip(doc->layout, 14);
     rl_view_table(doc->layout, &view,
                   &(struct rl_view_table){.list = "effects",
@@ -70,8 +68,7 @@ const struct rl_page rl_fleet_page_groups = {.draw = draw_groups};
 /* How many files are left out or incomplete. */
 static size_t count_files(const struct rl_document *doc)
 {
-    const struct view_fleet subject = {.fleet = rl_fleet_of(doc)};
-    const struct view view = view_fleet_view(&subject, doc->arena);
+    const struct view view = rl_fleet_view(doc);
     return view_value(&view, view_record_field(view.record, "files"), view.row).rows.count;
 }
 
@@ -83,8 +80,7 @@ double rl_fleet_captures_height(const struct rl_document *doc)
 
 static void draw_captures(struct rl_document *doc, struct rl_section *section)
 {
-    const struct view_fleet subject = {.fleet = rl_fleet_of(doc)};
-    const struct view view = view_fleet_view(&subject, doc->arena);
+    const struct view view = rl_fleet_view(doc);
     if (count_files(doc) > FEW_FILES)
         rl_layout_section(doc->layout, section->heading);
     else

@@ -2,11 +2,19 @@
 #include <math.h>
 
 #include "fleet_doc.h"
+#include "views/fleet.h"
 
 const struct rl_fleet *rl_fleet_of(const struct rl_document *doc)
 {
     const struct rl_fleet_subject *subject = doc->subject;
     return subject->fleet;
+}
+
+struct view rl_fleet_view(const struct rl_document *doc)
+{
+    struct view_fleet *subject = rl_arena_alloc(doc->arena, sizeof *subject);
+    subject->fleet = rl_fleet_of(doc);
+    return view_fleet_view(subject, doc->arena);
 }
 
 static const char *keep(struct rl_document *doc, struct rl_buf *text)

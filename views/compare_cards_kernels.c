@@ -40,13 +40,7 @@ static struct view_cell head_cell(const struct view *view, const struct view_fie
     return view_cell_text(view_keep(view, &text));
 }
 
-enum { CARD, KIND, KERNEL, ROOF, BOUND, LIMITER, BOUND_THERE };
-
-static const char *bound_there(const struct view *view, enum rl_bound bound)
-{
-    return bound == RL_BOUND_UNKNOWN ? "what limits it there is unknown"
-                                     : rl_arena_printf(view->arena, "it is %s there", rl_bound_name(bound));
-}
+enum { CARD, KIND, KERNEL, ROOF, BOUND, LIMITER };
 
 static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -62,13 +56,22 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
                                  [KERNEL] = of->columns->base->items[of->item].label,
                                  [ROOF] = *cell->roof ? cell->roof : NULL,
                                  [BOUND] = rl_bound_name(cell->bound),
-                                 [LIMITER] = view_keep(view, &limiter),
-                                 [BOUND_THERE] = bound_there(view, cell->bound)};
+                                 [LIMITER] = view_keep(view, &limiter)};
     assert((size_t)field->key < RL_COUNT(texts));
     if (!texts[field->key])
         return view_cell_absent(field->key == LIMITER ? "nothing limits it, or its limit is not known"
                                                       : "the time at a roof is not known");
     return view_cell_text(texts[field->key]);
+}
+
+static struct view_cell bound_there_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_cell *cell = cell_of(row);
+    if (cell->why_not)
+        return view_cell_absent(cell->why_not);
+    return view_cell_text(cell->bound == RL_BOUND_UNKNOWN
+                              ? "what limits it there is unknown"
+                              : rl_arena_printf(view->arena, "it is %s there", rl_bound_name(cell->bound)));
 }
 
 struct rl_value view_card_value(const struct view_on_card *row, enum view_card_figure figure)
@@ -232,7 +235,7 @@ static const struct view_field on_card_fields[] = {
      .help = "share of its own card's roof"},
     {.id = "roof", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = ROOF, .help = "which roof is above it"},
     {.id = "bound", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = BOUND, .help = "what it is bound by"},
-    {.id = "bound_there", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = BOUND_THERE, .for_people = true,
+    {.id = "bound_there", .type = VIEW_TYPE_TEXT, .get = bound_there_cell, .for_people = true,
      .help = "the same as a clause"},
     {.id = "predicted_speedup", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = VIEW_CARD_PREDICTED,
      .help = "time at the base's roof over time at this card's, both with the launch's own work"},
