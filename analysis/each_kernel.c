@@ -2,9 +2,6 @@
 #include "core/parts.h"
 #include "internal.h"
 
-/* Fewer kernels than this take less time than a thread with an evaluator of its own. */
-enum { LEAST_OF_A_PART = 2048 };
-
 struct each {
     struct rl_analysis *analysis;
     struct rl_eval *eval;
@@ -30,7 +27,7 @@ static void do_part(void *context, size_t part, size_t first, size_t end)
 
 void rl_each_kernel(struct rl_analysis *analysis, struct rl_eval *eval, rl_kernel_step step, void *context)
 {
-    const size_t count = analysis->capture->kernel_count, parts = rl_parts_of(count, LEAST_OF_A_PART);
+    const size_t count = analysis->capture->kernel_count, parts = rl_parts_of(count, RL_LEAST_KERNELS);
     struct each each = {.analysis = analysis, .eval = eval, .step = step, .context = context};
 
     for (size_t i = 0; i < parts; i++) {

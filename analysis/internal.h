@@ -13,6 +13,7 @@ bool rl_is_listed(const char *list, const char *name);
 
 /* A step's work on one kernel. It writes into that kernel's result, `analysis->arena` and `analysis->sets`, and nowhere else. */
 typedef void (*rl_kernel_step)(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context);
+enum { RL_LEAST_KERNELS = 2048 }; /* fewer take less time than a thread */
 /* Calls `step` for every kernel, in several threads where there are many; each has an evaluator of its own (`eval` NULL: none has),
  * and `context` in common. What comes out is the same with any number of threads (each_kernel.c). */
 void rl_each_kernel(struct rl_analysis *analysis, struct rl_eval *eval, rl_kernel_step step, void *context);

@@ -212,11 +212,9 @@ static void summarise_some(void *context, size_t part, size_t first, size_t end)
 
 static void describe_card(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu, const struct roofs *roofs, double *values)
 {
-    /* Fewer kernels than this take less time than a thread. */
-    enum { LEAST_OF_A_PART = 2048 };
     struct rl_gpu_result *result = &analysis->gpus[gpu];
     struct card_roofs of = {analysis, gpu, roofs};
-    const size_t *kernels, parts = rl_parts_of(rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels), LEAST_OF_A_PART);
+    const size_t *kernels, parts = rl_parts_of(rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels), RL_LEAST_KERNELS);
 
     rl_parts_run(parts, RL_CEILING_COUNT, summarise_some, &of);
     result->sm_clock = clock_of(analysis, gpu, values);

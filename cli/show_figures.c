@@ -79,9 +79,6 @@ const struct show_column_info show_columns[SHOW_COLUMNS] = {
 
 /* ---- figures ---- */
 
-/* Fewer rows than this take less time than a thread. */
-enum { LEAST_OF_A_PART = 4096 };
-
 static struct show_figure figure_of(const struct show_column_info *column, const struct show_row *row)
 {
     struct show_figure figure = {.value = column->value(row)};
@@ -164,7 +161,7 @@ static void write_texts(void *context, size_t part, size_t first, size_t end)
 void show_figures_make(struct show_figures *figures, const struct show_rows *rows)
 {
     *figures = (struct show_figures){.rows = rows, .of = rl_calloc(rows->count * SHOW_COLUMNS, sizeof *figures->of)};
-    figures->parts = rl_parts_of(rows->count, LEAST_OF_A_PART);
+    figures->parts = rl_parts_of(rows->count, RL_LEAST_ROWS);
     for (size_t i = 0; i < figures->parts; i++)
         figures->texts[i] = (struct rl_buf)RL_BUF_INIT;
     rl_parts_run(figures->parts, rows->count, work_out, figures);

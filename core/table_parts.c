@@ -8,12 +8,9 @@
 #include "core/parts.h"
 #include "core/utf8.h"
 
-/* Fewer rows than this take less time than a thread. */
-enum { LEAST_OF_A_PART = 4096 };
-
 size_t rl_table_row_parts(const struct rl_table *table)
 {
-    return rl_parts_of(table->row_count, LEAST_OF_A_PART);
+    return rl_parts_of(table->row_count, RL_LEAST_ROWS);
 }
 
 /* Row 0 is the head. */

@@ -4,7 +4,10 @@
 
 #include <stddef.h>
 
-enum { RL_MOST_PARTS = 8 };
+enum {
+    RL_MOST_PARTS = 8,
+    RL_LEAST_ROWS = 4096 /* of a table: fewer take less time than a thread */
+};
 
 /* How many processors this process may use, 1 to 256. */
 size_t rl_processors(void);
