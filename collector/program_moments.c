@@ -13,35 +13,44 @@ struct placing {
     const struct rl_sampling *sampling;
     const struct rl_timeline *timeline;
     uint64_t start_ns; /* of the timeline, by the clock of samples */
+    uint64_t done_ns;  /* up to here moments have been sampled */
     uint64_t *covered_ns;
     double *values; /* of each bin one for each counter */
 };
 
-/* Adds the part of a sample that is in a bin. */
-static void add_part(const struct placing *placing, size_t sample, uint64_t from_ns, uint64_t to_ns)
+/* Adds the part of a sample of `length_ns` that is in a bin. */
+static void add_part(const struct placing *placing, size_t sample, uint64_t length_ns, uint64_t from_ns, uint64_t to_ns)
 {
     const struct rl_pm_samples *samples = &placing->sampling->samples;
     const size_t counters = placing->sampling->counter_count, bin = (from_ns - placing->start_ns) / placing->timeline->width_ns;
-    const double part = (double)(to_ns - from_ns) / (double)(samples->end_ns[sample] - samples->start_ns[sample]);
+    const double part = (double)(to_ns - from_ns) / (double)length_ns;
     assert(from_ns < to_ns && bin < placing->timeline->bins);
     placing->covered_ns[bin] += to_ns - from_ns;
     for (size_t c = 0; c < counters; c++)
         placing->values[bin * counters + c] += part * samples->values[sample * counters + c];
 }
 
-static void add_sample(const struct placing *placing, size_t sample)
+static uint64_t later(uint64_t a_ns, uint64_t b_ns)
+{
+    return a_ns > b_ns ? a_ns : b_ns;
+}
+
+/* The first sample of a window may begin a little before the last one of the window before has ended (40 ns on an H200): a moment
+ * is of the sample that came first. */
+static void add_sample(struct placing *placing, size_t sample)
 {
     const struct rl_timeline *timeline = placing->timeline;
     const struct rl_pm_samples *samples = &placing->sampling->samples;
-    const uint64_t start_ns = samples->start_ns[sample], end_ns = samples->end_ns[sample];
+    const uint64_t start_ns = later(samples->start_ns[sample], placing->done_ns), end_ns = samples->end_ns[sample];
     const uint64_t behind_ns = placing->start_ns + timeline->width_ns * timeline->bins;
     if (end_ns <= start_ns || rl_sampling_is_stretched(placing->sampling, sample))
         return;
+    placing->done_ns = end_ns;
     const uint64_t to_ns = end_ns < behind_ns ? end_ns : behind_ns;
-    for (uint64_t at = start_ns > placing->start_ns ? start_ns : placing->start_ns; at < to_ns;) {
+    for (uint64_t at = later(start_ns, placing->start_ns); at < to_ns;) {
         const uint64_t next = placing->start_ns + ((at - placing->start_ns) / timeline->width_ns + 1) * timeline->width_ns;
         const uint64_t until = next < to_ns ? next : to_ns;
-        add_part(placing, sample, at, until);
+        add_part(placing, sample, end_ns - start_ns, at, until);
         at = until;
     }
 }
@@ -89,11 +98,11 @@ void rl_builder_add_moments(struct builder *b, uint64_t start_ns)
     const struct rl_gpu_sampling *row = &capture->samplings[capture->sampling_count - 1];
     const struct rl_timeline *timeline = &capture->timelines[capture->timeline_count - 1];
     const struct rl_sampling *sampling = b->facts->sampling;
-    const struct placing placing = {.sampling = sampling,
-                                    .timeline = timeline,
-                                    .start_ns = start_ns + (uint64_t)(int64_t)row->shift_ns,
-                                    .covered_ns = rl_calloc(timeline->bins, sizeof *placing.covered_ns),
-                                    .values = rl_calloc(timeline->bins * sampling->counter_count, sizeof *placing.values)};
+    struct placing placing = {.sampling = sampling,
+                              .timeline = timeline,
+                              .start_ns = start_ns + (uint64_t)(int64_t)row->shift_ns,
+                              .covered_ns = rl_calloc(timeline->bins, sizeof *placing.covered_ns),
+                              .values = rl_calloc(timeline->bins * sampling->counter_count, sizeof *placing.values)};
     for (size_t s = 0; s < sampling->samples.count; s++)
         add_sample(&placing, s);
     add_lanes(capture, &placing);

@@ -54,16 +54,20 @@ def test_whole_suite(folder):
     capture = show(path)
     check(capture["complete"] is True, "the capture is complete")
     check(len(capture["gpus"]) == 1 and capture["gpus"][0]["sm_count"] > 0, "one GPU with its facts")
-    by_kernel = timed_by_kernel(capture)
+    by_kernel, few = timed_by_kernel(capture), []
     for name, kernel in kernels_by_variant(capture).items():
         check(kernel["result"] == "ok", f"{name}: result {kernel['result']}")
         if name not in by_kernel:
             continue  # timed as a whole, not counted
-        check(kernel["duration_ns"]["n"] >= 30, f"{name}: {kernel['duration_ns']['n']} samples")
+        samples = kernel["duration_ns"]["n"]
+        check(samples >= 6, f"{name}: {samples} samples")
+        if samples < 30:
+            few.append(f"{name}: {samples} samples")
         check(kernel["metrics"]["instructions"] > 0, f"{name}: instructions {kernel['metrics']['instructions']}")
         check(0 < kernel["metrics"]["achieved_occupancy"] <= 1, f"{name}: occupancy {kernel['metrics']['achieved_occupancy']}")
         low, high = kernel["metrics"]["achieved_occupancy"], kernel["metrics"]["theoretical_occupancy"]
         check(low <= high + 0.01, f"{name}: achieved occupancy {low} above theoretical {high}")
+    check(len(few) <= 0.05 * len(by_kernel), f"the time was up before 30 samples, of which one in twenty is allowed: {few}")
     return capture
 
 

@@ -282,14 +282,23 @@ def execute(case, observed):
 
 # ---- what must be alike ----
 
+def lines_of_rooflight(lines):
+    """Of each line whether it is rooflight's own; on a terminal a long one goes on in lines that are indented."""
+    own = False
+    for line in lines:
+        own = line.startswith(b"rooflight: ") or (own and line.startswith(b"  "))
+        yield own
+
+
 def own_lines(plain, observed):
     """Standard error of the program, and rooflight's lines, which come after it."""
     if observed.startswith(plain):
         rest = observed[len(plain):]
-        if all(line.startswith(b"rooflight: ") for line in rest.splitlines()):
+        if all(lines_of_rooflight(rest.splitlines())):
             return plain, rest
-    kept = [line for line in observed.splitlines(keepends=True) if not line.startswith(b"rooflight: ")]
-    return b"".join(kept), b"".join(line for line in observed.splitlines(keepends=True) if line.startswith(b"rooflight: "))
+    lines = observed.splitlines(keepends=True)
+    own = list(lines_of_rooflight(lines))
+    return (b"".join(line for line, ours in zip(lines, own) if not ours), b"".join(line for line, ours in zip(lines, own) if ours))
 
 
 def short(value, most=300):
