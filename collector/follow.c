@@ -8,8 +8,11 @@ static const int64_t MS = 1000000;
 static const int64_t RECENT_NS = 5 * MS, WANTED_NS = 100 * MS;
 /* Records of launches that have ended come so late at most: what is still under way then does run. */
 static const int64_t TOLD_NS = 150 * MS;
-/* Without a launch for so long a window ends early, and another launch begins a burst. */
+/* Another launch after so long without one begins a burst. */
 static const int64_t QUIET_NS = 10 * MS;
+/* Without a launch for so long a window ends early. Launches are heard of every other millisecond; to decode a millisecond without
+ * any takes several, in which nothing is sampled. */
+static const int64_t OVER_NS = 6 * MS;
 /* Bursts of up to SHORT_NS are worth a window before they begin, if they begin as late or early as LEAST_OFF_NS, or a tenth of the
  * period; to open one takes LEAD_NS. */
 static const int64_t SHORT_NS = 20 * MS, LEAST_OFF_NS = 3 * MS, MOST_OFF_NS = 15 * MS, LEAD_NS = 5 * MS;
@@ -76,7 +79,7 @@ bool rl_follow_is_over(const struct rl_follow_seen *seen, int64_t opened_ns)
     const int64_t since_ns = seen->launched_ns > begun_ns ? seen->launched_ns : begun_ns;
     const bool lasts = seen->under_way && seen->now_ns - seen->launched_ns >= TOLD_NS;
     const bool awaited = seen->expected && seen->launched_ns < opened_ns;
-    return !lasts && !awaited && !seen->held && seen->now_ns - since_ns >= QUIET_NS;
+    return !lasts && !awaited && !seen->held && seen->now_ns - since_ns >= OVER_NS;
 }
 
 size_t rl_follow_length(size_t n, size_t window)

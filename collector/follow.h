@@ -8,8 +8,10 @@
 #include <stdint.h>
 
 /* What the sampling process may work, as a purse that fills with time: RL_FOLLOW_PART of a processor, and what was not used before
- * up to half a second. */
+ * up to half a second. It begins with RL_FOLLOW_FIRST_NS: a program may make ready, pause, compute for a moment and be over before
+ * the first window is earned back. */
 #define RL_FOLLOW_PART 0.4
+enum { RL_FOLLOW_FIRST_NS = 100000000 };
 struct rl_follow_purse {
     int64_t at_ns, credit_ns; /* credit_ns: below 0 it has worked ahead */
 };

@@ -6,7 +6,7 @@
 void rl_following_begin(struct rl_following *following, struct rl_pulse *pulse, size_t room, size_t window)
 {
     *following = (struct rl_following){.pulse = pulse,
-                                       .purse = {.at_ns = rl_monotonic_ns()},
+                                       .purse = {.at_ns = rl_monotonic_ns(), .credit_ns = RL_FOLLOW_FIRST_NS},
                                        .seen = {.room = room, .window = window},
                                        .worked_ns = rl_thread_cpu_ns()};
 }
