@@ -281,6 +281,20 @@ static void compare_shapes(const struct counted *counted, size_t count, struct r
     free(values);
 }
 
+/* Where no shape was counted, estimates and lengths of launches still say what limits most of them. */
+static enum rl_bound bound_of_most(const struct rl_analysis *analysis, const struct rl_family *family)
+{
+    double seconds[RL_BOUND_COUNT] = {0};
+    for (size_t i = 0; i < family->shapes; i++) {
+        const struct rl_kernel_result *result = &analysis->kernels[family->classes[i].kernel];
+        seconds[result->above_roof ? RL_BOUND_UNKNOWN : result->bound] += family->classes[i].gpu_s;
+    }
+    for (int bound = 0; bound < RL_BOUND_COUNT; bound++)
+        if (seconds[bound] >= RL_BOUND_SHARE * family->gpu_s && family->gpu_s > 0)
+            return (enum rl_bound)bound;
+    return RL_BOUND_UNKNOWN;
+}
+
 static void measure_counters(const struct rl_analysis *analysis, const struct rl_family *family, struct rl_family_figures *figures)
 {
     struct counted *counted = rl_calloc(family->shapes, sizeof *counted);
@@ -295,6 +309,8 @@ static void measure_counters(const struct rl_analysis *analysis, const struct rl
     if (count) {
         take_metrics(counted, count, figures);
         place(counted, count, figures);
+    } else {
+        figures->bound = bound_of_most(analysis, family);
     }
     compare_shapes(counted, count, figures);
     free(counted);

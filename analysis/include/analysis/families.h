@@ -46,7 +46,7 @@ struct rl_family_figures {
     struct rl_value metric[RL_METRIC_COUNT];
     struct rl_value time_s;     /* of such a launch */
     struct rl_value roof_share; /* time at the roofs over time, both summed */
-    enum rl_bound bound;        /* rl_place_of_several */
+    enum rl_bound bound;        /* rl_place_of_several; where no shape was counted, what limits shapes with 60 % of the time */
     bool types_matter;          /* to one of them (struct rl_kernel_result) */
     enum rl_resource limiter;   /* likewise; RL_RESOURCE_COUNT: none */
     const char *above_roof;     /* of the first shape that lies above a roof; NULL: none does */

@@ -244,6 +244,20 @@ static void count(struct made *made, size_t kernel, uint64_t counted, struct cou
     result->limits.first = result->limits.limiter = RL_RESOURCE_dram;
 }
 
+/* Launches of 1 us are limited by their start, whatever they do; of those of 5 us nothing is known. */
+static void short_launches_need_no_counters(void **state)
+{
+    (void)state;
+    for (uint64_t longer = 1; longer <= 2; longer++) {
+        struct rl_capture *capture = one_card();
+        for (uint32_t n = 1; n <= 10; n++)
+            add_shape(capture, "work", n, 1, 1, n <= longer ? 5000 : 1000); /* 9 of 14 us, and 8 of 18 */
+        struct made made = make(capture, RL_FOLD_EACH_GPU);
+        assert_int_equal(made.families->at[0].figures->bound, longer == 1 ? RL_BOUND_LAUNCH : RL_BOUND_UNKNOWN);
+        release(&made);
+    }
+}
+
 /* Ten shapes; two are counted, one twice and one once: a mean launch does (2 * 1000 + 4000) / 3 FLOP in (2 * 100 + 400) / 3 ns. */
 static void counters_are_ratios_of_sums(void **state)
 {
@@ -438,6 +452,7 @@ int main(void)
         cmocka_unit_test(grids_have_three_dimensions),
         cmocka_unit_test(what_binds_a_family),
         cmocka_unit_test(counters_are_ratios_of_sums),
+        cmocka_unit_test(short_launches_need_no_counters),
         cmocka_unit_test(shapes_agree_within_a_tenth),
         cmocka_unit_test(findings_of_a_family_are_one),
         cmocka_unit_test(many_classes),
