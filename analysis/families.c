@@ -175,6 +175,7 @@ struct rl_families *rl_families_new(const struct rl_analysis *analysis, const st
     if (families->count)
         rl_sort(families->at, families->count, sizeof *families->at, by_time);
     index_kernels(families, analysis->capture->kernel_count);
+    rl_families_estimate(analysis, families);
     return families;
 }
 

@@ -138,25 +138,31 @@ struct rl_value show_roof_share(const struct show_row *row)
     return row->result ? row->result->roof_share : rl_value_missing(RL_UNDEFINED, "a run is several launches");
 }
 
+static const struct rl_value *metrics_of(const struct show_row *row)
+{
+    return figures_of(row) ? figures_of(row)->metric : row->result ? row->result->metric : row->whole->metric;
+}
+
 struct rl_value show_metric(const struct show_row *row, enum rl_metric metric)
 {
     assert(metric < RL_METRIC_COUNT);
     struct rl_value allowed = performance_of(row);
     if (!rl_present(allowed))
         return allowed;
-    if (figures_of(row))
-        return figures_of(row)->metric[metric];
-    return row->result ? row->result->metric[metric] : row->whole->metric[metric];
+    return metrics_of(row)[metric];
 }
 
-static bool has_estimates(const struct show_row *row)
+/* Of all metrics; NULL: there are none, or they may not be shown. */
+static const struct rl_estimate *estimates_of(const struct show_row *row)
 {
-    return rl_present(performance_of(row)) && !figures_of(row) && row->result && row->result->estimate;
+    if (!rl_present(performance_of(row)))
+        return NULL;
+    return figures_of(row) ? figures_of(row)->estimate : row->result ? row->result->estimate : NULL;
 }
 
 static const struct rl_estimate *estimate_of(const struct show_row *row, enum rl_metric metric)
 {
-    return has_estimates(row) ? rl_estimate_of(row->result->metric, row->result->estimate, metric) : NULL;
+    return rl_estimate_of(metrics_of(row), estimates_of(row), metric);
 }
 
 struct rl_value show_estimate(const struct show_row *row, enum rl_metric metric)
@@ -167,8 +173,7 @@ struct rl_value show_estimate(const struct show_row *row, enum rl_metric metric)
 
 struct rl_value show_most(const struct show_row *row, enum rl_metric metric)
 {
-    return has_estimates(row) ? rl_estimate_most(row->result->metric, row->result->estimate, metric)
-                              : rl_value_missing(RL_NOT_COLLECTED, NULL);
+    return rl_estimate_most(metrics_of(row), estimates_of(row), metric);
 }
 
 double show_estimate_half_width(const struct show_row *row, enum rl_metric metric)
@@ -179,5 +184,5 @@ double show_estimate_half_width(const struct show_row *row, enum rl_metric metri
 
 bool show_roof_is_estimate(const struct show_row *row)
 {
-    return has_estimates(row) && row->result->limits.sampled;
+    return estimates_of(row) && (figures_of(row) || row->result->limits.sampled);
 }

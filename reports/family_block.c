@@ -66,6 +66,11 @@ static void add_agreement(struct rl_report *report, const struct rl_family *fami
         report->doc->layout, &para, RL_STYLE_NOTE_INK,
         figures->counted_shapes ? " (%zu launches): the figures above are sums over those launches, and rates their ratios." : ".",
         (size_t)figures->counted);
+    if (figures->sampled_shapes)
+        rl_para_addf(
+            report->doc->layout, &para, RL_STYLE_NOTE_INK,
+            " Samples of the whole GPU tell of %s, alone or together: the figures above are estimates of their mean launch.",
+            rl_words_count(report->doc, figures->sampled_shapes, "shape", "shapes"));
     if (figures->disagreeing_shapes)
         rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, " %s left out, because passes disagree.",
                      rl_words_count(report->doc, figures->disagreeing_shapes, "more is", "more are"));

@@ -106,11 +106,12 @@ static const char *lead(struct rl_report *report, const struct view_subject *sub
 }
 
 /* " Samples of the whole GPU give estimates for 38.0 % more." */
-static const char *estimated(struct rl_report *report, const struct rl_program *program)
+static const char *estimated(struct rl_report *report, const struct view_subject *subject)
 {
-    if (!program->coverage.sampled_classes)
+    const double sampled_s = rl_families_sampled_s(subject->program_rows);
+    if (sampled_s <= 0)
         return "";
-    const struct rl_value share = rl_value_div(rl_value_of(program->coverage.sampled_s), rl_value_of(program->gpu_s), "no time");
+    const struct rl_value share = rl_value_div(rl_value_of(sampled_s), rl_value_of(subject->program->gpu_s), "no time");
     return rl_words(report->doc, " Samples of the whole GPU give estimates (~) for %s of GPU time that no counters cover.",
                     rl_words_value(report->doc, RL_UNIT_FRACTION, share, 3));
 }
@@ -134,7 +135,7 @@ static const char *counted(struct rl_report *report, const struct view_subject *
 
 static const char *coverage(struct rl_report *report, const struct view_subject *subject)
 {
-    return rl_words(report->doc, "%s%s", counted(report, subject), estimated(report, subject->program));
+    return rl_words(report->doc, "%s%s", counted(report, subject), estimated(report, subject));
 }
 
 static const char *left_out(struct rl_report *report, const struct rl_program *program)

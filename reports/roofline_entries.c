@@ -85,7 +85,7 @@ struct rl_roofline_entry rl_entry_of_family(struct rl_report *report, const stru
     entry.label = rl_words(report->doc, "%s, %zu shapes", family->label, family->shapes);
     entry.name = family->label;
     entry.metric = figures->metric;
-    entry.estimate = NULL;
+    entry.estimate = figures->estimate;
     entry.roof_share = figures->roof_share;
     entry.bound = figures->bound;
     entry.limiter = figures->limiter;

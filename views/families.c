@@ -112,7 +112,7 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
     return view_cell_text(texts[field->key]);
 }
 
-enum whole_key { TIMED_SHAPES, FEWEST, MIDDLE, MOST, COUNTED_SHAPES, DISAGREEING, COUNTED };
+enum whole_key { TIMED_SHAPES, FEWEST, MIDDLE, MOST, COUNTED_SHAPES, DISAGREEING, COUNTED, SAMPLED_SHAPES };
 
 static struct view_cell whole_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -123,7 +123,8 @@ static struct view_cell whole_cell(const struct view *view, const struct view_fi
                                 [MOST] = figures->greatest,
                                 [COUNTED_SHAPES] = figures->counted_shapes,
                                 [DISAGREEING] = figures->disagreeing_shapes,
-                                [COUNTED] = figures->counted};
+                                [COUNTED] = figures->counted,
+                                [SAMPLED_SHAPES] = figures->sampled_shapes};
     assert((size_t)field->key < RL_COUNT(numbers));
     return view_cell_whole(numbers[field->key]);
 }
@@ -151,6 +152,15 @@ static struct view_cell blocks_cell(const struct view *view, const struct view_f
     return spread_cell(field->key ? &figures_of(row)->per_block_s : &figures_of(row)->blocks);
 }
 
+static struct view_cell sampled_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_family_figures *figures = figures_of(row);
+    (void)field;
+    if (!figures->sampled_shapes)
+        return view_cell_absent("");
+    return view_cell_text(rl_arena_printf(view->arena, "samples tell of %zu", figures->sampled_shapes));
+}
+
 static struct view_cell figures_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_record(figures_of(row));
@@ -159,7 +169,7 @@ static struct view_cell figures_cell(const struct view *view, const struct view_
 static struct view_cell metrics_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct view_metrics *metrics = rl_arena_alloc(view->arena, sizeof *metrics);
-    *metrics = (struct view_metrics){.metric = figures_of(row)->metric};
+    *metrics = (struct view_metrics){.metric = figures_of(row)->metric, .estimate = figures_of(row)->estimate};
     return view_cell_record(metrics);
 }
 
@@ -218,17 +228,20 @@ static const struct view_field family_fields[] = {
     {.id = "counted_shapes", WHOLE(COUNTED_SHAPES), .help = "shapes that were counted and timed and whose passes agree"},
     {.id = "disagreeing_shapes", WHOLE(DISAGREEING), .help = "shapes that were counted and left out because passes disagree"},
     {.id = "counted_launches", WHOLE(COUNTED), .help = "launches of the former"},
+    {.id = "sampled_shapes", WHOLE(SAMPLED_SHAPES), .since = 2,
+     .help = "where none was counted: shapes of which samples of the whole GPU tell something, alone or together"},
+    {.id = "sampled", .type = VIEW_TYPE_TEXT, .get = sampled_cell, .for_people = true, .help = "the same in words"},
     {.id = "shapes_agree", .type = VIEW_TYPE_RECORD, .record = &agree_record, .get = figures_cell,
      .help = "whether the counted shapes agree within 10 %"},
     {.id = "spread", .type = VIEW_TYPE_RECORD, .record = &traits_record, .get = figures_cell,
      .help = "figures over the counted shapes"},
     {.id = "traits", .type = VIEW_TYPE_TEXT, .get = traits_cell, .for_people = true, .help = "the same in words"},
-    {.id = "time_of_a_counted_launch_s", NUMBER(SECOND, OF_A_LAUNCH), .help = "duration of a mean counted launch"},
-    {.id = "roof_share", NUMBER(FRACTION, ROOF), .help = "time at the roofs over time, both summed over the counted launches"},
+    {.id = "time_of_a_counted_launch_s", NUMBER(SECOND, OF_A_LAUNCH), .help = "duration of a mean counted launch, or of a sampled one"},
+    {.id = "roof_share", NUMBER(FRACTION, ROOF), .help = "time at the roofs over time, both summed over the counted launches, or those in samples"},
     {.id = "bound", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 1, .help = "what bounds most of the time at the roofs"},
     {.id = "above_roof", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 2, .help = "of the first shape that lies above a roof"},
     {.id = "metrics", .type = VIEW_TYPE_RECORD, .record = &view_record_metrics, .get = metrics_cell,
-     .help = "metrics of a mean counted launch"},
+     .help = "metrics of a mean counted launch; where no shape was counted, estimates of one in the samples"},
     {.id = "missing", .type = VIEW_TYPE_RECORD, .record = &view_record_metric_reasons, .get = metrics_cell, .until = 1,
      .help = "why metrics are missing"},
 };

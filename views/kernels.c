@@ -35,7 +35,9 @@ static void fill(struct view_kernel *row, const struct rl_stats *duration, const
                     : row->duration           ? rl_value_of(duration->median)
                                               : rl_value_missing(RL_NOT_COLLECTED, "no times");
     row->metrics.metric = rl_present(row->allowed) ? metric : all_missing(row->allowed);
-    row->metrics.estimate = rl_present(row->allowed) && row->result && !row->family ? row->result->estimate : NULL;
+    row->metrics.estimate = !rl_present(row->allowed) || !row->result ? NULL
+                            : row->family                             ? row->family->figures->estimate
+                                                                      : row->result->estimate;
 }
 
 struct view_kernel view_kernel_of_class(const struct view_subject *subject, size_t kernel)
@@ -281,7 +283,8 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
                 : of->result ? of->result->roof_share
                              : rl_value_missing(RL_UNDEFINED, "a run is several launches");
     struct view_cell cell = view_cell_number(value);
-    cell.sign = field->key == FIGURE_ROOF && of->result && !of->family && of->result->limits.sampled ? "~" : NULL;
+    const bool estimated = of->family ? of->family->figures->estimate != NULL : of->result && of->result->limits.sampled;
+    cell.sign = field->key == FIGURE_ROOF && estimated ? "~" : NULL;
     return cell;
 }
 

@@ -74,20 +74,33 @@ static struct view_cell sampled_cell(const struct view *view, const struct view_
     return view_cell_number(rl_value_of(rl_families_covered_s(rows) * 1e9 / whole_ns));
 }
 
-/* Of the GPU time: of classes that have estimates alone, and of those without a place under the roofs. */
+enum evidence_key { EVIDENCE_SHARE, EVIDENCE_PLACE, EVIDENCE_SECONDS };
+
+/* Of the GPU time: of classes that have estimates, and of kernels without a place under the roofs. */
+static double not_placed_s(const struct view_subject *subject)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < subject->program_rows->count; i++) {
+        const struct rl_family *family = &subject->program_rows->at[i];
+        const struct rl_value alone = subject->analysis->kernels[family->kernel].roof_share;
+        seconds += rl_present(family->figures ? family->figures->roof_share : alone) ? 0 : family->gpu_s;
+    }
+    return seconds;
+}
+
 static struct view_cell evidence_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_program *program = row;
-    double seconds = field->key ? 0 : program->coverage.sampled_s;
-    for (size_t i = 0; i < program->class_count && field->key; i++)
-        if (!rl_present(subject_of(view)->analysis->kernels[program->classes[i].kernel].roof_share))
-            seconds += program->classes[i].gpu_s;
-    return view_cell_number(rl_value_div(rl_value_of(seconds), rl_value_of(program->gpu_s), "no launch was timed"));
+    const struct view_subject *subject = subject_of(view);
+    const double seconds = field->key == EVIDENCE_PLACE ? not_placed_s(subject) : rl_families_sampled_s(subject->program_rows);
+    if (field->key == EVIDENCE_SECONDS)
+        return view_cell_number(rl_value_of(seconds));
+    const double all_s = ((const struct rl_program *)row)->gpu_s;
+    return view_cell_number(rl_value_div(rl_value_of(seconds), rl_value_of(all_s), "no launch was timed"));
 }
 
 static bool has_estimates(const struct view *view, const void *row)
 {
-    return ((const struct rl_program *)row)->coverage.sampled_classes > 0;
+    return rl_families_sampled_s(subject_of(view)->program_rows) > 0;
 }
 
 enum list_key { LIST_PROCESSES, LIST_GPUS, LIST_TRANSFERS, LIST_KERNELS };
@@ -196,12 +209,13 @@ static const struct view_field program_fields[] = {
      .help = "its share of all GPU time"},
     {.id = "sampled", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = sampled_cell, .since = 2,
      .help = "the same with the other shapes of kernels that were counted"},
-    {.id = "estimates_s", VIEW_AT(struct rl_program, coverage.sampled_s), .unit = RL_UNIT_SECOND, .digits = 3, .since = 2,
+    {.id = "estimates_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = evidence_cell,
+     .key = EVIDENCE_SECONDS, .since = 2,
      .help = "GPU time of classes without counters, of which samples of the whole GPU give estimates"},
-    {.id = "estimates", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = evidence_cell, .key = 0,
-     .since = 2, .help = "its share of all GPU time"},
-    {.id = "not_placed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = evidence_cell, .key = 1,
-     .since = 2, .help = "share of the GPU time of classes whose position under the roofs is not known"},
+    {.id = "estimates", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = evidence_cell,
+     .key = EVIDENCE_SHARE, .since = 2, .help = "its share of all GPU time"},
+    {.id = "not_placed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = evidence_cell,
+     .key = EVIDENCE_PLACE, .since = 2, .help = "share of the GPU time of kernels whose position under the roofs is not known"},
     {.id = "launches", VIEW_AT(struct rl_program, launches), .help = "number of launches"},
     {.id = "timed_launches", VIEW_AT(struct rl_program, coverage.time.timed), .help = "launches with a time"},
     {.id = "timed_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = timed_share_cell,
