@@ -1,5 +1,6 @@
 /* evidence.c - what is known of a kernel class: exact counters, or estimates from samples (analysis/sampled.h). */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "analysis/sampled.h"
@@ -95,6 +96,17 @@ struct rl_value rl_known_metric(const struct rl_kernel_result *result, enum rl_m
 {
     assert(metric < RL_METRIC_COUNT);
     return rl_present(result->metric[metric]) || !result->estimate ? result->metric[metric] : result->estimate[metric].value;
+}
+
+struct rl_value rl_sms_with_work(const struct rl_kernel_result *result)
+{
+    const struct rl_value longer =
+        rl_value_div(rl_known_metric(result, RL_METRIC_pass_duration_s), result->rate_time_s, "no duration");
+    struct rl_value share = rl_known_metric(result, RL_METRIC_sm_active_share);
+
+    if (rl_present(share) && rl_present(longer) && longer.v > 1)
+        share.v = fmin(share.v * longer.v, fmax(share.v, 1));
+    return share;
 }
 
 double rl_known_half_width(const struct rl_kernel_result *result, enum rl_metric metric)

@@ -51,9 +51,9 @@ static bool is_low(struct rl_value value)
     return rl_present(value) && value.v < RL_BOUND_SHARE;
 }
 
-static struct rl_value sms_with_work(struct rl_eval *eval, const struct rl_kernel_result *result)
+static struct rl_value sms_or_blocks(struct rl_eval *eval, const struct rl_kernel_result *result)
 {
-    const struct rl_value active = rl_known_metric(result, RL_METRIC_sm_active_share);
+    const struct rl_value active = rl_sms_with_work(result);
 
     return rl_present(active)
                ? active
@@ -72,7 +72,7 @@ static bool is_cramped(const struct rl_kernel_result *result)
 static bool lacks_parallelism(struct rl_eval *eval, const struct rl_kernel_result *result, struct rl_limiting *limits)
 {
     const struct rl_value waves = rl_eval_name(eval, RL_NAME_launch_waves),
-                          tail = rl_eval_name(eval, RL_NAME_launch_wave_efficiency), sms = sms_with_work(eval, result);
+                          tail = rl_eval_name(eval, RL_NAME_launch_wave_efficiency), sms = sms_or_blocks(eval, result);
     const struct rl_value resident = rl_value_div(rl_known_metric(result, RL_METRIC_achieved_occupancy),
                                                   result->metric[RL_METRIC_theoretical_occupancy], "no warps");
     const bool several = rl_present(waves) && waves.v > 1;

@@ -7,6 +7,7 @@
 #include "analysis/cards.h"
 #include "analysis/links.h"
 #include "analysis/program.h"
+#include "analysis/sampled.h"
 #include "analysis/timeline.h"
 #include "core/mem.h"
 #include "fp16.h"
@@ -241,6 +242,11 @@ static struct rl_value of_counted(const struct rl_kernel_result *result, struct 
     return result->limits.sampled ? rl_value_missing(RL_NOT_COLLECTED, "sampled, not counted") : value;
 }
 
+static struct rl_value value_launch_sms_with_work(struct rl_eval *eval)
+{
+    return of_counted(result_of(eval), rl_sms_with_work(result_of(eval)));
+}
+
 static struct rl_value value_roof_share(struct rl_eval *eval)
 {
     return of_counted(result_of(eval), result_of(eval)->roof_share);
@@ -252,32 +258,27 @@ static struct rl_value value_roof_time_s(struct rl_eval *eval)
 }
 
 /* Where the types of matrix operations decide and were not counted, no rule may conclude from the bound. */
-static struct rl_value is_bound(struct rl_eval *eval, enum rl_bound bound)
+static struct rl_value of_types(const struct rl_kernel_result *result, struct rl_value value)
 {
-    const struct rl_kernel_result *result = result_of(eval);
-
     return result->types_matter ? rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type")
-                                : of_counted(result, truth(result->bound == bound));
+                                : of_counted(result, value);
 }
 
 static struct rl_value value_bound_memory(struct rl_eval *eval)
 {
-    return is_bound(eval, RL_BOUND_MEMORY);
+    return of_types(result_of(eval), truth(result_of(eval)->bound == RL_BOUND_MEMORY));
 }
 
 static struct rl_value value_bound_compute(struct rl_eval *eval)
 {
-    return is_bound(eval, RL_BOUND_COMPUTE);
+    return of_types(result_of(eval), truth(result_of(eval)->bound == RL_BOUND_COMPUTE));
 }
 
 static struct rl_value value_no_limiter(struct rl_eval *eval)
 {
     const struct rl_kernel_result *result = result_of(eval);
-
-    if (result->types_matter)
-        return rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type");
-    return of_counted(result,
-                      rl_present(result->roof_share) ? truth(result->limits.limiter == RL_RESOURCE_COUNT) : result->roof_share);
+    const struct rl_value share = result->roof_share;
+    return of_types(result, rl_present(share) ? truth(result->limits.limiter == RL_RESOURCE_COUNT) : share);
 }
 
 static struct rl_value value_known_limiter(struct rl_eval *eval)

@@ -214,7 +214,7 @@ static void what_keeps_the_card_from_working_in_parallel(void **state)
     struct rl_capture *capture = sample_idle_launch();
     (void)state;
 
-    sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(70)); /* of 125 */
+    sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(58)); /* of 125 in 2.5 us, of which 2 us are the launch: 58 % of it */
     assert_bound(capture, RL_BOUND_PARALLELISM, "of the SMs have work");
     capture = sample_idle_launch();
     sample_set(capture, 0, "sm__warps_active.avg.pct_of_peak_sustained_active", rl_value_of(50));
@@ -223,6 +223,29 @@ static void what_keeps_the_card_from_working_in_parallel(void **state)
     capture->kernels[0].grid[0] = 1;
     capture->kernels[0].grid[1] = capture->kernels[0].grid[2] = 1;
     assert_bound(capture, RL_BOUND_PARALLELISM, "blocks that would fit at once");
+}
+
+/* 70 of 125 cycles are 56 % of the counted range, which is longer than the launch as it was timed: all of it, or the part of it
+ * that leaves SMs without work still. A longer launch is no reason for less. */
+static void a_range_longer_than_its_launch_is_no_idle_sm(void **state)
+{
+    static const struct {
+        double range_ns;
+        const char *words;
+    } rows[] = {{1e3, "56.0"}, {2e3, "56.0"}, {2.1e3, "58.8"}, {40e3, ""}};
+    (void)state;
+
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = sample_idle_launch();
+        char why[512];
+        sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(70));
+        sample_set(capture, 0, "gpu__time_duration.sum", rl_value_of(rows[i].range_ns));
+        const struct rl_limiting limits = limiting_of(capture, why, sizeof why);
+        if (!strstr(why, rows[i].words) || !strstr(why, "of the SMs have work") != !*rows[i].words ||
+            (limits.bound == RL_BOUND_PARALLELISM) != !!*rows[i].words)
+            fail_msg("counted for %g ns: %s", rows[i].range_ns, why);
+        rl_capture_free(capture);
+    }
 }
 
 static void what_is_missing_is_said(void **state)
@@ -343,6 +366,7 @@ int main(void)
         cmocka_unit_test(latency_is_said_only_where_stalls_say_it),
         cmocka_unit_test(latencies_come_from_another_such_card),
         cmocka_unit_test(what_keeps_the_card_from_working_in_parallel),
+        cmocka_unit_test(a_range_longer_than_its_launch_is_no_idle_sm),
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(untold_fp16_is_unknown_and_limits_nothing),
         cmocka_unit_test(the_order_of_rows_does_not_matter),
