@@ -31,7 +31,7 @@ DOCUMENTS = (
      {"DRAM roofline": 300}, ()),
     ("program", ("report", "CAPTURE:program.rlcap"), {"2 stride_kernel": 100}, ()),
     ("real program", ("report", "SAMPLE:programs/transformer-h200.rlcap"),
-     {"": 20, "DRAM roofline": 60, "3 nvjet": 100}, ("Copies and sets",)),
+     {"": 20, "The program over time": 25, "DRAM roofline": 60, "3 nvjet": 100}, ("Copies and sets",)),
     ("kernel of many shapes", ("report", "CAPTURE:families.rlcap"), {"": 40}, ()),
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap", "--project", "T4"),
      {"What explains it": 40, "Projected to other cards": 40}, ("What was matched, added and removed",)),

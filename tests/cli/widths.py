@@ -17,7 +17,7 @@ import unicodedata
 import run
 
 WIDTHS = (80, 61, 40, 20)
-PROGRAM = "programs/transformer-h200.rlcap"  # twelve kernels, six of them of one name with other shapes
+PROGRAM = "programs/transformer-h200.rlcap"  # thirteen kernels: six of one name with other shapes, two of one name and shape
 
 
 def width_of(line):

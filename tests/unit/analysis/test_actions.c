@@ -135,18 +135,41 @@ static void a_run_is_kernels_copies_and_nothing(void **state)
     assert_false(rl_run_time_of(&gpu, &time));
 }
 
-/* The real program: idling first, and what is not known is said to be so. */
-static void a_sample_says_what_to_do(void **state)
+static struct rl_capture *real_program(void)
 {
-    (void)state;
     struct rl_capture *capture;
     struct rl_err err = RL_ERR_INIT;
     assert_int_equal(rl_capture_read(RL_SOURCE_DIR "/samples/programs/transformer-h200.rlcap", &capture, &err), RL_OK);
+    return capture;
+}
+
+/* The real program: why no kernel ran first, then what a kernel could save. */
+static void a_sample_says_what_to_do(void **state)
+{
+    (void)state;
+    struct held held = look(real_program(), 0);
+    assert_int_equal(held.count, RL_MOST_ACTIONS);
+    assert_int_equal(held.actions[0].found.finding->rule, RL_RULE_gap_host);
+    assert_float_equal(held.actions[0].saving_s.v, 17.2295, 1e-4);
+    assert_int_equal(held.actions[1].found.finding->rule, RL_RULE_gap_launch);
+    assert_float_equal(held.actions[1].saving_s.v, 5.9352, 1e-4);
+    assert_int_equal(held.actions[2].found.finding->rule, RL_RULE_grid_too_small);
+    assert_float_equal(held.actions[2].saving_s.v, 0.147617, 1e-6);
+    done(&held);
+}
+
+/* As older captures have it, without times of what happened: idling first, and what is not known is said to be so. */
+static void a_sample_without_a_timeline_says_what_to_do(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = real_program();
+    capture->timeline_count = capture->timeline_lane_count = capture->timeline_bin_count = capture->timeline_gap_count = 0;
+    capture->sampled_lane_count = capture->range_lane_count = 0;
     struct held held = look(capture, 0);
     assert_int_equal(held.count, RL_MOST_ACTIONS);
     assert_int_equal(held.actions[0].found.finding->rule, RL_RULE_gpu_idle);
     assert_int_equal(held.actions[1].found.finding->rule, RL_RULE_grid_too_small);
-    assert_float_equal(held.actions[1].saving_s.v, 4.924e-3, 1e-6);
+    assert_float_equal(held.actions[1].saving_s.v, 0.147617, 1e-6);
     assert_false(rl_present(held.actions[2].saving_s));
     assert_string_equal(rl_value_reason(held.actions[2].saving_s), "no resource is known to limit the launch");
     done(&held);
@@ -175,7 +198,7 @@ int main(void)
         cmocka_unit_test(what_saves_most_comes_first),         cmocka_unit_test(what_is_well_is_no_action),
         cmocka_unit_test(one_action_for_each_kernel),          cmocka_unit_test(time_is_told_by_what_limits_it),
         cmocka_unit_test(a_run_is_kernels_copies_and_nothing), cmocka_unit_test(a_sample_says_what_to_do),
-        cmocka_unit_test(a_cause_comes_instead_of_idling),
+        cmocka_unit_test(a_cause_comes_instead_of_idling),     cmocka_unit_test(a_sample_without_a_timeline_says_what_to_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
