@@ -99,6 +99,26 @@ static void weigh_kernel(const struct rl_families *families, struct rl_action *a
                                                       : rl_value_missing(RL_UNDEFINED, "no launch was timed");
 }
 
+static struct rl_action weighed(const struct rl_analysis *analysis, const struct rl_families *families,
+                                const struct rl_ranked_finding *found)
+{
+    struct rl_action action = {.found = *found};
+
+    if (found->kernel == RL_NONE)
+        weigh_card(analysis, &action);
+    else
+        weigh_kernel(families, &action);
+    return action;
+}
+
+double rl_most_saved_s(const struct rl_analysis *analysis, const struct rl_families *families,
+                       const struct rl_ranked_finding *found)
+{
+    const struct rl_action action = weighed(analysis, families, found);
+
+    return rl_present(action.saving_s) ? action.saving_s.v : 0;
+}
+
 static int by_saving(const void *a, const void *b)
 {
     const struct rl_action *x = a, *y = b;
@@ -149,12 +169,7 @@ size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_familie
             continue;
         if (rl_is_explained(ranked, found, finding))
             continue;
-        struct rl_action *action = &all[candidates++];
-        action->found = ranked[i];
-        if (ranked[i].kernel == RL_NONE)
-            weigh_card(analysis, action);
-        else
-            weigh_kernel(families, action);
+        all[candidates++] = weighed(analysis, families, &ranked[i]);
     }
     rl_sort(all, candidates, sizeof *all, by_saving);
     for (size_t i = 0; i < candidates && count < most; i++)

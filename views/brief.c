@@ -79,34 +79,42 @@ static double gpu_seconds(const struct rl_families *families)
     return sum;
 }
 
-/* What comes first: results that are wrong, what saves time, the rest. */
-static int urgency_of(const struct rl_ranked_finding *ranked, double least_s)
+struct urgent {
+    int urgency; /* results that are wrong come first, then what saves time, the most first, then the rest */
+    double saving_s;
+};
+
+static struct urgent urgency_of(const struct view_brief *brief, const struct rl_ranked_finding *ranked, double least_s)
 {
-    return ranked->finding->rule == RL_RULE_wrong_result ? 0 : ranked->saving_s > least_s ? 1 : 2;
+    const double saving_s = rl_most_saved_s(brief->subject->analysis, brief->subject->families, ranked);
+    return (struct urgent){ranked->finding->rule == RL_RULE_wrong_result ? 0 : saving_s > least_s ? 1 : 2, saving_s};
 }
 
 /* Whether `a` comes before `b`, which stands before it in the list of all findings. */
-static bool is_before(const struct rl_ranked_finding *a, const struct rl_ranked_finding *b, double least_s)
+static bool is_before(struct urgent a, struct urgent b)
 {
-    const int left = urgency_of(a, least_s), right = urgency_of(b, least_s);
-    return left != right ? left < right : left == 1 && a->saving_s > b->saving_s;
+    return a.urgency != b.urgency ? a.urgency < b.urgency : a.urgency == 1 && a.saving_s > b.saving_s;
 }
 
 /* The most urgent ones; those that are alike stay in their order. */
 static void choose_urgent(struct view_brief *brief, const struct rl_ranked_finding *ranked, size_t count)
 {
     const double least_s = WORTH_SAVING * gpu_seconds(brief->subject->families);
+    struct urgent urgent[VIEW_BRIEF_FINDINGS];
     for (size_t i = 0; i < count; i++) {
         if (rl_is_explained(ranked, count, ranked[i].finding))
             continue;
+        const struct urgent own = urgency_of(brief, &ranked[i], least_s);
         size_t at = brief->finding_count < VIEW_BRIEF_FINDINGS ? brief->finding_count : VIEW_BRIEF_FINDINGS;
-        while (at > 0 && is_before(&ranked[i], &brief->findings[at - 1], least_s))
+        while (at > 0 && is_before(own, urgent[at - 1]))
             at--;
         if (at == VIEW_BRIEF_FINDINGS)
             continue;
         brief->finding_count += brief->finding_count < VIEW_BRIEF_FINDINGS;
         memmove(&brief->findings[at + 1], &brief->findings[at], (brief->finding_count - 1 - at) * sizeof *brief->findings);
+        memmove(&urgent[at + 1], &urgent[at], (brief->finding_count - 1 - at) * sizeof *urgent);
         brief->findings[at] = ranked[i];
+        urgent[at] = own;
     }
     assert(brief->finding_count <= VIEW_BRIEF_FINDINGS);
 }

@@ -26,6 +26,10 @@ enum { RL_MOST_ACTIONS = 3 }; /* so many are told of */
 size_t rl_actions_of(const struct rl_analysis *analysis, const struct rl_families *families, size_t gpu, struct rl_action *actions,
                      size_t most);
 
+/* Seconds that a finding could save in the whole run, at most; 0 where that is not known. */
+double rl_most_saved_s(const struct rl_analysis *analysis, const struct rl_families *families,
+                       const struct rl_ranked_finding *found);
+
 /* Whether findings say why a GPU was idle, so that another one, that it was, tells nothing more. */
 bool rl_is_explained(const struct rl_ranked_finding *ranked, size_t count, const struct rl_finding *finding);
 
