@@ -118,17 +118,23 @@ static size_t rows_of(const struct rl_report *report, size_t gpu)
     return count;
 }
 
-/* "and 6 kernels with 0.07 % of the time". */
+/* "6 more kernels with 0.07 % of the time", and what a time in brackets behind a name is. */
 static void note_others(struct rl_report *report, size_t gpu, size_t shown)
 {
     double rest_s = 0, total_s = rl_kernel_blocks_of(report, gpu)->total_ns * 1e-9;
-    size_t others = 0;
+    size_t others = 0, kinds = 0;
     for (size_t i = shown; family_at(report, gpu, i); i++, others++)
         rest_s += family_at(report, gpu, i)->gpu_s;
-    if (others)
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s with %s of the time: all of them are listed under The program.",
-                        rl_words_count(report->doc, others, "more kernel", "more kernels"),
-                        rl_cover_share_text(report, rest_s, total_s));
+    for (size_t i = 0; i < shown; i++)
+        kinds += report->capture->kernels[family_at(report, gpu, i)->kernel].population.total > 1;
+    const char *rest =
+        others ? rl_words(report->doc, "%s with %s of the time: all of them are listed under The program.",
+                          rl_words_count(report->doc, others, "more kernel", "more kernels"),
+                          rl_cover_share_text(report, rest_s, total_s))
+               : "";
+    if (others || kinds)
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s%s%s", rest, others && kinds ? " " : "",
+                        kinds ? "In brackets: the mean time of each kind of launches of one class." : "");
 }
 
 static const char *limit_text(struct rl_report *report, const struct rl_family *family)

@@ -32,9 +32,11 @@ static const char *launch_text(struct rl_report *report, const struct rl_block *
         rl_present(k->registers_per_thread)
             ? rl_words(report->doc, "%s registers", rl_words_value(report->doc, RL_UNIT_COUNT, k->registers_per_thread, 3))
             : "registers not known";
-    return rl_words(report->doc, "%s · %s · %s · %s · %s", shape_text(report, "grid", k->grid),
+    const char *kind =
+        k->population.total > 1 ? rl_words(report->doc, ", kind %u of %u", k->population.number, k->population.total) : "";
+    return rl_words(report->doc, "%s · %s · %s · %s · %s%s", shape_text(report, "grid", k->grid),
                     shape_text(report, "block", k->block), registers, shared_text(report, k),
-                    rl_words_count(report->doc, (size_t)k->launches, "launch", "launches"));
+                    rl_words_count(report->doc, (size_t)k->launches, "launch", "launches"), kind);
 }
 
 /* "Roofline" and the experiment as links, with the pages they are on. */

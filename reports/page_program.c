@@ -125,9 +125,10 @@ static const char *counted(struct rl_report *report, const struct view_subject *
                                                                   : rl_words(report->doc, "No counters: %s.", session->counters);
     const struct rl_value sampled =
         rl_value_div(rl_value_of(rl_families_covered_s(subject->program_rows)), rl_value_of(subject->program->gpu_s), "no time");
-    return rl_words(report->doc, "Counters cover %s of GPU time, %s of %s: %" PRIu64 " of %" PRIu64 " launches%s.",
+    return rl_words(report->doc, "Counters cover %s of GPU time, %s of %s: %s of %s launches%s.",
                     rl_words_value(report->doc, RL_UNIT_FRACTION, of->share, 3), rl_words_seconds(report->doc, of->covered_s),
-                    time_text(report, &of->time), of->counted, subject->program->launches,
+                    time_text(report, &of->time), rl_words_number(report->doc, of->counted),
+                    rl_words_number(report->doc, subject->program->launches),
                     subject->program_rows->folded ? rl_words(report->doc, "; with the other shapes of kernels that were counted %s",
                                                              rl_words_value(report->doc, RL_UNIT_FRACTION, sampled, 3))
                                                   : "");
@@ -176,8 +177,8 @@ static void note_windows(struct rl_report *report, const struct rl_program *prog
                     strcmp(timed, all) == 0
                         ? ""
                         : rl_words(report->doc,
-                                   " Timed kernels took %s; with the %" PRIu64 " estimated launches that makes the %s above.",
-                                   timed, program->coverage.estimated, all));
+                                   " Timed kernels took %s; with the %s estimated launches that makes the %s above.", timed,
+                                   rl_words_number(report->doc, program->coverage.estimated), all));
 }
 
 static void draw_gpus(struct rl_report *report, const struct view *view)
@@ -242,6 +243,19 @@ static void note_rest(struct rl_report *report, const struct rl_families *rows, 
                         rl_words_count(report->doc, timeless, "more class", "more classes"));
 }
 
+/* What a time in brackets behind a name is. */
+static void note_kinds(struct rl_report *report)
+{
+    size_t classes = 0;
+    for (size_t i = 0; i < report->capture->kernel_count; i++)
+        classes += report->capture->kernels[i].population.number == 1;
+    if (classes)
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
+                        "Launches of %s with one name and shape do different work: each kind of them is a class here, with its mean "
+                        "time in brackets.",
+                        rl_words_count(report->doc, classes, "kernel", "kernels"));
+}
+
 static void draw_kernels(struct rl_report *report, const struct view *view)
 {
     const struct rl_families *rows = report->subject->program_rows;
@@ -253,6 +267,7 @@ static void draw_kernels(struct rl_report *report, const struct view *view)
                                           .dress = dress_kernel,
                                           .to = report});
     note_rest(report, rows, rl_families_leading(rows, 1));
+    note_kinds(report);
 }
 
 /* ---- ranges, copies, processes ---- */
