@@ -16,6 +16,7 @@
 #define EDGE        2.0 /* right of the notes */
 #define KEY_SIZE    5.5
 #define KEY_GAP     4.0  /* between a square and its name */
+#define KEY_APART   14.0 /* between a name and the next square */
 #define LEAST_AREA  0.25 /* points: what is lower would not be seen */
 enum { TIPS = 24 };      /* places of a lane that say what they are */
 
@@ -264,15 +265,35 @@ static void tip_stretches(struct rl_chart_work *work, const struct state *state,
         tip_stretch(work, state, index, i * steps / most, (i + 1) * steps / most);
 }
 
+static struct rl_fitted key_name(struct rl_chart_work *work, const struct rl_chart_layer *layer)
+{
+    return rl_work_fit(work, key_text(work, layer), RL_LABEL_SIZE, false, work->chart->width / 3);
+}
+
+static bool has_key(const struct rl_chart_work *work, const struct rl_chart_layer *layer)
+{
+    return layer->name && has_something(&work->chart->lanes, layer);
+}
+
+/* Where the lane begins, or as much further left as the room for all of it asks for. */
+static double key_begin(struct rl_chart_work *work, const struct rl_chart_share_lane *lane)
+{
+    double width = -KEY_APART;
+    for (size_t i = 0; i < lane->layer_count; i++)
+        if (has_key(work, &lane->layers[i]))
+            width += KEY_SIZE + KEY_GAP + key_name(work, &lane->layers[i]).width + KEY_APART;
+    return fmax(0, fmin(work->x.from, work->chart->width - EDGE - width));
+}
+
 /* From the left, as many as there is room for. */
 static void label_key(struct rl_chart_work *work, const struct rl_chart_share_lane *lane, double y)
 {
-    double x = work->x.from;
+    double x = key_begin(work, lane);
     for (size_t i = 0; i < lane->layer_count; i++) {
         const struct rl_chart_layer *layer = &lane->layers[i];
-        if (!layer->name || !has_something(&work->chart->lanes, layer))
+        if (!has_key(work, layer))
             continue;
-        const struct rl_fitted name = rl_work_fit(work, key_text(work, layer), RL_LABEL_SIZE, false, work->chart->width / 3);
+        const struct rl_fitted name = key_name(work, layer);
         if (x + KEY_SIZE + KEY_GAP + name.width > work->chart->width)
             break;
         const struct rl_vertex corners[] = {
@@ -280,7 +301,7 @@ static void label_key(struct rl_chart_work *work, const struct rl_chart_share_la
         rl_drawing_path(&work->result->drawing, corners, 4, true)->fill = rl_tones[layer->tone].mark;
         rl_work_text(work, x + KEY_SIZE + KEY_GAP, rl_work_centred(work, RL_LABEL_SIZE, y), RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink,
                      name);
-        x += KEY_SIZE + KEY_GAP + name.width + 14;
+        x += KEY_SIZE + KEY_GAP + name.width + KEY_APART;
     }
 }
 

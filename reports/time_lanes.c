@@ -13,6 +13,7 @@ enum { MOST_STEPS = 240, MOST_CLASSES = 6, MOST_RANGES = 5, LABEL_COLUMNS = 36 }
 #define FULL_LANES   24    /* of that height; more are lower, so that the chart and its caption fit a page */
 #define LEAST_LINE   0.5   /* points */
 #define LEAST_SHARE  0.001 /* of the axis: less is not seen, and has no lane */
+#define LEAST_SEEN   0.01  /* of the axis that samples must cover */
 
 /* ---- which ---- */
 
@@ -338,11 +339,16 @@ static const char *moment_note(struct rl_document *doc, const struct rl_moment_l
                : rl_words(doc, "%s  %s", mean, rl_words_value(doc, RL_UNIT_FRACTION, of->share, 3));
 }
 
+bool rl_time_has_moments(const struct rl_over_time *over)
+{
+    return rl_present(over->moments.covered) && over->moments.covered.v >= LEAST_SEEN;
+}
+
 static void add_moments(struct lanes *lanes)
 {
     struct rl_document *doc = lanes->filling.report->doc;
     const struct rl_moments *moments = &lanes->filling.over->moments;
-    for (size_t i = 0; i < moments->count; i++) {
+    for (size_t i = 0; i < moments->count && rl_time_has_moments(lanes->filling.over); i++) {
         const struct rl_moment_lane *of = &moments->at[i];
         if (!rl_present(of->mean) || of->greatest.v <= 0)
             continue;

@@ -24,6 +24,8 @@ const struct rl_over_time *rl_timeline_of_gpu(const struct rl_report *report, si
 void rl_time_lanes_plan(struct rl_report *report, struct rl_section *section, const struct rl_over_time *over);
 /* Adds one strip: kernels, copies, nothing. */
 void rl_time_strip_plan(struct rl_report *report, struct rl_section *section, const struct rl_over_time *over);
+/* Whether samples of the whole GPU have lanes: in less than a hundredth of the time they are a few dots on empty lanes. */
+bool rl_time_has_moments(const struct rl_over_time *over);
 /* How long a step of these charts is. */
 double rl_time_step_s(const struct rl_over_time *over);
 
