@@ -202,18 +202,20 @@ void rl_cover_kernels_draw(struct rl_report *report, size_t gpu)
 void rl_cover_health_draw(struct rl_report *report, size_t gpu)
 {
     struct rl_buf bad = RL_BUF_INIT;
-    size_t good = 0;
+    size_t good = 0, unknown = 0;
     for (size_t i = 0; i < rl_health_count; i++) {
         const struct rl_health health = rl_health_check(report, gpu, i);
         if (health.mark == RL_MARK_ATTENTION)
             rl_buf_addf(&bad, "%s%s: %s", bad.len ? "; " : "", health.title, health.text);
         good += health.mark == RL_MARK_GOOD;
+        unknown += health.mark == RL_MARK_QUIET;
     }
     struct rl_box *box = rl_flow_begin(report->doc->layout);
     struct rl_para para = RL_PARA_INIT;
     rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, "Health of the card: ");
-    rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s%zu of %zu checks passed.", bad.len ? bad.data : "",
-                 bad.len ? "; " : "", good, rl_health_count);
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s%zu of %zu checks passed%s.", bad.len ? bad.data : "",
+                 bad.len ? "; " : "", good, rl_health_count,
+                 unknown ? rl_words(report->doc, ", %zu could not be made", unknown) : "");
     rl_box_gap(box, 6);
     rl_box_entry(box, bad.len ? RL_MARK_ATTENTION : RL_MARK_GOOD, &para, rl_gpu_target(report, RL_PAGE_device, gpu));
     rl_flow_end(box);

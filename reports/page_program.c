@@ -251,8 +251,8 @@ static void note_kinds(struct rl_report *report)
         classes += report->capture->kernels[i].population.number == 1;
     if (classes)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
-                        "Launches of %s with one name and shape do different work: each kind of them is a class here, with its mean "
-                        "time in brackets.",
+                        "Launches of %s with one name and shape do different work: each kind of them is a class here, with its "
+                        "mean time in brackets.",
                         rl_words_count(report->doc, classes, "kernel", "kernels"));
 }
 

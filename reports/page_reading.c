@@ -7,7 +7,7 @@
 #include "roofline_entries.h"
 #include "roofs.h"
 
-#define CHART_HEIGHT 210.0
+#define CHART_HEIGHT 188.0
 
 /* Examples out of the document itself, one for each thing that a place can mean. */
 enum example { AT_MEMORY, AT_ARITHMETIC, AWAY, EXAMPLES };

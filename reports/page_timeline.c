@@ -82,7 +82,8 @@ static const char *samples(struct rl_report *report, const struct rl_over_time *
     if (!moments->count)
         return rl_words(report->doc, "DRAM, tensor cores and SMs have no lanes: %s.", view_unsampled(report->capture, over));
     if (!rl_time_has_moments(over))
-        return rl_words(report->doc, "Samples of the whole GPU cover %s of the time, too little for lanes: rooflight show --timeline has them.",
+        return rl_words(report->doc,
+                        "Samples of the whole GPU cover %s of the time, too little for lanes: rooflight show --timeline has them.",
                         share(report, moments->covered));
     const char *without = rl_present(moments->to_s) ? rl_words(report->doc, "; the longest time without is from %s to %s",
                                                                seconds(report, moments->from_s.v), seconds(report, moments->to_s.v))

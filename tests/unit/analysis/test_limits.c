@@ -214,7 +214,7 @@ static void what_keeps_the_card_from_working_in_parallel(void **state)
     struct rl_capture *capture = sample_idle_launch();
     (void)state;
 
-    sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(58)); /* of 125 in 2.5 us, of which 2 us are the launch: 58 % of it */
+    sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(58)); /* of 125 in 2.5 us: 58 % of a launch of 2 us */
     assert_bound(capture, RL_BOUND_PARALLELISM, "of the SMs have work");
     capture = sample_idle_launch();
     sample_set(capture, 0, "sm__warps_active.avg.pct_of_peak_sustained_active", rl_value_of(50));

@@ -152,7 +152,8 @@ static void few_samples_have_no_lanes(void **state)
     for (size_t i = 0; i < capture->sampled_lane_count; i++)
         capture->sampled_lanes[i].covered_ns /= 100;
     struct rl_buf words = say(capture);
-    assert_says(&words, "Samples of the whole GPU cover 0.372 % of the time, too little for lanes: rooflight show --timeline has them.");
+    assert_says(&words, "Samples of the whole GPU cover 0.372 % of the time, too little for lanes: rooflight show --timeline has "
+                        "them.");
     assert_says_not(&words, "Samples of the whole GPU (full height");
     assert_says_not(&words, "DRAM read, of");
     rl_buf_release(&words);
