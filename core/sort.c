@@ -55,11 +55,22 @@ static void merge_runs(const struct sorting *s, const char *items, size_t count,
     }
 }
 
+/* What a walk through sorted things has made often is. */
+static bool in_order(const struct sorting *s, const char *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (s->compare(items + (i - 1) * s->size, items + i * s->size, s->context) > 0)
+            return false;
+    return true;
+}
+
 void rl_sort_with(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b, void *context),
                   void *context)
 {
     const struct sorting s = {size, compare, context};
     assert(size > 0 && compare && (items || count == 0));
+    if (in_order(&s, items, count))
+        return;
     for (size_t at = 0; at < count; at += RUN)
         insert(&s, (char *)items + at * size, count - at < RUN ? count - at : RUN);
     if (count <= RUN)
