@@ -53,3 +53,23 @@ void rl_parts_run(size_t parts, size_t count, rl_part_function work, void *conte
         if (all[i].threaded)
             pthread_join(all[i].thread, NULL);
 }
+
+struct both {
+    void (*of[2])(void *context);
+    void *context;
+};
+
+/* An rl_part_function, of functions. */
+static void call(void *context, size_t part, size_t first, size_t end)
+{
+    const struct both *both = context;
+    (void)part;
+    for (size_t i = first; i < end; i++)
+        both->of[i](both->context);
+}
+
+void rl_parts_both(size_t count, size_t least, void (*one)(void *context), void (*other)(void *context), void *context)
+{
+    struct both both = {{one, other}, context};
+    rl_parts_run(rl_parts_of(count, least) > 1 ? 2 : 1, 2, call, &both);
+}

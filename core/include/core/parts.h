@@ -21,5 +21,8 @@ typedef void (*rl_part_function)(void *context, size_t part, size_t first, size_
 /* Divides `count` things into `parts` stretches that follow one another, as equal as can be, calls `work` once for each, and
  * returns when all are done. The calling thread takes the first one, and those for which no thread could be had. */
 void rl_parts_run(size_t parts, size_t count, rl_part_function work, void *context);
+/* Calls both functions: at the same time where `count` things, of which fewer than `least` are not worth a thread, are best
+ * divided. */
+void rl_parts_both(size_t count, size_t least, void (*one)(void *context), void (*other)(void *context), void *context);
 
 #endif

@@ -57,10 +57,33 @@ static void as_many_parts_as_are_worth_it(void **state)
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
+/* Each counts its calls. */
+static void one(void *context)
+{
+    ((int *)context)[0]++;
+}
+
+static void other(void *context)
+{
+    ((int *)context)[1]++;
+}
+
+static void both_are_called(void **state)
+{
+    (void)state;
+    for (size_t count = 0; count <= MOST; count += MOST / 2) {
+        int calls[2] = {0};
+        rl_parts_both(count, MOST / 2, one, other, calls);
+        assert_int_equal(calls[0], 1);
+        assert_int_equal(calls[1], 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_thing_once),
+        cmocka_unit_test(both_are_called),
         cmocka_unit_test(as_many_parts_as_are_worth_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
