@@ -182,7 +182,7 @@ static enum rl_resource most_above(const struct rl_limiting *limits)
     return (enum rl_resource)most;
 }
 
-static void look_above(struct rl_analysis *analysis, struct rl_kernel_result *result)
+void rl_kernel_above_roof(struct rl_analysis *analysis, struct rl_kernel_result *result)
 {
     const enum rl_resource most = most_above(&result->limits);
     size_t i = 0;
@@ -196,10 +196,4 @@ static void look_above(struct rl_analysis *analysis, struct rl_kernel_result *re
     assert(i < RL_COUNT(causes)); /* the last one always applies */
     result->above_roof_ratio = excess.share;
     result->above_roof = rl_arena_printf(&analysis->arena, "%s ceiling: %s", rl_resources[most].label, causes[i].words);
-}
-
-void rl_step_above_roofs(struct rl_analysis *analysis)
-{
-    for (size_t i = 0; i < analysis->capture->kernel_count; i++)
-        look_above(analysis, &analysis->kernels[i]);
 }

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "analysis/program.h"
+#include "analysis/sampled.h"
 #include "core/mem.h"
 #include "core/series.h"
-#include "estimates.h"
 #include "internal.h"
 
 /* ---- what is known of a kernel before any counter ---- */
@@ -104,10 +104,7 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
     rl_step_labels(analysis);
     rl_eval_init(&eval, analysis);
     rl_step_metrics(analysis, &eval);
-    rl_step_estimates(analysis, &eval);
-    rl_step_roofs(analysis);
     rl_step_limits(analysis, &eval);
-    rl_step_above_roofs(analysis);
     rl_step_variants(analysis);
     rl_step_claims(analysis);
     add_program(analysis);

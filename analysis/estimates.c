@@ -109,9 +109,8 @@ static void estimate(struct rl_analysis *analysis, struct rl_eval *eval, struct 
     result->estimate = estimates;
 }
 
-void rl_step_estimates(struct rl_analysis *analysis, struct rl_eval *eval)
+void rl_kernel_estimates(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
 {
-    for (size_t i = 0; i < analysis->capture->kernel_count; i++)
-        if (rl_is_sampled(analysis->capture, i))
-            estimate(analysis, eval, &analysis->kernels[i]);
+    if (rl_is_sampled(analysis->capture, result->kernel))
+        estimate(analysis, eval, result);
 }

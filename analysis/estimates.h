@@ -18,7 +18,7 @@ struct rl_moves {
 /* Adds what a step (1, 2, 3, ...) made of a value that was `at` at step 0. */
 void rl_estimate_widen(struct rl_moves *moves, size_t step, struct rl_value at, struct rl_value moved);
 
-/* Metrics of all classes that were sampled and not counted (estimates.c). */
-void rl_step_estimates(struct rl_analysis *analysis, struct rl_eval *eval);
+/* Metrics of a class if it was sampled and not counted (estimates.c). */
+void rl_kernel_estimates(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result);
 
 #endif

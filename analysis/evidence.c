@@ -40,9 +40,11 @@ bool rl_has_counters(const struct rl_kernel *kernel)
 
 size_t rl_sampled_of(const struct rl_capture *capture, size_t kernel, size_t *first)
 {
-    /* they stand in the order of kernels */
-    *first = RL_FIRST_FROM(capture->sampled, capture->sampled_count, kernel, kernel);
-    return RL_FIRST_FROM(capture->sampled, capture->sampled_count, kernel, kernel + 1) - *first;
+    /* they stand in the order of kernels, a few of each */
+    size_t end = *first = RL_FIRST_FROM(capture->sampled, capture->sampled_count, kernel, kernel);
+    while (end < capture->sampled_count && capture->sampled[end].kernel == kernel)
+        end++;
+    return end - *first;
 }
 
 bool rl_is_sampled(const struct rl_capture *capture, size_t kernel)

@@ -54,6 +54,9 @@ static void add_item(struct items *items, struct item item)
 static void add_kernel(struct items *items, const struct rl_analysis *analysis, const struct rl_families *families, size_t index)
 {
     const struct rl_kernel_result *result = &analysis->kernels[index];
+    if (!result->finding_count)
+        return;
+
     const size_t row = families ? families->of_kernel[index] : RL_NONE;
     const double gpu_ns = rl_kernel_gpu_ns(analysis->capture, index);
     const size_t group = row != RL_NONE ? families->at[row].kernel : index;

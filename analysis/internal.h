@@ -51,12 +51,12 @@ void rl_ceilings_data_sheets(struct rl_analysis *analysis, const struct rl_eval 
 bool rl_ceiling_goes_with_clock(const struct rl_eval *eval, size_t ceiling);
 /* The theoretical figure of a ceiling from tables and facts alone, at an SM clock. Points `eval` at the GPU. */
 struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock);
-/* Time at the roofs of arithmetic, for every kernel (roof.c). */
-void rl_step_roofs(struct rl_analysis *analysis);
-/* Time at every resource and what limits, for every kernel (limits.c). */
+/* Time at the roofs of arithmetic, of a kernel on that card (roof.c). */
+void rl_kernel_roofs(const struct rl_gpu_result *card, struct rl_kernel_result *result);
+/* What estimates say, time at every roof and resource, what limits and what lies above a roof, for every kernel (limits.c). */
 void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval);
-/* Which launches lie above a roof, and why (above_roof.c). */
-void rl_step_above_roofs(struct rl_analysis *analysis);
+/* Whether a kernel lies above a roof, and why; its limits are there (above_roof.c). */
+void rl_kernel_above_roof(struct rl_analysis *analysis, struct rl_kernel_result *result);
 /* How many times as fast as with FP16 the card's matrix units are with the floating-point types that are slowest and fastest
  * (roof.c). */
 void rl_types_spread(const struct rl_gpu_result *card, double *slowest, double *fastest);

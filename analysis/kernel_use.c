@@ -79,8 +79,11 @@ static int compare_uses(const void *a, const void *b)
     return rl_ascending(x, y);
 }
 
+/* Where each class has one, each stands at its class's place. */
 const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, size_t kernel)
 {
+    if (kernel < capture->use_count && capture->uses[kernel].kernel == kernel)
+        return &capture->uses[kernel];
     const struct rl_kernel_use key = {.kernel = kernel};
     return capture->use_count ? bsearch(&key, capture->uses, capture->use_count, sizeof key, compare_uses) : NULL;
 }

@@ -180,15 +180,20 @@ static void tell_kernels_apart(struct rl_analysis *analysis)
     free(rows);
 }
 
+/* An rl_kernel_step. */
+static void label_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t index, void *context)
+{
+    assert(index < analysis->capture->kernel_count);
+    const struct rl_kernel *kernel = &analysis->capture->kernels[index];
+    struct rl_kernel_result *result = &analysis->kernels[index];
+
+    (void)eval, (void)context;
+    result->label = kernel->variant == RL_NONE ? with_population(&analysis->arena, kernel, result->short_name)
+                                               : label_of_variant(analysis, result, kernel->variant);
+}
+
 void rl_step_labels(struct rl_analysis *analysis)
 {
-    const struct rl_capture *capture = analysis->capture;
-
-    for (size_t i = 0; i < capture->kernel_count; i++) {
-        struct rl_kernel_result *result = &analysis->kernels[i];
-        const size_t variant = capture->kernels[i].variant;
-        result->label = variant == RL_NONE ? with_population(&analysis->arena, &capture->kernels[i], result->short_name)
-                                           : label_of_variant(analysis, result, variant);
-    }
+    rl_each_kernel(analysis, NULL, label_kernel, NULL);
     tell_kernels_apart(analysis);
 }

@@ -428,13 +428,15 @@ static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval 
     result->limits.sampled = true;
 }
 
-/* An rl_kernel_step. */
+/* An rl_kernel_step: all that follows from the metrics of a kernel and its card, while its result is in the cache. */
 static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context)
 {
     struct rl_kernel_result *result = &analysis->kernels[kernel];
     const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[kernel].gpu];
 
     (void)context;
+    rl_kernel_estimates(analysis, eval, result);
+    rl_kernel_roofs(card, result);
     if (result->estimate) {
         limit_by_samples(analysis, eval, card, result);
     } else {
@@ -442,6 +444,7 @@ static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, siz
         limit_all(eval, card, result, result->limits.of);
     }
     rl_limiting_decide(analysis, eval, result);
+    rl_kernel_above_roof(analysis, result);
 }
 
 void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval)

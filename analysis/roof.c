@@ -289,13 +289,9 @@ static struct rl_value unless_mixed(const struct rl_kernel_result *result, struc
     return result->disagrees ? rl_value_missing(RL_DISAGREES, NULL) : value;
 }
 
-void rl_step_roofs(struct rl_analysis *analysis)
+void rl_kernel_roofs(const struct rl_gpu_result *card, struct rl_kernel_result *result)
 {
-    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
-        struct rl_kernel_result *result = &analysis->kernels[i];
-        const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[i].gpu];
-        result->arithmetic_time_s = unless_mixed(result, compute_time(result, card));
-    }
+    result->arithmetic_time_s = unless_mixed(result, compute_time(result, card));
 }
 
 static const char *const bound_names[] = {
