@@ -66,6 +66,7 @@ static int by_group(const void *a, const void *b)
 /* In the order of groups; free with free(). */
 static struct member *sorted_members(const struct grouping *grouping, const struct rl_program_class *classes, size_t count)
 {
+    assert(classes || count == 0);
     struct member *members = rl_calloc(count, sizeof *members);
     struct rl_intern names = {0};
     for (size_t i = 0; i < count; i++)
@@ -74,6 +75,32 @@ static struct member *sorted_members(const struct grouping *grouping, const stru
     if (count)
         rl_sort(members, count, sizeof *members, by_group);
     return members;
+}
+
+struct rl_class_groups *rl_class_groups_new(const struct rl_capture *capture, const struct rl_program_class *classes, size_t count,
+                                            enum rl_fold fold)
+{
+    struct rl_class_groups *groups = rl_calloc(1, sizeof *groups);
+    const struct grouping grouping = {capture, fold};
+    struct member *members = sorted_members(&grouping, classes, count);
+    *groups = (struct rl_class_groups){
+        .classes = rl_calloc(count, sizeof *groups->classes), .ends = rl_calloc(count, sizeof *groups->ends), .fold = fold};
+    for (size_t i = 0; i < count; i++) {
+        groups->classes[i] = *members[i].class;
+        if (i + 1 == count || compare_groups(&members[i].group, &members[i + 1].group) != 0)
+            groups->ends[groups->count++] = i + 1;
+    }
+    free(members);
+    return groups;
+}
+
+struct rl_class_groups *rl_class_groups_of_capture(const struct rl_capture *capture, enum rl_fold fold)
+{
+    size_t count;
+    struct rl_program_class *classes = rl_classes_of(capture, RL_NONE, &count);
+    struct rl_class_groups *groups = rl_class_groups_new(capture, classes, count, fold);
+    free(classes);
+    return groups;
 }
 
 /* ---- rows ---- */
@@ -107,24 +134,19 @@ static void add_row(struct rl_families *families, const struct rl_analysis *anal
     }
 }
 
-/* Groups stand behind one another in `members`, and so do their classes in families->classes. */
-static void make_rows(struct rl_families *families, const struct rl_analysis *analysis, const struct member *members, size_t count,
-                      enum rl_fold fold)
+static void make_rows(struct rl_families *families, const struct rl_analysis *analysis, const struct rl_class_groups *groups)
 {
+    const size_t count = groups->count ? groups->ends[groups->count - 1] : 0;
     families->at = rl_calloc(count, sizeof *families->at);
-    families->classes = rl_calloc(count, sizeof *families->classes);
-    for (size_t i = 0; i < count; i++)
-        families->classes[i] = *members[i].class;
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count; end++)
-            if (compare_groups(&members[first].group, &members[end].group) != 0)
-                break;
-        if (fold != RL_FOLD_NONE && end - first >= RL_FAMILY_SHAPES)
+    for (size_t group = 0, first = 0; group < groups->count; first = groups->ends[group++]) {
+        const size_t end = groups->ends[group];
+        if (groups->fold != RL_FOLD_NONE && end - first >= RL_FAMILY_SHAPES)
             add_row(families, analysis, &families->classes[first], end - first);
         else
             for (size_t i = first; i < end; i++)
                 add_row(families, analysis, &families->classes[i], 1);
     }
+    assert(families->count <= count);
 }
 
 /* As classes are sorted: what has no time stands last, by its launches. */
@@ -162,15 +184,13 @@ static void index_kernels(struct rl_families *families, size_t kernel_count)
             families->of_kernel[families->at[i].classes[k].kernel] = i;
 }
 
-struct rl_families *rl_families_new(const struct rl_analysis *analysis, const struct rl_program_class *classes, size_t count,
-                                    enum rl_fold fold)
+struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct rl_class_groups *groups)
 {
     struct rl_families *families = rl_calloc(1, sizeof *families);
-    const struct grouping grouping = {analysis->capture, fold};
-    struct member *members = sorted_members(&grouping, classes, count);
-    make_rows(families, analysis, members, count, fold);
-    free(members);
-    assert(families->count <= count);
+    families->classes = groups->classes;
+    make_rows(families, analysis, groups);
+    free(groups->ends);
+    free(groups);
     name_families(families, analysis);
     if (families->count)
         rl_sort(families->at, families->count, sizeof *families->at, by_time);
@@ -181,11 +201,7 @@ struct rl_families *rl_families_new(const struct rl_analysis *analysis, const st
 
 struct rl_families *rl_families_of_capture(const struct rl_analysis *analysis, enum rl_fold fold)
 {
-    size_t count;
-    struct rl_program_class *classes = rl_classes_of(analysis->capture, RL_NONE, &count);
-    struct rl_families *families = rl_families_new(analysis, classes, count, fold);
-    free(classes);
-    return families;
+    return rl_families_new(analysis, rl_class_groups_of_capture(analysis->capture, fold));
 }
 
 void rl_families_free(struct rl_families *families)

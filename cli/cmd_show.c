@@ -121,9 +121,8 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
     if (status != RL_OK)
         return status;
     cli_captures_name(call->operands, call->operand_count, &name);
-    struct rl_analysis *analysis = rl_analysis_new(capture);
     struct show show;
-    show_init(&show, name.data, capture, analysis, chosen->shapes);
+    show_init(&show, name.data, capture, chosen->shapes);
     show.version = chosen->schema ? chosen->schema : VIEW_VERSION;
     show.choice = choice;
     show.verbose = call->verbose;
@@ -132,7 +131,6 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
     status = print(&show, call, (enum show_format)chosen->format, err);
     show_release(&show);
     rl_buf_release(&name);
-    rl_analysis_free(analysis);
     rl_capture_free(capture);
     return status;
 }

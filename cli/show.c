@@ -18,14 +18,11 @@ static void find_loose(struct show *show)
             show->loose[show->loose_count++] = kernels[i];
 }
 
-void show_init(struct show *show, const char *path, const struct rl_capture *capture, const struct rl_analysis *analysis,
-               bool shapes)
+void show_init(struct show *show, const char *path, const struct rl_capture *capture, bool shapes)
 {
-    assert(analysis->capture == capture);
-    *show = (struct show){.path = path, .capture = capture, .analysis = analysis, .shapes = shapes};
-    show->variants = analysis->index.variants_of_experiment.at;
-    show->subject = view_subject_new(path, capture, analysis, shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
-    show->version = VIEW_VERSION;
+    *show = (struct show){.path = path, .capture = capture, .shapes = shapes, .version = VIEW_VERSION};
+    show->subject = view_subject_analyse(path, capture, shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU, &show->analysis);
+    show->variants = show->analysis->index.variants_of_experiment.at;
     show->families = show->subject->families;
     show->hidden = show->subject->hidden;
     show->alike = show->subject->alike;
@@ -35,6 +32,7 @@ void show_init(struct show *show, const char *path, const struct rl_capture *cap
 void show_release(struct show *show)
 {
     view_subject_free(show->subject);
+    rl_analysis_free(show->analysis);
     free(show->loose);
 }
 

@@ -27,7 +27,7 @@ struct show {
     const struct view_choice *choice; /* of rows and columns of kernels; NULL: all */
     struct view_subject *subject;
     const struct rl_capture *capture;
-    const struct rl_analysis *analysis;
+    struct rl_analysis *analysis; /* its own */
     bool verbose;                 /* the notes of the session's log too */
     size_t findings;              /* at most so many in text and Markdown */
     enum show_claims claims;      /* which are printed one by one, in text and Markdown */
@@ -39,10 +39,9 @@ struct show {
     size_t loose_count;
     size_t *alike; /* rl_cards_count_equivalent, of ranks only; NULL: every card stands for itself */
 };
-/* `shapes`: no class is part of a family. */
-void show_init(struct show *show, const char *path, const struct rl_capture *capture, const struct rl_analysis *analysis,
-               bool shapes);
-/* Frees what show_init allocated; capture and analysis stay. */
+/* Analyses a capture. `shapes`: no class is part of a family. */
+void show_init(struct show *show, const char *path, const struct rl_capture *capture, bool shapes);
+/* Frees what show_init allocated; the capture stays. */
 void show_release(struct show *show);
 
 /* One line of a result table: a kernel, or a variant as a whole when it is not just one kernel. */

@@ -43,12 +43,10 @@ enum rl_status show_brief_of(const struct cli_call *call, const char *path, stru
     if (status != RL_OK)
         return status;
     struct cli_doc doc = {.out = call->out, .style = CLI_DOC_TERMINAL, .width = call->terminal.width, .bold = call->terminal.bold};
-    struct rl_analysis *analysis = rl_analysis_new(capture);
     struct show show;
-    show_init(&show, path, capture, analysis, false);
+    show_init(&show, path, capture, false);
     status = show_brief(&show, NULL, NULL, &doc, call->out, err);
     show_release(&show);
-    rl_analysis_free(analysis);
     rl_capture_free(capture);
     return status;
 }

@@ -89,11 +89,23 @@ enum rl_fold {
     RL_FOLD_EACH_GPU, /* a family is of one GPU */
     RL_FOLD_RANKS,    /* of a program of several ranks: of all their GPUs, as its classes are */
 };
-/* Puts classes of the capture (rl_classes_of, or those of a program) together. Never fails; n log n. Nothing is borrowed but what
- * the classes and the analysis point into. Free with rl_families_free. */
-struct rl_families *rl_families_new(const struct rl_analysis *analysis, const struct rl_program_class *classes, size_t count,
-                                    enum rl_fold fold);
+/* Classes of which those that may be a family stand behind one another: what a capture says of families without an analysis. */
+struct rl_class_groups {
+    struct rl_program_class *classes;
+    size_t *ends; /* where each group ends */
+    size_t count; /* of groups */
+    enum rl_fold fold;
+};
+/* Puts classes of the capture (rl_classes_of, or those of a program) together. Never fails; n log n. The classes are copied. To be
+ * given to rl_families_new. */
+struct rl_class_groups *rl_class_groups_new(const struct rl_capture *capture, const struct rl_program_class *classes, size_t count,
+                                            enum rl_fold fold);
 /* The same of all classes of the capture. */
+struct rl_class_groups *rl_class_groups_of_capture(const struct rl_capture *capture, enum rl_fold fold);
+/* Makes families of groups, which it takes over. Never fails; n log n. Nothing is borrowed but what the classes and the analysis
+ * point into. Free with rl_families_free. */
+struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct rl_class_groups *groups);
+/* Those of all classes of the capture. */
 struct rl_families *rl_families_of_capture(const struct rl_analysis *analysis, enum rl_fold fold);
 /* Frees it; NULL is allowed. */
 void rl_families_free(struct rl_families *families);

@@ -32,6 +32,10 @@ struct view_subject {
 /* Works it out. `fold`: which classes are a family. Free with view_subject_free. */
 struct view_subject *view_subject_new(const char *name, const struct rl_capture *capture, const struct rl_analysis *analysis,
                                       enum rl_fold fold);
+/* The same with an analysis made for it, to be freed by the caller after it: of a large capture another thread does meanwhile what
+ * needs no analysis. */
+struct view_subject *view_subject_analyse(const char *name, const struct rl_capture *capture, enum rl_fold fold,
+                                          struct rl_analysis **analysis);
 /* Frees it; what was borrowed stays. */
 void view_subject_free(struct view_subject *subject);
 /* A view of `row` of `record` on the subject; valid as long as both are. */
