@@ -7,6 +7,7 @@
 
 #include "core/intern.h"
 #include "core/mem.h"
+#include "core/parts.h"
 #include "core/units.h"
 #include "show_figures.h"
 #include "view_text.h"
@@ -72,26 +73,54 @@ static void add_heads(struct rl_table *table, const char *head, const struct lin
     cli_view_heads(table, &lines->after);
 }
 
-static void print_table(const struct lines *lines, const char *head, struct cli_doc *doc)
+/* The same lines for a thread of its own: fields may take memory from the arena of their view. */
+static void share_lines(const struct lines *lines, struct rl_arena *arena, struct lines *shared)
 {
-    const struct show_rows *rows = lines->rows;
-    struct show_texts texts = {0};
+    *shared = *lines;
+    shared->view.arena = arena;
+    shared->before.view = shared->after.view = &shared->view;
+}
+
+/* An rl_table_function. */
+static void add_rows(void *context, struct rl_table *table, size_t first, size_t end)
+{
+    struct lines lines;
+    struct rl_arena arena = RL_ARENA_INIT;
     struct rl_buf cell = RL_BUF_INIT;
+    share_lines(context, &arena, &lines);
+    for (size_t i = first; i < end; i++) {
+        rl_table_row(table);
+        rl_table_cellf(table, "%s%s", lines.rows->part[i] ? PART : "", lines.rows->label[i]);
+        cli_view_cells(table, &lines.before, i, &cell);
+        for (size_t j = 0; j < SHOW_COLUMNS; j++) {
+            rl_buf_reset(&cell);
+            if (lines.figures.looks[j].shown) {
+                show_figures_add(&lines.figures, i, (enum show_column)j, &cell);
+                rl_table_cell_bytes(table, cell.data, cell.len);
+            }
+        }
+        cli_view_cells(table, &lines.after, i, &cell);
+    }
+    rl_buf_release(&cell);
+    rl_arena_release(&arena);
+}
+
+/* A table, and what stands below it. */
+struct printing {
+    struct lines lines;
+    const char *head;
+    struct cli_doc *doc, below;
+};
+
+static void print_table(void *context)
+{
+    struct printing *printing = context;
     struct rl_table table;
     rl_table_init(&table);
-    add_heads(&table, head, lines);
-    for (size_t i = 0; i < rows->count; i++) {
-        rl_table_row(&table);
-        rl_table_cellf(&table, "%s%s", rows->part[i] ? PART : "", rows->label[i]);
-        cli_view_cells(&table, &lines->before, i, &cell);
-        for (size_t j = 0; j < SHOW_COLUMNS; j++)
-            if (lines->figures.looks[j].shown)
-                rl_table_cell(&table, show_figures_text(&lines->figures, &texts));
-        cli_view_cells(&table, &lines->after, i, &cell);
-    }
-    cli_doc_table(doc, &table);
+    add_heads(&table, printing->head, &printing->lines);
+    rl_table_rows(&table, printing->lines.rows->count, add_rows, &printing->lines);
+    cli_doc_table(printing->doc, &table);
     rl_table_release(&table);
-    rl_buf_release(&cell);
 }
 
 /* ---- notes ---- */
@@ -347,14 +376,28 @@ static void print_notes(const struct show_figures *figures, struct cli_doc *doc)
     release_whole_runs(&runs);
 }
 
+static void print_below(void *context)
+{
+    struct printing *printing = context;
+    struct lines lines;
+    struct rl_arena arena = RL_ARENA_INIT;
+    share_lines(&printing->lines, &arena, &lines);
+    cli_view_notes(&lines.before, &printing->below);
+    print_notes(&lines.figures, &printing->below);
+    cli_view_notes(&lines.after, &printing->below);
+    rl_arena_release(&arena);
+}
+
 void show_columns_print(const struct show_rows *rows, const char *head, struct view_subject *subject,
                         const struct view_kernel_columns *columns, struct cli_doc *doc)
 {
-    struct lines lines;
-    make_lines(&lines, rows, subject, columns);
-    print_table(&lines, head, doc);
-    cli_view_notes(&lines.before, doc);
-    print_notes(&lines.figures, doc);
-    cli_view_notes(&lines.after, doc);
-    release_lines(&lines);
+    struct rl_buf below = RL_BUF_INIT;
+    struct printing printing = {.head = head, .doc = doc, .below = *doc};
+    printing.below.out = &below;
+    printing.below.heading_end = 0;
+    make_lines(&printing.lines, rows, subject, columns);
+    rl_parts_both(rows->count, RL_LEAST_ROWS, print_table, print_below, &printing);
+    rl_buf_add(doc->out, below.data, below.len);
+    rl_buf_release(&below);
+    release_lines(&printing.lines);
 }

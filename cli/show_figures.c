@@ -3,9 +3,9 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/mem.h"
+#include "core/parts.h"
 
 /* The metric, or the estimate in its place. */
 static struct rl_value known(const struct show_row *row, enum rl_metric metric)
@@ -101,19 +101,25 @@ static void work_out(void *context, size_t part, size_t first, size_t end)
 
 /* The unit is chosen for the smallest figure, so that all have digits to show, unless the largest is more than 10^3 of it: nobody
  * reads long numbers. */
-static struct show_look look_of(const struct show_figures *figures, size_t column)
+static void find_looks(struct show_figures *figures)
 {
-    const struct show_column_info *info = &show_columns[column];
-    double most = 0, least = INFINITY;
+    double most[SHOW_COLUMNS] = {0}, least[SHOW_COLUMNS];
 
-    for (size_t i = 0; i < figures->rows->count; i++) {
-        const struct rl_value value = figures->of[i * SHOW_COLUMNS + column].value;
-        if (rl_present(value) && value.v != 0) {
-            most = fmax(most, fabs(value.v));
-            least = fmin(least, fabs(value.v));
+    for (size_t j = 0; j < SHOW_COLUMNS; j++)
+        least[j] = INFINITY;
+    for (size_t i = 0; i < figures->rows->count; i++)
+        for (size_t j = 0; j < SHOW_COLUMNS; j++) {
+            const struct rl_value value = figures->of[i * SHOW_COLUMNS + j].value;
+            if (rl_present(value) && value.v != 0) {
+                most[j] = fmax(most[j], fabs(value.v));
+                least[j] = fmin(least[j], fabs(value.v));
+            }
         }
+    for (size_t j = 0; j < SHOW_COLUMNS; j++) {
+        const double shown = fmax(fmin(least[j], most[j]), most[j] / 1e3);
+        figures->looks[j] =
+            (struct show_look){!show_columns[j].optional || most[j] > 0, rl_unit_scale(show_columns[j].unit, shown)};
     }
-    return (struct show_look){!info->optional || most > 0, rl_unit_scale(info->unit, fmax(fmin(least, most), most / 1e3))};
 }
 
 /* ---- what cells say ---- */
@@ -130,8 +136,13 @@ static void add_number(struct rl_buf *out, const struct show_column_info *column
         rl_number_format(out, value.v * factor, column->digits);
 }
 
-static void add_text(struct rl_buf *text, const struct show_column_info *column, const struct show_figure *figure, double factor)
+void show_figures_add(const struct show_figures *figures, size_t row, enum show_column of, struct rl_buf *text)
 {
+    assert(row < figures->rows->count && of < SHOW_COLUMNS);
+    const struct show_column_info *column = &show_columns[of];
+    const struct show_figure *figure = &figures->of[row * SHOW_COLUMNS + of];
+    const double factor = figures->looks[of].scale.factor;
+
     if (rl_present(figure->value) && figure->is_estimate)
         rl_buf_addch(text, '~');
     if (!rl_present(figure->value) && column->most && rl_present(figure->other)) {
@@ -144,46 +155,17 @@ static void add_text(struct rl_buf *text, const struct show_column_info *column,
         rl_buf_addch(text, '/');
         add_number(text, column, figure->other, factor);
     }
-    rl_buf_add(text, "", 1);
-}
-
-static void write_texts(void *context, size_t part, size_t first, size_t end)
-{
-    struct show_figures *figures = context;
-
-    for (size_t i = first; i < end; i++)
-        for (size_t j = 0; j < SHOW_COLUMNS; j++)
-            if (figures->looks[j].shown)
-                add_text(&figures->texts[part], &show_columns[j], &figures->of[i * SHOW_COLUMNS + j],
-                         figures->looks[j].scale.factor);
 }
 
 void show_figures_make(struct show_figures *figures, const struct show_rows *rows)
 {
     *figures = (struct show_figures){.rows = rows, .of = rl_calloc(rows->count * SHOW_COLUMNS, sizeof *figures->of)};
-    figures->parts = rl_parts_of(rows->count, RL_LEAST_ROWS);
-    for (size_t i = 0; i < figures->parts; i++)
-        figures->texts[i] = (struct rl_buf)RL_BUF_INIT;
-    rl_parts_run(figures->parts, rows->count, work_out, figures);
-    for (size_t i = 0; i < SHOW_COLUMNS; i++)
-        figures->looks[i] = look_of(figures, i);
-    rl_parts_run(figures->parts, rows->count, write_texts, figures);
+    rl_parts_run(rl_parts_of(rows->count, RL_LEAST_ROWS), rows->count, work_out, figures);
+    find_looks(figures);
 }
 
 void show_figures_release(struct show_figures *figures)
 {
-    for (size_t i = 0; i < figures->parts; i++)
-        rl_buf_release(&figures->texts[i]);
     free(figures->of);
     *figures = (struct show_figures){0};
-}
-
-const char *show_figures_text(const struct show_figures *figures, struct show_texts *texts)
-{
-    while (texts->part < figures->parts && texts->at >= figures->texts[texts->part].len)
-        *texts = (struct show_texts){texts->part + 1, 0};
-    assert(texts->part < figures->parts);
-    const char *text = figures->texts[texts->part].data + texts->at;
-    texts->at += strlen(text) + 1;
-    return text;
 }

@@ -3,7 +3,6 @@
 #define RL_CLI_SHOW_FIGURES_H
 
 #include "core/buf.h"
-#include "core/parts.h"
 #include "core/units.h"
 #include "show_rows.h"
 
@@ -42,20 +41,12 @@ struct show_figures {
     const struct show_rows *rows;
     struct show_figure *of; /* SHOW_COLUMNS of each row */
     struct show_look looks[SHOW_COLUMNS];
-    struct rl_buf
-        texts[RL_MOST_PARTS]; /* what the cells say, row after row, each with a zero byte behind it: first of these rows, */
-    size_t parts;             /* then of those that follow */
 };
 /* Works them out, by several threads where there are many; the rows are borrowed. */
 void show_figures_make(struct show_figures *figures, const struct show_rows *rows);
 /* Frees what show_figures_make made, not the rows. */
 void show_figures_release(struct show_figures *figures);
-
-/* Walks through the texts of the cells that are shown, row after row, in the order of the columns. Begin with zeros. */
-struct show_texts {
-    size_t part, at;
-};
-/* The next text. */
-const char *show_figures_text(const struct show_figures *figures, struct show_texts *texts);
+/* Appends what the cell of a row says. */
+void show_figures_add(const struct show_figures *figures, size_t row, enum show_column of, struct rl_buf *text);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "core/markdown.h"
 #include "core/mem.h"
+#include "core/parts.h"
 #include "core/utf8.h"
 #include "table_parts.h"
 
@@ -41,6 +42,12 @@ static void add_cell(struct rl_table *table, const char *text, size_t len)
     table->cells[table->cell_count++] = rl_arena_strndup(&table->texts, text, len);
 }
 
+static void fill_row(struct rl_table *table)
+{
+    while (table->cell_count < table->row_count * table->column_count)
+        add_cell(table, "", 0);
+}
+
 static void add_made(struct rl_table *table, struct rl_buf *cell)
 {
     add_cell(table, cell->data, cell->len);
@@ -58,8 +65,7 @@ static void reserve_rule(struct rl_table *table)
 void rl_table_row(struct rl_table *table)
 {
     assert(table->column_count > 0);
-    while (table->cell_count < table->row_count * table->column_count)
-        add_cell(table, "", 0);
+    fill_row(table);
     reserve_rule(table);
     table->row_count++;
 }
@@ -110,6 +116,54 @@ void rl_table_value(struct rl_table *table, enum rl_unit unit, struct rl_value v
     rl_value_format(&cell, unit, value, digits);
     add_made(table, &cell);
 }
+
+/* ---- many rows ---- */
+
+struct adding {
+    struct rl_table *parts[RL_MOST_PARTS];
+    rl_table_function add;
+    void *context;
+};
+
+static void add_part(void *context, size_t part, size_t first, size_t end)
+{
+    const struct adding *adding = context;
+    adding->add(adding->context, adding->parts[part], first, end);
+}
+
+/* The rows of a table with the same columns, behind those that are there. */
+static void take_rows(struct rl_table *table, struct rl_table *from)
+{
+    fill_row(table);
+    fill_row(from);
+    RL_GROW(table->cells, table->cell_count + from->cell_count, table->cell_cap);
+    memcpy(table->cells + table->cell_count, from->cells, from->cell_count * sizeof *table->cells);
+    table->cell_count += from->cell_count;
+    for (size_t row = 0; row < from->row_count; row++) {
+        if (from->rule_before[row])
+            rl_table_rule(table);
+        rl_table_row(table);
+    }
+    rl_arena_take(&table->texts, &from->texts);
+    free(from->cells);
+    free(from->rule_before);
+}
+
+void rl_table_rows(struct rl_table *table, size_t count, rl_table_function add, void *context)
+{
+    const size_t parts = rl_parts_of(count, RL_LEAST_ROWS);
+    struct rl_table more[RL_MOST_PARTS];
+    struct adding adding = {.parts = {table}, .add = add, .context = context};
+    for (size_t i = 1; i < parts; i++) {
+        more[i] = (struct rl_table){.columns = table->columns, .column_count = table->column_count};
+        adding.parts[i] = &more[i];
+    }
+    rl_parts_run(parts, count, add_part, &adding);
+    for (size_t i = 1; i < parts; i++)
+        take_rows(table, &more[i]);
+}
+
+/* ---- formats ---- */
 
 static void encode_markdown(struct rl_buf *out, const char *text)
 {

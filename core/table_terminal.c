@@ -49,9 +49,14 @@ static void keys_of(const struct rl_table *table, struct keys *keys)
     struct rl_buf text = RL_BUF_INIT;
     bool is_new;
     for (size_t row = 1; row <= table->row_count; row++) {
-        rl_buf_reset(&text);
-        rl_table_encode_terminal(&text, rl_table_text(table, row, 0));
-        (void)rl_intern(&keys->texts, 0, rl_arena_strndup(&keys->arena, text.data, text.len), &is_new);
+        const char *cell = rl_table_text(table, row, 0);
+        const size_t len = strlen(cell);
+        if (rl_utf8_plain(cell, len) < len) {
+            rl_buf_reset(&text);
+            rl_table_encode_terminal(&text, cell);
+            cell = rl_arena_strndup(&keys->arena, text.data, text.len);
+        }
+        (void)rl_intern(&keys->texts, 0, cell, &is_new);
     }
     rl_buf_release(&text);
 }
@@ -136,8 +141,10 @@ static void fit_to(const struct rl_table *table, size_t width, const size_t *cel
     if (!width || line_width(layout) <= width)
         return;
     layout->two_lines = true;
-    layout->key = key_width(table, cells[0]);
     rl_table_column_widths(table, rl_table_encode_terminal, cells, true, layout->widths);
+    if (line_width(layout) <= width)
+        return;
+    layout->key = key_width(table, cells[0]); /* which takes a look at every row */
     if (shorten_left(table, layout, width, MODEST_WIDTH))
         return;
     layout->gap = NARROW_GAP;

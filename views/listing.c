@@ -37,23 +37,25 @@ static bool is_any(const struct view_field *field, const struct view_cell *cell)
     }
 }
 
-/* What the numbers of the last column span; whether one of its values is more than nothing. */
+/* What the numbers of the last column span, and whether all are there; whether one of its values is more than nothing. */
 static bool span_last(const struct view_listing *listing)
 {
     const size_t last = listing->column_count - 1;
     struct view_column *column = &listing->columns[last];
     const struct view_field *field = view_path_field(&column->path);
-    bool any = false;
+    bool any = false, all = true;
     for (size_t i = 0; i < listing->rows.count; i++) {
         const struct view_cell cell = view_listing_value(listing, i, last);
+        all = all && cell.state == RL_PRESENT;
         if (!is_any(field, &cell))
             continue;
         any = true;
         if (field->type != VIEW_TYPE_NUMBER)
-            break;
+            return true;
         column->most = fmax(column->most, fabs(cell.number));
         column->least = fmin(column->least, fabs(cell.number));
     }
+    column->complete = all;
     return any;
 }
 

@@ -79,6 +79,8 @@ static void note_column(struct notes *notes, const struct view_listing *listing,
 {
     assert(column < listing->column_count);
     const size_t from = notes->count;
+    if (listing->columns[column].complete)
+        return;
     for (size_t i = 0; i < listing->rows.count; i++) {
         const char *reason = view_listing_missing(listing, i, column);
         struct note *note = *reason ? note_of(notes, from, reason, listing->rows.count) : NULL;

@@ -57,6 +57,10 @@ void rl_table_release(struct rl_table *table);
 void rl_table_column(struct rl_table *table, const char *head, enum rl_align align);
 /* Begins a row; the cells that follow belong to it. */
 void rl_table_row(struct rl_table *table);
+/* Adds to a table the rows from `first` to before `end` of what `context` is about. */
+typedef void (*rl_table_function)(void *context, struct rl_table *table, size_t first, size_t end);
+/* Adds `count` rows, by several threads where they are many: each adds a stretch of them to a table of its own. */
+void rl_table_rows(struct rl_table *table, size_t count, rl_table_function add, void *context);
 /* A thin rule before the next row (terminal only): separates groups. */
 void rl_table_rule(struct rl_table *table);
 /* The next cell of the row. */

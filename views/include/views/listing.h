@@ -43,6 +43,7 @@ struct view_column {
     size_t element;        /* of the list that the path leads through, if it does */
     double least, most;    /* its numbers other than 0, by magnitude; INFINITY and 0: there are none */
     struct rl_scale scale; /* of numbers: one for all rows, and for all columns of one field */
+    bool complete;         /* it is known that every row has a value */
 };
 struct view_listing {
     const struct view *view;
