@@ -249,7 +249,11 @@ static void say_below_advice(const struct rl_look *look, struct rl_buf *out)
         [RL_BOUND_LAUNCH] = "Give each launch more to do, or launch from a CUDA graph.",
         [RL_BOUND_HOST] = "Move less between host and device, or copy while kernels run.",
     };
-    const char *words = advice[limits_of(look)->bound];
+    const struct rl_limiting *limits = limits_of(look);
+    const bool cramped = limits->bound == RL_BOUND_PARALLELISM && limits->idle == RL_IDLE_RESOURCES;
+    const char *words = cramped ? "Use fewer registers or less shared memory, so that more warps fit, or let each warp have more "
+                                  "in flight."
+                                : advice[limits->bound];
 
     rl_buf_adds(out, words ? words : "Look at what limits it first.");
 }

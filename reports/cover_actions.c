@@ -127,11 +127,10 @@ static void note_others(struct rl_report *report, size_t gpu, size_t shown)
         rest_s += family_at(report, gpu, i)->gpu_s;
     for (size_t i = 0; i < shown; i++)
         kinds += report->capture->kernels[family_at(report, gpu, i)->kernel].population.total > 1;
-    const char *rest =
-        others ? rl_words(report->doc, "%s with %s of the time: all of them are listed under The program.",
-                          rl_words_count(report->doc, others, "more kernel", "more kernels"),
-                          rl_cover_share_text(report, rest_s, total_s))
-               : "";
+    const char *rest = others ? rl_words(report->doc, "%s with %s of the time: all of them are listed under The program.",
+                                         rl_words_count(report->doc, others, "more kernel", "more kernels"),
+                                         rl_cover_share_text(report, rest_s, total_s))
+                              : "";
     if (others || kinds)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s%s%s", rest, others && kinds ? " " : "",
                         kinds ? "In brackets: the mean time of each kind of launches of one class." : "");

@@ -176,9 +176,8 @@ static void note_windows(struct rl_report *report, const struct rl_program *prog
                     "Counter passes are left out, because nothing was timed in them: the program ran for longer than this.%s",
                     strcmp(timed, all) == 0
                         ? ""
-                        : rl_words(report->doc,
-                                   " Timed kernels took %s; with the %s estimated launches that makes the %s above.", timed,
-                                   rl_words_number(report->doc, program->coverage.estimated), all));
+                        : rl_words(report->doc, " Timed kernels took %s; with the %s estimated launches that makes the %s above.",
+                                   timed, rl_words_number(report->doc, program->coverage.estimated), all));
 }
 
 static void draw_gpus(struct rl_report *report, const struct view *view)

@@ -418,6 +418,12 @@ static void by_samples_alone(struct rl_capture *c, double waiting)
     sample_set(c, 0, "dram__bytes_read.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
     sample_kernel(c, c->kernels[0].name);
 }
+/* One block of eight warps fits on an SM. */
+static void roof_percent_of_cramped(struct rl_capture *c, double percent)
+{
+    roof_percent_of_longer(c, percent);
+    c->kernels[0].registers_per_thread = rl_value_of(168);
+}
 static void few_blocks(struct rl_capture *c, double blocks)
 {
     idle(c);
@@ -693,6 +699,12 @@ static const struct {
      "No resource is used to 60\u00a0%: the most used is DRAM, at 59.9\u00a0%. The limiter is not known: no roof is known of "
      "atomics; not counted: pipes, links; stall reasons not collected. See where its warps wait (collect --pc-sampling, then show "
      "--source).",
+     0},
+    {"below_roof", roof_percent_of_cramped, 59.9, 60,
+     "No resource is used to 60\u00a0%: the most used is DRAM, at 59.9\u00a0%. It is limited by too little parallelism: "
+     "16.7\u00a0% "
+     "of the warps fit: registers, shared memory or block slots leave no room for more. Use fewer registers or less shared memory, "
+     "so that more warps fit, or let each warp have more in flight.",
      0},
     {"below_roof", all_times, 2001, 2000,
      "No resource is used to 60\u00a0%: the most used is DRAM, at 59.3\u00a0%. The limiter is not known: no roof is known of "
