@@ -135,7 +135,6 @@ static void add_part(void *context, size_t part, size_t first, size_t end)
 static void take_rows(struct rl_table *table, struct rl_table *from)
 {
     fill_row(table);
-    fill_row(from);
     RL_GROW(table->cells, table->cell_count + from->cell_count, table->cell_cap);
     memcpy(table->cells + table->cell_count, from->cells, from->cell_count * sizeof *table->cells);
     table->cell_count += from->cell_count;
