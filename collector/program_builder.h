@@ -7,6 +7,7 @@
  *     populations.c        how many kinds of launches the times of a class show
  *     program_populations.c  classes whose launches do different work taken apart
  *     program_sampling.c   samples of the whole GPU shared out to the classes
+ *     program_together.c   what they tell of the classes of one kernel together
  *     program_pc.c         samples of instructions, and the lines that they are of
  *     program_timeline.c   what the GPUs did over time
  *     program_moments.c    samples of the whole GPU by moment

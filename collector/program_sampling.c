@@ -10,6 +10,7 @@
 #include "facts.h"
 #include "gaps.h"
 #include "program_builder.h"
+#include "program_together.h"
 #include "sampling.h"
 
 static const uint64_t NEAR_NS = 50000;  /* what ran so close to a sample may have a part in it */
@@ -261,8 +262,10 @@ static enum rl_status share_out(struct sharing *sharing, struct rl_gpu_sampling 
     row->correlation = found.correlation;
     row->idle = found.idle_samples;
     row->others = found.foreign_samples;
-    if (status == RL_OK)
+    if (status == RL_OK) {
+        rl_tell_together(&sampled, sharing->b->capture->kernels, sharing->others, &found);
         add_values(sharing, &found);
+    }
     rl_attribution_release(&found);
     free(made);
     return status;

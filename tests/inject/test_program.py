@@ -756,6 +756,36 @@ def test_sampled_few(folder):
         check(all(abs(value - known[name]) <= max(1.5 * half, 0.01 * known[name]) and half < 0.7 * known[name] for name, (value, half) in values.items()), f"{values}")
 
 
+SHAPES = """SELECT kernel.id, 500 + 5 * grid_x, per_launch, half_width, together, sampled_value.launches, total, total_half_width
+            FROM sampled_value JOIN kernel ON kernel.id = sampled_value.kernel WHERE name LIKE 'stencil%' AND counter = '{}'"""
+
+
+def check_shapes(counter, of_a_ns, rows):
+    """Values of shapes that are told alone hold, and so does what a large group did; small ones are of those that follow one another. Returns how
+    many shapes the largest group has."""
+    held = [abs(value - of_a_ns * ns) <= half for _, ns, value, half, *_ in rows if value is not None]
+    check(sum(held) >= 0.9 * len(held), f"{counter}: {sum(held)} of {len(held)} values alone hold")
+    groups = {together: [row for row in rows if row[4] == together and row[2] is None] for together in {row[4] for row in rows if row[2] is None}}
+    for together, group in groups.items():
+        equal(together, group[0][0], f"{counter}: the least of the group names it")
+        equal(len({row[6:] for row in group}), 1, f"{counter}: one total of {len(group)} shapes")
+        truth, (total, half) = sum(of_a_ns * ns * launches for _, ns, _, _, _, launches, *_ in group), group[0][6:]
+        check(len(group) < 50 or abs(total - truth) <= half < truth, f"{counter}: {len(group)} shapes together {total} +- {half}, not {truth}")
+    return max((len(group) for group in groups.values()), default=0)
+
+
+def test_sampled_shapes(folder):
+    """Hundreds of shapes of one kernel with a few launches each: those of which samples tell nothing alone have one value together."""
+    for rounds in (4, 1):
+        run = sampled(folder, program=("shapes", 300, rounds), RL_ONE_DEVICE="1", RL_PM_ENABLE_MS="100")
+        equal((run.status, run.out), (0, "out\n"), f"the program is its own ({run.err})")
+        for counter, of_a_ns in (("sm_active", 1), ("dram_read", 10), ("instructions", 20)):
+            largest = check_shapes(counter, of_a_ns, run.rows(SHAPES.format(counter)))
+            check(largest > 100 or rounds == 1, f"{counter}: {largest} of the shapes are told together ({run.err})")
+        starts = [row[2:4] for row in run.rows(SAMPLED) if row[:2] == ("starts(float*)", "dram_read")]
+        check(all(abs(value - 7000) <= half < 700 for value, half in starts) and (starts or rounds == 1), f"the other kernel has a value of its own: {starts}")
+
+
 def test_sampled_never(folder):
     """A sampling process that does not begin is waited for 0.4 s, and no longer."""
     plain = time.monotonic()

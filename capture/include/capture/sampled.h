@@ -36,14 +36,16 @@ struct rl_gpu_sampling {
     double correlation;   /* of the SMs being active with the time that kernels ran; 0: not looked for */
     char *failure;        /* why there are no samples, no more or no values; NULL: nothing to say */
 };
-/* What the launches of a class did of a counter: an estimate, never an exact count. */
+/* What the launches of a class did of a counter: an estimate, never an exact count. Where the samples tell nothing of a class
+ * alone, because it always follows another one, or because it is one of several of its kernel none of which has launches enough,
+ * they may tell what a group of them did together. */
 struct rl_sampled_value {
     size_t kernel, sampling;
     enum rl_sampled_counter counter;
     double launches; /* of the kernel in the samples, parts of launches added up */
     struct rl_value per_launch,
         half_width;                 /* mean of a launch, half of its 95 % interval; missing: only the group's sum is known */
-    size_t together;                /* least kernel of the group that the samples cannot tell apart; itself: it is alone */
+    size_t together;                /* least kernel of the group that is told together; itself, with a value: it is alone */
     double total, total_half_width; /* of all launches of the group in the samples */
 };
 
