@@ -38,6 +38,9 @@
  * that may lag it is 1 % more: traffic of kernels of 20 to 160 us differed there by 0.5 to 2 %. Classes that the samples cannot
  * tell apart, because they always follow one another and are short, get one value together.
  *
+ * Where only sums over the launches in the samples are asked for, how much launches differ does not matter: then a part of the
+ * samples that is left out takes no part in the least squares, but is shared out by what these found without it.
+ *
  * With fewer than 16 launches there is nothing to leave out. Of a class all of whose launches were in samples the value is known
  * all the same, for its launches are no sample of others: what was counted while they ran. Half of its interval is then the sum of
  * what might be somebody else's: in samples that others ran in, too, its share or theirs, whichever is less; and its part of what
@@ -69,6 +72,7 @@ struct rl_sampled {
     const bool *lags;    /* of each counter: it may lag behind its kernels (memory); NULL: none does */
     size_t busy_counter; /* is above zero only while a kernel runs; tells the shift of the clocks */
     uint64_t work_ns;    /* of a processor that it may take, about; 0: whatever it takes */
+    bool sums;           /* it is asked what launches in the samples did, all together, and not what one does on average */
 };
 
 enum rl_attributed_state {

@@ -79,7 +79,8 @@ void rl_arrivals_release(struct rl_arrival_found *found, size_t counter_count);
 struct rl_shares {
     size_t columns;
     double *value;                       /* counter x column */
-    double *replicate[RL_DESIGN_BLOCKS]; /* the same without the block; less than 0: the block had all of the column */
+    double *replicate[RL_DESIGN_BLOCKS]; /* the same without the block; less than 0: the block had all of the column; for sums: from
+                                            all samples, by the solution without the block */
     double *weight;                      /* counter x column: units in the samples */
     double *contested;                /* counter x column: of samples that others ran in, too: its share or theirs, which is less */
     double *chunk_got, *chunk_weight; /* counter x chunk x column: what was shared out by the tenth's solution; units */

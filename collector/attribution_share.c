@@ -19,6 +19,7 @@ struct sharing {
     double *x;         /* counter of `alike` x column x lane: by least squares */
     double *got;       /* the same: what was shared out to it */
     double *units;     /* column x lane */
+    double *kept;      /* as `got`: of the block that the solution is without */
     double *first;     /* counter x column: solution 0 */
     double *contested; /* of the shares that are made */
 };
@@ -113,10 +114,12 @@ static void share_by_time(const struct rl_design_row *row, double value, size_t 
         got[row->used[i] * LANES + lane] += value * row->weight[row->used[i]] / parts;
 }
 
-/* Shares one sample's value out by each solution, in proportion to what it expects; not by that without the sample's block. */
-static void share_value(const struct rl_design_row *row, double value, size_t block, const double *x, double *got)
+/* Shares one sample's value out by each solution, in proportion to what it expects; to `kept` by that without the sample's block.
+ */
+static void share_value(const struct rl_design_row *row, double value, size_t block, const double *x, double *got, double *kept)
 {
     double expected[LANES] = {0}, factor[LANES];
+    const size_t without = 1 + block;
     for (size_t i = 0; i < row->count; i++) {
         const double weight = row->weight[row->used[i]], *of = &x[row->used[i] * LANES];
         for (size_t lane = 0; lane < LANES; lane++)
@@ -124,16 +127,18 @@ static void share_value(const struct rl_design_row *row, double value, size_t bl
     }
     for (size_t lane = 0; lane < LANES; lane++)
         factor[lane] = expected[lane] > 0 ? value / expected[lane] : 0;
-    factor[1 + block] = 0;
+    const double factor_without = factor[without];
+    factor[without] = 0;
     for (size_t i = 0; i < row->count; i++) {
         const double weight = row->weight[row->used[i]], *of = &x[row->used[i] * LANES];
         double *to = &got[row->used[i] * LANES];
         for (size_t lane = 0; lane < LANES; lane++)
             to[lane] += weight * of[lane] * factor[lane];
+        kept[row->used[i] * LANES + without] += weight * of[without] * factor_without;
     }
     for (size_t lane = 0; lane < SOLUTIONS; lane++)
-        if (expected[lane] <= 0 && lane != 1 + block)
-            share_by_time(row, value, lane, got);
+        if (expected[lane] <= 0)
+            share_by_time(row, value, lane, lane == without ? kept : got);
 }
 
 /* What of a sample's value might as well have been the others'. What is shared out to the time in which nothing ran is nobody's. */
@@ -160,9 +165,20 @@ static void share_row(void *context, size_t sample, const struct rl_design_row *
         const double value = sampled->values[sample * sampled->counter_count + sharing->alike.counters[i]];
         if (value <= 0)
             continue;
-        share_value(row, value, sharing->block_of[sample], &sharing->x[i * n * LANES], &sharing->got[i * n * LANES]);
+        share_value(row, value, sharing->block_of[sample], &sharing->x[i * n * LANES], &sharing->got[i * n * LANES],
+                    &sharing->kept[i * n * LANES]);
         contest(row, value, (uint32_t)(n - 1), &sharing->x[i * n * LANES], &sharing->contested[sharing->alike.counters[i] * n]);
     }
+}
+
+/* Value of a unit by the solution without block `b`: of the other samples, or of all of them. */
+static double without_block(const struct sharing *sharing, size_t cell, size_t b)
+{
+    const double *units = &sharing->units[cell % sharing->at->columns.count * LANES];
+    const double got = sharing->got[cell * LANES + 1 + b], kept = sharing->kept[cell * LANES + 1 + b];
+    if (sharing->at->sampled->sums)
+        return units[0] > 0 ? (got + kept) / units[0] : -1;
+    return units[1 + b] > 1e-9 * units[0] ? got / units[1 + b] : -1;
 }
 
 static void keep(const struct sharing *sharing, struct rl_shares *shares)
@@ -175,7 +191,7 @@ static void keep(const struct sharing *sharing, struct rl_shares *shares)
             shares->weight[to] = units[0];
             shares->value[to] = units[0] > 0 ? got[0] / units[0] : -1;
             for (size_t b = 0; b < RL_DESIGN_BLOCKS; b++)
-                shares->replicate[b][to] = units[1 + b] > 1e-9 * units[0] ? got[1 + b] / units[1 + b] : -1;
+                shares->replicate[b][to] = without_block(sharing, i * n + column, b);
         }
 }
 
@@ -213,6 +229,7 @@ void rl_share_out(struct rl_attributing *at, const struct rl_arrival_found *arri
                               .block_of = rl_design_blocks(samples, RL_DESIGN_BLOCKS),
                               .x = rl_calloc(LANES * counters * n, sizeof(double)),
                               .got = rl_calloc(LANES * counters * n, sizeof(double)),
+                              .kept = rl_calloc(LANES * counters * n, sizeof(double)),
                               .units = rl_calloc(LANES * n, sizeof(double)),
                               .first = rl_calloc(counters * n, sizeof(double))};
     make_room(&sharing, shares);
@@ -224,12 +241,14 @@ void rl_share_out(struct rl_attributing *at, const struct rl_arrival_found *arri
         assert(sharing.alike.count > 0);
         solve(&sharing);
         memset(sharing.got, 0, LANES * counters * n * sizeof(double));
+        memset(sharing.kept, 0, LANES * counters * n * sizeof(double));
         rl_design_rows(at->sampled, &at->columns, &sharing.alike.arrival, samples, share_row, &sharing);
         keep(&sharing, shares);
         rl_share_tenths(at, &sharing.alike, shares);
     }
     free(sharing.first);
     free(sharing.units);
+    free(sharing.kept);
     free(sharing.got);
     free(sharing.x);
     free(sharing.block_of);

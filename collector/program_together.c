@@ -56,6 +56,7 @@ static enum rl_status ask(const struct rl_sampled *sampled, const size_t *with, 
     for (size_t k = 0; sampled->made && k < sampled->class_count; k++)
         made[with[k]] += sampled->made[k];
     asked.launches = launches;
+    asked.sums = true;
     asked.made = sampled->made ? made : NULL;
     const enum rl_status status = rl_attribute(&asked, joint, NULL);
     free(made);

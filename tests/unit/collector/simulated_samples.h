@@ -25,7 +25,8 @@ struct simulation {
     const char *name;
     size_t kinds;
     struct kind kind[MOST_CLASSES];
-    const char *order;         /* letters: classes in the order of their launches, again and again; "?" any of them, at random */
+    const char *order; /* letters: classes in the order of their launches, again and again; "?" any of them, at random; "+" the
+                          one behind that of the last "+" */
     double gap_us, gap_spread; /* between launches */
     double break_us;           /* after each round */
     double sample_us, noise;   /* relative noise of a sample's values */
@@ -135,9 +136,13 @@ static void add_noise(const struct simulation *of, struct run *run, struct rando
 static void run_stream(const struct simulation *of, const char *order, struct run *run, struct random_source *random)
 {
     const double until = begins_us(of, (double)of->samples) + 10 * of->sample_us;
+    size_t in_turn = 0;
     for (double at = -100; at < until; at += of->break_us) {
         for (const char *next = order; *next && at < until; next++) {
-            const size_t class_id = *next == '?' ? (size_t)(random_next(random) * (double)of->kinds) : (size_t)(*next - 'a');
+            in_turn += *next == '+';
+            const size_t class_id = *next == '?'   ? (size_t)(random_next(random) * (double)of->kinds)
+                                    : *next == '+' ? in_turn % of->kinds
+                                                   : (size_t)(*next - 'a');
             at += launch(of, run, class_id, at, random);
             at += of->gap_us * (1 + of->gap_spread * (random_next(random) - 0.5) * 2);
         }

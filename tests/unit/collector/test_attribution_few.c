@@ -172,12 +172,59 @@ static void some_of_many_long_launches_are_told(void **state)
     assert_true((double)narrow >= 0.9 * (double)told);
 }
 
+/* Some two dozen launches of class b, every third of which does ten times as much, apart from those of a. */
+static const struct simulation differing = {
+    .name = "launches that differ",
+    .kinds = 2,
+    .kind = {{60, .1, {60, 900, 600}, 0}, {8, .1, {8, 900, 4000}, 10}},
+    .order = "ab",
+    .gap_us = 150,
+    .gap_spread = .5,
+    .sample_us = 20,
+    .noise = .01,
+    .shift_us = .3,
+    .delay_us = 1,
+    .tail_us = 2,
+    .samples = 500,
+};
+
+/* What launches do on average is known badly from those that differ so much, but what these did is known well. */
+static void a_sum_of_launches_that_differ_is_known(void **state)
+{
+    (void)state;
+    size_t held = 0;
+    double half[2] = {0};
+    for (uint64_t seed = 1; seed <= RUNS; seed++)
+        for (size_t asked = 0; asked < 2; asked++) {
+            struct run run;
+            struct rl_attribution found;
+            simulate(&differing, seed, &run);
+            run.sampled.sums = asked > 0;
+            assert_int_equal(rl_attribute(&run.sampled, &found, NULL), RL_OK);
+            assert_true(found.launches[1] > 16 && found.launches[1] < 40);
+            for (size_t c = 0; c < COUNTERS; c++) {
+                const struct rl_attributed *of = &found.of[COUNTERS + c];
+                const double truth = run.truth[COUNTERS + c];
+                assert_int_equal(of->state, RL_ATTRIBUTED_ALONE);
+                held += asked && fabs(of->group_total - truth) <= of->group_half_width;
+                half[asked] += of->group_half_width / truth / RUNS / COUNTERS;
+            }
+            rl_attribution_release(&found);
+            release(&run);
+        }
+    print_message("%s: %zu of %d sums held, +-%.3f on average, of means +-%.3f\n", differing.name, held, RUNS * COUNTERS, half[1],
+                  half[0]);
+    assert_true((double)held >= .95 * RUNS * COUNTERS);
+    assert_true(half[1] < .5 * half[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_launches_have_values_that_hold),
         cmocka_unit_test(a_few_of_many_are_not_told),
         cmocka_unit_test(some_of_many_long_launches_are_told),
+        cmocka_unit_test(a_sum_of_launches_that_differ_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
