@@ -78,12 +78,12 @@ static int kind_of(const struct rl_item *item)
 }
 
 static struct rl_change change_by_sessions(const struct rl_comparison *comparison, const struct rl_pair *pair,
-                                           const struct rl_pool *pool)
+                                           const struct rl_pool *pool, const struct rl_verdict_rules *by)
 {
     const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
     const struct rl_scatter own = rl_sessions_scatter(&base->sessions, &new->sessions);
     const struct rl_like like = rl_pool_at(pool, kind_of(base), own.length_s);
-    struct rl_verdict_rules rules = comparison->rules;
+    struct rl_verdict_rules rules = *by;
     const double effect = session_effect_of(relation_of_items(comparison, pair));
     rules.session_effect = effect > RL_SESSION_EFFECT ? effect : 0; /* what sessions of one card differ is measured */
     return rl_change_of_sessions(&base->sessions, &new->sessions, &like, &rules);
@@ -108,6 +108,23 @@ static struct rl_pool *pool_of(const struct rl_comparison *comparison)
     return pool;
 }
 
+struct deciding {
+    const struct rl_comparison *comparison;
+    const struct rl_pool *pool;
+};
+
+static size_t count_decided(void *context, const struct rl_verdict_rules *rules)
+{
+    const struct deciding *of = context;
+    size_t count = 0;
+    for (size_t i = 0; i < of->comparison->pair_count; i++) {
+        const struct rl_pair *pair = &of->comparison->pairs[i];
+        count +=
+            has_times(of->comparison, pair) && change_by_sessions(of->comparison, pair, of->pool, rules).verdict != RL_UNDECIDED;
+    }
+    return count;
+}
+
 /* `pool`: the scatter between sessions; NULL: there is one of each. */
 static void judge_pair(struct rl_comparison *comparison, struct rl_pair *pair, const struct rl_pool *pool)
 {
@@ -117,7 +134,7 @@ static void judge_pair(struct rl_comparison *comparison, struct rl_pair *pair, c
     if (pair->not_compared)
         pair->change = (struct rl_change){.verdict = RL_UNDECIDED, .clock = rl_value_missing(RL_UNDEFINED, NULL)};
     else
-        pair->change = pool ? change_by_sessions(comparison, pair, pool) : rl_change_of(base, new, &rules);
+        pair->change = pool ? change_by_sessions(comparison, pair, pool, &comparison->rules) : rl_change_of(base, new, &rules);
     rl_pair_compare_work(comparison, pair);
     rl_pair_count_work(comparison, pair);
     if (!pair->not_compared)
@@ -137,6 +154,8 @@ static void judge_all(struct rl_comparison *comparison)
     }
     comparison->rules.comparisons += comparison->rules.comparisons == 0;
     struct rl_pool *pool = pool_of(comparison);
+    if (pool && comparison->rules.confidence == RL_SESSIONS_CONFIDENCE)
+        rl_sessions_decide(&comparison->rules, count_decided, &(struct deciding){comparison, pool});
     for (size_t i = 0; i < comparison->pair_count; i++)
         judge_pair(comparison, &comparison->pairs[i], pool);
     rl_pool_free(pool);

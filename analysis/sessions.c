@@ -104,6 +104,34 @@ static struct rl_median median_of(const struct side *side)
                               .least = side->least};
 }
 
+void rl_sessions_decide(struct rl_verdict_rules *rules, size_t (*count)(void *context, const struct rl_verdict_rules *rules),
+                        void *context)
+{
+    enum { MOST_TURNS = 12 };
+    size_t found = rules->comparisons, turns = 0;
+    do {
+        rules->decided = found;
+        found = count(context, rules); /* fewer at a stricter level: from all of them down to the first that stays */
+    } while (found < rules->decided && found > RL_SESSIONS_DECIDED && ++turns < MOST_TURNS);
+    if (found < rules->decided || found <= RL_SESSIONS_DECIDED)
+        rules->decided = 0;
+}
+
+void rl_sessions_hold_text(const struct rl_verdict_rules *rules, struct rl_buf *out)
+{
+    const double level = (1 - rules->confidence) / (rules->decided ? RL_SESSIONS_DECIDED : 1);
+    const char *const kernels = rules->comparisons == 1 ? "kernel" : "kernels";
+    if (rules->decided)
+        rl_buf_addf(
+            out,
+            "by which on average no more than %.0f\u00a0%% of the %zu verdicts are wrong (Benjamini and Yekutieli 2005, over "
+            "%zu %s)",
+            100 * level, rules->decided, rules->comparisons, kernels);
+    else
+        rl_buf_addf(out, "that hold together with %.0f\u00a0%% (Bonferroni over %zu %s)", 100 * (1 - level), rules->comparisons,
+                    kernels);
+}
+
 double rl_look_share(size_t look)
 {
     return look ? (double)look * (double)(look + 1) : 1;
@@ -154,7 +182,9 @@ static double allowance_of(const struct both *both, const struct rl_verdict_rule
 static double reach_of(const struct both *both, const struct rl_like *like, const struct rl_verdict_rules *rules)
 {
     const struct rl_scatter scatter = moderated(both, like);
-    const double shares = (double)rules->comparisons * rl_look_share(rules->look);
+    const bool many = both->blocks.ways >= RL_SESSIONS_WAYS && rules->decided > 0;
+    const double kernels = (double)rules->comparisons / (many ? (double)rules->decided / RL_SESSIONS_DECIDED : 1);
+    const double shares = kernels * rl_look_share(rules->look);
     const double limit = rl_robust_limit(1 - rl_confidence_of_ways(both->blocks.ways), shares, scatter.freedom);
     return log1p(allowance_of(both, rules)) + limit * sqrt(scatter.variance / both->blocks.weight);
 }

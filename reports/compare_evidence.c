@@ -176,17 +176,19 @@ static const char *interval_of_samples(struct rl_document *doc, const struct rl_
 
 static const char *interval_of_sessions(struct rl_document *doc, const struct rl_verdict_rules *rules)
 {
-    return rl_words(
-        doc,
-        "The unit of evidence is the session: %s of the base, %s of the new one. The ratio is that of the geometric means "
-        "of the sessions' medians; its interval is Student's t with the scatter between sessions, the kernel's own and "
-        "that of kernels of like limit and length. One step of the clock that took the times is added on either side. "
-        "All intervals of the comparison hold together with %s (Bonferroni over %s%s).",
-        rl_words_count(doc, rules->sessions[0], "session", "sessions"),
-        rl_words_count(doc, rules->sessions[1], "session", "sessions"),
-        rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->confidence), 2),
-        rl_words_count(doc, rules->comparisons, "kernel", "kernels"),
-        rules->look ? " and all looks at sides that were still growing" : "");
+    struct rl_buf hold = RL_BUF_INIT;
+    rl_sessions_hold_text(rules, &hold);
+    const char *text =
+        rl_words(doc,
+                 "The unit of evidence is the session: %s of the base, %s of the new one. The ratio is that of the geometric means "
+                 "of the sessions' medians; its interval is Student's t with the scatter between sessions, the kernel's own and "
+                 "that of kernels of like limit and length. One step of the clock that took the times is added on either side. "
+                 "These are intervals %s%s.",
+                 rl_words_count(doc, rules->sessions[0], "session", "sessions"),
+                 rl_words_count(doc, rules->sessions[1], "session", "sessions"), hold.data,
+                 rules->look ? ", over all looks at sides that were still growing" : "");
+    rl_buf_release(&hold);
+    return text;
 }
 
 /* How verdicts are found, each part under its name. */

@@ -1,5 +1,5 @@
 /* compare_rules.c - what verdicts go by. */
-#include "analysis/verdict.h"
+#include "analysis/sessions.h"
 #include "compare_parts.h"
 
 static struct view_cell sessions_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -16,12 +16,30 @@ static struct view_cell look_cell(const struct view *view, const struct view_fie
     return look ? view_cell_whole(look) : view_cell_absent("");
 }
 
+static struct view_cell decided_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    const size_t decided = ((const struct rl_verdict_rules *)row)->decided;
+    return decided ? view_cell_whole(decided) : view_cell_absent("");
+}
+
+static struct view_cell hold_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    (void)field;
+    rl_sessions_hold_text(row, &text);
+    const char *kept = rl_arena_strdup(view->arena, text.data);
+    rl_buf_release(&text);
+    return view_cell_text(kept);
+}
+
 static const struct view_field rules_fields[] = {
     {.id = "confidence",
      VIEW_AT(struct rl_verdict_rules, confidence),
      .unit = RL_UNIT_FRACTION,
      .digits = 2,
-     .help = "of all intervals together"},
+     .help = "of all intervals together, unless there is 'decided'"},
     {.id = "smallest_effect",
      VIEW_AT(struct rl_verdict_rules, smallest_effect),
      .unit = RL_UNIT_FRACTION,
@@ -51,6 +69,14 @@ static const struct view_field rules_fields[] = {
      .key = 1,
      .since = 2,
      .help = "number of sessions of the other side"},
+    {.id = "decided",
+     .type = VIEW_TYPE_WHOLE,
+     .get = decided_cell,
+     .since = 2,
+     .optional = true,
+     .help =
+         "by sessions: number of verdicts that share a fifth of the error allowed, so that on average no more of them are wrong"},
+    {.id = "hold", .type = VIEW_TYPE_TEXT, .get = hold_cell, .for_people = true, .help = "how far intervals hold, in words"},
     {.id = "look",
      .type = VIEW_TYPE_WHOLE,
      .get = look_cell,

@@ -25,6 +25,7 @@ WANTED = {("same", 1): None, ("same", 3): None, ("same", 8): Wanted("SAME", 95),
           ("2 %", 3): Wanted("SLOWER", 90), ("2 %", 8): Wanted("SLOWER", 99)}
 # Sessions of each card on a side, where cards are taken together.
 TOGETHER = [(planted, count) for planted in ("same", "1 %", "2 %") for count in (1, 2)]
+EACH = "each on both sides"
 # What is false where so much was planted.
 FALSE = {"same": ("FASTER", "SLOWER"), "1 %": ("FASTER", "SAME"), "2 %": ("FASTER", "SAME")}
 
@@ -125,7 +126,7 @@ def all_rates(arguments, days):
         yield from rates_of(arguments, f"{day.card} {day.mark}".strip(), day.date, [day], WANTED)
     for card, of in models.items():
         if len(of) > 1:
-            yield from rates_of(arguments, f"{len(of)} of {card}", "each on both sides", of, TOGETHER)
+            yield from rates_of(arguments, f"{len(of)} of {card}", EACH, of, TOGETHER)
 
 
 def percent(rate, *verdicts):
@@ -133,7 +134,9 @@ def percent(rate, *verdicts):
 
 
 def faults_of(rate):
-    wanted, false = WANTED.get((rate.planted, rate.sessions)), percent(rate, *FALSE[rate.planted])
+    """Of several cards only what is false: what they differ costs freedom, which what is promised of one card does not count."""
+    wanted = WANTED.get((rate.planted, rate.sessions)) if rate.date != EACH else None
+    false = percent(rate, *FALSE[rate.planted])
     what = f"{rate.card}, {rate.date}, {rate.planted}, {rate.sessions} a side"
     if false > FALSE_AT_MOST:
         yield f"{what}: {false:.2f} % false"

@@ -3,9 +3,10 @@
  *     ratio = sum(w r) / sum(w)      w: time of the base's launches of a kernel (median by launches); r: its ratio, new over base
  *
  * That is the time that the same launches take in the new version over the time that they take in the base. The ends of the
- * interval are the same sums of the ends of the kernels' intervals. Those hold together with the confidence of the comparison, and
- * so does this one, however the errors of the kernels hang together: sessions share a clock and a temperature, so that errors need
- * not average out. It is wider than independent errors would ask for, never narrower.
+ * interval are the same sums of the ends of the kernels' intervals, as if all of them erred the same way and as far: sessions share
+ * a clock and a temperature, so that errors need not average out. It holds with the confidence of the comparison where the kernels'
+ * intervals hold together, and with that of one interval where how many verdicts are wrong is bounded (analysis/sessions.h). It is
+ * wider than independent errors would ask for, never narrower.
  *
  * Kernels without a ratio, or without an interval where others have one, are left out; `of.share` says how much of the time is
  * left. So are kernels that only one side has. A kernel that does other work counts with its time: whoever waits for the program

@@ -10,7 +10,9 @@
  *                   RL_SESSIONS_WAYS and more its own, moderated by theirs: an inverse chi-square prior is fitted to them, which
  *                   weighs as much as they agree. Never less than what samples tell of the medians, and a floor
  *                   (RL_SESSION_FLOOR)
- *   3. interval     Student's t with the freedom of that variance, at a level that all kernels share (Bonferroni)
+ *   3. interval     Student's t with the freedom of that variance, at a level that all kernels share: all intervals hold together
+ *                   (Bonferroni), or, where more than RL_SESSIONS_DECIDED kernels have a verdict, of those no more are expected to
+ *                   be wrong than one part in RL_SESSIONS_DECIDED of the level (rl_sessions_decide)
  *   4. blocks       sessions of one host, one card and one day are a block. Where each block has sessions of both sides, what its
  *                   sessions share cancels; where not, blocks are counted in place of sessions (enum rl_design)
  *   5. resolution   half a step of the clock on each side: the median of any number of launches is as much off (core/series.h)
@@ -18,7 +20,8 @@
  *
  * Whatever goes on within a session (states with long dwell, correlation, drift, a mode for each process) shows as scatter between
  * sessions, and needs no model. (Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013: the highest level of
- * repetition carries the variance; Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004: variances of like tests pooled.)
+ * repetition carries the variance; Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004: variances of like tests pooled; Benjamini and
+ * Yekutieli, J. Am. Stat. Assoc. 100, 2005: intervals of those among many that were decided.)
  */
 #ifndef RL_ANALYSIS_SESSIONS_H
 #define RL_ANALYSIS_SESSIONS_H
@@ -86,6 +89,18 @@ struct rl_like rl_pool_at(const struct rl_pool *pool, int kind, double length_s)
 double rl_look_share(size_t look);
 /* Whether what cards differ cancels, or shows in blocks of which `counted` are on each side: then nothing is allowed for it. */
 bool rl_blocks_have_cards(const struct rl_verdict_rules *rules, enum rl_design design, const size_t *counted);
+/* With more verdicts than this, how many there are decides the level of each: R verdicts of m kernels have R / m of a fifth of the
+ * level, so that no more than a fifth of it (1 %) is expected to be wrong among them. Only where sessions can be shared out in
+ * RL_SESSIONS_WAYS: what a few sessions hide they may hide in all kernels. */
+enum { RL_SESSIONS_DECIDED = 5 };
+/* Finds how many kernels have a verdict at the level that so many verdicts have, the greatest such number, and keeps it in `rules`:
+ * `count` judges all kernels by the rules that it is given, and returns how many have a verdict. 0: so few, or it took too long to
+ * find; then all intervals hold together. */
+void rl_sessions_decide(struct rl_verdict_rules *rules, size_t (*count)(void *context, const struct rl_verdict_rules *rules),
+                        void *context);
+/* Appends how far intervals hold: "that hold together with 95 % (Bonferroni over 8 kernels)", or by which how many verdicts may be
+ * wrong. */
+void rl_sessions_hold_text(const struct rl_verdict_rules *rules, struct rl_buf *out);
 /* Judges one kernel by sessions; `like` as rl_pool_at has it, the kernel's own included. `rules->session_effect` is what
  * two cards of one model differ besides, 0 for one card, and does not count where blocks have it; `rules->confidence` does not
  * count. Never fails: what is missing is a doubt. */

@@ -231,6 +231,27 @@ static void notes_say_what_is_allowed_for(void **state)
 
 /* ---- over thousands ---- */
 
+/* Kernels that are compared together. */
+struct compared {
+    const struct side *base, *new;
+    const struct rl_scatter *scatters;
+    const struct rl_pool *pool;
+};
+
+static enum rl_verdict verdict_of(const struct compared *of, size_t kernel, const struct rl_verdict_rules *rules)
+{
+    const struct rl_like like = rl_pool_at(of->pool, 0, of->scatters[kernel].length_s);
+    return rl_change_of_sessions(&of->base[kernel].sessions, &of->new[kernel].sessions, &like, rules).verdict;
+}
+
+static size_t count_decided(void *context, const struct rl_verdict_rules *rules)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < KERNELS; k++)
+        count += verdict_of(context, k, rules) != RL_UNDECIDED;
+    return count;
+}
+
 /* Kernels of a comparison, all on the same days; sessions scatter by 0.08 % around the level of their day. */
 static size_t count_false(struct random_source *source, double day_spread, size_t days, bool shared, size_t *same)
 {
@@ -250,9 +271,10 @@ static size_t count_false(struct random_source *source, double day_spread, size_
         scatters[k] = rl_sessions_scatter(&base[k].sessions, &new[k].sessions);
     }
     struct rl_pool *pool = rl_pool_new(scatters, KERNELS);
+    struct compared compared = {base, new, scatters, pool};
+    rl_sessions_decide(&rules, count_decided, &compared);
     for (size_t k = 0; k < KERNELS; k++) {
-        const struct rl_like like = rl_pool_at(pool, 0, scatters[k].length_s);
-        const enum rl_verdict verdict = rl_change_of_sessions(&base[k].sessions, &new[k].sessions, &like, &rules).verdict;
+        const enum rl_verdict verdict = verdict_of(&compared, k, &rules);
         wrong += verdict == RL_FASTER || verdict == RL_SLOWER;
         *same += verdict == RL_SAME;
     }

@@ -53,26 +53,55 @@ static void draw(struct drawn *drawn, struct random_source *source, const struct
     }
 }
 
+/* Kernels that are compared together, with their scatter. */
+struct compared {
+    struct drawn *drawn;
+    struct rl_scatter spreads[KERNELS];
+    struct rl_pool *pool;
+};
+
+static struct rl_change change_of(const struct compared *of, size_t kernel, const struct rl_verdict_rules *rules)
+{
+    const struct rl_like like = rl_pool_at(of->pool, 0, of->spreads[kernel].length_s);
+    return rl_change_of_sessions(&of->drawn[kernel].sides[0], &of->drawn[kernel].sides[1], &like, rules);
+}
+
+static size_t count_decided(void *context, const struct rl_verdict_rules *rules)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < KERNELS; k++)
+        count += change_of(context, k, rules).verdict != RL_UNDECIDED;
+    return count;
+}
+
+/* The verdicts on all of them, as a comparison gives them. */
+static void compare(struct drawn *drawn, const struct rl_verdict_rules *usual_rules, enum rl_verdict *verdicts)
+{
+    struct compared of = {.drawn = drawn};
+    struct rl_verdict_rules rules = *usual_rules;
+    rules.comparisons = KERNELS;
+    for (size_t k = 0; k < KERNELS; k++)
+        of.spreads[k] = rl_sessions_scatter(&drawn[k].sides[0], &drawn[k].sides[1]);
+    of.pool = rl_pool_new(of.spreads, KERNELS);
+    rl_sessions_decide(&rules, count_decided, &of);
+    for (size_t k = 0; k < KERNELS; k++)
+        verdicts[k] = change_of(&of, k, &rules).verdict;
+    rl_pool_free(of.pool);
+}
+
 /* Verdicts on pairs of sides of `sessions` each, KERNELS kernels a comparison, whose new side takes `effect` times as long. */
 static struct rates try_model(const struct series_model *model, double effect, size_t sessions, size_t pairs, uint64_t seed)
 {
     static struct drawn drawn[KERNELS];
     struct random_source source = {seed};
-    struct rl_verdict_rules rules = usual;
-    struct rl_scatter spreads[KERNELS];
+    enum rl_verdict verdicts[KERNELS];
     struct rates rates = {.pairs = pairs};
-    rules.comparisons = KERNELS;
     for (size_t done = 0; done < pairs; done += KERNELS) {
-        for (size_t k = 0; k < KERNELS; k++) {
+        for (size_t k = 0; k < KERNELS; k++)
             draw(&drawn[k], &source, model, effect, sessions);
-            spreads[k] = rl_sessions_scatter(&drawn[k].sides[0], &drawn[k].sides[1]);
-        }
-        struct rl_pool *all = rl_pool_new(spreads, KERNELS);
-        for (size_t k = 0; k < KERNELS; k++) {
-            const struct rl_like like = rl_pool_at(all, 0, spreads[k].length_s);
-            rates.verdicts[rl_change_of_sessions(&drawn[k].sides[0], &drawn[k].sides[1], &like, &rules).verdict]++;
-        }
-        rl_pool_free(all);
+        compare(drawn, &usual, verdicts);
+        for (size_t k = 0; k < KERNELS; k++)
+            rates.verdicts[verdicts[k]]++;
     }
     return rates;
 }
@@ -80,18 +109,12 @@ static struct rates try_model(const struct series_model *model, double effect, s
 /* One look at the first `sessions` of each side; marks kernels that seem faster or slower. */
 static void look_at(struct drawn *drawn, size_t sessions, const struct rl_verdict_rules *rules, bool *was_wrong)
 {
-    struct rl_scatter spreads[KERNELS];
-    for (size_t k = 0; k < KERNELS; k++) {
+    enum rl_verdict verdicts[KERNELS];
+    for (size_t k = 0; k < KERNELS; k++)
         drawn[k].sides[0].count = drawn[k].sides[1].count = sessions;
-        spreads[k] = rl_sessions_scatter(&drawn[k].sides[0], &drawn[k].sides[1]);
-    }
-    struct rl_pool *all = rl_pool_new(spreads, KERNELS);
-    for (size_t k = 0; k < KERNELS; k++) {
-        const struct rl_like like = rl_pool_at(all, 0, spreads[k].length_s);
-        const struct rl_change change = rl_change_of_sessions(&drawn[k].sides[0], &drawn[k].sides[1], &like, rules);
-        was_wrong[k] |= change.verdict == RL_FASTER || change.verdict == RL_SLOWER;
-    }
-    rl_pool_free(all);
+    compare(drawn, rules, verdicts);
+    for (size_t k = 0; k < KERNELS; k++)
+        was_wrong[k] |= verdicts[k] == RL_FASTER || verdicts[k] == RL_SLOWER;
 }
 
 /* Of kernels of unchanged code, which look false at any look while sessions are still measured: no rule to stop can do worse. */
@@ -105,7 +128,6 @@ static double wrong_at_any_look(const struct series_model *model, size_t pairs, 
         for (size_t k = 0; k < KERNELS; k++)
             draw(&drawn[k], &source, model, 1, MOST_SESSIONS);
         struct rl_verdict_rules rules = usual;
-        rules.comparisons = KERNELS;
         for (size_t sessions = 1; sessions <= MOST_SESSIONS; sessions++)
             if (rl_turns_look(sessions)) {
                 rules.look++;

@@ -204,6 +204,93 @@ static void few_sessions_are_held_to_more(void **state)
     assert_true(rl_sessions_confidence(5, 5) == RL_SESSIONS_CONFIDENCE);
 }
 
+/* Verdicts at the level that so many have: `found[i]` at turn i, the last one for ever. */
+struct turns {
+    size_t found[4], turn;
+};
+
+static size_t count_turn(void *context, const struct rl_verdict_rules *rules)
+{
+    struct turns *of = context;
+    (void)rules;
+    return of->found[of->turn < 3 ? of->turn++ : 3];
+}
+static size_t one_fewer(void *context, const struct rl_verdict_rules *rules)
+{
+    ++*(size_t *)context;
+    return rules->decided - 1;
+}
+
+static void the_number_of_verdicts_is_found(void **state)
+{
+    (void)state;
+    static const struct {
+        struct turns turns;
+        size_t decided;
+    } rows[] = {{{{37, 37, 37, 37}, 0}, 37},
+                {{{30, 28, 28, 28}, 0}, 28},
+                {{{30, 7, 6, 6}, 0}, 6},
+                {{{30, 9, 5, 5}, 0}, 0}, /* so few hold together */
+                {{{0, 0, 0, 0}, 0}, 0}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct turns turns = rows[i].turns;
+        struct rl_verdict_rules rules = usual;
+        rules.comparisons = 37;
+        rl_sessions_decide(&rules, count_turn, &turns);
+        assert_int_equal(rules.decided, rows[i].decided);
+    }
+    struct rl_verdict_rules rules = usual;
+    size_t asked = 0;
+    rules.comparisons = 100000; /* a hundred thousand kernels are not judged a hundred thousand times */
+    rl_sessions_decide(&rules, one_fewer, &asked);
+    assert_int_equal(rules.decided, 0);
+    assert_true(asked < 20);
+}
+
+/* 20 verdicts of 20 kernels have the level that each of five kernels has whose intervals hold together. */
+static void verdicts_share_a_fifth_of_the_level(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t sessions;
+        bool wider;
+    } rows[] = {{5, false}, {4, true}}; /* four can be shared out in 70 ways */
+    const struct rl_like pool = {.variance = 1e-6, .freedom = 100, .prior = 1e-6, .prior_freedom = 100};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct hand base, new;
+        by_hand(&base, (const double[]){1, 1, 1, 1, 1}, rows[i].sessions);
+        by_hand(&new, (const double[]){1, 1, 1, 1, 1}, rows[i].sessions);
+        struct rl_verdict_rules five = usual, twenty = usual;
+        five.comparisons = 5;
+        twenty.comparisons = twenty.decided = 20;
+        const double of_five = rl_change_of_sessions(&base.sessions, &new.sessions, &pool, &five).time.high,
+                     of_twenty = rl_change_of_sessions(&base.sessions, &new.sessions, &pool, &twenty).time.high;
+        assert_true(of_five > 1);
+        assert_int_equal(of_twenty > of_five * (1 + 1e-9), rows[i].wider);
+        assert_true(of_twenty >= of_five * (1 - 1e-9));
+    }
+}
+
+static void assert_hold(size_t decided, const char *text)
+{
+    struct rl_buf out = RL_BUF_INIT;
+    struct rl_verdict_rules rules = usual;
+    rules.comparisons = 37;
+    rules.decided = decided;
+    rl_sessions_hold_text(&rules, &out);
+    assert_string_equal(out.data, text);
+    rl_buf_release(&out);
+}
+
+static void how_far_intervals_hold_in_words(void **state)
+{
+    (void)state;
+    assert_hold(0, "that hold together with 95\u00a0% (Bonferroni over 37 kernels)");
+    assert_hold(
+        30,
+        "by which on average no more than 1\u00a0% of the 30 verdicts are wrong (Benjamini and Yekutieli 2005, over 37 kernels)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +304,9 @@ int main(void)
         cmocka_unit_test(a_coarse_clock_decides_nothing),
         cmocka_unit_test(the_margin_is_wider_than_the_smallest_effect),
         cmocka_unit_test(few_sessions_are_held_to_more),
+        cmocka_unit_test(the_number_of_verdicts_is_found),
+        cmocka_unit_test(verdicts_share_a_fifth_of_the_level),
+        cmocka_unit_test(how_far_intervals_hold_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
