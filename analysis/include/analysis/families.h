@@ -118,8 +118,8 @@ size_t rl_families_leading(const struct rl_families *families, double share);
  */
 double rl_families_covered_s(const struct rl_families *families);
 
-/* Time of the classes without counters of which samples tell something, s: alone, or together with other shapes of a family that has
- * estimates. */
+/* Time of the classes without counters of which samples tell something, s: alone, or together with other shapes of a family that
+ * has estimates. */
 double rl_families_sampled_s(const struct rl_families *families);
 
 /* ---- findings ---- */

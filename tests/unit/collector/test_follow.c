@@ -123,8 +123,8 @@ static void the_duty_cycle_goes_on(void **state)
     assert_true((double)longest_ns < 0.011 * (double)run_ns);
 }
 
-/* A program makes ready for 3 ms, pauses until `pause_ms`, and computes until `end_ms`; to decode a window takes seven times as long
- * as it was open, as the first one did on an H100. How many ms of what it computes are in windows. */
+/* A program makes ready for 3 ms, pauses until `pause_ms`, and computes until `end_ms`; to decode a window takes seven times as
+ * long as it was open, as the first one did on an H100. How many ms of what it computes are in windows. */
 static int64_t met_in_first_moments(int64_t pause_ms, int64_t end_ms)
 {
     struct rl_follow_purse purse = {.credit_ns = RL_FOLLOW_FIRST_NS};
