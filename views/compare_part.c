@@ -467,8 +467,8 @@ static const struct view_block part_blocks[] = {
              "{rules.sessions_of_base session|sessions}, new: "
              "{rules.sessions_of_new session|sessions}), with intervals {rules.hold}[, over all looks at "
              "growing sides, of which this was number {rules.look}]: Student's t with the scatter between sessions, the kernel's "
-             "own and that of kernels of like limit and length, the clock's step included. Smallest effect that matters: {rules.smallest_effect}; SAME: "
-             "less than {rules.margin}."},
+             "own and that of kernels of like limit and length, the clock's step included. Smallest effect that matters: "
+             "{rules.smallest_effect}; SAME: less than {rules.margin}."},
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged_by_samples,
      .text = RATIO " Here it is the ratio of medians with intervals that hold together with {rules.confidence} (order statistics, "
              "stretched where "
