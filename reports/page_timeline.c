@@ -14,7 +14,9 @@ static void title(struct rl_document *doc, const struct rl_section *section, str
     const struct rl_report *report = doc->subject;
     const struct rl_timeline *timeline = rl_timeline_at(report, section->instance)->timeline;
     const struct rl_process *process = &report->capture->processes[timeline->process];
-    rl_buf_addf(out, "%s, GPU %d", rl_page_titles[RL_PAGE_timeline], report->capture->gpus[timeline->gpu].index);
+    rl_buf_adds(out, rl_page_titles[RL_PAGE_timeline]);
+    if (report->capture->gpu_count > 1)
+        rl_buf_addf(out, ", GPU %d", report->capture->gpus[timeline->gpu].index);
     if (process->rank)
         rl_buf_addf(out, ", rank %s", process->rank);
     else if (report->capture->process_count > 1)

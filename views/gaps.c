@@ -48,7 +48,7 @@ enum text_key { TEXT_CAUSE, TEXT_LABEL, TEXT_PATH, TEXT_WHERE, TEXT_RANGE, TEXT_
 static const char *where(const struct view *view, const struct rl_gap *gap)
 {
     const char *path = view_range_path(view, gap->range);
-    return path ? path : view_subject_of(view)->capture->range_count ? "outside of all NVTX ranges" : NULL;
+    return path ? path : view_subject_of(view)->capture->range_count ? "no NVTX range" : NULL;
 }
 
 static const char *text_of(const struct view *view, const struct rl_gap *gap, enum text_key key)

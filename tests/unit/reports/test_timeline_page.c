@@ -28,7 +28,7 @@ static void the_page_says_why_nothing_ran(void **state)
 {
     (void)state;
     static const char *const sentences[] = {
-        "The program over time, GPU 0",
+        "The program over time",
         "No kernel ran for 44.6 % of the 2.00 s from the first kernel to the last: for 21.6 % while the host did other work before "
         "the "
         "next launch. Of that, 397 ms were before launches in the NVTX range request > decode > sample token.",
@@ -167,10 +167,26 @@ static void a_shared_gpu_is_told_as_such(void **state)
     sample_process(capture, &(struct sample_process){.pid = 5, .command = "other", .end = "exited", .phases = "one run"});
     *rl_capture_add_process_gpu(capture, 1) = (struct rl_process_gpu){0, 40000000, 10000000, 10000000};
     struct rl_buf words = say(capture);
-    assert_says(&words, "The program over time, GPU 0, process 4711");
+    assert_says(&words, "The program over time, process 4711");
     assert_says(&words, "Other processes used the GPU meanwhile: what they did is not in here.");
     assert_says_not(&words, "GPU waits for the host: at most");
     assert_says_not(&words, "Height: how much of each step of time it was.");
+    rl_buf_release(&words);
+}
+
+/* Which GPU it was needs saying only where there are several. */
+static void the_gpu_is_named_beside_others(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = inference();
+    struct rl_gpu *other = rl_capture_add_gpu(capture);
+    other->name = capture->gpus[0].name;
+    other->index = 1;
+    struct rl_buf words = say(capture);
+    assert_says(&words, "The program over time, GPU 0");
+    rl_buf_release(&words);
+    words = say(inference());
+    assert_says_not(&words, "The program over time, GPU 0");
     rl_buf_release(&words);
 }
 
@@ -195,10 +211,10 @@ static void hostile_names_and_counter_passes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_page_says_why_nothing_ran),  cmocka_unit_test(what_is_missing_is_said),
-        cmocka_unit_test(older_captures_and_many_ranges), cmocka_unit_test(all_lanes_fit_a_page),
-        cmocka_unit_test(a_shared_gpu_is_told_as_such),   cmocka_unit_test(hostile_names_and_counter_passes),
-        cmocka_unit_test(few_samples_have_no_lanes),
+        cmocka_unit_test(the_page_says_why_nothing_ran),    cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(older_captures_and_many_ranges),   cmocka_unit_test(all_lanes_fit_a_page),
+        cmocka_unit_test(a_shared_gpu_is_told_as_such),     cmocka_unit_test(the_gpu_is_named_beside_others),
+        cmocka_unit_test(hostile_names_and_counter_passes), cmocka_unit_test(few_samples_have_no_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
