@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -258,15 +259,17 @@ static bool serve_source(struct rl_receiver *receiver, struct source *source)
 /* What was launched, and what may still run; launches of processes that are gone do not. */
 static void beat(struct rl_receiver *receiver)
 {
-    uint64_t launched = 0, under_way = 0, held = 0;
     assert(receiver->pulse);
+    const unsigned long long opened = atomic_load(&receiver->pulse->opened);
+    uint64_t launched = 0, under_way = 0, held = 0;
     for (size_t i = 0; i < receiver->source_count; i++) {
-        const struct source *source = &receiver->sources[i];
+        struct source *source = &receiver->sources[i];
+        rl_ring_tell_windows(&source->ring, opened < UINT_MAX ? (unsigned)opened : UINT_MAX);
         launched += source->launched;
         under_way += source->ring.shared ? rl_stream_under_way(source->stream) : 0;
         held += rl_ring_is_held(&source->ring);
     }
-    if (atomic_load(&receiver->pulse->opened))
+    if (opened)
         rl_receiver_tell_sampler(receiver, RL_RING_SAMPLER_NONE);
     atomic_store(&receiver->pulse->held, held);
     atomic_store(&receiver->pulse->under_way, under_way);

@@ -42,14 +42,14 @@ static void look_at_clocks(void)
     shift_known = true;
 }
 
-static uint64_t by_their_clock(uint64_t ns)
+uint64_t lanes_clock(uint64_t ns)
 {
     return ns ? (uint64_t)((int64_t)ns + shift_ns) : 0;
 }
 
 uint64_t lanes_lag(const struct activity *kernel)
 {
-    const uint64_t called_ns = by_their_clock(kernel->call.called_ns), now = by_their_clock(now_ns());
+    const uint64_t called_ns = lanes_clock(kernel->call.called_ns), now = lanes_clock(now_ns());
     const uint64_t end_ns = kernel->end_ns < now ? kernel->end_ns : now;
     return shift_known && called_ns && end_ns > called_ns ? end_ns - called_ns : 0;
 }
@@ -58,8 +58,8 @@ static struct idle_end end_of(const struct waiting *waiting)
 {
     struct idle_end end = {.range = waiting->is.range, .cut = waiting->cut};
     if (shift_known)
-        end.call = (struct call_times){by_their_clock(waiting->is.call.called_ns), by_their_clock(waiting->is.call.waited_from_ns),
-                                       by_their_clock(waiting->is.call.waited_to_ns)};
+        end.call = (struct call_times){lanes_clock(waiting->is.call.called_ns), lanes_clock(waiting->is.call.waited_from_ns),
+                                       lanes_clock(waiting->is.call.waited_to_ns)};
     return end;
 }
 
