@@ -161,6 +161,13 @@ static void add_source(struct rl_receiver *receiver, const struct rl_ring *ring,
         (struct source){.ring = *ring, .stream = stream, .pidfd = (int)syscall(SYS_pidfd_open, pid, 0)};
 }
 
+/* Windows of samples that have been opened. */
+static unsigned windows_of(const struct rl_receiver *receiver)
+{
+    const unsigned long long opened = receiver->pulse ? atomic_load(&receiver->pulse->opened) : 0;
+    return opened < UINT_MAX ? (unsigned)opened : UINT_MAX;
+}
+
 static void admit(struct rl_receiver *receiver, int connection)
 {
     struct rl_ring ring;
@@ -170,6 +177,7 @@ static void admit(struct rl_receiver *receiver, int connection)
     if (receiver->counters_given)
         rl_ring_give_counters(&ring);
     rl_ring_tell_sampler(&ring, receiver->sampler);
+    rl_ring_tell_windows(&ring, windows_of(receiver));
     if (send_descriptors(connection, fd, receiver->notes))
         add_source(receiver, &ring, peer_of(connection));
     else
@@ -260,16 +268,16 @@ static bool serve_source(struct rl_receiver *receiver, struct source *source)
 static void beat(struct rl_receiver *receiver)
 {
     assert(receiver->pulse);
-    const unsigned long long opened = atomic_load(&receiver->pulse->opened);
+    const unsigned windows = windows_of(receiver);
     uint64_t launched = 0, under_way = 0, held = 0;
     for (size_t i = 0; i < receiver->source_count; i++) {
         struct source *source = &receiver->sources[i];
-        rl_ring_tell_windows(&source->ring, opened < UINT_MAX ? (unsigned)opened : UINT_MAX);
+        rl_ring_tell_windows(&source->ring, windows);
         launched += source->launched;
         under_way += source->ring.shared ? rl_stream_under_way(source->stream) : 0;
         held += rl_ring_is_held(&source->ring);
     }
-    if (opened)
+    if (windows)
         rl_receiver_tell_sampler(receiver, RL_RING_SAMPLER_NONE);
     atomic_store(&receiver->pulse->held, held);
     atomic_store(&receiver->pulse->under_way, under_way);

@@ -84,8 +84,6 @@ struct activity {
 };
 /* Takes it; one without beginning or length is left out. It may come a little out of order. */
 void lanes_add(const struct activity *activity);
-/* A time of now_ns by the clock of activities, as far as that is known; 0 stays 0. */
-uint64_t lanes_clock(uint64_t ns);
 /* From the call that launched it to its end; 0: not known. */
 uint64_t lanes_lag(const struct activity *kernel);
 /* Kernels may be missing from here to the next one of each GPU. */

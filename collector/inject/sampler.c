@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "capture/capture.h"
+#include "clocks.h"
 #include "counting.h"
-#include "lanes.h"
 
 static const uint64_t MOST_NS = 400000000, MOST_FOR_WINDOW_NS = 60000000, MOST_FOR_NEXT_NS = 150000000;
 static const uint64_t PAUSE_NS = 20000000; /* the first window is closed by then */
@@ -108,8 +108,8 @@ void sampler_await_window(CUcontext context)
 
 uint64_t sampler_held(uint64_t from_ns, uint64_t to_ns, uint64_t *since_ns)
 {
-    const uint64_t until = atomic_load(&held_to_ns), from = lanes_clock(atomic_load(&held_from_ns)),
-                   to = until == UINT64_MAX ? until : lanes_clock(until);
+    const uint64_t until = atomic_load(&held_to_ns), from = clocks_theirs(atomic_load(&held_from_ns)),
+                   to = until == UINT64_MAX ? until : clocks_theirs(until);
     const uint64_t begin = from > from_ns ? from : from_ns, end = to < to_ns ? to : to_ns;
     if (since_ns)
         *since_ns = begin;
