@@ -13,8 +13,8 @@ void sampler_await_ready(CUcontext context);
  * Once more where the program goes on after a pause while the first window is decoded: until the second one is open, at most
  * 0.15 s. */
 void sampler_await_window(CUcontext context);
-/* How much of [from_ns, to_ns), by the clock of activities, the last of these waits was; where it began into `*since_ns` (may be
- * NULL). */
+/* How much of [from_ns, to_ns), by the clock of activities, these waits were; into `*since_ns` (may be NULL) where the last of
+ * those in it began. Between two kernels there is one at most: the others are before the first launch. */
 uint64_t sampler_held(uint64_t from_ns, uint64_t to_ns, uint64_t *since_ns);
 
 #endif

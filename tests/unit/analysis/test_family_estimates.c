@@ -27,13 +27,7 @@ static void add_class(struct rl_capture *capture, const char *name, uint32_t blo
  * kernel. */
 static struct rl_capture *many_shapes(void)
 {
-    static const char *const roofs[] = {"dram_read", "dram_write", "dram_copy", "dram_triad"};
-    static const struct sample_fact facts[] = {
-        {RL_FACT_sm_count, 10}, {RL_FACT_warp_size, 32}, {RL_FACT_max_threads_per_sm, 1536}, {RL_FACT_sm_clock_max_hz, 1.5e9}};
-    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
-    sample_facts(&capture->gpus[0], facts, RL_COUNT(facts));
-    for (size_t i = 0; i < RL_COUNT(roofs); i++)
-        sample_ceiling(capture, 0, roofs[i], RL_UNIT_BYTE_PER_SECOND, 100e9, 0, 30);
+    struct rl_capture *capture = sample_small_card();
     (void)rl_capture_add_process(capture);
     for (uint32_t i = 0; i < SHAPES; i++)
         add_class(capture, "lud", 100 + i, i == ALONE ? 40 : 1, i == ALONE ? 3000 : 2000);

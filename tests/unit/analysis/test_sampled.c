@@ -13,13 +13,7 @@
 /* A class without counters, on a card whose DRAM was measured to move 100 GB/s, whatever the mix. */
 static struct rl_capture *uncounted(void)
 {
-    static const char *const roofs[] = {"dram_read", "dram_write", "dram_copy", "dram_triad"};
-    static const struct sample_fact facts[] = {
-        {RL_FACT_sm_count, 10}, {RL_FACT_warp_size, 32}, {RL_FACT_max_threads_per_sm, 1536}, {RL_FACT_sm_clock_max_hz, 1.5e9}};
-    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
-    sample_facts(&capture->gpus[0], facts, RL_COUNT(facts));
-    for (size_t i = 0; i < RL_COUNT(roofs); i++)
-        sample_ceiling(capture, 0, roofs[i], RL_UNIT_BYTE_PER_SECOND, 100e9, 0, 30);
+    struct rl_capture *capture = sample_small_card();
     sample_time(capture, sample_kernel(capture, "k"), 2000);
     *rl_capture_add_sampling(capture) = (struct rl_gpu_sampling){.interval_ns = 20000, .samples = 5000, .used = 5000};
     return capture;
