@@ -167,7 +167,8 @@ static void add_kernel(struct rl_report *report, struct rl_grid *grid, const str
     cell->share_colour = rl_tones[rl_cover_limiter_tone(rl_family_bound(report->analysis, family))].mark;
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, RL_UNIT_SECOND, median_of(report, family), 3));
     rl_grid_cell(grid, RL_STYLE_CELL, limit_text(report, family));
-    rl_grid_value(grid, RL_STYLE_CELL, nearest, 100, 3);
+    const struct rl_roofline_entry entry = rl_entry_of_family(report, family);
+    rl_entry_add_percent(report, grid, &entry, nearest);
     struct rl_grid_cell *page = rl_grid_cell(grid, RL_STYLE_CELL_QUIET, "");
     page->target = rl_kernel_target(report, family->kernel);
     page->page_number = page->target != RL_NO_TARGET;

@@ -183,7 +183,8 @@ struct rl_value rl_entry_metric(struct rl_report *report, const struct rl_roofli
 
 const char *rl_entry_sign(const struct rl_roofline_entry *entry)
 {
-    return entry->kernel && !entry->family && entry->kernel->limits.sampled ? "~" : "";
+    const bool sampled = entry->family ? entry->family->figures->estimate != NULL : entry->kernel && entry->kernel->limits.sampled;
+    return sampled ? "~" : "";
 }
 
 bool rl_entry_is_mixed(const struct rl_roofline_entry *entry)
@@ -214,16 +215,22 @@ const char *rl_entry_more_parts(struct rl_report *report, const struct rl_kernel
     return rl_words(report->doc, "  and %zu more", kernel->siblings - RL_MOST_PARTS);
 }
 
+struct rl_grid_cell *rl_entry_add_percent(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry,
+                                          struct rl_value share)
+{
+    if (!rl_present(share) || !*rl_entry_sign(entry))
+        return rl_grid_value(grid, RL_STYLE_CELL, share, 100, 3);
+    return rl_grid_cell(grid, RL_STYLE_CELL,
+                        rl_words(report->doc, "%s%s", rl_entry_sign(entry),
+                                 rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(100 * share.v), 3)));
+}
+
 static void add_share(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry)
 {
     struct rl_value share = rl_present(entry->time_s) ? entry->roof_share : entry->time_s;
     bool tiny = rl_present(share) && share.v > 0 && share.v < 0.00005;
     struct rl_grid_cell *cell =
-        tiny ? rl_grid_cell(grid, RL_STYLE_CELL, "<0.01")
-        : rl_present(share) && *rl_entry_sign(entry)
-            ? rl_grid_cell(grid, RL_STYLE_CELL,
-                           rl_words(report->doc, "~%s", rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(100 * share.v), 3)))
-            : rl_grid_value(grid, RL_STYLE_CELL, share, 100, 3);
+        tiny ? rl_grid_cell(grid, RL_STYLE_CELL, "<0.01") : rl_entry_add_percent(report, grid, entry, share);
     if (!rl_present(share))
         return;
     cell->share = share.v;

@@ -78,6 +78,9 @@ enum { RL_MOST_PARTS = 40 };
 /* What stands in place of the kernels beyond RL_MOST_PARTS; "" when there are none. */
 const char *rl_entry_more_parts(struct rl_report *report, const struct rl_kernel_result *kernel);
 
+/* A share of a roof of the entry in percent, with its sign. */
+struct rl_grid_cell *rl_entry_add_percent(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry,
+                                          struct rl_value share);
 /* Adds two cells: the share of its roof with a bar, and what binds it, "" when that is not known. */
 void rl_entry_add_roof(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry);
 

@@ -36,8 +36,9 @@ static enum rl_bound bound_of(const struct view_brief_kernel *kernel)
 /* What its shares are preceded by. */
 static const char *sign_of(const struct view_brief_kernel *kernel)
 {
+    const struct rl_family_figures *figures = kernel->family->figures;
     const struct rl_limiting *limits = limits_of(kernel);
-    return limits && limits->sampled ? "~" : NULL;
+    return (figures ? figures->estimate != NULL : limits && limits->sampled) ? "~" : NULL;
 }
 
 /* ---- names ---- */
@@ -91,7 +92,7 @@ static struct view_cell limiter_share_cell(const struct view *view, const struct
     if (limiter == RL_RESOURCE_COUNT)
         return view_cell_absent("");
     struct view_cell cell = view_cell_number(figures ? figures->roof_share : limits_of(kernel)->of[limiter].share);
-    cell.sign = figures ? NULL : sign_of(kernel);
+    cell.sign = sign_of(kernel);
     return cell;
 }
 
