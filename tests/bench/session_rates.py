@@ -134,8 +134,8 @@ def percent(rate, *verdicts):
 
 
 def faults_of(rate):
-    """Of several cards only what is false: what they differ costs freedom, which what is promised of one card does not count."""
-    wanted = WANTED.get((rate.planted, rate.sessions)) if rate.date != EACH else None
+    """Of several cards 1 % is not promised: what cards differ costs freedom."""
+    wanted = WANTED.get((rate.planted, rate.sessions)) if (rate.date, rate.planted) != (EACH, "1 %") else None
     false = percent(rate, *FALSE[rate.planted])
     what = f"{rate.card}, {rate.date}, {rate.planted}, {rate.sessions} a side"
     if false > FALSE_AT_MOST:
