@@ -66,7 +66,7 @@ void busy_add(uint32_t index, uint64_t start_ns, uint64_t end_ns, bool kernel)
     struct gpu_time *gpu = &gpus[index];
     widen_span(gpu, start_ns, end_ns);
     gpu->kernel_ns += kernel ? end_ns - start_ns : 0;
-    gpu->met_ns += sampler_held(start_ns, end_ns, NULL);
+    gpu->met_ns += sampler_held(start_ns, end_ns);
     gpu->used = gpu->changed = true;
     if (start_ns < gpu->floor)
         start_ns = gpu->floor;
@@ -80,7 +80,7 @@ void busy_add(uint32_t index, uint64_t start_ns, uint64_t end_ns, bool kernel)
 /* Of the time from the first to the last activity: in which the program waited for us, and the GPU had nothing to do. */
 static uint64_t held_ns(const struct gpu_time *gpu)
 {
-    const uint64_t held = sampler_held(gpu->first, gpu->last, NULL);
+    const uint64_t held = sampler_held(gpu->first, gpu->last);
     return held > gpu->met_ns ? held - gpu->met_ns : 0;
 }
 

@@ -9,12 +9,9 @@
 /* Before the first memory is taken or code loaded in a context: until it is ready, at most 0.4 s. Nothing of the program is held
  * but the thread that calls. */
 void sampler_await_ready(CUcontext context);
-/* Before a launch of a kernel or a graph in a context: until a window of samples is open, a few milliseconds where it is ready.
- * Once more where the program goes on after a pause while the first window is decoded: until the second one is open, at most
- * 0.15 s. */
+/* Before a launch of a kernel or a graph in a context: until a window of samples is open, a few milliseconds where it is ready. */
 void sampler_await_window(CUcontext context);
-/* How much of [from_ns, to_ns), by the clock of activities, these waits were; into `*since_ns` (may be NULL) where the last of
- * those in it began. Between two kernels there is one at most: the others are before the first launch. */
-uint64_t sampler_held(uint64_t from_ns, uint64_t to_ns, uint64_t *since_ns);
+/* How much of [from_ns, to_ns) the last of these waits was. */
+uint64_t sampler_held(uint64_t from_ns, uint64_t to_ns);
 
 #endif
