@@ -2,8 +2,8 @@
  * disjoint intervals are kept sorted, and the oldest ones are added up and closed when there are many. */
 #include <string.h>
 
-#include "sampler.h"
 #include "times.h"
+#include "waits.h"
 
 enum { KEPT = 1024, CLOSED_AT_ONCE = KEPT / 2 };
 
@@ -15,13 +15,25 @@ static struct gpu_time {
     uint64_t closed_ns, floor; /* what starts before the floor was added up already, up to there */
     uint64_t first, last, kernel_ns;
     uint64_t unwatched_ns; /* between first and last, while nothing was recorded */
-    uint64_t met_ns;       /* of activities while the first launch was waited with */
+    uint64_t held_ns;      /* between what is closed: in which the program waited for us, and the GPU had nothing to do */
     bool used, changed, cut;
 } gpus[MOST_GPUS];
+
+/* Of the times before each of the first `count` open intervals, from the one before: in which the program waited for us. */
+static uint64_t held_before(const struct gpu_time *gpu, size_t count)
+{
+    uint64_t held_ns = 0, end = gpu->floor;
+    for (size_t i = 0; i < count; i++) {
+        held_ns += end ? waits_in((struct stretch){end, gpu->open[i].start}) : 0;
+        end = gpu->open[i].end;
+    }
+    return held_ns;
+}
 
 static void close_oldest(struct gpu_time *gpu)
 {
     assume(gpu->count == KEPT);
+    gpu->held_ns += held_before(gpu, CLOSED_AT_ONCE);
     for (size_t i = 0; i < CLOSED_AT_ONCE; i++)
         gpu->closed_ns += gpu->open[i].end - gpu->open[i].start;
     gpu->floor = gpu->open[CLOSED_AT_ONCE - 1].end;
@@ -53,7 +65,7 @@ static void insert(struct gpu_time *gpu, struct interval new)
 static void widen_span(struct gpu_time *gpu, uint64_t start_ns, uint64_t end_ns)
 {
     if (gpu->cut && gpu->used && start_ns > gpu->last)
-        gpu->unwatched_ns += start_ns - gpu->last;
+        gpu->unwatched_ns += start_ns - gpu->last - waits_in((struct stretch){gpu->last, start_ns});
     gpu->cut = false;
     gpu->first = !gpu->used || start_ns < gpu->first ? start_ns : gpu->first;
     gpu->last = end_ns > gpu->last ? end_ns : gpu->last;
@@ -66,7 +78,6 @@ void busy_add(uint32_t index, uint64_t start_ns, uint64_t end_ns, bool kernel)
     struct gpu_time *gpu = &gpus[index];
     widen_span(gpu, start_ns, end_ns);
     gpu->kernel_ns += kernel ? end_ns - start_ns : 0;
-    gpu->met_ns += sampler_held(start_ns, end_ns);
     gpu->used = gpu->changed = true;
     if (start_ns < gpu->floor)
         start_ns = gpu->floor;
@@ -77,20 +88,16 @@ void busy_add(uint32_t index, uint64_t start_ns, uint64_t end_ns, bool kernel)
     insert(gpu, (struct interval){start_ns, end_ns});
 }
 
-/* Of the time from the first to the last activity: in which the program waited for us, and the GPU had nothing to do. */
-static uint64_t held_ns(const struct gpu_time *gpu)
-{
-    const uint64_t held = sampler_held(gpu->first, gpu->last);
-    return held > gpu->met_ns ? held - gpu->met_ns : 0;
-}
-
 struct busy_totals busy_of(uint32_t index)
 {
     assume(index < MOST_GPUS);
     const struct gpu_time *gpu = &gpus[index];
-    struct busy_totals totals = {gpu->last - gpu->first - gpu->unwatched_ns - held_ns(gpu), gpu->closed_ns, gpu->kernel_ns};
+    const uint64_t left_out_ns = gpu->unwatched_ns + gpu->held_ns + held_before(gpu, gpu->count);
+    struct busy_totals totals = {gpu->last - gpu->first, gpu->closed_ns, gpu->kernel_ns};
     for (size_t i = 0; i < gpu->count; i++)
         totals.busy_ns += gpu->open[i].end - gpu->open[i].start;
+    const uint64_t idle_ns = totals.span_ns - totals.busy_ns; /* what comes late may lie in what was left out */
+    totals.span_ns -= left_out_ns < idle_ns ? left_out_ns : idle_ns;
     return totals;
 }
 

@@ -3,6 +3,7 @@
  * counts in no union again. */
 #include <string.h>
 
+#include "clocks.h"
 #include "lanes.h"
 
 enum { WAITING = 1024, AT_ONCE = WAITING / 2 };
@@ -24,42 +25,25 @@ static struct line {
     struct bins bins;
     struct idle idle;
 } * lines[MOST_GPUS];
-static int64_t shift_ns; /* from CLOCK_MONOTONIC to CUPTI's clock */
-static bool shift_known;
 
 static bool is_kernel(const struct activity *activity)
 {
     return activity->lane == RL_LANE_COMPUTE || activity->lane == RL_LANE_COLLECTIVES;
 }
 
-static void look_at_clocks(void)
-{
-    uint64_t theirs = 0;
-    const uint64_t before = now_ns();
-    if (!rl_cupti.cuptiGetTimestamp || rl_cupti.cuptiGetTimestamp(&theirs) != CUPTI_SUCCESS)
-        return;
-    shift_ns = (int64_t)(theirs - (before + (now_ns() - before) / 2));
-    shift_known = true;
-}
-
-static uint64_t by_their_clock(uint64_t ns)
-{
-    return ns ? (uint64_t)((int64_t)ns + shift_ns) : 0;
-}
-
 uint64_t lanes_lag(const struct activity *kernel)
 {
-    const uint64_t called_ns = by_their_clock(kernel->call.called_ns), now = by_their_clock(now_ns());
+    const uint64_t called_ns = clocks_theirs(kernel->call.called_ns), now = clocks_theirs(now_ns());
     const uint64_t end_ns = kernel->end_ns < now ? kernel->end_ns : now;
-    return shift_known && called_ns && end_ns > called_ns ? end_ns - called_ns : 0;
+    return clocks_known() && called_ns && end_ns > called_ns ? end_ns - called_ns : 0;
 }
 
 static struct idle_end end_of(const struct waiting *waiting)
 {
     struct idle_end end = {.range = waiting->is.range, .cut = waiting->cut};
-    if (shift_known)
-        end.call = (struct call_times){by_their_clock(waiting->is.call.called_ns), by_their_clock(waiting->is.call.waited_from_ns),
-                                       by_their_clock(waiting->is.call.waited_to_ns)};
+    if (clocks_known())
+        end.call = (struct call_times){clocks_theirs(waiting->is.call.called_ns), clocks_theirs(waiting->is.call.waited_from_ns),
+                                       clocks_theirs(waiting->is.call.waited_to_ns)};
     return end;
 }
 
@@ -161,7 +145,7 @@ void lanes_flush(bool all)
         const uint64_t pause = (line->told_ns - line->first_ns) / 8;
         if (!all && line->told_ns && now - line->told_ns < (pause > LEAST_PAUSE_NS ? pause : LEAST_PAUSE_NS))
             continue;
-        look_at_clocks();
+        clocks_look();
         go_through(line, all ? line->count : line->count / 2);
         bins_tell(&line->bins, gpu);
         idle_tell(&line->idle, gpu);

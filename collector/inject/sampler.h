@@ -3,15 +3,13 @@
 #define RL_INJECT_SAMPLER_H
 
 #include <cuda.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 /* Before the first memory is taken or code loaded in a context: until it is ready, at most 0.4 s. Nothing of the program is held
  * but the thread that calls. */
 void sampler_await_ready(CUcontext context);
-/* Before a launch of a kernel or a graph in a context: until a window of samples is open, a few milliseconds where it is ready. */
+/* Before a launch of a kernel or a graph in a context: until a window of samples is open, a few milliseconds where it is ready.
+ * Once more where the program goes on after a pause while the first window is decoded: until the second one is open, at most
+ * 0.15 s. */
 void sampler_await_window(CUcontext context);
-/* How much of [from_ns, to_ns) the last of these waits was. */
-uint64_t sampler_held(uint64_t from_ns, uint64_t to_ns);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "clocks.h"
 #include "counting.h"
 #include "lanes.h"
 #include "ranges.h"
@@ -371,6 +372,10 @@ enum rl_status times_start(struct rl_err *err)
         status = enable(err);
     if (status == RL_OK)
         (void)rl_cupti.cuptiActivityFlushPeriod(FLUSH_MS); /* without it only a kill costs more */
+    if (status == RL_OK && hold()) {
+        clocks_look();
+        let_go();
+    }
     return status;
 }
 

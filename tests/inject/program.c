@@ -190,6 +190,17 @@ static void bursts(long count, long ms)
     }
 }
 
+/* Makes ready, does something else for so long, and computes for a thirtieth of a second. */
+static void pauses(long ms, long unused)
+{
+    (void)unused;
+    start_cuda(0);
+    launch_many(3, 1);
+    cuCtxSynchronize();
+    usleep((useconds_t)ms * 1000);
+    work_for(80);
+}
+
 static void spin_until(uint64_t ns)
 {
     while (stand_in_now_ns() < ns)
@@ -747,6 +758,7 @@ static const struct {
 } ways[] = {
     {"many", many},
     {"timed", timed},
+    {"pauses", pauses},
     {"sampled", sampled},
     {"allocates", allocates},
     {"copies_first", copies_first},

@@ -1,0 +1,37 @@
+/* clocks.c - our clock and that of activities (clocks.h). */
+#include "clocks.h"
+
+#include "inject.h"
+
+static int64_t shift_ns; /* from CLOCK_MONOTONIC to CUPTI's clock */
+static bool is_known;
+
+/* How many times are looked, unless one took no longer than that: in a thread that was put aside meanwhile it is not exact. */
+enum { MOST_LOOKS = 5, SOON_NS = 5000 };
+
+void clocks_look(void)
+{
+    uint64_t least_ns = UINT64_MAX;
+    for (int i = 0; i < MOST_LOOKS && least_ns > SOON_NS; i++) {
+        uint64_t theirs = 0;
+        const uint64_t before = now_ns();
+        if (!rl_cupti.cuptiGetTimestamp || rl_cupti.cuptiGetTimestamp(&theirs) != CUPTI_SUCCESS)
+            return;
+        const uint64_t took_ns = now_ns() - before;
+        if (took_ns >= least_ns)
+            continue;
+        least_ns = took_ns;
+        shift_ns = (int64_t)(theirs - (before + took_ns / 2));
+        is_known = true;
+    }
+}
+
+bool clocks_known(void)
+{
+    return is_known;
+}
+
+uint64_t clocks_theirs(uint64_t ns)
+{
+    return ns ? (uint64_t)((int64_t)ns + shift_ns) : 0;
+}

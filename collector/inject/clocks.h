@@ -1,0 +1,15 @@
+/* clocks.h - our clock and that of activities. Private to inject; under `lock`. */
+#ifndef RL_INJECT_CLOCKS_H
+#define RL_INJECT_CLOCKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Looks how far the clocks are apart now. */
+void clocks_look(void);
+/* Whether that is known. */
+bool clocks_known(void);
+/* A time of now_ns by the clock of activities, as far as that is known; 0 stays 0. */
+uint64_t clocks_theirs(uint64_t ns);
+
+#endif
