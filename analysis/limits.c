@@ -313,9 +313,9 @@ static const struct {
     enum rl_resource resource;
     enum rl_ceiling_id roof;
     double operations;
-    enum rl_sampled_counter pipe; /* RL_SAMPLED_instructions: of any pipe */
+    enum rl_sampled_counter pipe; /* RL_SAMPLED_instructions: of any pipe; RL_SAMPLED_fp64: cycles */
 } arithmetic[] = {
-    {RL_RESOURCE_fp64, RL_CEILING_fp64, 2, RL_SAMPLED_instructions},
+    {RL_RESOURCE_fp64, RL_CEILING_fp64, 2, RL_SAMPLED_fp64},
     {RL_RESOURCE_fp32, RL_CEILING_fp32, 4, RL_SAMPLED_fma}, /* packed, where the chip has that */
     {RL_RESOURCE_fp16, RL_CEILING_fp16, 4, RL_SAMPLED_instructions},
 };
@@ -325,12 +325,22 @@ static double upper_end(const struct rl_sampled_values *values, enum rl_sampled_
     return values->value[counter].v + values->half_width[counter];
 }
 
+/* Instructions that an SM takes at most in one of what is sampled of a pipe: however the cycles of its parts are counted, it has no
+ * more lanes than it has. */
+static double most_in_one(const struct rl_eval *eval, enum rl_sampled_counter pipe, double warp_size)
+{
+    if (pipe != RL_SAMPLED_fp64)
+        return 1;
+    return eval->chip ? fmax(1, eval->chip->fp64_per_sm / warp_size) : INFINITY;
+}
+
 /* The most instructions that a pipe may have had. */
-static double most_instructions(const struct rl_sampled_values *values, enum rl_sampled_counter pipe)
+static double most_instructions(const struct rl_eval *eval, const struct rl_sampled_values *values, enum rl_sampled_counter pipe,
+                                double warp_size)
 {
     const double most = upper_end(values, RL_SAMPLED_instructions);
 
-    return rl_present(values->value[pipe]) ? fmin(most, upper_end(values, pipe)) : most;
+    return rl_present(values->value[pipe]) ? fmin(most, upper_end(values, pipe) * most_in_one(eval, pipe, warp_size)) : most;
 }
 
 static void bound_arithmetic(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result,
@@ -342,26 +352,44 @@ static void bound_arithmetic(struct rl_eval *eval, const struct rl_gpu_result *c
     for (size_t i = 0; i < RL_COUNT(arithmetic); i++) {
         struct rl_limit *limit = &result->limits.of[arithmetic[i].resource];
         const struct roof roof = roof_of(eval, card, arithmetic[i].roof);
-        const double most = most_instructions(values, arithmetic[i].pipe) * warp.v * arithmetic[i].operations;
+        const double most = most_instructions(eval, values, arithmetic[i].pipe, warp.v) * warp.v * arithmetic[i].operations;
         limit->too_little |= !rl_present(limit->share) && rl_present(roof.figure) && roof.figure.v > 0 &&
                              most / (roof.figure.v * roof.low) < RL_BOUND_SHARE * time_s.v;
     }
 }
 
-/* Matrix operations that were not counted, from how long the tensor pipes were busy: as long as operations of FP16 at the full rate
- * would have kept them busy, whatever their type. */
-static void limit_tensor(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result,
-                         const struct rl_sampled_values *values)
+/* Operations that were not counted, from how long the pipes were busy that do them: as long as operations at the chip's full rate
+ * would have kept them busy. Of matrix operations that is the rate of FP16, whatever their type. */
+static const struct {
+    enum rl_resource resource;
+    enum rl_ceiling_id roof;
+    enum rl_sampled_counter active; /* cycles */
+} pipes[] = {
+    {RL_RESOURCE_tensor, RL_CEILING_tensor_fp16, RL_SAMPLED_tensor},
+    {RL_RESOURCE_fp64, RL_CEILING_fp64, RL_SAMPLED_fp64},
+};
+
+/* FLOP in a cycle of a busy pipe as PM sampling counts those; 0: not known. */
+static double flop_at_once(const struct rl_chip *chip, enum rl_sampled_counter active)
 {
-    struct rl_limit *limit = &result->limits.of[RL_RESOURCE_tensor];
-    const struct rl_value busy = values->value[RL_SAMPLED_tensor];
-    const struct roof roof = roof_of(eval, card, RL_CEILING_tensor_fp16);
-    if (rl_present(limit->share) || !rl_present(busy) || !eval->chip || !eval->chip->sampled_tensor_per_sm ||
-        !rl_present(roof.figure) || roof.figure.v <= 0)
+    static const int flop_per_fma = 2;
+    const int per_sm = active == RL_SAMPLED_tensor ? chip->sampled_tensor_per_sm : chip->sampled_fp64_per_sm,
+              rate = active == RL_SAMPLED_tensor ? chip->tensor_fp16_flop_per_sm_cycle : flop_per_fma * chip->fp64_per_sm;
+
+    return per_sm ? (double)rate / per_sm : 0;
+}
+
+static void limit_pipe(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result,
+                       const struct rl_sampled_values *values, size_t pipe)
+{
+    struct rl_limit *limit = &result->limits.of[pipes[pipe].resource];
+    const struct rl_value busy = values->value[pipes[pipe].active];
+    const struct roof roof = roof_of(eval, card, pipes[pipe].roof);
+    const double at_once = eval->chip ? flop_at_once(eval->chip, pipes[pipe].active) : 0;
+    if (rl_present(limit->share) || !rl_present(busy) || at_once <= 0 || !rl_present(roof.figure) || roof.figure.v <= 0)
         return;
-    const double at_once = (double)eval->chip->tensor_fp16_flop_per_sm_cycle / eval->chip->sampled_tensor_per_sm;
     if (busy.v <= 0) {
-        const double most_s = upper_end(values, RL_SAMPLED_tensor) * at_once / (roof.figure.v * roof.low);
+        const double most_s = upper_end(values, pipes[pipe].active) * at_once / (roof.figure.v * roof.low);
         limit->too_little |= rl_present(result->rate_time_s) && most_s < RL_BOUND_SHARE * result->rate_time_s.v;
         return;
     }
@@ -370,17 +398,13 @@ static void limit_tensor(struct rl_eval *eval, const struct rl_gpu_result *card,
     if (!rl_present(share))
         return;
     limit->low = limit->high = share.v;
-    widen(limit, share.v * values->half_width[RL_SAMPLED_tensor] / busy.v);
+    widen(limit, share.v * values->half_width[pipes[pipe].active] / busy.v);
 }
 
 /* A pipe that was active in less than a hundredth of the cycles limits nothing. */
 static void bound_pipes(struct rl_kernel_result *result, const struct rl_sampled_values *values)
 {
     static const double least = 0.01;
-    static const struct {
-        enum rl_resource resource;
-        enum rl_sampled_counter active; /* cycles */
-    } pipes[] = {{RL_RESOURCE_tensor, RL_SAMPLED_tensor}, {RL_RESOURCE_fp64, RL_SAMPLED_fp64}};
 
     for (size_t i = 0; i < RL_COUNT(pipes); i++) {
         struct rl_limit *limit = &result->limits.of[pipes[i].resource];
@@ -422,7 +446,8 @@ static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval 
     for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
         widen(&result->limits.of[r], moves[r].sum);
     bound_arithmetic(eval, card, result, &values);
-    limit_tensor(eval, card, result, &values);
+    for (size_t pipe = 0; pipe < RL_COUNT(pipes); pipe++)
+        limit_pipe(eval, card, result, &values, pipe);
     bound_pipes(result, &values);
     bound_by_grid(eval, result);
     result->limits.sampled = true;

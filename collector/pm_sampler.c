@@ -11,8 +11,8 @@
 #include "core/mem.h"
 #include "pm_device.h"
 
-enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, TRIAL_SAMPLES = 50, SPARE_PART = 4 };
-static const uint64_t SPARE_NS = 5000000, LOOK_NS = 1000000; /* stopping takes a while */
+enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, TRIAL_SAMPLES = 50, SHORT_WINDOW_SAMPLES = 800 };
+static const uint64_t LOOK_NS = 1000000;
 static const size_t HARDWARE_BYTES = (size_t)128 << 20; /* H100: 64 MB hold 80 ms of samples of 13 counters, taken every 20 us */
 static const double CYCLES_PER_NS = 1.5;                /* of a system clock, where samples are taken by its cycles */
 
@@ -107,25 +107,14 @@ static enum rl_status configure(struct rl_pm_sampler *sampler, struct rl_err *er
     return status == RL_OK ? rl_cupti_check(set_either(sampler), "cuptiPmSamplingSetConfig", err) : status;
 }
 
-static enum rl_status empty_image(struct rl_pm_sampler *sampler, struct rl_err *err)
-{
-    RL_CUPTI_PARAMS(CUpti_PmSampling_CounterDataImage_Initialize_Params, params);
-    params.pPmSamplingObject = sampler->object;
-    params.counterDataSize = sampler->image_size;
-    params.pCounterData = sampler->image;
-    return RL_CUPTI(err, cuptiPmSamplingCounterDataImageInitialize, &params);
-}
-
-/* For so many samples. To make it empty takes as long as it is large, and memory that was never written costs nothing: so it has
- * room for the longest window, and each window uses what it needs. What does not fit is lost, though CUPTI says that it would come
- * with the next image. */
+/* For so many samples. */
 static enum rl_status size_image(struct rl_pm_sampler *sampler, uint64_t samples, struct rl_err *err)
 {
     RL_CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataSize_Params, params);
     params.pPmSamplingObject = sampler->object;
     params.pMetricNames = (const char **)sampler->config.metrics;
     params.numMetrics = sampler->config.count;
-    params.maxSamples = (uint32_t)(samples + samples / SPARE_PART + SPARE_NS / sampler->interval_ns);
+    params.maxSamples = (uint32_t)samples;
     const enum rl_status status = RL_CUPTI(err, cuptiPmSamplingGetCounterDataSize, &params);
     if (status != RL_OK)
         return status;
@@ -135,7 +124,27 @@ static enum rl_status size_image(struct rl_pm_sampler *sampler, uint64_t samples
     free(sampler->image);
     sampler->image_cap = sampler->image_size;
     sampler->image = rl_calloc(sampler->image_cap, 1);
+    sampler->empty_for = 0;
     return RL_OK;
+}
+
+/* Makes the image empty, with room for so many samples at least. That takes as long as it is large (20 us a sample), and memory
+ * that was never written costs nothing: so it has room for the longest window, and each window uses what it needs. What does not
+ * fit is lost, though CUPTI says that it would come with the next image. */
+static enum rl_status empty_image(struct rl_pm_sampler *sampler, uint64_t samples, struct rl_err *err)
+{
+    if (sampler->empty_for >= samples)
+        return RL_OK;
+    enum rl_status status = size_image(sampler, samples, err);
+    if (status != RL_OK)
+        return status;
+    RL_CUPTI_PARAMS(CUpti_PmSampling_CounterDataImage_Initialize_Params, params);
+    params.pPmSamplingObject = sampler->object;
+    params.counterDataSize = sampler->image_size;
+    params.pCounterData = sampler->image;
+    status = RL_CUPTI(err, cuptiPmSamplingCounterDataImageInitialize, &params);
+    sampler->empty_for = status == RL_OK ? samples : 0;
+    return status;
 }
 
 static void disable(struct rl_pm_sampler *sampler)
@@ -155,8 +164,9 @@ static enum rl_status enable(struct rl_pm_sampler *sampler, struct rl_err *err)
     if (status != RL_OK)
         return status;
     sampler->object = params.pPmSamplingObject;
+    sampler->empty_for = 0;
     status = configure(sampler, err);
-    return status == RL_OK ? size_image(sampler, sampler->window_samples, err) : status;
+    return status == RL_OK ? size_image(sampler, 2 * sampler->window_samples, err) : status;
 }
 
 enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err)
@@ -229,6 +239,7 @@ struct window {
     const struct rl_pm_open *open;
     int64_t due_ns;   /* when its decoding has to end; 0: not known yet */
     uint64_t open_ns; /* how long it was open */
+    uint64_t most_ns; /* the same with starting and stopping it */
     bool more, overflow;
     bool cut; /* decoding ended before it was done */
 };
@@ -257,15 +268,24 @@ static enum rl_status add_samples(struct rl_pm_sampler *sampler, struct window *
     return status;
 }
 
+/* The most that it can have had; where samples are taken by a clock that is faster than was thought there are more. */
+static uint64_t most_samples(const struct rl_pm_sampler *sampler, const struct window *window)
+{
+    enum { SPARE = 32, SPARE_PART = 16, SPARE_PART_BY_CLOCK = 2 };
+    const uint64_t samples = window->most_ns / sampler->interval_ns;
+    return samples + samples / (sampler->by_clock ? SPARE_PART_BY_CLOCK : SPARE_PART) + SPARE;
+}
+
 /* Empties the hardware buffer into the image once. */
 static enum rl_status decode_some(struct rl_pm_sampler *sampler, struct window *window, struct rl_pm_samples *samples,
                                   struct rl_err *err)
 {
     RL_CUPTI_PARAMS(CUpti_PmSampling_DecodeData_Params, decode);
     window->more = false;
-    enum rl_status status = empty_image(sampler, err);
+    enum rl_status status = empty_image(sampler, most_samples(sampler, window), err);
     if (status != RL_OK)
         return status;
+    sampler->empty_for = 0;
     decode.pPmSamplingObject = sampler->object;
     decode.pCounterDataImage = sampler->image;
     decode.counterDataImageSize = sampler->image_size;
@@ -313,7 +333,8 @@ static enum rl_status start_and_stop(struct rl_pm_sampler *sampler, struct windo
     RL_CUPTI_PARAMS(CUpti_PmSampling_Start_Params, start);
     RL_CUPTI_PARAMS(CUpti_PmSampling_Stop_Params, stop);
     start.pPmSamplingObject = stop.pPmSamplingObject = sampler->object;
-    const enum rl_status status = RL_CUPTI(err, cuptiPmSamplingStart, &start);
+    const int64_t before_ns = rl_monotonic_ns();
+    enum rl_status status = RL_CUPTI(err, cuptiPmSamplingStart, &start);
     if (status != RL_OK)
         return status;
     const int64_t opened_ns = rl_monotonic_ns();
@@ -321,7 +342,9 @@ static enum rl_status start_and_stop(struct rl_pm_sampler *sampler, struct windo
         window->open->has_begun(window->open->context);
     hold_open(sampler, window->open);
     window->open_ns = (uint64_t)(rl_monotonic_ns() - opened_ns);
-    return RL_CUPTI(err, cuptiPmSamplingStop, &stop);
+    status = RL_CUPTI(err, cuptiPmSamplingStop, &stop);
+    window->most_ns = (uint64_t)(rl_monotonic_ns() - before_ns);
+    return status;
 }
 
 /* What the window must have held beside what was decoded. */
@@ -336,8 +359,6 @@ static enum rl_status take_window(struct rl_pm_sampler *sampler, struct window *
 {
     const size_t before = samples->count;
     enum rl_status status = start_and_stop(sampler, window, err);
-    if (status == RL_OK)
-        status = size_image(sampler, window->open_ns / sampler->interval_ns, err);
     while (status == RL_OK && window->more && !is_cut(window))
         status = decode_some(sampler, window, samples, err);
     samples->windows++;
@@ -391,6 +412,12 @@ static enum rl_status start_anew(struct rl_pm_sampler *sampler, struct rl_err *e
     sampler->window_samples /= 2;
     disable(sampler);
     return enable(sampler, err);
+}
+
+enum rl_status rl_pm_get_ready(struct rl_pm_sampler *sampler, struct rl_err *err)
+{
+    assert(sampler->object);
+    return empty_image(sampler, SHORT_WINDOW_SAMPLES, err);
 }
 
 enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, const struct rl_pm_open *open, struct rl_pm_samples *samples,

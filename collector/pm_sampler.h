@@ -26,6 +26,7 @@ struct rl_pm_sampler {
     CUpti_PmSampling_Object *object;
     uint8_t *image;               /* counter data */
     size_t image_size, image_cap; /* as the last window needed it; of the longest window */
+    uint64_t empty_for;           /* samples that the image is empty for; 0: it holds some */
     size_t device;
     uint64_t interval_ns;    /* between samples, as asked for */
     uint64_t window_samples; /* that a window is sized for; halved after an overflow */
@@ -60,6 +61,9 @@ enum { RL_PM_DECODE_NS = 150000000 };
  * kept, and the next window is shorter. */
 enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, const struct rl_pm_open *open, struct rl_pm_samples *samples,
                             struct rl_err *err);
+/* Does ahead what the next window would do before it is decoded, if it is short: 10 ms. To be called when nothing is awaited; does
+ * nothing where that is done. */
+enum rl_status rl_pm_get_ready(struct rl_pm_sampler *sampler, struct rl_err *err);
 /* Waits, but no longer than until `stop` (-1: nothing) is readable: true. A signal may end it early. */
 bool rl_pm_pause(uint64_t ns, int stop);
 

@@ -10,7 +10,7 @@
 struct rl_pulse {
     atomic_ullong launched;  /* launches of kernels and graphs by all processes of the program: changes when there are more */
     atomic_ullong under_way; /* launches of which it is not known that they have ended */
-    atomic_ullong held;      /* processes of which a launch waits for a window of samples */
+    atomic_ullong held;      /* processes whose first launch waits for a window of samples */
     atomic_ullong opened;    /* windows that have been opened; by the process that samples */
     atomic_ullong wanted;    /* launches of classes that have few samples so far: changes when there are more */
 };

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -161,13 +160,6 @@ static void add_source(struct rl_receiver *receiver, const struct rl_ring *ring,
         (struct source){.ring = *ring, .stream = stream, .pidfd = (int)syscall(SYS_pidfd_open, pid, 0)};
 }
 
-/* Windows of samples that have been opened. */
-static unsigned windows_of(const struct rl_receiver *receiver)
-{
-    const unsigned long long opened = receiver->pulse ? atomic_load(&receiver->pulse->opened) : 0;
-    return opened < UINT_MAX ? (unsigned)opened : UINT_MAX;
-}
-
 static void admit(struct rl_receiver *receiver, int connection)
 {
     struct rl_ring ring;
@@ -177,7 +169,6 @@ static void admit(struct rl_receiver *receiver, int connection)
     if (receiver->counters_given)
         rl_ring_give_counters(&ring);
     rl_ring_tell_sampler(&ring, receiver->sampler);
-    rl_ring_tell_windows(&ring, windows_of(receiver));
     if (send_descriptors(connection, fd, receiver->notes))
         add_source(receiver, &ring, peer_of(connection));
     else
@@ -267,17 +258,15 @@ static bool serve_source(struct rl_receiver *receiver, struct source *source)
 /* What was launched, and what may still run; launches of processes that are gone do not. */
 static void beat(struct rl_receiver *receiver)
 {
-    assert(receiver->pulse);
-    const unsigned windows = windows_of(receiver);
     uint64_t launched = 0, under_way = 0, held = 0;
+    assert(receiver->pulse);
     for (size_t i = 0; i < receiver->source_count; i++) {
-        struct source *source = &receiver->sources[i];
-        rl_ring_tell_windows(&source->ring, windows);
+        const struct source *source = &receiver->sources[i];
         launched += source->launched;
         under_way += source->ring.shared ? rl_stream_under_way(source->stream) : 0;
         held += rl_ring_is_held(&source->ring);
     }
-    if (windows)
+    if (atomic_load(&receiver->pulse->opened))
         rl_receiver_tell_sampler(receiver, RL_RING_SAMPLER_NONE);
     atomic_store(&receiver->pulse->held, held);
     atomic_store(&receiver->pulse->under_way, under_way);

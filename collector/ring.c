@@ -114,17 +114,6 @@ void rl_ring_tell_sampler(struct rl_ring *ring, enum rl_ring_sampler sampler)
         atomic_store(&ring->shared->sampler, sampler);
 }
 
-unsigned rl_ring_windows(const struct rl_ring *ring)
-{
-    return ring->shared ? atomic_load(&ring->shared->windows) : 0;
-}
-
-void rl_ring_tell_windows(struct rl_ring *ring, unsigned windows)
-{
-    if (ring->shared)
-        atomic_store(&ring->shared->windows, windows);
-}
-
 bool rl_ring_is_held(const struct rl_ring *ring)
 {
     return ring->shared && atomic_load(&ring->shared->held);

@@ -46,9 +46,8 @@ struct rl_ring_shared {
     atomic_uint counters_given;  /* by the reader: nobody else has them any more */
     atomic_uint graphs;          /* launches of graphs, whatever is in them */
     atomic_uint sampler;         /* by the reader: enum rl_ring_sampler */
-    atomic_uint held;            /* by the writer: a launch waits for a window of samples */
-    atomic_uint windows;         /* by the reader: windows of samples that have been opened */
-    char unused[12];
+    atomic_uint held;            /* by the writer: its first launch waits for a window of samples */
+    char unused[16];
     atomic_ullong made;                            /* launches of kernels, whatever is known of them */
     atomic_ullong launched[RL_RING_MOST_COUNTERS]; /* of them, by kernel class */
     unsigned char bytes[RL_RING_BYTES];
@@ -77,16 +76,12 @@ bool rl_ring_was_given(const struct rl_ring *ring);
 
 /* Writer: how far who samples the GPU has come. */
 enum rl_ring_sampler rl_ring_sampler(const struct rl_ring *ring);
-/* Writer: how many windows of samples have been opened, as far as is told. */
-unsigned rl_ring_windows(const struct rl_ring *ring);
-/* Writer: says whether a launch of it waits for a window of samples. */
+/* Writer: says whether its first launch waits for a window of samples. */
 void rl_ring_hold(struct rl_ring *ring, bool held);
 
 /* Reader: says how far who samples the GPU has come. */
 void rl_ring_tell_sampler(struct rl_ring *ring, enum rl_ring_sampler sampler);
-/* Reader: says how many windows of samples have been opened. */
-void rl_ring_tell_windows(struct rl_ring *ring, unsigned windows);
-/* Reader: whether a launch of the writer waits for a window of samples. */
+/* Reader: whether the writer's first launch waits for a window of samples. */
 bool rl_ring_is_held(const struct rl_ring *ring);
 /* Reader: appends what was written since the last call to `out`. RL_FORMAT: the positions are none that a writer of ours leaves;
  * nothing can be read from such a ring any more. */

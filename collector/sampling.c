@@ -139,6 +139,8 @@ static enum rl_status sample(struct rl_pm_sampler *sampler, const struct work *o
         pause_ns = choice.wait_ns;
         if (choice.choice == RL_FOLLOW_OPEN)
             heard = take_one(sampler, of->tell[0], fd, &following, &status, err);
+        else
+            status = rl_pm_get_ready(sampler, err);
     }
     return status;
 }

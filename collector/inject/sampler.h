@@ -7,9 +7,7 @@
 /* Before the first memory is taken or code loaded in a context: until it is ready, at most 0.4 s. Nothing of the program is held
  * but the thread that calls. */
 void sampler_await_ready(CUcontext context);
-/* Before a launch of a kernel or a graph in a context: until a window of samples is open, a few milliseconds where it is ready.
- * Once more where the program goes on after a pause while the first window is decoded: until the second one is open, at most
- * 0.15 s. */
+/* Before a launch of a kernel or a graph in a context: until a window of samples is open, a few milliseconds where it is ready. */
 void sampler_await_window(CUcontext context);
 
 #endif

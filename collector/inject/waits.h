@@ -9,7 +9,6 @@
 enum wait {
     WAIT_READY,  /* until windows of samples can be opened */
     WAIT_WINDOW, /* until one is open */
-    WAIT_NEXT,   /* until the second one is open */
     WAITS
 };
 

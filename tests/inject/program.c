@@ -190,15 +190,14 @@ static void bursts(long count, long ms)
     }
 }
 
-/* Makes ready, does something else for so long, and computes for a thirtieth of a second. */
-static void pauses(long ms, long unused)
+/* Makes ready, does something else for so long, and computes: 80 launches take a thirtieth of a second. */
+static void pauses(long ms, long count)
 {
-    (void)unused;
     start_cuda(0);
     launch_many(3, 1);
     cuCtxSynchronize();
     usleep((useconds_t)ms * 1000);
-    work_for(80);
+    work_for(count);
 }
 
 static void spin_until(uint64_t ns)

@@ -5,7 +5,8 @@
  * The work of a kernel is spread evenly over its time; "sm__cycles_active" is the time that kernels ran, in ns,
  * "sm__cycles_elapsed" that of the sample, "dram__bytes_read" their work, "sm__inst_executed_realtime" twice that, and
  * "pcie__read_bytes" three times. $RL_PM_FAULT: "refused", "crashes" and "hangs" (from the second window on), "no_pcie",
- * "no_links". A sample takes $RL_PM_COST_US of the processor to decode; sampling takes $RL_PM_ENABLE_MS to be enabled.
+ * "no_links". A sample takes $RL_PM_COST_US of the processor to decode, and a quarter of that to make room for; sampling takes
+ * $RL_PM_ENABLE_MS to be enabled.
  *
  * The counters of the hardware have one owner: whoever samples, or processes with a range profiler. */
 #include <fcntl.h>
@@ -40,6 +41,7 @@ static struct {
     size_t stops;  /* of windows */
     struct sample samples[MOST];
     size_t count, taken;
+    bool undecoded; /* something of the last window */
 } sampling;
 
 #define PARAMS(name, type)                                                                                                         \
@@ -135,6 +137,7 @@ static int enable(word params, word a, word b, word c)
     PARAMS(p, PmSampling_Enable);
     const char *enable_ms = getenv("RL_PM_ENABLE_MS");
     p->pPmSamplingObject = (void *)&sampling;
+    sampling.undecoded = false;
     if (enable_ms)
         usleep((useconds_t)strtoul(enable_ms, NULL, 10) * 1000);
     if (has_fault("refused"))
@@ -159,6 +162,8 @@ static int set_config(word params, word a, word b, word c)
 static int start(word params, word a, word b, word c)
 {
     (void)params, (void)a, (void)b, (void)c;
+    if (sampling.undecoded)
+        return CUPTI_ERROR_UNKNOWN; /* as a card: H100, CUDA 13.0 */
     sampling.begun_ns = stand_in_now_ns();
     return 0;
 }
@@ -172,6 +177,7 @@ static int stop(word params, word a, word b, word c)
     while (tried && has_fault("hangs"))
         pause();
     make_samples(stand_in_now_ns());
+    sampling.undecoded = true;
     usleep(LATE_US); /* what runs now is told when it has ended */
     read_all();
     return 0;
@@ -181,7 +187,7 @@ static int decode(word params, word a, word b, word c)
 {
     PARAMS(p, PmSampling_DecodeData);
     struct image *to = (void *)p->pCounterDataImage;
-    if (to->magic != MAGIC)
+    if (to->magic != MAGIC || to->count)
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (sampling.of_links && has_fault("no_links")) /* as on a card whose links lead nowhere */
         sampling.count = 0;
@@ -189,6 +195,7 @@ static int decode(word params, word a, word b, word c)
         to->samples[to->count++] = sampling.samples[sampling.taken++];
     p->decodeStopReason = sampling.taken < sampling.count ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL
                                                           : CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
+    sampling.undecoded = sampling.taken < sampling.count;
     return 0;
 }
 
@@ -210,11 +217,28 @@ static int data_size(word params, word a, word b, word c)
     return 0;
 }
 
+static uint64_t cost_us(void)
+{
+    const char *cost = getenv("RL_PM_COST_US");
+    return cost ? strtoull(cost, NULL, 10) : 0;
+}
+
+/* Works for as long. */
+static void work(uint64_t us)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    const int64_t end_ns = now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)us * 1000;
+    while (now.tv_sec * 1000000000 + now.tv_nsec < end_ns)
+        (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+}
+
 static int initialize(word params, word a, word b, word c)
 {
     PARAMS(p, PmSampling_CounterDataImage_Initialize);
-    *(struct image *)(void *)p->pCounterData =
-        (struct image){.magic = MAGIC, .room = (uint32_t)((p->counterDataSize - sizeof(struct image)) / sizeof(struct sample))};
+    struct image *image = (void *)p->pCounterData;
+    *image = (struct image){.magic = MAGIC, .room = (uint32_t)((p->counterDataSize - sizeof *image) / sizeof *image->samples)};
+    work(image->room * cost_us() / 4);
     return 0;
 }
 
@@ -234,25 +258,13 @@ static int sample_info(word params, word a, word b, word c)
     return 0;
 }
 
-/* Works for as long. */
-static void work(uint64_t us)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    const int64_t end_ns = now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)us * 1000;
-    while (now.tv_sec * 1000000000 + now.tv_nsec < end_ns)
-        (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-}
-
 bool stand_in_pm_evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params *params)
 {
     const struct image *from = (const void *)params->pCounterDataImage;
     if (from->magic != MAGIC || params->rangeIndex >= from->count)
         return false;
     const struct sample *sample = &from->samples[params->rangeIndex];
-    const char *cost_us = getenv("RL_PM_COST_US");
-    if (cost_us)
-        work(strtoull(cost_us, NULL, 10));
+    work(cost_us());
     for (size_t i = 0; i < params->numMetrics; i++)
         params->pMetricValues[i] = strstr(params->ppMetricNames[i], "elapsed")      ? (double)(sample->end_ns - sample->start_ns)
                                    : strstr(params->ppMetricNames[i], "sm__cycles") ? sample->busy_ns

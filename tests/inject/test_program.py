@@ -691,20 +691,16 @@ def test_sampled_bursts(folder):
 
 
 def test_sampled_after_a_pause(folder):
-    """A program that has made ready and goes on while the first window is decoded waits for the next one, which is no time of the GPU or its own."""
-    for _ in range(3):  # on a busy machine decoding may take longer than the program waits
-        run = sampled(folder, program=("pauses", 40), RL_PM_COST_US="140", RL_ONE_DEVICE="1")
+    """A program that has made ready and goes on soon is met, and is not held up for it: only its first launch waits, before anything ran."""
+    for _ in range(3):  # on a busy machine decoding may take longer than the program computes
+        run = sampled(folder, program=("pauses", 45, 400), RL_PM_COST_US="84", RL_ONE_DEVICE="1")
         met = set(sampled_launches(run))
         if {"longer", "shorter"} <= met:
             break
     equal(run.status, 0, f"its status ({run.err})")
     check({"longer", "shorter"} <= met, f"what it does after the pause: {run.rows(SAMPLED)} ({run.err})")
-    check(run.one("SELECT count(*) FROM log WHERE text LIKE '%after a pause the program waited 0.%'") == 1, f"it waited: {run.rows('SELECT text FROM log')}")
     gaps = dict(run.rows("SELECT lane, max(longest_ns) FROM timeline_gap GROUP BY lane"))
-    check(gaps.get("idle_host", 0) < 60e6 and gaps.get("unwatched", 0) > 10e6, f"times without a kernel: {gaps}")
-    free = sampled(folder, program=("pauses", 400), RL_PM_COST_US="140", RL_ONE_DEVICE="1")
-    waits = [float(re.search(r"waited ([0-9.]+) s", text)[1]) for text, in free.rows("SELECT text FROM log WHERE text LIKE '%after a pause%'")]
-    check(sum(waits) < 0.1, f"it is decoded by then, and a window opens at once: {waits}")
+    check(gaps.get("unwatched", 0) == 0 and 40e6 < gaps["idle_host"] < 100e6, f"times without a kernel: {gaps}")
 
 
 def test_sampled_graphs(folder):

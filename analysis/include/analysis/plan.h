@@ -50,6 +50,7 @@ struct rl_chip {
     int tensor_fp16_flop_per_sm_cycle; /* dense FP16 products with FP32 accumulation, FLOP per SM and cycle; 0: no tensor cores */
     int schedulers_per_sm;
     int sampled_tensor_per_sm; /* what PM sampling counts in a cycle of an SM whose tensor pipes are all busy; 0: not known */
+    int sampled_fp64_per_sm;   /* the same of the FP64 pipes */
     const char *absent; /* counters of the default plan that the chip lacks, separated by blanks, "x*": all that begin with x; "" */
     const char *apart;  /* counters, separated by blanks, that would need a pass of their own; "" */
     const char *beside; /* counters of the set limits, separated by blanks, that the default passes have room for; "" */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/plan.h"
 #include "analysis/program.h"
 #include "analysis/sampled.h"
 #include "core/mem.h"
@@ -96,35 +97,56 @@ static void the_limiter_is_told_with_its_interval(void **state)
     check_limiter(60e3, 50e3, RL_RESOURCE_COUNT, "tensor: ");  /* wide, and sure to be under 60 % */
 }
 
-/* Matrix operations at 4,096 a cycle of an SM, 1.5 GHz and 10 SMs: 61.44 TFLOP/s; the sampled counter counts four a cycle. */
-static void check_tensor(const char *chip, double cycles, double half_width, enum rl_resource limiter, const char *why)
+/* Of 10 SMs at 1.5 GHz matrix operations at 4,096 a cycle, 61.44 TFLOP/s, or FP64 at 128 a cycle, 1.92 TFLOP/s; both sampled
+ * counters count four a cycle. */
+struct pipe {
+    const char *chip;
+    enum rl_sampled_counter counter;
+    double cycles, half_width;
+};
+
+static void check_pipe(struct pipe pipe, enum rl_resource limiter, const char *why)
 {
+    static const enum rl_sampled_counter others[] = {RL_SAMPLED_tensor, RL_SAMPLED_fp64, RL_SAMPLED_fma};
     struct rl_capture *capture = uncounted();
-    capture->gpus[0].chip = rl_capture_text(capture, chip);
+    capture->gpus[0].chip = rl_capture_text(capture, pipe.chip);
     sample(capture, RL_SAMPLED_sm_active, 30000, 0);
     sample(capture, RL_SAMPLED_dram_read, 100, 1);
     sample(capture, RL_SAMPLED_dram_write, 0, 0);
-    sample(capture, RL_SAMPLED_instructions, 1000, 10);
-    sample(capture, RL_SAMPLED_tensor, cycles, half_width);
+    sample(capture, RL_SAMPLED_instructions, 60000, 10);
+    for (size_t i = 0; i < RL_COUNT(others); i++)
+        if (others[i] != pipe.counter)
+            sample(capture, others[i], 0, 0);
+    sample(capture, pipe.counter, pipe.cycles, pipe.half_width);
     struct rl_analysis *analysis = rl_analysis_new(capture);
     const struct rl_limiting *limits = &analysis->kernels[0].limits;
     if (limits->limiter != limiter || !strstr(limits->why, why))
-        fail_msg("%s at %g: limiter %d, %s", chip, cycles, (int)limits->limiter, limits->why);
+        fail_msg("%s at %g: limiter %d, %s", pipe.chip, pipe.cycles, (int)limits->limiter, limits->why);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
 
-static void tensor_pipes_limit_where_it_is_known_how_they_are_counted(void **state)
+static void pipes_limit_where_it_is_known_how_they_are_counted(void **state)
 {
+    static const struct {
+        enum rl_sampled_counter counter;
+        enum rl_resource resource;
+        const char *is_at, *is_missing;
+    } pipes[] = {
+        {RL_SAMPLED_tensor, RL_RESOURCE_tensor, "tensor at ~70.0\xC2\xA0% of its theoretical roof, by samples", "tensor"},
+        {RL_SAMPLED_fp64, RL_RESOURCE_fp64, "FP64 at ~70.0\xC2\xA0% of its theoretical roof, by samples", "FP64"},
+    };
     (void)state;
-    check_tensor("GH100", 84000, 840, RL_RESOURCE_tensor,
-                 "tensor at ~70.0\xC2\xA0% of its theoretical roof, by samples of the whole GPU: ");
-    check_tensor("GH100", 84000, 840, RL_RESOURCE_tensor, "69.3\xC2\xA0% to 70.7\xC2\xA0%");
-    check_tensor("GH100", 60000, 600, RL_RESOURCE_COUNT, "not counted: L2 reads"); /* half of the time: known, and no limit */
-    check_tensor("GH100", 84000, 20000, RL_RESOURCE_COUNT, "tensor: the interval of its sampled value is too wide");
-    check_tensor("GH100", 0, 68000, RL_RESOURCE_COUNT, "not counted: L2 reads"); /* none, and at most 57 % of the time */
-    check_tensor("GH100", 0, 76000, RL_RESOURCE_COUNT, "tensor: ");              /* 63 % */
-    check_tensor(SAMPLE_CHIP, 84000, 840, RL_RESOURCE_COUNT, "tensor: ");
+    for (size_t i = 0; i < RL_COUNT(pipes); i++) {
+        const enum rl_sampled_counter pipe = pipes[i].counter;
+        check_pipe((struct pipe){"GH100", pipe, 84000, 840}, pipes[i].resource, pipes[i].is_at);
+        check_pipe((struct pipe){"GH100", pipe, 84000, 840}, pipes[i].resource, "69.3\xC2\xA0% to 70.7\xC2\xA0%");
+        check_pipe((struct pipe){"GH100", pipe, 60000, 600}, RL_RESOURCE_COUNT, "not counted: L2 reads"); /* 50 % */
+        check_pipe((struct pipe){"GH100", pipe, 84000, 20000}, RL_RESOURCE_COUNT, pipes[i].is_missing);
+        check_pipe((struct pipe){"GH100", pipe, 0, 68000}, RL_RESOURCE_COUNT, "not counted: L2 reads"); /* at most 57 % */
+        check_pipe((struct pipe){"GH100", pipe, 0, 76000}, RL_RESOURCE_COUNT, pipes[i].is_missing);     /* at most 63 % */
+        check_pipe((struct pipe){SAMPLE_CHIP, pipe, 84000, 840}, RL_RESOURCE_COUNT, pipes[i].is_missing);
+    }
 }
 
 static void what_is_too_wide_or_of_a_group_is_no_value(void **state)
@@ -261,12 +283,12 @@ static void an_idle_pipe_limits_nothing(void **state)
     }
 }
 
-static bool is_too_little_of(enum rl_resource resource, double instructions, double of_fma)
+static bool is_too_little_of(enum rl_resource resource, double instructions, enum rl_sampled_counter pipe, double of_pipe)
 {
     struct rl_capture *capture = uncounted();
     sample(capture, RL_SAMPLED_instructions, instructions, 0);
-    if (of_fma >= 0)
-        sample(capture, RL_SAMPLED_fma, of_fma, of_fma / 100);
+    if (of_pipe >= 0)
+        sample(capture, pipe, of_pipe, of_pipe / 100);
     struct rl_analysis *analysis = rl_analysis_new(capture);
     const bool too_little = analysis->kernels[0].limits.of[resource].too_little;
     rl_analysis_free(analysis);
@@ -276,7 +298,7 @@ static bool is_too_little_of(enum rl_resource resource, double instructions, dou
 
 static bool is_too_little(enum rl_resource resource, double instructions)
 {
-    return is_too_little_of(resource, instructions, -1);
+    return is_too_little_of(resource, instructions, RL_SAMPLED_fma, -1);
 }
 
 /* Instructions from which on a resource may limit the launch: by their threads, and 2 operations of FP64 or 4 of FP32 in each. */
@@ -316,11 +338,25 @@ static void fp32_is_bounded_by_its_pipe(void **state)
 {
     const double least = least_instructions(RL_RESOURCE_fp32), many = 100 * least;
     (void)state;
-    assert_true(is_too_little_of(RL_RESOURCE_fp32, many, 0.98 * least));
-    assert_false(is_too_little_of(RL_RESOURCE_fp32, many, 0.995 * least));
-    assert_true(is_too_little_of(RL_RESOURCE_fp32, 0.99 * least, many));
-    assert_false(is_too_little_of(RL_RESOURCE_fp16, many, 0));
-    assert_false(is_too_little_of(RL_RESOURCE_fp64, many, 0));
+    assert_true(is_too_little_of(RL_RESOURCE_fp32, many, RL_SAMPLED_fma, 0.98 * least));
+    assert_false(is_too_little_of(RL_RESOURCE_fp32, many, RL_SAMPLED_fma, 0.995 * least));
+    assert_true(is_too_little_of(RL_RESOURCE_fp32, 0.99 * least, RL_SAMPLED_fma, many));
+    assert_false(is_too_little_of(RL_RESOURCE_fp16, many, RL_SAMPLED_fma, 0));
+    assert_false(is_too_little_of(RL_RESOURCE_fp64, many, RL_SAMPLED_fma, 0));
+}
+
+/* Of the FP64 pipe cycles are sampled: in each an SM takes at most as many instructions as it has lanes for, and at least one. */
+static void fp64_is_bounded_by_the_cycles_of_its_pipe(void **state)
+{
+    const double least = least_instructions(RL_RESOURCE_fp64), many = 100 * least;
+    const struct rl_chip *chip = rl_chip_find(SAMPLE_CHIP);
+    (void)state;
+    assert_non_null(chip);
+    const double in_one = chip->fp64_per_sm > 32 ? chip->fp64_per_sm / 32.0 : 1;
+    assert_true(is_too_little_of(RL_RESOURCE_fp64, many, RL_SAMPLED_fp64, 0.98 * least / in_one));
+    assert_false(is_too_little_of(RL_RESOURCE_fp64, many, RL_SAMPLED_fp64, 0.995 * least / in_one));
+    assert_true(is_too_little_of(RL_RESOURCE_fp64, 0.99 * least, RL_SAMPLED_fp64, many));
+    assert_false(is_too_little_of(RL_RESOURCE_fp32, many, RL_SAMPLED_fp64, 0));
 }
 
 /* 5 blocks on 10 SMs leave half of what each SM has of its own, and take nothing from what all share. */
@@ -347,7 +383,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(metrics_by_hand),
         cmocka_unit_test(the_limiter_is_told_with_its_interval),
-        cmocka_unit_test(tensor_pipes_limit_where_it_is_known_how_they_are_counted),
+        cmocka_unit_test(pipes_limit_where_it_is_known_how_they_are_counted),
         cmocka_unit_test(what_is_too_wide_or_of_a_group_is_no_value),
         cmocka_unit_test(what_is_near_nothing_is_bounded),
         cmocka_unit_test(estimates_never_override_what_was_counted),
@@ -355,6 +391,7 @@ int main(void)
         cmocka_unit_test(an_idle_pipe_limits_nothing),
         cmocka_unit_test(arithmetic_is_bounded_by_its_instructions),
         cmocka_unit_test(fp32_is_bounded_by_its_pipe),
+        cmocka_unit_test(fp64_is_bounded_by_the_cycles_of_its_pipe),
         cmocka_unit_test(few_blocks_bound_what_is_in_an_sm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,8 @@ static struct {
     size_t in_image, first; /* of the image */
     size_t per_window;
     bool refuses_time, refuses_all, overflows, is_broken;
+    bool is_empty;  /* the image: only then it takes samples */
+    size_t empties; /* of the image */
     size_t asked; /* which counters it has */
     size_t enabled, disabled, started;
     size_t without_counter; /* this sample lacks one; SIZE_MAX: none */
@@ -29,6 +31,7 @@ static CUptiResult enable(CUpti_PmSampling_Enable_Params *params)
 {
     device.enabled++;
     device.is_broken = false;
+    device.left = 0;
     params->pPmSamplingObject = (CUpti_PmSampling_Object *)&device;
     return CUPTI_SUCCESS;
 }
@@ -51,6 +54,8 @@ static CUptiResult set_config(CUpti_PmSampling_SetConfig_Params *params)
 static CUptiResult start(CUpti_PmSampling_Start_Params *params)
 {
     (void)params;
+    if (device.left)
+        return CUPTI_ERROR_UNKNOWN; /* as a card: H100, CUDA 13.0 */
     device.started++;
     device.left = device.per_window;
     return CUPTI_SUCCESS;
@@ -64,6 +69,8 @@ static CUptiResult decode(CUpti_PmSampling_DecodeData_Params *params)
 {
     if (device.is_broken)
         return CUPTI_ERROR_OUT_OF_MEMORY;
+    assert_true(device.is_empty);
+    device.is_empty = false;
     if (device.most && device.counters > device.most)
         device.left = 0;
     device.in_image = device.left < device.room ? device.left : device.room;
@@ -101,6 +108,8 @@ static CUptiResult empty(CUpti_PmSampling_CounterDataImage_Initialize_Params *pa
     (void)params;
     device.first += device.in_image;
     device.in_image = 0;
+    device.is_empty = true;
+    device.empties++;
     return CUPTI_SUCCESS;
 }
 static CUptiResult info(CUpti_PmSampling_GetCounterDataInfo_Params *params)

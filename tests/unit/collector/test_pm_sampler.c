@@ -110,6 +110,62 @@ static void a_window_ends_when_it_may(void **state)
     rl_pm_close(&sampler);
 }
 
+static void take(struct rl_pm_sampler *sampler, uint64_t samples)
+{
+    struct rl_pm_samples taken = {0};
+    struct rl_err err = RL_ERR_INIT;
+    assert_int_equal(rl_pm_window(sampler, &(struct rl_pm_open){.samples = samples, .stop = -1}, &taken, &err), RL_OK);
+    assert_int_equal(taken.count, device.per_window);
+    rl_pm_samples_release(&taken);
+}
+
+/* Where nothing was launched for a moment the next window is decoded sooner, unless it is long. */
+static void what_was_done_ahead_is_not_done_again(void **state)
+{
+    (void)state;
+    struct rl_pm_sampler sampler;
+    struct rl_err err = RL_ERR_INIT;
+    make_sampler(&sampler);
+    device.per_window = 50;
+    assert_int_equal(rl_pm_enable(&sampler, &err), RL_OK);
+    sampler.interval_ns = 100000; /* of a window of 2 samples */
+    take(&sampler, 2);
+    assert_int_equal(device.empties, 1);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(rl_pm_get_ready(&sampler, &err), RL_OK);
+    assert_int_equal(device.empties, 2);
+    take(&sampler, 2);
+    assert_int_equal(device.empties, 2);
+    take(&sampler, 2);
+    assert_int_equal(device.empties, 3);
+    sampler.interval_ns = 1000;
+    sampler.window_samples = 3000;
+    assert_int_equal(rl_pm_get_ready(&sampler, &err), RL_OK);
+    take(&sampler, 3000); /* 3 ms */
+    assert_int_equal(device.empties, 5);
+    assert_true(sampler.image_size > 3000);
+    rl_pm_close(&sampler);
+}
+
+/* Samples that there is no room for are lost: there is room for all that a window can have had, also by a faster clock. */
+static void an_image_has_room_for_all_samples(void **state)
+{
+    (void)state;
+    for (int by_clock = 0; by_clock < 2; by_clock++) {
+        struct rl_pm_sampler sampler;
+        struct rl_err err = RL_ERR_INIT;
+        make_sampler(&sampler);
+        device.per_window = 50;
+        sampler.by_clock = by_clock;
+        assert_int_equal(rl_pm_enable(&sampler, &err), RL_OK);
+        sampler.interval_ns = 10000;
+        sampler.window_samples = 1000;
+        take(&sampler, 1000); /* 10 ms */
+        assert_true(sampler.image_size >= (size_t)(by_clock ? 1500 : 1062));
+        rl_pm_close(&sampler);
+    }
+}
+
 static void an_overflow_makes_windows_shorter(void **state)
 {
     (void)state;
@@ -200,6 +256,8 @@ int main(void)
         cmocka_unit_test(what_a_card_does_not_count_is_left_out),
         cmocka_unit_test(windows_are_decoded_image_by_image),
         cmocka_unit_test(a_window_ends_when_it_may),
+        cmocka_unit_test(what_was_done_ahead_is_not_done_again),
+        cmocka_unit_test(an_image_has_room_for_all_samples),
         cmocka_unit_test(an_overflow_makes_windows_shorter),
         cmocka_unit_test(a_device_is_asked_for_its_counters_only_when_it_refuses_them),
         cmocka_unit_test(chips_without_a_timer_count_cycles),
