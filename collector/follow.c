@@ -8,11 +8,10 @@ static const int64_t MS = 1000000;
 static const int64_t RECENT_NS = 5 * MS, WANTED_NS = 100 * MS;
 /* Records of launches that have ended come so late at most: what is still under way then does run. */
 static const int64_t TOLD_NS = 150 * MS;
-/* Another launch after so long without one begins a burst. */
-static const int64_t QUIET_NS = 10 * MS;
 /* Without a launch for so long a window ends early. Launches are heard of every other millisecond; to decode a millisecond without
- * any takes several, in which nothing is sampled. */
-static const int64_t OVER_NS = 6 * MS;
+ * any takes several, in which nothing is sampled. After a longer time another burst begins, so that none is missed for ever. The
+ * first window is of what a program makes ready with, and the sooner over the better. */
+static const int64_t OVER_NS = 6 * MS, FIRST_OVER_NS = 3 * MS;
 /* Bursts of up to SHORT_NS are worth a window before they begin, if they begin as late or early as LEAST_OFF_NS, or a tenth of the
  * period; to open one takes LEAD_NS. */
 static const int64_t SHORT_NS = 20 * MS, LEAST_OFF_NS = 3 * MS, MOST_OFF_NS = 15 * MS, LEAD_NS = 5 * MS;
@@ -55,7 +54,7 @@ static bool runs_still(const struct rl_follow_seen *seen)
 void rl_follow_hear(struct rl_follow_rhythm *rhythm, int64_t now_ns)
 {
     assert(now_ns > 0 && now_ns >= rhythm->last_ns);
-    if (!rhythm->begun_ns || now_ns - rhythm->last_ns >= QUIET_NS) {
+    if (!rhythm->begun_ns || now_ns - rhythm->last_ns >= OVER_NS) {
         const int64_t period_ns = rhythm->begun_ns ? now_ns - rhythm->begun_ns : 0, off_ns = period_ns - rhythm->period_ns;
         rhythm->off_ns = off_ns < 0 ? -off_ns : off_ns;
         rhythm->short_ns = rhythm->last_ns - rhythm->begun_ns;
@@ -79,7 +78,7 @@ bool rl_follow_is_over(const struct rl_follow_seen *seen, int64_t opened_ns)
     const int64_t since_ns = seen->launched_ns > begun_ns ? seen->launched_ns : begun_ns;
     const bool lasts = seen->under_way && seen->now_ns - seen->launched_ns >= TOLD_NS;
     const bool awaited = seen->expected && seen->launched_ns < opened_ns;
-    return !lasts && !awaited && !seen->held && seen->now_ns - since_ns >= OVER_NS;
+    return !lasts && !awaited && !seen->held && seen->now_ns - since_ns >= (seen->window_ns ? OVER_NS : FIRST_OVER_NS);
 }
 
 size_t rl_follow_length(size_t n, size_t window)

@@ -20,7 +20,7 @@ static const double PATIENCE_S = 2;
 enum { LARGEST_MESSAGE = 64 << 20, READ_BYTES = 1 << 16, MOST_SAMPLES = 4000000 };
 
 /* What is sent: a head, then its bytes. */
-enum message { COUNTERS, OPENED, WINDOW, FAILURE, END };
+enum message { COUNTERS, OPENED, SAMPLES, FAILURE, END };
 struct head {
     uint32_t message, bytes;
 };
@@ -28,9 +28,9 @@ struct head {
 struct said_counters {
     uint32_t count, by_clock;
 };
-/* WINDOW: followed by the starts, the ends and the values of its samples. */
-struct said_window {
-    uint64_t count, overflows, cut, cpu_ns;
+/* SAMPLES: followed by the starts, the ends and the values; `whole`: windows all of whose samples have been sent now. */
+struct said_samples {
+    uint64_t windows, whole, count, overflows, cut, cpu_ns;
 };
 /* FAILURE: followed by the sentence. */
 struct said_failure {
@@ -80,15 +80,17 @@ static bool send_counters(int fd, const struct rl_pm_sampler *sampler)
     return send_message(fd, COUNTERS, &body);
 }
 
-static bool send_window(int fd, const struct rl_pm_samples *samples, size_t counters, uint64_t cpu_ns)
+/* Releases them. */
+static bool send_samples(int fd, struct rl_pm_samples *samples, size_t counters, size_t whole, uint64_t cpu_ns)
 {
     struct rl_buf body = RL_BUF_INIT;
-    const struct said_window said = {samples->count, samples->overflows, samples->cut, cpu_ns};
+    const struct said_samples said = {samples->windows, whole, samples->count, samples->overflows, samples->cut, cpu_ns};
     rl_buf_add(&body, &said, sizeof said);
     rl_buf_add(&body, samples->start_ns, samples->count * sizeof *samples->start_ns);
     rl_buf_add(&body, samples->end_ns, samples->count * sizeof *samples->end_ns);
     rl_buf_add(&body, samples->values, samples->count * counters * sizeof *samples->values);
-    return send_message(fd, WINDOW, &body);
+    rl_pm_samples_release(samples);
+    return send_message(fd, SAMPLES, &body);
 }
 
 static void send_failure(int fd, enum rl_status status, const struct rl_err *err)
@@ -100,49 +102,84 @@ static void send_failure(int fd, enum rl_status status, const struct rl_err *err
     (void)send_message(fd, FAILURE, &body);
 }
 
-static bool take_one(struct rl_pm_sampler *sampler, int stop, int fd, struct rl_following *following, enum rl_status *status,
-                     struct rl_err *err)
+/* The child while it samples. */
+struct working {
+    struct rl_pm_sampler *sampler;
+    struct rl_following following;
+    int stop, fd;
+    size_t windows; /* of which there is a rest, at most one */
+    enum rl_status status;
+};
+
+/* What was taken since `before_ns` of this thread. */
+static bool tell(struct working *working, struct rl_pm_samples *samples, int64_t before_ns)
+{
+    struct rl_follow_seen *seen = &working->following.seen;
+    const uint64_t cpu_ns = (uint64_t)(rl_thread_cpu_ns() - before_ns);
+    seen->cost_ns = samples->windows ? cpu_ns : seen->cost_ns + cpu_ns;
+    seen->room -= samples->count < seen->room ? samples->count : seen->room;
+    working->windows += samples->windows;
+    const size_t whole = rl_pm_has_rest(working->sampler) ? 0 : working->windows;
+    working->windows -= whole;
+    if (whole || samples->windows || samples->count || samples->cut)
+        return send_samples(working->fd, samples, working->sampler->config.count, whole, cpu_ns);
+    rl_pm_samples_release(samples);
+    return true;
+}
+
+static bool take_one(struct working *working, struct rl_err *err)
 {
     struct rl_pm_samples samples = {0};
     struct rl_buf nothing = RL_BUF_INIT;
-    struct rl_follow_seen *seen = &following->seen;
-    const struct rl_pm_open open = {.samples = rl_follow_length(following->windows++, sampler->window_samples),
-                                    .stop = stop,
+    struct rl_following *following = &working->following;
+    const struct rl_pm_open open = {.samples = rl_follow_length(following->windows++, working->sampler->window_samples),
+                                    .stop = working->stop,
                                     .is_over = rl_following_is_over,
                                     .has_begun = rl_following_has_begun,
                                     .is_held = rl_following_is_held,
                                     .context = following};
     const int64_t before_ns = rl_thread_cpu_ns();
-    if (!send_message(fd, OPENED, &nothing))
+    if (!send_message(working->fd, OPENED, &nothing))
         return false;
     following->opened_ns = rl_monotonic_ns();
-    *status = rl_pm_window(sampler, &open, &samples, err);
-    seen->cost_ns = (uint64_t)(rl_thread_cpu_ns() - before_ns);
-    const bool heard = send_window(fd, &samples, sampler->config.count, seen->cost_ns);
-    seen->room -= samples.count < seen->room ? samples.count : seen->room;
-    seen->window = sampler->window_samples;
-    seen->window_ns = rl_monotonic_ns();
+    working->status = rl_pm_window(working->sampler, &open, &samples, err);
+    following->seen.window = working->sampler->window_samples;
+    following->seen.window_ns = rl_monotonic_ns();
     rl_following_forget(following);
-    rl_pm_samples_release(&samples);
-    return heard;
+    return tell(working, &samples, before_ns);
+}
+
+/* While nothing is launched, or there is no time for a window. */
+static bool get_ready(struct working *working, struct rl_err *err)
+{
+    struct rl_pm_samples samples = {0};
+    const int64_t before_ns = rl_thread_cpu_ns();
+    working->status = rl_pm_get_ready(working->sampler, &samples, err);
+    return tell(working, &samples, before_ns);
+}
+
+static bool finish(struct working *working, struct rl_err *err)
+{
+    struct rl_pm_samples samples = {0};
+    const int64_t before_ns = rl_thread_cpu_ns();
+    working->status = rl_pm_finish(working->sampler, working->stop, &samples, err);
+    return tell(working, &samples, before_ns);
 }
 
 static enum rl_status sample(struct rl_pm_sampler *sampler, const struct work *of, int fd, struct rl_err *err)
 {
-    struct rl_following following;
-    enum rl_status status = RL_OK;
+    struct working working = {.sampler = sampler, .stop = of->tell[0], .fd = fd};
     uint64_t pause_ns = 0;
-    rl_following_begin(&following, of->pulse, of->most, sampler->window_samples);
+    rl_following_begin(&working.following, of->pulse, of->most, sampler->window_samples);
     bool heard = send_counters(fd, sampler);
-    while (status == RL_OK && heard && !rl_pm_pause(pause_ns, of->tell[0])) {
-        const struct rl_follow_choice choice = rl_following_look(&following);
-        pause_ns = choice.wait_ns;
-        if (choice.choice == RL_FOLLOW_OPEN)
-            heard = take_one(sampler, of->tell[0], fd, &following, &status, err);
-        else
-            status = rl_pm_get_ready(sampler, err);
+    while (working.status == RL_OK && heard && !rl_pm_pause(pause_ns, working.stop)) {
+        const struct rl_follow_choice choice = rl_following_look(&working.following);
+        heard = choice.choice == RL_FOLLOW_OPEN ? take_one(&working, err) : get_ready(&working, err);
+        pause_ns = rl_pm_has_rest(sampler) ? 0 : choice.wait_ns;
     }
-    return status;
+    if (working.status == RL_OK && heard)
+        (void)finish(&working, err);
+    return working.status;
 }
 
 /* Waits until the GPU is told; false: it never was. */
@@ -242,9 +279,9 @@ static bool take_opened(struct rl_sampling *sampling, const char *bytes, size_t 
     return len == 0;
 }
 
-static bool take_window(struct rl_sampling *sampling, const char *bytes, size_t len)
+static bool take_samples(struct rl_sampling *sampling, const char *bytes, size_t len)
 {
-    struct said_window said;
+    struct said_samples said;
     struct rl_pm_samples *to = &sampling->samples;
     const size_t counters = sampling->counter_count, row = 2 * sizeof(uint64_t) + counters * sizeof(double);
     if (len < sizeof said || counters == 0)
@@ -253,7 +290,8 @@ static bool take_window(struct rl_sampling *sampling, const char *bytes, size_t 
     if (said.count > len / row || len != sizeof said + said.count * row)
         return false;
     sampling->cpu_ns += said.cpu_ns;
-    to->windows++;
+    to->windows += said.windows;
+    sampling->whole += said.whole;
     to->overflows += said.overflows;
     to->cut += said.cut;
     if (said.count == 0)
@@ -298,7 +336,7 @@ static bool take_end(struct rl_sampling *sampling, const char *bytes, size_t len
 static void take_messages(struct rl_sampling *sampling)
 {
     static bool (*const takes[])(struct rl_sampling *, const char *, size_t) = {
-        [COUNTERS] = take_counters, [OPENED] = take_opened, [WINDOW] = take_window, [FAILURE] = take_failure, [END] = take_end};
+        [COUNTERS] = take_counters, [OPENED] = take_opened, [SAMPLES] = take_samples, [FAILURE] = take_failure, [END] = take_end};
     struct rl_buf *received = &sampling->received;
     size_t at = 0;
     while (received->len - at >= sizeof(struct head)) {
@@ -429,7 +467,7 @@ void rl_sampling_stop(struct rl_sampling *sampling)
         give_up_on(sampling, hangs);
     if (!sampling->ended)
         reap(sampling);
-    sampling->undecoded = sampling->opened > sampling->samples.windows ? sampling->opened - sampling->samples.windows : 0;
+    sampling->undecoded = sampling->opened > sampling->whole ? sampling->opened - sampling->whole : 0;
 }
 
 void rl_sampling_settle(struct rl_sampling *sampling)

@@ -27,7 +27,8 @@ struct rl_sampling {
     struct rl_pm_samples samples;
     size_t most, dropped;   /* samples that are kept; those that came when there were so many */
     size_t opened;          /* windows that the child has opened */
-    size_t undecoded;       /* of them, of which nothing had come when the child was stopped */
+    size_t whole;           /* of them, of which all samples have come, or were dropped */
+    size_t undecoded;       /* of them, of which nothing or not all had come when the child was stopped */
     struct rl_pulse *pulse; /* shared with the child, for whoever knows of launches */
     uint64_t cpu_ns;        /* the processor's time that the child took */
     bool by_clock;          /* struct rl_pm_sampler */

@@ -61,7 +61,7 @@ static enum rl_status sample(struct rl_pm_sampler *sampler, int fd, struct rl_pm
         status = rl_pm_window(sampler, &(struct rl_pm_open){.stop = -1}, samples, err);
         (void)rl_pm_pause((uint64_t)(rl_thread_cpu_ns() - before_ns), -1);
     }
-    return status;
+    return status == RL_OK ? rl_pm_finish(sampler, -1, samples, err) : status;
 }
 
 static struct rl_span *read_spans(int fd, size_t *count)

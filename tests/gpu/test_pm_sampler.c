@@ -44,6 +44,8 @@ static enum rl_status sample(struct rl_pm_sampler *sampler, pid_t child, struct 
         if (purse.credit_ns < 0)
             (void)rl_pm_pause((uint64_t)((double)-purse.credit_ns / RL_FOLLOW_PART), -1);
     }
+    if (status == RL_OK)
+        status = rl_pm_finish(sampler, -1, samples, err);
     if (status != RL_OK)
         (void)rl_child_wait(child, &how);
     *wall_ns = (double)(rl_monotonic_ns() - begun_ns);

@@ -189,6 +189,8 @@ static void steady_short_bursts_are_expected(void **state)
     assert_false(expects(wild, 4, 4, 920));
     assert_false(expects(steady, 4, 40, 1100)); /* bursts that last are met without that */
     assert_false(expects(slow, 3, 4, 33000));   /* a second beside the last is no moment */
+    const int64_t often[] = {100, 108, 116, 124};
+    assert_true(expects(often, 4, 0, 128)); /* a window after one of them would be over before the next */
 }
 
 static void a_window_is_opened_before_an_expected_burst(void **state)
@@ -216,7 +218,7 @@ static void a_window_is_opened_before_an_expected_burst(void **state)
 static void windows_end_when_nothing_is_launched_any_more(void **state)
 {
     (void)state;
-    struct rl_follow_seen seen = {.now_ns = 1005 * MS, .launched_ns = 998 * MS};
+    struct rl_follow_seen seen = {.now_ns = 1005 * MS, .launched_ns = 998 * MS, .window_ns = 900 * MS};
     assert_false(rl_follow_is_over(&seen, 1000 * MS)); /* it has only just been opened */
     seen.now_ns = 1006 * MS;
     assert_true(rl_follow_is_over(&seen, 1000 * MS));
@@ -246,9 +248,9 @@ static void a_window_is_open_before_a_first_launch_that_waits_for_it(void **stat
     seen.now_ns = seen.held_ns = 1030 * MS; /* it has not been let go yet */
     assert_false(rl_follow_is_over(&seen, 1001 * MS));
     seen.held = false; /* it has, and nobody has heard of its launch so far */
-    seen.now_ns = 1035 * MS;
+    seen.now_ns = 1032 * MS;
     assert_false(rl_follow_is_over(&seen, 1001 * MS));
-    seen.now_ns = 1036 * MS;
+    seen.now_ns = 1033 * MS; /* the first window is the sooner over */
     assert_true(rl_follow_is_over(&seen, 1001 * MS));
     seen.launched_ns = 1031 * MS;
     assert_false(rl_follow_is_over(&seen, 1001 * MS));

@@ -100,8 +100,8 @@ static void samples_are_bounded(void **state)
     wait_for_windows(&sampling, 4);
     rl_sampling_stop(&sampling);
     assert_int_equal(sampling.status, RL_OK);
-    assert_int_equal(sampling.samples.count, 500);
-    assert_int_equal(sampling.dropped, 250 * (sampling.samples.windows - 2));
+    assert_in_range(sampling.samples.count, 351, 600); /* a window or a part of it is kept or dropped */
+    assert_int_equal(sampling.samples.count + sampling.dropped, 250 * sampling.samples.windows);
     rl_sampling_release(&sampling);
 }
 
