@@ -41,6 +41,10 @@
  * Where only sums over the launches in the samples are asked for, how much launches differ does not matter: then a part of the
  * samples that is left out takes no part in the least squares, but is shared out by what these found without it.
  *
+ * A launch is not even: at its edges, where it begins late or only stores at its end, its neighbours would lose or gain. So the
+ * first and the last sample of long launches are cut into parts, the outer ones a quarter of a sample each. A quarter of what that
+ * has changed, against edges of one part each, is a part of the interval: what changes inside the parts is not seen.
+ *
  * With fewer than 16 launches there is nothing to leave out. Of a class all of whose launches were in samples the value is known
  * all the same, for its launches are no sample of others: what was counted while they ran. Half of its interval is then the sum of
  * what might be somebody else's: in samples that others ran in, too, its share or theirs, whichever is less; and its part of what

@@ -83,6 +83,7 @@ struct rl_shares {
                                             all samples, by the solution without the block */
     double *weight;                      /* counter x column: units in the samples */
     double *contested;                /* counter x column: of samples that others ran in, too: its share or theirs, which is less */
+    double *changed;                  /* counter x column: by the finer parts of edges (rl_find_edges) */
     double *chunk_got, *chunk_weight; /* counter x chunk x column: what was shared out by the tenth's solution; units */
 };
 /* Counters that arrive alike; they are worked out together. */
@@ -90,6 +91,11 @@ struct rl_alike {
     struct rl_arrival arrival;
     size_t *counters, count;
 };
+/* By how much the least squares of all samples would have been less, or more, with each edge of a long launch as one part: into
+ * changed[counter * columns + column] for these counters. `fine`: the solutions, counter of `alike` x column (attribution_edges.c).
+ */
+void rl_find_edges(const struct rl_attributing *at, const struct rl_products *all, const struct rl_alike *alike, const double *fine,
+                   double *changed);
 /* Fills the chunks of these counters (attribution_tenths.c). */
 void rl_share_tenths(struct rl_attributing *at, const struct rl_alike *alike, struct rl_shares *shares);
 /* Works all counters out. Free with rl_shares_release. */

@@ -21,7 +21,7 @@ struct sharing {
     double *units;     /* column x lane */
     double *kept;      /* as `got`: of the block that the solution is without */
     double *first;     /* counter x column: solution 0 */
-    double *contested; /* of the shares that are made */
+    double *contested, *changed; /* of the shares that are made */
 };
 
 static bool alike(const struct rl_arrival *a, const struct rl_arrival *b)
@@ -92,6 +92,7 @@ static void solve(struct sharing *sharing)
                        sharing->block_of, blocks);
     add_up(blocks, n, counters, &sums[0]);
     solve_one(sharing, 0, &sums[0], x);
+    rl_find_edges(at, &sums[0], &sharing->alike, sharing->first, sharing->changed);
     for (size_t b = 0; b < RL_DESIGN_BLOCKS; b++) {
         subtract(sums[1].gram, sums[0].gram, blocks[b].gram, n * n);
         subtract(sums[1].moment, sums[0].moment, blocks[b].moment, n * counters);
@@ -214,6 +215,7 @@ static void make_room(const struct sharing *sharing, struct rl_shares *shares)
                                  .value = rl_calloc(cells, sizeof(double)),
                                  .weight = rl_calloc(cells, sizeof(double)),
                                  .contested = rl_calloc(cells, sizeof(double)),
+                                 .changed = rl_calloc(cells, sizeof(double)),
                                  .chunk_got = rl_calloc(cells * RL_CHUNKS, sizeof(double)),
                                  .chunk_weight = rl_calloc(cells * RL_CHUNKS, sizeof(double))};
     for (size_t b = 0; b < RL_DESIGN_BLOCKS; b++)
@@ -234,6 +236,7 @@ void rl_share_out(struct rl_attributing *at, const struct rl_arrival_found *arri
                               .first = rl_calloc(counters * n, sizeof(double))};
     make_room(&sharing, shares);
     sharing.contested = shares->contested;
+    sharing.changed = shares->changed;
     for (size_t c = 0; c < counters; c++) {
         if (done[c])
             continue;
@@ -263,6 +266,7 @@ void rl_shares_release(struct rl_shares *shares)
     free(shares->value);
     free(shares->weight);
     free(shares->contested);
+    free(shares->changed);
     free(shares->chunk_got);
     free(shares->chunk_weight);
 }

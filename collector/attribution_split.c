@@ -36,12 +36,32 @@ static uint32_t kind_of(struct cutting *cutting, uint32_t class_id, uint8_t bin,
     return *number - 1;
 }
 
-/* Where a part of a launch begins, from its start: halves; or one sample, the rest in equal parts, one sample. */
+/* An edge is cut into two quarters and, towards the middle, a half. */
+enum { EDGE = 3, MIDDLE = RL_CUT_PARTS - 2 * EDGE };
+static const uint8_t quarters[EDGE + 1] = {0, 1, 2, 4};
+
+bool rl_split_edge(const struct rl_kind *kind, size_t *edge, double *share)
+{
+    const size_t part = kind->part < EDGE ? kind->part : RL_CUT_PARTS - 1 - kind->part; /* from the outside */
+    if (kind->parts < RL_CUT_PARTS || part >= EDGE)
+        return false;
+    *edge = kind->part >= EDGE;
+    *share = (quarters[part + 1] - quarters[part]) / 4.0;
+    return true;
+}
+
+/* Where a part of a launch begins, from its start: halves; or the parts of one sample, the rest in thirds, and those of one sample
+ * backwards. */
 static uint64_t begin_of(size_t part, size_t parts, uint64_t lasts, uint64_t edge)
 {
-    if (part == 0 || part == parts)
-        return part ? lasts : 0;
-    return parts < RL_CUT_PARTS ? lasts * part / parts : edge + (lasts - 2 * edge) * (part - 1) / (RL_CUT_PARTS - 2);
+    assert(part <= parts);
+    if (parts < RL_CUT_PARTS)
+        return lasts * part / parts;
+    if (part <= EDGE)
+        return edge * quarters[part] / 4;
+    if (part >= RL_CUT_PARTS - EDGE)
+        return lasts - edge * quarters[RL_CUT_PARTS - part] / 4;
+    return edge + (lasts - 2 * edge) * (part - EDGE) / MIDDLE;
 }
 
 static void cut(struct cutting *cutting, const struct rl_span *launch)
@@ -49,7 +69,7 @@ static void cut(struct cutting *cutting, const struct rl_span *launch)
     struct rl_split *split = cutting->split;
     const size_t at = launch->class_id * RL_CUT_LENGTHS + rl_cut_length(launch);
     const uint8_t parts = split->plan.parts[at];
-    const uint64_t lasts = launch->end_ns - launch->start_ns, fifth = lasts / RL_CUT_PARTS;
+    const uint64_t lasts = launch->end_ns - launch->start_ns, fifth = lasts / 5;
     const uint64_t edge = fifth < cutting->sample_ns ? fifth : cutting->sample_ns;
     assert(parts >= 1 && parts <= RL_CUT_PARTS);
     RL_GROW(split->spans, split->sampled.launch_count + parts, cutting->span_cap);

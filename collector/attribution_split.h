@@ -14,8 +14,9 @@ struct rl_kind {
 };
 /* The launches of a class may last differently, and then do different work; and a launch that lasts for many samples does not do
  * the same in each. So each class is cut into kinds: by the length of its launches, where there are several, and longer launches
- * into halves, or their first sample, their last and thirds of what is between. Samples are shared out to kinds, and what they got
- * is added up. A class that is one column, or in that of the rest, is one kind. */
+ * into halves, or their first sample, their last and thirds of what is between; of these two samples the outer half in quarters.
+ * Samples are shared out to kinds, and what they got is added up. A class that is one column, or in that of the rest, is one kind.
+ */
 struct rl_split {
     struct rl_sampled sampled; /* kinds in the place of classes; without launches that are far from every sample */
     struct rl_span *spans;
@@ -25,6 +26,9 @@ struct rl_split {
 /* Cuts the launches into parts, each of a kind; `sample_ns`: what a sample lasts. Free with rl_split_release. `sampled` must
  * outlive it. */
 void rl_split_make(const struct rl_sampled *sampled, uint64_t sample_ns, struct rl_split *split);
+/* Whether a kind is a part of the first or the last sample of long launches: which edge that is, below RL_CUT_EDGES, and how much
+ * of it in time the part is. */
+bool rl_split_edge(const struct rl_kind *kind, size_t *edge, double *share);
 /* Frees parts, kinds and plan, not the samples; zeroes it. */
 void rl_split_release(struct rl_split *split);
 

@@ -20,6 +20,7 @@ struct kind {
     double us, jitter;     /* length of a launch, relative spread of it */
     double work[COUNTERS]; /* of a launch of that length */
     double mixed;          /* every third launch has so many times the length and the work; 0: all are alike */
+    double rests_us;       /* so long before its end it has executed all of its INSTRUCTIONS */
 };
 struct simulation {
     const char *name;
@@ -116,7 +117,8 @@ static double launch(const struct simulation *of, struct run *run, size_t class_
             class_id == 0 && c != BUSY ? 1 + of->drift * (at_us + of->shift_us) / begins_us(of, (double)of->samples) : 1;
         const double work = kind->work[c] * more * drift * (c == BUSY ? lasts / kind->us / more : 1);
         run->truth[class_id * COUNTERS + c] += work * inside;
-        const double from = at_us + (c == BYTES ? of->lead_us : 0), to = at_us + lasts - (c == BYTES ? of->trail_us : 0);
+        const double from = at_us + (c == BYTES ? of->lead_us : 0);
+        const double to = at_us + lasts - (c == BYTES ? of->trail_us : c == INSTRUCTIONS ? kind->rests_us : 0);
         deliver(of, run, c, from, (from + to) / 2, (c == BUSY ? 0.5 : front) * work);
         deliver(of, run, c, (from + to) / 2, to, (c == BUSY ? 0.5 : 1 - front) * work);
     }
