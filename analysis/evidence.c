@@ -65,18 +65,27 @@ enum rl_evidence rl_evidence_of(const struct rl_capture *capture, size_t kernel)
                                                       : RL_EVIDENCE_NONE;
 }
 
+static double most_of(const struct rl_sampled_value *row)
+{
+    if (rl_present(row->per_launch) && rl_present(row->half_width))
+        return row->per_launch.v + row->half_width.v;
+    return row->launches > 0 && row->total_half_width > 0 ? (row->total + row->total_half_width) / row->launches : INFINITY;
+}
+
 void rl_sampled_values(const struct rl_capture *capture, size_t kernel, struct rl_sampled_values *values)
 {
     size_t first = 0, count = rl_sampled_of(capture, kernel, &first);
     for (size_t i = 0; i < RL_SAMPLED_COUNT; i++) {
         values->value[i] = rl_value_missing(RL_NOT_COLLECTED, "not sampled");
         values->half_width[i] = 0;
+        values->most[i] = INFINITY;
     }
     for (size_t i = first + count; i-- > first;) { /* of two the first one */
         const struct rl_sampled_value *row = &capture->sampled[i];
         assert(row->counter < RL_SAMPLED_COUNT);
         values->value[row->counter] = rl_present(row->half_width) ? row->per_launch : row->half_width;
         values->half_width[row->counter] = rl_present(row->half_width) ? row->half_width.v : 0;
+        values->most[row->counter] = most_of(row);
     }
 }
 

@@ -320,11 +320,6 @@ static const struct {
     {RL_RESOURCE_fp16, RL_CEILING_fp16, 4, RL_SAMPLED_instructions},
 };
 
-static double upper_end(const struct rl_sampled_values *values, enum rl_sampled_counter counter)
-{
-    return values->value[counter].v + values->half_width[counter];
-}
-
 /* Instructions that an SM takes at most in one of what is sampled of a pipe: however the cycles of its parts are counted, it has no
  * more lanes than it has. */
 static double most_in_one(const struct rl_eval *eval, enum rl_sampled_counter pipe, double warp_size)
@@ -338,16 +333,14 @@ static double most_in_one(const struct rl_eval *eval, enum rl_sampled_counter pi
 static double most_instructions(const struct rl_eval *eval, const struct rl_sampled_values *values, enum rl_sampled_counter pipe,
                                 double warp_size)
 {
-    const double most = upper_end(values, RL_SAMPLED_instructions);
-
-    return rl_present(values->value[pipe]) ? fmin(most, upper_end(values, pipe) * most_in_one(eval, pipe, warp_size)) : most;
+    return fmin(values->most[RL_SAMPLED_instructions], values->most[pipe] * most_in_one(eval, pipe, warp_size));
 }
 
 static void bound_arithmetic(struct rl_eval *eval, const struct rl_gpu_result *card, struct rl_kernel_result *result,
                              const struct rl_sampled_values *values)
 {
     const struct rl_value warp = rl_eval_fact(eval, RL_FACT_warp_size), time_s = result->rate_time_s;
-    if (!rl_present(values->value[RL_SAMPLED_instructions]) || !rl_present(warp) || !rl_present(time_s))
+    if (!rl_present(warp) || !rl_present(time_s))
         return;
     for (size_t i = 0; i < RL_COUNT(arithmetic); i++) {
         struct rl_limit *limit = &result->limits.of[arithmetic[i].resource];
@@ -386,10 +379,10 @@ static void limit_pipe(struct rl_eval *eval, const struct rl_gpu_result *card, s
     const struct rl_value busy = values->value[pipes[pipe].active];
     const struct roof roof = roof_of(eval, card, pipes[pipe].roof);
     const double at_once = eval->chip ? flop_at_once(eval->chip, pipes[pipe].active) : 0;
-    if (rl_present(limit->share) || !rl_present(busy) || at_once <= 0 || !rl_present(roof.figure) || roof.figure.v <= 0)
+    if (rl_present(limit->share) || at_once <= 0 || !rl_present(roof.figure) || roof.figure.v <= 0)
         return;
-    if (busy.v <= 0) {
-        const double most_s = upper_end(values, pipes[pipe].active) * at_once / (roof.figure.v * roof.low);
+    if (!rl_present(busy) || busy.v <= 0) {
+        const double most_s = values->most[pipes[pipe].active] * at_once / (roof.figure.v * roof.low);
         limit->too_little |= rl_present(result->rate_time_s) && most_s < RL_BOUND_SHARE * result->rate_time_s.v;
         return;
     }
@@ -408,9 +401,8 @@ static void bound_pipes(struct rl_kernel_result *result, const struct rl_sampled
 
     for (size_t i = 0; i < RL_COUNT(pipes); i++) {
         struct rl_limit *limit = &result->limits.of[pipes[i].resource];
-        limit->too_little |= !rl_present(limit->share) && rl_present(values->value[pipes[i].active]) &&
-                             rl_present(values->value[RL_SAMPLED_sm_active]) &&
-                             upper_end(values, pipes[i].active) < least * values->value[RL_SAMPLED_sm_active].v;
+        limit->too_little |= !rl_present(limit->share) && rl_present(values->value[RL_SAMPLED_sm_active]) &&
+                             values->most[pipes[i].active] < least * values->value[RL_SAMPLED_sm_active].v;
     }
 }
 

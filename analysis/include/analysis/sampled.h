@@ -44,10 +44,13 @@ bool rl_has_counters(const struct rl_kernel *kernel);
 size_t rl_sampled_of(const struct rl_capture *capture, size_t kernel, size_t *first);
 /* Whether the class has no exact counter and some sampled value of its own. */
 bool rl_is_sampled(const struct rl_capture *capture, size_t kernel);
-/* Its sampled values by counter, and half of their intervals; without a row they are missing with the reason "not sampled". */
+/* Its sampled values by counter, and half of their intervals; without a row they are missing with the reason "not sampled". What a
+ * launch has at most is known also of what is only told together with other classes: no more than all of these had, the interval
+ * included. */
 struct rl_sampled_values {
     struct rl_value value[RL_SAMPLED_COUNT];
     double half_width[RL_SAMPLED_COUNT];
+    double most[RL_SAMPLED_COUNT]; /* INFINITY: nothing is known */
 };
 /* Fills them. */
 void rl_sampled_values(const struct rl_capture *capture, size_t kernel, struct rl_sampled_values *values);

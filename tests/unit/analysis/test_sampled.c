@@ -274,6 +274,7 @@ static void an_idle_pipe_limits_nothing(void **state)
     for (size_t i = 0; i < RL_COUNT(rows) * RL_COUNT(pipes); i++) {
         const size_t row = i / RL_COUNT(pipes), pipe = i % RL_COUNT(pipes);
         struct rl_capture *capture = uncounted();
+        capture->gpus[0].chip = rl_capture_text(capture, "of which nothing is known");
         sample(capture, RL_SAMPLED_sm_active, 30000, 300);
         sample(capture, pipes[pipe].pipe, rows[row].active, rows[row].half_width);
         struct rl_analysis *analysis = rl_analysis_new(capture);
@@ -359,6 +360,33 @@ static void fp64_is_bounded_by_the_cycles_of_its_pipe(void **state)
     assert_false(is_too_little_of(RL_RESOURCE_fp32, many, RL_SAMPLED_fp64, 0));
 }
 
+/* What is only told together with other classes bounds what each of them does: no more than all of it. */
+static void a_group_bounds_each_of_its_classes(void **state)
+{
+    const double least = least_instructions(RL_RESOURCE_fp64);
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        struct rl_capture *capture = uncounted();
+        sample(capture, RL_SAMPLED_instructions, 100 * least, 0);
+        struct rl_sampled_value *row = rl_capture_add_sampled(capture);
+        *row = (struct rl_sampled_value){.counter = RL_SAMPLED_fp64,
+                                         .launches = 40,
+                                         .per_launch = rl_value_missing(RL_UNDEFINED, "only known together with other kernels"),
+                                         .half_width = rl_value_missing(RL_UNDEFINED, "only known together with other kernels"),
+                                         .total = 40 * least * (more ? 0.95 : 0.85),
+                                         .total_half_width = 40 * least * 0.1};
+        struct rl_sampled_values values;
+        rl_sampled_values(capture, 0, &values);
+        assert_false(rl_present(values.value[RL_SAMPLED_fp64]));
+        assert_close(values.most[RL_SAMPLED_fp64], least * (more ? 1.05 : 0.95), 1e-9);
+        assert_true(isinf(values.most[RL_SAMPLED_tensor]));
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        assert_int_equal(analysis->kernels[0].limits.of[RL_RESOURCE_fp64].too_little, !more);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 /* 5 blocks on 10 SMs leave half of what each SM has of its own, and take nothing from what all share. */
 static void few_blocks_bound_what_is_in_an_sm(void **state)
 {
@@ -392,6 +420,7 @@ int main(void)
         cmocka_unit_test(arithmetic_is_bounded_by_its_instructions),
         cmocka_unit_test(fp32_is_bounded_by_its_pipe),
         cmocka_unit_test(fp64_is_bounded_by_the_cycles_of_its_pipe),
+        cmocka_unit_test(a_group_bounds_each_of_its_classes),
         cmocka_unit_test(few_blocks_bound_what_is_in_an_sm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
