@@ -43,7 +43,8 @@
  *
  * A launch is not even: at its edges, where it begins late or only stores at its end, its neighbours would lose or gain. So the
  * first and the last sample of long launches are cut into parts, the outer ones a quarter of a sample each. A quarter of what that
- * has changed, against edges of one part each, is a part of the interval: what changes inside the parts is not seen.
+ * has changed, against edges of one part each, is a part of the interval: what changes inside the parts is not seen. Of shorter
+ * launches finer parts are not told well enough: twice what they would change is in the interval.
  *
  * With fewer than 16 launches there is nothing to leave out. Of a class all of whose launches were in samples the value is known
  * all the same, for its launches are no sample of others: what was counted while they ran. Half of its interval is then the sum of

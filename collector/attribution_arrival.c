@@ -30,8 +30,9 @@ struct search {
     struct rl_attributing *at;
     double shift_ns;
     struct rl_products products;
-    double *x;        /* of the last point */
-    double *diagonal; /* of the Gram matrix without lag */
+    struct rl_coarse coarse; /* parts of edges of their own would take a lag for what short kernels do there */
+    double *x;               /* of the last point */
+    double *diagonal;        /* of the Gram matrix without lag */
 };
 
 static bool may_lag(const struct rl_attributing *at, size_t counter)
@@ -44,20 +45,15 @@ static void take_point(struct search *search, const double *point)
     struct rl_attributing *at = search->at;
     const struct rl_arrival arrival = {search->shift_ns, point[BEGIN], point[END], point[TAIL]};
     rl_design_products(at->probe, &at->columns, &arrival, at->probe->sample_count, 1, NULL, &search->products);
-    rl_nnls_take(&at->nnls, search->products.gram, at->columns.count, at->columns.count);
+    rl_coarse_take(&search->coarse, search->products.gram, &at->nnls);
 }
 
 /* Solves for a counter at the point that was taken; returns what is left of its squares. */
 static double solve(struct search *search, size_t counter)
 {
     struct rl_attributing *at = search->at;
-    const size_t n = at->columns.count;
-    const double *moment = &search->products.moment[counter * n];
-    double left = search->products.squares[counter];
-    rl_nnls_solve(&at->nnls, moment, NULL, search->x);
-    for (size_t i = 0; i < n; i++)
-        left -= search->x[i] * moment[i];
-    return fmax(left, 0);
+    const double *moment = &search->products.moment[counter * at->columns.count];
+    return fmax(search->products.squares[counter] - rl_coarse_solve(&search->coarse, &at->nnls, moment, NULL, search->x), 0);
 }
 
 static bool keep_better(struct search *search, size_t counter, const double *point, struct found *found)
@@ -183,6 +179,7 @@ void rl_find_arrivals(struct rl_attributing *at, double shift_ns, struct rl_arri
         .at = at, .shift_ns = shift_ns, .x = rl_calloc(n, sizeof(double)), .diagonal = rl_calloc(n, sizeof(double))};
     struct found *found = rl_calloc(counters, sizeof *found), *no_lag = rl_calloc(counters, sizeof *no_lag);
     rl_products_init(at->sampled, &at->columns, 1, &search.products);
+    rl_coarse_make(at, false, &search.coarse);
     take_point(&search, none);
     for (size_t i = 0; i < n; i++)
         search.diagonal[i] = search.products.gram[i * n + i];
@@ -199,6 +196,7 @@ void rl_find_arrivals(struct rl_attributing *at, double shift_ns, struct rl_arri
         free(no_lag[c].x);
     }
     rl_products_release(&search.products, 1);
+    rl_coarse_release(&search.coarse);
     free(found);
     free(no_lag);
     free(search.x);

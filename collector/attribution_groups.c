@@ -13,13 +13,14 @@ static const double TOGETHER = -0.6;      /* correlation of two errors at which 
 static const double UNSEEN_NS = 200;      /* by which a counter may be late without that residuals show it (attribution.h) */
 static const double UNSEEN_MEMORY = 0.01; /* of a memory counter's value: two instruments differ by so much (attribution.h) */
 static const double LEAST_LAUNCHES = 16;  /* in the samples; with fewer there is no interval to believe */
-static const double LEFT_OF_EDGES = 0.25; /* of what finer parts of edges have changed; a bound */
+static const double LEFT_OF_EDGES = 0.25; /* of what parts of the edges of long launches have changed; a bound */
+static const double MISSED_AT_EDGES = 2;  /* of what parts of shorter ones would change: they see a half of it; a bound */
 
 /* Classes that have one value together, to begin with each alone: totals over the samples. */
 struct unit {
     double total, weight, ns, typical, replicate[RL_DESIGN_BLOCKS], side[RL_ARRIVAL_SIDES], floor_squared, half;
     double contested; /* of a class with few launches that are known one by one: what may be somebody else's */
-    double changed;   /* by finer parts of the edges of long launches */
+    double changed, finer; /* by parts of the edges of long launches; what those of shorter ones would change */
     bool few;
     size_t joined; /* the unit that it is a part of; itself */
 };
@@ -56,8 +57,8 @@ static double half_width(const struct unit *unit)
     for (size_t side = 0; side < RL_ARRIVAL_NO_LAG; side += 2)
         arrival += greater_squared(unit->side[side], unit->side[side + 1]);
     const double no_lag = unit->side[RL_ARRIVAL_NO_LAG]; /* a bound, not a standard deviation */
-    const double edges = LEFT_OF_EDGES * unit->changed;
-    const double squared = variance + NORMAL * NORMAL * arrival + no_lag * no_lag + edges * edges;
+    const double edges = LEFT_OF_EDGES * unit->changed, missed = MISSED_AT_EDGES * unit->finer;
+    const double squared = variance + NORMAL * NORMAL * arrival + no_lag * no_lag + edges * edges + missed * missed;
     const double floor = NORMAL * NORMAL * unit->floor_squared;
     return sqrt(unit->total * unit->total < floor ? fmax(squared, floor) : squared); /* at 0 nothing varies any more */
 }
@@ -69,6 +70,7 @@ static struct unit sum_of(const struct unit *a, const struct unit *b)
                        .ns = a->ns + b->ns,
                        .typical = a->typical + b->typical,
                        .changed = a->changed + b->changed,
+                       .finer = a->finer + b->finer,
                        .joined = a->joined};
     for (size_t i = 0; i < RL_DESIGN_BLOCKS; i++)
         sum.replicate[i] = a->replicate[i] + b->replicate[i];
@@ -113,6 +115,7 @@ static void add_column(const struct rl_attributing *at, const struct rl_arrival_
     unit->floor_squared += floor * floor;
     unit->contested += shares->contested[i];
     unit->changed += shares->changed[i] * weight;
+    unit->finer += shares->finer[i] * weight;
 }
 
 /* Of a class with few launches in the samples: the interval is what others may have of them, and, where they are not all of its

@@ -83,7 +83,8 @@ struct rl_shares {
                                             all samples, by the solution without the block */
     double *weight;                      /* counter x column: units in the samples */
     double *contested;                /* counter x column: of samples that others ran in, too: its share or theirs, which is less */
-    double *changed;                  /* counter x column: by the finer parts of edges (rl_find_edges) */
+    double *changed, *finer;          /* counter x column: by the parts of edges of long launches; by what those of shorter ones
+                                         would change */
     double *chunk_got, *chunk_weight; /* counter x chunk x column: what was shared out by the tenth's solution; units */
 };
 /* Counters that arrive alike; they are worked out together. */
@@ -91,11 +92,28 @@ struct rl_alike {
     struct rl_arrival arrival;
     size_t *counters, count;
 };
-/* By how much the least squares of all samples would have been less, or more, with each edge of a long launch as one part: into
- * changed[counter * columns + column] for these counters. `fine`: the solutions, counter of `alike` x column (attribution_edges.c).
+/* Least squares with the parts of each edge as one column: of all launches, or of those alone that are shorter than three samples.
  */
-void rl_find_edges(const struct rl_attributing *at, const struct rl_products *all, const struct rl_alike *alike, const double *fine,
-                   double *changed);
+struct rl_coarse {
+    size_t fine, count;    /* columns; those that are left */
+    size_t *of;            /* of each column: the one that it is a part of */
+    double *share;         /* how much of that one's work it has */
+    double *gram, *moment; /* count x count; count */
+    double *x, *like;      /* count */
+};
+/* Free with rl_coarse_release. */
+void rl_coarse_make(const struct rl_attributing *at, bool of_all, struct rl_coarse *coarse);
+/* Frees its arrays; zeroes it. */
+void rl_coarse_release(struct rl_coarse *coarse);
+/* Takes the matrix of all columns; `nnls` has room for as many. */
+void rl_coarse_take(struct rl_coarse *coarse, const double *gram, struct rl_nnls *nnls);
+/* Solves for a right-hand side of all columns into `x` of all columns, begun `like` such a solution (may be NULL). Returns what it
+ * explains of the squares. */
+double rl_coarse_solve(struct rl_coarse *coarse, struct rl_nnls *nnls, const double *moment, const double *like, double *x);
+/* Fills `changed` and `finer` for these counters. `found`: the solutions of all samples, counter of `alike` x column
+ * (attribution_edges.c). */
+void rl_find_edges(struct rl_attributing *at, const struct rl_products *all, const struct rl_alike *alike, const double *found,
+                   struct rl_shares *shares);
 /* Fills the chunks of these counters (attribution_tenths.c). */
 void rl_share_tenths(struct rl_attributing *at, const struct rl_alike *alike, struct rl_shares *shares);
 /* Works all counters out. Free with rl_shares_release. */

@@ -10,7 +10,8 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
-static const double LONG = 3;               /* samples that a launch must last to be cut in more than halves */
+static const double LONG = 3, MIDDLING = 1; /* samples that a launch must last to be cut into nine parts, and into four */
+static const double SHORT = 0.8;            /* into three */
 static const double MUCH = 0.1;             /* of the time of its class: a length with less goes to the length below it */
 static const double LEAST_OF_A_LENGTH = 32; /* launches */
 enum { SAMPLES_PER_COLUMN = 8 };            /* at least, so that there is something left to tell how good the values are */
@@ -109,7 +110,7 @@ static size_t find_parts(const struct of_length *lengths, const uint8_t *bin, do
     for (size_t i = 0; i < RL_CUT_LENGTHS; i++) {
         const struct of_length *of = &bins[bin[i]];
         const double samples = of->count > 0 ? of->ns / of->count / sample_ns : 0;
-        parts[i] = samples >= LONG ? RL_CUT_PARTS : samples >= 1 ? 2 : 1;
+        parts[i] = samples >= LONG ? RL_CUT_PARTS : samples >= MIDDLING ? RL_CUT_FOUR : samples >= SHORT ? RL_CUT_THREE : 1;
         kinds += i == 0 || bin[i] != bin[i - 1] ? parts[i] : 0;
     }
     return kinds;

@@ -5,7 +5,7 @@
 #include "attribution.h"
 
 /* Lengths by powers of the root of 2, from below a microsecond to above a quarter of an hour; long launches are cut into parts. */
-enum { RL_CUT_LENGTHS = 64, RL_CUT_PARTS = 9, RL_CUT_EDGES = 2 };
+enum { RL_CUT_LENGTHS = 64, RL_CUT_PARTS = 9, RL_CUT_FOUR = 4, RL_CUT_THREE = 3, RL_CUT_EDGES = 2 };
 
 /* All kinds of a class are columns, or the class is one, or it is only in that of the rest: never some of its kinds, because its
  * launches would then have done only a part of what they did. */

@@ -21,7 +21,8 @@ struct sharing {
     double *units;     /* column x lane */
     double *kept;      /* as `got`: of the block that the solution is without */
     double *first;     /* counter x column: solution 0 */
-    double *contested, *changed; /* of the shares that are made */
+    struct rl_shares *shares;
+    struct rl_coarse coarse; /* finer parts of short launches are only looked at (attribution_edges.c) */
 };
 
 static bool alike(const struct rl_arrival *a, const struct rl_arrival *b)
@@ -65,12 +66,12 @@ static void solve_one(struct sharing *sharing, size_t solution, const struct rl_
 {
     struct rl_attributing *at = sharing->at;
     const size_t n = at->columns.count;
-    rl_nnls_take(&at->nnls, of->gram, n, n);
+    rl_coarse_take(&sharing->coarse, of->gram, &at->nnls);
     for (size_t column = 0; column < n; column++)
         sharing->units[column * LANES + solution] = of->weight[column];
     for (size_t i = 0; i < sharing->alike.count; i++) {
         double *first = &sharing->first[i * n];
-        rl_nnls_solve(&at->nnls, &of->moment[sharing->alike.counters[i] * n], solution ? first : NULL, x);
+        (void)rl_coarse_solve(&sharing->coarse, &at->nnls, &of->moment[sharing->alike.counters[i] * n], solution ? first : NULL, x);
         if (solution == 0)
             memcpy(first, x, n * sizeof *x);
         for (size_t column = 0; column < n; column++)
@@ -92,7 +93,7 @@ static void solve(struct sharing *sharing)
                        sharing->block_of, blocks);
     add_up(blocks, n, counters, &sums[0]);
     solve_one(sharing, 0, &sums[0], x);
-    rl_find_edges(at, &sums[0], &sharing->alike, sharing->first, sharing->changed);
+    rl_find_edges(at, &sums[0], &sharing->alike, sharing->first, sharing->shares);
     for (size_t b = 0; b < RL_DESIGN_BLOCKS; b++) {
         subtract(sums[1].gram, sums[0].gram, blocks[b].gram, n * n);
         subtract(sums[1].moment, sums[0].moment, blocks[b].moment, n * counters);
@@ -143,8 +144,10 @@ static void share_value(const struct rl_design_row *row, double value, size_t bl
 }
 
 /* What of a sample's value might as well have been the others'. What is shared out to the time in which nothing ran is nobody's. */
-static void contest(const struct rl_design_row *row, double value, uint32_t nothing, const double *x, double *contested)
+static void contest(const struct sharing *sharing, const struct rl_design_row *row, double value, const double *x,
+                    double *contested)
 {
+    const uint32_t nothing = (uint32_t)sharing->at->columns.count - 1;
     double expected = 0, of_kernels = 0;
     for (size_t i = 0; i < row->count; i++) {
         const double expects = row->weight[row->used[i]] * x[row->used[i] * LANES];
@@ -152,8 +155,13 @@ static void contest(const struct rl_design_row *row, double value, uint32_t noth
         of_kernels += row->used[i] == nothing ? 0 : expects;
     }
     for (size_t i = 0; expected > 0 && i < row->count; i++) {
-        const double own = row->weight[row->used[i]] * x[row->used[i] * LANES], others = of_kernels - own;
-        contested[row->used[i]] += value / expected * (own < others ? own : others);
+        const double own = row->weight[row->used[i]] * x[row->used[i] * LANES];
+        double together = 0; /* with the parts that are one */
+        for (size_t k = 0; k < row->count; k++)
+            if (sharing->coarse.of[row->used[k]] == sharing->coarse.of[row->used[i]])
+                together += row->weight[row->used[k]] * x[row->used[k] * LANES];
+        const double others = of_kernels - together;
+        contested[row->used[i]] += together > 0 ? value / expected * (together < others ? together : others) * own / together : 0;
     }
 }
 
@@ -168,7 +176,7 @@ static void share_row(void *context, size_t sample, const struct rl_design_row *
             continue;
         share_value(row, value, sharing->block_of[sample], &sharing->x[i * n * LANES], &sharing->got[i * n * LANES],
                     &sharing->kept[i * n * LANES]);
-        contest(row, value, (uint32_t)(n - 1), &sharing->x[i * n * LANES], &sharing->contested[sharing->alike.counters[i] * n]);
+        contest(sharing, row, value, &sharing->x[i * n * LANES], &sharing->shares->contested[sharing->alike.counters[i] * n]);
     }
 }
 
@@ -216,6 +224,7 @@ static void make_room(const struct sharing *sharing, struct rl_shares *shares)
                                  .weight = rl_calloc(cells, sizeof(double)),
                                  .contested = rl_calloc(cells, sizeof(double)),
                                  .changed = rl_calloc(cells, sizeof(double)),
+                                 .finer = rl_calloc(cells, sizeof(double)),
                                  .chunk_got = rl_calloc(cells * RL_CHUNKS, sizeof(double)),
                                  .chunk_weight = rl_calloc(cells * RL_CHUNKS, sizeof(double))};
     for (size_t b = 0; b < RL_DESIGN_BLOCKS; b++)
@@ -233,10 +242,10 @@ void rl_share_out(struct rl_attributing *at, const struct rl_arrival_found *arri
                               .got = rl_calloc(LANES * counters * n, sizeof(double)),
                               .kept = rl_calloc(LANES * counters * n, sizeof(double)),
                               .units = rl_calloc(LANES * n, sizeof(double)),
-                              .first = rl_calloc(counters * n, sizeof(double))};
+                              .first = rl_calloc(counters * n, sizeof(double)),
+                              .shares = shares};
     make_room(&sharing, shares);
-    sharing.contested = shares->contested;
-    sharing.changed = shares->changed;
+    rl_coarse_make(at, false, &sharing.coarse);
     for (size_t c = 0; c < counters; c++) {
         if (done[c])
             continue;
@@ -249,6 +258,7 @@ void rl_share_out(struct rl_attributing *at, const struct rl_arrival_found *arri
         keep(&sharing, shares);
         rl_share_tenths(at, &sharing.alike, shares);
     }
+    rl_coarse_release(&sharing.coarse);
     free(sharing.first);
     free(sharing.units);
     free(sharing.kept);
@@ -267,6 +277,7 @@ void rl_shares_release(struct rl_shares *shares)
     free(shares->weight);
     free(shares->contested);
     free(shares->changed);
+    free(shares->finer);
     free(shares->chunk_got);
     free(shares->chunk_weight);
 }

@@ -39,6 +39,7 @@ struct scoring {
     struct rl_attributing *at;
     double *busy, *rate, *x, *variance;
     struct rl_products products;
+    struct rl_coarse coarse;
     double furthest_ns;
     double favour_not_far;
     bool all_lag; /* no other counter tells the time */
@@ -63,7 +64,8 @@ static bool tells_time(const struct scoring *scoring, size_t counter)
     return scoring->variance[counter] > 0 && (scoring->all_lag || (counter != sampled->busy_counter && !lags));
 }
 
-/* Mean over the other counters that do not lag (over all, where there are none) of the multiple correlation with what ran. */
+/* Mean over the other counters that do not lag (over all, where there are none) of the multiple correlation with what ran. Parts of
+ * edges of their own would take a shift for what short kernels do there. */
 static double score_classes(struct scoring *scoring, double shift_ns)
 {
     struct rl_attributing *at = scoring->at;
@@ -72,15 +74,13 @@ static double score_classes(struct scoring *scoring, double shift_ns)
     double sum = 0;
     size_t counted = 0;
     rl_design_products(at->probe, &at->columns, &arrival, at->probe->sample_count, 1, NULL, &scoring->products);
-    rl_nnls_take(&at->nnls, scoring->products.gram, n, n);
+    rl_coarse_take(&scoring->coarse, scoring->products.gram, &at->nnls);
     for (size_t c = 0; c < counters; c++) {
-        const double *moment = &scoring->products.moment[c * n];
         if (!tells_time(scoring, c))
             continue;
-        double left = scoring->products.squares[c];
-        rl_nnls_solve(&at->nnls, moment, NULL, scoring->x);
-        for (size_t i = 0; i < n; i++)
-            left -= scoring->x[i] * moment[i];
+        const double left =
+            scoring->products.squares[c] -
+            rl_coarse_solve(&scoring->coarse, &at->nnls, &scoring->products.moment[c * n], NULL, scoring->x);
         sum += sqrt(fmax(0, 1 - left / scoring->variance[c]));
         counted++;
     }
@@ -148,6 +148,7 @@ struct rl_shift_found rl_find_shift(struct rl_attributing *at)
                               .furthest_ns = fmax(FURTHEST_NS, 2 * sample_ns),
                               .score = score_busy};
     rl_products_init(sampled, &at->columns, 1, &scoring.products);
+    rl_coarse_make(at, false, &scoring.coarse);
     prepare(&scoring);
     struct rl_shift_found best = best_of(&scoring, fmax(500, sample_ns / 4));
     if (best.correlation < 0.5) {
@@ -157,6 +158,7 @@ struct rl_shift_found rl_find_shift(struct rl_attributing *at)
         best = best_of(&scoring, fmax(1000, sample_ns / 4));
     }
     rl_products_release(&scoring.products, 1);
+    rl_coarse_release(&scoring.coarse);
     free(scoring.variance);
     free(scoring.x);
     free(scoring.rate);

@@ -36,31 +36,48 @@ static uint32_t kind_of(struct cutting *cutting, uint32_t class_id, uint8_t bin,
     return *number - 1;
 }
 
-/* An edge is cut into two quarters and, towards the middle, a half. */
+/* Where parts end: of a launch, or, of those into most parts, of one sample at either edge, between which thirds are left. */
 enum { EDGE = 3, MIDDLE = RL_CUT_PARTS - 2 * EDGE };
-static const uint8_t quarters[EDGE + 1] = {0, 1, 2, 4};
+static const double edge_ends[EDGE + 1] = {0, 0.25, 0.5, 1}, three_ends[RL_CUT_THREE + 1] = {0, 0.25, 0.75, 1},
+                    four_ends[RL_CUT_FOUR + 1] = {0, 0.125, 0.5, 0.875, 1};
+
+static double length_of(const double *ends, size_t part)
+{
+    return ends[part + 1] - ends[part];
+}
 
 bool rl_split_edge(const struct rl_kind *kind, size_t *edge, double *share)
 {
-    const size_t part = kind->part < EDGE ? kind->part : RL_CUT_PARTS - 1 - kind->part; /* from the outside */
-    if (kind->parts < RL_CUT_PARTS || part >= EDGE)
+    const size_t part = kind->part, outer = part < EDGE ? part : RL_CUT_PARTS - 1 - part; /* from the outside */
+    if (kind->parts == RL_CUT_THREE) { /* of a launch that is one part otherwise */
+        *edge = 0;
+        *share = length_of(three_ends, part);
+        return true;
+    }
+    if (kind->parts == RL_CUT_FOUR) { /* of halves */
+        *edge = part >= RL_CUT_FOUR / 2;
+        *share = 2 * length_of(four_ends, part);
+        return true;
+    }
+    if (kind->parts < RL_CUT_PARTS || outer >= EDGE)
         return false;
-    *edge = kind->part >= EDGE;
-    *share = (quarters[part + 1] - quarters[part]) / 4.0;
+    *edge = part >= EDGE;
+    *share = length_of(edge_ends, outer);
     return true;
 }
 
-/* Where a part of a launch begins, from its start: halves; or the parts of one sample, the rest in thirds, and those of one sample
- * backwards. */
+/* Where a part of a launch begins, from its start. */
 static uint64_t begin_of(size_t part, size_t parts, uint64_t lasts, uint64_t edge)
 {
     assert(part <= parts);
+    if (part == 0 || part == parts)
+        return part ? lasts : 0;
     if (parts < RL_CUT_PARTS)
-        return lasts * part / parts;
+        return (uint64_t)((double)lasts * (parts == RL_CUT_THREE ? three_ends : four_ends)[part]);
     if (part <= EDGE)
-        return edge * quarters[part] / 4;
+        return (uint64_t)((double)edge * edge_ends[part]);
     if (part >= RL_CUT_PARTS - EDGE)
-        return lasts - edge * quarters[RL_CUT_PARTS - part] / 4;
+        return lasts - (uint64_t)((double)edge * edge_ends[RL_CUT_PARTS - part]);
     return edge + (lasts - 2 * edge) * (part - EDGE) / MIDDLE;
 }
 

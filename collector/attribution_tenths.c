@@ -53,16 +53,19 @@ static void solve(const struct tenths *tenths)
     struct rl_attributing *at = tenths->at;
     const size_t n = at->columns.count;
     struct rl_products products[TENTHS];
+    struct rl_coarse coarse;
+    rl_coarse_make(at, false, &coarse);
     rl_products_init(at->sampled, &at->columns, TENTHS, products);
     rl_design_products(at->sampled, &at->columns, &tenths->alike->arrival, at->sampled->sample_count, TENTHS, at->clocked.tenth,
                        products);
     for (size_t tenth = 0; tenth < TENTHS; tenth++) {
-        rl_nnls_take(&at->nnls, products[tenth].gram, n, n);
+        rl_coarse_take(&coarse, products[tenth].gram, &at->nnls);
         for (size_t i = 0; i < tenths->alike->count; i++)
-            rl_nnls_solve(&at->nnls, &products[tenth].moment[tenths->alike->counters[i] * n], NULL,
-                          &tenths->x[(i * TENTHS + tenth) * n]);
+            (void)rl_coarse_solve(&coarse, &at->nnls, &products[tenth].moment[tenths->alike->counters[i] * n], NULL,
+                                  &tenths->x[(i * TENTHS + tenth) * n]);
     }
     rl_products_release(products, TENTHS);
+    rl_coarse_release(&coarse);
 }
 
 /* In proportion to what is expected; by time where nothing is. */
