@@ -448,9 +448,9 @@ static void kill_child(struct rl_sampling *sampling)
 static void give_up_on(struct rl_sampling *sampling, bool hangs)
 {
     assert(!sampling->ended);
-    if (sampling->told && (hangs || (sampling->counter_count && !sampling->samples.windows)))
+    if (sampling->told && (hangs || (sampling->opened && !sampling->samples.windows)))
         fail(sampling, RL_TIMEOUT, "the sampling process did not end and was killed");
-    else if (sampling->told && !sampling->counter_count)
+    else if (sampling->told && !sampling->opened)
         fail(sampling, RL_ABSENT, "the program had ended before its GPU could be sampled");
     kill_child(sampling);
 }

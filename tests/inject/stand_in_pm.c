@@ -5,7 +5,7 @@
  * The work of a kernel is spread evenly over its time; "sm__cycles_active" is the time that kernels ran, in ns,
  * "sm__cycles_elapsed" that of the sample, "dram__bytes_read" their work, "sm__inst_executed_realtime" twice that, and
  * "pcie__read_bytes" three times. $RL_PM_FAULT: "refused", "crashes" and "hangs" (from the second window on), "no_pcie",
- * "no_links". A sample takes $RL_PM_COST_US of the processor to decode, and a quarter of that to make room for; sampling takes
+ * "no_links". A sample takes $RL_PM_COST_US of the processor to decode, and a quarter of that, up to 25 us, to make room for; sampling takes
  * $RL_PM_ENABLE_MS to be enabled.
  *
  * The counters of the hardware have one owner: whoever samples, or processes with a range profiler. */
@@ -238,7 +238,7 @@ static int initialize(word params, word a, word b, word c)
     PARAMS(p, PmSampling_CounterDataImage_Initialize);
     struct image *image = (void *)p->pCounterData;
     *image = (struct image){.magic = MAGIC, .room = (uint32_t)((p->counterDataSize - sizeof *image) / sizeof *image->samples)};
-    work(image->room * cost_us() / 4);
+    work(image->room * (cost_us() < 100 ? cost_us() / 4 : 25));
     return 0;
 }
 

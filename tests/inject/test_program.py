@@ -838,7 +838,10 @@ def test_sampled_end(folder):
 
 def test_sampled_many_launches(folder):
     """Very many launches are shared out in a part of the run's time; what there was no time for is said."""
-    run = sampled(folder, program=("many", 100000, 3), **LIKE_A_CARD)
+    for _ in range(3):  # on a busy machine the program may be over before its samples are decoded
+        run = sampled(folder, program=("many", 100000, 3), **LIKE_A_CARD)
+        if len(sampled_launches(run)) >= 2:
+            break
     equal(run.status, 0, f"its status ({run.err})")
     equal(sum(run.launches().values()), 100000, "all launches are known")
     samples, windows, used = run.rows("SELECT samples, windows, used FROM gpu_sampling")[0]
