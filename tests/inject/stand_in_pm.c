@@ -5,8 +5,8 @@
  * The work of a kernel is spread evenly over its time; "sm__cycles_active" is the time that kernels ran, in ns,
  * "sm__cycles_elapsed" that of the sample, "dram__bytes_read" their work, "sm__inst_executed_realtime" twice that, and
  * "pcie__read_bytes" three times. $RL_PM_FAULT: "refused", "crashes" and "hangs" (from the second window on), "no_pcie",
- * "no_links". A sample takes $RL_PM_COST_US of the processor to decode, and a quarter of that, up to 25 us, to make room for; sampling takes
- * $RL_PM_ENABLE_MS to be enabled.
+ * "no_links". A sample takes $RL_PM_COST_US of the processor to decode, and a quarter of that, up to 25 us, to make room for;
+ * sampling takes $RL_PM_ENABLE_MS to be enabled.
  *
  * The counters of the hardware have one owner: whoever samples, or processes with a range profiler. */
 #include <fcntl.h>
