@@ -14,10 +14,12 @@ static_assert(LINKS + 1 == RL_PLAN_MOST, "each configuration has its row");
 static const char *const hardware_witnesses[] = {"l1tex__t_sectors.sum", NULL};
 /* What L2 gave the SMs and took from them: some of it does not pass L1, where the tensor memory accelerator moves it. */
 static const char *const tensor_beside[] = {"lts__t_sectors_srcunit_tex.sum", NULL};
+/* How long the busiest SM worked: the time of a launch that nothing else times. */
+static const char *const hardware_beside[] = {"sm__cycles_active.max", NULL};
 static const char *const sass_witnesses[] = {"smsp__sass_inst_executed.sum", NULL};
 
 static const struct rl_plan_configuration configurations[RL_PLAN_MOST] = {
-    [HARDWARE] = {.name = "hardware", .witnesses = hardware_witnesses},
+    [HARDWARE] = {.name = "hardware", .witnesses = hardware_witnesses, .beside = hardware_beside},
     [SASS] = {.name = "sass", .of_instructions = true, .witnesses = sass_witnesses},
     [TENSOR] = {.name = "tensor", .witnesses = hardware_witnesses, .beside = tensor_beside},
     [LINKS] = {.name = "links", .of_device = true},

@@ -60,6 +60,7 @@ void rl_capture_free(struct rl_capture *capture)
     free(capture->link_runs);
     free(capture->samplings);
     free(capture->sampled);
+    free(capture->counted);
     free(capture->pc_samplings);
     free(capture->pc_functions);
     free(capture->source_files);
@@ -162,7 +163,11 @@ struct rl_kernel *rl_capture_add_kernel(struct rl_capture *capture)
     *kernel = (struct rl_kernel){.variant = RL_NONE,
                                  .static_shared_bytes = missing(),
                                  .registers_per_thread = missing(),
-                                 .local_bytes_per_thread = missing()};
+                                 .local_bytes_per_thread = missing(),
+                                 .clock = {.cost_ns = missing(),
+                                           .cost_low_ns = missing(),
+                                           .cost_high_ns = missing(),
+                                           .back_to_back_ns = missing()}};
     return kernel;
 }
 
@@ -217,6 +222,24 @@ struct rl_range *rl_capture_add_range(struct rl_capture *capture)
     struct rl_range *range = APPEND(capture->ranges, capture->range_count, capture->range_cap);
     *range = (struct rl_range){.parent = RL_NONE};
     return range;
+}
+
+struct rl_counted *rl_capture_add_counted(struct rl_capture *capture)
+{
+    struct rl_counted *counted = APPEND(capture->counted, capture->counted_count, capture->counted_cap);
+    *counted = (struct rl_counted){.lowest = missing(), .highest = missing()};
+    return counted;
+}
+
+const char *rl_clock_name(enum rl_clock clock)
+{
+    static const char *const names[RL_CLOCK_COUNT] = {[RL_CLOCK_UNKNOWN] = "unknown",
+                                                      [RL_CLOCK_SERIAL] = "serial records",
+                                                      [RL_CLOCK_CONCURRENT] = "concurrent records",
+                                                      [RL_CLOCK_BOTH] = "serial and concurrent records",
+                                                      [RL_CLOCK_EVENTS] = "events",
+                                                      [RL_CLOCK_COUNTERS] = "counters"};
+    return names[clock];
 }
 
 struct rl_kernel_use *rl_capture_add_use(struct rl_capture *capture)

@@ -31,10 +31,15 @@ static const char *level_name(unsigned member)
 {
     return log_levels[member];
 }
+static const char *clock_name(unsigned member)
+{
+    return rl_clock_name((enum rl_clock)member);
+}
 
 static const struct rl_enumeration state_names = {RL_STATE_COUNT, state_name};
 static const struct rl_enumeration kind_names = {RL_FOREIGN + 1, kind_name};
 static const struct rl_enumeration level_names = {RL_LOG_ERROR + 1, level_name};
+static const struct rl_enumeration clock_names = {RL_CLOCK_COUNT, clock_name};
 
 /* ---- columns ---- */
 
@@ -104,6 +109,14 @@ static const struct rl_column kernel_columns[] = {
 static const struct rl_column population_columns[] = {
     OWNER("kernel", KERNEL),  U32("number", population, number), U32("total", population, total),
     U64(population, from_ns), U64(population, before_ns),
+};
+static const struct rl_column kernel_clock_columns[] = {
+    OWNER("kernel", KERNEL),
+    ENUM(kernel_clock, clock, clock_names),
+    VALUE(kernel_clock, cost_ns, 0, EXACT),
+    VALUE(kernel_clock, cost_low_ns, 0, EXACT),
+    VALUE(kernel_clock, cost_high_ns, 0, EXACT),
+    VALUE(kernel_clock, back_to_back_ns, 0, EXACT),
 };
 static const struct rl_column duration_columns[] = {
     OWNER("kernel", KERNEL),
@@ -176,6 +189,19 @@ static const char *population_rule(const struct rl_schema_row *row)
     return population->number < 1 || population->number > population->total ? "it is none of the populations of its class"
            : population->from_ns >= population->before_ns                   ? "no launch can be in it"
                                                                             : NULL;
+}
+
+static bool no_clock(const void *element)
+{
+    return ((const struct rl_kernel_clock *)element)->clock == RL_CLOCK_UNKNOWN;
+}
+
+static const char *kernel_clock_rule(const struct rl_schema_row *row)
+{
+    const struct rl_kernel_clock *clock = row->element;
+    const bool ordered = rl_present(clock->cost_ns) && rl_present(clock->cost_low_ns) && rl_present(clock->cost_high_ns) &&
+                         clock->cost_low_ns.v <= clock->cost_ns.v && clock->cost_ns.v <= clock->cost_high_ns.v;
+    return ordered ? NULL : "what the clock added is not between its bounds";
 }
 
 static const char *duration_rule(const struct rl_schema_row *row)
@@ -319,6 +345,11 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
     TIMELINE_TABLES,
     PC_TABLE_SINCE(12, PC_TEXT, pc_text, pc_texts, 1000000, .rule = pc_text_rule),
     RANGE_TABLES,
+    [RL_SCHEMA_KERNEL_CLOCK] = {"kernel_clock", COLUMNS(kernel_clock),
+                                EMBEDDED(KERNEL, kernel, clock, struct rl_kernel_clock, 1), LIMITS(1, 1000000), .since = 14,
+                                .rule = kernel_clock_rule, .says_nothing = no_clock},
+    [RL_SCHEMA_COUNTED] = {"counted", COLUMNS(counted), ARRAY_OF(NO_TABLE, GROWN, capture, counted, counted_count),
+                           LIMITS(10000000, 10000000), .add = add_counted, .since = 14, .rule = counted_rule},
 };
 
 size_t rl_schema_tables(int version)

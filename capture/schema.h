@@ -70,6 +70,8 @@ enum rl_schema_id {
     RL_SCHEMA_PC_TEXT,    /* since version 12 */
     RL_SCHEMA_RANGE_LANE, /* from here on: since version 13 */
     RL_SCHEMA_RANGE_BIN,
+    RL_SCHEMA_KERNEL_CLOCK, /* from here on: since version 14 */
+    RL_SCHEMA_COUNTED,
     RL_SCHEMA_COUNT,
     RL_SCHEMA_NO_TABLE = RL_SCHEMA_COUNT,
 };

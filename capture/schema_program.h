@@ -61,6 +61,10 @@ static const struct rl_column use_columns[] = {
     U64(kernel_use, counted),
     OPTIONAL_TEXT(kernel_use, uncounted),
 };
+static const struct rl_column counted_columns[] = {
+    INDEX(counted, kernel, KERNEL),    INDEX(counted, pass, PASS),           U64(counted, launches),
+    OPTIONAL_TEXT(counted, witness),   VALUE(counted, lowest, -ANY, ANY),    VALUE(counted, highest, -ANY, ANY),
+};
 
 /* What is wrong with a process on a GPU; NULL: nothing. */
 static const char *process_gpu_rule(const struct rl_schema_row *row)
@@ -89,10 +93,23 @@ static const char *use_rule(const struct rl_schema_row *row)
     return use->min_ns > use->max_ns ? "its least time is above its greatest" : NULL;
 }
 
+static const char *counted_rule(const struct rl_schema_row *row)
+{
+    const struct rl_counted *counted = row->element, *before = counted - 1;
+    if (row->position > 0 && before->kernel > counted->kernel)
+        return "it does not stand in the order of kernels";
+    if (rl_present(counted->lowest) != rl_present(counted->highest) ||
+        (rl_present(counted->lowest) && counted->lowest.v > counted->highest.v))
+        return "the lowest value is above the highest";
+    return row->capture->passes[counted->pass].gpu == row->capture->kernels[counted->kernel].gpu ? NULL
+                                                                                                  : "its pass was made on another GPU";
+}
+
 ADD_TO_CAPTURE(process)
 ADD_TO_OWNER(process_gpu)
 ADD_TO_CAPTURE(transfer)
 ADD_TO_CAPTURE(range)
+ADD_TO_CAPTURE(counted)
 ADD_TO_CAPTURE(use)
 
 #endif

@@ -17,7 +17,9 @@ enum { BUFFER_BYTES = 1 << 20, BUFFER_ALIGN = 8 };
 
 static struct {
     pthread_mutex_t lock;
-    bool registered, copies;
+    bool registered;
+    enum rl_activity_clock clock;
+    const struct rl_record_cost *cost;
     struct rl_activity *activities;
     size_t count, cap;
     size_t dropped;
@@ -61,10 +63,12 @@ static struct rl_activity *append(void)
 static void add_kernel(const CUpti_Activity *any)
 {
     const CUpti_ActivityKernel9 *record = (const CUpti_ActivityKernel9 *)any;
+    const uint64_t recorded_ns = record->end > record->start ? record->end - record->start : 0;
+    const bool serial = state.clock == RL_ACTIVITY_SERIAL;
     *append() = (struct rl_activity){
         .kind = RL_EVENT_KERNEL,
         .start_ns = record->start,
-        .end_ns = record->end,
+        .end_ns = record->start + (serial ? rl_record_untraced(state.cost, recorded_ns) : recorded_ns),
         .stream = record->streamId,
         .name = intern(record->name),
         .grid = {(uint32_t)record->gridX, (uint32_t)record->gridY, (uint32_t)record->gridZ},
@@ -97,15 +101,16 @@ static void add_set(const CUpti_Activity *any)
     activity->bytes = record->bytes;
 }
 
-/* What is recorded. */
+/* What is recorded under each clock. */
 static const struct {
     CUpti_ActivityKind kind;
-    bool copies; /* only when copies are asked for */
+    enum rl_activity_clock clock;
     void (*add)(const CUpti_Activity *record);
 } kinds[] = {
-    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, false, add_kernel},
-    {CUPTI_ACTIVITY_KIND_MEMCPY, true, add_copy},
-    {CUPTI_ACTIVITY_KIND_MEMSET, true, add_set},
+    {CUPTI_ACTIVITY_KIND_KERNEL, RL_ACTIVITY_SERIAL, add_kernel},
+    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, RL_ACTIVITY_TIMELINE, add_kernel},
+    {CUPTI_ACTIVITY_KIND_MEMCPY, RL_ACTIVITY_TIMELINE, add_copy},
+    {CUPTI_ACTIVITY_KIND_MEMSET, RL_ACTIVITY_TIMELINE, add_set},
 };
 
 static void add_record(const CUpti_Activity *record)
@@ -132,7 +137,12 @@ static void CUPTIAPI on_buffer_completed(CUcontext context, uint32_t stream, uin
     free(buffer);
 }
 
-enum rl_status rl_activity_start(bool copies, struct rl_err *err)
+void rl_activity_set_cost(const struct rl_record_cost *cost)
+{
+    state.cost = cost;
+}
+
+enum rl_status rl_activity_start(enum rl_activity_clock clock, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
     if (!state.registered)
@@ -140,13 +150,13 @@ enum rl_status rl_activity_start(bool copies, struct rl_err *err)
     if (status != RL_OK)
         return status;
     state.registered = true;
-    state.copies = copies;
+    state.clock = clock;
     pthread_mutex_lock(&state.lock);
     state.count = state.dropped = 0;
     state.failed = false;
     pthread_mutex_unlock(&state.lock);
     for (size_t i = 0; i < RL_COUNT(kinds) && status == RL_OK; i++)
-        if (copies || !kinds[i].copies)
+        if (kinds[i].clock == clock)
             status = RL_CUPTI(err, cuptiActivityEnable, kinds[i].kind);
     return status;
 }
@@ -162,7 +172,7 @@ static enum rl_status switch_off(struct rl_err *err)
 {
     enum rl_status status = RL_CUPTI(err, cuptiActivityFlushAll, 1);
     for (size_t i = 0; i < RL_COUNT(kinds); i++)
-        if (state.copies || !kinds[i].copies) {
+        if (kinds[i].clock == state.clock) {
             enum rl_status disabled = RL_CUPTI(status == RL_OK ? err : NULL, cuptiActivityDisable, kinds[i].kind);
             status = status == RL_OK ? disabled : status;
         }

@@ -119,7 +119,8 @@ static enum rl_status watch(struct measuring *m, struct sweep *w, const struct s
     assert(series->count <= MOST && w->count > 0);
     const struct rl_activity *seen = NULL;
     size_t seen_count = 0, per_launch[MOST];
-    enum rl_status status = rl_activity_start(w->cases[0].configuration->family == RL_BENCH_link, err);
+    enum rl_status status = rl_activity_start(
+        w->cases[0].configuration->family == RL_BENCH_link ? RL_ACTIVITY_TIMELINE : RL_ACTIVITY_SERIAL, err);
     if (status != RL_OK)
         return status;
     enum rl_status launched = launch_all(m, w, series, err);
@@ -325,7 +326,7 @@ static enum rl_status open_space(struct measuring *m, uint64_t host_bytes, struc
                                        .l2_bytes = rl_present(l2) && l2.v > 0 ? (uint64_t)l2.v : 0};
     const struct rl_activity *seen;
     size_t count;
-    m->events = rl_cupti_open(NULL, NULL) != RL_OK || rl_activity_start(false, NULL) != RL_OK ||
+    m->events = rl_cupti_open(NULL, NULL) != RL_OK || rl_activity_start(RL_ACTIVITY_SERIAL, NULL) != RL_OK ||
                 rl_activity_stop(&seen, &count, NULL) != RL_OK;
     if (m->events)
         rl_warn(m->s,

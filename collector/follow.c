@@ -74,11 +74,10 @@ bool rl_follow_expects(const struct rl_follow_rhythm *rhythm, int64_t now_ns)
 
 bool rl_follow_is_over(const struct rl_follow_seen *seen, int64_t opened_ns)
 {
-    const int64_t begun_ns = seen->held_ns > opened_ns ? seen->held_ns : opened_ns;
-    const int64_t since_ns = seen->launched_ns > begun_ns ? seen->launched_ns : begun_ns;
+    const int64_t since_ns = seen->launched_ns > opened_ns ? seen->launched_ns : opened_ns;
     const bool lasts = seen->under_way && seen->now_ns - seen->launched_ns >= TOLD_NS;
     const bool awaited = seen->expected && seen->launched_ns < opened_ns;
-    return !lasts && !awaited && !seen->held && seen->now_ns - since_ns >= (seen->window_ns ? OVER_NS : FIRST_OVER_NS);
+    return !lasts && !awaited && seen->now_ns - since_ns >= (seen->window_ns ? OVER_NS : FIRST_OVER_NS);
 }
 
 size_t rl_follow_length(size_t n, size_t window)
@@ -91,7 +90,7 @@ size_t rl_follow_length(size_t n, size_t window)
 /* A kernel runs, or will before a window is open. */
 static bool is_moment(const struct rl_follow_seen *seen)
 {
-    return is_within(seen, seen->launched_ns, RECENT_NS) || runs_still(seen) || seen->expected || seen->held;
+    return is_within(seen, seen->launched_ns, RECENT_NS) || runs_still(seen) || seen->expected;
 }
 
 /* For classes with few samples. */

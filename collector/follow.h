@@ -40,8 +40,6 @@ struct rl_follow_seen {
     int64_t wanted_ns;   /* the last one of a class that has few samples was */
     int64_t burst_ns;    /* the last burst began */
     bool expected;       /* another one is, at any moment */
-    bool held;           /* a process waits with its first launch until a window is open */
-    int64_t held_ns;     /* the last one was seen to */
     bool under_way;      /* of some launches it is not known that they have ended */
     int64_t window_ns;   /* the last window had been decoded */
     uint64_t cost_ns;    /* what the last window took of the processor */

@@ -25,18 +25,6 @@ static void spend(struct rl_following *following)
     following->worked_ns = worked_ns;
 }
 
-void rl_following_has_begun(void *context)
-{
-    struct rl_following *following = context;
-    atomic_fetch_add(&following->pulse->opened, 1);
-}
-
-bool rl_following_is_held(void *context)
-{
-    const struct rl_following *following = context;
-    return atomic_load(&following->pulse->held) > 0;
-}
-
 /* What was launched since the last look. */
 static void see(struct rl_following *following)
 {
@@ -49,9 +37,6 @@ static void see(struct rl_following *following)
         seen->launched_ns = seen->now_ns;
         rl_follow_hear(&following->rhythm, seen->now_ns);
     }
-    seen->held = rl_following_is_held(following);
-    if (seen->held)
-        seen->held_ns = seen->now_ns;
     if (following->wanted != wanted)
         seen->wanted_ns = seen->now_ns;
     if (!seen->first_ns && (seen->launched_ns || seen->under_way))

@@ -22,10 +22,6 @@ void rl_following_begin(struct rl_following *following, struct rl_pulse *pulse, 
 struct rl_follow_choice rl_following_look(struct rl_following *following);
 /* Looks, and says whether the window that is open may end. `context` is the struct rl_following. */
 bool rl_following_is_over(void *context);
-/* The window is open now: whoever waits for it may go on. */
-void rl_following_has_begun(void *context);
-/* Whether a process of the program waits with its first launch until a window is open. */
-bool rl_following_is_held(void *context);
 /* What was launched until now is no sign that a kernel runs. */
 void rl_following_forget(struct rl_following *following);
 

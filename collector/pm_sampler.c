@@ -316,7 +316,7 @@ static enum rl_status decode_some(struct rl_pm_sampler *sampler, struct window *
     return status;
 }
 
-/* How long the window is to be open at the least; while somebody is held it may be longer. */
+/* How long the window is to be open. */
 static int64_t length_ns(const struct rl_pm_sampler *sampler, const struct rl_pm_open *open)
 {
     const uint64_t samples = open->samples && open->samples < sampler->window_samples ? open->samples : sampler->window_samples;
@@ -328,27 +328,20 @@ static int64_t earlier(int64_t a_ns, int64_t b_ns)
     return a_ns < b_ns ? a_ns : b_ns;
 }
 
-static bool asks(bool (*question)(void *), const struct rl_pm_open *open)
-{
-    return question && question(open->context);
-}
-
 /* As long as the window is to be, or until it may end; the rest of the one before is taken meanwhile. */
 static enum rl_status hold_open(struct rl_pm_sampler *sampler, const struct rl_pm_open *open, struct rl_pm_samples *samples,
                                 struct rl_err *err)
 {
-    const int64_t latest_ns = rl_monotonic_ns() + (int64_t)(sampler->interval_ns * sampler->window_samples);
-    int64_t due_ns = rl_monotonic_ns() + length_ns(sampler, open);
+    const int64_t due_ns = rl_monotonic_ns() + length_ns(sampler, open);
     enum rl_status status = RL_OK;
     for (bool over = false; !over && status == RL_OK;) {
-        if (asks(open->is_held, open))
-            due_ns = earlier(rl_monotonic_ns() + length_ns(sampler, open), latest_ns);
         const int64_t left_ns = due_ns - rl_monotonic_ns(), look_ns = earlier(left_ns > 0 ? left_ns : 0, LOOK_NS);
         const bool rest = rl_pm_has_rest(sampler);
         if (rest)
             status = take_rest(sampler, rl_monotonic_ns() + look_ns, samples, err);
         const int64_t pause_ns = rest ? 0 : open->is_over ? look_ns : left_ns > 0 ? left_ns : 0;
-        over = rl_pm_pause((uint64_t)pause_ns, open->stop) || rl_monotonic_ns() >= due_ns || asks(open->is_over, open);
+        over = rl_pm_pause((uint64_t)pause_ns, open->stop) || rl_monotonic_ns() >= due_ns ||
+               (open->is_over && open->is_over(open->context));
     }
     return status;
 }
@@ -364,8 +357,6 @@ static enum rl_status start_and_stop(struct rl_pm_sampler *sampler, struct windo
     if (status != RL_OK)
         return status;
     const int64_t opened_ns = rl_monotonic_ns();
-    if (window->open->has_begun)
-        window->open->has_begun(window->open->context);
     status = hold_open(sampler, window->open, samples, err);
     window->open_ns = (uint64_t)(rl_monotonic_ns() - opened_ns);
     if (status == RL_OK)

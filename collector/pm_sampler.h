@@ -52,9 +52,6 @@ struct rl_pm_open {
     int stop;                         /* when it becomes readable the window ends at once, and RL_PM_DECODE_NS later what it does
                                          for the window before, too: what is left is `cut`. -1: nothing */
     bool (*is_over)(void *context);   /* asked every millisecond: it may end now. NULL: nobody is asked */
-    void (*has_begun)(void *context); /* told when samples are being taken. NULL: nobody is told */
-    bool (*is_held)(void *context);   /* asked every millisecond: its length counts from when this is false, as far as the buffer
-                                         that it is sized for allows. NULL: from its beginning */
     void *context;
 };
 enum { RL_PM_DECODE_NS = 150000000 };

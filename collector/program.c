@@ -9,6 +9,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "availability.h"
 #include "core/clock.h"
 #include "core/fs.h"
 #include "core/launcher.h"
@@ -252,6 +253,8 @@ static enum rl_status prepare(struct program *p, struct rl_err *err)
     if (status == RL_OK)
         status = rl_receiver_open(&p->receiver, err);
     note_plans(p);
+    if (rl_program_counts_in_first(p->options))
+        rl_availability_give(&p->notes);
     if (status == RL_OK)
         status = give_notes(p, NULL, err);
     rl_buf_release(&output);
@@ -263,6 +266,18 @@ static enum rl_status check_filters(const struct program *p, struct rl_err *err)
     size_t count = 0;
     struct rl_stream *const *streams = rl_receiver_streams(p->receiver, &count);
     return rl_program_filters_check(p->options, streams, count, err);
+}
+
+/* For later runs: which counters the GPUs have that processes had to ask for. */
+static void keep_availability(const struct program *p)
+{
+    size_t count = 0;
+    struct rl_stream *const *streams = rl_receiver_streams(p->receiver, &count);
+    for (size_t s = 0; s < count; s++)
+        for (size_t g = 0; g < RL_STREAM_MOST_GPUS; g++)
+            if (streams[s]->gpus[g].availability && streams[s]->gpus[g].chip)
+                rl_availability_keep(streams[s]->gpus[g].chip, streams[s]->gpus[g].availability_key, streams[s]->gpus[g].availability,
+                                     streams[s]->gpus[g].availability_size);
 }
 
 /* No signal ends this process meanwhile: the last capture would be lost. */
@@ -278,6 +293,7 @@ static enum rl_status run_and_save(struct program *p, struct rl_err *err)
         status = run_again(p, err);
         p->facts.complete = true;
         rl_receiver_stop(p->receiver);
+        keep_availability(p);
         if (status == RL_OK)
             status = check_filters(p, err);
         if (status == RL_ABSENT)

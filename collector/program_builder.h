@@ -4,6 +4,7 @@
  *     program_capture.c    session, GPUs, all together
  *     program_processes.c  processes, copies, NVTX ranges, what is known of how they ended
  *     program_classes.c    kernel classes of several processes put together, with their times
+ *     program_clocks.c     what the clock added to those times
  *     populations.c        how many kinds of launches the times of a class show
  *     program_populations.c  classes whose launches do different work taken apart
  *     program_sampling.c   samples of the whole GPU shared out to the classes
@@ -34,6 +35,7 @@ struct merged {
     size_t part_count, part_cap;
     uint64_t seen, timed, graph, total_ns, min_ns, max_ns;
     uint64_t overlapped; /* timed launches that ran beside others */
+    uint64_t traced, traced_ns, cost_ns; /* struct rl_record_totals */
     double squares;
     uint32_t population, populations; /* the how-manieth of how many that the class was taken apart into, by time; 0: it was not */
     uint64_t from_ns, below_ns;       /* times of its launches */
@@ -113,6 +115,12 @@ void rl_builder_sort_classes(struct builder *b);
 double rl_merged_countable_ns(const struct merged *merged);
 /* A kernel of the capture, with its times and resources. */
 struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *merged);
+
+/* ---- program_clocks.c ---- */
+
+/* Subtracts what instrumentation added to the kernel's times, and says what every clock added. A kernel of which no launch was timed
+ * gets the time that its counted launches took by their counters. After its times, with the class that it is of. */
+void rl_builder_correct_times(struct builder *b, struct rl_kernel *kernel, const struct merged *merged);
 
 /* Whether it stands for the classes that a process had no room for. */
 static inline bool rl_merged_is_rest(const struct merged *merged)

@@ -78,6 +78,9 @@ static void add_totals(struct merged *merged, const struct rl_stream_class *clas
     merged->graph += totals->graph;
     merged->total_ns += totals->total_ns;
     merged->overlapped += totals->overlapped;
+    merged->traced += totals->traced;
+    merged->traced_ns += totals->traced_ns;
+    merged->cost_ns += totals->cost_ns;
 }
 
 static void merge_class(struct builder *b, size_t s, const struct rl_stream_class *class)
@@ -240,6 +243,7 @@ struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *
                                   .graph = merged->graph};
     if (merged->timed)
         add_samples(b, kernel, merged);
+    rl_builder_correct_times(b, kernel, merged);
     describe_shape(kernel, use, merged);
     return kernel;
 }

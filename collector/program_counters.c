@@ -109,6 +109,24 @@ bool rl_builder_is_witness(const struct builder *b, size_t gpu, const char *name
     return false;
 }
 
+/* How many launches were counted in the pass, and the range of the counter that depends on the work alone. */
+static void note_counted(struct builder *b, size_t kernel, const struct merged *merged, const struct rl_stream_pass *pass, size_t index)
+{
+    struct rl_counted *counted = rl_capture_add_counted(b->capture);
+    uint32_t column = 0;
+    while (column < pass->is.counter_count && !rl_builder_is_witness(b, merged->shape.gpu, pass->counters[column]))
+        column++;
+    const struct summed_up found = sum_up(merged, pass->configuration, column < pass->is.counter_count ? column : 0);
+    counted->kernel = kernel;
+    counted->pass = index;
+    counted->launches = found.count;
+    if (column == pass->is.counter_count || !found.numbers)
+        return;
+    counted->witness = rl_capture_text(b->capture, pass->counters[column]);
+    counted->lowest = rl_value_of(found.least);
+    counted->highest = rl_value_of(found.most);
+}
+
 /* Of a witness that was read several times the least and the most are kept, too: they tell whether the launches do the same work.
  */
 static size_t store_counter(struct builder *b, size_t kernel, const struct merged *merged, const struct rl_stream_pass *pass,
@@ -135,6 +153,7 @@ static void store_pass(struct builder *b, size_t kernel, struct merged *merged, 
     for (uint32_t c = 0; c < pass->is.counter_count; c++)
         count = store_counter(b, kernel, merged, pass, c, index);
     merged->counted = first || count < merged->counted ? count : merged->counted;
+    note_counted(b, kernel, merged, pass, index);
 }
 
 static bool was_stored(const struct rl_stream_pass *const *seen, size_t count, const struct rl_stream_pass *pass)

@@ -39,10 +39,11 @@ struct program {
     bool sampling_begun;
     struct rl_coverage coverage; /* which classes have samples */
     size_t covered;              /* samples of which it knows */
+    int64_t run_ns;              /* when the timed run began */
     int64_t told_ns;             /* when the child was told of the GPU; 0: not yet */
     int64_t looked_ns, busy_ns;  /* when it was last looked whether the program launches kernels; how long it did, or some ran */
     unsigned long long launched; /* as they were then */
-    bool counters_given;         /* to the program's processes: the child is gone */
+    bool counters_given;         /* back to the program's processes: the child is gone */
     struct rl_stream **streams;  /* those of known processes, while captures are made */
     size_t stream_count, stream_cap;
     char **losses; /* sentences about the others */
@@ -61,6 +62,9 @@ struct group {
 };
 
 /* ---- program_run.c ---- */
+
+/* Whether the timed run takes counters. */
+bool rl_program_counts_in_first(const struct rl_program_options *options);
 
 /* Blocks the signals that are handed on, from here to the end; what comes is kept. */
 void rl_program_watch_signals(struct program *p);

@@ -164,6 +164,11 @@ static void fill_times(struct merged *kind, const struct merged *class, const st
     kind->seen = kind->timed + take_share(&left->untimed, part);
     kind->graph = take_share(&left->graph, part);
     kind->total_ns = take_share(&left->total_ns, part_ns);
+    const double of_launches = class->timed ? (double)kind->timed / (double)class->timed : 0,
+                 of_time = class->total_ns ? (double)kind->total_ns / (double)class->total_ns : 0;
+    kind->traced = (uint64_t)((double)class->traced * of_launches);
+    kind->traced_ns = (uint64_t)((double)class->traced_ns * of_time);
+    kind->cost_ns = (uint64_t)((double)class->cost_ns * of_launches);
     kind->squares = launches > 0 ? squares_of(bins, count, total_ns / launches) : 0;
     kind->min_ns = count && kind->population > 1 ? rl_stream_bin_from(bins[0].bin) : class->min_ns;
     kind->max_ns = count && kind->population < kind->populations ? rl_stream_bin_from(bins[count - 1].bin + 1) - 1 : class->max_ns;

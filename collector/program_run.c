@@ -19,7 +19,7 @@
 
 static const double FIRST_SAVE_S = 3, SAVE_FACTOR = 1.5, LAST_SAVE_S = 60; /* between two calls of now_and_then */
 
-static bool counts_in_first(const struct rl_program_options *options)
+bool rl_program_counts_in_first(const struct rl_program_options *options)
 {
     return (options->replay == RL_REPLAY_AUTO || options->replay == RL_REPLAY_ROTATE) && options->budget && !options->pc_sampling;
 }
@@ -37,7 +37,6 @@ static struct rl_settings settings_of(const struct program *p, size_t run)
     settings.run = (long)run;
     settings.times = run == 0;
     settings.launches = run == 0 && options->sample_gpu != RL_SAMPLE_NOT;
-    settings.turns = run == 0 && options->sample_gpu == RL_SAMPLE_FIRST;
     settings.samples = options->samples;
     settings.backend = options->backend;
     settings.kernel = options->kernel;
@@ -48,7 +47,7 @@ static struct rl_settings settings_of(const struct program *p, size_t run)
     settings.count = (long)options->launch_count;
     settings.wait = options->profiler_api;
     if (run == 0) {
-        settings.counters = counts_in_first(options) ? RL_COUNT_ROTATE : RL_COUNT_NOT;
+        settings.counters = rl_program_counts_in_first(options) ? RL_COUNT_ROTATE : RL_COUNT_NOT;
         settings.pc_sampling = options->pc_sampling;
     } else {
         settings.counters = p->further[run].replay == RL_REPLAY_KERNEL ? RL_COUNT_KERNEL_REPLAY : RL_COUNT_ROTATE;
@@ -154,8 +153,6 @@ static enum rl_status start(struct program *p, size_t run, pid_t *child, struct 
     if (*child < 0)
         return rl_err_set(err, RL_FAILED, "cannot start a process: %s", strerror(errno));
     p->facts.main_pid[run] = (uint32_t)*child;
-    if (run == 0)
-        rl_receiver_tell_sampler(p->receiver, rl_program_sample_waits(p) ? RL_RING_SAMPLER_COMES : RL_RING_SAMPLER_NONE);
     if (got != sizeof error)
         return run == 0 ? rl_receiver_start(p->receiver, err) : RL_OK;
     (void)rl_child_wait(*child, NULL);
@@ -234,6 +231,7 @@ enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and
     enum rl_status status = start(p, run, &child, err);
     if (status != RL_OK)
         return status;
+    p->run_ns = run == 0 ? rl_monotonic_ns() : p->run_ns;
     int how = wait_for(p, child, run, now_and_then);
     if (run == 0) {
         rl_program_sample_end(p);

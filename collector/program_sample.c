@@ -6,8 +6,8 @@
 #include "program_parts.h"
 
 static const uint64_t INTERVAL_NS = 20000;
-/* Before the program's own processes may have the counters its GPU is sampled for so long while kernels are launched or run, and
- * longer while classes have too few samples. A child that has met none in so much time does not come to any, and a program whose
+/* Before the program's own processes may have the counters again its GPU is sampled for so long while kernels are launched or run,
+ * and longer while classes have too few samples. A child that has met none in so much time does not come to any, and a program whose
  * kernels are so rare is not waited for beyond the last. */
 static const int64_t FIRST_NS = 2000000000, LONGER_NS = 8000000000;
 static const double LATEST_S = 60;
@@ -51,12 +51,28 @@ static void begin(struct program *p)
         p->sampling.status = rl_err_set(&p->sampling.failure, status, "%s", err.text);
 }
 
+/* A short program is counted, and over before samples would say more; what graphs launch no window counts. */
+static bool is_worth_it(const struct program *p)
+{
+    static const double SHORT_S = 2;
+    return rl_seconds_since(p->run_ns) >= SHORT_S || rl_receiver_has_graphs(p->receiver);
+}
+
+/* Processes that count come first: they say when they have nothing left to count, and only then the counters are the child's. */
+static bool may_begin(struct program *p)
+{
+    const bool counts = rl_program_counts_in_first(p->options) && p->options->sample_gpu == RL_SAMPLE_FIRST;
+    if (counts && !(rl_receiver_has_counted(p->receiver) && is_worth_it(p)))
+        return false;
+    return is_begun(p) && (!counts || rl_receiver_borrow_counters(p->receiver));
+}
+
 /* Starts the child, and tells it the GPU, when the time has come. Under the receiver's lock. */
 static void follow(struct program *p)
 {
     uint8_t uuid[16];
     const bool found = !p->sampling.told && find_first(p, uuid);
-    if (!p->sampling_begun && (found || is_begun(p)))
+    if (!p->sampling_begun && may_begin(p))
         begin(p);
     if (p->sampling_begun && found) {
         rl_sampling_tell(&p->sampling, uuid);
@@ -115,33 +131,21 @@ static bool has_enough(const struct program *p)
     return p->busy_ns >= (lacks ? LONGER_NS : FIRST_NS) || rl_seconds_since(p->told_ns) >= LATEST_S;
 }
 
-/* The counters belong to the child first. When a process of the program wants them the child ends, and only when it is gone they
- * are given; where nothing more comes from it they are given without that. Under the receiver's lock. */
+/* When a process of the program wants the counters again the child ends, once it has sampled for long enough, and they are given
+ * back when it is gone; where nothing more comes from it they are given back without that. Under the receiver's lock. */
 static void take_turns(struct program *p)
 {
-    const bool lost = p->sampling_begun && is_lost(p);
-    if (p->counters_given || !(lost || rl_receiver_wants_counters(p->receiver)))
+    if (!p->sampling_begun || p->counters_given || !(is_lost(p) || rl_receiver_is_counting(p->receiver)))
         return;
-    if (p->sampling_begun && has_enough(p))
+    if (has_enough(p))
         rl_sampling_ask(&p->sampling);
-    if (p->sampling_begun && !rl_sampling_is_over(&p->sampling))
+    if (!rl_sampling_is_over(&p->sampling))
         return;
-    if (p->sampling_begun) {
-        rl_receiver_follow(p->receiver, NULL);
-        rl_sampling_settle(&p->sampling);
-    }
-    rl_receiver_give_counters(p->receiver);
+    rl_receiver_follow(p->receiver, NULL);
+    rl_sampling_settle(&p->sampling);
+    rl_receiver_return_counters(p->receiver);
     p->counters_given = true;
     p->facts.gave_way = p->sampling.samples.count > 0;
-}
-
-/* How far the child has come is told to the processes, which may be waiting for it. Under the receiver's lock. */
-static void tell_sampler(struct program *p)
-{
-    if (p->counters_given || (p->sampling_begun && is_lost(p)))
-        rl_receiver_tell_sampler(p->receiver, RL_RING_SAMPLER_NONE);
-    else if (p->sampling_begun && p->sampling.counter_count && !atomic_load(&p->sampling.pulse->opened))
-        rl_receiver_tell_sampler(p->receiver, RL_RING_SAMPLER_READY);
 }
 
 void rl_program_sample(struct program *p)
@@ -156,7 +160,6 @@ void rl_program_sample(struct program *p)
     if (p->sampling.told)
         cover(p);
     take_turns(p);
-    tell_sampler(p);
     rl_receiver_unlock(p->receiver);
 }
 

@@ -20,6 +20,8 @@ struct rl_range_profiler {
     int device;
     char *chip;
     uint8_t *availability; /* counter-availability image of the device */
+    size_t availability_size;
+    bool asked; /* the device was asked for it, which takes 0.1 s; otherwise it was known */
     /* the open window */
     void *object;                   /* the back end's */
     const struct rl_config *config; /* NULL: no window is open */
@@ -27,6 +29,13 @@ struct rl_range_profiler {
     size_t image_size;
     size_t max_ranges; /* launches it has room for */
 };
+
+/* Gives the availability image of a device that is known from another process, with its size; NULL: it is not. */
+typedef const uint8_t *(*rl_availability_known)(const char *chip, int device, size_t *size);
+/* From now on windows are opened with images that are known. By the thread that opens them. */
+void rl_range_know(rl_availability_known known);
+/* What of rl_range_open needs no context and takes 0.1 s; what fails fails again then. */
+void rl_range_warm(void);
 
 /* Initialises CUPTI on a context, which is current and belongs to CUDA device `device`, and reads which counters it has.
  * RL_PERMISSION, RL_BUSY and RL_UNSUPPORTED carry the cure. `profiler` must be closed in every case; its `chip` may be known even

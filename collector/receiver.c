@@ -52,8 +52,7 @@ struct rl_receiver {
     struct rl_pulse *pulse; /* NULL: nobody follows the launches */
     pthread_mutex_t lock;   /* sources, streams, notes, pulse */
     pthread_t thread;
-    bool running, counters_given;
-    enum rl_ring_sampler sampler;
+    bool running, borrowed; /* borrowed: the counters, from the processes */
     atomic_bool ending;
 };
 
@@ -166,9 +165,7 @@ static void admit(struct rl_receiver *receiver, int connection)
     int fd = -1;
     if (receiver->notes < 0 || rl_ring_create(&ring, &fd, NULL) != RL_OK)
         return; /* the process goes on without us, and nothing is heard of it */
-    if (receiver->counters_given)
-        rl_ring_give_counters(&ring);
-    rl_ring_tell_sampler(&ring, receiver->sampler);
+    rl_ring_lend(&ring, receiver->borrowed);
     if (send_descriptors(connection, fd, receiver->notes))
         add_source(receiver, &ring, peer_of(connection));
     else
@@ -258,17 +255,13 @@ static bool serve_source(struct rl_receiver *receiver, struct source *source)
 /* What was launched, and what may still run; launches of processes that are gone do not. */
 static void beat(struct rl_receiver *receiver)
 {
-    uint64_t launched = 0, under_way = 0, held = 0;
+    uint64_t launched = 0, under_way = 0;
     assert(receiver->pulse);
     for (size_t i = 0; i < receiver->source_count; i++) {
         const struct source *source = &receiver->sources[i];
         launched += source->launched;
         under_way += source->ring.shared ? rl_stream_under_way(source->stream) : 0;
-        held += rl_ring_is_held(&source->ring);
     }
-    if (atomic_load(&receiver->pulse->opened))
-        rl_receiver_tell_sampler(receiver, RL_RING_SAMPLER_NONE);
-    atomic_store(&receiver->pulse->held, held);
     atomic_store(&receiver->pulse->under_way, under_way);
     atomic_store(&receiver->pulse->launched, launched);
 }
@@ -327,28 +320,48 @@ struct rl_stream *const *rl_receiver_streams(const struct rl_receiver *receiver,
     return receiver->streams;
 }
 
-bool rl_receiver_wants_counters(const struct rl_receiver *receiver)
+static bool any_ring(const struct rl_receiver *receiver, bool (*is)(const struct rl_ring *))
 {
     for (size_t i = 0; i < receiver->source_count; i++)
-        if (rl_ring_wants_counters(&receiver->sources[i].ring))
+        if (is(&receiver->sources[i].ring))
             return true;
     return false;
 }
 
-void rl_receiver_give_counters(struct rl_receiver *receiver)
+bool rl_receiver_is_counting(const struct rl_receiver *receiver)
 {
-    receiver->counters_given = true;
-    for (size_t i = 0; i < receiver->source_count; i++)
-        rl_ring_give_counters(&receiver->sources[i].ring);
+    return any_ring(receiver, rl_ring_is_counting);
 }
 
-void rl_receiver_tell_sampler(struct rl_receiver *receiver, enum rl_ring_sampler sampler)
+bool rl_receiver_has_counted(const struct rl_receiver *receiver)
 {
-    if (receiver->sampler == sampler)
-        return;
-    receiver->sampler = sampler;
+    return any_ring(receiver, rl_ring_has_counted);
+}
+
+bool rl_receiver_has_graphs(const struct rl_receiver *receiver)
+{
+    return any_ring(receiver, rl_ring_has_graphs);
+}
+
+static void lend(struct rl_receiver *receiver, bool lent)
+{
+    receiver->borrowed = lent;
     for (size_t i = 0; i < receiver->source_count; i++)
-        rl_ring_tell_sampler(&receiver->sources[i].ring, sampler);
+        rl_ring_lend(&receiver->sources[i].ring, lent);
+}
+
+bool rl_receiver_borrow_counters(struct rl_receiver *receiver)
+{
+    lend(receiver, true);
+    if (!rl_receiver_is_counting(receiver))
+        return true;
+    lend(receiver, false);
+    return false;
+}
+
+void rl_receiver_return_counters(struct rl_receiver *receiver)
+{
+    lend(receiver, false);
 }
 
 void rl_receiver_follow(struct rl_receiver *receiver, struct rl_pulse *pulse)

@@ -38,14 +38,18 @@ void rl_receiver_lock(struct rl_receiver *receiver);
 void rl_receiver_unlock(struct rl_receiver *receiver);
 /* Every stream that there is, in the order of asking; they belong to the receiver. Under its lock, or when it is stopped. */
 struct rl_stream *const *rl_receiver_streams(const struct rl_receiver *receiver, size_t *count);
-/* Whether a process that is there has asked for the GPU's counters, which somebody else has. Under its lock. */
-bool rl_receiver_wants_counters(const struct rl_receiver *receiver);
-/* Gives them to all that are there or come. Under its lock. */
-void rl_receiver_give_counters(struct rl_receiver *receiver);
-/* How far who is to sample the GPU has come: processes that are there or come wait a moment for it (inject/sampler.c), and nobody
- * does any more when a window is open, as `pulse` says. Under its lock, or before the start. */
-void rl_receiver_tell_sampler(struct rl_receiver *receiver, enum rl_ring_sampler sampler);
-/* From now on `pulse`, which outlives the receiver's thread, is kept up to date (but for `wanted` and `opened`) every two
+/* Whether a process that is there has the GPU's counters, or waits for them. Under its lock. */
+bool rl_receiver_is_counting(const struct rl_receiver *receiver);
+/* Whether a process has counted, and had nothing left to count. Under its lock. */
+bool rl_receiver_has_counted(const struct rl_receiver *receiver);
+/* Whether a process has launched CUDA graphs. Under its lock. */
+bool rl_receiver_has_graphs(const struct rl_receiver *receiver);
+/* Takes the counters from all processes that are there or come, for somebody who samples; false: one of them counts, and they stay
+ * where they are. Under its lock. */
+bool rl_receiver_borrow_counters(struct rl_receiver *receiver);
+/* Gives them back. Under its lock. */
+void rl_receiver_return_counters(struct rl_receiver *receiver);
+/* From now on `pulse`, which outlives the receiver's thread, is kept up to date (but for `wanted`) every two
  * milliseconds. Under its lock. */
 void rl_receiver_follow(struct rl_receiver *receiver, struct rl_pulse *pulse);
 /* Answers whoever asks already, reads all rings a last time, and ends the thread. Processes that go on have nobody to read them. */

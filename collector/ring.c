@@ -75,48 +75,37 @@ bool rl_ring_may_count(struct rl_ring *ring)
 {
     if (!ring->shared)
         return false;
-    const bool may = atomic_load(&ring->shared->counters_given);
-    if (!may)
-        atomic_store(&ring->shared->counters_wanted, 1);
-    return may;
+    atomic_store(&ring->shared->counting, 1);
+    return !atomic_load(&ring->shared->lent);
 }
 
-bool rl_ring_was_given(const struct rl_ring *ring)
+void rl_ring_counted(struct rl_ring *ring)
 {
-    return ring->shared && atomic_load(&ring->shared->counters_given);
+    if (!ring->shared)
+        return;
+    atomic_fetch_add(&ring->shared->rounds, 1);
+    atomic_store(&ring->shared->counting, 0);
 }
 
-bool rl_ring_wants_counters(const struct rl_ring *ring)
+bool rl_ring_is_counting(const struct rl_ring *ring)
 {
-    return ring->shared && atomic_load(&ring->shared->counters_wanted);
+    return ring->shared && atomic_load(&ring->shared->counting);
 }
 
-void rl_ring_give_counters(struct rl_ring *ring)
+bool rl_ring_has_counted(const struct rl_ring *ring)
 {
-    if (ring->shared)
-        atomic_store(&ring->shared->counters_given, 1);
+    return ring->shared && atomic_load(&ring->shared->rounds);
 }
 
-enum rl_ring_sampler rl_ring_sampler(const struct rl_ring *ring)
+bool rl_ring_has_graphs(const struct rl_ring *ring)
 {
-    return ring->shared ? (enum rl_ring_sampler)atomic_load(&ring->shared->sampler) : RL_RING_SAMPLER_NONE;
+    return ring->shared && atomic_load(&ring->shared->graphs);
 }
 
-void rl_ring_hold(struct rl_ring *ring, bool held)
-{
-    if (ring->shared)
-        atomic_store(&ring->shared->held, held);
-}
-
-void rl_ring_tell_sampler(struct rl_ring *ring, enum rl_ring_sampler sampler)
+void rl_ring_lend(struct rl_ring *ring, bool lent)
 {
     if (ring->shared)
-        atomic_store(&ring->shared->sampler, sampler);
-}
-
-bool rl_ring_is_held(const struct rl_ring *ring)
-{
-    return ring->shared && atomic_load(&ring->shared->held);
+        atomic_store(&ring->shared->lent, lent);
 }
 
 enum rl_status rl_ring_read(struct rl_ring *ring, struct rl_buf *out, struct rl_err *err)

@@ -31,23 +31,17 @@ enum rl_ring_state {
     RL_RING_LOST = 4,        /* there was no room for some of its records */
 };
 
-/* How far whoever is to sample the GPU has come. */
-enum rl_ring_sampler {
-    RL_RING_SAMPLER_NONE,  /* nobody is waited for: nothing is sampled, or a window of samples has been open by now */
-    RL_RING_SAMPLER_READY, /* a window is open within milliseconds */
-    RL_RING_SAMPLER_COMES, /* it gets ready */
-};
-
 struct rl_ring_shared {
     atomic_ullong written; /* bytes, by the writer; ever growing */
     atomic_ullong taken;   /* bytes, by the reader */
     atomic_uint state;
-    atomic_uint counters_wanted; /* by the writer: it would take hardware counters that somebody else has */
-    atomic_uint counters_given;  /* by the reader: nobody else has them any more */
-    atomic_uint graphs;          /* launches of graphs, whatever is in them */
-    atomic_uint sampler;         /* by the reader: enum rl_ring_sampler */
-    atomic_uint held;            /* by the writer: its first launch waits for a window of samples */
-    char unused[16];
+    /* The hardware counters of a GPU have one owner. The writer sets `counting` before it looks whether they are lent; the reader
+     * sets `lent` before it looks whether anybody counts: so they never both have them. */
+    atomic_uint counting; /* by the writer: it counts, or would */
+    atomic_uint lent;     /* by the reader: somebody else has the counters */
+    atomic_uint rounds;   /* by the writer: how often it had nothing to count any more */
+    atomic_uint graphs;   /* launches of graphs, whatever is in them */
+    char unused[24];
     atomic_ullong made;                            /* launches of kernels, whatever is known of them */
     atomic_ullong launched[RL_RING_MOST_COUNTERS]; /* of them, by kernel class */
     unsigned char bytes[RL_RING_BYTES];
@@ -69,20 +63,11 @@ void rl_ring_unmap(struct rl_ring *ring);
 bool rl_ring_write(struct rl_ring *ring, const void *bytes, size_t len);
 /* Writer: adds bits of enum rl_ring_state. */
 void rl_ring_mark(struct rl_ring *ring, unsigned state);
-/* Writer: whether it may take hardware counters that were somebody else's; asks for them when it may not yet. */
+/* Writer: whether it has the hardware counters, which it says that it wants. */
 bool rl_ring_may_count(struct rl_ring *ring);
-/* The same, without asking for it. */
-bool rl_ring_was_given(const struct rl_ring *ring);
+/* Writer: it has nothing to count for now; others may have the counters. */
+void rl_ring_counted(struct rl_ring *ring);
 
-/* Writer: how far who samples the GPU has come. */
-enum rl_ring_sampler rl_ring_sampler(const struct rl_ring *ring);
-/* Writer: says whether its first launch waits for a window of samples. */
-void rl_ring_hold(struct rl_ring *ring, bool held);
-
-/* Reader: says how far who samples the GPU has come. */
-void rl_ring_tell_sampler(struct rl_ring *ring, enum rl_ring_sampler sampler);
-/* Reader: whether the writer's first launch waits for a window of samples. */
-bool rl_ring_is_held(const struct rl_ring *ring);
 /* Reader: appends what was written since the last call to `out`. RL_FORMAT: the positions are none that a writer of ours leaves;
  * nothing can be read from such a ring any more. */
 enum rl_status rl_ring_read(struct rl_ring *ring, struct rl_buf *out, struct rl_err *err);
@@ -92,9 +77,13 @@ bool rl_ring_waits(const struct rl_ring *ring);
 unsigned rl_ring_state(const struct rl_ring *ring);
 /* Reader: launches of kernels and of graphs so far; only that it changes means something. */
 uint64_t rl_ring_launched(const struct rl_ring *ring);
-/* Reader: whether the writer has asked for hardware counters. */
-bool rl_ring_wants_counters(const struct rl_ring *ring);
-/* Reader: nobody else has the hardware counters any more; cannot be taken back. */
-void rl_ring_give_counters(struct rl_ring *ring);
+/* Reader: whether the writer has the hardware counters, or waits for them. */
+bool rl_ring_is_counting(const struct rl_ring *ring);
+/* Reader: whether the writer has counted, and had nothing left to count. */
+bool rl_ring_has_counted(const struct rl_ring *ring);
+/* Reader: whether the writer has launched graphs. */
+bool rl_ring_has_graphs(const struct rl_ring *ring);
+/* Reader: somebody else has the hardware counters, or nobody else any more. */
+void rl_ring_lend(struct rl_ring *ring, bool lent);
 
 #endif

@@ -135,8 +135,6 @@ static bool take_one(struct working *working, struct rl_err *err)
     const struct rl_pm_open open = {.samples = rl_follow_length(following->windows++, working->sampler->window_samples),
                                     .stop = working->stop,
                                     .is_over = rl_following_is_over,
-                                    .has_begun = rl_following_has_begun,
-                                    .is_held = rl_following_is_held,
                                     .context = following};
     const int64_t before_ns = rl_thread_cpu_ns();
     if (!send_message(working->fd, OPENED, &nothing))

@@ -16,6 +16,7 @@
 #include "kernels/run.h"
 #include "lock.h"
 #include "range.h"
+#include "record_cost.h"
 
 /* A variant that is set up on the device and waits for its counters. */
 struct rl_pending {
@@ -40,6 +41,7 @@ struct rl_collecting {
     int64_t phase_ns;
     size_t gpu; /* index in the capture */
     void *stream;
+    struct rl_record_cost record_cost; /* all zero: not measured */
     int sm_count, cc;    /* compute capability x 10 */
     size_t memory_floor; /* free device memory that waiting variants must leave */
     struct rl_range_profiler profiler;

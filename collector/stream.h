@@ -15,7 +15,7 @@
 #include "core/lanes.h"
 
 enum {
-    RL_STREAM_VERSION = 12,
+    RL_STREAM_VERSION = 13,
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_MOST_LAUNCHES = 4096, /* in one record */
@@ -69,6 +69,13 @@ struct rl_record_chip {
     struct rl_record head;
     uint32_t gpu, unused;
 };
+/* Which counters the GPU has here, as CUPTI told; for the processes that come after this one (availability.h). */
+struct rl_record_availability {
+    struct rl_record head;
+    uint32_t gpu, size;
+    uint64_t key;
+    unsigned char image[];
+};
 /* Texts: mangled name. */
 #define RL_STREAM_REST "(kernels of further classes)" /* of launches for whose classes there was no room: one for each GPU */
 struct rl_record_class {
@@ -99,6 +106,8 @@ struct rl_record_totals {
     uint64_t timed, graph, total_ns, min_ns, max_ns;
     double squares;      /* of the deviations from the mean, summed; ns^2 */
     uint64_t overlapped; /* timed launches of which it is known that another kernel ran meanwhile */
+    uint64_t traced, traced_ns; /* of the timed launches: by records that instrument the code, and how long these took */
+    uint64_t cost_ns;           /* subtracted from the records of the others, in all */
 };
 /* Launches of one class that took about equally long: rl_stream_bin. */
 struct rl_stream_bin {
@@ -115,7 +124,8 @@ struct rl_record_durations {
 /* The slot-th of the kept samples is now this one; slots are in no order. */
 struct rl_record_sample {
     struct rl_record head;
-    uint32_t class_id, slot;
+    uint32_t class_id;
+    uint16_t slot, traced; /* traced: 1, timed by a record that instruments the code */
     uint64_t start_ns; /* by CUPTI's clock, which is one for all processes of a machine */
     uint64_t duration_ns;
 };

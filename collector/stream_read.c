@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "availability.h"
 #include "core/mem.h"
 
 enum { MOST_CLASSES = 1 << 17, MOST_RANGES = 1 << 17, MOST_PASSES = 1 << 12, MOST_TRANSFERS = 1 << 12, MOST_REFUSED = 1 << 10 };
@@ -97,6 +98,20 @@ static bool take_chip(struct rl_stream *stream, struct record *record)
     return true;
 }
 
+static bool take_availability(struct rl_stream *stream, struct record *record)
+{
+    struct rl_record_availability is;
+    memcpy(&is, record->bytes, sizeof is);
+    if (is.gpu >= RL_STREAM_MOST_GPUS || is.size == 0 || is.size > RL_AVAILABILITY_MOST || record->len < sizeof is + is.size)
+        return false;
+    unsigned char *image = rl_arena_alloc(&stream->arena, is.size);
+    memcpy(image, record->bytes + sizeof is, is.size);
+    stream->gpus[is.gpu].availability = image;
+    stream->gpus[is.gpu].availability_size = is.size;
+    stream->gpus[is.gpu].availability_key = is.key;
+    return true;
+}
+
 static struct rl_stream_class *class_at(struct rl_stream *stream, uint32_t id)
 {
     return AT(classes, class_count, class_cap, id, MOST_CLASSES);
@@ -171,7 +186,7 @@ static bool take_sample(struct rl_stream *stream, struct record *record)
     if (!class || sample.slot >= RL_STREAM_SAMPLES || sample.slot > class->sample_count)
         return false;
     RL_GROW(class->samples, (size_t)sample.slot + 1, class->sample_cap);
-    class->samples[sample.slot] = (struct rl_stream_sample){sample.start_ns, sample.duration_ns};
+    class->samples[sample.slot] = (struct rl_stream_sample){sample.start_ns, sample.duration_ns, sample.traced};
     class->sample_count += sample.slot == class->sample_count;
     return true;
 }

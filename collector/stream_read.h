@@ -24,6 +24,7 @@ struct rl_stream_counted {
 };
 struct rl_stream_sample {
     uint64_t start_ns, duration_ns;
+    bool traced; /* timed by a record that instruments the code */
 };
 struct rl_stream_class {
     struct rl_record_class is; /* class_id UINT32_MAX: the stream did not say what it is */
@@ -70,6 +71,9 @@ struct rl_stream {
         bool known;
         struct rl_record_gpu is;
         const char *name, *chip, *cupti; /* chip, cupti: NULL when they are not known */
+        uint64_t availability_key;       /* of the image that the process has told; availability NULL: it has told none */
+        const unsigned char *availability;
+        uint32_t availability_size;
         struct rl_record_busy busy;
         struct rl_stream_lanes lanes;
         struct rl_stream_launches launches; /* each one, when they were asked for */

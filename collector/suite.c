@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "activity.h"
 #include "ceilings.h"
 #include "context.h"
 #include "core/buf.h"
@@ -110,7 +111,8 @@ static enum rl_status measure(struct rl_collecting *s, const struct rl_suite_ite
         store_check(s, variant, &check);
         struct rl_timing_limits limits = s->options->quick ? rl_timing_quick : rl_timing_full;
         limits.window_s = s->options->window_s;
-        status = rl_time_variant(s->capture, variant, &pending.run, &limits, &pending.first_kernel, &pending.kernel_count, why);
+        status = rl_time_variant(s->capture, variant, &pending.run, &limits, &s->record_cost, &pending.first_kernel,
+                                 &pending.kernel_count, why);
     }
     rl_enter(s, RL_PHASE_PREPARING);
     if (status == RL_OK)
@@ -235,6 +237,24 @@ static enum rl_status open_capture(struct rl_collecting *s, const struct rl_coll
 
 /* ---- placement and clocks ---- */
 
+/* Where the Activity API cannot be used launches are timed by events, and it is said where that matters. */
+static void calibrate_records(struct rl_collecting *s)
+{
+    struct rl_err why = RL_ERR_INIT;
+    if (rl_cupti_open(NULL, NULL) != RL_OK)
+        return;
+    const enum rl_status status = rl_record_cost_measure(s->stream, &s->record_cost, &why);
+    rl_activity_set_cost(&s->record_cost);
+    if (status != RL_OK)
+        rl_warn(s, "what activity records add to a launch could not be measured: %s", why.text);
+    else
+        rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_NOTE,
+                       "serial activity records add %.0f ns to an empty kernel and %.0f ns to one of %.0f us, which is subtracted; "
+                       "the gap between launches is %.0f ns",
+                       s->record_cost.at[0].cost_ns, s->record_cost.at[RL_RECORD_COST_POINTS - 1].cost_ns,
+                       s->record_cost.at[RL_RECORD_COST_POINTS - 1].recorded_ns * 1e-3, s->record_cost.gap_ns);
+}
+
 /* Memory taken first moves the arrays of the suite to other places than those of sessions that took another amount. */
 static enum rl_status displace(struct rl_collecting *s, struct rl_err *err)
 {
@@ -277,6 +297,7 @@ static enum rl_status begin(struct rl_collecting *s, const struct rl_collect_tas
         rl_describe_command(s);
         note_lock(s, task->lock);
     }
+    calibrate_records(s);
     rl_count_open(s);
     rl_facts_moment(s->capture, s->gpu, task->resumes ? "during" : "before", rl_elapsed_ns(s)); /* at rest: tells no locked clock */
     if (task->resumes)

@@ -134,10 +134,10 @@ static size_t share_out(const struct timing *t, const struct rl_activity *seen, 
 }
 
 /* Runs `runs` times under the Activity API, one after the other when `apart`; `*seen` is what the GPU did. */
-static enum rl_status watch_runs(struct rl_suite_run *run, size_t runs, bool apart, const struct rl_activity **seen,
-                                 size_t *seen_count, struct rl_err *err)
+static enum rl_status watch_runs(struct rl_suite_run *run, size_t runs, enum rl_activity_clock clock, bool apart,
+                                 const struct rl_activity **seen, size_t *seen_count, struct rl_err *err)
 {
-    enum rl_status status = rl_activity_start(apart, err);
+    enum rl_status status = rl_activity_start(clock, err);
     if (status != RL_OK)
         return status;
     enum rl_status launched = RL_OK;
@@ -169,7 +169,7 @@ static enum rl_status sample_kernels(const struct timing *t, size_t runs, struct
 {
     const struct rl_activity *seen = NULL;
     size_t seen_count = 0;
-    enum rl_status status = watch_runs(t->run, runs, false, &seen, &seen_count, err);
+    enum rl_status status = watch_runs(t->run, runs, RL_ACTIVITY_SERIAL, false, &seen, &seen_count, err);
     if (status != RL_OK)
         return status;
     size_t expected = runs * t->run->sequence_count, matched = share_out(t, seen, seen_count);
@@ -190,24 +190,14 @@ static enum rl_status sample_events(const struct timing *t, size_t runs, struct 
     return status;
 }
 
-/* The span of one run: from its first start to its last end. */
-static uint64_t span_of(const struct rl_activity *seen, size_t count)
-{
-    assert(count > 0);
-    uint64_t end_ns = 0;
-    for (size_t i = 0; i < count; i++)
-        end_ns = seen[i].end_ns > end_ns ? seen[i].end_ns : end_ns;
-    return end_ns - seen[0].start_ns;
-}
-
 /* Watches `runs` runs and one before them, which is dropped: the first launch after the Activity API was switched on is followed by
  * more than 100 us of the host's. Every run does the same number of things, so they can be told apart by counting. */
-static enum rl_status watch_whole_runs(const struct timing *t, size_t runs, const struct rl_activity **seen, size_t *per_run,
-                                       struct rl_err *err)
+static enum rl_status watch_whole_runs(const struct timing *t, size_t runs, enum rl_activity_clock clock,
+                                       const struct rl_activity **seen, size_t *per_run, struct rl_err *err)
 {
     assert(runs > 0);
     size_t count = 0;
-    enum rl_status status = watch_runs(t->run, runs + 1, true, seen, &count, err);
+    enum rl_status status = watch_runs(t->run, runs + 1, clock, true, seen, &count, err);
     if (status != RL_OK)
         return status;
     *per_run = count / (runs + 1);
@@ -217,18 +207,49 @@ static enum rl_status watch_whole_runs(const struct timing *t, size_t runs, cons
     return RL_OK;
 }
 
+/* Median duration of each of a run's kernels over equal runs, in ns. */
+static double *kernel_medians(const struct rl_activity *seen, size_t runs, size_t per_run)
+{
+    double *medians = rl_calloc(per_run, sizeof *medians), *each = rl_calloc(runs, sizeof *each);
+    for (size_t i = 0; i < per_run; i++) {
+        for (size_t r = 0; r < runs; r++)
+            each[r] = (double)(seen[r * per_run + i].end_ns - seen[r * per_run + i].start_ns);
+        medians[i] = rl_stats_of(each, runs).median;
+    }
+    free(each);
+    return medians;
+}
+
+/* From the first start of a run to its last end, less what instrumentation added to its kernels: `untraced_ns` has the duration of
+ * each of its `kernels` without. */
+static uint64_t span_of(const struct rl_activity *seen, size_t count, const double *untraced_ns, size_t kernels)
+{
+    assert(count > 0);
+    uint64_t end_ns = 0;
+    double excess_ns = 0;
+    for (size_t i = 0, k = 0; i < count; i++) {
+        end_ns = seen[i].end_ns > end_ns ? seen[i].end_ns : end_ns;
+        if (seen[i].kind == RL_EVENT_KERNEL && k < kernels)
+            excess_ns += fmax(0, (double)(seen[i].end_ns - seen[i].start_ns) - untraced_ns[k++]);
+    }
+    return (uint64_t)((double)(end_ns - seen[0].start_ns) - excess_ns);
+}
+
 static enum rl_status sample_spans(const struct timing *t, size_t runs, struct rl_err *err)
 {
     const struct rl_activity *seen = NULL;
-    size_t per_run = 0;
-    enum rl_status status = watch_whole_runs(t, runs, &seen, &per_run, err);
+    size_t kernels = 0, per_run = 0;
+    enum rl_status status = watch_whole_runs(t, runs, RL_ACTIVITY_SERIAL, &seen, &kernels, err);
+    if (status != RL_OK)
+        return status;
+    share_out(t, seen, runs * kernels);
+    double *untraced_ns = kernel_medians(seen, runs, kernels);
+    status = watch_whole_runs(t, runs, RL_ACTIVITY_TIMELINE, &seen, &per_run, err);
     for (size_t i = 0; i < runs && status == RL_OK; i++)
-        add_run_sample(t, span_of(&seen[i * per_run], per_run));
-    if (status == RL_OK) {
-        share_out(t, seen, runs * per_run);
-        if (!t->capture->variants[t->variant].events)
-            keep_events(t, seen, per_run);
-    }
+        add_run_sample(t, span_of(&seen[i * per_run], per_run, untraced_ns, kernels));
+    if (status == RL_OK && !t->capture->variants[t->variant].events)
+        keep_events(t, seen, per_run);
+    free(untraced_ns);
     return status;
 }
 
@@ -250,7 +271,7 @@ static bool activity_works(void)
     static bool worked; /* then a tool that came later is an error, told where it is met */
     const struct rl_activity *seen;
     size_t count;
-    worked = worked || (rl_cupti_open(NULL, NULL) == RL_OK && rl_activity_start(false, NULL) == RL_OK &&
+    worked = worked || (rl_cupti_open(NULL, NULL) == RL_OK && rl_activity_start(RL_ACTIVITY_SERIAL, NULL) == RL_OK &&
                         rl_activity_stop(&seen, &count, NULL) == RL_OK);
     return worked;
 }
@@ -347,17 +368,63 @@ static enum rl_status take_samples(const struct timing *t, const struct method *
     return status;
 }
 
+/* ---- the reference ---- */
+
+/* Time from one launch to the next where launches are queued back to back, without CUPTI, less the gap between two launches. Only of
+ * runs of one kernel, and not of very long ones, which no record lengthens by much. */
+static enum rl_status measure_back_to_back(const struct timing *t, const struct rl_record_cost *cost, struct rl_err *err)
+{
+    enum { MOST = 40, LEAST = 8, REPEATS = 5 };
+    static const double ALL_NS = 2e6, LONGEST_NS = 2e7;
+    struct rl_kernel *kernel = &t->capture->kernels[t->first];
+    const size_t launches = t->run->sequence_count;
+    if (t->count != 1 || !kernel->duration_count || cost->gap_ns <= 0)
+        return RL_OK;
+    const double run_ns = (double)kernel->total_ns / (double)kernel->launches * (double)launches;
+    if (run_ns > LONGEST_NS)
+        return RL_OK;
+    const double fit = ALL_NS / (run_ns + cost->gap_ns * (double)launches);
+    const unsigned many = fit < LEAST ? LEAST : fit > MOST ? MOST : (unsigned)fit, few = many / 4;
+    double each[REPEATS];
+    enum rl_status status = RL_OK;
+    for (size_t i = 0; i < REPEATS && status == RL_OK; i++) {
+        double few_ns = 0, many_ns = 0;
+        status = rl_device_time_queue(t->run, t->run->experiment->ops, few, &few_ns, err);
+        if (status == RL_OK)
+            status = rl_device_time_queue(t->run, t->run->experiment->ops, many, &many_ns, err);
+        each[i] = (many_ns - few_ns) / (many - few) / (double)launches - cost->gap_ns;
+    }
+    const double median_ns = status == RL_OK ? rl_stats_of(each, REPEATS).median : 0;
+    if (median_ns > 0)
+        kernel->clock.back_to_back_ns = rl_value_of(median_ns);
+    return status;
+}
+
+/* `text` says where its times are from. What was subtracted is known to two ticks of the GPU's timer. */
+static void describe_clock(struct rl_kernel *kernel, char *text, bool events, const struct rl_record_cost *cost)
+{
+    static const double TICKS_NS = 64;
+    const double mean_ns = (double)kernel->total_ns / (double)kernel->launches,
+                 added_ns = events ? 0 : rl_record_cost_of(cost, mean_ns), within_ns = events ? 0 : TICKS_NS;
+    kernel->timing = text;
+    kernel->clock.clock = events ? RL_CLOCK_EVENTS : RL_CLOCK_SERIAL;
+    kernel->clock.cost_ns = rl_value_of(added_ns);
+    kernel->clock.cost_low_ns = rl_value_of(fmax(0, added_ns - within_ns));
+    kernel->clock.cost_high_ns = rl_value_of(added_ns + within_ns);
+}
+
 /* A run timed by wall clock is watched once more for its timeline; that it cannot be is no failure. */
 static void watch_wall_run(const struct timing *t)
 {
     const struct rl_activity *seen = NULL;
     size_t per_run = 0;
-    if (activity_works() && watch_whole_runs(t, 1, &seen, &per_run, NULL) == RL_OK)
+    if (activity_works() && watch_whole_runs(t, 1, RL_ACTIVITY_TIMELINE, &seen, &per_run, NULL) == RL_OK)
         keep_events(t, seen, per_run);
 }
 
 enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struct rl_suite_run *run,
-                               const struct rl_timing_limits *limits, size_t *first, size_t *count, struct rl_err *err)
+                               const struct rl_timing_limits *limits, const struct rl_record_cost *cost, size_t *first,
+                               size_t *count, struct rl_err *err)
 {
     assert(variant < capture->variant_count && run->experiment);
     struct timing t = {.capture = capture, .run = run, .variant = variant};
@@ -369,13 +436,15 @@ enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struc
         status = choose_method(&t, &method, err);
     if (status == RL_OK)
         status = take_samples(&t, &method, limits, err);
+    if (status == RL_OK && run->variant->measure == RL_BY_KERNEL)
+        status = measure_back_to_back(&t, cost, err);
     *first = t.first;
     *count = t.count;
     if (status != RL_OK)
         return status;
     for (size_t k = t.first; k < t.first + t.count; k++)
         if (capture->kernels[k].duration_count)
-            capture->kernels[k].timing = rl_capture_text(capture, method.timing);
+            describe_clock(&capture->kernels[k], rl_capture_text(capture, method.timing), method.sample == sample_events, cost);
     if (run->variant->measure == RL_BY_WALL)
         watch_wall_run(&t);
     return RL_OK;

@@ -153,6 +153,118 @@ enum rl_status rl_device_time_events(struct rl_suite_run *run, const struct rl_s
     return rl_time_events(run->stream, [&] { return ops->launch(run, err); }, duration_ns, err);
 }
 
+/* ---- back-to-back launches ---- */
+
+static __device__ uint64_t global_ns()
+{
+    uint64_t ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns)::"memory");
+    return ns;
+}
+
+__global__ void gate_kernel(const volatile int *open, uint64_t limit_ns)
+{
+    const uint64_t start = global_ns();
+    while (!*open && global_ns() - start < limit_ns)
+        continue;
+}
+
+__global__ void empty_probe_kernel() {}
+
+__global__ void spin_probe_kernel(uint64_t ns)
+{
+    const uint64_t start = global_ns();
+    while (global_ns() - start < ns)
+        continue;
+}
+
+static enum rl_status launch_spins(void *stream, uint64_t spin_ns, unsigned runs, struct rl_err *err)
+{
+    for (unsigned i = 0; i < runs; i++) {
+        if (spin_ns)
+            spin_probe_kernel<<<1, 32, 0, (cudaStream_t)stream>>>(spin_ns);
+        else
+            empty_probe_kernel<<<1, 32, 0, (cudaStream_t)stream>>>();
+        RL_TRY(RL_CUDA(err, cudaGetLastError()));
+    }
+    return RL_OK;
+}
+
+/* A flag in host memory that a kernel waits for. */
+struct gate {
+    int *open;
+    cudaEvent_t start, stop;
+};
+
+static enum rl_status close_gate(struct gate *gate, cudaStream_t stream, struct rl_err *err)
+{
+    static const uint64_t limit_ns = 5000000;
+    RL_TRY(RL_CUDA(err, cudaHostAlloc((void **)&gate->open, sizeof *gate->open, cudaHostAllocMapped)));
+    *gate->open = 0;
+    RL_TRY(RL_CUDA(err, cudaEventCreate(&gate->start)));
+    RL_TRY(RL_CUDA(err, cudaEventCreate(&gate->stop)));
+    gate_kernel<<<1, 1, 0, stream>>>(gate->open, limit_ns);
+    return RL_CUDA(err, cudaGetLastError());
+}
+
+static void release_gate(struct gate *gate)
+{
+    if (gate->stop)
+        (void)cudaEventDestroy(gate->stop);
+    if (gate->start)
+        (void)cudaEventDestroy(gate->start);
+    if (gate->open)
+        (void)cudaFreeHost(gate->open);
+}
+
+/* Event time of what `body` enqueues while the gate is closed. */
+template <class Body> static enum rl_status time_queue(void *stream, Body body, double *elapsed_ns, struct rl_err *err)
+{
+    struct gate gate = {};
+    float milliseconds = 0;
+    enum rl_status status = close_gate(&gate, (cudaStream_t)stream, err);
+    if (status == RL_OK)
+        status = RL_CUDA(err, cudaEventRecord(gate.start, (cudaStream_t)stream));
+    if (status == RL_OK)
+        status = body();
+    if (status == RL_OK)
+        status = RL_CUDA(err, cudaEventRecord(gate.stop, (cudaStream_t)stream));
+    if (gate.open)
+        *(volatile int *)gate.open = 1;
+    const enum rl_status waited = rl_device_wait(stream, status == RL_OK ? err : NULL);
+    status = status == RL_OK ? waited : status;
+    if (status == RL_OK)
+        status = RL_CUDA(err, cudaEventElapsedTime(&milliseconds, gate.start, gate.stop));
+    *elapsed_ns = 1e6 * (double)milliseconds;
+    if (waited == RL_OK) /* otherwise the kernel may still look at the flag */
+        release_gate(&gate);
+    return status;
+}
+
+enum rl_status rl_device_time_queue(struct rl_suite_run *run, const struct rl_suite_ops *ops, unsigned runs, double *elapsed_ns,
+                                    struct rl_err *err)
+{
+    return time_queue(
+        run->stream,
+        [&] {
+            for (unsigned i = 0; i < runs; i++)
+                RL_TRY(ops->launch(run, err));
+            return RL_OK;
+        },
+        elapsed_ns, err);
+}
+
+enum rl_status rl_device_time_spins(void *stream, uint64_t spin_ns, unsigned runs, double *elapsed_ns, struct rl_err *err)
+{
+    return time_queue(stream, [&] { return launch_spins(stream, spin_ns, runs, err); }, elapsed_ns, err);
+}
+
+enum rl_status rl_device_spin(void *stream, uint64_t spin_ns, unsigned runs, struct rl_err *err)
+{
+    RL_TRY(launch_spins(stream, spin_ns, runs, err));
+    return rl_device_wait(stream, err);
+}
+
 /* ---- launches ---- */
 
 /* The mangled name of a kernel. Runtimes before CUDA 12.3 do not tell it: there the linker hands what each file registers with the

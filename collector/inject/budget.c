@@ -1,27 +1,20 @@
-/* budget.c - how long the program may be held up for the sake of counters, and how long it may run while nothing is timed; what it
- * was, and what came of it.
+/* budget.c - how long the program may be held up for the sake of counters; what it was, and what came of it.
  *
- * Both are the percentage of the time since the first launch that --budget names. A window costs a part of a second whatever it
- * counts, so that a program which has run for a while is held up for up to ALLOWANCE_NS beside that: its time is then at most that
- * of the percentage and one second, with all that happens before the first launch.
+ * Counting comes first: from the first launch on the program may be held up for ALLOWANCE_NS, which two windows with a few launches
+ * of each class take; beyond that for the percentage of the time since then that --budget names. With 100 % or more it may be held up
+ * for as long as counting takes.
  *
  * Recording launches costs time, too, whatever is counted. Where launching is what a program's time goes into, that is time that it
- * has been held up for.
- *
- * While somebody else has the GPU's counters there is no time for ours. Who samples the GPU has them until they are asked for, and
- * does not get them back: they are asked for when there is room for windows under the whole default plan. */
+ * has been held up for. */
 #include "counting.h"
 
 enum { WHOLE = 100 }; /* percent */
-/* At 5 % the program has run for a second before anything is counted. */
-static const double FIRST_S_PERCENT = 5;
-static const uint64_t ALLOWANCE_NS = 400000000;
-static const uint64_t PLAN_NS = 1000000000; /* two windows, 0.47 s each (H100) */
+static const uint64_t ALLOWANCE_NS = 750000000;
 
 static atomic_ullong began_ns;
 /* Written under counts_lock, read by whoever tells them. */
 static atomic_ullong held, window_time;
-static atomic_bool begun, refused, asked;
+static atomic_bool begun, refused;
 static atomic_ullong windows, unread_windows, counted, passed, not_idle, whole_graphs;
 
 void budget_begin(void)
@@ -38,6 +31,11 @@ static double elapsed_s(void)
     return began ? (double)(now_ns() - began) * 1e-9 : 0;
 }
 
+uint64_t budget_since_begin_ns(void)
+{
+    return (uint64_t)(elapsed_s() * 1e9);
+}
+
 static double percentage_ns(void)
 {
     return elapsed_s() * (double)settings.budget * 1e7;
@@ -48,29 +46,15 @@ static double recorded_ns(void)
     return RL_STREAM_RECORDING_NS * (double)atomic_load(out_made());
 }
 
-static bool has_room(uint64_t ns)
+bool budget_has(uint64_t ns)
 {
-    const bool has = (double)(atomic_load(&held) + ns) + recorded_ns() <= percentage_ns() + (double)ALLOWANCE_NS;
     atomic_store(&begun, true);
+    if (!settings.times || budget_is_whole()) /* a run that was asked for to take counters, or counters at any price */
+        return true;
+    const bool has = (double)(atomic_load(&held) + ns) + recorded_ns() <= percentage_ns() + (double)ALLOWANCE_NS;
     if (!has)
         atomic_store(&refused, true);
     return has;
-}
-
-/* Whether the counters are ours, or will be when they are asked for. */
-static bool may_ask(void)
-{
-    return atomic_load(&asked) || budget_is_whole() || out_was_given() || has_room(PLAN_NS);
-}
-
-bool budget_has(uint64_t ns)
-{
-    if (!settings.times)
-        return true; /* a run that was asked for to take counters */
-    if (elapsed_s() * (double)settings.budget < FIRST_S_PERCENT || !may_ask())
-        return false;
-    atomic_store(&asked, true);
-    return out_may_count() && has_room(ns);
 }
 
 bool budget_is_whole(void)
@@ -96,12 +80,6 @@ void budget_note_whole_graph(void)
 void budget_spend_window(uint64_t ns)
 {
     atomic_fetch_add(&window_time, ns);
-}
-
-uint64_t budget_window_left(void)
-{
-    const double left = percentage_ns() - (double)atomic_load(&window_time);
-    return !settings.times ? UINT64_MAX : left > 0 ? (uint64_t)left : 0;
 }
 
 void budget_note_window(uint64_t launches)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "times.h"
-#include "waits.h"
 
 enum { KEPT = 1024, CLOSED_AT_ONCE = KEPT / 2 };
 
@@ -15,25 +14,12 @@ static struct gpu_time {
     uint64_t closed_ns, floor; /* what starts before the floor was added up already, up to there */
     uint64_t first, last, kernel_ns;
     uint64_t unwatched_ns; /* between first and last, while nothing was recorded */
-    uint64_t held_ns;      /* between what is closed: in which the program waited for us, and the GPU had nothing to do */
     bool used, changed, cut;
 } gpus[MOST_GPUS];
-
-/* Of the times before each of the first `count` open intervals, from the one before: in which the program waited for us. */
-static uint64_t held_before(const struct gpu_time *gpu, size_t count)
-{
-    uint64_t held_ns = 0, end = gpu->floor;
-    for (size_t i = 0; i < count; i++) {
-        held_ns += end ? waits_in((struct stretch){end, gpu->open[i].start}) : 0;
-        end = gpu->open[i].end;
-    }
-    return held_ns;
-}
 
 static void close_oldest(struct gpu_time *gpu)
 {
     assume(gpu->count == KEPT);
-    gpu->held_ns += held_before(gpu, CLOSED_AT_ONCE);
     for (size_t i = 0; i < CLOSED_AT_ONCE; i++)
         gpu->closed_ns += gpu->open[i].end - gpu->open[i].start;
     gpu->floor = gpu->open[CLOSED_AT_ONCE - 1].end;
@@ -65,7 +51,7 @@ static void insert(struct gpu_time *gpu, struct interval new)
 static void widen_span(struct gpu_time *gpu, uint64_t start_ns, uint64_t end_ns)
 {
     if (gpu->cut && gpu->used && start_ns > gpu->last)
-        gpu->unwatched_ns += start_ns - gpu->last - waits_in((struct stretch){gpu->last, start_ns});
+        gpu->unwatched_ns += start_ns - gpu->last;
     gpu->cut = false;
     gpu->first = !gpu->used || start_ns < gpu->first ? start_ns : gpu->first;
     gpu->last = end_ns > gpu->last ? end_ns : gpu->last;
@@ -92,12 +78,11 @@ struct busy_totals busy_of(uint32_t index)
 {
     assume(index < MOST_GPUS);
     const struct gpu_time *gpu = &gpus[index];
-    const uint64_t left_out_ns = gpu->unwatched_ns + gpu->held_ns + held_before(gpu, gpu->count);
     struct busy_totals totals = {gpu->last - gpu->first, gpu->closed_ns, gpu->kernel_ns};
     for (size_t i = 0; i < gpu->count; i++)
         totals.busy_ns += gpu->open[i].end - gpu->open[i].start;
     const uint64_t idle_ns = totals.span_ns - totals.busy_ns; /* what comes late may lie in what was left out */
-    totals.span_ns -= left_out_ns < idle_ns ? left_out_ns : idle_ns;
+    totals.span_ns -= gpu->unwatched_ns < idle_ns ? gpu->unwatched_ns : idle_ns;
     return totals;
 }
 

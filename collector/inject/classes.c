@@ -213,7 +213,7 @@ static uint64_t random_number(void)
     return classes.random * UINT64_C(2685821657736338717);
 }
 
-static void keep_sample(struct class *class, uint64_t start_ns, uint64_t duration_ns)
+static void keep_sample(struct class *class, uint64_t start_ns, struct timed timed)
 {
     assume(class->timed > 0);
     uint64_t slot = class->timed - 1; /* this launch is counted already */
@@ -222,17 +222,21 @@ static void keep_sample(struct class *class, uint64_t start_ns, uint64_t duratio
     if (slot >= RL_STREAM_SAMPLES)
         return;
     struct rl_record_sample record = {
-        .class_id = class->id, .slot = (uint32_t)slot, .start_ns = start_ns, .duration_ns = duration_ns};
+        .class_id = class->id, .slot = (uint16_t)slot, .traced = timed.traced, .start_ns = start_ns, .duration_ns = timed.duration_ns};
     out_add(RL_RECORD_sample, &record, sizeof record, NULL, 0);
 }
 
-void class_time(struct class *class, uint64_t start_ns, uint64_t duration_ns, bool graph)
+void class_time(struct class *class, uint64_t start_ns, struct timed timed, bool graph)
 {
+    const uint64_t duration_ns = timed.duration_ns;
     assume(is_held());
     class_tell(class);
     atomic_fetch_add(&class->timed, 1);
     class->graph += graph;
     class->total_ns += duration_ns;
+    class->traced += timed.traced;
+    class->traced_ns += timed.traced ? duration_ns : 0;
+    class->cost_ns += timed.cost_ns;
     class->min_ns = duration_ns < class->min_ns ? duration_ns : class->min_ns;
     class->max_ns = duration_ns > class->max_ns ? duration_ns : class->max_ns;
     double before = (double)duration_ns - class->mean_ns; /* Welford, Technometrics 4, 1962 */
@@ -240,7 +244,7 @@ void class_time(struct class *class, uint64_t start_ns, uint64_t duration_ns, bo
     class->squares += before * ((double)duration_ns - class->mean_ns);
     class->changed = true;
     durations_note(class, duration_ns);
-    keep_sample(class, start_ns, duration_ns);
+    keep_sample(class, start_ns, timed);
 }
 
 size_t class_count(void)
@@ -266,6 +270,9 @@ static void tell_totals(struct class *class)
                                       .max_ns = class->max_ns,
                                       .squares = class->squares,
                                       .overlapped = class->overlapped,
+                                      .traced = class->traced,
+                                      .traced_ns = class->traced_ns,
+                                      .cost_ns = class->cost_ns,
                                       .standing = class->proven  ? RL_STANDING_PROVEN
                                                   : class->waits ? RL_STANDING_WAITS
                                                                  : RL_STANDING_UNKNOWN};

@@ -33,8 +33,11 @@ struct class
     atomic_bool told;
     bool shape_told, changed;
     uint64_t seen; /* launches that nobody timed because counters were taken */
+    unsigned long long launched_then; /* as the worker last saw `launched` */
     atomic_ullong timed;
     uint64_t graph, total_ns, min_ns, max_ns, overlapped;
+    uint64_t traced, traced_ns, cost_ns; /* of the timed launches: by concurrent records, and how long these took; subtracted from
+                                            the records of the others */
     double mean_ns, squares;
     struct rl_stream_bin *bins; /* of all timed launches, ascending */
     uint32_t bin_count, bin_room;
@@ -54,8 +57,14 @@ enum { LEAST_TIMED = 5 }; /* launches with a time that others of the class may r
 struct class *class_of(const char *name, const struct shape *shape);
 /* The same for a launching thread, which takes the lock itself when it has to; NULL also when the lock cannot be had. */
 struct class *class_of_launch(const char *name, const struct shape *shape);
+/* How long a launch ran. */
+struct timed {
+    uint64_t duration_ns;
+    uint64_t cost_ns; /* that was subtracted from what was recorded */
+    bool traced;      /* by a concurrent record: its code was instrumented, and nothing was subtracted */
+};
 /* One timed launch. */
-void class_time(struct class *class, uint64_t start_ns, uint64_t duration_ns, bool graph);
+void class_time(struct class *class, uint64_t start_ns, struct timed timed, bool graph);
 /* Launches that were made, but of which no activity record has come yet; those of graphs are not among them. */
 uint64_t class_pending(const struct class *class);
 /* The parent learns that the class is there. */

@@ -32,7 +32,9 @@ uint64_t patience_for(const struct class *class);
 
 /* The program has launched its first kernel. */
 void budget_begin(void);
-/* Whether the program may be held up for so long now, beside what it was already. */
+/* Since then; 0: it has not. */
+uint64_t budget_since_begin_ns(void);
+/* Whether the program may be held up for so long now, besides what it was already. */
 bool budget_has(uint64_t ns);
 /* Counters at any price: --budget is 100 % or more. */
 bool budget_is_whole(void);
@@ -44,8 +46,6 @@ void budget_note_whole_graph(void);
 void budget_spend_held(uint64_t ns);
 /* It ran for so long while nothing was timed. */
 void budget_spend_window(uint64_t ns);
-/* How long it may run on while nothing is timed. */
-uint64_t budget_window_left(void);
 /* A window has been closed, which brought the counters of so many launches. */
 void budget_note_window(uint64_t launches);
 /* A launch was made in one that could not be counted. */
@@ -72,11 +72,26 @@ struct launch {
     struct class *class; /* NULL: the lock could not be had */
     int32_t range;       /* the innermost one that it is made in */
     bool selected;
+    bool overlaps; /* it may run beside the one before it in its stream, or in a stream of its thread */
 };
 /* What counts_leave has to do. */
-enum counting { COUNT_NOTHING, COUNT_UNTIMED, COUNT_HELD, COUNT_MARKED };
+enum counting {
+    COUNT_NOTHING,
+    COUNT_UNTIMED, /* made while nothing is timed */
+    COUNT_HELD,    /* until it has ended */
+    COUNT_MARKED,  /* counted, and not timed */
+    COUNT_TIMED    /* counted, and timed by a serial record */
+};
 /* Before any launch: a run that was asked for reads what it is to count. */
 void counts_start(void);
+/* Whether the first launch of each class is held until it has ended, so that its later launches are known to wait for nobody. */
+bool counts_prove_launches(void);
+/* A context is there: what a window needs is prepared, by the worker, before the program launches anything. */
+void counts_context_made(CUcontext context);
+/* Another stream is made, or a graph: kernels may overlap from now on. */
+void counts_overlap(void);
+/* The program has waited for the GPU: a launch that was being counted may have ended. */
+void counts_settle(void);
 /* Around each launch of a kernel, on the same thread. */
 enum counting counts_enter(const struct launch *launch);
 /* `made`: the driver has accepted it. */
@@ -87,6 +102,8 @@ void counts_collective(const struct launch *launch);
 void counts_fence_enter(CUcontext context);
 /* Behind that call, on the same thread. */
 void counts_fence_leave(void);
+/* The same around a call that brings or removes code, which may be instrumented while a window is open. */
+void counts_module_enter(void);
 /* A stream is going to be captured: nothing is counted meanwhile. */
 void counts_capture_enter(void);
 /* It has been, or could not be. */
@@ -104,6 +121,8 @@ uint64_t counts_done(void);
 void counts_spend(uint64_t ns);
 /* A context is destroyed. */
 void counts_forget_context(CUcontext context);
+/* By the worker, when it begins: what needs no context is prepared. */
+void counts_warm(void);
 /* By the worker, now and then: what is wanted next, and a window that nobody closes. */
 void counts_tick(void);
 /* By the worker, when the process ends. */

@@ -1,91 +1,92 @@
 /* counts.c - counters: which launches, and when.
  *
- * Rotate: windows of the range profiler (window.h) in the run that is timed. What a window costs is a time for each launch in it,
- * and that the program is held up. So:
- *   - every launch in a window is counted, wanted or not, but for those in another context, which no range can hold, and those of
- * classes that have nothing of what is counted: else no launch loses its time for nothing;
- *   - a launch in a window belongs to a class of which at least LEAST_TIMED launches have a time; before any other the window is
- * closed;
- *   - a window opens at a launch that is wanted, when the budget has room for those of the other configurations, too, because
- * a class that lacks one of them has no counters; and is closed when no more is wanted under its configuration, or nothing that is
- * wanted comes soon;
- *   - the program is held up no longer than budget.c allows;
- *   - it is held up only while everything the GPU has been given ends by itself. A class shows that it does, before its first
- * launch in a window: one launch is held until it has ended (`proven`). One that does not end is one that waits for the program.
- * A window costs much more than holding a launch, and is closed before one that is not proven: so the classes that are launched
- * are proven first, and then few windows hold them all;
- *   - what can be prepared beside the program is prepared by the worker.
+ * Count first: windows of the range profiler (window.h) from the program's first launch on, then the program runs free. In a window
+ * the first launches of each class are counted, whichever class comes, and other launches run free; it is closed when every class
+ * that was launched has its launches, or none that is wanted has come for a while. Then the next configuration has its window. So
+ *   - the hardware's configuration is the first of the plan, the instrumented one comes after it: a change costs about 0.2 s
+ * (H200, CUPTI 13.0), because the profiler has to be disabled and enabled in between;
+ *   - what can be prepared is prepared by the worker, from when the first context is there (counts_worker.c);
+ *   - later, when classes with a hundredth of the GPU's time lack counters and the budget allows it, windows are opened again; also
+ * at 2, 4, 8 ... seconds, because first launches may be cold;
+ *   - the program is held up no longer than budget.c allows.
+ *
+ * Nothing that is counted can hang: a launch is held until it has ended, but no longer than its patience; then the program goes on,
+ * and what was open is closed when the GPU is quiet. A class of which a launch has ended while it was held is `proven`; only such
+ * classes are recorded by serial records, which order kernels on the GPU (times.h). A launch that has not ended when others are made
+ * `waits`: its class is never counted, and nothing is while it is under way.
  *
  * Kernel replay: the profiler is opened around a single launch, which CUPTI repeats for each pass. It is a run of its own, without
  * times, which was asked for; application replay counts one configuration in such a run, in windows.
  *
  * A launch is either timed or counted as untimed, whatever other threads do: between deciding that and making the launch a thread
- * shares `flight`, and who opens or closes a window has it alone.
+ * shares the launch lock, and who opens or closes a window has it alone.
  *
  * Nothing is opened while a stream is being captured, because asking for the GPU would spoil the capture, or while a collective
  * kernel waits for its peers, but for a while in which they may end it.
  *
  * This file has what happens around a launch, or a call that must not come in between; counts_calls.c has what else the program
- * does, counts_worker.c what the worker does beside it. */
+ * does, counts_worker.c what the worker does. */
 
 #include "counts.h"
+
+#include <time.h>
+
 #include "leave.h"
 #include "times.h"
 
 enum {
-    MOST_FREE = 16 /* launches in a row in a window that are not wanted: counting them costs less than another window */,
-    MOST_UNENDED = 3,  /* launches of a class that had not ended in the time that they should take */
-    MOST_PASSERS = 256 /* classes proven that are not wanted */
+    MOST_FREE = 48 /* launches in a row in a window that are not wanted */
 };
-static const uint64_t PATIENT_NS = 100 * MS, TRY_NS = MS / 5, BUSY_NS = 500 * MS, OPEN_COST_NS = 60 * MS,
-                      PROOF_NS = 300 * MS /* without another class that is proven: go on */;
+static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 100 * MS, SETTLE_NS = 2000 * MS, RANGE_COST_NS = 3 * MS / 2;
+enum { INSTRUMENTED_TIMES = 15 /* as long as it takes otherwise, a launch takes whose code is instrumented; seen: 13 */ };
 
 pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
-static __thread bool flying;         /* this thread shares it */
-static bool grounded;                /* the thread that has counts_lock has it alone */
+static __thread bool sharing;        /* this thread shares the launch lock */
+static bool alone;                   /* the thread that has counts_lock has it alone */
 atomic_bool counts_due, counts_open; /* something is wanted, a window is open: launches come here */
-atomic_ullong counts_due_ns;
-static atomic_ullong try_ns;    /* when to try again */
-static atomic_int captures;     /* streams that are being captured */
-static atomic_ullong done;      /* launches that were counted or have shown that they wait for nobody */
-static uint64_t held_since_ns;  /* a launch that is held */
-static uint64_t proven_ns;      /* when a class was last proven */
-atomic_bool counts_host_loaded; /* CUPTI's host library */
+static atomic_bool counts_pending;   /* and a launch in it had not ended when the program went on */
+atomic_ullong counts_try_ns;         /* when to try again */
+static atomic_int captures;          /* streams that are being captured */
+static atomic_ullong done;           /* launches that were counted or have shown that they wait for nobody */
+static uint64_t held_since_ns;       /* a launch that is held */
+atomic_bool counts_host_loaded;      /* CUPTI's host library */
+atomic_bool counts_preparing;        /* the worker is making a target ready */
 
 /* ---- around a launch ---- */
 
-static void fly(void)
+static void share_launch_lock(void)
 {
-    flying = pthread_rwlock_rdlock(&flight) == 0;
+    sharing = pthread_rwlock_rdlock(&launch_lock) == 0;
 }
 
-static void land(void)
+static void unshare_launch_lock(void)
 {
-    if (flying)
-        pthread_rwlock_unlock(&flight);
-    flying = false;
+    if (sharing)
+        pthread_rwlock_unlock(&launch_lock);
+    sharing = false;
 }
 
 static void release_others(void)
 {
-    take_off(grounded);
-    grounded = false;
+    launch_unlock_alone(alone);
+    alone = false;
 }
 
 static void note_window(void)
 {
     atomic_store(&counts_open, window.target != NULL);
+    atomic_store(&counts_pending, window.target && window.pending);
 }
 
 void counts_close(void)
 {
     uint64_t drain_ns = 0;
     (void)may_hold(&drain_ns);
-    const bool kept_out = grounded || ground();
+    const bool kept_out = alone || launch_lock_alone();
     if (kept_out)
         window_close(window.stuck ? 0 : drain_ns);
-    if (!grounded)
-        take_off(kept_out);
+    if (!alone)
+        launch_unlock_alone(kept_out);
     note_window();
 }
 
@@ -108,44 +109,40 @@ static bool is_countable(const struct launch *launch)
 static bool fits(const struct launch *launch)
 {
     assume(window.target);
-    const struct class *class = launch->class;
-    return is_countable(launch) && class->proven && (!settings.times || class->timed >= LEAST_TIMED) &&
-           now_ns() - window.opened_ns - window.held_ns < budget_window_left() && window.used < window.room && window.missing &&
-           window.free_launches < MOST_FREE && !atomic_load(&captures) && !collectives_wait(&window.target->collectives);
+    return is_countable(launch) && window.used < window.room && window.free_launches < MOST_FREE && !atomic_load(&captures) &&
+           !collectives_wait(&window.target->collectives);
 }
 
-/* The GPU has been given nothing that has not ended: asked at once again and again for a while; then with patience. */
+/* Whether the GPU has been given nothing that has not ended, or ends as soon as it should by the times of other launches. */
 static bool is_quiet(struct target *target)
 {
     uint64_t drain_ns = 0;
-    const uint64_t begin_ns = now_ns(), since_ns = begin_ns - atomic_load(&counts_due_ns);
-    const bool patient = settings.times ? since_ns > PATIENT_NS : true;
-    if (patient)
-        times_deliver(false);
-    const bool quiet = may_hold(&drain_ns) && quiet_within(&target->quiet, target->context, patient ? drain_ns : 0);
+    const uint64_t begin_ns = now_ns();
+    times_deliver(false);
+    const bool quiet = may_hold(&drain_ns) && quiet_within(&target->quiet, target->context, drain_ns);
     budget_spend_held(now_ns() - begin_ns);
-    if (!quiet && patient)
+    if (!quiet) {
         budget_note_not_idle();
-    if (!quiet)
-        atomic_store(&try_ns, now_ns() + (patient ? 4 * (now_ns() - begin_ns) : TRY_NS));
+        atomic_store(&counts_try_ns, now_ns() + TRY_NS + 4 * (now_ns() - begin_ns));
+    }
     return quiet;
 }
 
 /* Whether the budget has room for something that begins when the GPU is quiet. */
 static bool can_afford(uint64_t cost_ns)
 {
-    const bool can = budget_has(cost_ns) && budget_has(cost_ns + time_to_quiet_ns());
+    const bool can = out_may_count() && budget_has(cost_ns) && budget_has(cost_ns + time_to_quiet_ns());
     if (!can)
-        atomic_store(&try_ns, now_ns() + LOOK_NS);
+        atomic_store(&counts_try_ns, now_ns() + LOOK_NS);
     return can;
 }
 
 /* The first launch of a class that the program is held up for. */
-static enum counting hold_up(void)
+static enum counting hold_launch(void)
 {
-    assume(!grounded);
+    assume(!alone);
     uint64_t drain_ns;
-    if (!can_afford(HOLD_COST_NS) || !may_hold(&drain_ns) || !(grounded = ground()))
+    if (!may_hold(&drain_ns) || !(alone = launch_lock_alone()))
         return COUNT_NOTHING;
     held_since_ns = now_ns();
     return COUNT_HELD;
@@ -154,23 +151,25 @@ static enum counting hold_up(void)
 /* Another run is going to repeat launches: the first of each class shows whether that will end. */
 static enum counting prove(struct class *class)
 {
-    assume(!grounded && !window.target);
-    uint64_t drain_ns;
+    assume(!window.target);
     class->tried = true;
-    if (class->proven || !may_hold(&drain_ns) || !(grounded = ground()))
-        return COUNT_NOTHING;
-    held_since_ns = now_ns();
-    return COUNT_HELD;
+    return class->proven ? COUNT_NOTHING : hold_launch();
 }
 
 /* A launch that cannot be counted is not made in the window either: times are taken again before. */
-static enum counting mark(const struct launch *launch, bool wanted)
+static enum counting mark(const struct launch *launch)
 {
     uint64_t drain_ns;
-    const bool held = may_hold(&drain_ns) && (grounded || (grounded = ground()));
+    struct class *class = launch->class;
+    const bool held = may_hold(&drain_ns) && (alone || (alone = launch_lock_alone()));
     held_since_ns = now_ns();
-    if (held && window_push(launch->class, wanted, drain_ns))
-        return COUNT_MARKED;
+    if (held && window_push(class, drain_ns)) {
+        const bool timed = times_are_serial() && class->proven && !window.target->instruments[window.config];
+        if (timed)
+            times_record_one(true);
+        window.recording = timed;
+        return timed ? COUNT_TIMED : COUNT_MARKED;
+    }
     if (window.target && !window.stuck)
         counts_close();
     release_others();
@@ -178,66 +177,44 @@ static enum counting mark(const struct launch *launch, bool wanted)
     return window.target && !window.stuck ? COUNT_UNTIMED : COUNT_NOTHING;
 }
 
-/* The part of the preparations that needs the context; the worker does the rest. */
-static void open_target(struct target *target)
-{
-    assume(!grounded && !target->ready);
-    if (target->open || !atomic_load(&counts_host_loaded) || !can_afford(OPEN_COST_NS) || !(grounded = ground())) {
-        atomic_store(&try_ns, now_ns() + LOOK_NS);
-        return;
-    }
-    if (is_quiet(target))
-        (void)target_open(target);
-    release_others();
-}
-
 /* Opens a window at a launch that is wanted. */
 static bool open_window(const struct launch *launch, struct target *target)
 {
-    assume(!grounded && !window.target && target->ready);
+    assume(!alone && !window.target && target->ready);
     size_t config = 0;
-    if (!wanted_config(target, launch->class, &config))
+    if (!wanted_config(target, launch->class, &config) || !can_afford(wanted_cost(target, config)))
         return false;
-    if (!can_afford(wanted_cost(target, config)) || !(grounded = ground()))
+    if (!(alone = launch_lock_alone()))
         return false;
-    const bool quiet = is_quiet(target), opened = quiet && window_open(target, config, target->missing[config]);
+    const bool quiet = is_quiet(target);
+    const uint64_t begin_ns = now_ns();
+    const bool opened = quiet && window_open(target, config);
+    budget_spend_held(now_ns() - begin_ns);
     if (quiet && !opened)
-        atomic_store(&try_ns, now_ns() + BUSY_NS);
+        atomic_store(&counts_try_ns, now_ns() + BUSY_NS);
     note_window();
     if (!opened)
         release_others();
     return opened;
 }
 
-/* In a run that was asked for there is nothing that could be prepared beside. Nor is there when counters may take what they take:
- * a program that launches ahead has filled its queue again by then, and would have to be held up for that once more. */
+/* Where the worker has not prepared the context. */
 static bool make_ready(struct target *target)
 {
-    const bool beside = settings.times && !budget_is_whole();
-    if (!target->ready && beside)
-        open_target(target);
-    if (target->ready || beside)
-        return target->ready;
-    if ((settings.times && !atomic_load(&counts_host_loaded)) || !(grounded = ground()))
+    if (target->ready)
+        return true;
+    if (target->dead || target->planning || !out_may_count())
+        return false;
+    if (!atomic_load(&counts_host_loaded)) {
+        rl_cupti_load_host();
+        settle_first();
+        atomic_store(&counts_host_loaded, true);
+    }
+    if (!(alone = launch_lock_alone()))
         return false;
     const bool ready = is_quiet(target) && target_prepare(target);
     release_others();
-    if (ready)
-        (void)wanted_look();
     return ready;
-}
-
-/* Classes that are not wanted are proven, too: a window may then go on when they are launched. */
-static bool is_to_be_proven(const struct class *class)
-{
-    static unsigned passers;
-    return !class->proven && (wanted_at_all(class) || (settings.times && passers++ < MOST_PASSERS));
-}
-
-static bool is_still_proving(const struct target *target)
-{
-    const uint64_t due_since = atomic_load(&counts_due_ns), since = due_since > proven_ns ? due_since : proven_ns;
-    return settings.times && target->unproven && now_ns() < since + PROOF_NS;
 }
 
 /* Nothing is begun while a stream is being captured. */
@@ -248,31 +225,58 @@ static bool can_begin(const struct launch *launch, const struct target *target)
 
 static enum counting begin_counting(const struct launch *launch, struct target *target)
 {
-    const struct class *class = launch->class;
-    if (!atomic_load(&counts_due) || !can_begin(launch, target) || collectives_wait(&target->collectives))
+    if (!atomic_load(&counts_due) || now_ns() < atomic_load(&counts_try_ns) || !can_begin(launch, target) ||
+        collectives_wait(&target->collectives) || !wanted_at_all(launch->class) || !make_ready(target))
         return COUNT_NOTHING;
-    if (settings.times && class->timed < LEAST_TIMED)
-        return COUNT_NOTHING;
-    if (is_to_be_proven(class))
-        return hold_up();
-    if (!class->proven || !wanted_at_all(class) || !make_ready(target) || is_still_proving(target))
-        return COUNT_NOTHING;
-    return open_window(launch, target) ? mark(launch, true) : COUNT_NOTHING;
+    return open_window(launch, target) ? mark(launch) : COUNT_NOTHING;
+}
+
+/* An instrumented launch takes many times as long as it does otherwise. */
+static bool is_too_long(const struct target *target, const struct class *class)
+{
+    return target->instruments[window.config] && class->timed && !budget_has(INSTRUMENTED_TIMES * (uint64_t)class->mean_ns);
 }
 
 static enum counting enter_window(const struct launch *launch, const struct target *target)
 {
     assume(window.target && !window.stuck);
-    const bool wanted = window.target == target && wanted_still(target, launch->class, window.config);
-    const bool useful = window.target == target && plan_meets(&target->plan, launch->class, window.config);
+    const bool wanted = window.target == target && wanted_still(target, launch->class, window.config) &&
+                        budget_has(RANGE_COST_NS) && !is_too_long(target, launch->class);
     window.launched_ns = now_ns();
     window.free_launches = wanted ? 0 : window.free_launches + 1;
-    return useful ? mark(launch, wanted) : COUNT_UNTIMED;
+    return wanted ? mark(launch) : COUNT_UNTIMED;
+}
+
+/* Before anything else is launched, what is under way in the window has ended, or is given up. */
+static void settle_window(void)
+{
+    uint64_t drain_ns = 0;
+    if (!window.target || !window.pending)
+        return;
+    const bool kept_out = alone || launch_lock_alone();
+    const uint64_t begin_ns = now_ns();
+    if (kept_out && !window_settle(times_are_serial() && may_hold(&drain_ns) ? SETTLE_NS : 0)) /* one stream would wait, too */
+        window_give_up_launch();
+    budget_spend_held(now_ns() - begin_ns);
+    if (!alone)
+        launch_unlock_alone(kept_out);
+    note_window();
+}
+
+static bool can_be_held(const struct class *class)
+{
+    return class && !class->collective && !class->waits;
+}
+
+static bool is_first_of_class(const struct class *class)
+{
+    return times_are_serial() && can_be_held(class) && !class->proven;
 }
 
 static enum counting enter_rotate(const struct launch *launch)
 {
     struct target *target = target_of(launch);
+    settle_window();
     if (settings.prove && !window.target && can_begin(launch, target) && !launch->class->tried)
         return prove(launch->class);
     if (settings.counters == RL_COUNT_NOT)
@@ -281,7 +285,12 @@ static enum counting enter_rotate(const struct launch *launch)
         counts_close();
     if (window.target && window.stuck)
         return COUNT_NOTHING;
-    return window.target ? enter_window(launch, target) : begin_counting(launch, target);
+    enum counting counting = window.target ? enter_window(launch, target) : begin_counting(launch, target);
+    if (counting == COUNT_NOTHING && is_first_of_class(launch->class))
+        counting = target && !atomic_load(&captures) ? hold_launch() : COUNT_NOTHING;
+    if (counting == COUNT_NOTHING && is_first_of_class(launch->class))
+        times_overlap();
+    return counting;
 }
 
 /* Only classes are wanted of which the timed run has shown that they wait for nobody. */
@@ -290,7 +299,7 @@ static enum counting enter_replay(const struct launch *launch)
     struct target *target = target_of(launch);
     if (!can_begin(launch, target) || !wanted_at_all(launch->class) || collectives_wait(&target->collectives))
         return COUNT_NOTHING;
-    if (launch->class->counted[0] >= settings.samples || !(grounded = ground()))
+    if (launch->class->counted[0] >= settings.samples || !(alone = launch_lock_alone()))
         return COUNT_NOTHING;
     if (is_quiet(target) && target_prepare(target) && window_replay(target, launch->class))
         return COUNT_MARKED;
@@ -301,6 +310,11 @@ static enum counting enter_replay(const struct launch *launch)
 bool counts_allowed(void)
 {
     return (settings.counters || settings.prove) && !atomic_load(&given_up) && !atomic_load(&leaving) && !atomic_load(&ending);
+}
+
+bool counts_prove_launches(void)
+{
+    return settings.counters == RL_COUNT_ROTATE && settings.times;
 }
 
 static bool take_counts(void)
@@ -318,69 +332,100 @@ bool counts_may_prove(const struct class *class)
     return settings.prove && class && !atomic_load(&class->tried);
 }
 
+/* Whether the launch may run beside others, or cannot be held to show that it ends. */
+static bool overlaps(const struct launch *launch)
+{
+    static _Atomic(CUstream) first;
+    static atomic_bool used;
+    if (!atomic_exchange(&used, true))
+        atomic_store(&first, launch->stream);
+    return launch->overlaps || launch->stream != atomic_load(&first) || !can_be_held(launch->class);
+}
+
+/* The worker prepares what a window needs while CUDA begins: a launch that comes before it is done waits for it, because a program of
+ * few launches would be over otherwise. */
+static void await_preparation(void)
+{
+    static const uint64_t MOST_NS = 1500 * MS;
+    const struct timespec moment = {.tv_nsec = 100000};
+    const uint64_t begin_ns = now_ns();
+    while (atomic_load(&counts_preparing) && atomic_load(&alive) && now_ns() - begin_ns < MOST_NS)
+        (void)nanosleep(&moment, NULL);
+    budget_spend_held(now_ns() - begin_ns);
+}
+
 enum counting counts_enter(const struct launch *launch)
 {
-    if (!counts_allowed() || flying) /* flying: a launch that the driver makes inside of one */
+    if (sharing) /* a launch that the driver makes inside of one */
+        return COUNT_NOTHING;
+    if (times_are_serial() && (overlaps(launch) || !counts_allowed()))
+        counts_overlap();
+    if (!counts_allowed())
         return COUNT_NOTHING;
     budget_begin();
-    fly();
-    if (!atomic_load(&counts_open) && !counts_may_prove(launch->class) &&
-        (!atomic_load(&counts_due) || now_ns() < atomic_load(&try_ns)))
+    if (atomic_load(&counts_preparing))
+        await_preparation();
+    share_launch_lock();
+    if (!atomic_load(&counts_open) && !counts_may_prove(launch->class) && !is_first_of_class(launch->class) &&
+        (!atomic_load(&counts_due) || now_ns() < atomic_load(&counts_try_ns)))
         return COUNT_NOTHING;
-    land();
+    unshare_launch_lock();
     if (!take_counts())
         return COUNT_NOTHING;
     if (launch->class)
         wanted_learn(launch->class);
     const enum counting counting = settings.counters == RL_COUNT_KERNEL_REPLAY ? enter_replay(launch) : enter_rotate(launch);
-    assume(grounded == (counting == COUNT_HELD || counting == COUNT_MARKED));
-    if (!grounded) { /* otherwise other launches wait until this one is over */
-        fly();
+    assume(alone == (counting == COUNT_HELD || counting == COUNT_MARKED || counting == COUNT_TIMED));
+    if (!alone) { /* otherwise other launches wait until this one is over */
+        share_launch_lock();
         pthread_mutex_unlock(&counts_lock);
     }
     return counting;
+}
+
+/* A launch of a class that has not ended yet, and that nothing is known of. */
+static uint64_t patience_of(const struct class *class)
+{
+    return settings.prove || !settings.times ? REPLAY_PATIENCE_NS
+           : class->timed                    ? patience_for(class)
+                                             : FIRST_PATIENCE_NS;
 }
 
 static void end_hold(const struct launch *launch)
 {
     struct class *class = launch->class;
     struct target *target = target_of(launch);
-    uint64_t drain_ns = 0;
     assume(target && !class->proven); /* counts_enter has asked for it under the same lock */
-    times_deliver(false);
-    (void)may_hold(&drain_ns);
-    if (settings.prove || !settings.times)
-        drain_ns = REPLAY_PATIENCE_NS;
-    class->proven = quiet_within(&target->quiet, target->context, drain_ns);
+    class->proven = quiet_within(&target->quiet, target->context, patience_of(class));
     atomic_fetch_add(&done, class->proven);
-    if (class->proven) {
-        proven_ns = now_ns();
-        target->unproven -= target->unproven > 0;
-    } else
-        budget_note_not_idle();
-    class->waits = !class->proven && (settings.prove || ++class->unended >= MOST_UNENDED);
-    atomic_store(&try_ns, class->proven ? 0 : now_ns() + LOOK_NS);
+    if (class->proven)
+        return;
+    budget_note_not_idle();
+    class->waits = settings.prove || ++class->unended >= MOST_UNENDED;
+    if (times_are_serial())
+        times_overlap();
 }
 
-static void end_mark(struct class *class, bool made)
+static void end_mark(const struct launch *launch, bool made)
 {
     assume(window.target);
     if (settings.counters == RL_COUNT_KERNEL_REPLAY) {
         window_close(REPLAY_PATIENCE_NS);
         return;
     }
-    window_pop(made, patience_for(class));
+    window_pop(made, patience_of(launch->class));
     atomic_fetch_add(&done, made);
-    if (window.target && !window.stuck && (!window.missing || window.used == window.room || window_is_off()))
-        window_close(patience_for(class));
+    if (window.target && !window.pending &&
+        (window.used == window.room || window_is_off() || (settings.times && !wanted_in_window())))
+        window_close(patience_for(launch->class));
 }
 
 void counts_leave(enum counting counting, const struct launch *launch, bool made)
 {
-    land();
+    unshare_launch_lock();
     if (counting == COUNT_NOTHING)
         return;
-    if (made && counting != COUNT_HELD)
+    if (made && (counting == COUNT_UNTIMED || counting == COUNT_MARKED))
         origin_untimed(launch->class, launch->range);
     if (made && counting == COUNT_UNTIMED)
         budget_note_passed();
@@ -389,7 +434,9 @@ void counts_leave(enum counting counting, const struct launch *launch, bool made
     if (counting == COUNT_HELD)
         end_hold(launch);
     else
-        end_mark(launch->class, made);
+        end_mark(launch, made);
+    if (window.target)
+        window_stop_recording();
     const uint64_t held_ns = now_ns() - held_since_ns;
     budget_spend_held(held_ns);
     window.held_ns += held_ns;
@@ -400,10 +447,36 @@ void counts_leave(enum counting counting, const struct launch *launch, bool made
 
 /* ---- around other calls ---- */
 
+void counts_settle(void)
+{
+    if (!atomic_load(&counts_pending) || !counts_allowed() || pthread_mutex_trylock(&counts_lock) != 0)
+        return;
+    if (window.target && launch_lock_alone()) {
+        (void)window_settle(0);
+        launch_unlock_alone(true);
+    }
+    note_window();
+    pthread_mutex_unlock(&counts_lock);
+}
+
+/* What was launched before may have to end before the next kernel can: it is waited for while that is short. */
+void counts_overlap(void)
+{
+    if (!times_are_serial() || !take_mutex(&counts_lock))
+        return;
+    uint64_t drain_ns = 0;
+    for (size_t i = 0; target_at(i) && may_hold(&drain_ns); i++)
+        if (!target_at(i)->dead)
+            (void)quiet_within(&target_at(i)->quiet, target_at(i)->context, drain_ns);
+    times_overlap();
+    pthread_mutex_unlock(&counts_lock);
+}
+
 void counts_close_for(CUcontext context)
 {
     if (!atomic_load(&counts_open) || !take_mutex(&counts_lock))
         return;
+    settle_window();
     if (window.target && (!context || window.target->context == context))
         counts_close();
     pthread_mutex_unlock(&counts_lock);
@@ -411,19 +484,33 @@ void counts_close_for(CUcontext context)
 
 void counts_fence_enter(CUcontext context)
 {
-    if (!counts_allowed() || flying)
+    if (!counts_allowed() || sharing)
         return;
     counts_close_for(context);
-    fly();
+    share_launch_lock();
 }
 
 void counts_fence_leave(void)
 {
-    land();
+    unshare_launch_lock();
+}
+
+void counts_module_enter(void)
+{
+    const bool open = atomic_load(&counts_open);
+    if (!counts_allowed() || sharing)
+        return;
+    if (open && take_mutex(&counts_lock)) {
+        if (window.target && window.target->instruments[window.config])
+            counts_close();
+        pthread_mutex_unlock(&counts_lock);
+    }
+    share_launch_lock();
 }
 
 void counts_capture_enter(void)
 {
+    counts_overlap();
     if (counts_allowed())
         counts_close_for(NULL);
     atomic_fetch_add(&captures, 1);
@@ -439,8 +526,9 @@ bool counts_are_due(void)
     if (!counts_allowed())
         return false;
     budget_begin();
-    const bool soon = atomic_load(&counts_open) || settings.prove || (atomic_load(&counts_due) && now_ns() >= atomic_load(&try_ns));
-    return soon && !flying && !atomic_load(&captures);
+    const bool soon =
+        atomic_load(&counts_open) || settings.prove || (atomic_load(&counts_due) && now_ns() >= atomic_load(&counts_try_ns));
+    return soon && !sharing && !atomic_load(&captures);
 }
 
 uint64_t counts_done(void)
@@ -450,8 +538,7 @@ uint64_t counts_done(void)
 
 void counts_start(void)
 {
-    if (settings.counters && !settings.times) {
+    if (settings.counters && !settings.times)
         wanted_read();
-        atomic_store(&counts_due, true);
-    }
+    atomic_store(&counts_due, settings.counters != RL_COUNT_NOT);
 }

@@ -7,9 +7,11 @@
 
 /* Of what is wanted, of windows and of what is being counted; taken before `lock`. */
 extern pthread_mutex_t counts_lock;
-/* Something is wanted, a window is open: launches come to counts.c; since when something is. */
+/* Something is wanted, a window is open: launches come to counts.c; when to try again. */
 extern atomic_bool counts_due, counts_open;
-extern atomic_ullong counts_due_ns;
+extern atomic_ullong counts_try_ns;
+/* The worker is making a context ready for windows: launches wait for it. */
+extern atomic_bool counts_preparing;
 /* CUPTI's host library has been loaded. */
 extern atomic_bool counts_host_loaded;
 /* Whether anything may be counted or held up at all. */
@@ -22,6 +24,6 @@ void counts_close(void);
 /* Closes a window of the context (NULL: of any) before something that must not happen in it; takes counts_lock itself. */
 void counts_close_for(CUcontext context);
 
-static const uint64_t MS = 1000000, LOOK_NS = 100 * MS, HOLD_COST_NS = MS;
+static const uint64_t MS = 1000000, LOOK_NS = 100 * MS;
 
 #endif

@@ -43,11 +43,11 @@ static const struct target *known_target(CUcontext context)
 /* In the mode that the settings ask for; under counts_lock. */
 static bool wants_counters(const struct target *target, const struct class *class)
 {
-    if (!wanted_at_all(class) || (settings.times && class->timed < LEAST_TIMED) || (target && target->dead))
+    if (!wanted_at_all(class) || (target && target->dead))
         return false;
     if (settings.counters == RL_COUNT_KERNEL_REPLAY)
         return class->counted[0] < settings.samples;
-    if (!target || !target->ready || !class->proven)
+    if (!target || !target->ready)
         return true;
     for (size_t c = 0; c < target->plan.count; c++)
         if (wanted_still(target, class, c))

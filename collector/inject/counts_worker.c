@@ -1,9 +1,123 @@
 /* counts_worker.c - counters: what the worker does, beside the program (counts.c). */
 #include "counts.h"
+
+#include <math.h>
+
 #include "leave.h"
 #include "times.h"
 
-static const uint64_t IDLE_NS = 20 * MS;
+/* A window that nothing is launched in is closed after so long; one that was opened ahead of the first launch is kept. */
+static const uint64_t IDLE_NS = 200 * MS, AHEAD_NS = 20000 * MS;
+/* A round of counting is over when nothing was counted for so long. */
+static const uint64_t ROUND_NS = 300 * MS;
+static const uint64_t AGAIN_NS = 2000 * MS; /* first launches may have been cold: others are counted then, and at twice that ... */
+static const double LEAST_SHARE = 0.01;     /* of the GPU's time, for which windows are opened again */
+static const uint64_t ROUND_COST_NS = 200 * MS;
+
+static _Atomic(CUcontext) made; /* a context that is to be made ready */
+
+/* ---- ahead of the first launch ---- */
+
+void counts_context_made(CUcontext context)
+{
+    CUcontext none = NULL;
+    if (!counts_allowed() || !counts_prove_launches() || !atomic_compare_exchange_strong(&made, &none, context))
+        return;
+    atomic_store(&counts_preparing, true);
+    leave_wake();
+}
+
+static void load_host(void)
+{
+    if (atomic_load(&counts_host_loaded))
+        return;
+    settle_first(); /* the process may end meanwhile */
+    rl_cupti_load_host();
+    settle_first();
+    atomic_store(&counts_host_loaded, true);
+}
+
+/* Of the context, which is current; NULL: it can have no windows, or has been made ready. */
+static struct target *begin_planning(CUcontext context)
+{
+    struct launch launch = {.context = context};
+    struct target *target = NULL;
+    if (!gpu_of_context(context, &launch.gpu) || !take_mutex(&counts_lock))
+        return NULL;
+    target = target_of(&launch);
+    target = target && !target->ready && !target->open && !target->dead ? target : NULL;
+    if (target)
+        target->planning = true;
+    pthread_mutex_unlock(&counts_lock);
+    return target;
+}
+
+/* Before the program has launched anything: its first launch finds a window open. */
+static void open_ahead(struct target *target)
+{
+    if (!target->ready || window.target || budget_since_begin_ns() || !out_may_count() || !launch_lock_alone())
+        return;
+    if (quiet_within(&target->quiet, target->context, 0))
+        (void)window_open(target, 0);
+    atomic_store(&counts_open, window.target != NULL);
+    launch_unlock_alone(true);
+}
+
+/* What takes long: the profiler, the plan, the first window. The context is current. */
+static void make_ready(CUcontext context)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct target *target = begin_planning(context);
+    if (!target)
+        return;
+    enum rl_status status = rl_range_open(&target->profiler, context, (int)target->gpu, &err);
+    settle_first();
+    target->open = status == RL_OK; /* nobody else looks at a target that is being planned */
+    if (target->open)
+        availability_tell(&target->profiler);
+    if (target->open)
+        status = target_plan(target, &err);
+    if (!take_mutex(&counts_lock))
+        return;
+    target->planning = false;
+    if (target->dead) /* its context is gone */
+        rl_range_close(&target->profiler);
+    target_settle(target, status, &err);
+    open_ahead(target);
+    pthread_mutex_unlock(&counts_lock);
+}
+
+void counts_warm(void)
+{
+    if (!counts_allowed() || !counts_prove_launches())
+        return;
+    availability_start();
+    settle_waits_for(true);
+    load_host();
+    rl_range_warm();
+    target_plan_ahead();
+    settle_waits_for(false);
+}
+
+static void prepare(void)
+{
+    CUresult (*push)(CUcontext) = DRIVER(cuCtxPushCurrent_v2);
+    CUresult (*pop)(CUcontext *) = DRIVER(cuCtxPopCurrent_v2);
+    CUcontext context = atomic_load(&made), ours = NULL;
+    if (!context)
+        return;
+    settle_waits_for(true);
+    load_host();
+    if (!atomic_load(&leaving) && push && pop && push(context) == CUDA_SUCCESS) {
+        make_ready(context);
+        (void)pop(&ours);
+    }
+    settle_waits_for(false);
+    atomic_store(&counts_preparing, false);
+    atomic_store(&made, NULL);
+}
+
+/* ---- rounds ---- */
 
 /* With the context that the window belongs to; CUPTI may ask for it. */
 static void close_from_here(void)
@@ -18,75 +132,116 @@ static void close_from_here(void)
     (void)pop(&ours);
 }
 
+static bool is_idle(void)
+{
+    const bool ahead = !window.used && !window.free_launches && !budget_since_begin_ns();
+    return window.stuck || now_ns() - window.launched_ns > (ahead ? AHEAD_NS : IDLE_NS);
+}
+
+/* What a first round does not need is planned when it is over: CUPTI's host library is used by one thread at a time, and whoever
+ * closes a window uses it. True: there is more to count now. */
+static bool plan_rest(void)
+{
+    bool more = false;
+    for (size_t i = 0; target_at(i) && !atomic_load(&leaving); i++)
+        if (target_at(i)->ready && !target_at(i)->whole && !target_at(i)->dead) {
+            settle_waits_for(true);
+            more |= target_plan_rest(target_at(i));
+            settle_waits_for(false);
+        }
+    return more;
+}
+
+/* When something was last counted, or a round began. */
+static uint64_t counted_ns;
+
+static void look_whether_over(void)
+{
+    static uint64_t done_then;
+    if (counts_done() != done_then || !counted_ns)
+        counted_ns = now_ns();
+    done_then = counts_done();
+    if (now_ns() - counted_ns < ROUND_NS)
+        return;
+    if (budget_has(ROUND_COST_NS) && plan_rest()) {
+        counted_ns = now_ns();
+        return;
+    }
+    atomic_store(&counts_due, false);
+    out_counted();
+}
+
+static void look_whether_again(void)
+{
+    static uint64_t again_ns = AGAIN_NS;
+    const double least = budget_is_whole() ? LEAST_SHARE / 4 : LEAST_SHARE;
+    if (budget_since_begin_ns() >= again_ns) {
+        again_ns *= 2;
+        wanted_again();
+    }
+    if (wanted_share() < least || !budget_has(ROUND_COST_NS))
+        return;
+    (void)out_may_count(); /* asks whoever has the counters */
+    counted_ns = now_ns();
+    atomic_store(&counts_due, true);
+}
+
+/* Serial records cost a program of many short kernels more than concurrent ones, and tell nothing more of kernels that instrumentation
+ * cannot lengthen: those of few warps for their time. */
+static void look_at_records(void)
+{
+    enum { ENOUGH = 2000 };
+    static const double SHORT_NS = 20000, ADDED_NS = 0.05, NEGLIGIBLE = 0.005; /* a warp, on a card of 30 SMs or more */
+    double launches = 0, total_ns = 0, added_ns = 0;
+    if (!times_are_serial() || !hold())
+        return;
+    for (size_t i = 0; i < class_count(); i++) {
+        const struct class *class = class_at(i);
+        const uint32_t *grid = class->shape.grid, *block = class->shape.block;
+        launches += (double)class->timed;
+        total_ns += (double)class->total_ns;
+        added_ns += (double)class->timed * ADDED_NS * grid[0] * grid[1] * grid[2] * ceil((double)block[0] * block[1] * block[2] / 32);
+    }
+    let_go();
+    if (launches >= ENOUGH && total_ns < SHORT_NS * launches && added_ns < NEGLIGIBLE * total_ns)
+        times_overlap();
+}
+
 static void look_again(void)
 {
-    assume(!window.target);
     static uint64_t next_ns;
     const uint64_t begin_ns = now_ns();
-    if (begin_ns < next_ns)
+    if (begin_ns < next_ns || !settings.times || !budget_since_begin_ns())
         return;
-    if (settings.times)
-        times_deliver(false);
-    const bool wants = wanted_look();
-    if (wants && !atomic_load(&counts_due))
-        atomic_store(&counts_due_ns, begin_ns);
-    atomic_store(&counts_due, !settings.times ||
-                                  (wants && budget_has(HOLD_COST_NS))); /* a run that was asked for may end before the next look */
+    times_deliver(false);
+    wanted_choose();
+    look_at_records();
+    if (atomic_load(&counts_due))
+        look_whether_over();
+    else
+        look_whether_again();
     const uint64_t took_ns = now_ns() - begin_ns;
     next_ns = now_ns() + (20 * took_ns > LOOK_NS ? 20 * took_ns : LOOK_NS);
 }
 
-static struct target *unplanned(void)
-{
-    for (size_t i = 0; target_at(i); i++)
-        if (target_at(i)->open && !target_at(i)->ready && !target_at(i)->dead)
-            return target_at(i);
-    return NULL;
-}
-
-/* What takes long and needs nothing of the program. */
-static void prepare_beside(void)
-{
-    struct rl_err err = RL_ERR_INIT;
-    if (!atomic_load(&counts_due))
-        return;
-    if (!atomic_load(&counts_host_loaded)) { /* the process may end meanwhile */
-        settle_first();
-        rl_cupti_load_host();
-        settle_first();
-        atomic_store(&counts_host_loaded, true);
-    }
-    if (atomic_load(&leaving) || pthread_mutex_trylock(&counts_lock) != 0)
-        return;
-    struct target *target = unplanned();
-    if (target)
-        target->planning = true;
-    pthread_mutex_unlock(&counts_lock);
-    if (!target)
-        return;
-    const enum rl_status status = target_plan(target, &err);
-    if (!take_mutex(&counts_lock))
-        return;
-    target->planning = false;
-    if (target->dead) /* its context is gone */
-        rl_range_close(&target->profiler);
-    target_settle(target, status, &err);
-    (void)wanted_look();
-    pthread_mutex_unlock(&counts_lock);
-}
-
 void counts_tick(void)
 {
+    static bool told;
     if (out_is_stuck())
         atomic_store(&alive, false);
-    if (counts_allowed() && settings.counters && settings.times) {
-        settle_waits_for(true);
-        prepare_beside();
-        settle_waits_for(false);
-    }
-    if (!counts_allowed() || pthread_mutex_trylock(&counts_lock) != 0)
+    if (counts_allowed())
+        prepare();
+    else
+        atomic_store(&counts_preparing, false);
+    if (!counts_allowed() || settings.counters == RL_COUNT_NOT) {
+        if (!told)
+            out_counted();
+        told = true;
         return;
-    if (window.target && (window.stuck || now_ns() - window.launched_ns > IDLE_NS))
+    }
+    if (pthread_mutex_trylock(&counts_lock) != 0)
+        return;
+    if (window.target && is_idle())
         close_from_here();
     if (!window.target)
         look_again();

@@ -10,6 +10,8 @@ enum {
     FEW_BINS = 4,
     MANY_BINS = 24,
     MOST_BINS = 128,
+    MANY_LAUNCHES = 64,
+    OUTLIERS = 20, /* one launch of so many is none that others are to be counted for */
     UNLIKE_SAMPLES = 4 /* times as many where lengths change from one to the next */
 };
 static const double ALIKE = 1.1, SAME_BAND = 1.15, SPREAD = 0.1; /* ratios; deviation over mean */
@@ -91,9 +93,28 @@ static uint64_t near(const struct class *class)
     return least && (double)most <= ALIKE * (double)least + TICKS_NS ? sum / RECENT : 0;
 }
 
+/* Launches that do not take about as long as half of them do. */
+static uint64_t outliers(const struct class *class)
+{
+    uint64_t below = 0, near_count = 0;
+    uint32_t middle = 0;
+    while (middle + 1 < class->bin_count && 2 * (below + class->bins[middle].count) < class->timed)
+        below += class->bins[middle++].count;
+    if (middle >= class->bin_count)
+        return 0;
+    const double of_ns = (double)rl_stream_bin_from(class->bins[middle].bin);
+    for (uint32_t i = 0; i < class->bin_count; i++) {
+        const double ns = (double)rl_stream_bin_from(class->bins[i].bin);
+        near_count += ns <= SAME_BAND * of_ns && SAME_BAND * ns >= of_ns ? class->bins[i].count : 0;
+    }
+    return class->timed - near_count;
+}
+
+/* First launches, which may be cold, make no spread. */
 static bool is_spread(const struct class *class)
 {
-    return class->timed > RECENT && class->squares > SPREAD * SPREAD * class->mean_ns * class->mean_ns * (double)class->timed;
+    return class->timed >= MANY_LAUNCHES && class->squares > SPREAD * SPREAD * class->mean_ns * class->mean_ns * (double)class->timed &&
+           OUTLIERS * outliers(class) > class->timed;
 }
 
 static double apart(uint64_t a, uint64_t b)

@@ -2,7 +2,6 @@
  * launch's own latency; what is in the thread's last wait for the GPU is the wait's; the rest was anything else, in the range that
  * the launch was made in. Pieces in which copies ran are theirs. */
 #include "lanes.h"
-#include "waits.h"
 
 void idle_copy(struct idle *idle, uint64_t from_ns, uint64_t to_ns)
 {
@@ -70,16 +69,6 @@ static uint64_t within(uint64_t ns, uint64_t from_ns, uint64_t to_ns)
     return ns < from_ns ? from_ns : ns > to_ns ? to_ns : ns;
 }
 
-/* Time of the host, but for what the program waited for us. */
-static void spend_host(struct closing *closing, uint64_t from_ns, uint64_t to_ns)
-{
-    for (struct stretch wait; from_ns < to_ns && waits_first_in((struct stretch){from_ns, to_ns}, &wait); from_ns = wait.to_ns) {
-        spend(closing, RL_LANE_IDLE_HOST, from_ns, wait.from_ns);
-        spend(closing, RL_LANE_UNWATCHED, wait.from_ns, wait.to_ns);
-    }
-    spend(closing, RL_LANE_IDLE_HOST, from_ns, to_ns);
-}
-
 /* A part in which no copy ran. */
 static void spend_alone(struct closing *closing, uint64_t from_ns, uint64_t to_ns)
 {
@@ -92,9 +81,9 @@ static void spend_alone(struct closing *closing, uint64_t from_ns, uint64_t to_n
     }
     const uint64_t called = within(call->called_ns, from_ns, to_ns), wait = within(call->waited_from_ns, from_ns, called),
                    awake = within(call->waited_to_ns, wait, called);
-    spend_host(closing, from_ns, wait);
+    spend(closing, RL_LANE_IDLE_HOST, from_ns, wait);
     spend(closing, RL_LANE_IDLE_WAIT, wait, awake);
-    spend_host(closing, awake, called);
+    spend(closing, RL_LANE_IDLE_HOST, awake, called);
     spend(closing, RL_LANE_IDLE_LAUNCH, called, to_ns);
 }
 

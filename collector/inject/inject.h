@@ -11,7 +11,6 @@
  *                 collective kernels that are under way
  *     quiet.c     whether the GPU has nothing to do
  *     budget.c    how long the program may be held up, and what came of it
- *     sampler.c   the wait for whoever is to sample the GPU
  *     busy.c      how long each GPU was busy
  *     spans.c     when each single launch ran
  *     bins.c      bins of time
@@ -30,6 +29,8 @@
  *     modules.c   modules that say which line an instruction is of
  *     pc.c        PC sampling: where warps stand, and why
  *     plan.c      counters: which are taken together
+ *     availability.c
+ *                 counters: which the GPU has
  *     window.c    counters: one window of the range profiler
  *     wanted.c    counters: of which classes they are wanted
  *     counts.c, counts_calls.c, counts_worker.c
@@ -147,8 +148,8 @@ atomic_uint *out_graphs(void);
 atomic_ullong *out_launched(uint32_t class_id);
 /* Whether counters of the GPU may be taken; while somebody else has them he is asked. */
 bool out_may_count(void);
-/* The same, without asking for it. */
-bool out_was_given(void);
+/* Nothing is to be counted for now: somebody else may have the counters. */
+void out_counted(void);
 /* Nobody reads: true when records have waited for long. */
 bool out_is_stuck(void);
 /* One line for the capture's log; takes the lock itself. `status` tells why there are no counters, RL_OK otherwise. */

@@ -7,7 +7,6 @@
 #include "graphs.h"
 #include "pc.h"
 #include "ranges.h"
-#include "sampler.h"
 #include "times.h"
 
 static CUpti_SubscriberHandle subscriber;
@@ -52,8 +51,24 @@ static void from_launch_kernel_ex(const void *params, struct launch *launch)
     const CUlaunchConfig *c = ((const cuLaunchKernelEx_params *)params)->config;
     launch->stream = c->hStream;
     launch->shape.dynamic_shared_bytes = c->sharedMemBytes;
+    for (unsigned i = 0; i < c->numAttrs; i++)
+        launch->overlaps |= c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION ||
+                            c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT;
     memcpy(launch->shape.grid, (uint32_t[]){c->gridDimX, c->gridDimY, c->gridDimZ}, sizeof launch->shape.grid);
     memcpy(launch->shape.block, (uint32_t[]){c->blockDimX, c->blockDimY, c->blockDimZ}, sizeof launch->shape.block);
+}
+
+/* Where the default stream is that of the thread, several threads launch side by side. */
+static void from_launch_kernel_of_thread(const void *params, struct launch *launch)
+{
+    from_launch_kernel(params, launch);
+    launch->overlaps = true;
+}
+
+static void from_launch_kernel_ex_of_thread(const void *params, struct launch *launch)
+{
+    from_launch_kernel_ex(params, launch);
+    launch->overlaps = true;
 }
 
 /* ---- what happens at each call ---- */
@@ -94,7 +109,6 @@ static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void
     read(data->functionParams, &launch);
     if (counts_is_capturing(launch.stream))
         return;
-    sampler_await_window(data->context);
     const struct call_times call = call_now(); /* before it may be held up */
     launch.shape.gpu = launch.gpu;
     launch.class = class_of_launch(launch.name, &launch.shape);
@@ -167,15 +181,15 @@ static void enter_fence(const CUpti_CallbackData *data, void (*read)(const void 
 /* Code comes or goes, and while counters are taken it may be instrumented. */
 static void enter_module(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
-    (void)read;
-    sampler_await_ready(data->context);
-    counts_fence_enter(NULL);
+    (void)data, (void)read;
+    counts_module_enter();
 }
 
-static void enter_memory(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+/* Another stream than the default one, or a graph whose kernels may run side by side. */
+static void enter_overlap(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
-    (void)read;
-    sampler_await_ready(data->context);
+    (void)data, (void)read;
+    counts_overlap();
 }
 
 static void leave_fence(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
@@ -194,6 +208,7 @@ static void enter_wait(const CUpti_CallbackData *data, void (*read)(const void *
 static void leave_copy(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
     (void)data, (void)read;
+    counts_settle();
     waited_from_ns = waiting_since_ns;
     waited_to_ns = now_ns();
 }
@@ -211,7 +226,7 @@ static void enter_graph_in(const CUpti_CallbackData *data, CUstream stream)
 {
     cuGraphLaunch_params *params = (void *)(uintptr_t)data->functionParams; /* CUPTI passes on what is in them then */
     struct place place;
-    sampler_await_window(data->context);
+    counts_overlap();
     atomic_fetch_add(out_graphs(), 1);
     if (graphs_take_apart(data->context, params->executable, stream)) {
         params->executable = graph_empty();
@@ -263,9 +278,12 @@ static const struct call {
     void (*leave)(const CUpti_CallbackData *, void (*)(const void *, struct launch *));
     void (*read)(const void *, struct launch *);
 } calls[] = {
-    BOTH(cuLaunchKernel, enter_launch, leave_launch, from_launch_kernel),
-    BOTH(cuLaunchCooperativeKernel, enter_launch, leave_launch, from_launch_kernel),
-    BOTH(cuLaunchKernelEx, enter_launch, leave_launch, from_launch_kernel_ex),
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, enter_launch, leave_launch, from_launch_kernel},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, enter_launch, leave_launch, from_launch_kernel_of_thread},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, enter_launch, leave_launch, from_launch_kernel},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz, enter_launch, leave_launch, from_launch_kernel_of_thread},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, enter_launch, leave_launch, from_launch_kernel_ex},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, enter_launch, leave_launch, from_launch_kernel_ex_of_thread},
     {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, enter_graph, leave_fence, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz, enter_graph_of_thread, leave_fence, NULL},
     BOTH(cuStreamBeginCapture, enter_capture, begun_capture, NULL),
@@ -296,12 +314,8 @@ static const struct call {
     {CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2_ptds, enter_wait, leave_copy, NULL},
     BOTH(cuMemcpyDtoHAsync_v2, enter_wait, leave_copy, NULL),
     BOTH(cuMemcpyHtoDAsync_v2, enter_wait, leave_copy, NULL),
-    {CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2, enter_memory, NULL, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuMemAllocPitch_v2, enter_memory, NULL, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged, enter_memory, NULL, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuMemCreate, enter_memory, NULL, NULL},
-    BOTH(cuMemAllocAsync, enter_memory, NULL, NULL),
-    BOTH(cuMemAllocFromPoolAsync, enter_memory, NULL, NULL),
+    {CUPTI_DRIVER_TRACE_CBID_cuStreamCreate, enter_overlap, NULL, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuStreamCreateWithPriority, enter_overlap, NULL, NULL},
     BOTH(cuGraphInstantiateWithParams, NULL, on_made_graph_with_params, NULL),
     {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate, NULL, on_made_graph, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate_v2, NULL, on_made_graph, NULL},
@@ -338,7 +352,9 @@ static void on_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
 
 static void on_context_made(const CUpti_ResourceData *data)
 {
-    pc_context_made(data->context);
+    if (settings.pc_sampling)
+        pc_context_made(data->context);
+    counts_context_made(data->context);
 }
 
 static void on_context_gone(const CUpti_ResourceData *data)
@@ -366,7 +382,7 @@ static const struct {
     bool of_pc; /* only where instructions are sampled */
 } resources[] = {
     {CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, on_context_gone, false},
-    {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, on_context_made, true},
+    {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, on_context_made, false},
     {CUPTI_CBID_RESOURCE_MODULE_LOADED, on_module_loaded, true},
     {CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, on_module_gone, true},
 };

@@ -34,6 +34,12 @@ void leave_sleep(int64_t ns)
     (void)sem_timedwait(&wake, &tick);
 }
 
+void leave_wake(void)
+{
+    if (owner == getpid())
+        (void)sem_post(&wake);
+}
+
 void leave_work(void)
 {
     clockid_t clock;

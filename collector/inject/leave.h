@@ -14,6 +14,8 @@ void leave_waits_whole(bool closing);
 bool leave_init(void);
 /* For so long, or until somebody asks. */
 void leave_sleep(int64_t ns);
+/* Ends the worker's sleep. */
+void leave_wake(void);
 /* By the worker, when it begins. */
 void leave_work(void);
 /* Asks the worker for something, and waits until it is done: for a second at most; while it prepares for a second in which it does

@@ -155,12 +155,12 @@ void out_flush(void)
 
 bool out_may_count(void)
 {
-    return !settings.turns || rl_ring_may_count(&ring);
+    return rl_ring_may_count(&ring);
 }
 
-bool out_was_given(void)
+void out_counted(void)
 {
-    return !settings.turns || rl_ring_was_given(&ring);
+    rl_ring_counted(&ring);
 }
 
 bool out_is_stuck(void)

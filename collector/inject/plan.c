@@ -12,7 +12,7 @@
 
 /* The note "plan.CHIP": a line for each counter: configuration, how many of it are placed first (RL_HANDOUT_BESIDE: it is added to
  * each pass that has room for it), condition (may be empty), name, with tabs between them. */
-static enum rl_status read_text(struct plan *plan, const char *chip, struct rl_err *err)
+static enum rl_status read_text(char **copy, const char *chip, struct rl_err *err)
 {
     struct rl_buf name = RL_BUF_INIT;
     size_t len = 0;
@@ -23,7 +23,7 @@ static enum rl_status read_text(struct plan *plan, const char *chip, struct rl_e
     rl_buf_release(&name);
     if (!text)
         return rl_err_set(err, RL_ABSENT, "no counters were asked for");
-    plan->text = rl_strndup(text, len);
+    *copy = rl_strndup(text, len);
     return RL_OK;
 }
 
@@ -57,7 +57,8 @@ static void keep_config(struct plan *plan, struct rl_config *config, const char 
 {
     assume(plan->count <= MOST_PASSES);
     if (good && config->counter_count && plan->count < MOST_PASSES) {
-        plan->configs = rl_realloc(plan->configs, plan->count + 1, sizeof *plan->configs);
+        if (!plan->configs) /* an open window points at one of them while others are added */
+            plan->configs = rl_calloc(MOST_PASSES, sizeof *plan->configs);
         if (when && *when)
             (void)rl_formula_parse(when, &plan->when[plan->count], NULL);
         plan->configs[plan->count++] = *config;
@@ -66,13 +67,19 @@ static void keep_config(struct plan *plan, struct rl_config *config, const char 
     }
 }
 
-static enum rl_status add_configs(struct plan *plan, const struct rl_range_profiler *profiler,
-                                  const struct rl_collect_configuration *wanted, struct rl_err *err)
+/* For what a plan is made. */
+struct device {
+    const char *chip;
+    const uint8_t *availability;
+};
+
+static enum rl_status add_configs(struct plan *plan, const struct device *device, const struct rl_collect_configuration *wanted,
+                                  struct rl_err *err)
 {
     struct rl_config *configs = NULL, whole;
     size_t made = 0;
-    const char *chip = profiler->chip;
-    const uint8_t *availability = profiler->availability;
+    const char *chip = device->chip;
+    const uint8_t *availability = device->availability;
     if (atomic_load(&leaving))
         return rl_err_set(err, RL_BUSY, "the process ends");
     if (settings.counters == RL_COUNT_KERNEL_REPLAY) {
@@ -97,19 +104,28 @@ static bool has_counter(const struct rl_config *config, const char *name)
     return false;
 }
 
-/* What the conditions ask of a class, as far as a configuration has it. */
-static void watch(struct plan *plan)
+static bool any_has(const struct plan *plan, const char *name)
 {
-    for (size_t c = 0; c < plan->count; c++) {
-        const char *const *names;
-        size_t count = plan->when[c] ? rl_formula_names(plan->when[c], &names) : 0;
-        for (size_t n = 0; n < count && plan->watched_count < MOST_WATCHED; n++)
-            for (size_t other = 0; other < plan->count; other++)
-                if (!plan->when[other] && has_counter(&plan->configs[other], names[n])) {
-                    plan->watched[plan->watched_count++] = names[n];
-                    break;
-                }
+    for (size_t c = 0; c < plan->count; c++)
+        if (!plan->when[c] && has_counter(&plan->configs[c], name))
+            return true;
+    return false;
+}
+
+/* What a condition asks of a class, as far as a configuration has it: that is kept of every launch from the first one on. */
+static void watch(struct plan *plan, const char *when)
+{
+    struct rl_formula *formula = NULL;
+    const char *const *names;
+    const size_t count = rl_formula_parse(when, &formula, NULL) == RL_OK ? rl_formula_names(formula, &names) : 0;
+    for (size_t n = 0; n < count; n++) {
+        bool known = !any_has(plan, names[n]) || plan->watched_count == MOST_WATCHED;
+        for (size_t w = 0; w < plan->watched_count && !known; w++)
+            known = strcmp(plan->watched[w], names[n]) == 0;
+        if (!known)
+            plan->watched[plan->watched_count++] = rl_strdup(names[n]);
     }
+    rl_formula_free(formula);
 }
 
 /* Counters of a configuration while its lines are read, and those that go into each of its passes. */
@@ -129,7 +145,7 @@ static void list(struct listed *listed, const struct line *line)
 }
 
 /* What has been listed so far is a configuration, unless the run is for another one; `whole`: nothing goes into several passes. */
-static enum rl_status take_listed(struct plan *plan, const struct rl_range_profiler *profiler, bool whole, long number,
+static enum rl_status take_listed(struct plan *plan, const struct device *device, bool whole, long number,
                                   struct rl_collect_configuration *wanted, struct listed *listed, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
@@ -137,16 +153,16 @@ static enum rl_status take_listed(struct plan *plan, const struct rl_range_profi
     wanted->counter_count = listed->count;
     wanted->beside = whole ? NULL : listed->beside;
     if (whole || settings.pass < 0 || settings.pass == number)
-        status = add_configs(plan, profiler, wanted, err);
+        status = add_configs(plan, device, wanted, err);
     *listed = (struct listed){.counters = listed->counters, .cap = listed->cap};
     return status;
 }
 
-/* All configurations of the text, or the one that this run is for; for kernel replay all counters are one. Those with a condition
+/* Configurations of a part of the plan, or the one that this run is for; for kernel replay all counters are one. Those with a condition
  * only where the same run goes on and later launches can be counted. */
-static enum rl_status make_configs(struct plan *plan, const struct rl_range_profiler *profiler, struct rl_err *err)
+static enum rl_status make_configs(struct plan *plan, char *text, const struct device *device, enum plan_part part,
+                                   struct rl_err *err)
 {
-    char *at = plan->text;
     struct line line;
     struct rl_collect_configuration wanted = {0};
     struct listed listed = {.counters = NULL};
@@ -154,10 +170,12 @@ static enum rl_status make_configs(struct plan *plan, const struct rl_range_prof
     const bool whole = settings.counters == RL_COUNT_KERNEL_REPLAY;
     enum rl_status status = RL_OK;
     for (bool more = true; more && status == RL_OK;) {
-        more = next_line(&at, &line);
+        more = next_line(&text, &line);
         if (listed.count && (!more || (!whole && strcmp(wanted.name, line.configuration) != 0)))
-            status = take_listed(plan, profiler, whole, number++, &wanted, &listed, err);
-        if (!more || (*line.when && !settings.times))
+            status = take_listed(plan, device, whole, number++, &wanted, &listed, err);
+        if (more && *line.when && part == PLAN_ALWAYS && settings.times)
+            watch(plan, line.when);
+        if (!more || (*line.when != 0) != (part == PLAN_CONDITIONAL))
             continue;
         wanted.name = whole ? "all" : line.configuration;
         wanted.fixed = whole ? 0 : line.fixed;
@@ -165,21 +183,31 @@ static enum rl_status make_configs(struct plan *plan, const struct rl_range_prof
         list(&listed, &line);
     }
     free(listed.counters);
-    watch(plan);
     return status;
 }
 
-void plan_warm(const struct rl_range_profiler *profiler)
+enum rl_status plan_make(struct plan *plan, const char *chip, const uint8_t *availability, enum plan_part part, struct rl_err *err)
 {
-    static const char *const any[] = {"sm__inst_executed.sum"};
-
-    (void)rl_host_passes(profiler->chip, profiler->availability, any, RL_COUNT(any));
+    const struct device device = {chip, availability};
+    assume(!plan->texts[part]);
+    if (part == PLAN_CONDITIONAL && !settings.times)
+        return RL_OK;
+    enum rl_status status = read_text(&plan->texts[part], chip, err);
+    return status == RL_OK ? make_configs(plan, plan->texts[part], &device, part, err) : status;
 }
 
-enum rl_status plan_make(struct plan *plan, const struct rl_range_profiler *profiler, struct rl_err *err)
+void plan_release(struct plan *plan)
 {
-    enum rl_status status = read_text(plan, profiler->chip, err);
-    return status == RL_OK ? make_configs(plan, profiler, err) : status;
+    for (size_t c = 0; c < plan->count; c++) {
+        rl_config_release(&plan->configs[c]);
+        rl_formula_free(plan->when[c]);
+    }
+    for (size_t w = 0; w < plan->watched_count; w++)
+        free((char *)plan->watched[w]);
+    for (size_t i = 0; i < RL_COUNT(plan->texts); i++)
+        free(plan->texts[i]);
+    free(plan->configs);
+    *plan = (struct plan){0};
 }
 
 /* ---- conditions ---- */

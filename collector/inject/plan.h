@@ -12,14 +12,19 @@ struct plan {
     struct rl_formula *when[MOST_PASSES]; /* of each: only for classes for which it is above 0; NULL: for all */
     const char *watched[MOST_WATCHED];    /* counters that these name and a configuration has */
     size_t watched_count;
-    char *text; /* that the names of counters point into */
+    char *texts[2]; /* of each part, that the names of counters point into */
 };
 
-/* Lets CUPTI's host library build what it keeps, by a first question. */
-void plan_warm(const struct rl_range_profiler *profiler);
-/* Reads the plan for the profiler's chip from the folder of this run and packs it; `plan` is zero before. What cannot be packed is
- * left out; no configuration at all is no error. */
-enum rl_status plan_make(struct plan *plan, const struct rl_range_profiler *profiler, struct rl_err *err);
+/* Which configurations of a plan are packed. */
+enum plan_part {
+    PLAN_ALWAYS,     /* those that every class is counted under */
+    PLAN_CONDITIONAL /* the others: that takes longest, and they are not the first to be counted */
+};
+/* Reads the plan for the chip from the notes of this run and packs a part of it behind what the plan has; `plan` is zero before the
+ * first. `availability` may be NULL. What cannot be packed is left out; no configuration at all is no error. */
+enum rl_status plan_make(struct plan *plan, const char *chip, const uint8_t *availability, enum plan_part part, struct rl_err *err);
+/* Lets go of what plan_make has made. */
+void plan_release(struct plan *plan);
 /* Whether the class is one that the configuration is for, by what plan_note was told. */
 bool plan_meets(const struct plan *plan, const struct class *class, size_t config);
 /* Keeps of a launch's counters, one for each of the configuration, those that conditions ask for. */

@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/capture.h"
 #include "core/mem.h"
 #include "clocks.h"
 #include "counting.h"
 #include "lanes.h"
 #include "ranges.h"
+#include "record_cost.h"
 
 enum {
     BUFFER_BYTES = 1 << 20,
@@ -19,8 +21,7 @@ enum {
 };
 #define LARGE_COPY (1 << 20) /* bytes from which on the rate of a copy says something about the link */
 
-static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-                                           CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
+static const CUpti_ActivityKind copies[] = {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
 
 static struct transfer {
     uint64_t count, bytes, total_ns;
@@ -31,7 +32,10 @@ static struct transfer {
 static struct {
     uint64_t launches, of_graphs, unselected, unselected_ns; /* under `lock` */
 } state;
-static atomic_bool running;
+static atomic_bool running;       /* copies are recorded */
+static atomic_bool kernels;       /* and kernels */
+static atomic_bool overlapping;   /* kernels of several streams may run at the same time */
+static atomic_bool paused = false; /* what the GPU does is not time of the program's */
 static atomic_ullong graph_called_ns, graph_lag_ns;
 static atomic_ullong lost;
 static _Atomic(uint8_t *) spare[MOST_SPARE]; /* buffers that CUPTI has given back */
@@ -69,12 +73,22 @@ static void tell_shape(struct class *class, const CUpti_ActivityKernel9 *record)
     class->shape_told = true;
 }
 
-static void add_launch(struct class *class, const CUpti_ActivityKernel9 *record, int32_t range, uint64_t duration_ns)
+static void add_launch(struct class *class, const CUpti_ActivityKernel9 *record, int32_t range, struct timed timed)
 {
-    class_time(class, record->start, duration_ns, record->graphId != 0);
+    class_time(class, record->start, timed, record->graphId != 0);
     if (!class->shape_told)
         tell_shape(class, record);
-    node_time(range, duration_ns);
+    node_time(range, timed.duration_ns);
+}
+
+/* How long the kernel ran, without what a serial record adds. */
+static struct timed timed_by(const CUpti_ActivityKernel9 *record)
+{
+    const uint64_t recorded_ns = record->end > record->start ? record->end - record->start : 0;
+    if (record->kind != CUPTI_ACTIVITY_KIND_KERNEL)
+        return (struct timed){.duration_ns = recorded_ns, .traced = true};
+    const uint64_t own_ns = rl_record_untraced(&rl_record_cost_usual, recorded_ns);
+    return (struct timed){.duration_ns = own_ns, .cost_ns = recorded_ns - own_ns};
 }
 
 /* By the name that the launch had: that of the record is the driver's, and may be another kernel's by now if the program has
@@ -88,32 +102,40 @@ static struct class *class_of_record(const CUpti_ActivityKernel9 *record, struct
     return launched && shape_same(&launched->shape, &shape) ? launched : class_of(record->name, &shape);
 }
 
-static void count_kernel(const CUpti_ActivityKernel9 *record, struct origin origin)
+/* That the GPU ran a kernel from its start to then; NULL: of no class that is told. */
+static void note_activity(const CUpti_ActivityKernel9 *record, struct origin origin, struct class *class, uint64_t end_ns)
 {
-    assume(is_held());
-    const uint64_t duration_ns = record->end > record->start ? record->end - record->start : 0;
-    state.launches++;
-    state.of_graphs += record->graphId != 0;
-    busy_add(record->deviceId, record->start, record->end, true);
-    struct class *class = origin.selected ? class_of_record(record, origin.class) : NULL;
-    const bool taken = class && !class->excluded;
-    beside_note(taken ? class : NULL, record->deviceId, record->start, record->end);
-    spans_add(record->deviceId, taken ? class->id : RL_STREAM_NO_CLASS, record->start, record->end);
+    busy_add(record->deviceId, record->start, end_ns, true);
+    beside_note(class, record->deviceId, record->start, end_ns);
+    spans_add(record->deviceId, class ? class->id : RL_STREAM_NO_CLASS, record->start, end_ns);
     const struct activity kernel = {.gpu = record->deviceId,
-                                    .lane = taken && class->collective ? RL_LANE_COLLECTIVES : RL_LANE_COMPUTE,
+                                    .lane = class && class->collective ? RL_LANE_COLLECTIVES : RL_LANE_COMPUTE,
                                     .start_ns = record->start,
-                                    .end_ns = record->end,
-                                    .class = taken ? class : NULL,
+                                    .end_ns = end_ns,
+                                    .class = class,
                                     .range = origin.range,
                                     .call = origin.call};
     lanes_add(&kernel);
     if (record->graphId)
         atomic_store(&graph_lag_ns, lanes_lag(&kernel));
+}
+
+static void count_kernel(const CUpti_ActivityKernel9 *record, struct origin origin)
+{
+    assume(is_held());
+    const struct timed timed = timed_by(record);
+    const uint64_t end_ns = record->start + timed.duration_ns;
+    state.launches++;
+    state.of_graphs += record->graphId != 0;
+    struct class *class = origin.selected ? class_of_record(record, origin.class) : NULL;
+    const bool taken = class && !class->excluded;
+    if (!atomic_load(&paused))
+        note_activity(record, origin, taken ? class : NULL, end_ns);
     if (taken) {
-        add_launch(class, record, origin.range, duration_ns);
+        add_launch(class, record, origin.range, timed);
     } else {
         state.unselected++;
-        state.unselected_ns += duration_ns;
+        state.unselected_ns += timed.duration_ns;
     }
 }
 
@@ -123,11 +145,11 @@ static void add_kernel(const CUpti_Activity *any)
     struct origin origin = {.range = RL_STREAM_NO_RANGE, .selected = !select_needs_launches()};
     if (!gpu_seen(record->deviceId) || !hold())
         return;
-    (void)origin_find(record->correlationId, &origin);
+    const bool known = origin_find(record->correlationId, &origin);
     if (origin.counted) {
         spans_cut();
         lanes_cut();
-    } else
+    } else if (known || !atomic_load(&paused)) /* CUPTI launches kernels of its own around a range */
         count_kernel(record, origin);
     let_go();
 }
@@ -160,11 +182,13 @@ static void add_transfer(uint32_t gpu, enum rl_stream_direction direction, enum 
     transfer->bytes += bytes;
     transfer->total_ns += duration_ns;
     transfer->changed = true;
-    busy_add(gpu, start_ns, end_ns, false);
-    lanes_add(&(struct activity){
-        .gpu = gpu, .lane = lane_of(direction), .start_ns = start_ns, .end_ns = end_ns, .range = RL_STREAM_NO_RANGE});
-    if (runs_as_kernel(direction, memory))
-        spans_add(gpu, RL_STREAM_NO_CLASS, start_ns, end_ns);
+    if (!atomic_load(&paused)) {
+        busy_add(gpu, start_ns, end_ns, false);
+        lanes_add(&(struct activity){
+            .gpu = gpu, .lane = lane_of(direction), .start_ns = start_ns, .end_ns = end_ns, .range = RL_STREAM_NO_RANGE});
+        if (runs_as_kernel(direction, memory))
+            spans_add(gpu, RL_STREAM_NO_CLASS, start_ns, end_ns);
+    }
     if (bytes >= LARGE_COPY && duration_ns) {
         double rate = (double)bytes / (double)duration_ns * 1e9;
         transfer->slowest = transfer->slowest == 0 || rate < transfer->slowest ? rate : transfer->slowest;
@@ -346,13 +370,31 @@ static void CUPTIAPI on_buffer_completed(CUcontext context, uint32_t stream, uin
 
 /* ---- on and off ---- */
 
-static enum rl_status enable(struct rl_err *err)
+static enum rl_status enable_copies(struct rl_err *err)
 {
     enum rl_status status = RL_OK;
-    for (size_t i = 0; i < RL_COUNT(kinds) && status == RL_OK; i++)
-        status = RL_CUPTI(err, cuptiActivityEnable, kinds[i]);
+    for (size_t i = 0; i < RL_COUNT(copies) && status == RL_OK; i++)
+        status = RL_CUPTI(err, cuptiActivityEnable, copies[i]);
     atomic_store(&running, status == RL_OK);
     return status;
+}
+
+static CUpti_ActivityKind kernel_kind(void)
+{
+    return atomic_load(&overlapping) ? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL : CUPTI_ACTIVITY_KIND_KERNEL;
+}
+
+static enum rl_status enable_kernels(struct rl_err *err)
+{
+    enum rl_status status = RL_CUPTI(err, cuptiActivityEnable, kernel_kind());
+    atomic_store(&kernels, status == RL_OK);
+    return status;
+}
+
+static void disable_kernels(void)
+{
+    if (atomic_exchange(&kernels, false))
+        (void)rl_cupti.cuptiActivityDisable(kernel_kind());
 }
 
 /* One list of buffers for all threads. By default each thread that launches has a buffer of its own, for as long as it lives: for a
@@ -368,8 +410,11 @@ enum rl_status times_start(struct rl_err *err)
 {
     share_buffers();
     enum rl_status status = RL_CUPTI(err, cuptiActivityRegisterCallbacks, on_buffer_requested, on_buffer_completed);
+    atomic_store(&overlapping, !counts_prove_launches());
     if (status == RL_OK)
-        status = enable(err);
+        status = enable_copies(err);
+    if (status == RL_OK)
+        status = enable_kernels(err);
     if (status == RL_OK)
         (void)rl_cupti.cuptiActivityFlushPeriod(FLUSH_MS); /* without it only a kill costs more */
     if (status == RL_OK && hold()) {
@@ -401,14 +446,8 @@ void times_gather(void)
         atomic_store(&pause_ns, 2 * least_ns);
 }
 
-void times_pause(void)
+static void cut(void)
 {
-    if (!atomic_load(&running))
-        return;
-    times_deliver(true);
-    for (size_t i = 0; i < RL_COUNT(kinds); i++)
-        (void)rl_cupti.cuptiActivityDisable(kinds[i]);
-    atomic_store(&running, false);
     if (!hold())
         return;
     busy_cut();
@@ -417,9 +456,47 @@ void times_pause(void)
     let_go();
 }
 
+void times_pause(void)
+{
+    if (!atomic_load(&kernels))
+        return;
+    times_deliver(true);
+    disable_kernels();
+    atomic_store(&paused, true);
+    cut();
+}
+
 void times_resume(void)
 {
     struct rl_err err = RL_ERR_INIT;
-    if (settings.times && !atomic_load(&running) && enable(&err) != RL_OK)
-        say(1, RL_OK, err.text);
+    if (!settings.times || !atomic_load(&running) || atomic_load(&kernels))
+        return;
+    times_deliver(true); /* copies of the meantime */
+    atomic_store(&paused, false);
+    cut();
+    if (enable_kernels(&err) != RL_OK)
+        say(RL_LOG_WARNING, RL_OK, err.text);
+}
+
+void times_record_one(bool on)
+{
+    const CUpti_ActivityKind serial = CUPTI_ACTIVITY_KIND_KERNEL;
+    (void)(on ? rl_cupti.cuptiActivityEnable : rl_cupti.cuptiActivityDisable)(serial);
+}
+
+void times_overlap(void)
+{
+    struct rl_err err = RL_ERR_INIT;
+    const bool on = atomic_load(&kernels);
+    if (atomic_load(&overlapping))
+        return;
+    disable_kernels();
+    atomic_store(&overlapping, true);
+    if (on && enable_kernels(&err) != RL_OK)
+        say(RL_LOG_WARNING, RL_OK, err.text);
+}
+
+bool times_are_serial(void)
+{
+    return settings.times && !atomic_load(&overlapping);
 }

@@ -7,8 +7,10 @@
 #include "handout.h"
 #include "wanted.h"
 
-static const double SHARE = 0.99;                                                       /* of the GPU's time is to be covered */
-static const uint64_t DEFAULT_COST_NS = 250000000, WHOLE_COST_NS = 3 * DEFAULT_COST_NS; /* windows under the default plan */
+enum { INSTRUMENTED_SAMPLES = 2 /* launches under a configuration that instruments code, which run many times as long */ };
+static const double SHARE = 0.99;                  /* of the GPU's time is to be covered */
+static const uint64_t DEFAULT_COST_NS = 200000000; /* of a window (H200, CUPTI 13.0) */
+static size_t again;                               /* how many launches more each class wants under the first configuration */
 
 /* What a run that was asked for is to count: of the classes that matter, ascending by hash. */
 static struct wanted {
@@ -58,12 +60,25 @@ void wanted_learn(struct class *class)
         class->proven = true;
 }
 
+static size_t samples_under(const struct target *target, size_t config)
+{
+    const size_t samples = (size_t)settings.samples;
+    return !settings.times || !target->instruments[config] ? samples + (config == 0 ? again : 0)
+           : samples < INSTRUMENTED_SAMPLES ? samples
+                                            : INSTRUMENTED_SAMPLES;
+}
+
 size_t wanted_still(const struct target *target, const struct class *class, size_t config)
 {
     assume(config < target->plan.count);
     return !target->off[config] && wanted_at_all(class) && plan_meets(&target->plan, class, config)
-               ? durations_missing(class, config, (size_t)settings.samples)
+               ? durations_missing(class, config, samples_under(target, config))
                : 0;
+}
+
+void wanted_again(void)
+{
+    again++;
 }
 
 static int compare_totals(const void *a, const void *b)
@@ -81,10 +96,11 @@ static size_t *shapes_of(size_t families[FAMILY_SLOTS], const char *name)
     return &families[((uintptr_t)name >> 4) % FAMILY_SLOTS];
 }
 
-/* Timed run: the classes with the most time, up to SHARE of it; of a kernel with many shapes those with the most. Under `lock`. */
-static void choose_classes(void)
+/* Of a kernel with many shapes those with the most time stand for the others. */
+void wanted_choose(void)
 {
-    assume(is_held());
+    if (!settings.times || !hold())
+        return;
     struct class **sorted = rl_calloc(class_count(), sizeof(struct class *));
     size_t *families = rl_calloc(FAMILY_SLOTS, sizeof *families);
     size_t count = 0;
@@ -98,105 +114,73 @@ static void choose_classes(void)
         rl_sort(sorted, count, sizeof *sorted, compare_totals);
     for (size_t i = 0; i < count; i++) {
         size_t *shapes = shapes_of(families, sorted[i]->name);
-        sorted[i]->wanted = covered < SHARE * total && *shapes < RL_STREAM_MOST_SHAPES;
+        sorted[i]->wanted = (covered < SHARE * total || !sorted[i]->timed) && *shapes < RL_STREAM_MOST_SHAPES;
         *shapes += sorted[i]->wanted;
         covered += (double)sorted[i]->total_ns;
     }
     free(families);
     free(sorted);
+    let_go();
 }
 
-/* Launches that the classes on this GPU want under a configuration. Under `lock`. */
-static size_t missing_under(const struct target *target, size_t config)
+static bool lacks_any(const struct target *target, const struct class *class)
 {
-    assume(config < target->plan.count);
-    size_t missing = 0;
-    for (size_t i = 0; i < class_count() && !target->off[config]; i++)
-        if (class_at(i)->shape.gpu == target->gpu)
-            missing += wanted_still(target, class_at(i), config);
-    return missing;
+    size_t config;
+    return wanted_config(target, class, &config);
 }
 
-/* Classes on this GPU that have times enough for a window, and have not shown yet that they wait for nobody. Under `lock`. */
-static size_t unproven_on(uint32_t gpu)
+bool wanted_in_window(void)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < class_count(); i++) {
-        const struct class *class = class_at(i);
-        count += class->shape.gpu == gpu && class->timed >= LEAST_TIMED && !class->proven && !class->waits && !class->excluded &&
-                 !class->collective;
-    }
-    return count;
-}
-
-/* Whether a class on this GPU is wanted and may be counted by now. Under `lock`. */
-static bool any_wanted(uint32_t gpu)
-{
-    for (size_t i = 0; i < class_count(); i++)
-        if (class_at(i)->shape.gpu == gpu && wanted_at_all(class_at(i)) && (!settings.times || class_at(i)->timed >= LEAST_TIMED))
-            return true;
-    return false;
-}
-
-static bool look_for_missing(struct target *target)
-{
-    bool any = false;
-    target->unproven = settings.times ? unproven_on(target->gpu) : 0;
-    for (size_t c = 0; target->ready && c < target->plan.count; c++) {
-        target->missing[c] = missing_under(target, c);
-        any = any || target->missing[c];
-    }
-    return any || (!target->ready && any_wanted(target->gpu));
-}
-
-bool wanted_look(void)
-{
-    bool any = false;
+    assume(window.target);
+    bool lacks = false;
     if (!hold())
         return false;
-    if (settings.times)
-        choose_classes();
-    for (size_t i = 0; target_at(i); i++)
-        any |= !target_at(i)->dead && look_for_missing(target_at(i));
-    const bool first = !target_at(0) && class_count();
+    for (size_t i = 0; i < class_count() && !lacks; i++)
+        lacks = class_at(i)->shape.gpu == window.target->gpu && atomic_load(class_at(i)->launched) &&
+                wanted_still(window.target, class_at(i), window.config);
     let_go();
-    return any || first;
+    return lacks;
+}
+
+double wanted_share(void)
+{
+    double total = 0, lacking = 0;
+    if (!hold())
+        return 0;
+    for (size_t i = 0; i < class_count(); i++) {
+        struct class *class = class_at(i);
+        const unsigned long long launched = atomic_load(class->launched);
+        const bool active = launched != class->launched_then;
+        class->launched_then = launched;
+        total += (double)class->total_ns;
+        for (size_t t = 0; active && target_at(t); t++)
+            if (target_at(t)->ready && !target_at(t)->dead && target_at(t)->gpu == class->shape.gpu &&
+                lacks_any(target_at(t), class)) {
+                lacking += (double)class->total_ns;
+                break;
+            }
+    }
+    let_go();
+    return total > 0 ? lacking / total : 0;
 }
 
 bool wanted_config(const struct target *target, const struct class *class, size_t *config)
 {
-    size_t most = 0;
-    bool conditional = true;
-    for (size_t c = 0; c < target->plan.count; c++) {
-        const bool better = (target->plan.when[c] != NULL) == conditional ? target->missing[c] > most : conditional;
-        if (target->off[c] || !target->plan.configs[c].counter_count || !target->missing[c] || !better ||
-            !wanted_still(target, class, c))
-            continue;
-        most = target->missing[c];
-        conditional = target->plan.when[c] != NULL;
-        *config = c;
-    }
-    return most > 0;
+    for (int conditional = 0; conditional < 2; conditional++)
+        for (size_t c = 0; c < target->plan.count; c++)
+            if ((target->plan.when[c] != NULL) == conditional && target->plan.configs[c].counter_count &&
+                wanted_still(target, class, c)) {
+                *config = c;
+                return true;
+            }
+    return false;
 }
 
 /* ---- what it costs ---- */
 
-/* One that nobody has opened yet costs what another has cost, or what is usual. */
-static uint64_t cost_of(const struct target *target, size_t config)
-{
-    assume(target->ready && config < target->plan.count);
-    uint64_t most = 0;
-    for (size_t c = 0; c < target->plan.count; c++)
-        most = target->cost_ns[c] > most ? target->cost_ns[c] : most;
-    return target->cost_ns[config] ? target->cost_ns[config] : most ? most : DEFAULT_COST_NS;
-}
-
+/* One that nobody has opened yet costs what is usual. */
 uint64_t wanted_cost(const struct target *target, size_t config)
 {
-    uint64_t all = 0;
-    for (size_t c = 0; c < target->plan.count; c++)
-        if (target->missing[c] && !target->off[c] && !target->plan.when[c])
-            all += cost_of(target, c);
-    const uint64_t least = cost_of(target, config), most = least > WHOLE_COST_NS ? least : WHOLE_COST_NS;
-    return all < least ? least : all < most ? all : most;
+    assume(target->ready && config < target->plan.count);
+    return target->cost_ns[config] ? target->cost_ns[config] : DEFAULT_COST_NS;
 }

@@ -14,14 +14,19 @@ bool wanted_at_all(const struct class *class);
 void wanted_learn(struct class *class);
 /* Launches that it lacks under a configuration. */
 size_t wanted_still(const struct target *target, const struct class *class, size_t config);
-/* Looks at all classes anew: chooses those that matter, and adds up what is missing. False when nothing is. Takes a time that goes
- * with the number of classes; takes `lock`. */
-bool wanted_look(void);
-/* The configuration under which most is missing among those that the class is wanted under, those without a condition first; false
- * when there is none. */
+/* The first configuration of the plan under which the class lacks launches, those without a condition before the others; false when
+ * there is none. */
 bool wanted_config(const struct target *target, const struct class *class, size_t *config);
-/* What windows cost, in ns: one under the configuration, and those under the others of which classes want launches; of many of
- * these as much as the default plan takes. */
+/* Whether a class that has been launched on the window's GPU still lacks launches under its configuration. Takes `lock`. */
+bool wanted_in_window(void);
+/* Chooses the classes that matter: those with 99 % of the GPU's time so far, and those that have no time yet. Takes `lock`. */
+void wanted_choose(void);
+/* Of the GPU's time so far, the share of classes that matter, lack launches, and have been launched since the last call. Takes a
+ * time that goes with the number of classes; takes `lock`. */
+double wanted_share(void);
+/* From now on each class wants another launch under the first configuration: its first launches may have been cold. */
+void wanted_again(void);
+/* What windows cost that are still to be opened for a class, this one with it; in ns. */
 uint64_t wanted_cost(const struct target *target, size_t config);
 
 #endif

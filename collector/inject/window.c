@@ -13,16 +13,17 @@
 #include "window.h"
 
 enum {
-    SPARE_RANGES = 8,              /* in a window, for classes that come while it is open; and half of what is missing */
     FEWER_RANGES = 8,              /* when the device has no memory for that many */
     NEARLY_FULL_BYTES = 512 << 20, /* free memory below which the profiler may fail for want of it */
-    GROUND_NS = 50000000,
-    MOST_GROUNDED_TRIES = 8,
+    ALONE_NS = 50000000,
+    MOST_ALONE_TRIES = 8,
     MOST_BUSY = 8,   /* windows that cannot be opened because somebody else has the counters */
     MOST_UNREAD = 2, /* windows in a row of which no counters came */
 };
 
 struct window window;
+/* CUPTI's host library, which plans and evaluates, is used by one thread at a time; taken after counts_lock. */
+static pthread_mutex_t host_lock = PTHREAD_MUTEX_INITIALIZER;
 atomic_bool given_up;
 static struct target targets[MOST_TARGETS];
 static size_t target_count, pass_count;
@@ -30,7 +31,7 @@ static bool fewer;      /* the device had no memory for windows of full size */
 static unsigned unread; /* windows in a row of which no counters came */
 /* Shared by threads that are launching, from the decision how a launch is counted to its return. Writers first: threads that launch
  * all the time would keep a window from ever opening. */
-pthread_rwlock_t flight = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+pthread_rwlock_t launch_lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 
 void give_up(enum rl_status status, const char *why)
 {
@@ -80,25 +81,13 @@ static void tell_pass(const struct target *target, size_t c)
     texts[0] = config->name;
     texts[1] = mode_word((char[RL_MODE_SIZE]){0});
     memcpy(texts + 2, config->counters, config->counter_count * sizeof *texts);
-    struct rl_record_pass record = {.pass = (uint32_t)(target->first_pass + c),
+    struct rl_record_pass record = {.pass = (uint32_t)target->passes[c],
                                     .gpu = target->gpu,
                                     .counter_count = (uint32_t)config->counter_count,
                                     .conditional = target->plan.when[c] != NULL,
                                     .backend = rl_backend()->id};
     out_add(RL_RECORD_pass, &record, sizeof record, texts, config->counter_count + 2);
     free(texts);
-}
-
-static void tell_passes(struct target *target)
-{
-    target->first_pass = pass_count;
-    pass_count += target->plan.count;
-    if (!hold())
-        return;
-    for (size_t c = 0; c < target->plan.count; c++)
-        tell_pass(target, c);
-    out_flush();
-    let_go();
 }
 
 bool target_open(struct target *target)
@@ -109,8 +98,6 @@ bool target_open(struct target *target)
         return !target->dead;
     const enum rl_status status = rl_range_open(&target->profiler, target->context, (int)target->gpu, &err);
     target->open = status == RL_OK;
-    if (target->open)
-        plan_warm(&target->profiler);
     settle_first();
     budget_spend_held(now_ns() - begin_ns);
     if (!target->open)
@@ -118,10 +105,68 @@ bool target_open(struct target *target)
     return target->open;
 }
 
+/* A plan that was made before the context was there, for the chip and the image that the parent knew of. */
+static struct {
+    struct plan plan;
+    char *chip;
+    const uint8_t *availability;
+} ahead;
+
+void target_plan_ahead(void)
+{
+    struct rl_err err = RL_ERR_INIT;
+    ahead.chip = availability_only(&ahead.availability);
+    if (ahead.chip && plan_make(&ahead.plan, ahead.chip, ahead.availability, PLAN_ALWAYS, &err) != RL_OK)
+        plan_release(&ahead.plan);
+}
+
+static bool take_ahead(struct target *target)
+{
+    const struct rl_range_profiler *profiler = &target->profiler;
+    if (!ahead.plan.count || profiler->asked || strcmp(ahead.chip, profiler->chip) != 0 ||
+        memcmp(ahead.availability, profiler->availability, profiler->availability_size) != 0)
+        return false;
+    target->plan = ahead.plan;
+    ahead.plan = (struct plan){0};
+    return true;
+}
+
 enum rl_status target_plan(struct target *target, struct rl_err *err)
 {
     assume(target->open && !target->ready);
-    return plan_make(&target->plan, &target->profiler, err);
+    if (take_ahead(target))
+        return RL_OK;
+    if (!take_mutex(&host_lock))
+        return rl_err_set(err, RL_BUSY, "CUPTI's host library is in use");
+    const enum rl_status status = plan_make(&target->plan, target->profiler.chip, target->profiler.availability, PLAN_ALWAYS, err);
+    pthread_mutex_unlock(&host_lock);
+    return status;
+}
+
+/* A pass that is new is told before any of its counters. */
+static void note_configs(struct target *target, size_t first)
+{
+    if (!hold())
+        return;
+    for (size_t c = first; c < target->plan.count; c++) {
+        target->instruments[c] = strstr(target->plan.configs[c].counters[0], "_sass_") != NULL;
+        target->passes[c] = pass_count++;
+        tell_pass(target, c);
+    }
+    out_flush();
+    let_go();
+}
+
+bool target_plan_rest(struct target *target)
+{
+    struct rl_err err = RL_ERR_INIT;
+    const size_t first = target->plan.count;
+    assume(!window.target);
+    target->whole = true;
+    if (plan_make(&target->plan, target->profiler.chip, target->profiler.availability, PLAN_CONDITIONAL, &err) != RL_OK)
+        say(RL_LOG_NOTE, RL_OK, err.text);
+    note_configs(target, first);
+    return target->plan.count > first;
 }
 
 void target_settle(struct target *target, enum rl_status status, const struct rl_err *err)
@@ -129,7 +174,7 @@ void target_settle(struct target *target, enum rl_status status, const struct rl
     target->dead = target->dead || atomic_load(&leaving);
     target->ready = status == RL_OK && target->plan.count > 0 && !target->dead;
     if (target->ready)
-        tell_passes(target);
+        note_configs(target, 0);
     else if (!target->dead)
         give_up(status == RL_OK ? RL_UNSUPPORTED : status, status == RL_OK ? "the chip has none of the counters" : err->text);
     target->dead = !target->ready;
@@ -149,21 +194,21 @@ bool target_prepare(struct target *target)
 
 /* ---- other threads ---- */
 
-bool ground(void)
+bool launch_lock_alone(void)
 {
     static unsigned failures;
-    const struct timespec until = rl_deadline_in(GROUND_NS);
-    if (pthread_rwlock_timedwrlock(&flight, &until) == 0)
+    const struct timespec until = rl_deadline_in(ALONE_NS);
+    if (pthread_rwlock_timedwrlock(&launch_lock, &until) == 0)
         return true;
-    if (++failures == MOST_GROUNDED_TRIES) /* somebody left a launch by a jump, or a launch does not return */
+    if (++failures == MOST_ALONE_TRIES) /* somebody left a launch by a jump, or a launch does not return */
         give_up(RL_OK, "a launch did not return: no counters were taken any more");
     return false;
 }
 
-void take_off(bool grounded)
+void launch_unlock_alone(bool alone)
 {
-    if (grounded)
-        pthread_rwlock_unlock(&flight);
+    if (alone)
+        pthread_rwlock_unlock(&launch_lock);
 }
 
 /* ---- opening ---- */
@@ -182,17 +227,10 @@ static bool lacks_memory(enum rl_status status)
     return status != RL_PERMISSION && status != RL_BUSY && memory_free() < NEARLY_FULL_BYTES;
 }
 
-static size_t room_for(size_t wanted)
-{
-    assume(wanted > 0);
-    const size_t room = wanted + wanted / 2 + SPARE_RANGES;
-    return fewer ? FEWER_RANGES : room < RANGES ? room : RANGES;
-}
-
 /* With little memory left on the device a small window may still open. */
-static enum rl_status begin(struct target *target, size_t config, size_t wanted, size_t *room, struct rl_err *err)
+static enum rl_status begin(struct target *target, size_t config, size_t *room, struct rl_err *err)
 {
-    *room = room_for(wanted);
+    *room = unread ? 1 : fewer ? FEWER_RANGES : RANGES; /* no more launches are put at stake than it takes */
     enum rl_status status = rl_range_begin(&target->profiler, &target->plan.configs[config], *room, RL_RANGE_MARKED, err);
     if (status == RL_OK || !lacks_memory(status))
         return status;
@@ -226,32 +264,29 @@ static void refuse(struct target *target, size_t config, enum rl_status status, 
         say(RL_LOG_WARNING, status, why);
 }
 
-bool window_open(struct target *target, size_t config, size_t wanted)
+bool window_open(struct target *target, size_t config)
 {
     struct rl_err err = RL_ERR_INIT;
     const uint64_t begin_ns = now_ns();
     size_t room = 0;
     assume(!window.target && target->ready && config < target->plan.count);
-    wanted = unread ? 1 : wanted; /* the last one brought nothing: no more launches are put at stake than that takes */
     times_pause();
-    enum rl_status status = begin(target, config, wanted, &room, &err);
-    const uint64_t cost_ns = now_ns() - begin_ns;
-    budget_spend_held(cost_ns);
-    target->cost_ns[config] = cost_ns;
+    enum rl_status status = begin(target, config, &room, &err);
+    target->cost_ns[config] = now_ns() - begin_ns;
     if (status != RL_OK) {
         times_resume();
         refuse(target, config, status, err.text);
         return false;
     }
     target->busy = 0;
-    window = (struct window){
-        .target = target, .config = config, .room = room, .missing = wanted, .opened_ns = now_ns(), .launched_ns = now_ns()};
+    window =
+        (struct window){.target = target, .config = config, .room = room, .opened_ns = now_ns(), .launched_ns = now_ns()};
     return true;
 }
 
 /* ---- ranges ---- */
 
-bool window_push(struct class *class, bool wanted, uint64_t patience_ns)
+bool window_push(struct class *class, uint64_t patience_ns)
 {
     struct rl_err err = RL_ERR_INIT;
     struct target *target = window.target;
@@ -264,7 +299,6 @@ bool window_push(struct class *class, bool wanted, uint64_t patience_ns)
         return false;
     }
     window.inside = true;
-    window.wanted = wanted;
     window.classes[window.used++] = class;
     return true;
 }
@@ -273,9 +307,17 @@ static void get_stuck(void)
 {
     assume(window.target && !window.stuck);
     window.stuck = true;
+    window_stop_recording();
     times_resume();
     say(RL_LOG_NOTE, RL_OK,
         "launches did not end while the program was held up: it went on, and counters of one of them were given up");
+}
+
+void window_stop_recording(void)
+{
+    if (window.recording)
+        times_record_one(false);
+    window.recording = false;
 }
 
 /* The GPU is quiet. */
@@ -284,7 +326,8 @@ static void end_range(bool good)
     assume(window.used > 0 && window.used <= window.room);
     struct rl_err err = RL_ERR_INIT;
     struct class *class = window.classes[window.used - 1];
-    window.inside = false;
+    window.inside = window.pending = false;
+    window_stop_recording(); /* what CUPTI launches to end the range is no kernel of the program's */
     if (rl_range_pop(&window.target->profiler, &err) != RL_OK) {
         put_off(window.target, window.config, RL_FAILED, err.text);
         good = false;
@@ -294,7 +337,7 @@ static void end_range(bool good)
         return;
     }
     durations_counted(class, window.config);
-    window.missing -= window.wanted && window.missing > 0;
+    class->proven = true;
 }
 
 bool window_is_off(void)
@@ -306,13 +349,28 @@ bool window_is_off(void)
 void window_pop(bool made, uint64_t patience_ns)
 {
     assume(window.target && window.inside);
-    if (quiet_within(&window.target->quiet, window.target->context, patience_ns)) {
+    if (quiet_within(&window.target->quiet, window.target->context, patience_ns))
         end_range(made);
-        return;
-    }
-    if (window.classes[window.used - 1])
-        window.classes[window.used - 1]->waits = true;
+    else
+        window.pending = true;
+}
+
+bool window_settle(uint64_t patience_ns)
+{
+    assume(window.target);
+    if (window.pending && quiet_within(&window.target->quiet, window.target->context, patience_ns))
+        end_range(true);
+    return !window.pending;
+}
+
+void window_give_up_launch(void)
+{
+    assume(window.target && window.pending && window.used > 0);
+    struct class *class = window.classes[window.used - 1];
+    if (class)
+        class->waits = ++class->unended >= MOST_UNENDED;
     window.classes[window.used - 1] = NULL; /* others will run in its range */
+    window.pending = false;
     get_stuck();
 }
 
@@ -340,7 +398,7 @@ static void tell_values(const struct target *target, size_t config, struct class
     size_t size = sizeof(struct rl_record_counters) + count * sizeof(double);
     struct rl_record_counters *record = rl_calloc(1, size);
     record->class_id = class->id;
-    record->pass = (uint32_t)(target->first_pass + config);
+    record->pass = (uint32_t)target->passes[config];
     record->near_ns = atomic_load(&class->near_ns);
     for (size_t i = 0; i < count; i++)
         record->values[i] = rl_present(values[i]) ? values[i].v : NAN;
@@ -383,9 +441,13 @@ static void end_window(void)
     const size_t counters = target->plan.configs[window.config].counter_count;
     static bool evaluated;
     if (window.inside)
-        end_range(false);
+        end_range(window.pending);
     struct rl_value *values = rl_calloc(window.room * counters, sizeof *values);
-    enum rl_status status = rl_range_end(&target->profiler, values, &err);
+    enum rl_status status = RL_BUSY;
+    if (take_mutex(&host_lock)) {
+        status = rl_range_end(&target->profiler, values, &err);
+        pthread_mutex_unlock(&host_lock);
+    }
     const size_t counted = status == RL_OK ? tell_window(target, values) : 0;
     if (status != RL_OK)
         put_off(target, window.config, status, err.text);
@@ -410,6 +472,8 @@ void window_close(uint64_t patience_ns)
     window.held_ns = 0;
     if (quiet_within(&target->quiet, target->context, patience_ns))
         end_window();
+    else if (window.pending)
+        window_give_up_launch();
     else if (!window.stuck)
         get_stuck();
     const uint64_t cost_ns = now_ns() - begin_ns;

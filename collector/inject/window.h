@@ -14,19 +14,23 @@
 #include "plan.h"
 #include "range.h"
 
-enum { MOST_TARGETS = 32, RANGES = 96 };
+enum {
+    MOST_TARGETS = 32,
+    RANGES = 96,
+    MOST_UNENDED = 3 /* launches of a class that had not ended in the time that they should take */
+};
 
 struct target {
     CUcontext context;
     uint32_t gpu;
     struct rl_range_profiler profiler;
     struct plan plan;
+    bool whole; /* the plan has its conditional configurations, or there is no more to do for them */
     struct quiet quiet;
-    size_t first_pass;
+    size_t passes[MOST_PASSES]; /* numbers of the configurations in the stream */
     bool quiet_ready, open, planning, ready, dead, off[MOST_PASSES];
+    bool instruments[MOST_PASSES]; /* the configuration is counted by instrumented code */
     unsigned busy;                 /* how often somebody else had the counters */
-    size_t missing[MOST_PASSES];   /* launches that classes want under each, when that was last looked at */
-    size_t unproven;               /* classes that a window would have to be closed for, when that was last looked at */
     uint64_t cost_ns[MOST_PASSES]; /* of opening and closing a window under each; 0: not known yet */
     struct collectives collectives;
 };
@@ -35,12 +39,13 @@ struct target {
 struct window {
     struct target *target;
     size_t config, room, used;
-    size_t missing;                /* launches that are still wanted */
     struct class *classes[RANGES]; /* of the ranges; NULL: its values are worth nothing */
     uint64_t opened_ns, held_ns;   /* when; of the time since, while the program was held up */
     uint64_t launched_ns;          /* the last launch in it */
     unsigned free_launches;        /* since the last one that was wanted */
-    bool inside, wanted;           /* a range is open; its launch is wanted */
+    bool inside;                   /* a range is open */
+    bool pending;                  /* and its launch had not ended when the program went on */
+    bool recording;                /* kernels are recorded, for the launch of the range alone */
     bool stuck;
 };
 extern struct window window;
@@ -53,36 +58,57 @@ struct target *target_at(size_t index);
 void give_up(enum rl_status status, const char *why);
 extern atomic_bool given_up;
 
+/* ---- availability.c ---- */
+
+/* Before any context is made ready: images that the parent knows are used. */
+void availability_start(void);
+/* The chip of the only image that the parent knows, and that; NULL: it knows none, or several. Free the name with free(). */
+char *availability_only(const uint8_t **image);
+/* The parent learns the image that the device was asked for. */
+void availability_tell(const struct rl_range_profiler *profiler);
+
 /* Shared by threads that are launching, from the decision how a launch is counted to its return; whoever opens or closes a window
  * has it alone. */
-extern pthread_rwlock_t flight;
+extern pthread_rwlock_t launch_lock;
 /* Keeps other threads from launching: waits for those that are at it, for a short time. False: they may go on. */
-bool ground(void);
-/* Lets them launch again, if ground() has kept them out. */
-void take_off(bool grounded);
+bool launch_lock_alone(void);
+/* Lets them launch again, if launch_lock_alone() has kept them out. */
+void launch_unlock_alone(bool alone);
 
 /* The three steps of making a target ready for windows. What needs the context: others are kept out and the GPU is quiet; false,
  * which is said, when it cannot be. */
 bool target_open(struct target *target);
-/* The plan, which takes CUPTI's host library a part of a second and needs nothing of the program: by any thread, without locks,
- * while the target is `planning`. */
+/* The part of the plan that every class is counted under, which takes CUPTI's host library a moment and needs nothing of the program:
+ * by any thread, without locks, while the target is `planning`. */
 enum rl_status target_plan(struct target *target, struct rl_err *err);
+/* The rest of the plan, once the target is ready and no window is open. True: there is one. */
+bool target_plan_rest(struct target *target);
 /* Takes what came of it, or says why there is nothing. */
 void target_settle(struct target *target, enum rl_status status, const struct rl_err *err);
+/* Makes the plan before there is a context, where the parent knows of one chip alone; by the worker, when the host library is
+ * loaded. */
+void target_plan_ahead(void);
 /* All three at once. */
 bool target_prepare(struct target *target);
 
 /* For all that follows others are kept out.
  *
- * Opens a window for `wanted` launches, or for one after a window that brought nothing. The GPU is quiet. False, which is said,
- * when it cannot be; where somebody else has the counters it may be tried again. */
-bool window_open(struct target *target, size_t config, size_t wanted);
+ * Opens a window; after one that brought nothing it has room for a single launch. The GPU is quiet. False, which is said, when it
+ * cannot be; where somebody else has the counters it may be tried again. */
+bool window_open(struct target *target, size_t config);
 /* The launch of the class becomes a range if the GPU is quiet within that time; false when it is not, or the window had to be
  * closed. */
-bool window_push(struct class *class, bool wanted, uint64_t patience_ns);
-/* The launch has been made, or (false) was refused: its range ends when the GPU is quiet within that time, otherwise the window is
- * stuck. */
+bool window_push(struct class *class, uint64_t patience_ns);
+/* The launch has been made, or (false) was refused: its range ends when the GPU is quiet within that time, otherwise it is pending:
+ * the program goes on, and if it waits for the GPU before it launches anything else, its range ends then. */
 void window_pop(bool made, uint64_t patience_ns);
+/* Before anything else is launched, and when the program has waited for the GPU: a range that is pending ends if the GPU is quiet
+ * within that time. True: no range is pending any more. */
+bool window_settle(uint64_t patience_ns);
+/* The launch of the pending range has not ended, and others are launched: the window is stuck. */
+void window_give_up_launch(void);
+/* Kernels are not recorded any more for the launch of a range, if they were. */
+void window_stop_recording(void);
 /* Its ranges bring nothing. */
 bool window_is_off(void);
 /* Opens a window around one launch that CUPTI repeats; the GPU is quiet. */

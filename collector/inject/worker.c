@@ -38,6 +38,7 @@ static void *run(void *unused)
     (void)unused;
     (void)enter();
     leave_work();
+    counts_warm();
     while (atomic_load(&alive) && !atomic_load(&finished)) {
         leave_sleep(TICK_NS);
         if (atomic_load(&finishing))

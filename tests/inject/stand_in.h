@@ -52,6 +52,7 @@ struct stand_in_launch {
     uint64_t node; /* of the graph */
     CUcontext context;
     bool recorded; /* the Activity API was on */
+    bool serial;   /* and recorded kernels one after another */
     uint64_t start_ns, end_ns;
 };
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "record_cost.h"
 #include "stand_in_cupti.h"
 
 #ifdef STAND_IN_OLDER /* CUPTI 12.4: sessions (stand_in_sessions.c) in the place of the range profiler and of samples */
@@ -177,8 +178,20 @@ static void start_worker(void)
 
 static bool on_submitted(struct stand_in_launch *launch)
 {
-    launch->recorded = atomic_load(&activity.kinds[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL]);
+    launch->serial = atomic_load(&activity.kinds[CUPTI_ACTIVITY_KIND_KERNEL]);
+    launch->recorded = launch->serial || atomic_load(&activity.kinds[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL]);
     return stand_in_count(launch);
+}
+
+/* What a serial record says of a launch that took so long. */
+static uint64_t recorded_ns(uint64_t own_ns)
+{
+    uint64_t ns = own_ns + (uint64_t)rl_record_cost_of(&rl_record_cost_usual, (double)own_ns);
+    while (rl_record_untraced(&rl_record_cost_usual, ns) > own_ns)
+        ns--;
+    while (rl_record_untraced(&rl_record_cost_usual, ns) < own_ns)
+        ns++;
+    return ns;
 }
 
 static void on_ended(const struct stand_in_launch *launch)
@@ -186,12 +199,15 @@ static void on_ended(const struct stand_in_launch *launch)
     const uint32_t *shape = launch->shape;
     stand_in_pm_note(launch);
     stand_in_pcs_note(launch);
-    const CUpti_ActivityKernel9 record = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+    const uint64_t own_ns = launch->end_ns - launch->start_ns,
+                   end_ns = launch->start_ns + (launch->serial ? recorded_ns(own_ns) : own_ns);
+    const CUpti_ActivityKernel9 record = {.kind = launch->serial ? CUPTI_ACTIVITY_KIND_KERNEL
+                                                                 : CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                           .registersPerThread = 40,
                                           .staticSharedMemory = 1024,
                                           .start = launch->start_ns,
-                                          .end = launch->end_ns,
-                                          .completed = launch->end_ns,
+                                          .end = end_ns,
+                                          .completed = end_ns,
                                           .deviceId = launch->device,
                                           .streamId = launch->stream,
                                           .gridX = (int)shape[0],

@@ -23,6 +23,8 @@ int stand_in_refused(const char *name);
 void stand_in_pm_note(const struct stand_in_launch *launch);
 /* Takes the counters of the hardware, for samples or for ranges; false: another process has them for the other. */
 bool stand_in_pm_claim(bool samples);
+/* Gives them back. */
+void stand_in_pm_give_back(void);
 /* Values of a sample; false: it is none. */
 bool stand_in_pm_evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params *params);
 /* A launch while a range profiler is on: what it takes longer, and to which range it belongs; true: CUPTI waits for its end. */

@@ -60,7 +60,6 @@ void stand_in_pm_note(const struct stand_in_launch *launch)
     close(fd);
 }
 
-/* Takes the counters of the hardware for this process until it ends or gives them back; false: somebody else has them. */
 static int owner_fd = -1;
 
 bool stand_in_pm_claim(bool samples)
@@ -80,7 +79,7 @@ bool stand_in_pm_claim(bool samples)
     return false;
 }
 
-static void give_back(void)
+void stand_in_pm_give_back(void)
 {
     if (owner_fd >= 0)
         close(owner_fd);
@@ -148,7 +147,7 @@ static int enable(word params, word a, word b, word c)
 static int disable(word params, word a, word b, word c)
 {
     (void)params, (void)a, (void)b, (void)c;
-    give_back();
+    stand_in_pm_give_back();
     return 0;
 }
 

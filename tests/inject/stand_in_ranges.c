@@ -1,8 +1,8 @@
 /* stand_in_ranges.c - the stand-in CUPTI's counters: host objects, range profiler objects and counter images.
  *
  * As CUPTI does: one object for a context; calls in the wrong order are refused; begin and end of counting and of ranges wait until
- * the context is idle; ranges beyond what was asked for are dropped. A kernel whose counters are taken runs twice as long, one that
- * is replayed three times as long and before its launch returns. */
+ * the context is idle; ranges beyond what was asked for are dropped. A kernel whose counters are taken runs twice as long, unless it
+ * is recorded serially, one that is replayed three times as long and before its launch returns. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -261,6 +261,8 @@ static int disable_ranges(word params, word a, word b, word c)
             error = 0;
             break;
         }
+    if (!objects) /* as on a card: another process may sample then */
+        stand_in_pm_give_back();
     pthread_mutex_unlock(&lock);
     return error;
 }
@@ -404,7 +406,7 @@ static bool locked_count(struct CUpti_RangeProfiler_Object *object, struct stand
         object->ranges[object->count].work += launch->kernel.work;
     if (!object->user)
         *(object->count < object->room ? &object->count : &object->dropped) += 1;
-    launch->kernel.duration_ns *= object->replay ? 3 : 2;
+    launch->kernel.duration_ns *= object->replay ? 3 : launch->serial ? 1 : 2;
     return !object->user;
 }
 

@@ -9,7 +9,6 @@
 #include "lanes.h"
 #include "pc.h"
 #include "ranges.h"
-#include "waits.h"
 
 static void busy_time_is_the_union(void **state)
 {
@@ -45,84 +44,6 @@ static void time_without_records_is_neither(void **state)
     struct busy_totals totals = busy_of(2);
     assert_int_equal(totals.span_ns, 2000);
     assert_int_equal(totals.busy_ns, 2000);
-}
-
-/* ---- waits of the program for us ---- */
-
-static const uint64_t WAITED = 5000000000; /* where no other test has activities */
-
-/* The later one goes on. */
-static void waits_begin_both(void)
-{
-    waits_begin(WAIT_WINDOW, WAITED + 1000);
-    waits_end(WAIT_WINDOW, WAITED + 2000);
-    waits_begin(WAIT_READY, WAITED + 4000);
-    waits_end(WAIT_READY, 0);
-}
-
-static void waits_are_met_in_order_and_once(void **state)
-{
-    (void)state;
-    struct stretch wait;
-    waits_begin_both();
-    assert_int_equal(waits_in((struct stretch){WAITED, WAITED + 10000}), 1000 + 6000);
-    assert_int_equal(waits_lasted(WAIT_READY), 0);
-    waits_end(WAIT_READY, WAITED + 4700);
-    assert_int_equal(waits_lasted(WAIT_READY), 700);
-    assert_int_equal(waits_in((struct stretch){WAITED, WAITED + 10000}), 1000 + 700);
-    assert_int_equal(waits_in((struct stretch){WAITED + 1900, WAITED + 4100}), 100 + 100);
-    assert_true(waits_first_in((struct stretch){WAITED, WAITED + 10000}, &wait));
-    assert_int_equal(wait.from_ns, WAITED + 1000);
-    assert_true(waits_first_in((struct stretch){WAITED + 1900, WAITED + 10000}, &wait));
-    assert_int_equal(wait.from_ns, WAITED + 1900);
-    assert_int_equal(wait.to_ns, WAITED + 2000);
-    assert_false(waits_first_in((struct stretch){WAITED + 2000, WAITED + 4000}, &wait));
-    assert_false(waits_first_in((struct stretch){WAITED, WAITED + 1000}, &wait));
-    waits_begin(WAIT_READY, WAITED + 1500); /* in two threads at the same time */
-    waits_end(WAIT_READY, WAITED + 2500);
-    assert_int_equal(waits_in((struct stretch){WAITED, WAITED + 10000}), 1500);
-}
-
-/* What another thread ran on the GPU meanwhile is its time, whether it was known of the wait then or not. */
-static void waits_are_no_time_of_the_gpu(void **state)
-{
-    (void)state;
-    waits_begin_both();
-    waits_end(WAIT_READY, WAITED + 4700);
-    busy_add(3, WAITED + 500, WAITED + 900, true);
-    busy_add(3, WAITED + 1400, WAITED + 1600, true);
-    busy_add(3, WAITED + 1500, WAITED + 1700, true); /* beside it */
-    busy_add(3, WAITED + 5000, WAITED + 6000, true);
-    struct busy_totals totals = busy_of(3);
-    assert_int_equal(totals.busy_ns, 400 + 300 + 1000);
-    assert_int_equal(totals.span_ns, 5500 - 400 - 300 - 700);
-    busy_add(3, WAITED + 4200, WAITED + 4600, true);
-    totals = busy_of(3);
-    assert_int_equal(totals.busy_ns, 400 + 300 + 400 + 1000);
-    assert_int_equal(totals.span_ns, 5500 - 400 - 300 - 200 - 100);
-}
-
-/* However the waits lie, what is left holds what the GPU did, also of intervals that are closed already. */
-static void waits_leave_what_the_gpu_did(void **state)
-{
-    (void)state;
-    waits_begin_both();
-    for (uint64_t i = 0; i < 5000; i++)
-        busy_add(4, WAITED + 2 * i, WAITED + 2 * i + 1, true);
-    const struct busy_totals totals = busy_of(4);
-    assert_int_equal(totals.busy_ns, 5000);
-    assert_int_equal(totals.span_ns, 9999 - 500 - 2999);
-    waits_end(WAIT_READY, WAITED + 4700);
-    busy_add(5, WAITED + 2600, WAITED + 2800, true);
-    busy_add(5, WAITED + 3000, WAITED + 3500, true);
-    busy_cut();
-    busy_add(5, WAITED + 5000, WAITED + 5500, true); /* nothing was recorded before it, and the program waited meanwhile */
-    assert_int_equal(busy_of(5).span_ns, 2900 - 1500);
-    busy_add(5, WAITED + 4000, WAITED + 4600, true); /* and yet */
-    assert_int_equal(busy_of(5).busy_ns, 1800);
-    assert_int_equal(busy_of(5).span_ns, 2900 - 800 - 100);
-    busy_add(5, WAITED + 4600, WAITED + 5000, true);
-    assert_int_equal(busy_of(5).span_ns, 2900 - 700); /* 800 were not watched, but at most what is left can have been idle */
 }
 
 /* ---- what a GPU did over time ---- */
@@ -215,22 +136,6 @@ static void long_classes_have_lanes(void **state)
     assert_int_equal(sum_of_lane(22, RL_LANE_OTHER_CLASSES), 1000);
     assert_int_equal(sum_of_lane(22, RL_LANE_CLASS), total - 1000);
     let_go();
-}
-
-/* The time between two kernels in which the program waited for us, even twice, is not the host's; the rest is. */
-static void waits_are_no_work_of_the_host(void **state)
-{
-    (void)state;
-    static struct idle idle;
-    static struct bins bins;
-    const struct idle_end end = {.range = 7, .call = {.called_ns = WAITED + 5000}};
-    waits_begin_both();
-    waits_end(WAIT_READY, WAITED + 4700);
-    bins_reach(&bins, WAITED, WAITED + 5500);
-    idle_close(&idle, &bins, WAITED, WAITED + 5500, &end);
-    assert_int_equal(bins.lanes[RL_LANE_UNWATCHED].total_ns, 1000 + 700);
-    assert_int_equal(bins.lanes[RL_LANE_IDLE_HOST].total_ns, 5000 - 1700);
-    assert_int_equal(bins.lanes[RL_LANE_IDLE_LAUNCH].total_ns, 500);
 }
 
 /* The time between two kernels by what the second one's launch says. */
@@ -449,7 +354,7 @@ static void totals_of_a_class(void **state)
     struct shape shape = {.gpu = 3, .grid = {7, 1, 1}, .block = {32, 1, 1}};
     struct class *class = class_of("_Z5totalv", &shape);
     for (uint64_t i = 1; i <= 1000; i++)
-        class_time(class, 10 * i, i, i % 4 == 0);
+        class_time(class, 10 * i, (struct timed){.duration_ns = i}, i % 4 == 0);
     assert_int_equal(class->timed, 1000);
     assert_int_equal(class->graph, 250);
     assert_int_equal(class->total_ns, 500500);
@@ -503,10 +408,6 @@ int main(void)
         cmocka_unit_test(busy_time_is_the_union),
         cmocka_unit_test(a_million_intervals_need_no_memory),
         cmocka_unit_test(time_without_records_is_neither),
-        cmocka_unit_test(waits_are_met_in_order_and_once),
-        cmocka_unit_test(waits_are_no_time_of_the_gpu),
-        cmocka_unit_test(waits_leave_what_the_gpu_did),
-        cmocka_unit_test(waits_are_no_work_of_the_host),
         cmocka_unit_test(lanes_are_unions_and_sums),
         cmocka_unit_test(bins_fold),
         cmocka_unit_test(long_classes_have_lanes),

@@ -61,7 +61,7 @@ AT_ONCE, ENOUGH = ["--budget", "all"], 1000000
 def variables(more=None):
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMI", "SLURM_", "ROOFLIGHT_"))}
     return {**clean, "LD_LIBRARY_PATH": STAND_INS, "ROOFLIGHT_CUPTI_DIR": STAND_INS,
-            "ROOFLIGHT_DRIVER_NODES": f"{STAND_INS}/driver_node", **(more or {})}
+            "ROOFLIGHT_DRIVER_NODES": f"{STAND_INS}/driver_node", "XDG_CACHE_HOME": "/dev/null/none", **(more or {})}
 
 
 def test_times(folder):
@@ -96,10 +96,10 @@ def test_order(folder):
 
 def test_names_of_unloaded_modules(folder):
     """A launch has the name that it had when it was made, whatever stands at the record's address when the record is read."""
-    for options in (["--replay", "none"], []):
+    for options, untimed in ((["--replay", "none"], 0), ([], 3)):
         run = Run(folder, "renamed", 50, 4, options=options)
         equal(run.launches(), {f"work{i}": 50 for i in range(4)}, "launches by name")
-        equal(run.rows("SELECT timed FROM kernel_use"), [(50,)] * 4, "all timed, each under its own name")
+        equal(run.rows("SELECT timed FROM kernel_use"), [(50 - untimed,)] * 4, "timed, each under its own name")
 
 
 def test_counters(folder):
@@ -108,11 +108,16 @@ def test_counters(folder):
     equal(run.status, 0, f"exit status ({run.err})")
     equal(sum(run.launches().values()), ENOUGH, "launches seen")
     rows = run.rows("SELECT counted, uncounted, timed, launches FROM kernel_use JOIN kernel ON kernel.id = kernel_use.kernel")
-    equal([counted for counted, *_ in rows], [3] * 10, "three launches of each class under the configuration with the fewest")
+    check(all(counted >= 2 for counted, *_ in rows), f"two launches of each class under the configuration with the fewest: {rows}")
+    counted = dict(run.rows("SELECT configuration, min(launches) FROM counted JOIN pass ON pass.id = pass GROUP BY 1"))
+    equal((counted["hardware"], counted["sass"]), (3, 2), "three launches of each under the hardware's, two of instrumented code")
+    equal(run.one("SELECT count(*) FROM counted WHERE lowest != highest"), 0, "which did the same work")
+    order = [name for name, in run.rows("SELECT configuration FROM pass")]
+    check(order.index("hardware") < order.index("sass"), f"the hardware's first: {order}")
     check(all(reason is None for _, reason, *_ in rows), "nothing to excuse")
     untimed, found = run.one("SELECT untimed FROM process"), windows(run)
-    equal(found["counted"] + found["passed"], untimed, "launches without a time are those that were counted, and some beside a conditional window")
-    check(60 <= found["counted"] < 200 and found["passed"] < found["counted"] and not found["lost"], f"windows: {found}")
+    check(untimed <= found["counted"] + found["passed"], f"launches without a time are some of those that were made in windows: {untimed}, {found}")
+    check(50 <= found["counted"] < 200 and found["passed"] < 49 * found["windows"] and not found["lost"], f"windows: {found}")
     check(found["windows"] >= 3 and found["held_s"] > 0, f"what they cost is said: {found}")
     equal(sum(launches - timed for *_, timed, launches in rows), untimed, "what is not timed is counted")
     check(all(timed >= 5 for *_, timed, _ in rows), "every class has times")
@@ -125,7 +130,7 @@ def test_counters(folder):
         check(low == work and high < work + count, f"{name}: counters from {low} to {high}")
     equal({mode for mode, in run.rows("SELECT DISTINCT mode FROM pass")}, {"rotate"}, "mode")
     equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "tensor"}, "configurations")
-    check(f"10 of 10 kernel classes, 30 of {ENOUGH} launches" in run.err, f"says {run.err!r}")
+    check("10 of 10 kernel classes" in run.err, f"says {run.err!r}")
     equal(run.one("SELECT counters FROM session"), "collected", "session")
     tensor = run.rows("""SELECT DISTINCT kernel.name FROM counter JOIN kernel ON kernel.id = counter.kernel JOIN pass ON pass.id = counter.pass
                          WHERE pass.configuration = 'tensor'""")
@@ -154,7 +159,7 @@ def test_older_sessions(folder):
     older = {"ROOFLIGHT_CUPTI_DIR": f"{STAND_INS}/12"}
     run = Run(folder, "many", ENOUGH, 10, options=AT_ONCE, environment=older)
     equal(run.status, 0, f"exit status ({run.err})")
-    equal(run.rows("SELECT counted, uncounted FROM kernel_use"), [(3, None)] * 10, "three launches of each class")
+    check(all(counted >= 2 and not why for counted, why in run.rows("SELECT counted, uncounted FROM kernel_use")), "launches of each class")
     equal({mode for mode, in run.rows("SELECT DISTINCT mode FROM pass")}, {"rotate, back end profiler"}, "mode")
     equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "tensor"}, "configurations")
     values = run.rows("""SELECT kernel.name, min(value), max(value), count(*) FROM counter JOIN kernel ON kernel.id = counter.kernel
@@ -188,7 +193,7 @@ def test_events(folder):
         equal(run.status, 0, f"{mode}: exit status ({run.err})")
         equal(run.one("SELECT counters FROM session"), "collected", f"{mode}: session ({run.err})")
         equal({m for m, in run.rows("SELECT DISTINCT mode FROM pass")}, {mode}, "mode")
-        equal(run.rows("SELECT counted, uncounted FROM kernel_use"), [(3, None)] * 4, f"{mode}: three launches of each class")
+        check(all(counted >= 2 and not why for counted, why in run.rows("SELECT counted, uncounted FROM kernel_use")), f"{mode}: launches of each class")
         found = run.rows(f"""SELECT kernel.name, counter_name.name, value FROM counter JOIN kernel ON kernel.id = counter.kernel
                              JOIN counter_name ON counter_name.id = counter_name WHERE value NOT NULL AND counter_name.name IN ('{executed}', '{branches}')""")
         equal(len(found) >= 8, True, f"{mode}: both counters of all classes: {found}")
@@ -274,19 +279,24 @@ def test_launches_that_grow(folder):
 
 
 def test_cost(folder):
-    """A short program is not held up; a longer one for no more than the budget, and what would have cost more is said."""
-    run = Run(folder, "many", 30000, 10)
-    equal(run.one("SELECT untimed FROM process"), 0, "a short run is timed alone")
-    reasons = {reason for reason, in run.rows("SELECT DISTINCT uncounted FROM kernel_use")}
-    check(len(reasons) == 1 and "without holding it up" in min(reasons) and "--budget" in min(reasons) and "--replay kernel" in min(reasons),
-          f"the reason, and what would help: {reasons}")
+    """A program is counted from its first launches on, however short it is; without a budget it is not."""
+    for launches in (200, 30000):
+        run = Run(folder, "many", launches, 10)
+        equal(run.rows("SELECT DISTINCT counted > 0, uncounted FROM kernel_use"), [(1, None)], f"{launches} launches: all classes ({run.err})")
+        equal(sum(run.launches().values()), launches, "launches")
     run = Run(folder, "many", 30000, 10, options=["--budget", "none"])
     equal(run.one("SELECT untimed FROM process"), 0, "no budget, no counters")
     equal(run.rows("SELECT DISTINCT uncounted FROM kernel_use"), [("counters were not asked for",)], "which is the reason")
     run = Run(folder, "early", ENOUGH, 4, options=AT_ONCE)
     untimed = run.one("SELECT untimed FROM process")
     check(untimed < 1000, f"{untimed} launches were not timed: no window waits for a class that comes no more")
-    equal(run.rows("SELECT counted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name NOT LIKE '%work9%'"), [(3,)] * 4, "the others")
+    check(run.one("SELECT min(counted) FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name NOT LIKE '%work9%'") >= 2, "the others")
+
+
+def test_late_classes(folder):
+    """A kernel that comes when the first windows are closed has windows of its own."""
+    run = Run(folder, "late", 400000, 4)
+    check(run.one("SELECT min(counted) FROM kernel_use") >= 2, f"all of them: {run.rows('SELECT counted, uncounted FROM kernel_use')} ({run.err})")
 
 
 def test_rate(folder):
@@ -307,18 +317,12 @@ def test_budget(folder):
     begin = time.monotonic()
     run = Run(folder, "many", 3000000, 10, options=["--sample-gpu=no", "--budget", "20"], environment=slow)
     took = time.monotonic() - begin
-    reasons = " ".join(reason for reason, in run.rows("SELECT DISTINCT uncounted FROM kernel_use WHERE uncounted NOT NULL"))
-    print(f"plain {plain:.2f} s, with windows that take a quarter of a second {took:.2f} s: {reasons}")
-    counted = len(run.rows("SELECT DISTINCT configuration FROM pass JOIN counter ON counter.pass = pass.id WHERE value NOT NULL"))
-    check(counted <= 1 or took > 8, f"one window at most, where the machine leaves the budget at less than two: {counted} in {took:.1f} s")
-    check("--budget" in reasons, f"the reason: {reasons}")
-    check("--replay application in 2 further ones, of about" in reasons, f"and what it would take in runs of their own: {reasons}")
     found = windows(run)
-    check(found["held_s"] < 0.2 * took + 0.4 + 0.5 and found["windows_s"] < 0.2 * took + 0.05, f"windows keep to the budget: {found}")
-    # A window that takes most of the budget is the only one: what it has counted has no time, and is not said to be more than it is.
-    run = Run(folder, "many", 600000, 4, environment={"RL_SLOW_START": "700"}, options=["--budget", "50"])
-    untimed, found = run.one("SELECT untimed FROM process"), windows(run)
-    equal(found["counted"] + found["passed"], untimed, f"launches without a time were counted in one window: {found}")
+    print(f"plain {plain:.2f} s, with windows that take a quarter of a second {took:.2f} s: {found}")
+    check(found["held_s"] < 0.2 * took + 0.75 + 0.5, f"windows keep to the budget: {found}")
+    run = Run(folder, "many", 600000, 4, environment={"RL_SLOW_START": "700"})
+    check("--budget" in reasons(run) and "--replay application in 2 further ones, of about" in reasons(run), f"what it would take: {reasons(run)}")
+    equal(run.rows("SELECT DISTINCT configuration FROM counted JOIN pass ON pass.id = pass"), [("hardware",)], "a window that takes most of the budget is the only one")
 
 
 def reasons(run):
@@ -329,23 +333,19 @@ def test_full_queue(folder):
     """A program that launches ahead, so that a thousand launches are always queued: it is counted where that may take what it takes, and else the
     reason says what was in the way."""
     run = Run(folder, "flood", 3000, 1000, options=AT_ONCE)
-    equal(run.rows("SELECT counted, uncounted FROM kernel_use"), [(3, None)], f"counted at any price ({run.err})")
+    equal(run.rows("SELECT counted, uncounted FROM kernel_use"), [(2, None)], f"counted at any price ({run.err})")
     run = Run(folder, "flood", 5000, 1000)
-    check("would have held the program up for more than 5 %" in reasons(run), f"within a budget that does not last: {reasons(run)}")
-    check(run.one("SELECT untimed FROM process") == 0, "and nothing is lost for it")
-    run = Run(folder, "flood", 1000, 1300)
-    check("would have held the program up" in reasons(run), f"a program that ends meanwhile: {reasons(run)}")
+    equal(run.rows("SELECT counted, uncounted FROM kernel_use"), [(2, None)], f"its first launches, before the queue is full ({run.err})")
 
 
 def test_least_classes(folder):
-    """A class outside the 99 % of GPU time is timed, not counted, and the reason is told."""
+    """A class with the least of the GPU time is counted with the others, as long as it is launched while a window is open."""
     run = Run(folder, "skewed", ENOUGH, options=["--samples", "1", *AT_ONCE])
-    rows = run.rows("SELECT launches, counted, uncounted FROM kernel_use JOIN kernel ON kernel.id = kernel ORDER BY kernel.id")
-    equal([counted for _, counted, _ in rows], [1, 0], "counted ones")
-    equal(sum(launches for launches, *_ in rows), ENOUGH, "launches")
+    rows = run.rows("SELECT launches, counted FROM kernel_use JOIN kernel ON kernel.id = kernel ORDER BY kernel.id")
+    equal([counted for _, counted in rows][0], 1, "counted ones")
+    equal(sum(launches for launches, _ in rows), ENOUGH, "launches")
     untimed = run.one("SELECT untimed FROM process")
     check(untimed < 6000, f"{untimed} launches were not timed: no window waits for long")
-    check("1 % together" in rows[1][2], f"the reason: {rows[1][2]}")
 
 
 def test_kernel_replay(folder):
@@ -367,12 +367,13 @@ def test_application_replay(folder):
 
 
 def test_few_launches(folder):
-    """Too few launches for windows: the program is not run again unless somebody has asked for it."""
+    """Too few launches for all windows: the program is not run again unless somebody has asked for it."""
     for arguments in ({}, {"options": ["--replay", "rotate"]}):
         run = Run(folder, "many", 10, 5, **arguments)
         check("run 2" not in run.err, f"once by default: {run.err!r}")
-        equal(run.one("SELECT max(counted) FROM kernel_use"), 0, "nothing is counted")
+        equal(run.rows("SELECT DISTINCT configuration, launches FROM counted JOIN pass ON pass.id = pass"), [("hardware", 2)], "the hardware's counters of all")
         check("--replay kernel counts in a second run of about" in run.one("SELECT max(uncounted) FROM kernel_use"), "the reason says what it would take")
+        check(run.one("SELECT min(total_ns) FROM kernel") > 0, "each has a time")
     for mode in ("kernel", "application"):
         run = Run(folder, "late", 10, 5, options=["--replay", mode])
         check(run.one("SELECT min(counted) FROM kernel_use") > 0, f"{mode}: launched long after the driver has begun, and soon over")
@@ -380,8 +381,8 @@ def test_few_launches(folder):
     run = Run(folder, "many", 10, 5, options=auto)
     equal(run.launches(), {f"work{i}": 2 for i in range(5)}, "launches are those of the first run")
     equal(run.out, "out\n", "the second run says nothing")
-    equal({mode for mode, in run.rows("SELECT mode FROM pass JOIN counter ON counter.pass = pass.id")}, {"kernel replay"}, "by repeating them")
-    equal(run.rows("SELECT launches, untimed FROM process"), [(10, 0)], "all are timed")
+    equal({mode for mode, in run.rows("SELECT mode FROM pass JOIN counter ON counter.pass = pass.id")}, {"rotate", "kernel replay"}, "and by repeating them")
+    equal(run.one("SELECT launches FROM process"), 10, "launches of the process")
     check("several runs" in run.one("SELECT phases FROM process"), "it says that there was another run")
     check("run 2 of 2: the program again" in run.err and "--replay rotate" in run.err, f"and how to do without: {run.err!r}")
     once = {"of one rank": dict(environment={"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"}), "with an input": dict(stdin=subprocess.PIPE),
@@ -406,7 +407,7 @@ def test_missing_classes(folder):
 def test_replay_refused(folder):
     """Where repeating a launch fails the program is run for each configuration."""
     run = Run(folder, "many", 10, 5, options=["--replay", "auto"], environment={"RL_REFUSE_REPLAY": "1"})
-    equal({mode for mode, in run.rows("SELECT mode FROM pass JOIN counter ON counter.pass = pass.id WHERE value NOT NULL")}, {"application replay"}, "mode")
+    equal({mode for mode, in run.rows("SELECT mode FROM pass JOIN counter ON counter.pass = pass.id WHERE value NOT NULL")}, {"rotate", "application replay"}, "mode")
     check("run 4 of 4" in run.err, f"says {run.err!r}")
     check(all(counted >= 1 for counted, in run.rows("SELECT counted FROM kernel_use")), "counted")
 
@@ -638,28 +639,23 @@ def test_sampled_until_killed(folder):
 
 
 def test_sampled_by_default(folder):
-    """Samples come first; windows of exact counters open when the sampling process has let go of the counters, which have one owner."""
-    run = sampled(folder, "--budget", "60", how=None, program=("sampled", 14000))
+    """Windows come first; when nothing is left to count, another process samples the counters, which have one owner."""
+    run = sampled(folder, how=None, program=("sampled", 14000))
     equal((run.status, run.out), (0, "out\n"), f"the program is its own ({run.err})")
     check("warning" not in run.err, f"nothing to warn of: {run.err}")
+    check(run.one("SELECT min(counted) FROM kernel_use") >= 2, f"exact counters ({run.err})")
     alone = {(name, counter) for name, counter, value, half, alone, launches in run.rows(SAMPLED) if alone}
     equal(len(alone), 6, f"values from samples: {alone}")
-    check(run.one("SELECT min(counted) FROM kernel_use") >= 3, f"and exact counters ({run.err})")
     equal(run.one("SELECT failure FROM gpu_sampling"), None, "both without a fault")
-    check("at first another process sampled" in run.one("SELECT phases FROM process"), "which is told")
     check(0 < run.one("SELECT max(launches) FROM sampled_value") < 10000, "samples are of a part of the run")
 
 
 def test_sampled_short(folder):
-    """A program that is over before there is time for windows has samples all the same, and they go on while windows would not fit the budget."""
-    run = sampled(folder, how=None, program=("sampled", 14000))
-    equal(run.rows("SELECT DISTINCT counted FROM kernel_use"), [(0,)], f"no window ({run.err})")
-    check(run.one("SELECT max(launches) FROM sampled_value") > 0 and "at first" not in run.one("SELECT phases FROM process"), "sampled to its end")
+    """A program that is over soon is counted, and not sampled."""
     run = sampled(folder, how=None, program=("sampled", 700))
     equal(run.status, 0, f"its status ({run.err})")
-    check(run.one("SELECT count(*) FROM sampled_value") > 0, f"values: {run.err}")
-    equal(run.one("SELECT sum(counted) FROM kernel_use"), 0, "no windows")
-    equal(run.one("SELECT phases FROM process"), "one run: times all along, while another process sampled the counters of the whole GPU", "phases")
+    equal(run.one("SELECT count(*) FROM gpu_sampling"), 0, f"no samples ({run.err})")
+    check(run.one("SELECT min(counted) FROM kernel_use") >= 2, f"windows ({run.err})")
 
 
 # What a sample of 13 counters takes to decode on a card, about.
@@ -738,83 +734,9 @@ def test_sampled_without_pcie(folder):
     check("dram_read" in lanes and not any("pcie" in counter for counter in lanes), f"by moment without PCIe: {lanes}")
 
 
-def waited(run):
-    """Seconds that the program has waited for its GPU to be sampled, as the capture says."""
-    return sum(float(re.search(r"waited ([0-9.]+) s", text)[1]) for text, in run.rows("SELECT text FROM log WHERE text LIKE '%the program waited%'"))
-
-
-def test_sampled_first(folder):
-    """A program waits until its GPU can be sampled, so that a few milliseconds of it have samples; that is no idle time of the GPU."""
-    for name in ("allocates", "sampled", "copies_first"):  # at its first allocation; at its first launch; the same, between a copy and a kernel
-        begin = time.monotonic()
-        run = sampled(folder, program=(name, 100), RL_ONE_DEVICE="1", RL_PM_ENABLE_MS="250")
-        took = time.monotonic() - begin
-        equal((run.status, run.out), (0, "out\n"), f"{name}: the program is its own ({run.err})")
-        known = sampled_launches(run)
-        check(sorted(known) == ["longer", "shorter"] and sum(known.values()) > 40, f"{name}: most of its launches are in samples: {run.rows(SAMPLED)} ({run.err})")
-        check(0.1 < waited(run) < 0.6, f"{name}: waited for {waited(run)} s ({took:.2f} s)")
-        span, busy = run.rows("SELECT span_ns, busy_ns FROM process_gpu")[0]
-        check(span < 2e8, f"{name}: the wait is in no time of the GPU: {busy} of {span} ns busy")
-        idle = run.rows("SELECT lane, sum(total_ns) FROM timeline_gap GROUP BY lane")
-        check(sum(ns for lane, ns in idle if lane != "unwatched") < 2e8, f"{name}: nor among its idle times: {idle}")
-
-
-def test_sampled_few(folder):
-    """Where all launches of a kernel were in samples, one is enough."""
-    for count, names in ((1, ["shorter"]), (5, ["longer", "shorter"])):
-        run = sampled(folder, program=("sampled", count), RL_ONE_DEVICE="1", RL_PM_ENABLE_MS="100")
-        known = {"shorter": 1000, "longer": 7000}
-        values = {name.split("(")[0]: (value, half) for name, counter, value, half, alone, _ in run.rows(SAMPLED) if alone and counter == "dram_read"}
-        equal(sorted(values), names, f"{count} launches: kernels with values: {run.rows(SAMPLED)} ({run.err})")
-        check(all(abs(value - known[name]) <= max(1.5 * half, 0.01 * known[name]) and half < 0.7 * known[name] for name, (value, half) in values.items()), f"{values}")
-
-
-SHAPES = """SELECT kernel.id, 500 + 5 * grid_x, per_launch, half_width, together, sampled_value.launches, total, total_half_width
-            FROM sampled_value JOIN kernel ON kernel.id = sampled_value.kernel WHERE name LIKE 'stencil%' AND counter = '{}'"""
-
-
-def check_shapes(counter, of_a_ns, rows):
-    """Values of shapes that are told alone hold, and so does what a large group did; small ones are of those that follow one another. Returns how
-    many shapes the largest group has."""
-    held = [abs(value - of_a_ns * ns) <= half for _, ns, value, half, *_ in rows if value is not None]
-    check(sum(held) >= 0.9 * len(held), f"{counter}: {sum(held)} of {len(held)} values alone hold")
-    groups = {together: [row for row in rows if row[4] == together and row[2] is None] for together in {row[4] for row in rows if row[2] is None}}
-    for together, group in groups.items():
-        equal(together, group[0][0], f"{counter}: the least of the group names it")
-        equal(len({row[6:] for row in group}), 1, f"{counter}: one total of {len(group)} shapes")
-        truth, (total, half) = sum(of_a_ns * ns * launches for _, ns, _, _, _, launches, *_ in group), group[0][6:]
-        check(len(group) < 50 or abs(total - truth) <= half < 0.35 * truth, f"{counter}: {len(group)} shapes together {total} +- {half}, not {truth}")
-    return max((len(group) for group in groups.values()), default=0)
-
-
-def test_sampled_shapes(folder):
-    """Hundreds of shapes of one kernel with a few launches each: those of which samples tell nothing alone have one value together."""
-    for rounds in (4, 1):
-        run = sampled(folder, program=("shapes", 300, rounds), RL_ONE_DEVICE="1", RL_PM_ENABLE_MS="100")
-        equal((run.status, run.out), (0, "out\n"), f"the program is its own ({run.err})")
-        for counter, of_a_ns in (("sm_active", 1), ("dram_read", 10), ("instructions", 20)):
-            largest = check_shapes(counter, of_a_ns, run.rows(SHAPES.format(counter)))
-            check(largest > 100 or rounds == 1, f"{counter}: {largest} of the shapes are told together ({run.err})")
-        starts = [row[2:4] for row in run.rows(SAMPLED) if row[:2] == ("starts(float*)", "dram_read")]
-        check(all(abs(value - 7000) <= half < 700 for value, half in starts) and (starts or rounds == 1), f"the other kernel has a value of its own: {starts}")
-
-
-def test_sampled_never(folder):
-    """A sampling process that does not begin is waited for 0.4 s, and no longer."""
-    plain = time.monotonic()
-    subprocess.run([PROGRAM, "sampled", "10"], env=variables(), capture_output=True, check=True)
-    plain = time.monotonic() - plain
-    begin = time.monotonic()
-    run = sampled(folder, program=("sampled", 10), RL_ONE_DEVICE="1", RL_PM_ENABLE_MS="20000")
-    took = time.monotonic() - begin
-    equal((run.status, run.out), (0, "out\n"), f"the program is its own ({run.err})")
-    check(0.39 <= waited(run) < 0.6 and took < plain + 3, f"waited for {waited(run)} s, {took:.2f} s instead of {plain:.2f} s")
-    equal(waited(sampled(folder, how="--replay=none", program=("sampled", 10))), 0, "nobody waits where nothing is sampled")
-
-
 def test_sampled_slow_start(folder):
     """A machine on which it takes long to begin to sample: nobody wants the counters meanwhile, and the program is sampled all the same."""
-    run = sampled(folder, how=None, program=("sampled", 14000), RL_PM_ENABLE_MS="4000")
+    run = sampled(folder, program=("sampled", 14000), RL_PM_ENABLE_MS="2000")
     equal(run.status, 0, f"its status ({run.err})")
     check(sorted(sampled_launches(run)) == ["longer", "shorter"], f"both kernels have values: {run.rows(SAMPLED)} ({run.err})")
 
@@ -884,7 +806,7 @@ def test_sampling_faults(folder):
     for fault in ("crashes", "hangs", "refused"):
         run = sampled(folder, how=None, program=("sampled", 14000), RL_PM_FAULT=fault)
         equal((run.status, run.out), (0, "out\n"), f"{fault}: the program is its own ({run.err})")
-        check(run.one("SELECT min(counted) FROM kernel_use") >= 3, f"{fault}: and has its exact counters ({run.err})")
+        check(run.one("SELECT min(counted) FROM kernel_use") >= 2, f"{fault}: and has its exact counters ({run.err})")
 
 
 STALLS = """SELECT pc_function.name, offset, reason, samples, not_issued, source_line.number, source_line.text, path
@@ -1137,24 +1059,23 @@ def test_ranks(folder):
 def test_threads_and_gpus(folder):
     run = Run(folder, "threads", 8, options=AT_ONCE)
     found, untimed = windows(run), run.one("SELECT untimed FROM process")
-    equal((found["counted"], found["passed"]), (untimed, 0), "eight threads: each launch without a time was counted")
+    check(untimed <= found["counted"] + found["passed"], f"eight threads: launches without a time were made in windows: {untimed}, {found}")
     equal(sum(run.launches().values()), 8000, f"launches of eight threads ({run.err})")
     for name, low in run.rows("SELECT kernel.name, min(value) FROM counter JOIN kernel ON kernel.id = kernel WHERE value != 0 GROUP BY kernel"):
         equal(low, 1000.0 * (1 + int(name.split("<")[0][-1])), f"{name}: no launch of another thread in its ranges")
     run = Run(folder, "contexts", 2 * ENOUGH, options=AT_ONCE)
     equal(sum(run.launches().values()), 2 * ENOUGH, f"launches of two contexts on one GPU, by entries for a default stream a thread ({run.err})")
-    equal(run.rows("SELECT DISTINCT counted FROM kernel_use"), [(3,)], "counted, in whichever context")
+    equal(run.rows("SELECT DISTINCT counted FROM kernel_use"), [(2,)], "counted, in whichever context")
     run = Run(folder, "gpus", 2000)
     equal(run.rows("SELECT gpu.ordinal, sum(launches) FROM kernel JOIN gpu ON gpu.id = kernel.gpu GROUP BY 1"), [(0, 1000), (1, 1000)], "two cards")
 
 
 def test_graphs(folder):
-    """A short run has the times of its graphs' kernels, and says of counters what it says of other kernels."""
+    """A short run has the times of its graphs' kernels, and counts some of them one by one."""
     run = Run(folder, "graphs", 50)
     equal(run.launches(), {"work4": 150, "work0": 100}, "kernels of graphs; captured launches are none")
-    graph, reason = run.rows("SELECT graph, uncounted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%work4%'")[0]
-    equal(graph, 150, "told apart")
-    check("ended before counters could be taken" in reason, f"the reason: {reason}")
+    graph, counted = run.rows("SELECT graph, counted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%work4%'")[0]
+    check(100 < graph < 150 and counted >= 2, f"told apart: {graph}, {counted}")
 
 
 def counted_stores(run):
@@ -1170,20 +1091,21 @@ def test_counted_graphs(folder):
     equal(run.status, 0, f"every word has its number, in the order of the graph ({run.err})")
     launches, timed, graph, counted, least, most = counted_stores(run)
     equal(launches, 2800, "launches, each once")
-    check(counted >= 3 and least == 3000 and most < 3100, f"counters of one kernel, not of the graph: {counted} from {least} to {most}")
-    equal(launches - timed, windows(run)["counted"], "those without a time are those that were counted")
+    check(counted >= 2 and least == 3000 and most < 3100, f"counters of one kernel, not of the graph: {counted} from {least} to {most}")
+    found = windows(run)
+    check(launches - timed <= found["counted"] + found["passed"], f"those without a time were made in windows: {launches - timed}, {found}")
     check(2400 < graph < timed, f"all others were launched by graphs: {graph} of {timed}")
     plain = Run(folder, "graphs", 2 * ENOUGH, options=AT_ONCE)
     equal(plain.launches(), {"work4": 6 * ENOUGH, "work0": 100}, f"captured graphs ({plain.err})")
-    check(plain.one("SELECT counted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%work4%'") >= 3, "counted, too")
+    check(plain.one("SELECT counted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%work4%'") >= 2, "counted, too")
 
 
 def test_queued_graphs(folder):
     """A program that launches graphs ahead of the GPU is waited for as long as its queue takes, and no kernel is thought to wait for it."""
     run = Run(folder, "graph_queue", 5000, options=["--budget", "50"])
     launches, timed, _, counted, least, most = counted_stores(run)
-    equal((run.status, launches, launches - timed), (0, 40000, int(windows(run)["counted"])), f"launches ({run.err})")
-    check(counted >= 3 and least == 2000 and most < 2100, f"counters: {counted} from {least} to {most}; {run.rows('SELECT uncounted FROM kernel_use')}")
+    equal((run.status, launches), (0, 40000), f"launches ({run.err})")
+    check(counted >= 2 and least == 2000 and most < 2100, f"counters: {counted} from {least} to {most}; {run.rows('SELECT uncounted FROM kernel_use')}")
 
 
 def test_graphs_in_further_runs(folder):
@@ -1210,7 +1132,7 @@ def test_whole_graphs(folder):
     check("cannot be run kernel by kernel" in run.one("SELECT uncounted FROM kernel_use"), "the reason")
     check(any("filters" in text for text, in run.rows("SELECT text FROM log")), "and why")
     run = Run(folder, "graph_stores", 30, 3)
-    check("cannot be run" not in run.one("SELECT uncounted FROM kernel_use"), f"the reason: {run.rows('SELECT uncounted FROM kernel_use')}")
+    check("cannot be run" not in (run.one("SELECT uncounted FROM kernel_use") or ""), f"the reason: {run.rows('SELECT uncounted FROM kernel_use')}")
 
 
 def test_launches_with_configuration(folder):
@@ -1284,7 +1206,7 @@ def test_collectives(folder):
     equal(run.one("SELECT max(counted) FROM kernel_use"), 0, "no window while a collective kernel waits")
     for peers, words in (("1", "with peers"), ("10", "with peers that take their time")):
         run = Run(folder, "collectives", 800000, environment={"RL_PEERS": peers}, options=AT_ONCE)
-        equal(dict(run.rows("SELECT name LIKE '%nccl%', counted FROM kernel_use JOIN kernel ON kernel.id = kernel")), {1: 0, 0: 3}, words)
+        equal(dict(run.rows("SELECT name LIKE '%nccl%', counted FROM kernel_use JOIN kernel ON kernel.id = kernel")), {1: 0, 0: 2}, words)
 
 
 # Counters that are for administrators only: the cures for this run, for everyone, and in a container.

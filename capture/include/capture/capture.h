@@ -46,7 +46,7 @@
 
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */
-    RL_CAPTURE_VERSION = 13,                /* user_version; raised when the schema changes; older ones are read too */
+    RL_CAPTURE_VERSION = 14,                /* user_version; raised when the schema changes; older ones are read too */
     RL_CAPTURE_MAX_TEXT = 65536,            /* bytes of one string */
     RL_CAPTURE_MAX_LOG = 100000,            /* log entries; the last one then says that there were more */
     RL_CAPTURE_MAX_BYTES = 1 << 30,         /* of the file */
@@ -123,6 +123,24 @@ struct rl_population {
     uint64_t from_ns, before_ns; /* its launches take so long */
 };
 
+/* How a kernel's times were taken, and what the clock added to them. */
+enum rl_clock {
+    RL_CLOCK_UNKNOWN,
+    RL_CLOCK_SERIAL,     /* serial activity records: a constant was subtracted */
+    RL_CLOCK_CONCURRENT, /* concurrent ones, which instrument the kernel: what that adds was estimated and subtracted */
+    RL_CLOCK_BOTH,       /* launches of each kind */
+    RL_CLOCK_EVENTS,     /* CUDA events around the launch: nothing was subtracted */
+    RL_CLOCK_COUNTERS,   /* counters of a launch in a window: cost_ns is by how much the window's range was longer */
+    RL_CLOCK_COUNT
+};
+/* "serial"; static. */
+const char *rl_clock_name(enum rl_clock clock);
+struct rl_kernel_clock {
+    enum rl_clock clock;
+    struct rl_value cost_ns, cost_low_ns, cost_high_ns; /* subtracted from the time of a launch, on average; its bounds */
+    struct rl_value back_to_back_ns; /* of the suite: from launch to launch without CUPTI, less the gap between launches */
+};
+
 /* A kernel class: launches with the same name, grid, block, dynamic shared memory and GPU; or a population of them. */
 struct rl_kernel {
     size_t gpu;
@@ -132,10 +150,11 @@ struct rl_kernel {
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared_bytes;
     struct rl_population population;
+    struct rl_kernel_clock clock;
     struct rl_value static_shared_bytes, registers_per_thread, local_bytes_per_thread;
     uint64_t launches;         /* seen in the session */
     uint64_t launches_per_run; /* in one run of its variant; 0: unknown, or not of the suite */
-    uint64_t total_ns;         /* their summed duration; 0: unknown */
+    uint64_t total_ns;         /* their summed duration, without what the clock added; 0: unknown */
     char *timing;              /* "activity", RL_TIMING_IN_ORDER, "events", ...; NULL: no times (total_ns 0, no samples) */
     uint64_t *duration_ns;     /* all samples, in order of measuring (but see struct rl_kernel_use) */
     size_t duration_count;
@@ -188,6 +207,8 @@ struct rl_capture {
     size_t range_count, range_cap;
     struct rl_kernel_use *uses; /* at most one for each kernel */
     size_t use_count, use_cap;
+    struct rl_counted *counted; /* in the order of kernels */
+    size_t counted_count, counted_cap;
     struct rl_link *links; /* between the GPUs of a machine */
     struct rl_link_run *link_runs;
     size_t link_count, link_cap, link_run_count, link_run_cap;

@@ -57,6 +57,7 @@ struct rl_range {
  * `total_ns` sums the timed ones, and `duration_ns` is a uniform sample of them, in the order of their starts when `timing` is
  * RL_TIMING_IN_ORDER. Captures from before that word have it in no order when there are more timed launches than samples. */
 #define RL_TIMING_IN_ORDER "activity, in order of start"
+#define RL_TIMING_COUNTERS "counters of launches in a window" /* of a class of which no launch was timed otherwise */
 struct rl_kernel_use {
     size_t kernel;
     uint64_t timed; /* launches with a time */
@@ -66,6 +67,14 @@ struct rl_kernel_use {
     uint32_t cluster[3]; /* blocks in a cluster; 0 0 0: none */
     uint64_t counted;    /* launches whose counters were read, of the configuration with the fewest */
     char *uncounted;     /* why there are no counters, or fewer than asked for; NULL: nothing to say */
+};
+
+/* Launches of a kernel that were counted under one pass, and whether they did the same work. */
+struct rl_counted {
+    size_t kernel, pass;
+    uint64_t launches;
+    char *witness;                 /* the pass's counter that depends on the work alone; NULL: it has none */
+    struct rl_value lowest, highest; /* of its values */
 };
 
 struct rl_capture;
@@ -79,5 +88,7 @@ struct rl_transfer *rl_capture_add_transfer(struct rl_capture *capture);
 struct rl_range *rl_capture_add_range(struct rl_capture *capture);
 /* What is known of a kernel class of an observed program besides its row. */
 struct rl_kernel_use *rl_capture_add_use(struct rl_capture *capture);
+/* Launches of a kernel that were counted under one pass. */
+struct rl_counted *rl_capture_add_counted(struct rl_capture *capture);
 
 #endif

@@ -99,4 +99,18 @@ enum rl_status rl_device_count(int *count, struct rl_err *err);
 enum rl_status rl_device_time_events(struct rl_suite_run *run, const struct rl_suite_ops *ops, uint64_t *duration_ns,
                                      struct rl_err *err);
 
+/* ---- back-to-back launches: the reference for every other clock ----
+ *
+ * All launches are queued behind a kernel that waits for the host, so that none of them waits for the processor; two numbers of
+ * launches and the difference of their times give the time from one launch to the next, which holds no cost of an event. The
+ * kernel gives up after 5 ms: launching must not take longer than that. */
+
+/* Event time in ns of `runs` calls of `launch`, one after another. */
+enum rl_status rl_device_time_queue(struct rl_suite_run *run, const struct rl_suite_ops *ops, unsigned runs, double *elapsed_ns,
+                                    struct rl_err *err);
+/* The same for a kernel of one warp that lasts `spin_ns` by the GPU's global timer; 0: an empty one. */
+enum rl_status rl_device_time_spins(void *stream, uint64_t spin_ns, unsigned runs, double *elapsed_ns, struct rl_err *err);
+/* Launches that kernel `runs` times and waits for it. */
+enum rl_status rl_device_spin(void *stream, uint64_t spin_ns, unsigned runs, struct rl_err *err);
+
 #endif

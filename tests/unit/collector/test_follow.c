@@ -237,25 +237,6 @@ static void windows_end_when_nothing_is_launched_any_more(void **state)
     assert_true(rl_follow_is_over(&seen, 1000 * MS));
 }
 
-static void a_window_is_open_before_a_first_launch_that_waits_for_it(void **state)
-{
-    (void)state;
-    struct rl_follow_seen seen = {.now_ns = 1000 * MS, .room = 9999, .window = 2000};
-    assert_int_equal(rl_follow_choose(&seen).choice, RL_FOLLOW_IDLE);
-    seen.held = true;
-    seen.held_ns = 1000 * MS;
-    assert_int_equal(rl_follow_choose(&seen).choice, RL_FOLLOW_OPEN);
-    seen.now_ns = seen.held_ns = 1030 * MS; /* it has not been let go yet */
-    assert_false(rl_follow_is_over(&seen, 1001 * MS));
-    seen.held = false; /* it has, and nobody has heard of its launch so far */
-    seen.now_ns = 1032 * MS;
-    assert_false(rl_follow_is_over(&seen, 1001 * MS));
-    seen.now_ns = 1033 * MS; /* the first window is the sooner over */
-    assert_true(rl_follow_is_over(&seen, 1001 * MS));
-    seen.launched_ns = 1031 * MS;
-    assert_false(rl_follow_is_over(&seen, 1001 * MS));
-}
-
 static void the_first_windows_are_short(void **state)
 {
     (void)state;
@@ -335,7 +316,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steady_short_bursts_are_expected),
         cmocka_unit_test(a_window_is_opened_before_an_expected_burst),
-        cmocka_unit_test(a_window_is_open_before_a_first_launch_that_waits_for_it),
         cmocka_unit_test(windows_end_when_nothing_is_launched_any_more),
         cmocka_unit_test(the_first_windows_are_short),
         cmocka_unit_test(windows_follow_the_launches),

@@ -143,8 +143,8 @@ static void who_asks_again_has_become_another_program(void **state)
     rl_receiver_close(receiver);
 }
 
-/* One process asks for the GPU's counters: when they are given, all have them, and those that come later. */
-static void counters_are_given_to_all(void **state)
+/* The counters are the processes' until none of them counts; somebody else has them then, and gives them back. */
+static void counters_have_one_owner(void **state)
 {
     (void)state;
     struct rl_receiver *receiver = begin();
@@ -154,61 +154,30 @@ static void counters_are_given_to_all(void **state)
     for (size_t i = 0; i < 2; i++)
         assert_true(rl_receiver_ask(rl_receiver_address(receiver), &rings[i], &notes, &size));
     rl_receiver_lock(receiver);
-    assert_false(rl_receiver_wants_counters(receiver));
-    assert_false(rl_ring_may_count(&rings[1]));
-    assert_true(rl_receiver_wants_counters(receiver));
-    assert_false(rl_ring_may_count(&rings[1]));
-    rl_receiver_give_counters(receiver);
+    assert_false(rl_receiver_is_counting(receiver));
+    assert_false(rl_receiver_has_counted(receiver));
+    assert_true(rl_ring_may_count(&rings[1]));
+    assert_true(rl_receiver_is_counting(receiver));
+    assert_false(rl_receiver_borrow_counters(receiver)); /* one of them counts */
+    assert_true(rl_ring_may_count(&rings[0]));           /* so the others may, too */
+    rl_ring_counted(&rings[0]);
+    rl_ring_counted(&rings[1]);
+    assert_true(rl_receiver_has_counted(receiver));
+    assert_true(rl_receiver_borrow_counters(receiver));
     rl_receiver_unlock(receiver);
     assert_true(rl_receiver_ask(rl_receiver_address(receiver), &rings[2], &notes, &size));
+    for (size_t i = 0; i < 3; i++)
+        assert_false(rl_ring_may_count(&rings[i]));
+    rl_receiver_lock(receiver);
+    assert_true(rl_receiver_is_counting(receiver)); /* they wait for them */
+    rl_receiver_return_counters(receiver);
+    rl_receiver_unlock(receiver);
     for (size_t i = 0; i < 3; i++) {
         assert_true(rl_ring_may_count(&rings[i]));
         rl_ring_unmap(&rings[i]);
     }
     assert_false(rl_ring_may_count(&none));
-    assert_false(rl_ring_wants_counters(&none));
-    rl_receiver_close(receiver);
-}
-
-/* Processes that are there, and those that come, wait until the first window of samples is open; who waits is in the pulse. */
-static void a_sampler_is_waited_for_until_a_window_is_open(void **state)
-{
-    (void)state;
-    struct rl_receiver *receiver = begin();
-    struct rl_ring rings[3], none = {0};
-    struct rl_pulse pulse = {0};
-    const char *notes;
-    size_t size;
-    assert_true(rl_receiver_ask(rl_receiver_address(receiver), &rings[0], &notes, &size));
-    assert_int_equal(rl_ring_sampler(&rings[0]), RL_RING_SAMPLER_NONE);
-    rl_receiver_lock(receiver);
-    rl_receiver_tell_sampler(receiver, RL_RING_SAMPLER_COMES);
-    rl_receiver_follow(receiver, &pulse);
-    rl_receiver_unlock(receiver);
-    assert_true(rl_receiver_ask(rl_receiver_address(receiver), &rings[1], &notes, &size));
-    for (size_t i = 0; i < 2; i++)
-        assert_int_equal(rl_ring_sampler(&rings[i]), RL_RING_SAMPLER_COMES);
-    rl_ring_hold(&rings[1], true);
-    rl_receiver_lock(receiver);
-    rl_receiver_tell_sampler(receiver, RL_RING_SAMPLER_READY);
-    assert_int_equal(rl_ring_sampler(&rings[0]), RL_RING_SAMPLER_READY);
-    assert_int_equal(atomic_load(&pulse.held), 1);
-    atomic_store(&pulse.opened, 1);
-    rl_receiver_unlock(receiver);
-    rl_ring_hold(&rings[1], false);
-    rl_receiver_lock(receiver);
-    assert_int_equal(atomic_load(&pulse.held), 0);
-    rl_receiver_unlock(receiver);
-    assert_true(rl_receiver_ask(rl_receiver_address(receiver), &rings[2], &notes, &size));
-    for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(rl_ring_sampler(&rings[i]), RL_RING_SAMPLER_NONE);
-        rl_ring_unmap(&rings[i]);
-    }
-    assert_int_equal(rl_ring_sampler(&none), RL_RING_SAMPLER_NONE);
-    assert_false(rl_ring_is_held(&none));
-    rl_receiver_lock(receiver);
-    rl_receiver_follow(receiver, NULL);
-    rl_receiver_unlock(receiver);
+    assert_false(rl_ring_is_counting(&none));
     rl_receiver_close(receiver);
 }
 
@@ -305,8 +274,7 @@ int main(void)
         cmocka_unit_test(processes_are_heard_whatever_becomes_of_them),
         cmocka_unit_test(asking_leaves_no_descriptor),
         cmocka_unit_test(who_asks_again_has_become_another_program),
-        cmocka_unit_test(counters_are_given_to_all),
-        cmocka_unit_test(a_sampler_is_waited_for_until_a_window_is_open),
+        cmocka_unit_test(counters_have_one_owner),
         cmocka_unit_test(strangers_get_nothing),
         cmocka_unit_test(silent_guests_hold_up_nobody),
         cmocka_unit_test(damage_is_said),

@@ -1,0 +1,128 @@
+/* availability.c - availability images in the user's cache (availability.h). */
+#include "availability.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/fs.h"
+#include "handout.h"
+
+/* What a file begins with, before the image. */
+struct head {
+    char magic[8];
+    uint64_t size;
+    char sha256[64];
+};
+static const char magic[8] = {'r', 'l', 'a', 'v', 'a', 'i', 'l', '1'};
+enum { MOST_FILES = 64 };
+
+/* Driver, and who may read counters: the same text in every run under the same circumstances. */
+static void add_place(struct rl_buf *out)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    (void)rl_read_file("/proc/driver/nvidia/version", RL_AVAILABILITY_MOST, &text, NULL);
+    (void)rl_read_file("/proc/driver/nvidia/params", RL_AVAILABILITY_MOST, &text, NULL);
+    rl_buf_addf(&text, "%u", (unsigned)geteuid());
+    const struct rl_sha256 hash = rl_sha256_of(text.data, text.len);
+    rl_buf_add(out, hash.hex, 16);
+    rl_buf_release(&text);
+}
+
+/* A folder of this user that nobody else may write into; with `make` it is made. */
+static bool enter(struct rl_buf *path, const char *name, bool make)
+{
+    struct stat is;
+    rl_buf_addf(path, "/%s", name);
+    if (make)
+        (void)mkdir(path->data, RL_PRIVATE_FOLDER);
+    return lstat(path->data, &is) == 0 && S_ISDIR(is.st_mode) && is.st_uid == geteuid() && !(is.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* The folder of images; false: there is none that can be trusted. */
+static bool find_folder(struct rl_buf *path, bool make)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    struct rl_buf place = RL_BUF_INIT;
+    if (cache && *cache == '/')
+        rl_buf_adds(path, cache);
+    else if (home && *home == '/')
+        rl_buf_adds(path, home);
+    else
+        return false;
+    bool found = (cache && *cache == '/') || enter(path, ".cache", make);
+    found = found && enter(path, "rooflight", make) && enter(path, "availability", make);
+    add_place(&place);
+    found = found && enter(path, place.data, make);
+    rl_buf_release(&place);
+    return found;
+}
+
+/* Appends the image of a file; false: it is none of ours. */
+static bool read_image(int folder, const char *name, struct rl_buf *image)
+{
+    struct head head;
+    struct stat is;
+    char bytes[RL_AVAILABILITY_MOST];
+    const int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool good = fd >= 0 && fstat(fd, &is) == 0 && S_ISREG(is.st_mode) && is.st_uid == geteuid() &&
+                !(is.st_mode & (S_IWGRP | S_IWOTH)) && read(fd, &head, sizeof head) == sizeof head &&
+                memcmp(head.magic, magic, sizeof magic) == 0 && head.size > 0 && head.size <= sizeof bytes &&
+                read(fd, bytes, (size_t)head.size) == (ssize_t)head.size;
+    if (good) {
+        const struct rl_sha256 hash = rl_sha256_of(bytes, (size_t)head.size);
+        good = memcmp(hash.hex, head.sha256, sizeof head.sha256) == 0;
+    }
+    if (good)
+        rl_buf_add(image, bytes, (size_t)head.size);
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+static void give_all(DIR *folder, struct rl_buf *notes)
+{
+    const struct dirent *entry;
+    for (size_t count = 0; count < MOST_FILES && (entry = readdir(folder));) {
+        struct rl_buf image = RL_BUF_INIT;
+        if (strncmp(entry->d_name, RL_AVAILABILITY_NOTE, strlen(RL_AVAILABILITY_NOTE)) == 0 && !strpbrk(entry->d_name, " \n") &&
+            read_image(dirfd(folder), entry->d_name, &image)) {
+            rl_handout_add(notes, entry->d_name, &image);
+            count++;
+        }
+        rl_buf_release(&image);
+    }
+}
+
+void rl_availability_give(struct rl_buf *notes)
+{
+    struct rl_buf path = RL_BUF_INIT;
+    DIR *folder = find_folder(&path, false) ? opendir(path.data) : NULL;
+    if (folder) {
+        give_all(folder, notes);
+        closedir(folder);
+    }
+    rl_buf_release(&path);
+}
+
+void rl_availability_keep(const char *chip, uint64_t key, const void *image, size_t size)
+{
+    struct rl_buf path = RL_BUF_INIT, bytes = RL_BUF_INIT;
+    struct head head = {.size = size};
+    const struct rl_sha256 hash = rl_sha256_of(image, size);
+    memcpy(head.magic, magic, sizeof magic);
+    memcpy(head.sha256, hash.hex, sizeof head.sha256);
+    if (size > 0 && size <= RL_AVAILABILITY_MOST && *chip && !strpbrk(chip, "/. \n") && find_folder(&path, true)) {
+        rl_buf_addf(&path, "/" RL_AVAILABILITY_NOTE "%.*s.%016" PRIx64, RL_AVAILABILITY_CHIP, chip, key);
+        rl_buf_add(&bytes, &head, sizeof head);
+        rl_buf_add(&bytes, image, size);
+        (void)rl_write_file_unsynced(path.data, bytes.data, bytes.len, NULL);
+    }
+    rl_buf_release(&bytes);
+    rl_buf_release(&path);
+}

@@ -1,0 +1,31 @@
+/* availability.h - which counters a GPU has, kept from run to run. Private to the collector.
+ *
+ * CUPTI takes 0.1 s to tell, and half a second the first time, while the program waits for its first launch. What it told depends on
+ * chip, product (which names MIG instances and virtual GPUs), CUPTI and driver, and on who may read counters: so each image is a file
+ * of its own, rooflight/availability/PLACE/KEY below $XDG_CACHE_HOME or ~/.cache, where PLACE stands for driver and permission and
+ * KEY for the rest. The collecting process reads and writes it; an observed one gets what is there with its notes (handout.h), and
+ * tells in its stream what it had to ask for.
+ *
+ * Files are read only if they and their folder belong to this user, nobody else may write them, and their checksum is right. Where
+ * there is no home, or nothing can be written, everything is asked for each time. */
+#ifndef RL_COLLECTOR_AVAILABILITY_H
+#define RL_COLLECTOR_AVAILABILITY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/buf.h"
+
+enum { RL_AVAILABILITY_MOST = 1 << 16 /* bytes of an image */, RL_AVAILABILITY_CHIP = 16 /* of the name of a chip */ };
+/* Name of an image among the notes, and of its file: followed by the chip, a dot, and its key in hexadecimal digits. */
+#define RL_AVAILABILITY_NOTE "availability."
+
+/* FNV-1a over chip, product and version of CUPTI. */
+uint64_t rl_availability_key(const char *chip, const char *product, uint32_t cupti);
+
+/* Appends every image that is kept for this driver and this user to the notes. */
+void rl_availability_give(struct rl_buf *notes);
+/* Keeps an image; where that cannot be done nothing happens. */
+void rl_availability_keep(const char *chip, uint64_t key, const void *image, size_t size);
+
+#endif

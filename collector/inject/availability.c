@@ -1,0 +1,84 @@
+/* availability.c - which counters the GPU has, from the notes where it is known, and to the parent where it was asked for
+ * (../availability.h). */
+#include "availability.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "handout.h"
+#include "range.h"
+#include "window.h"
+
+static bool key_of(const char *chip, int device, uint64_t *key)
+{
+    CUresult (*name_of)(char *, int, CUdevice) = DRIVER(cuDeviceGetName);
+    CUresult (*get)(CUdevice *, int) = DRIVER(cuDeviceGet);
+    CUdevice handle = 0;
+    char product[256] = "";
+    uint32_t version = 0;
+    if (!name_of || !get || get(&handle, device) != CUDA_SUCCESS ||
+        name_of(product, (int)sizeof product, handle) != CUDA_SUCCESS || rl_cupti.cuptiGetVersion(&version) != CUPTI_SUCCESS)
+        return false;
+    *key = rl_availability_key(chip, product, version);
+    return true;
+}
+
+static const uint8_t *find(const char *chip, int device, size_t *size)
+{
+    char name[sizeof RL_AVAILABILITY_NOTE + RL_AVAILABILITY_CHIP + 18];
+    uint64_t key;
+    if (!key_of(chip, device, &key))
+        return NULL;
+    snprintf(name, sizeof name, RL_AVAILABILITY_NOTE "%.*s.%016" PRIx64, RL_AVAILABILITY_CHIP, chip, key);
+    return (const uint8_t *)rl_handout_find(notes, notes_size, name, size);
+}
+
+char *availability_only(const uint8_t **image)
+{
+    static const char chip_note[] = RL_AVAILABILITY_NOTE;
+    const char *at = notes;
+    char *only = NULL;
+    for (size_t left = notes_size; left > 0;) {
+        const char *end = memchr(at, '\n', left), *blank = memchr(at, ' ', left);
+        if (!end || !blank || blank > end)
+            break;
+        const size_t size = (size_t)strtoull(blank + 1, NULL, 10), head = (size_t)(end + 1 - at);
+        if (size > left - head)
+            break;
+        if (strncmp(at, chip_note, sizeof chip_note - 1) == 0) {
+            const char *chip = at + sizeof chip_note - 1, *dot = memchr(chip, '.', (size_t)(blank - chip));
+            if (only || !dot) {
+                free(only);
+                return NULL;
+            }
+            only = strndup(chip, (size_t)(dot - chip));
+            *image = (const uint8_t *)end + 1;
+        }
+        at += head + size;
+        left -= head + size;
+    }
+    return only;
+}
+
+void availability_start(void)
+{
+    rl_range_know(find);
+}
+
+void availability_tell(const struct rl_range_profiler *profiler)
+{
+    static union {
+        struct rl_record_availability is;
+        char bytes[sizeof(struct rl_record_availability) + RL_AVAILABILITY_MOST];
+    } record;
+    uint64_t key;
+    const size_t size = profiler->availability_size;
+    if (!profiler->asked || !size || size > RL_AVAILABILITY_MOST || !key_of(profiler->chip, profiler->device, &key) || !hold())
+        return;
+    record.is = (struct rl_record_availability){.gpu = (uint32_t)profiler->device, .size = (uint32_t)size, .key = key};
+    memcpy(record.is.image, profiler->availability, size);
+    out_add(RL_RECORD_availability, &record, sizeof record.is + size, NULL, 0);
+    let_go();
+}

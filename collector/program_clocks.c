@@ -1,0 +1,139 @@
+/* program_clocks.c - the times of kernels as they would be without whoever took them.
+ *
+ * Serial records add a constant, which the process has subtracted (record_cost.h). Concurrent records instrument the code: eight more
+ * instructions and one or two accesses to shared memory a warp. What that adds to a kernel depends on what limits it: nothing where
+ * DRAM or a pipe does, and where blocks are started faster than they work at most the time in which the schedulers issue it. The
+ * bound is MOST_SLOTS issue slots a warp: 7.6 to 10.7 ps a warp were seen on an H200, of 0.96 ps a slot (docs/benchmarks.md). Launches
+ * of the class that were timed without instrumentation say where between nothing and the bound it lies. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/stats.h"
+#include "program_builder.h"
+
+static const double MOST_SLOTS = 12, SCHEDULERS = 4; /* issue slots a warp; schedulers of an SM */
+static const double NEGLIGIBLE = 0.002;              /* of a launch's time */
+static const double SERIAL_NS = 300;                 /* to which the constant of serial records is known in a program */
+/* Without their launch kernels are this much longer than their SMs were active; a range is this much longer than its kernel. */
+static const double START_NS = 550, RANGE_NS = 8000;
+
+/* Warps of a launch times the most that instrumentation adds to each. 0: nothing is known of the card. */
+static double most_added_ns(const struct rl_gpu *gpu, const struct rl_kernel *kernel)
+{
+    const struct rl_value sms = gpu->fact[RL_FACT_sm_count], clock = gpu->fact[RL_FACT_sm_clock_max_hz];
+    const double threads = (double)kernel->block[0] * kernel->block[1] * kernel->block[2],
+                 warps = ceil(threads / 32) * kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
+    if (!rl_present(sms) || !rl_present(clock) || sms.v <= 0 || clock.v <= 0)
+        return 0;
+    return warps * MOST_SLOTS / (sms.v * SCHEDULERS * clock.v) * 1e9;
+}
+
+static double bounded(double ns, double most_ns)
+{
+    return ns < 0 ? 0 : ns > most_ns ? most_ns : ns;
+}
+
+/* What instrumentation added to a launch, on average over those that had it. */
+static double added_ns(const struct merged *merged, double most_ns)
+{
+    const uint64_t plain = merged->timed - merged->traced, plain_ns = merged->total_ns - merged->traced_ns;
+    const double traced_ns = (double)merged->traced_ns / (double)merged->traced;
+    return plain ? bounded(traced_ns - (double)plain_ns / (double)plain, most_ns) : most_ns / 2;
+}
+
+static void shorten(uint64_t *ns, double by_ns)
+{
+    *ns = (double)*ns > by_ns ? (uint64_t)((double)*ns - by_ns + 0.5) : 0;
+}
+
+/* Samples of the class that were taken by instrumented launches lose what it added; which these are is known by their times. */
+static void shorten_samples(struct rl_kernel *kernel, const struct merged *merged, double by_ns)
+{
+    const double share = (double)merged->traced / (double)merged->timed;
+    for (size_t i = 0; i < kernel->duration_count && share > 0.5; i++)
+        shorten(&kernel->duration_ns[i], by_ns);
+}
+
+static void set_clock(struct rl_kernel *kernel, enum rl_clock clock, double cost_ns, double low_ns, double high_ns)
+{
+    kernel->clock.clock = clock;
+    kernel->clock.cost_ns = rl_value_of(cost_ns);
+    kernel->clock.cost_low_ns = rl_value_of(fmin(fmax(0, low_ns), cost_ns));
+    kernel->clock.cost_high_ns = rl_value_of(fmax(high_ns, cost_ns));
+}
+
+static void correct_recorded(const struct rl_gpu *gpu, struct rl_kernel *kernel, const struct merged *merged)
+{
+    const double timed = (double)merged->timed, traced = (double)merged->traced, mean_ns = (double)merged->total_ns / timed;
+    const double most_ns = most_added_ns(gpu, kernel), plain_ns = (double)merged->cost_ns / timed;
+    const double each_ns = merged->traced && most_ns > NEGLIGIBLE * mean_ns ? added_ns(merged, most_ns) : 0;
+    shorten(&kernel->total_ns, each_ns * traced);
+    if (each_ns > 0)
+        shorten_samples(kernel, merged, each_ns);
+    const double within_ns = merged->traced < merged->timed ? SERIAL_NS * (1 - traced / timed) : 0;
+    set_clock(kernel,
+              !merged->traced                  ? RL_CLOCK_SERIAL
+              : merged->traced == merged->timed ? RL_CLOCK_CONCURRENT
+                                                : RL_CLOCK_BOTH,
+              plain_ns + each_ns * traced / timed, plain_ns - within_ns, plain_ns + within_ns + most_ns * traced / timed);
+}
+
+/* ---- by counters ---- */
+
+static double value_of(const struct rl_stream_pass *pass, const double *values, const char *name)
+{
+    for (uint32_t c = 0; c < pass->is.counter_count; c++)
+        if (strcmp(pass->counters[c], name) == 0)
+            return values[c];
+    return NAN;
+}
+
+/* How long a counted launch took: as long as its busiest SM was active, and to start; at most as long as the range around it. */
+static bool time_counted(const struct rl_stream_pass *pass, const double *values, double *own_ns, double *range_ns)
+{
+    *own_ns = value_of(pass, values, "sm__cycles_active.max") / value_of(pass, values, "sm__cycles_elapsed.avg.per_second") * 1e9 +
+              START_NS;
+    *range_ns = value_of(pass, values, "gpu__time_duration.sum");
+    return isfinite(*own_ns) && isfinite(*range_ns) && *own_ns > 0 && *range_ns >= *own_ns;
+}
+
+static void time_by_counters(struct builder *b, struct rl_kernel *kernel, const struct merged *merged)
+{
+    double *own = NULL, *range = NULL;
+    size_t count = 0, own_cap = 0, range_cap = 0;
+    for (size_t p = 0; p < merged->part_count; p++)
+        for (size_t i = 0; i < merged->parts[p].class->counted_count && merged->parts[p].stream->hello.run == 0; i++) {
+            const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
+            double own_ns, range_ns;
+            if (!rl_merged_has(merged, p, i) ||
+                !time_counted(&merged->parts[p].stream->passes[counted->pass], counted->values, &own_ns, &range_ns))
+                continue;
+            RL_GROW(own, count + 1, own_cap);
+            RL_GROW(range, count + 1, range_cap);
+            own[count] = own_ns;
+            range[count++] = range_ns;
+        }
+    if (count) {
+        kernel->timing = rl_capture_text(b->capture, RL_TIMING_COUNTERS);
+        kernel->duration_ns = rl_arena_alloc(&b->capture->arena, count * sizeof *kernel->duration_ns);
+        for (size_t i = 0; i < count; i++)
+            kernel->duration_ns[kernel->duration_count++] = (uint64_t)(own[i] + 0.5);
+        const double each_ns = rl_stats_of(own, count).median, cost_ns = rl_stats_of(range, count).median - each_ns;
+        kernel->total_ns = (uint64_t)(each_ns * (double)merged->seen);
+        set_clock(kernel, RL_CLOCK_COUNTERS, cost_ns, fmin(RANGE_NS, cost_ns), cost_ns);
+    }
+    free(own);
+    free(range);
+}
+
+void rl_builder_correct_times(struct builder *b, struct rl_kernel *kernel, const struct merged *merged)
+{
+    assert(merged->traced <= merged->timed);
+    if (merged->timed)
+        correct_recorded(&b->capture->gpus[kernel->gpu], kernel, merged);
+    else
+        time_by_counters(b, kernel, merged);
+}
