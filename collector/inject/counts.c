@@ -508,17 +508,31 @@ void counts_module_enter(void)
     share_launch_lock();
 }
 
+/* What the worker does before the first launch, asking whether the GPU is quiet and allocating device memory, would spoil the
+ * capture; a program that does not check for that crashes. So a capture begins when nothing is being prepared or open, and nothing
+ * is begun from here on. */
 void counts_capture_enter(void)
 {
-    counts_overlap();
-    if (counts_allowed())
-        counts_close_for(NULL);
     atomic_fetch_add(&captures, 1);
+    if (atomic_load(&counts_preparing))
+        await_preparation();
+    counts_overlap();
+    if (!counts_allowed() || !take_counts())
+        return;
+    settle_window();
+    if (window.target)
+        counts_close();
+    pthread_mutex_unlock(&counts_lock);
 }
 
 void counts_capture_leave(void)
 {
     atomic_fetch_sub(&captures, 1);
+}
+
+bool counts_captures(void)
+{
+    return atomic_load(&captures) > 0;
 }
 
 bool counts_are_due(void)

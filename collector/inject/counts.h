@@ -12,6 +12,8 @@ extern atomic_bool counts_due, counts_open;
 extern atomic_ullong counts_try_ns;
 /* The worker is making a context ready for windows: launches wait for it. */
 extern atomic_bool counts_preparing;
+/* Whether a stream is being captured. */
+bool counts_captures(void);
 /* CUPTI's host library has been loaded. */
 extern atomic_bool counts_host_loaded;
 /* Whether anything may be counted or held up at all. */

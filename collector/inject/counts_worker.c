@@ -55,7 +55,7 @@ static struct target *begin_planning(CUcontext context)
 /* Before the program has launched anything: its first launch finds a window open. */
 static void open_ahead(struct target *target)
 {
-    if (!target->ready || window.target || budget_since_begin_ns() || !out_may_count() || !launch_lock_alone())
+    if (!target->ready || window.target || counts_captures() || budget_since_begin_ns() || !out_may_count() || !launch_lock_alone())
         return;
     if (quiet_within(&target->quiet, target->context, 0))
         (void)window_open(target, 0);
@@ -106,6 +106,11 @@ static void prepare(void)
     CUcontext context = atomic_load(&made), ours = NULL;
     if (!context)
         return;
+    atomic_store(&counts_preparing, true); /* before it looks for captures: one that begins now waits */
+    if (counts_captures()) {
+        atomic_store(&counts_preparing, false);
+        return;
+    }
     settle_waits_for(true);
     load_host();
     if (!atomic_load(&leaving) && push && pop && push(context) == CUDA_SUCCESS) {

@@ -581,11 +581,18 @@ static CUgraphExec captured(const struct stand_in_kernel *kernel, int launches, 
     return executable;
 }
 
-static void graphs(long count, long unused)
+/* Before which a capture of so many milliseconds is begun at once. */
+static void graphs(long count, long capture_ms)
 {
-    (void)unused;
-    CUstream stream;
+    CUstream stream, other;
+    CUgraph none;
     start_cuda(0);
+    if (capture_ms) {
+        cuStreamCreate(&other, 0);
+        cuStreamBeginCapture_v2(other, CU_STREAM_CAPTURE_MODE_GLOBAL);
+        usleep((useconds_t)capture_ms * 1000);
+        cuStreamEndCapture(other, &none);
+    }
     CUgraphExec executable = captured(&kernels[4], 3, NULL, &stream);
     for (long i = 0; i < count; i++) {
         cuGraphLaunch(executable, stream);

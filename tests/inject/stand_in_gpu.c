@@ -325,7 +325,7 @@ bool stand_in_context_is_empty(CUcontext context)
     return empty;
 }
 
-bool stand_in_context_is_capturing(CUcontext context)
+STAND_IN_API bool stand_in_context_is_capturing(CUcontext context)
 {
     bool capturing = false;
     pthread_mutex_lock(&lock);

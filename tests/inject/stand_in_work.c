@@ -300,12 +300,13 @@ API CUresult cuEventRecord(CUevent event, CUstream handle)
     return enqueue(&call, stream, &op);
 }
 
-/* As on a card it spoils what is being captured. What comes later counts, too, which it does not on a card. */
+/* As on a card it spoils what is being captured; the program, which does not look, would crash. What comes later counts, too, which
+ * it does not on a card. */
 API CUresult cuCtxRecordEvent(CUcontext context, CUevent event)
 {
     if (stand_in_context_is_capturing(context)) {
         fputs("stand-in: cuCtxRecordEvent spoils a capture\n", stderr);
-        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        abort();
     }
     atomic_store(&event->whole, context);
     return CUDA_SUCCESS;

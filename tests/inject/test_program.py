@@ -1076,6 +1076,8 @@ def test_graphs(folder):
     equal(run.launches(), {"work4": 150, "work0": 100}, "kernels of graphs; captured launches are none")
     graph, counted = run.rows("SELECT graph, counted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%work4%'")[0]
     check(100 < graph < 150 and counted >= 2, f"told apart: {graph}, {counted}")
+    slow = Run(folder, "graphs", 50, 300)
+    equal((slow.status, slow.launches()), (0, {"work4": 150, "work0": 100}), f"captured when the first window would be opened ({slow.err})")
 
 
 def counted_stores(run):
