@@ -51,7 +51,6 @@ WRITTEN = {
     ("extract", "--output"): "normal.pdf -o @.rlcap",
     ("compare", "--output"): "normal.rlcap after.rlcap -o @.pdf",
     ("compare", "--junit"): "normal.rlcap after.rlcap --fail-on wrong --junit @.xml -o other.pdf",
-    ("compare", "--sarif"): "normal.rlcap after.rlcap --fail-on wrong --sarif @.sarif -o other.pdf",
     ("sign", "--output"): "--key key normal.rlcap -o @.rlcap",
     ("import", "--output"): "metrics.csv -o @.rlcap",
 }

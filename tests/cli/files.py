@@ -179,7 +179,7 @@ def files_of_folders(bench):
     for command in bench.table.needs:
         for given in (name for name, ending in bench.table.of(command, "reads") if ending == "/"):
             for output, _ in bench.table.of(command, "writes", "grows"):
-                with_it = [("--fail-on", "default")] if output in ("--junit", "--sarif") else []  # what they are written for
+                with_it = [("--fail-on", "default")] if output == "--junit" else []  # whose answer it writes
                 for spelled in spellings:
                     bench.refused("a file of a folder", command, [(given, "caps"), (output, spelled), *with_it], says=says_of(spelled))
 

@@ -348,8 +348,7 @@ def commands_of(arguments):
         Command("show to a file", ["show", "-q", "--output", "out.json", "normal.rlcap"], ["out.json"], most=2),
         Command("sign", ["sign", "-q", "--key", "key", "--output", "out.rlcap", "normal.rlcap"], ["out.rlcap"], exact=False),
         Command("verify", ["verify", "--trusted-keys", "known", "signed.rlcap"], []),
-        Command("gate", ["compare", "-q", "--fail-on", "default", "--junit", "out.xml", "--sarif", "out.sarif", "normal.rlcap",
-                         "after.rlcap"], ["out.xml", "out.sarif"], status=3),
+        Command("gate", ["compare", "-q", "--fail-on", "default", "--junit", "out.xml", "normal.rlcap", "after.rlcap"], ["out.xml"], status=3),
         Command("baseline", ["compare", "-q", "--baseline", "accepted", "--accept", "again.rlcap", "after.rlcap"],
                 ["accepted/0002/session-001.rlcap", "accepted/0002/session-002.rlcap"], prepare=accept_one, together=True),
     ]
