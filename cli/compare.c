@@ -43,7 +43,6 @@ struct view_compare *compare_subject(const struct compare *compare, const struct
                                                  .projections = (const struct rl_projection *const *)compare->project.cards,
                                                  .projection_count = compare->project.count,
                                                  .lineup = compare->lineup,
-                                                 .origin = &compare->origin,
                                                  .brief = print->form == COMPARE_MARKDOWN,
                                                  .all = compare->verbose,
                                                  .numbered = print->form == COMPARE_TEXT,

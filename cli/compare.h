@@ -17,7 +17,6 @@
 #include "trust.h"
 #include "views/compare.h"
 #include "views/listing.h"
-#include "views/origin.h"
 
 /* One capture that takes part. */
 struct compare_part {
@@ -52,8 +51,7 @@ struct compare {
     size_t look;            /* as rl_verdict_rules has it */
     struct rl_match_map map;
     const struct rl_history *history;  /* of --baseline; NULL: none */
-    struct rl_arena arena;             /* texts of `origin` */
-    struct view_origin origin;         /* of the change, as far as it was asked for */
+    struct rl_arena arena;             /* lists of `alone` */
     struct cli_document_inputs inputs; /* of the document */
     struct project project;            /* the base on other cards; count 0: not asked for */
 };

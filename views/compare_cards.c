@@ -20,7 +20,6 @@ static bool is_lined_up(const struct view *view, const void *row)
 /* clang-format off */
 static const struct view_block cards_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "parts", .label_field = "role", .text = VIEW_SIDE_TEXT},
-    VIEW_ORIGIN_BLOCKS,
     {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = view_is_gated, .text = "{gate.text}"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "notes", .label = "mind", .text = "{text}"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "breaches", .label_field = "condition", .text = VIEW_BREACH_TEXT, .title = "Gate",

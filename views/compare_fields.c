@@ -124,8 +124,6 @@ const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS] = {
      .help = "the other captures"},
     {.id = "rules", .type = VIEW_TYPE_RECORD, .record = &view_record_rules, .get = rules_cell, .optional = true,
      .help = "what verdicts go by"},
-    {.id = "origin", .type = VIEW_TYPE_RECORD, .record = &view_record_origin, .get = view_origin_cell, .since = 2, .optional = true,
-     .help = "where the change comes from, as far as --git and --build-flags say"},
     {.id = "pairs", VIEW_AT_ROWS(struct view_compare, pairs, pair_count, &view_record_pair),
      .help = "kernels of the base and what they are in the others"},
     {.id = "added", .type = VIEW_TYPE_LIST, .record = &view_record_unmatched, .get = unmatched_cell, .key = ADDED,

@@ -9,7 +9,7 @@ enum {
     VIEW_CARD_COLUMNS = 60,  /* of names of cards */
     VIEW_MOST_LINES = 20,    /* of a list */
     VIEW_MOST_BREACHES = 50, /* of a gate: whoever must act wants all of them */
-    VIEW_COMPARE_FIELDS = 25,
+    VIEW_COMPARE_FIELDS = 24,
 };
 
 #define VIEW_SIDE_TEXT "{file}: {card}[, {published}][, {started}], {kernels kernel|kernels}[, {incomplete}], {signed}"
@@ -104,19 +104,6 @@ struct view_cell view_history_cell(const struct view *view, const struct view_fi
 struct view_cell view_trends_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Whether a struct view_part is compared with accepted captures. */
 bool view_part_has_history(const struct view *view, const void *row);
-/* Whether git was asked about the change of a struct view_compare. */
-bool view_has_commits(const struct view *view, const void *row);
-/* Whether its build flags are known. */
-bool view_has_flags(const struct view *view, const void *row);
-/* Of a struct view_compare: where the change comes from. */
-struct view_cell view_origin_cell(const struct view *view, const struct view_field *field, const void *row);
-/* clang-format off */
-#define VIEW_ORIGIN_BLOCKS                                                                                                         \
-    {.kind = VIEW_BLOCK_FACT, .label = "from", .when = view_has_commits, .text = "{origin.base_text}"},                            \
-    {.kind = VIEW_BLOCK_FACT, .label = "to", .when = view_has_commits, .text = "{origin.new_text}"},                               \
-    {.kind = VIEW_BLOCK_FACT, .label = "size", .when = view_has_commits, .text = "{origin.text}"},                                 \
-    {.kind = VIEW_BLOCK_FACT, .label = "built with", .when = view_has_flags, .text = "{origin.build_flags}"}
-/* clang-format on */
 /* Of a struct view_part: what it does to the whole; absent of the base. */
 struct view_cell view_effect_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Whether some kernels of a struct view_part are the same. */

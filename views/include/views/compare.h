@@ -11,7 +11,6 @@
 #include "analysis/lineup.h"
 #include "analysis/projection.h"
 #include "analysis/trend.h"
-#include "views/origin.h"
 #include "views/view.h"
 
 /* A capture that takes part. All is borrowed but the order. */
@@ -75,7 +74,6 @@ struct view_compare_options {
     const struct rl_projection *const *projections;
     size_t projection_count;
     const struct rl_lineup *lineup;   /* of cards, side by side; NULL: none */
-    const struct view_origin *origin; /* of the change; NULL, or empty: nothing is said of it */
     bool brief;                       /* what stayed the same is only counted: a summary for a review */
     bool all;                         /* all rows */
     bool chosen;                      /* of cards, too, people want the table of pairs */
