@@ -9,7 +9,6 @@
 #include "collect_node.h"
 #include "core/mem.h"
 #include "expression.h"
-#include "habits.h"
 #include "kernels/suite.h"
 #include "output.h"
 #include "parts.h"
@@ -342,15 +341,17 @@ static bool has_program_options(const struct collect_options *chosen)
            has_program_filters(chosen);
 }
 
-/* Whether what stands in place of experiments is a program. */
-static bool is_forgotten_program(const struct cli_call *call, struct rl_err *err)
+/* A program in place of experiments is missing its "--". */
+static enum rl_status check_experiments(const struct cli_call *call, struct rl_err *err)
 {
     struct rl_suite_item *items = NULL;
     struct rl_err unknown = RL_ERR_INIT;
     size_t item_count = 0;
     const enum rl_status status = rl_suite_select(call->operands, call->operand_count, &items, &item_count, &unknown);
     free(items);
-    return status != RL_OK && cli_habit_program(call->operands, call->operand_count, err) != RL_OK;
+    if (status == RL_OK || !*cli_file_hint(call->operands[0]))
+        return RL_OK; /* the suite refuses unknown names itself */
+    return rl_err_set(err, RL_USAGE, "unknown experiment '%s'%s", call->operands[0], cli_file_hint(call->operands[0]));
 }
 
 static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err)
@@ -364,7 +365,7 @@ static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err
                           call->operands[0]);
     if (behind)
         return collect_program(call, err);
-    if (is_forgotten_program(call, err))
+    if (check_experiments(call, err) != RL_OK)
         return RL_USAGE;
     if (has_program_options(chosen))
         return rl_err_set(err, RL_USAGE,
@@ -377,20 +378,15 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     struct collect_options chosen = *(const struct collect_options *)call->options;
     struct cli_call with_key = *call;
-    struct rl_buf kernel = RL_BUF_INIT, range = RL_BUF_INIT;
+    struct rl_buf kernel = RL_BUF_INIT;
     with_key.options = &chosen;
     enum rl_status status = cli_kernel_named(chosen.kernel_name, &chosen.kernel, &kernel, err);
-    if (chosen.nvtx) /* "RANGE/" of Nsight Compute: a range that was pushed, as all are here */
-        rl_buf_add(&range, chosen.nvtx,
-                   strlen(chosen.nvtx) - (strlen(chosen.nvtx) > 1 && chosen.nvtx[strlen(chosen.nvtx) - 1] == '/'));
-    chosen.nvtx = chosen.nvtx ? range.data : NULL;
     if (status == RL_OK && chosen.sign)
         status = rl_key_read(chosen.sign, &chosen.key, err);
     if (status == RL_OK)
         status = chosen.sessions ? collect_sessions(&with_key, run_chosen, err) : run_chosen(&with_key, err);
     rl_key_free(chosen.key);
     rl_buf_release(&kernel);
-    rl_buf_release(&range);
     return status;
 }
 

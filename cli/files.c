@@ -171,3 +171,23 @@ void cli_default_output(const struct cli_command_body *body, const char *operand
             options->by_default = true;
         }
 }
+
+/* ---- words that are files ---- */
+
+/* Only a path begins like this: variants have slashes, too. */
+static bool is_path(const char *word)
+{
+    const size_t dots = strspn(word, ".");
+    return dots <= 2 && word[dots] == '/';
+}
+
+const char *cli_file_hint(const char *word)
+{
+    const char *ending = strrchr(word, '.');
+    if (ending && strcmp(ending, ".rlcap") == 0)
+        return "; to print a capture: rooflight show CAPTURE";
+    char *found = rl_find_program(word);
+    const bool hinted = found || is_path(word);
+    free(found);
+    return hinted ? "; to observe a program: rooflight collect -- PROGRAM" : "";
+}

@@ -11,7 +11,6 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/suggest.h"
-#include "habits.h"
 #include "output.h"
 #include "parts.h"
 
@@ -32,16 +31,7 @@ static enum rl_status unknown_command(const char *name, struct rl_err *err)
     const char *nearest = nearest_command(name);
     if (nearest)
         return rl_err_set(err, RL_USAGE, "unknown command '%s', did you mean '%s'?", name, nearest);
-    return rl_err_set(err, RL_USAGE, "unknown command '%s'", name);
-}
-
-/* What stands in place of a command: a slip of one, before it is a program that happens to be called so. */
-static enum rl_status explain_word(char *const *words, size_t count, struct rl_err *err)
-{
-    enum rl_status status = cli_habit_word(words, err);
-    if (status == RL_OK && !nearest_command(words[0]))
-        status = cli_habit_program((const char *const *)words, count, err);
-    return status == RL_OK ? unknown_command(words[0], err) : status;
+    return rl_err_set(err, RL_USAGE, "unknown command '%s'%s", name, cli_file_hint(name));
 }
 
 /* RL_UNSUPPORTED when this build lacks what the command needs. */
@@ -86,7 +76,7 @@ static enum rl_status read_options(const struct cli_command *command, struct cli
     struct rl_err wrong = *err;
     if (read == RL_OK && !command->body->ignores_config)
         read = cli_config_apply(config, command, options, &wrong);
-    enum rl_status status = cli_options_parse(command->name, command->body->options, false, argc, argv, options, first, err);
+    enum rl_status status = cli_options_parse(command->body->options, false, argc, argv, options, first, err);
     if (status == RL_OK && read != RL_OK && !options->help && !options->version && !command->body->ignores_config) {
         *err = wrong;
         status = read;
@@ -161,7 +151,7 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
 {
     struct cli_common options = {0};
     int first = 1;
-    enum rl_status status = cli_options_parse(NULL, NULL, true, argc, argv, &options, &first, err);
+    enum rl_status status = cli_options_parse(NULL, true, argc, argv, &options, &first, err);
     if (status != RL_OK)
         return status;
     if (options.help) {
@@ -177,10 +167,8 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
     if (strcmp(argv[first], "help") == 0)
         return run_help(argv + first + 1, call, err);
     const struct cli_command *command = cli_command_find(argv[first]);
-    if (!command && (status = cli_habit_word(argv + first, err)) != RL_OK)
-        return status;
     if (!command)
-        return explain_word(argv + first, (size_t)(argc - first), err);
+        return unknown_command(argv[first], err);
     *name = command->name;
     call->quiet = options.quiet;
     call->verbose = options.verbose;

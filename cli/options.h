@@ -71,10 +71,9 @@ extern const struct cli_option cli_common_options[];
 
 /* Parses argv[1..argc-1] into `values` (zeroed by the caller, which also holds the defaults). Options and operands may be mixed,
  * "--" ends the options, long names may be shortened while they stay unique; with `stop_at_operand` the first operand ends the
- * options too. With the name of a command, options of other tools are known that mean one of its own (habits.h). argv is permuted
- * so that the operands are argv[*first .. argc-1]. RL_USAGE with one line otherwise. */
-enum rl_status cli_options_parse(const char *command, const struct cli_option *options, bool stop_at_operand, int argc, char **argv,
-                                 void *values, int *first, struct rl_err *err);
+ * options too. argv is permuted so that the operands are argv[*first .. argc-1]. RL_USAGE with one line otherwise. */
+enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_operand, int argc, char **argv, void *values,
+                                 int *first, struct rl_err *err);
 
 /* Stores one option as if it had been given with this argument (NULL: without one). RL_USAGE for an argument that it refuses. */
 enum rl_status cli_option_store(const struct cli_option *row, const char *text, void *values, struct rl_err *err);
