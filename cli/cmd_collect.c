@@ -67,13 +67,13 @@ static const struct cli_option options[] = {
     {0, "window", CLI_INT, offsetof(struct collect_options, window), "MS", .low = 1, .high = 60000,
      .help = "spread the times of each variant over at least MS milliseconds of launches one after another, so that slow states "
              "of the card are seen (default: no longer than it takes; with --sessions 500)"},
-    {0, "lock-clocks", CLI_MAYBE, offsetof(struct collect_options, lock_clocks), "MHZ", .low = 1, .high = 100000, .personal = true,
+    {0, "lock-clocks", CLI_MAYBE, offsetof(struct collect_options, lock_clocks), "MHZ", .low = 1, .high = 100000,
      .help =
          "lock the SM clock to MHZ, or to the card's base clock, and the memory clock to its highest while the suite runs; needs "
          "root (default: clocks are left alone)"},
     {0, "brief", CLI_FLAG, offsetof(struct collect_options, brief),
      .help = "program: when the program has ended, print what 'show --brief' says about the capture"},
-    {0, "keep-command", CLI_FLAG, offsetof(struct collect_options, keep_command), .personal = true,
+    {0, "keep-command", CLI_FLAG, offsetof(struct collect_options, keep_command),
      .help =
          "keep command lines as they were typed (default: arguments other than options, numbers and short plain words are kept as "
          "a mark only; credentials never)"},

@@ -36,7 +36,6 @@ const struct cli_command_body cmd_completion = {
     .operand_choices = shells,
     .least = 1,
     .most = 1,
-    .ignores_config = true,
     .about =
         "Prints a script that makes the shell complete commands, options and their values. It is installed with the program; for "
         "one that is not: 'source <(rooflight completion bash)', the same in zsh behind compinit, and 'rooflight completion fish "

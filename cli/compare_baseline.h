@@ -11,7 +11,6 @@
      .help = "compare the captures, which are sessions of one program, with the last ones accepted into the folder DIR for "       \
              "this card and driver, and say what drifts over all of them"},                                                        \
     {0, "accept", CLI_FLAG, offsetof(struct options, member.accept),                                                               \
-     .personal = true,                                                                                                             \
      .help = "with --baseline: add the captures to DIR, unless a gate fails or cannot decide; also the first ones"},               \
     {0, "commit", CLI_TEXT, offsetof(struct options, member.commit), "NAME",                                                       \
      .help = "with --accept: what was measured, such as a commit; part of the entry's name"}

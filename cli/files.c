@@ -115,8 +115,6 @@ enum rl_status cli_declare_files(const struct cli_call *call, const char *const 
         add_operands(&uses, call, input);
     for (size_t i = 0; i < count; i++)
         add(&uses, RL_FILE_READ, also_read[i], input, NULL);
-    for (const char *const *path = call->configured; path && *path; path++)
-        add(&uses, RL_FILE_READ, *path, "the defaults in", NULL);
     if (call->body->reads_operands && !((const struct cli_common *)call->options)->dashes) /* a program's is its own */
         add(&uses, RL_FILE_OPEN, "/dev/stdout", "standard output", NULL);
     enum rl_status status = check_folders(call, err);

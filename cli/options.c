@@ -197,7 +197,7 @@ static enum rl_status store_maybe(const struct cli_option *row, void *member, co
     return row->choices ? store_choice(row, member, text, err) : store_number(row, member, text, err);
 }
 
-enum rl_status cli_option_store(const struct cli_option *row, const char *text, void *values, struct rl_err *err)
+static enum rl_status store_value(const struct cli_option *row, const char *text, void *values, struct rl_err *err)
 {
     static enum rl_status (*const stores[])(const struct cli_option *, void *, const char *, struct rl_err *) = {
         [CLI_FLAG] = store_flag,   [CLI_SELECT] = store_selected, [CLI_TEXT] = store_text,     [CLI_INPUT] = store_text,
@@ -215,7 +215,7 @@ static enum rl_status store(struct parser *parser, size_t index, const char *tex
     parser->seen[index] = true;
     if (rival)
         return rl_err_set(err, RL_USAGE, "options '--%s' and '--%s' exclude each other", rival->name, row->name);
-    return cli_option_store(row, text, parser->values, err);
+    return store_value(row, text, parser->values, err);
 }
 
 /* "--jsn" (or "--jsn=1") is none of ours, or short for more than one of them. */
