@@ -7,7 +7,6 @@
 #include "choice.h"
 #include "command.h"
 #include "compare.h"
-#include "compare_baseline.h"
 #include "compare_cards.h"
 #include "compare_gate.h"
 #include "compare_open.h"
@@ -43,7 +42,6 @@ static const struct cli_option options[] = {
      .help = "version of the JSON: 2, or 1, which has no reasons for what is null (default: 2, with --fleet 1)"},
     CLI_CHOICE_OPTIONS(compare_options, choice),
     COMPARE_RUN_OPTIONS(compare_options, run),
-    COMPARE_BASELINE_OPTIONS(compare_options, baseline),
     {0, "match", CLI_INPUT, offsetof(struct compare_options, map), "FILE",
      .help = "which kernel is which where names changed: lines 'NAME => NAME', base first"},
     COMPARE_GATE_OPTIONS(compare_options, gate),
@@ -139,17 +137,11 @@ static const char *misplaced_in_fleet(const struct compare_options *chosen)
     const struct {
         bool given;
         const char *name;
-    } rows[] = {{chosen->baseline.folder, "baseline"},
-                {chosen->run.wanted, "run"},
-                {chosen->map, "match"},
-                {chosen->cards, "project"},
-                {chosen->prices, "price"},
-                {chosen->weights, "weights"},
-                {gate, gate},
-                {document, document},
-                {chosen->choice.columns, "columns"},
-                {chosen->choice.sort, "sort"},
-                {chosen->choice.where, "where"}};
+    } rows[] = {{chosen->run.wanted, "run"},   {chosen->map, "match"},
+                {chosen->cards, "project"},    {chosen->prices, "price"},
+                {chosen->weights, "weights"},  {gate, gate},
+                {document, document},          {chosen->choice.columns, "columns"},
+                {chosen->choice.sort, "sort"}, {chosen->choice.where, "where"}};
     for (size_t i = 0; i < RL_COUNT(rows); i++)
         if (rows[i].given)
             return rows[i].name;
@@ -259,24 +251,15 @@ static enum rl_status check_choice(const struct view_choice_texts *texts, struct
     return status;
 }
 
-/* Which option has the captures read more than once; NULL: none. */
-static const char *reads_again(const struct compare_options *chosen)
-{
-    const bool of_baseline = chosen->baseline.folder && !chosen->run.wanted;
-    return chosen->is_fleet ? "fleet" : of_baseline ? "baseline" : NULL;
-}
-
 static enum rl_status check_use(const struct cli_call *call, struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
-    const char *const option = reads_again(chosen);
     if (chosen->pseudonyms && !chosen->redact)
         return rl_err_set(err, RL_USAGE, "--pseudonyms goes with --redact");
-    for (size_t i = 0; i < call->operand_count && option; i++)
+    for (size_t i = 0; i < call->operand_count && chosen->is_fleet; i++)
         if (rl_is_stream(call->operands[i]))
             return rl_err_set(err, RL_USAGE,
-                              "'-' is standard input, and --%s reads its captures more than once: give a file ('./-' is one)",
-                              option);
+                              "'-' is standard input, and --fleet reads its captures more than once: give a file ('./-' is one)");
     return RL_OK;
 }
 
@@ -289,19 +272,15 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         return run_fleet(call, err);
     if (chosen->run.wanted)
         return check_choice(&chosen->choice, err) == RL_OK ? compare_run(call, run_pairs, err) : RL_USAGE;
-    if (chosen->baseline.folder)
-        return compare_baseline(call, run_pairs, err);
-    if (chosen->baseline.accept || chosen->baseline.commit)
-        return rl_err_set(err, RL_USAGE, "--%s goes with --baseline", chosen->baseline.accept ? "accept" : "commit");
     enum rl_status status = compare_run_options_alone(&chosen->run, err);
     if (status == RL_OK)
         status = check_pairs(call, err);
-    const struct compare_sides sides = {call->operands, call->operand_count, cli_operands_behind_dashes(call), 0, NULL, NULL};
+    const struct compare_sides sides = {call->operands, call->operand_count, cli_operands_behind_dashes(call), 0, NULL};
     return status == RL_OK ? run_pairs(call, &sides, err) : status;
 }
 
 const struct cli_command_body cmd_compare = {
-    .operands = "BASE [NEW ...] | BASE ... -- NEW ... | --run -- PROGRAM [ARG ...] -- PROGRAM [ARG ...] | --baseline DIR NEW ...",
+    .operands = "BASE [NEW ...] | BASE ... -- NEW ... | --run -- PROGRAM [ARG ...] -- PROGRAM [ARG ...]",
     .least = 1,
     .most = SIZE_MAX,
     .reads_operands = true,

@@ -54,8 +54,7 @@ struct view_compare *compare_subject(const struct compare *compare, const struct
                                       .capture = compare->parts[i].capture,
                                       .analysis = compare->parts[i].analysis,
                                       .comparison = compare->parts[i].against_base,
-                                      .gate = compare->parts[i].gate,
-                                      .history = i == 1 ? compare->history : NULL};
+                                      .gate = compare->parts[i].gate};
     struct view_compare *subject = view_compare_new(parts, compare->count, &options);
     free(parts);
     return subject;

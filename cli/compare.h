@@ -9,7 +9,6 @@
 #include "analysis/compare.h"
 #include "analysis/gate.h"
 #include "analysis/lineup.h"
-#include "analysis/trend.h"
 #include "captures.h"
 #include "compare_project.h"
 #include "doc.h"
@@ -50,7 +49,6 @@ struct compare {
     double margin;          /* likewise */
     size_t look;            /* as rl_verdict_rules has it */
     struct rl_match_map map;
-    const struct rl_history *history;  /* of --baseline; NULL: none */
     struct rl_arena arena;             /* lists of `alone` */
     struct cli_document_inputs inputs; /* of the document */
     struct project project;            /* the base on other cards; count 0: not asked for */

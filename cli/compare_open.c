@@ -216,8 +216,7 @@ enum rl_status compare_open(const struct cli_call *call, const struct compare_si
 {
     *compare = (struct compare){.parts = rl_calloc(sides->count, sizeof *compare->parts),
                                 .verbose = call->verbose,
-                                .look = sides->look,
-                                .history = sides->history};
+                                .look = sides->look};
     enum rl_status status = prepare(call->options, compare, err);
     place_parts(sides, compare);
     for (size_t i = 0; i < sides->count && status == RL_OK; i++, compare->read++)

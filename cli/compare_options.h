@@ -17,12 +17,6 @@ struct compare_run_options {
     int warm_up;              /* runs of each program before the first session; 0: the default, -1: none */
 };
 
-/* Of --baseline (compare_baseline.c). */
-struct compare_baseline_options {
-    const char *folder, *commit;
-    bool accept;
-};
-
 struct compare_options {
     struct cli_common common;
     int format, schema;
@@ -33,7 +27,6 @@ struct compare_options {
     const char *output, *each, *pseudonyms;
     int paper;
     struct compare_run_options run;
-    struct compare_baseline_options baseline;
     struct compare_document_options document;
     struct cli_trust_options trust;
 };

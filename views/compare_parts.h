@@ -33,8 +33,6 @@ extern const struct view_record view_record_question;     /* a table of cards (c
 extern const struct view_record view_record_lack;         /* what a card lacks (compare_questions.c) */
 extern const struct view_record view_record_gate;         /* a struct view_part (compare_gate.c) */
 extern const struct view_record view_record_breach;       /* what is not as the gate has it (compare_gate.c) */
-extern const struct view_record view_record_history;      /* a struct rl_history (compare_trend.c) */
-extern const struct view_record view_record_trend;        /* a struct rl_kernel_trend (compare_trend.c) */
 extern const struct view_record view_record_moved;        /* a struct rl_moved (compare_moved.c) */
 extern const struct view_record view_record_line_change;  /* a struct view_line (compare_lines.c) */
 extern const struct view_record view_record_tally;        /* a struct rl_tally (compare_moved.c) */
@@ -98,12 +96,6 @@ struct view_cell view_questions_cell(const struct view *view, const struct view_
 struct view_cell view_wasted_cell(const struct view *view, const struct view_field *field, const void *row);
 /* What each card lacks. */
 struct view_cell view_lacking_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Of a struct view_part: what it is compared with, of accepted captures. */
-struct view_cell view_history_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Kernels over accepted captures. */
-struct view_cell view_trends_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Whether a struct view_part is compared with accepted captures. */
-bool view_part_has_history(const struct view *view, const void *row);
 /* Of a struct view_part: what it does to the whole; absent of the base. */
 struct view_cell view_effect_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Whether some kernels of a struct view_part are the same. */

@@ -61,7 +61,6 @@ FILES = {
     "imported": (1000, 256000, {name: FULL[name] for name in ("sign", "verify")}),
     "fleet": (8, 4096, {"compare --fleet": ["compare", "--fleet", "--json", "{in}"]}),
     "sessions": (4, 256, {"compare --": ["compare", "--json", "{base}", "--", "{new}"]}),
-    "accepted": (3, 60, {"compare --baseline": ["compare", "--baseline", "{in}", "{a}"]}),
 }
 READ_NOTHING = {"doctor", "list", "collect", "check", "completion"}  # that grows: what they cost is the GPU's time
 NOT_EVERY_DAY = {("experiments", "report"), ("claims", "report"), ("gpus", "report")}
@@ -169,9 +168,6 @@ class Growth:
     def make_sessions(self, size):
         captures = sorted(self.many("sessions", 2 * size, "{}.rlcap").iterdir())
         return {"base": captures[:size], "new": captures[size:]}
-
-    def make_accepted(self, size):
-        return {"in": self.many("accepted", size, "{:04}/session-001.rlcap"), "a": self.capture("kernels", 20, 10)}
 
     def names(self, dimension, size):
         if dimension in FILES:

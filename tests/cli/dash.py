@@ -60,7 +60,6 @@ REFUSED = {
     ("collect", "--sign"): ("--sign - -- true", "'-' is standard input, which is the program's"),
     ("report", "--charts"): ("normal.rlcap --charts -", "--charts takes a folder, and '-' is standard output: './-' is one"),
     ("compare", "--captures"): ("--run --captures - -- true -- true", "--captures takes a folder, and '-' is standard output"),
-    ("compare", "--baseline"): ("--baseline - normal.rlcap", "--baseline takes a folder, and '-' is standard input: './-' is one"),
     ("compare", "--each"): ("--fleet --each - .", "--each takes a folder, and '-' is standard output: './-' is one"),
 }
 GROWS = {("collect", "--output"), ("check", "--output")}
@@ -71,7 +70,6 @@ MORE = [
     ("sign", "--key - -", TWICE),
     ("show", "- --trusted-keys -", TWICE),
     ("compare", "normal.rlcap - --notes - -o out.pdf", TWICE),
-    ("compare", "--baseline folder -", "'-' is standard input, and --baseline reads its captures more than once"),
     ("compare", "--fleet folder -", "'-' is standard input, and --fleet reads its captures more than once"),
     ("compare", "--run --weights - -- true -- true", "'-' is standard input, which is the program's"),
 ]

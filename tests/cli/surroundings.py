@@ -18,7 +18,7 @@ LINES = [
     "doctor", "list kernels", "list metrics", "list chips", "list metrics --chip GH100", "list schema show", "completion fish", "help compare",
     "show a.rlcap", "show --brief run.rlcap", "show --json a.rlcap", "show a.rlcap -o out.csv", "show a.rlcap -o out.md",
     "compare a.rlcap b.rlcap", "compare a.rlcap b.rlcap --fail-on default --junit out.xml", "compare --fleet caps",
-    "compare --baseline base a.rlcap --accept", "sign --key key a.rlcap -o out.rlcap", "verify signed.rlcap a.rlcap", "import ncu.csv -o out.rlcap",
+    "sign --key key a.rlcap -o out.rlcap", "verify signed.rlcap a.rlcap", "import ncu.csv -o out.rlcap",
 ]
 OF_REPORTS = ["report a.rlcap -o out.pdf", "report a.rlcap -o out.html", "report a.rlcap --charts charts -o out.pdf", "compare a.rlcap b.rlcap -o out.pdf",
               "extract signed.pdf -o out.rlcap"]

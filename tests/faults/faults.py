@@ -38,15 +38,15 @@ class Command:
     """`outputs`: files that it writes. `most`: how many calls are tried, of each kind of fault. `exact`: the same run gives the same
     bytes; else it is enough that they are whole. `children`: it has some, which meet faults in its place. `own`: lines on standard
     error that are not ours. `status`: without a fault. `fresh`: there is nothing yet where it
-    writes. `together`: its outputs are all there or none is. `again`: what is run after it was killed, in its place. `passes_on`: signals are those of a
+    writes. `again`: what is run after it was killed, in its place. `passes_on`: signals are those of a
     program that it observes, and end nothing where that has ended."""
 
     def __init__(self, name, words, outputs, *, most=2, exact=True, children=False, prepare=None, program=None, environment=None,
-                 own=(), status=0, fresh=False, together=False, again=None, passes_on=False):
+                 own=(), status=0, fresh=False, again=None, passes_on=False):
         self.name, self.words, self.outputs, self.most, self.exact, self.children = name, words, outputs, most, exact, children
         self.prepare, self.program, self.environment, self.own = prepare, program, environment or {}, own
         self.again, self.passes_on = again, passes_on
-        self.status, self.fresh, self.together = status, fresh or together, together
+        self.status, self.fresh = status, fresh
 
 
 class Bench:
@@ -128,14 +128,7 @@ class Bench:
             return path.read_bytes().startswith(b"%PDF-") and path.read_bytes().rstrip().endswith(b"%%EOF")
         return subprocess.run([self.program, "show", path], capture_output=True, timeout=60, check=False).returncode == 0
 
-    def check_together(self, command):
-        there = [output for output in command.outputs if (self.work / output).exists()]
-        if there and len(there) < len(command.outputs):
-            self.complain(f"{', '.join(there)}, without the others")
-
     def check_files(self, command, old, must_be_new):
-        if command.together:
-            self.check_together(command)
         for output in command.outputs:
             path = self.work / output
             there = path.exists()
@@ -289,11 +282,6 @@ def split_fleet(work):
         shutil.move(work / f"{name}.rlcap", work / "caps")
 
 
-def accept_one(work):
-    (work / "accepted/0001").mkdir(parents=True)
-    shutil.move(work / "normal.rlcap", work / "accepted/0001/session-001.rlcap")
-
-
 def commands_of_reports():
     return [
         Command("extract", ["extract", "-q", "--output", "out.rlcap", "in.pdf"], ["out.rlcap"]),
@@ -349,8 +337,6 @@ def commands_of(arguments):
         Command("sign", ["sign", "-q", "--key", "key", "--output", "out.rlcap", "normal.rlcap"], ["out.rlcap"], exact=False),
         Command("verify", ["verify", "--trusted-keys", "known", "signed.rlcap"], []),
         Command("gate", ["compare", "-q", "--fail-on", "default", "--junit", "out.xml", "normal.rlcap", "after.rlcap"], ["out.xml"], status=3),
-        Command("baseline", ["compare", "-q", "--baseline", "accepted", "--accept", "again.rlcap", "after.rlcap"],
-                ["accepted/0002/session-001.rlcap", "accepted/0002/session-002.rlcap"], prepare=accept_one, together=True),
     ]
     return found + ([] if arguments.no_reports else commands_of_reports()) + commands_of_collectors(arguments)
 
