@@ -398,7 +398,6 @@ void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *ho
 {
     assert(capture && how && how->key);
     struct redaction redaction = {.capture = capture, .how = how, .cleaner = {.key = how->key, .arena = &capture->arena}};
-    rl_capture_keep_origins(capture, capture);
     if (list)
         make_tallies(&redaction);
     name_functions(capture);

@@ -31,8 +31,6 @@ static const struct cli_option options[] = {
              "PROGRAM[-rankN]-DATE-TIME.rlcap); in its name %h stands for the host, %g for the GPU, %r for the rank, %p for the "
              "process, %j for the batch job",
      .formats = cli_capture_formats},
-    {0, "sign", CLI_INPUT, offsetof(struct collect_options, sign), "KEY",
-     .help = "sign the finished capture with the private key in the file KEY (see rooflight sign)"},
     {0, "sessions", CLI_INT, offsetof(struct collect_options, sessions), "N", .low = 1, .high = 500,
      .help =
          "measure N times, one session after another, each in processes of its own and with a capture of its own: of FILE.rlcap "
@@ -245,11 +243,9 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
     status = cli_collector->collect_suite(&collect, &summary, err);
     collect_progress_clear(&progress);
     if (status == RL_OK) {
-        status = collect_sign(call, output, err);
         say_summary(call, &summary, output);
-    }
-    if (status == RL_OK)
         status = judge(&summary, output, err);
+    }
     cli_plans_release(&plans);
     free(items);
     return status;
@@ -373,19 +369,15 @@ static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err
     return collect_suite(call, err);
 }
 
-/* The key is read first: an hour of measuring is not for a file that is none. */
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     struct collect_options chosen = *(const struct collect_options *)call->options;
-    struct cli_call with_key = *call;
+    struct cli_call with_kernel = *call;
     struct rl_buf kernel = RL_BUF_INIT;
-    with_key.options = &chosen;
+    with_kernel.options = &chosen;
     enum rl_status status = cli_kernel_named(chosen.kernel_name, &chosen.kernel, &kernel, err);
-    if (status == RL_OK && chosen.sign)
-        status = rl_key_read(chosen.sign, &chosen.key, err);
     if (status == RL_OK)
-        status = chosen.sessions ? collect_sessions(&with_key, run_chosen, err) : run_chosen(&with_key, err);
-    rl_key_free(chosen.key);
+        status = chosen.sessions ? collect_sessions(&with_kernel, run_chosen, err) : run_chosen(&with_kernel, err);
     rl_buf_release(&kernel);
     return status;
 }

@@ -79,7 +79,6 @@ static const struct cli_option options[] = {
     {0, "pseudonyms", CLI_TEXT, offsetof(struct compare_options, pseudonyms), "KEY",
      .help = "with --redact: replace names of kernels, too; the same KEY gives the same replacements, and nobody without it can "
              "make them"},
-    CLI_TRUST_OPTIONS(compare_options),
     {0},
 };
 
@@ -164,7 +163,6 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
                                       .paper = chosen->paper,
                                       .redact = chosen->redact,
                                       .pseudonyms = chosen->pseudonyms,
-                                      .trust = chosen->trust,
                                       .fail_on_outlier = chosen->fail_on_outlier};
     if (chosen->redact && chosen->each)
         return rl_err_set(err, RL_USAGE, "--redact does not go with --each: make the reports with 'rooflight report --redact'");

@@ -8,7 +8,6 @@ enum show_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV, SHOW_MARKDOWN };
 
 struct show_options {
     struct cli_common common;
-    struct cli_trust_options trust;
     int format;
     int claims;
     bool shapes, brief, timeline, gaps;
@@ -73,7 +72,6 @@ static const struct cli_option options[] = {
      .help = "only kernels that fulfil all conditions: ID and one of = != < <= > >= and a value in base units ('roof_share>0.5'), "
              "or = or != and a text pattern ('label=gemm*'), or ~ or !~ and an extended regular expression without commas "
              "('name~gemm|attn')"},
-    CLI_TRUST_OPTIONS(show_options),
     {0},
 };
 
@@ -116,7 +114,7 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
     const struct show_options *chosen = call->options;
     struct rl_capture *capture = NULL;
     struct rl_buf bytes = RL_BUF_INIT, name = RL_BUF_INIT;
-    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &chosen->trust, &bytes, &capture, err);
+    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &bytes, &capture, err);
     rl_buf_release(&bytes);
     if (status != RL_OK)
         return status;

@@ -13,7 +13,6 @@
 #include "compare_project.h"
 #include "doc.h"
 #include "document_inputs.h"
-#include "trust.h"
 #include "views/compare.h"
 #include "views/listing.h"
 
@@ -44,10 +43,9 @@ struct compare {
     bool verbose;                   /* every row, also what stayed the same */
     bool gated;
     struct rl_gate_rules rules; /* of the gate */
-    struct cli_trust trust;
-    double smallest_effect; /* 0: the usual one */
-    double margin;          /* likewise */
-    size_t look;            /* as rl_verdict_rules has it */
+    double smallest_effect;     /* 0: the usual one */
+    double margin;              /* likewise */
+    size_t look;                /* as rl_verdict_rules has it */
     struct rl_match_map map;
     struct rl_arena arena;             /* lists of `alone` */
     struct cli_document_inputs inputs; /* of the document */

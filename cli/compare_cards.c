@@ -75,7 +75,7 @@ static enum rl_status read_program(struct compare *compare, const struct compare
     const char *slash = strrchr(options->weights, '/');
     part->path = options->weights;
     part->name = redact ? "the program" : slash ? slash + 1 : options->weights;
-    const enum rl_status status = cli_read_capture(part->path, &compare->trust, &part->bytes, &part->capture, err);
+    const enum rl_status status = cli_read_capture(part->path, &part->bytes, &part->capture, err);
     if (status == RL_OK)
         part->analysis = rl_analysis_new(part->capture);
     return status;

@@ -2,6 +2,7 @@
 #ifndef RL_CLI_COMPARE_GATE_H
 #define RL_CLI_COMPARE_GATE_H
 
+#include "command.h"
 #include "compare.h"
 #include "options.h"
 

@@ -5,7 +5,6 @@
 #include "compare_document.h"
 #include "compare_gate.h"
 #include "options.h"
-#include "trust.h"
 #include "views/listing.h"
 
 /* Of --run: measuring both sides in turn (compare_run.c). */
@@ -28,7 +27,6 @@ struct compare_options {
     int paper;
     struct compare_run_options run;
     struct compare_document_options document;
-    struct cli_trust_options trust;
 };
 
 #endif

@@ -38,7 +38,7 @@ enum rl_status show_brief_of(const struct cli_call *call, const char *path, stru
 {
     struct rl_capture *capture = NULL;
     struct rl_buf bytes = RL_BUF_INIT;
-    enum rl_status status = cli_read_capture(path, NULL, &bytes, &capture, err);
+    enum rl_status status = cli_read_capture(path, &bytes, &capture, err);
     rl_buf_release(&bytes);
     if (status != RL_OK)
         return status;

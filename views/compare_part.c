@@ -56,26 +56,11 @@ static struct view_cell part_text(const struct view *view, const struct view_fie
     return view_cell_text(texts[field->key]);
 }
 
-static struct view_cell signed_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    (void)field;
-    rl_capture_signature_text(((const struct view_part *)row)->capture, &text);
-    return view_cell_text(view_keep(view, &text));
-}
-
 static struct view_cell kernels_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     (void)view;
     (void)field;
     return view_cell_whole(((const struct view_part *)row)->capture->kernel_count);
-}
-
-static struct view_cell capture_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    (void)view;
-    (void)field;
-    return view_cell_record(((const struct view_part *)row)->capture);
 }
 
 static struct view_cell complete_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -119,7 +104,6 @@ static const struct view_field side_fields[] = {
     {.id = "started", .type = VIEW_TYPE_TEXT, .get = part_text, .key = STARTED, .help = "when it was measured"},
     {.id = "kernels", .type = VIEW_TYPE_WHOLE, .get = kernels_cell, .help = "number of kernel classes"},
     {.id = "incomplete", .type = VIEW_TYPE_TEXT, .get = part_text, .key = INCOMPLETE, .help = "whether something is left out"},
-    {.id = "signed", .type = VIEW_TYPE_TEXT, .get = signed_cell, .help = "who signed it"},
 };
 const struct view_record view_record_side = {.id = "side", .title = "", .help = "a capture in one line", VIEW_FIELDS(side_fields)};
 
@@ -334,7 +318,6 @@ static struct view_cell heading_cell(const struct view *view, const struct view_
 static const struct view_field part_fields[] = {
     {.id = "capture", .type = VIEW_TYPE_TEXT, .get = part_text, .key = PATH, .help = "its file"},
     {.id = "capture_sha256", .type = VIEW_TYPE_TEXT, .get = part_text, .key = SHA256, .help = "hash of that file"},
-    {.id = "signature", .type = VIEW_TYPE_RECORD, .record = &view_record_signature, .get = capture_cell, .help = "who signed it"},
     {.id = "card", .type = VIEW_TYPE_TEXT, .get = part_text, .key = CARD, .help = "name of its first card"},
     {.id = "uuid", .type = VIEW_TYPE_TEXT, .get = part_text, .key = UUID, .help = "UUID of that card"},
     {.id = "started", .type = VIEW_TYPE_TEXT, .get = part_text, .key = STARTED, .help = "when it was begun"},

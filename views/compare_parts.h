@@ -12,7 +12,7 @@ enum {
     VIEW_COMPARE_FIELDS = 24,
 };
 
-#define VIEW_SIDE_TEXT "{file}: {card}[, {published}][, {started}], {kernels kernel|kernels}[, {incomplete}], {signed}"
+#define VIEW_SIDE_TEXT "{file}: {card}[, {published}][, {started}], {kernels kernel|kernels}[, {incomplete}]"
 
 #define VIEW_BREACH_TEXT "[{file}: ]{kernel}: {text}"
 
@@ -40,7 +40,6 @@ extern const struct view_record view_record_effect;       /* a struct rl_compari
 extern const struct view_record view_record_lineup;       /* a card beside others (compare_lineup.c) */
 extern const struct view_record view_record_lineup_group; /* kernels by what limits them (compare_lineup.c) */
 extern const struct view_record view_record_note;         /* a const char * */
-extern const struct view_record view_record_signature;    /* a struct rl_capture (session.c) */
 
 /* The comparison that a view is about. */
 static inline const struct view_compare *view_compare_of(const struct view *view)

@@ -179,8 +179,6 @@ static const struct view_field show_fields[] = {
     {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .help = "whether the measurement ran to its end"},
     {.id = "session", .type = VIEW_TYPE_RECORD, .record = &view_record_session, .get = capture_cell,
      .help = "who measured, with what, and when"},
-    {.id = "signature", .type = VIEW_TYPE_RECORD, .record = &view_record_signature, .get = capture_cell,
-     .help = "signatures over the content"},
     {.id = "gpus", LIST(LIST_GPUS, &view_record_gpu), .help = "the GPUs of the session"},
     {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &view_record_ceiling, .get = ceilings_cell,
      .help = "ceilings of the GPUs"},

@@ -30,7 +30,6 @@ GONE_ON_WITH = ("read", "write", "close", "poll", "ppoll", "wait4", "waitid", "e
 SIGNALS = ("TERM", "INT", "HUP", "QUIT", "ALRM", "SEGV", "ABRT", "USR1", "XCPU", "RTMIN", "PIPE", "XFSZ")
 SURVIVED = ("PIPE", "XFSZ")
 TEMPORARY = re.compile(r"rooflight-[0-9a-f]{24}$")
-FINGERPRINT = "SHA256:zdpmwuZfKPvckyBIgYJxu589l48S1u/oeqq2pTqWB0w"
 OLD = b"an old file\n"
 
 
@@ -303,7 +302,7 @@ def commands_of_collectors(arguments):
         found += [
             Command("check", ["check", "--output", "out.rlcap"], ["out.rlcap"], program=arguments.check.resolve(),
                     environment={"CHECK_CAPTURE": capture}),
-            Command("gpus", ["collect", "-q", "--sign", "key", "--gpu", "0,1", "--output", "many/%g.rlcap"],
+            Command("gpus", ["collect", "-q", "--gpu", "0,1", "--output", "many/%g.rlcap"],
                     ["many/0.rlcap", "many/1.rlcap"], most=2, exact=False, children=True, program=arguments.check.resolve(),
                     environment={"COLLECT_CAPTURE": capture}),
         ]
@@ -334,8 +333,6 @@ def commands_of(arguments):
         Command("import", ["import", "-q", "--output", "out.rlcap", "in.csv"], ["out.rlcap"], exact=False),
         Command("show", ["show", "normal.rlcap"], []),
         Command("show to a file", ["show", "-q", "--output", "out.json", "normal.rlcap"], ["out.json"], most=2),
-        Command("sign", ["sign", "-q", "--key", "key", "--output", "out.rlcap", "normal.rlcap"], ["out.rlcap"], exact=False),
-        Command("verify", ["verify", "--trusted-keys", "known", "signed.rlcap"], []),
         Command("gate", ["compare", "-q", "--fail-on", "default", "--junit", "out.xml", "normal.rlcap", "after.rlcap"], ["out.xml"], status=3),
     ]
     return found + ([] if arguments.no_reports else commands_of_reports()) + commands_of_collectors(arguments)
@@ -359,18 +356,12 @@ def make_inputs(bench, arguments):
     inputs.mkdir()
     for name in ("normal", "after", "again"):
         shutil.copy(bench.captures / f"{name}.rlcap", inputs)
-    shutil.copy(pathlib.Path(__file__).parents[1] / "fuzz/corpus/keys/openssh", inputs / "key")
-    (inputs / "key").chmod(0o600)
-    (inputs / "known").write_text(f"{FINGERPRINT} the key of the fuzzer's corpus\n")
     (inputs / "notes.md").write_text("# Notes\n\nA note.\n")
     (inputs / "in.csv").write_text('"ID","Kernel Name","Block Size","Grid Size","Metric Name","Metric Unit","Metric Value"\n'
                                    '"0","k(int)","(256, 1, 1)","(8, 1, 1)","dram__bytes_read.sum","Mbyte","100"\n')
     bench.work.mkdir()
-    made = [["sign", "-q", "--key", inputs / "key", "-o", inputs / "signed.rlcap", inputs / "normal.rlcap"]]
     if not arguments.no_reports:
-        made.append(["report", "-q", "-o", inputs / "in.pdf", inputs / "normal.rlcap"])
-    for words in made:
-        status, said, _ = bench.run(Command("", words, []))
+        status, said, _ = bench.run(Command("", ["report", "-q", "-o", inputs / "in.pdf", inputs / "normal.rlcap"], []))
         if status != 0:
             raise SystemExit(f"an input could not be made: {said}")
 

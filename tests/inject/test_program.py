@@ -1380,38 +1380,6 @@ def test_private(folder):
     check(run.one("SELECT command FROM process").endswith(" 100 2 --api-key=qz7secret /data/qz7acme/x"), "--keep-command keeps all")
 
 
-KEY = """-----BEGIN PRIVATE KEY-----
-MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
------END PRIVATE KEY-----
-"""  # RFC 8032, section 7.1, test 1
-FINGERPRINT = "SHA256:bbXpuKG6zhzdmnxq256TlqzFBzRl2f6OOg722cYNbU8"
-
-
-def verified(*captures):
-    return subprocess.run([ROOFLIGHT, "verify", *captures], capture_output=True, text=True, timeout=60, check=False)
-
-
-def test_signed(folder):
-    """Every finished capture is signed, also that of a program that fails; without a key nothing is run."""
-    key = os.path.join(folder, "key")
-    with open(key, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-        file.write(KEY)
-    run = Run(folder, "children", 2, options=["--replay", "none", "--sign", key], output="app-%p.rlcap")
-    captures = sorted(glob.glob(os.path.join(folder, "*.rlcap")))
-    equal((run.status, len(captures)), (0, 3), "exit status, captures")
-    equal([name for name in os.listdir(folder) if "partial" in name], [], "unfinished captures")
-    done = verified(*captures)
-    equal(done.returncode, 0, f"exit status of verify: {done.stdout}{done.stderr}")
-    equal(done.stdout.count(f"signed by {FINGERPRINT}"), 3, "signatures")
-    plain = Run(folder, "many", 10, 1, options=["--replay", "none"], output="plain.rlcap")
-    equal(verified(plain.path).returncode, 1, "exit status of verify for a capture that nobody signed")
-    os.chmod(key, 0o644)
-    refused = Run(folder, "many", 10, 1, options=["--replay", "none", "--sign", key], output="refused.rlcap")
-    equal((refused.status, refused.out), (1, ""), "exit status, output of a program that is not to run")
-    check("permissions 0644 are too open" in refused.err, f"says {refused.err!r}")
-    check(not os.path.exists(refused.path), "a capture without its signature was written")
-
-
 def test_sessions(folder):
     """Each session has a run, and a capture, of its own; the first that fails is the last."""
     run = Run(folder, "many", 10, 1, options=["--replay", "none", "--sessions", "3"])

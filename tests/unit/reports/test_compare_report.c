@@ -142,7 +142,6 @@ static void before_and_after_make_a_good_document(void **state)
                                             "The verdict. The verdict is about the ratio",
                                             "Bonferroni over",
                                             "base.rlcap",
-                                            "base.rlcap: not signed.",
                                             "Ratio of times, new over base",
                                             "0.95 is 5 % less time"};
     assert_good(&pdf);
