@@ -57,7 +57,7 @@ static const struct cli_option options[] = {
     {0, "only", CLI_TEXT, offsetof(struct report_options, only), "SECTION,...",
      .help = "only these sections; a wrong name makes the command list the right ones"},
     {0, "charts", CLI_FOLDER, offsetof(struct report_options, charts), "DIR",
-     .help = "write every chart into DIR, too, as SVG and PNG; DIR is made when it is not there", .ending = " .svg .png"},
+     .help = "write every chart into DIR, too, as SVG; DIR is made when it is not there", .ending = " .svg"},
     {0, "redact", CLI_FLAG, offsetof(struct report_options, redact), NULL,
      .help = "leave out of the document, and of the capture in it, everything except figures, names of kernels and words that this "
              "program knows"},
