@@ -53,9 +53,6 @@ static const struct cli_option options[] = {
     {0, "project", CLI_TEXT, offsetof(struct compare_options, cards), "CARD,...",
      .help = "what the base's launches could do on cards that are not at hand ('rooflight list cards'): least time under their "
              "roofs and occupancy, labelled projected; BASE alone is enough"},
-    {0, "price", CLI_TEXT, offsetof(struct compare_options, prices), "PRICE,...",
-     .help = "for several cards: what an hour of each costs, the base's first, in one currency, projected cards last; the cost of "
-             "the work is then compared too"},
     {0, "weights", CLI_INPUT, offsetof(struct compare_options, weights), "CAPTURE",
      .help = "for several cards: score them by your own program, each of its kernels by its time and by what limits it"},
     {0, "fleet", CLI_FLAG, offsetof(struct compare_options, is_fleet),
@@ -136,11 +133,15 @@ static const char *misplaced_in_fleet(const struct compare_options *chosen)
     const struct {
         bool given;
         const char *name;
-    } rows[] = {{chosen->run.wanted, "run"},   {chosen->map, "match"},
-                {chosen->cards, "project"},    {chosen->prices, "price"},
-                {chosen->weights, "weights"},  {gate, gate},
-                {document, document},          {chosen->choice.columns, "columns"},
-                {chosen->choice.sort, "sort"}, {chosen->choice.where, "where"}};
+    } rows[] = {{chosen->run.wanted, "run"},
+                {chosen->map, "match"},
+                {chosen->cards, "project"},
+                {chosen->weights, "weights"},
+                {gate, gate},
+                {document, document},
+                {chosen->choice.columns, "columns"},
+                {chosen->choice.sort, "sort"},
+                {chosen->choice.where, "where"}};
     for (size_t i = 0; i < RL_COUNT(rows); i++)
         if (rows[i].given)
             return rows[i].name;
@@ -212,19 +213,16 @@ static enum rl_status run_pairs(const struct cli_call *call, const struct compar
 {
     const struct compare_options *chosen = call->options;
     const struct rl_card_info *cards[PROJECT_MOST_CARDS];
-    struct compare_cards_options asked = {.prices = chosen->prices, .weights = chosen->weights};
     size_t card_count = 0;
     struct compare compare = {0};
     enum rl_status status = RL_OK;
     if (chosen->cards)
         status = project_parse(chosen->cards, cards, &card_count, err);
     if (status == RL_OK)
-        status = compare_cards_prices(&asked, sides->count, card_count, err);
-    if (status == RL_OK)
         status = compare_open(call, sides, &compare, err);
     if (status == RL_OK) {
         project_make(&compare.project, compare.parts[0].analysis, cards, card_count);
-        status = compare_cards_relate(&compare, &asked, chosen->redact, err);
+        status = compare_cards_relate(&compare, chosen->weights, chosen->redact, err);
     }
     if (status == RL_OK) {
         compare_gate_run(&compare);

@@ -160,34 +160,6 @@ static struct view_cell wasted_cell(const struct view *view, const struct view_f
                    : view_cell_absent("");
 }
 
-/* Nothing is said of it unless the other card has a price. */
-static bool is_priced(const struct view *view, const struct view_pair *pair)
-{
-    const struct rl_columns *columns = view_compare_of(view)->options.columns;
-    return columns && columns->columns[pair->other + 1].price > 0;
-}
-
-static struct view_cell cost_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_columns *columns = view_compare_of(view)->options.columns;
-    const struct view_pair *pair = row;
-    const bool of_base = field->key;
-    if (!is_priced(view, pair))
-        return view_cell_absent("");
-    return view_cell_number(rl_cell_cost(&columns->columns[of_base ? 0 : pair->other + 1], pair->pair->base));
-}
-
-static struct view_cell worth_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_pair *pair = row;
-    (void)field;
-    if (!is_priced(view, pair))
-        return view_cell_absent("");
-    struct rl_ratio *worth = rl_arena_alloc(view->arena, sizeof *worth);
-    *worth = rl_cell_speedup_per_price(view_compare_of(view)->options.columns, pair->other + 1, pair->pair->base);
-    return view_cell_ratio(worth, "no speed-up");
-}
-
 /* ---- the record ---- */
 
 static struct view_cell pair_id(const struct view *view, const struct view_field *field, const void *row)
@@ -387,25 +359,6 @@ static const struct view_field pair_fields[] = {
      .shown = VIEW_ON_REQUEST,
      .optional = true,
      .help = "of cards: whether the whole interval stays under 80 % of the predicted speed-up"},
-    {.id = "cost_of_base",
-     .type = VIEW_TYPE_NUMBER,
-     .get = cost_cell,
-     .key = 1,
-     .shown = VIEW_ON_REQUEST,
-     .optional = true,
-     .help = "of cards with prices: what a launch costs on the base"},
-    {.id = "cost",
-     .type = VIEW_TYPE_NUMBER,
-     .get = cost_cell,
-     .shown = VIEW_ON_REQUEST,
-     .optional = true,
-     .help = "of cards with prices: what a launch costs"},
-    {.id = "worth",
-     .type = VIEW_TYPE_RECORD,
-     .record = &view_record_ratio,
-     .get = worth_cell,
-     .optional = true,
-     .help = "of cards with prices: how many times the work of the base the same money buys"},
     {.id = "base",
      .head = "base",
      VIEW_AT_MEMBER(struct view_pair, base, &view_record_item),

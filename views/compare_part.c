@@ -70,15 +70,6 @@ static struct view_cell complete_cell(const struct view *view, const struct view
     return view_cell_boolean(((const struct view_part *)row)->capture->session.complete);
 }
 
-static struct view_cell price_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_compare *compare = view_compare_of(view);
-    const struct view_part *part = row;
-    (void)field;
-    const double price = compare->options.columns ? compare->options.columns->columns[part - compare->parts].price : 0;
-    return price > 0 ? view_cell_number(rl_value_of(price)) : view_cell_absent("");
-}
-
 enum { NOTES, OTHER_NOTES };
 
 /* All, or those that say something that the effect on the whole does not. */
@@ -324,8 +315,6 @@ static const struct view_field part_fields[] = {
     {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .help = "whether all was finished"},
     {.id = "kind", .type = VIEW_TYPE_TEXT, .get = part_text, .key = KIND,
      .help = "measured; imported: by another profiler; or published: figures that others printed"},
-    {.id = "price_per_hour", .type = VIEW_TYPE_NUMBER, .get = price_cell, .optional = true,
-     .help = "price of an hour of the card, as it was given"},
     {.id = "rules", .type = VIEW_TYPE_RECORD, .record = &view_record_rules, .get = rules_cell, .since = 2, .optional = true,
      .help = "what verdicts go by"},
     {.id = "verdicts", .type = VIEW_TYPE_RECORD, .record = &verdicts_record, .get = verdicts_cell, .key = EQUAL_WORK, .since = 2,

@@ -63,9 +63,7 @@ enum view_card_figure {
     VIEW_CARD_USE,
     VIEW_CARD_OCCUPANCY,
     VIEW_CARD_ACHIEVED,
-    VIEW_CARD_COST,
     VIEW_CARD_SPEEDUP,
-    VIEW_CARD_WORTH,
 };
 /* One that is no ratio. */
 struct rl_value view_card_value(const struct view_on_card *row, enum view_card_figure figure);
@@ -120,8 +118,6 @@ struct view_cell view_counts_cell(const struct view *view, const struct view_fie
 /* Of a struct view_compare: its cards side by side; by the field's key all, those beside the base, or those where they are scored.
  */
 struct view_cell view_lineup_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Columns of the table of cards: with prices where there are any. */
-const char *view_lineup_columns(const struct view *view, const void *row);
 /* Kernels by what limits them, each row with all cards. */
 struct view_cell view_lineup_groups_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Whether cards stand side by side. */
