@@ -179,37 +179,6 @@ def test_older_sessions(folder):
     check("error 999" in run.err and "name the folder of a newer one in ROOFLIGHT_CUPTI_DIR" in run.err, f"and it is said what to do: {run.err}")
 
 
-def test_events(folder):
-    """With CUPTI 11.8 and a card older than Turing counters come from groups of events: in rotation where one group does, and by replay."""
-    older = {"ROOFLIGHT_CUPTI_DIR": f"{STAND_INS}/11", "RL_CC": "60"}
-    executed, branches = "smsp__sass_inst_executed.sum", "smsp__sass_branch_targets.sum"
-    for options, launches, mode in ((AT_ONCE, ENOUGH, "rotate, back end event"), (["--replay", "kernel"], 40, "kernel replay, back end event")):
-        run = Run(folder, "many", launches, 4, options=options, environment=older)
-        equal(run.status, 0, f"{mode}: exit status ({run.err})")
-        equal(run.one("SELECT counters FROM session"), "collected", f"{mode}: session ({run.err})")
-        equal({m for m, in run.rows("SELECT DISTINCT mode FROM pass")}, {mode}, "mode")
-        equal(run.rows("SELECT counted, uncounted FROM kernel_use"), [(3, None)] * 4, f"{mode}: three launches of each class")
-        found = run.rows(f"""SELECT kernel.name, counter_name.name, value FROM counter JOIN kernel ON kernel.id = counter.kernel
-                             JOIN counter_name ON counter_name.id = counter_name WHERE value NOT NULL AND counter_name.name IN ('{executed}', '{branches}')""")
-        equal(len(found) >= 8, True, f"{mode}: both counters of all classes: {found}")
-        for kernel, counter, value in found:  # event number n of a kernel of work w is 4 * (w + n)
-            work = 1000 * (1 + int(kernel.split("<")[0][-1]))
-            equal(value, 4 * (work + {executed: 4, branches: 7}[counter]), f"{mode}: {kernel}, {counter}")
-        absent = run.rows("SELECT count(*) FROM counter JOIN counter_name ON counter_name.id = counter_name WHERE counter_name.name LIKE 'l1tex__t_bytes%' AND value NOT NULL")
-        equal(absent, [(0,)], f"{mode}: what there is no event for is not counted")
-        reasons = run.rows("""SELECT DISTINCT reason FROM counter JOIN counter_name ON counter_name.id = counter_name JOIN missing ON missing.id = value_missing
-                              WHERE counter_name.name = 'l1tex__t_bytes.sum'""")
-        check(len(reasons) == 1 and "transactions of several sizes" in reasons[0][0], f"{mode}: and it is said why: {reasons}")
-        notes = [text for text, in run.rows(f"SELECT text FROM log WHERE text LIKE '{branches}: %'")]
-        check(len(notes) == 1 and "branch instructions" in notes[0], f"{mode}: what means something else is told once: {notes}")
-    refused = {**older, "RL_REFUSE": "cuptiEventGroupSetEnable", "RL_REFUSE_CODE": "35"}
-    run = Run(folder, "many", ENOUGH, 4, options=AT_ONCE, environment=refused)
-    check("ERR_NVGPUCTRPERM" in run.err, f"who may not is told what to do: {run.err}")
-    equal((run.status, sum(run.launches().values())), (0, ENOUGH), "and keeps the times")
-    run = Run(folder, "many", 1000, 4, options=["--backend", "profiler", *AT_ONCE], environment=older)
-    check("back end 'profiler' cannot count here: CUPTI 11.8 does not have it" in run.err, f"what is not there is not taken: {run.err}")
-
-
 def windows(run):
     """What the log says of windows: launches without a time that were counted, that passed, that were lost; what it cost."""
     texts = [text for text, in run.rows("SELECT text FROM log WHERE text LIKE '%launches without a time%'")]
