@@ -33,15 +33,12 @@ struct cli_call {
     bool quiet, verbose;
     struct cli_terminal terminal; /* of standard output */
     struct rl_buf *out;
-    const struct cli_command *commands; /* all there are */
-    size_t count_of_commands;
     struct cli_outcome *outcome;
 };
 
 /* Defined by cmd_NAME.c, the only symbol of that file. */
 struct cli_command_body {
     const char *operands;               /* "CAPTURE", as the synopsis has it; "" for none */
-    const char *const *operand_choices; /* what the first one may be, ends with NULL; NULL: anything */
     size_t least, most;                 /* number of operands */
     bool reads_operands;                /* they are files or folders that it reads */
     bool reads_stdin;                   /* one of them, or of the files that options name, may be "-", standard input */

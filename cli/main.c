@@ -217,8 +217,6 @@ int main(int argc, char **argv)
                             .command_count = (size_t)argc,
                             .terminal = cli_terminal_of(STDOUT_FILENO),
                             .out = &out,
-                            .commands = cli_commands,
-                            .count_of_commands = cli_command_count,
                             .outcome = &outcome};
     enum rl_status status = dispatch(argc, argv, &call, &name, &err);
     if (status != RL_OK)

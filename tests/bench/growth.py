@@ -59,7 +59,7 @@ FILES = {
     "fleet": (8, 4096, {"compare --fleet": ["compare", "--fleet", "--json", "{in}"]}),
     "sessions": (4, 256, {"compare --": ["compare", "--json", "{base}", "--", "{new}"]}),
 }
-READ_NOTHING = {"doctor", "list", "collect", "check", "completion"}  # that grows: what they cost is the GPU's time
+READ_NOTHING = {"doctor", "list", "collect", "check"}  # that grows: what they cost is the GPU's time
 NOT_EVERY_DAY = {("experiments", "report"), ("claims", "report"), ("gpus", "report")}
 NO_ROWS = {"origin", "signature"}  # tables that nothing reads
 ONE_ROW = {"session"}

@@ -328,7 +328,6 @@ def commands_of(arguments):
     small = {"ROOFLIGHT_CUPTI_DIR": str(arguments.stand_ins.resolve())} if arguments.stand_ins else {}
     found = [
         Command("doctor", ["doctor"], [], most=2, environment=small),
-        Command("completion", ["completion", "bash"], [], most=1),
         Command("list", ["list", "metrics"], [], most=1),
         Command("import", ["import", "-q", "--output", "out.rlcap", "in.csv"], ["out.rlcap"], exact=False),
         Command("show", ["show", "normal.rlcap"], []),
