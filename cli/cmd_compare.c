@@ -17,7 +17,6 @@
 #include "fleet.h"
 #include "output.h"
 #include "parts.h"
-#include "view_json.h"
 
 enum { MOST_CAPTURES = 64, MOST_SESSIONS = 1000 };
 
@@ -30,7 +29,7 @@ static const struct cli_format outputs[] = {{.ending = ".pdf", .bytes = "a PDF"}
 
 static const struct cli_option options[] = {
     {0, "json", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_JSON,
-     .help = "everything as JSON, version 2: units are SI base units, keys are stable (docs/schema/changes.json)"},
+     .help = "everything as JSON: units are SI base units, keys are stable (docs/schema/changes.json)"},
     {0, "markdown", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_MARKDOWN,
      .help = "the summary as Markdown, for a review comment"},
     {0, "csv", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_CSV,
@@ -38,8 +37,6 @@ static const struct cli_option options[] = {
              "one for each slower GPU or link, for tickets"},
     {0, "values", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_VALUES,
      .help = "with --fleet: one row for each figure of each GPU and link as CSV, for databases"},
-    {0, "schema", CLI_INT, offsetof(struct compare_options, schema), "VERSION", .low = CLI_JSON_OLD, .high = CLI_JSON_VERSION,
-     .help = "version of the JSON: 2, or 1, which has no reasons for what is null (default: 2, with --fleet 1)"},
     CLI_CHOICE_OPTIONS(compare_options, choice),
     COMPARE_RUN_OPTIONS(compare_options, run),
     {0, "match", CLI_INPUT, offsetof(struct compare_options, map), "FILE",
@@ -83,10 +80,8 @@ static enum rl_status print(const struct cli_call *call, const struct compare *c
 {
     const struct compare_options *chosen = call->options;
     const struct view_choice_texts *texts = &chosen->choice;
-    struct compare_print print = {.form = (enum compare_form)chosen->format,
-                                  .version = chosen->schema ? chosen->schema : CLI_JSON_VERSION,
-                                  .width = call->terminal.width,
-                                  .bold = call->terminal.bold};
+    struct compare_print print = {
+        .form = (enum compare_form)chosen->format, .width = call->terminal.width, .bold = call->terminal.bold};
     struct view_choice *choice = NULL;
     enum rl_status status = RL_OK;
     if (cli_stdout_is_taken(call))
@@ -160,7 +155,6 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
                                       .document = chosen->output && is_document(chosen->output),
                                       .each = chosen->each,
                                       .format = formats[chosen->format],
-                                      .version = chosen->schema ? chosen->schema : CLI_JSON_OLD,
                                       .paper = chosen->paper,
                                       .redact = chosen->redact,
                                       .pseudonyms = chosen->pseudonyms,

@@ -65,7 +65,7 @@ void compare_print(const struct compare *compare, const struct compare_print *pr
     struct view_compare *subject = compare_subject(compare, print);
     const struct view view = view_compare_view(subject);
     if (print->form == COMPARE_JSON)
-        cli_view_document(&view, &(struct cli_view_document){.version = print->version}, out);
+        cli_view_document(&view, &(struct cli_view_document){0}, out);
     else if (print->form == COMPARE_CSV)
         print_csv(&view, subject, print->choice, out);
     else

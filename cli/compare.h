@@ -60,7 +60,6 @@ double compare_tolerance(const struct compare *compare);
 enum compare_form { COMPARE_TEXT, COMPARE_JSON, COMPARE_MARKDOWN, COMPARE_CSV, COMPARE_VALUES };
 struct compare_print {
     enum compare_form form;
-    int version;                      /* of the JSON */
     const struct view_choice *choice; /* of columns and rows of the table of pairs; NULL: none */
     size_t width;                     /* of a terminal */
     bool bold;

@@ -18,7 +18,7 @@ struct compare_run_options {
 
 struct compare_options {
     struct cli_common common;
-    int format, schema;
+    int format;
     struct view_choice_texts choice;
     const char *map, *smallest_effect, *margin, *cards, *weights;
     struct compare_gate_options gate;

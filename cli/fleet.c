@@ -17,7 +17,7 @@ static void print(const struct cli_call *call, const struct rl_fleet *fleet, con
     struct rl_arena arena = RL_ARENA_INIT;
     const struct view view = view_fleet_view(&subject, &arena);
     if (format == CLI_FLEET_JSON) {
-        cli_view_document(&view, &(struct cli_view_document){.version = options->version}, call->out);
+        cli_view_document(&view, &(struct cli_view_document){0}, call->out);
     } else if (format == CLI_FLEET_CSV) {
         const struct view_rows rows = view_fleet_tickets(&view);
         cli_view_csv(&view, &view_record_fleet_ticket, &rows, NULL, NULL, call->out);

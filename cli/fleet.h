@@ -16,7 +16,6 @@ struct cli_fleet_options {
     bool document;      /* it is a PDF; otherwise what would be printed */
     const char *each;   /* folder for a report of each capture; NULL: none */
     enum cli_fleet_format format;
-    int version;            /* of the JSON */
     int paper;              /* enum rl_paper */
     double least;           /* the smallest difference that matters, as a share; 0: the default */
     bool redact;            /* numbers in place of names of hosts, files and GPUs */

@@ -50,12 +50,10 @@ static struct view_cell level_cell(const struct view *view, const struct view_fi
 }
 
 static const struct view_field log_fields[] = {
-    {.id = "at_ns", VIEW_AT(struct rl_log_entry, at_ns), .until = 1, .help = "when, since the start of the session"},
     {.id = "at_s",
      .type = VIEW_TYPE_NUMBER,
      .unit = RL_UNIT_SECOND,
      .get = at_cell,
-     .since = 2,
      .help = "when, since the start of the session"},
     {.id = "level", .type = VIEW_TYPE_TEXT, .get = level_cell, .help = "'note', 'warning' or 'error'"},
     {.id = "text", VIEW_AT(struct rl_log_entry, text), .help = "what happened"},
