@@ -131,25 +131,6 @@ struct rl_value rl_cell_speedup_achieved(const struct rl_cell *cell)
     return rl_value_div(rl_value_of(cell->speedup.estimate), cell->predicted, NULL);
 }
 
-struct rl_value rl_cell_cost(const struct rl_column *column, size_t item)
-{
-    const double hour = 3600;
-    const struct rl_cell *cell = &column->cells[item];
-    if (column->price <= 0 || cell->why_not)
-        return rl_value_missing(RL_NOT_COLLECTED, column->price <= 0 ? "no price given" : cell->why_not);
-    return rl_value_mul(cell->time_s, rl_value_of(column->price / hour));
-}
-
-struct rl_ratio rl_cell_speedup_per_price(const struct rl_columns *columns, size_t column, size_t item)
-{
-    assert(column < columns->count && item < columns->base->count);
-    const struct rl_column *of = &columns->columns[column], *base = &columns->columns[0];
-    const struct rl_cell *cell = &of->cells[item];
-    if (of->price <= 0 || base->price <= 0 || !rl_cell_has_speedup(cell))
-        return (struct rl_ratio){.present = false};
-    return rl_ratio_scaled(cell->speedup, base->price / of->price);
-}
-
 /* The base's launch is limited by a roof, and that roof is higher on the other card. */
 static bool has_faster_limiter(const struct rl_column *column, size_t item)
 {

@@ -36,17 +36,6 @@ static void note_results(struct rl_comparison *comparison)
                                          count, count == 1 ? "" : "s", count == 1 ? "computes" : "compute"));
 }
 
-static void note_broken(struct rl_comparison *comparison, const struct rl_compare_side *side)
-{
-    for (size_t i = 0; i < side->session_count; i++)
-        if (rl_capture_signed(side->sessions[i].analysis->capture) == RL_BROKEN)
-            note(comparison,
-                 rl_arena_printf(&comparison->arena,
-                                 "The signature of '%s' is BROKEN: it was changed after it was signed, and nobody vouches for "
-                                 "its figures.",
-                                 side->sessions[i].name));
-}
-
 static void note_incomplete(struct rl_comparison *comparison, const struct rl_compare_side *side)
 {
     const char *name = side->sessions[0].name;
@@ -167,8 +156,6 @@ void rl_comparison_add_notes(struct rl_comparison *comparison)
     note_work(comparison);
     note_results(comparison);
     comparison->effect_notes = comparison->note_count;
-    for (size_t s = 0; s < RL_COUNT(sides); s++)
-        note_broken(comparison, sides[s]);
     note_strangers(comparison);
     for (size_t s = 0; s < RL_COUNT(sides); s++)
         note_incomplete(comparison, sides[s]);

@@ -58,8 +58,7 @@ static void add_measured(struct rl_lineup *lineup, const struct rl_analysis *ana
                                     .memory_bytes = none,
                                     .power_w = none,
                                     .sm_count = none,
-                                    .clock_hz = none,
-                                    .price = column->price};
+                                    .clock_hz = none};
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         card->roof[i] = none;
     if (capture->gpu_count == 0)
@@ -74,7 +73,7 @@ static void add_measured(struct rl_lineup *lineup, const struct rl_analysis *ana
     }
 }
 
-static void add_projected(struct rl_lineup *lineup, const struct rl_projection *projection, double price)
+static void add_projected(struct rl_lineup *lineup, const struct rl_projection *projection)
 {
     const struct rl_card_info *info = projection->card;
     struct rl_lineup_card *card = &lineup->cards[lineup->count++];
@@ -84,8 +83,7 @@ static void add_projected(struct rl_lineup *lineup, const struct rl_projection *
                                     .power_w = info->power_w > 0 ? rl_value_of(info->power_w)
                                                                  : rl_value_missing(RL_NOT_COLLECTED, "not in the table of cards"),
                                     .sm_count = rl_value_of(info->sm_count),
-                                    .clock_hz = rl_value_of(info->boost_hz),
-                                    .price = price};
+                                    .clock_hz = rl_value_of(info->boost_hz)};
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         card->roof[i] = projection->ceiling[i].figure;
         card->measured[i] = projection->ceiling[i].recorded != NULL;
@@ -405,14 +403,13 @@ struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of)
     lineup->cards = rl_arena_alloc(&lineup->arena, (columns + of->projection_count) * sizeof *lineup->cards);
     if (!of->columns) {
         const struct rl_capture *capture = of->base->analysis->capture;
-        const struct rl_column base = {.card = capture->gpu_count ? rl_card_short(capture->gpus[0].name) : "unknown card",
-                                       .price = of->price};
+        const struct rl_column base = {.card = capture->gpu_count ? rl_card_short(capture->gpus[0].name) : "unknown card"};
         add_measured(lineup, of->base->analysis, &base);
     }
     for (size_t i = 0; of->columns && i < columns; i++)
         add_measured(lineup, i ? of->columns->columns[i].comparison->new.analysis : of->base->analysis, &of->columns->columns[i]);
     for (size_t i = 0; i < of->projection_count; i++)
-        add_projected(lineup, of->projections[i], of->prices ? of->prices[i] : 0);
+        add_projected(lineup, of->projections[i]);
     make_groups(lineup, place);
     if (of->program)
         score(lineup, place);
@@ -425,15 +422,6 @@ void rl_lineup_free(struct rl_lineup *lineup)
         return;
     rl_arena_release(&lineup->arena);
     free(lineup);
-}
-
-struct rl_ratio rl_lineup_per_price(const struct rl_lineup *lineup, size_t card)
-{
-    assert(card < lineup->count);
-    const struct rl_lineup_card *of = &lineup->cards[card], *base = &lineup->cards[0];
-    if (!of->score.present || of->price <= 0 || base->price <= 0)
-        return (struct rl_ratio){.present = false};
-    return rl_ratio_scaled(of->score, base->price / of->price);
 }
 
 struct rl_ratio rl_lineup_per_watt(const struct rl_lineup *lineup, size_t card)

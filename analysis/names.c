@@ -469,11 +469,6 @@ static struct rl_value value_card_kernels_uncounted(struct rl_eval *eval)
     return rl_kernels_to_count(eval, true);
 }
 
-static struct rl_value value_session_signature_broken(struct rl_eval *eval)
-{
-    return truth(rl_capture_signed(eval->capture) == RL_BROKEN);
-}
-
 static struct rl_value value_session_incomplete(struct rl_eval *eval)
 {
     return truth(!eval->capture->session.complete);

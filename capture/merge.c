@@ -133,8 +133,7 @@ static void append(struct rl_capture *into, const struct rl_capture *from, bool 
         if (rl_schema[i].owner == RL_SCHEMA_NO_TABLE && rl_schema[i].storage == RL_STORAGE_GROWN)
             rl_schema_array(&rl_schema[i], into, &m.first[i]);
     for (size_t i = 0; i < RL_SCHEMA_COUNT; i++)
-        if (rl_schema[i].storage != RL_STORAGE_SHARED && i != RL_SCHEMA_SIGNATURE &&
-            (first || !is_of_session((enum rl_schema_id)i)))
+        if (rl_schema[i].storage != RL_STORAGE_SHARED && (first || !is_of_session((enum rl_schema_id)i)))
             copy_table(&m, (enum rl_schema_id)i);
 }
 
@@ -142,10 +141,8 @@ struct rl_capture *rl_capture_merge(struct rl_capture *const *captures, size_t c
 {
     assert(count > 0);
     struct rl_capture *merged = rl_capture_new();
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         append(merged, captures[i], i == 0);
-        rl_capture_keep_origins(merged, captures[i]);
-    }
     for (size_t i = 0; i < count; i++)
         merged->session.complete &= captures[i]->session.complete;
     return merged;

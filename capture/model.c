@@ -83,8 +83,6 @@ void rl_capture_free(struct rl_capture *capture)
     free(capture->passes);
     free(capture->kernels);
     free(capture->log);
-    free(capture->origins);
-    free(capture->signatures);
     rl_arena_release(&capture->arena);
     free(capture);
 }
@@ -304,20 +302,6 @@ enum rl_sampled_of rl_sampled_of_what(enum rl_sampled_counter counter)
     };
     assert(counter < RL_SAMPLED_COUNT);
     return of[counter];
-}
-
-struct rl_signature *rl_capture_add_origin(struct rl_capture *capture)
-{
-    struct rl_signature *origin = APPEND(capture->origins, capture->origin_count, capture->origin_cap);
-    *origin = (struct rl_signature){0};
-    return origin;
-}
-
-struct rl_signature *rl_capture_add_signature(struct rl_capture *capture)
-{
-    struct rl_signature *signature = APPEND(capture->signatures, capture->signature_count, capture->signature_cap);
-    *signature = (struct rl_signature){0};
-    return signature;
 }
 
 static void add_log_text(struct rl_capture *capture, int64_t at_ns, enum rl_log_level level, const char *text)

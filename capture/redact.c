@@ -142,8 +142,7 @@ static void sort_names(struct redaction *redaction)
     for (size_t i = 0; i < redaction->name_count; i++)
         if (kept == 0 || strcmp(names[kept - 1].text, names[i].text) != 0)
             names[kept++] = names[i];
-    redaction->cleaner.names = names;
-    redaction->cleaner.name_count = kept;
+    rl_cleaner_know(&redaction->cleaner, names, kept);
 }
 
 /* ---- one rule for each kind of text ---- */
@@ -398,7 +397,6 @@ void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *ho
 {
     assert(capture && how && how->key);
     struct redaction redaction = {.capture = capture, .how = how, .cleaner = {.key = how->key, .arena = &capture->arena}};
-    rl_capture_keep_origins(capture, capture);
     if (list)
         make_tallies(&redaction);
     name_functions(capture);

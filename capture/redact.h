@@ -5,27 +5,33 @@
 #ifndef RL_CAPTURE_REDACT_H
 #define RL_CAPTURE_REDACT_H
 
+#include <stdbool.h>
+
 #include "core/buf.h"
 #include "core/intern.h"
 
 /* What was dropped; the names are those of the list. */
 enum rl_drop { RL_DROP_WORD, RL_DROP_PATH, RL_DROP_HOST, RL_DROP_USER, RL_DROP_SECRET, RL_DROP_NAME, RL_DROP_WHOLE, RL_DROP_COUNT };
 
-/* Names of hosts and users, known from elsewhere in the capture, which go even where they are words of the program. */
+/* Names of hosts and users, known from elsewhere in the capture. What has one in it goes, even a word of the program: "alice", and
+ * "alice_kernel", "runAlice2", which have it between underscores, capitals and digits. */
 struct rl_known_name {
     char *text; /* small letters */
     enum rl_drop what;
 };
 
 struct rl_cleaner {
-    const char *key;                   /* of names that stand for others */
-    const struct rl_known_name *names; /* sorted by their text */
-    size_t name_count;
+    const char *key;                     /* of names that stand for others */
+    const struct rl_known_name *names;   /* by rl_cleaner_know */
+    size_t name_count, longest_name;     /* in bytes */
+    bool begins_name[256];               /* the first byte of a name */
     size_t dropped[RL_DROP_COUNT], kept; /* words, counted up */
     struct rl_intern *words;             /* gets the words that are kept, from `arena`; NULL: nobody asks */
     struct rl_arena *arena;
 };
 
+/* The names that must go, sorted by their text (rl_by_known_name), each once and of 1 to 255 bytes; they are borrowed. */
+void rl_cleaner_know(struct rl_cleaner *cleaner, const struct rl_known_name *names, size_t count);
 /* Append the clean form of `text`. Words: what is left is words of the vocabulary, numbers, punctuation and signs such as "[path]".
  */
 void rl_redact_words(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out);

@@ -76,21 +76,51 @@ static void add_sign(struct rl_cleaner *cleaner, enum rl_drop what, struct rl_bu
 
 /* ---- words ---- */
 
+void rl_cleaner_know(struct rl_cleaner *cleaner, const struct rl_known_name *names, size_t count)
+{
+    cleaner->names = names;
+    cleaner->name_count = count;
+    for (size_t i = 0; i < count; i++) {
+        const size_t len = strlen(names[i].text);
+        assert(len > 0 && len <= LONGEST_KNOWN);
+        cleaner->longest_name = len > cleaner->longest_name ? len : cleaner->longest_name;
+        cleaner->begins_name[(unsigned char)names[i].text[0]] = true;
+    }
+}
+
 int rl_by_known_name(const void *a, const void *b)
 {
     return strcmp(((const struct rl_known_name *)a)->text, ((const struct rl_known_name *)b)->text);
 }
 
+/* Whether a name may begin or end before word[at]: at a sign, a digit beside a letter, a capital behind a small letter, or one that
+ * begins a word behind capitals ("GPUAlice"). */
+static bool is_boundary(const char *word, size_t len, size_t at)
+{
+    if (at == 0 || at == len)
+        return true;
+    const unsigned char before = (unsigned char)word[at - 1], behind = (unsigned char)word[at];
+    if (!isalnum(before) || !isalnum(behind) || !isdigit(before) != !isdigit(behind))
+        return true;
+    return isupper(behind) && (islower(before) || (at + 1 < len && islower((unsigned char)word[at + 1])));
+}
+
+/* The first name that is in the word; NULL: there is none. */
 static const struct rl_known_name *known_name(const struct rl_cleaner *cleaner, const char *word, size_t len)
 {
     char small[LONGEST_KNOWN + 1];
-    if (cleaner->name_count == 0 || len > LONGEST_KNOWN)
-        return NULL;
-    for (size_t i = 0; i < len; i++)
-        small[i] = (char)tolower((unsigned char)word[i]);
-    small[len] = 0;
-    const struct rl_known_name key = {small, RL_DROP_WORD};
-    return bsearch(&key, cleaner->names, cleaner->name_count, sizeof key, rl_by_known_name);
+    const struct rl_known_name key = {small, RL_DROP_WORD}, *found = NULL;
+    for (size_t from = 0; from < len && cleaner->name_count && !found; from++) {
+        if (!cleaner->begins_name[tolower((unsigned char)word[from])] || !is_boundary(word, len, from))
+            continue;
+        for (size_t count = 1; count <= cleaner->longest_name && from + count <= len && !found; count++) {
+            small[count - 1] = (char)tolower((unsigned char)word[from + count - 1]);
+            small[count] = 0;
+            if (is_boundary(word, len, from + count))
+                found = bsearch(&key, cleaner->names, cleaner->name_count, sizeof key, rl_by_known_name);
+        }
+    }
+    return found;
 }
 
 bool rl_word_is_allowed(const struct rl_cleaner *cleaner, const char *word, size_t len)
@@ -131,7 +161,7 @@ static void drop_word(struct rl_cleaner *cleaner, const struct rules *rules, con
         cleaner->dropped[RL_DROP_NAME]++;
         rl_add_pseudonym(cleaner, "name", word, len, out);
     } else {
-        add_sign(cleaner, known ? known->what : has_slash(word, len) ? RL_DROP_PATH : RL_DROP_WORD, out);
+        add_sign(cleaner, has_slash(word, len) ? RL_DROP_PATH : known ? known->what : RL_DROP_WORD, out);
     }
 }
 

@@ -129,16 +129,10 @@ static const struct rl_column counter_columns[] = {
     VALUE(counter, value, -ANY, ANY),
 };
 static const struct rl_column log_columns[] = {TIME(log_entry, at_ns), ENUM(log_entry, level, level_names), TEXT(log_entry, text)};
-static const struct rl_column origin_columns[] = {
-    HEX(signature, digest, 64),
-    HEX(signature, public_key, 64),
-    HEX(signature, signature, 128),
-};
-static const struct rl_column signature_columns[] = {
-    HEX(signature, salt, 64),
-    HEX(signature, public_key, 64),
-    HEX(signature, signature, 128),
-};
+/* Two tables whose rows nothing reads or writes. */
+#define UNREAD(name, digits) COLUMN(name, HEX, .max = digits)
+static const struct rl_column origin_columns[] = {UNREAD("digest", 64), UNREAD("public_key", 64), UNREAD("signature", 128)};
+static const struct rl_column signature_columns[] = {UNREAD("salt", 64), UNREAD("public_key", 64), UNREAD("signature", 128)};
 
 /* ---- rules over more than one column ---- */
 
@@ -222,8 +216,6 @@ static const char *counter_rule(const struct rl_schema_row *row)
 ADD_TO_CAPTURE(gpu)
 ADD_TO_CAPTURE(pass)
 ADD_TO_CAPTURE(kernel)
-ADD_TO_CAPTURE(origin)
-ADD_TO_CAPTURE(signature)
 ADD_TO_OWNER(moment)
 
 static void *add_log_entry(struct rl_capture *capture, size_t owner)
@@ -243,6 +235,7 @@ static void *add_log_entry(struct rl_capture *capture, size_t owner)
 #define EMBEDDED(of, type, member, element, number)                                                                                \
     .owner = RL_SCHEMA_##of, .storage = RL_STORAGE_EMBEDDED, .array = offsetof(struct rl_##type, member), .count = number,         \
     .element_size = sizeof(element)
+#define UNREAD_ROWS            .owner = RL_SCHEMA_NO_TABLE, .storage = RL_STORAGE_EMBEDDED, .count = 0
 #define LIMITS(of_one, of_all) .limit = of_one, .total = of_all
 
 const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
@@ -302,10 +295,8 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
     [RL_SCHEMA_LINK_DURATION] = {"link_duration", COLUMNS(link_duration),
                                  ARRAY_OF(LINK_RUN, BLOCK, link_run, duration_ns, duration_count), LIMITS(1000000, 50000000),
                                  .since = 3},
-    [RL_SCHEMA_ORIGIN] = {"origin", COLUMNS(origin), ARRAY_OF(NO_TABLE, GROWN, capture, origins, origin_count),
-                          LIMITS(100000, 100000), .add = add_origin, .since = 4},
-    [RL_SCHEMA_SIGNATURE] = {"signature", COLUMNS(signature), ARRAY_OF(NO_TABLE, GROWN, capture, signatures, signature_count),
-                             LIMITS(16, 16), .add = add_signature, .since = 4},
+    [RL_SCHEMA_ORIGIN] = {"origin", COLUMNS(origin), UNREAD_ROWS, LIMITS(100000, 100000), .since = 4},
+    [RL_SCHEMA_SIGNATURE] = {"signature", COLUMNS(signature), UNREAD_ROWS, LIMITS(16, 16), .since = 4},
     [RL_SCHEMA_VARIANT_SETTING] = {"variant_setting", COLUMNS(variant_setting),
                                    ARRAY_OF(VARIANT, BLOCK, variant, settings, setting_count), LIMITS(100, 10000000), .since = 5,
                                    .rule = setting_rule},

@@ -156,7 +156,7 @@ struct rl_schema_table {
     size_t column_count;
     enum rl_schema_id owner; /* RL_SCHEMA_NO_TABLE: the capture itself */
     enum rl_storage storage;
-    size_t array, count; /* offsets in the owner; `count` is the number itself when EMBEDDED */
+    size_t array, count; /* offsets in the owner; `count` is the number itself when EMBEDDED, 0 where rows are not read */
     size_t element_size;
     size_t limit, total;                                    /* most rows of one owner, and of all */
     void *(*add)(struct rl_capture *capture, size_t owner); /* GROWN: appends an element */

@@ -59,14 +59,6 @@ static void add_columns(const struct rl_schema_table *table, struct rl_buf *sql)
     }
 }
 
-void rl_schema_select_sql(enum rl_schema_id id, struct rl_buf *sql)
-{
-    assert(id < RL_SCHEMA_COUNT);
-    rl_buf_adds(sql, "SELECT ");
-    add_columns(&rl_schema[id], sql);
-    rl_buf_addf(sql, " FROM %s ORDER BY id", rl_schema[id].name);
-}
-
 void rl_schema_take_sql(enum rl_schema_id id, struct rl_buf *sql)
 {
     assert(id < RL_SCHEMA_COUNT);

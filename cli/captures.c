@@ -8,18 +8,11 @@
 #include "core/fs.h"
 #include "core/mem.h"
 
-enum rl_status cli_read_capture(const char *path, const struct cli_trust *trust, struct rl_buf *bytes, struct rl_capture **capture,
-                                struct rl_err *err)
+enum rl_status cli_read_capture(const char *path, struct rl_buf *bytes, struct rl_capture **capture, struct rl_err *err)
 {
     const char *name = rl_input_name(path);
     enum rl_status status = rl_read_input(path, RL_CAPTURE_MAX_BYTES, bytes, err);
-    if (status == RL_OK)
-        status = rl_capture_read_bytes(bytes->data, bytes->len, name, capture, err);
-    if (status == RL_OK && (status = cli_trust_judge(trust, name, *capture, err)) != RL_OK) {
-        rl_capture_free(*capture);
-        *capture = NULL;
-    }
-    return status;
+    return status == RL_OK ? rl_capture_read_bytes(bytes->data, bytes->len, name, capture, err) : status;
 }
 
 void cli_captures_name(const char *const *paths, size_t count, struct rl_buf *out)
@@ -69,8 +62,8 @@ static enum rl_status merge(struct rl_capture *const *captures, size_t count, co
 }
 
 /* Captures of the processes of one program. */
-static enum rl_status read_several(const char *const *paths, size_t count, const struct cli_trust *trust, struct rl_buf *bytes,
-                                   struct rl_capture **capture, struct rl_err *err)
+static enum rl_status read_several(const char *const *paths, size_t count, struct rl_buf *bytes, struct rl_capture **capture,
+                                   struct rl_err *err)
 {
     assert(count > 1);
     struct rl_capture **captures = rl_calloc(count, sizeof *captures);
@@ -79,7 +72,7 @@ static enum rl_status read_several(const char *const *paths, size_t count, const
     cli_captures_name(paths, count, &label);
     for (size_t i = 0; i < count && status == RL_OK; i++) {
         struct rl_buf file = RL_BUF_INIT;
-        status = cli_read_capture(paths[i], trust, &file, &captures[i], err);
+        status = cli_read_capture(paths[i], &file, &captures[i], err);
         if (status == RL_OK && !rl_is_program(captures[i]))
             status = rl_err_set(err, RL_USAGE, "'%s' is not the capture of an observed program: only those can be put together",
                                 rl_input_name(paths[i]));
@@ -87,8 +80,6 @@ static enum rl_status read_several(const char *const *paths, size_t count, const
     }
     if (status == RL_OK)
         status = merge(captures, count, label.data, bytes, capture, err);
-    if (status == RL_OK)
-        status = cli_trust_judge(&(struct cli_trust){.keys = trust->keys}, label.data, *capture, err);
     for (size_t i = 0; i < count; i++)
         rl_capture_free(captures[i]);
     free(captures);
@@ -96,15 +87,9 @@ static enum rl_status read_several(const char *const *paths, size_t count, const
     return status;
 }
 
-enum rl_status cli_read_captures(const char *const *paths, size_t count, const struct cli_trust_options *options,
-                                 struct rl_buf *bytes, struct rl_capture **capture, struct rl_err *err)
+enum rl_status cli_read_captures(const char *const *paths, size_t count, struct rl_buf *bytes, struct rl_capture **capture,
+                                 struct rl_err *err)
 {
     assert(count > 0);
-    struct cli_trust trust;
-    enum rl_status status = cli_trust_open(options, &trust, err);
-    if (status == RL_OK)
-        status = count == 1 ? cli_read_capture(paths[0], &trust, bytes, capture, err)
-                            : read_several(paths, count, &trust, bytes, capture, err);
-    cli_trust_close(&trust);
-    return status;
+    return count == 1 ? cli_read_capture(paths[0], bytes, capture, err) : read_several(paths, count, bytes, capture, err);
 }

@@ -2,15 +2,14 @@
 #ifndef RL_CLI_CAPTURES_H
 #define RL_CLI_CAPTURES_H
 
-#include "trust.h"
+#include "capture/capture.h"
 
 /* Reads the files. `bytes` gets what the capture is read from (of several: of all in one), `*capture` is the caller's. Several must
- * be of observed programs: RL_USAGE otherwise. Signers are looked up in each, and judged. */
-enum rl_status cli_read_captures(const char *const *paths, size_t count, const struct cli_trust_options *trust,
-                                 struct rl_buf *bytes, struct rl_capture **capture, struct rl_err *err);
-/* One file; `trust` may be NULL. */
-enum rl_status cli_read_capture(const char *path, const struct cli_trust *trust, struct rl_buf *bytes, struct rl_capture **capture,
-                                struct rl_err *err);
+ * be of observed programs: RL_USAGE otherwise. */
+enum rl_status cli_read_captures(const char *const *paths, size_t count, struct rl_buf *bytes, struct rl_capture **capture,
+                                 struct rl_err *err);
+/* One file. */
+enum rl_status cli_read_capture(const char *path, struct rl_buf *bytes, struct rl_capture **capture, struct rl_err *err);
 /* How captures are redacted, for all of one command: names that stand for others are the same in all of them. */
 struct cli_redaction {
     struct rl_redaction how;

@@ -9,7 +9,6 @@
 #include "collect_node.h"
 #include "core/mem.h"
 #include "expression.h"
-#include "habits.h"
 #include "kernels/suite.h"
 #include "output.h"
 #include "parts.h"
@@ -32,8 +31,6 @@ static const struct cli_option options[] = {
              "PROGRAM[-rankN]-DATE-TIME.rlcap); in its name %h stands for the host, %g for the GPU, %r for the rank, %p for the "
              "process, %j for the batch job",
      .formats = cli_capture_formats},
-    {0, "sign", CLI_INPUT, offsetof(struct collect_options, sign), "KEY",
-     .help = "sign the finished capture with the private key in the file KEY (see rooflight sign)"},
     {0, "sessions", CLI_INT, offsetof(struct collect_options, sessions), "N", .low = 1, .high = 500,
      .help =
          "measure N times, one session after another, each in processes of its own and with a capture of its own: of FILE.rlcap "
@@ -68,13 +65,13 @@ static const struct cli_option options[] = {
     {0, "window", CLI_INT, offsetof(struct collect_options, window), "MS", .low = 1, .high = 60000,
      .help = "spread the times of each variant over at least MS milliseconds of launches one after another, so that slow states "
              "of the card are seen (default: no longer than it takes; with --sessions 500)"},
-    {0, "lock-clocks", CLI_MAYBE, offsetof(struct collect_options, lock_clocks), "MHZ", .low = 1, .high = 100000, .personal = true,
+    {0, "lock-clocks", CLI_MAYBE, offsetof(struct collect_options, lock_clocks), "MHZ", .low = 1, .high = 100000,
      .help =
          "lock the SM clock to MHZ, or to the card's base clock, and the memory clock to its highest while the suite runs; needs "
          "root (default: clocks are left alone)"},
     {0, "brief", CLI_FLAG, offsetof(struct collect_options, brief),
      .help = "program: when the program has ended, print what 'show --brief' says about the capture"},
-    {0, "keep-command", CLI_FLAG, offsetof(struct collect_options, keep_command), .personal = true,
+    {0, "keep-command", CLI_FLAG, offsetof(struct collect_options, keep_command),
      .help =
          "keep command lines as they were typed (default: arguments other than options, numbers and short plain words are kept as "
          "a mark only; credentials never)"},
@@ -246,11 +243,9 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
     status = cli_collector->collect_suite(&collect, &summary, err);
     collect_progress_clear(&progress);
     if (status == RL_OK) {
-        status = collect_sign(call, output, err);
         say_summary(call, &summary, output);
-    }
-    if (status == RL_OK)
         status = judge(&summary, output, err);
+    }
     cli_plans_release(&plans);
     free(items);
     return status;
@@ -342,15 +337,17 @@ static bool has_program_options(const struct collect_options *chosen)
            has_program_filters(chosen);
 }
 
-/* Whether what stands in place of experiments is a program. */
-static bool is_forgotten_program(const struct cli_call *call, struct rl_err *err)
+/* A program in place of experiments is missing its "--". */
+static enum rl_status check_experiments(const struct cli_call *call, struct rl_err *err)
 {
     struct rl_suite_item *items = NULL;
     struct rl_err unknown = RL_ERR_INIT;
     size_t item_count = 0;
     const enum rl_status status = rl_suite_select(call->operands, call->operand_count, &items, &item_count, &unknown);
     free(items);
-    return status != RL_OK && cli_habit_program(call->operands, call->operand_count, err) != RL_OK;
+    if (status == RL_OK || !*cli_file_hint(call->operands[0]))
+        return RL_OK; /* the suite refuses unknown names itself */
+    return rl_err_set(err, RL_USAGE, "unknown experiment '%s'%s", call->operands[0], cli_file_hint(call->operands[0]));
 }
 
 static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err)
@@ -364,7 +361,7 @@ static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err
                           call->operands[0]);
     if (behind)
         return collect_program(call, err);
-    if (is_forgotten_program(call, err))
+    if (check_experiments(call, err) != RL_OK)
         return RL_USAGE;
     if (has_program_options(chosen))
         return rl_err_set(err, RL_USAGE,
@@ -372,25 +369,16 @@ static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err
     return collect_suite(call, err);
 }
 
-/* The key is read first: an hour of measuring is not for a file that is none. */
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     struct collect_options chosen = *(const struct collect_options *)call->options;
-    struct cli_call with_key = *call;
-    struct rl_buf kernel = RL_BUF_INIT, range = RL_BUF_INIT;
-    with_key.options = &chosen;
+    struct cli_call with_kernel = *call;
+    struct rl_buf kernel = RL_BUF_INIT;
+    with_kernel.options = &chosen;
     enum rl_status status = cli_kernel_named(chosen.kernel_name, &chosen.kernel, &kernel, err);
-    if (chosen.nvtx) /* "RANGE/" of Nsight Compute: a range that was pushed, as all are here */
-        rl_buf_add(&range, chosen.nvtx,
-                   strlen(chosen.nvtx) - (strlen(chosen.nvtx) > 1 && chosen.nvtx[strlen(chosen.nvtx) - 1] == '/'));
-    chosen.nvtx = chosen.nvtx ? range.data : NULL;
-    if (status == RL_OK && chosen.sign)
-        status = rl_key_read(chosen.sign, &chosen.key, err);
     if (status == RL_OK)
-        status = chosen.sessions ? collect_sessions(&with_key, run_chosen, err) : run_chosen(&with_key, err);
-    rl_key_free(chosen.key);
+        status = chosen.sessions ? collect_sessions(&with_kernel, run_chosen, err) : run_chosen(&with_kernel, err);
     rl_buf_release(&kernel);
-    rl_buf_release(&range);
     return status;
 }
 

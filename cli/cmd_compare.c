@@ -7,7 +7,6 @@
 #include "choice.h"
 #include "command.h"
 #include "compare.h"
-#include "compare_baseline.h"
 #include "compare_cards.h"
 #include "compare_gate.h"
 #include "compare_open.h"
@@ -18,7 +17,6 @@
 #include "fleet.h"
 #include "output.h"
 #include "parts.h"
-#include "view_json.h"
 
 enum { MOST_CAPTURES = 64, MOST_SESSIONS = 1000 };
 
@@ -31,7 +29,7 @@ static const struct cli_format outputs[] = {{.ending = ".pdf", .bytes = "a PDF"}
 
 static const struct cli_option options[] = {
     {0, "json", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_JSON,
-     .help = "everything as JSON, version 2: units are SI base units, keys are stable (docs/schema/changes.json)"},
+     .help = "everything as JSON: units are SI base units, keys are stable (docs/schema/changes.json)"},
     {0, "markdown", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_MARKDOWN,
      .help = "the summary as Markdown, for a review comment"},
     {0, "csv", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_CSV,
@@ -39,11 +37,8 @@ static const struct cli_option options[] = {
              "one for each slower GPU or link, for tickets"},
     {0, "values", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_VALUES,
      .help = "with --fleet: one row for each figure of each GPU and link as CSV, for databases"},
-    {0, "schema", CLI_INT, offsetof(struct compare_options, schema), "VERSION", .low = CLI_JSON_OLD, .high = CLI_JSON_VERSION,
-     .help = "version of the JSON: 2, or 1, which has no reasons for what is null (default: 2, with --fleet 1)"},
     CLI_CHOICE_OPTIONS(compare_options, choice),
     COMPARE_RUN_OPTIONS(compare_options, run),
-    COMPARE_BASELINE_OPTIONS(compare_options, baseline),
     {0, "match", CLI_INPUT, offsetof(struct compare_options, map), "FILE",
      .help = "which kernel is which where names changed: lines 'NAME => NAME', base first"},
     COMPARE_GATE_OPTIONS(compare_options, gate),
@@ -55,9 +50,6 @@ static const struct cli_option options[] = {
     {0, "project", CLI_TEXT, offsetof(struct compare_options, cards), "CARD,...",
      .help = "what the base's launches could do on cards that are not at hand ('rooflight list cards'): least time under their "
              "roofs and occupancy, labelled projected; BASE alone is enough"},
-    {0, "price", CLI_TEXT, offsetof(struct compare_options, prices), "PRICE,...",
-     .help = "for several cards: what an hour of each costs, the base's first, in one currency, projected cards last; the cost of "
-             "the work is then compared too"},
     {0, "weights", CLI_INPUT, offsetof(struct compare_options, weights), "CAPTURE",
      .help = "for several cards: score them by your own program, each of its kernels by its time and by what limits it"},
     {0, "fleet", CLI_FLAG, offsetof(struct compare_options, is_fleet),
@@ -81,7 +73,6 @@ static const struct cli_option options[] = {
     {0, "pseudonyms", CLI_TEXT, offsetof(struct compare_options, pseudonyms), "KEY",
      .help = "with --redact: replace names of kernels, too; the same KEY gives the same replacements, and nobody without it can "
              "make them"},
-    CLI_TRUST_OPTIONS(compare_options),
     {0},
 };
 
@@ -89,10 +80,8 @@ static enum rl_status print(const struct cli_call *call, const struct compare *c
 {
     const struct compare_options *chosen = call->options;
     const struct view_choice_texts *texts = &chosen->choice;
-    struct compare_print print = {.form = (enum compare_form)chosen->format,
-                                  .version = chosen->schema ? chosen->schema : CLI_JSON_VERSION,
-                                  .width = call->terminal.width,
-                                  .bold = call->terminal.bold};
+    struct compare_print print = {
+        .form = (enum compare_form)chosen->format, .width = call->terminal.width, .bold = call->terminal.bold};
     struct view_choice *choice = NULL;
     enum rl_status status = RL_OK;
     if (cli_stdout_is_taken(call))
@@ -139,11 +128,9 @@ static const char *misplaced_in_fleet(const struct compare_options *chosen)
     const struct {
         bool given;
         const char *name;
-    } rows[] = {{chosen->baseline.folder, "baseline"},
-                {chosen->run.wanted, "run"},
+    } rows[] = {{chosen->run.wanted, "run"},
                 {chosen->map, "match"},
                 {chosen->cards, "project"},
-                {chosen->prices, "price"},
                 {chosen->weights, "weights"},
                 {gate, gate},
                 {document, document},
@@ -168,11 +155,9 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
                                       .document = chosen->output && is_document(chosen->output),
                                       .each = chosen->each,
                                       .format = formats[chosen->format],
-                                      .version = chosen->schema ? chosen->schema : CLI_JSON_OLD,
                                       .paper = chosen->paper,
                                       .redact = chosen->redact,
                                       .pseudonyms = chosen->pseudonyms,
-                                      .trust = chosen->trust,
                                       .fail_on_outlier = chosen->fail_on_outlier};
     if (chosen->redact && chosen->each)
         return rl_err_set(err, RL_USAGE, "--redact does not go with --each: make the reports with 'rooflight report --redact'");
@@ -222,19 +207,16 @@ static enum rl_status run_pairs(const struct cli_call *call, const struct compar
 {
     const struct compare_options *chosen = call->options;
     const struct rl_card_info *cards[PROJECT_MOST_CARDS];
-    struct compare_cards_options asked = {.prices = chosen->prices, .weights = chosen->weights};
     size_t card_count = 0;
     struct compare compare = {0};
     enum rl_status status = RL_OK;
     if (chosen->cards)
         status = project_parse(chosen->cards, cards, &card_count, err);
     if (status == RL_OK)
-        status = compare_cards_prices(&asked, sides->count, card_count, err);
-    if (status == RL_OK)
         status = compare_open(call, sides, &compare, err);
     if (status == RL_OK) {
         project_make(&compare.project, compare.parts[0].analysis, cards, card_count);
-        status = compare_cards_relate(&compare, &asked, chosen->redact, err);
+        status = compare_cards_relate(&compare, chosen->weights, chosen->redact, err);
     }
     if (status == RL_OK) {
         compare_gate_run(&compare);
@@ -259,24 +241,15 @@ static enum rl_status check_choice(const struct view_choice_texts *texts, struct
     return status;
 }
 
-/* Which option has the captures read more than once; NULL: none. */
-static const char *reads_again(const struct compare_options *chosen)
-{
-    const bool of_baseline = chosen->baseline.folder && !chosen->run.wanted;
-    return chosen->is_fleet ? "fleet" : of_baseline ? "baseline" : NULL;
-}
-
 static enum rl_status check_use(const struct cli_call *call, struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
-    const char *const option = reads_again(chosen);
     if (chosen->pseudonyms && !chosen->redact)
         return rl_err_set(err, RL_USAGE, "--pseudonyms goes with --redact");
-    for (size_t i = 0; i < call->operand_count && option; i++)
+    for (size_t i = 0; i < call->operand_count && chosen->is_fleet; i++)
         if (rl_is_stream(call->operands[i]))
             return rl_err_set(err, RL_USAGE,
-                              "'-' is standard input, and --%s reads its captures more than once: give a file ('./-' is one)",
-                              option);
+                              "'-' is standard input, and --fleet reads its captures more than once: give a file ('./-' is one)");
     return RL_OK;
 }
 
@@ -289,19 +262,15 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         return run_fleet(call, err);
     if (chosen->run.wanted)
         return check_choice(&chosen->choice, err) == RL_OK ? compare_run(call, run_pairs, err) : RL_USAGE;
-    if (chosen->baseline.folder)
-        return compare_baseline(call, run_pairs, err);
-    if (chosen->baseline.accept || chosen->baseline.commit)
-        return rl_err_set(err, RL_USAGE, "--%s goes with --baseline", chosen->baseline.accept ? "accept" : "commit");
     enum rl_status status = compare_run_options_alone(&chosen->run, err);
     if (status == RL_OK)
         status = check_pairs(call, err);
-    const struct compare_sides sides = {call->operands, call->operand_count, cli_operands_behind_dashes(call), 0, NULL, NULL};
+    const struct compare_sides sides = {call->operands, call->operand_count, cli_operands_behind_dashes(call), 0, NULL};
     return status == RL_OK ? run_pairs(call, &sides, err) : status;
 }
 
 const struct cli_command_body cmd_compare = {
-    .operands = "BASE [NEW ...] | BASE ... -- NEW ... | --run -- PROGRAM [ARG ...] -- PROGRAM [ARG ...] | --baseline DIR NEW ...",
+    .operands = "BASE [NEW ...] | BASE ... -- NEW ... | --run -- PROGRAM [ARG ...] -- PROGRAM [ARG ...]",
     .least = 1,
     .most = SIZE_MAX,
     .reads_operands = true,

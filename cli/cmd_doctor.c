@@ -6,7 +6,6 @@
 #include <sys/utsname.h>
 
 #include "command.h"
-#include "config.h"
 #include "core/arena.h"
 #include "core/fs.h"
 #include "core/json.h"
@@ -70,21 +69,6 @@ static void check_program(struct checks *checks)
         rl_buf_addf(&found, " on %s %s", machine.sysname, machine.machine);
     add_check(checks, "program", "ok", found.data, "");
     rl_buf_release(&found);
-}
-
-/* Defaults of options. */
-static void check_config(struct checks *checks, const struct cli_call *call)
-{
-    struct cli_config *config = NULL;
-    struct rl_err err = RL_ERR_INIT;
-    struct rl_buf found = RL_BUF_INIT;
-    const enum rl_status status = cli_config_read(call->commands, call->count_of_commands, &config, &err);
-    if (status == RL_OK)
-        cli_config_describe(config, &found);
-    add_check(checks, "configuration", status == RL_OK ? "ok" : "failed", status == RL_OK ? found.data : err.text,
-              status == RL_OK ? "" : "fix or move the file: every other command rejects it");
-    rl_buf_release(&found);
-    cli_config_free(config);
 }
 
 static void check_collector(struct checks *checks)
@@ -238,7 +222,6 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     const struct doctor_options *chosen = call->options;
     struct checks checks = {.arena = RL_ARENA_INIT};
     check_program(&checks);
-    check_config(&checks, call);
     check_collector(&checks);
     check_reports(&checks);
     check_samples(&checks);
@@ -253,9 +236,8 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 
 const struct cli_command_body cmd_doctor = {
     .operands = "",
-    .ignores_config = true,
     .about =
-        "Looks at the configuration (rooflight.toml), the driver, the GPUs, CUPTI and the permission to read counters, at what "
+        "Looks at the driver, the GPUs, CUPTI and the permission to read counters, at what "
         "reports need, and at the sample captures. Prints one line for each: what was checked, the result, what was found, and "
         "what to do. Launches no kernel. The exit status is 0 even when something is missing.",
     .options = options,

@@ -8,12 +8,10 @@
 #include "core/units.h"
 #include "output.h"
 #include "parts.h"
-#include "trust.h"
 
 struct extract_options {
     struct cli_common common;
     const char *output;
-    struct cli_trust_options trust;
 };
 
 static const struct cli_option options[] = {
@@ -22,7 +20,6 @@ static const struct cli_option options[] = {
          "write the capture to CAPTURE (default: the report's name with .rlcap in the current folder, unless that would replace "
          "a different file)",
      .ending = ".rlcap", .replaces = ".pdf", .formats = cli_capture_formats},
-    CLI_TRUST_OPTIONS(extract_options),
     {0},
 };
 
@@ -40,38 +37,27 @@ static enum rl_status check_free(const char *path, const struct rl_buf *bytes, s
     return status;
 }
 
-static void say_done(const struct cli_call *call, const char *path, size_t len, const struct rl_extracted *extracted,
-                     const char *signature)
+static void say_done(const struct cli_call *call, const char *path, size_t len, const struct rl_extracted *extracted)
 {
     struct rl_buf size = RL_BUF_INIT;
     rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)len, 3);
     cli_say(call, "wrote %s (%s, SHA-256 %s%s)", path, size.data, extracted->sha256.hex,
             extracted->proven ? ", as the report says" : "");
-    cli_say(call, "signature: %s", signature);
     if (extracted->others > 0)
         cli_say(call, "the document carries %zu more: 'pdfdetach -list' names them", extracted->others);
     rl_buf_release(&size);
 }
 
-/* What the capture is, and whose signature it has, in words. A later version of the format cannot be looked into, but is no reason
- * to keep the file from its owner, unless a signature is asked for. */
-static enum rl_status verify(const struct extract_options *chosen, const char *path, const struct rl_buf *bytes,
-                             struct rl_buf *text, struct rl_err *err)
+/* A later version of the format cannot be looked into, but is no reason to keep the file from its owner. */
+static enum rl_status check_capture(const struct cli_call *call, const char *path, const struct rl_buf *bytes, struct rl_err *err)
 {
-    struct cli_trust trust;
     struct rl_capture *capture = NULL;
-    enum rl_status status = cli_trust_open(&chosen->trust, &trust, err);
-    if (status == RL_OK && (status = rl_capture_read_bytes(bytes->data, bytes->len, path, &capture, err)) == RL_OK)
-        status = cli_trust_judge(&trust, path, capture, err);
-    if (status == RL_OK)
-        rl_capture_signature_text(capture, text);
-    else if (status == RL_VERSION && !chosen->trust.required) {
-        rl_buf_addf(text, "its signature cannot be checked: %s", err->text);
-        status = RL_OK;
-    }
+    const enum rl_status status = rl_capture_read_bytes(bytes->data, bytes->len, path, &capture, err);
     rl_capture_free(capture);
-    cli_trust_close(&trust);
-    return status;
+    if (status != RL_VERSION)
+        return status;
+    cli_say(call, "attached capture: %s", err->text);
+    return RL_OK;
 }
 
 /* What it says of it is longer than cli_write_output does. */
@@ -86,21 +72,20 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     assert(cli_reports);
     const struct extract_options *chosen = call->options;
     const char *path = call->operands[0];
-    struct rl_buf pdf = RL_BUF_INIT, bytes = RL_BUF_INIT, signature = RL_BUF_INIT;
+    struct rl_buf pdf = RL_BUF_INIT, bytes = RL_BUF_INIT;
     struct rl_extracted extracted;
     enum rl_status status = rl_read_input(path, RL_CAPTURE_MAX_BYTES, &pdf, err);
     if (status == RL_OK && (status = cli_reports->extract(pdf.data, pdf.len, &bytes, &extracted, err)) != RL_OK)
         rl_err_context(err, status, "'%s'", rl_input_name(path));
     /* Whoever makes a document chooses its hash, too: what is written as a capture must read as one. */
-    if (status == RL_OK && (status = verify(chosen, path, &bytes, &signature, err)) != RL_OK)
+    if (status == RL_OK && (status = check_capture(call, path, &bytes, err)) != RL_OK)
         rl_err_context(err, status, "attached capture");
     if (status == RL_OK && chosen->common.by_default)
         status = check_free(chosen->output, &bytes, err);
     if (status == RL_OK)
         status = write_capture(call, chosen->output, &bytes, err);
     if (status == RL_OK)
-        say_done(call, rl_is_stream(chosen->output) ? "standard output" : chosen->output, bytes.len, &extracted, signature.data);
-    rl_buf_release(&signature);
+        say_done(call, rl_is_stream(chosen->output) ? "standard output" : chosen->output, bytes.len, &extracted);
     rl_buf_release(&bytes);
     rl_buf_release(&pdf);
     return status;
@@ -115,7 +100,7 @@ const struct cli_command_body cmd_extract = {
     .about =
         "Writes the capture that a report carries, byte for byte as it was attached, and prints its SHA-256, which is also on the "
         "report's last pages and, shortened, at the foot of each page. It works on documents that other programs have saved since, "
-        "as long as they kept the attachment. It also says whether the capture is signed, and by whom.",
+        "as long as they kept the attachment.",
     .options = options,
     .options_size = sizeof(struct extract_options),
     .run = run,

@@ -20,7 +20,7 @@ static const struct cli_option options[] = {
      .replaces = "", .formats = cli_capture_formats},
     {0, "card", CLI_TEXT, offsetof(struct import_options, card), "NAME",
      .help = "the card that was measured, where the files do not name it"},
-    {0, "keep-command", CLI_FLAG, offsetof(struct import_options, keep_command), .personal = true,
+    {0, "keep-command", CLI_FLAG, offsetof(struct import_options, keep_command),
      .help =
          "keep command lines as they were typed (default: arguments other than options, numbers and short plain words are kept as "
          "a mark only; credentials never)"},

@@ -79,7 +79,6 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 
 const struct cli_command_body cmd_list = {
     .operands = "kernels|metrics|chips|cards|findings|columns|schema [RESULT]",
-    .operand_choices = topic_names,
     .least = 1,
     .most = 2,
     .about =

@@ -19,7 +19,6 @@ struct report_options {
     const char *output, *title, *author, *logo, *notes, *only, *charts, *pseudonyms, *list;
     int paper, top, medium;
     bool full, listings, shapes, redact;
-    struct cli_trust_options trust;
 };
 
 static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "letter", NULL};
@@ -58,7 +57,7 @@ static const struct cli_option options[] = {
     {0, "only", CLI_TEXT, offsetof(struct report_options, only), "SECTION,...",
      .help = "only these sections; a wrong name makes the command list the right ones"},
     {0, "charts", CLI_FOLDER, offsetof(struct report_options, charts), "DIR",
-     .help = "write every chart into DIR, too, as SVG and PNG; DIR is made when it is not there", .ending = " .svg .png"},
+     .help = "write every chart into DIR, too, as SVG; DIR is made when it is not there", .ending = " .svg"},
     {0, "redact", CLI_FLAG, offsetof(struct report_options, redact), NULL,
      .help = "leave out of the document, and of the capture in it, everything except figures, names of kernels and words that this "
              "program knows"},
@@ -67,7 +66,6 @@ static const struct cli_option options[] = {
              "make them"},
     {0, "redact-list", CLI_OUTPUT, offsetof(struct report_options, list), "FILE",
      .help = "with --redact: write to FILE, as JSON, what was kept and dropped", .formats = list_formats},
-    CLI_TRUST_OPTIONS(report_options),
     {0},
 };
 
@@ -184,11 +182,9 @@ static enum rl_status make_report(const struct cli_call *call, struct inputs *in
     const struct report_options *chosen = call->options;
     const char *path = call->operands[0], *name = rl_input_name(path);
     struct rl_capture *capture = NULL;
-    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &chosen->trust, &inputs->capture, &capture, err);
+    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &inputs->capture, &capture, err);
     if (status == RL_OK && !capture->session.complete)
         cli_say(call, "'%s' is incomplete; the report holds what was finished", name);
-    if (status == RL_OK && rl_capture_signed(capture) == RL_BROKEN)
-        cli_say(call, "the signature of '%s' is BROKEN; the report says so", name);
     if (status == RL_OK && chosen->redact)
         status = redact(call, inputs, &capture, err);
     if (status == RL_OK)

@@ -8,12 +8,10 @@ enum show_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV, SHOW_MARKDOWN };
 
 struct show_options {
     struct cli_common common;
-    struct cli_trust_options trust;
     int format;
     int claims;
     bool shapes, brief, timeline, gaps;
     const char *kernel, *kernel_name, *source, *output;
-    int schema;
     struct view_choice_texts texts;
     int findings; /* at most so many in text and Markdown; INT_MAX: all; -1: none; 0: not said */
 };
@@ -33,7 +31,7 @@ static const struct cli_option options[] = {
      .help = "write to FILE instead of standard output ('-'); its extension sets the format: .txt, .md, .json or .csv",
      .formats = formats},
     {0, "json", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_JSON,
-     .help = "everything as JSON, version 2: units are SI base units, keys are stable; 'rooflight list schema show' is its schema"},
+     .help = "everything as JSON: units are SI base units, keys are stable; 'rooflight list schema show' is its schema"},
     {0, "csv", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_CSV,
      .help = "one row per kernel as CSV: units are SI base units, an empty cell is a missing value, columns are named as in JSON"},
     {0, "markdown", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_MARKDOWN,
@@ -54,8 +52,6 @@ static const struct cli_option options[] = {
              "phases by NVTX ranges; as CSV every bin of every lane"},
     {0, "gaps", CLI_FLAG, offsetof(struct show_options, gaps),
      .help = "why no kernel ran, by cause and by the NVTX range of the next launch: what cost most first, and what to do"},
-    {0, "schema", CLI_INT, offsetof(struct show_options, schema), "N", .low = VIEW_VERSION_OLD, .high = VIEW_VERSION,
-     .help = "write JSON of version N (default 2); version 1 has times in nanoseconds, and reasons for some missing values only"},
     {0, "claims", CLI_CHOICE, offsetof(struct show_options, claims), "WHICH",
      .help =
          "print the verdicts on all claims, on the open ones (those that did not hold or could not be decided), or none; default: "
@@ -73,7 +69,6 @@ static const struct cli_option options[] = {
      .help = "only kernels that fulfil all conditions: ID and one of = != < <= > >= and a value in base units ('roof_share>0.5'), "
              "or = or != and a text pattern ('label=gemm*'), or ~ or !~ and an extended regular expression without commas "
              "('name~gemm|attn')"},
-    CLI_TRUST_OPTIONS(show_options),
     {0},
 };
 
@@ -116,14 +111,13 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
     const struct show_options *chosen = call->options;
     struct rl_capture *capture = NULL;
     struct rl_buf bytes = RL_BUF_INIT, name = RL_BUF_INIT;
-    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &chosen->trust, &bytes, &capture, err);
+    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &bytes, &capture, err);
     rl_buf_release(&bytes);
     if (status != RL_OK)
         return status;
     cli_captures_name(call->operands, call->operand_count, &name);
     struct show show;
     show_init(&show, name.data, capture, chosen->shapes);
-    show.version = chosen->schema ? chosen->schema : VIEW_VERSION;
     show.choice = choice;
     show.verbose = call->verbose;
     show.findings = chosen->findings < 0 ? 0 : chosen->findings ? (size_t)chosen->findings : MOST_FINDINGS;
@@ -140,10 +134,8 @@ static enum rl_status check_apart(const struct show_options *chosen, struct rl_e
 {
     const bool has_choice = chosen->texts.columns || chosen->texts.sort || chosen->texts.where;
     const char *apart = chosen->source ? "--source" : chosen->timeline ? "--timeline" : chosen->gaps ? "--gaps" : NULL;
-    if (apart && (chosen->brief || has_choice || chosen->schema == VIEW_VERSION_OLD))
-        return rl_err_set(err, RL_USAGE,
-                          "%s is a separate result: leave out --brief, --columns, --sort and --where; its JSON is version 2",
-                          apart);
+    if (apart && (chosen->brief || has_choice))
+        return rl_err_set(err, RL_USAGE, "%s is a separate result: leave out --brief, --columns, --sort and --where", apart);
     if ((chosen->source != NULL) + chosen->timeline + chosen->gaps > 1)
         return rl_err_set(err, RL_USAGE, "--source, --timeline and --gaps are results of their own: ask for one of them");
     return RL_OK;
@@ -158,8 +150,8 @@ static enum rl_status check(const struct show_options *chosen, struct rl_err *er
                           "--kernel and --kernel-name go with --brief; in the tables, --where 'name=*gemm*' chooses kernels");
     if (chosen->brief && (texts->columns || texts->sort || texts->where))
         return rl_err_set(err, RL_USAGE, "--brief has its own columns: leave out --columns, --sort and --where");
-    if (chosen->brief && (chosen->format == SHOW_CSV || chosen->schema == VIEW_VERSION_OLD))
-        return rl_err_set(err, RL_USAGE, "--brief is text, Markdown (--markdown) or JSON of version 2 (--json)");
+    if (chosen->brief && chosen->format == SHOW_CSV)
+        return rl_err_set(err, RL_USAGE, "--brief is text, Markdown (--markdown) or JSON (--json)");
     return RL_OK;
 }
 

@@ -4,14 +4,11 @@
 
 #include "command.h"
 #include "plans.h"
-#include "sign.h"
 
 struct collect_options {
     struct cli_common common;
     const char *output;
-    const char *sign;   /* file of the key; NULL: captures are not signed */
-    struct rl_key *key; /* that was in it before anything was measured */
-    int sessions;       /* 0: one, whose capture has the name that was said */
+    int sessions; /* 0: one, whose capture has the name that was said */
     const char *gpu;
     bool serial;
     int gpu_limit;
@@ -65,9 +62,6 @@ void collect_progress_clear(struct collect_progress *progress);
 /* Measures the links between these GPUs (all when there are none) in this process. */
 enum rl_status collect_links(const struct cli_call *call, const int *gpus, size_t gpu_count, const char *output,
                              struct rl_err *err);
-
-/* Signs a finished capture in its place; nothing without --sign. */
-enum rl_status collect_sign(const struct cli_call *call, const char *output, struct rl_err *err);
 
 /* Measures one session. */
 typedef enum rl_status collect_session(const struct cli_call *call, struct rl_err *err);

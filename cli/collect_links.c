@@ -72,7 +72,6 @@ enum rl_status collect_links(const struct cli_call *call, const int *gpus, size_
     collect_progress_clear(&progress);
     if (status != RL_OK)
         return status;
-    status = collect_sign(call, output, err);
     cli_say(call, "links: %zu GPUs, %zu of %zu links measured, in %.1f s", summary.gpus, summary.links - summary.failed,
             summary.links, summary.wall_s);
     cli_say(call, "wrote %s", output);

@@ -152,7 +152,6 @@ static void make_links_member(struct member *member, const struct cli_call *call
                               const char *program)
 {
     struct rl_buf list = RL_BUF_INIT;
-    const struct collect_options *chosen = call->options;
     size_t count = 0;
     for (size_t i = 0; i < node->gpus.count; i++)
         rl_buf_addf(&list, "%s%d", i ? "," : "", node->gpus.list[i]);
@@ -166,15 +165,11 @@ static void make_links_member(struct member *member, const struct cli_call *call
                           "--output",
                           member->output.data,
                           node->quick ? "--quick" : NULL};
-    member->argv = rl_calloc(RL_COUNT(argv) + 4, sizeof *member->argv);
+    member->argv = rl_calloc(RL_COUNT(argv) + 2, sizeof *member->argv);
     for (size_t i = 0; i < RL_COUNT(argv) && argv[i]; i++)
         member->argv[count++] = argv[i];
     if (call->quiet)
         member->argv[count++] = "--quiet";
-    if (chosen->sign) {
-        member->argv[count++] = "--sign";
-        member->argv[count++] = chosen->sign;
-    }
 }
 
 struct told {

@@ -135,20 +135,6 @@ static void say_run(void *context, size_t done, size_t total, const char *what)
     cli_say(context, "run %zu of %zu: %s", done + 1, total + 1, what);
 }
 
-/* Captures that are signed as they are finished. */
-struct signing {
-    const struct cli_call *call;
-    enum rl_status status; /* of the first that could not be */
-    struct rl_err err;
-};
-
-static void sign_written(void *context, const char *output)
-{
-    struct signing *signing = context;
-    if (signing->status == RL_OK)
-        signing->status = collect_sign(signing->call, output, &signing->err);
-}
-
 static const char **chip_names(void)
 {
     const char **names = rl_calloc(rl_chip_count, sizeof *names);
@@ -245,11 +231,8 @@ static struct rl_program_options options_of(const struct cli_call *call)
 static enum rl_status observe(const struct cli_call *call, struct rl_program_options *options, struct rl_err *err)
 {
     struct rl_program_summary summary = {0};
-    struct signing signing = {.call = call};
     options->progress = say_run;
     options->progress_context = (void *)call;
-    options->written = sign_written;
-    options->written_context = &signing;
     assert(cli_collector && !call->operands[call->operand_count]);
     enum rl_status status = cli_collector->collect_program(options, &summary, err);
     if (status == RL_OK)
@@ -257,8 +240,6 @@ static enum rl_status observe(const struct cli_call *call, struct rl_program_opt
     pass_on(call, &summary);
     if (status == RL_OK && ((const struct collect_options *)call->options)->brief && *summary.output)
         status = show_brief_of(call, summary.output, err);
-    if (status == RL_OK && signing.status != RL_OK)
-        status = rl_err_set(err, signing.status, "%s", signing.err.text);
     return status;
 }
 

@@ -33,21 +33,16 @@ struct cli_call {
     bool quiet, verbose;
     struct cli_terminal terminal; /* of standard output */
     struct rl_buf *out;
-    const struct cli_command *commands; /* all there are */
-    size_t count_of_commands;
-    const char *const *configured; /* the files that defaults of options were read from, ends with NULL */
     struct cli_outcome *outcome;
 };
 
 /* Defined by cmd_NAME.c, the only symbol of that file. */
 struct cli_command_body {
     const char *operands;               /* "CAPTURE", as the synopsis has it; "" for none */
-    const char *const *operand_choices; /* what the first one may be, ends with NULL; NULL: anything */
     size_t least, most;                 /* number of operands */
     bool reads_operands;                /* they are files or folders that it reads */
     bool reads_stdin;                   /* one of them, or of the files that options name, may be "-", standard input */
     bool runs_programs;                 /* or, where all stand behind "--", words of programs, whose standard input is their own */
-    bool ignores_config;                /* no file has defaults of its options (config.h) */
     const char *about;                  /* paragraphs of the help text, separated by line breaks */
     const struct cli_option *options;
     size_t options_size; /* of the options struct */
@@ -67,6 +62,9 @@ extern const struct cli_command cli_commands[];
 extern const size_t cli_command_count;
 /* NULL when there is none. */
 const struct cli_command *cli_command_find(const char *name);
+/* The end of a message about a word that is no command or experiment: what takes it where it is a capture, a path or a file of
+ * $PATH; "" otherwise. */
+const char *cli_file_hint(const char *word);
 
 /* "rooflight: ..." on standard error, made printable; not with --quiet. */
 void cli_say(const struct cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -79,7 +77,7 @@ void cli_usage_error(const char *text);
 
 /* How many operands stand behind the "--" that ended the options. The strings are those of argv: the last ones typed. */
 size_t cli_operands_behind_dashes(const struct cli_call *call);
-/* Declares to core/outputs.h the files that options and operands name, those with defaults of options, and `count` more that are
+/* Declares to core/outputs.h the files that options and operands name, and `count` more that are
  * read. main does it before the command runs; a command does it again when it has found out what else it is going to read.
  * RL_USAGE, RL_IO. */
 enum rl_status cli_declare_files(const struct cli_call *call, const char *const *also_read, size_t count, struct rl_err *err);

@@ -43,7 +43,6 @@ struct view_compare *compare_subject(const struct compare *compare, const struct
                                                  .projections = (const struct rl_projection *const *)compare->project.cards,
                                                  .projection_count = compare->project.count,
                                                  .lineup = compare->lineup,
-                                                 .origin = &compare->origin,
                                                  .brief = print->form == COMPARE_MARKDOWN,
                                                  .all = compare->verbose,
                                                  .numbered = print->form == COMPARE_TEXT,
@@ -55,8 +54,7 @@ struct view_compare *compare_subject(const struct compare *compare, const struct
                                       .capture = compare->parts[i].capture,
                                       .analysis = compare->parts[i].analysis,
                                       .comparison = compare->parts[i].against_base,
-                                      .gate = compare->parts[i].gate,
-                                      .history = i == 1 ? compare->history : NULL};
+                                      .gate = compare->parts[i].gate};
     struct view_compare *subject = view_compare_new(parts, compare->count, &options);
     free(parts);
     return subject;
@@ -67,7 +65,7 @@ void compare_print(const struct compare *compare, const struct compare_print *pr
     struct view_compare *subject = compare_subject(compare, print);
     const struct view view = view_compare_view(subject);
     if (print->form == COMPARE_JSON)
-        cli_view_document(&view, &(struct cli_view_document){.version = print->version}, out);
+        cli_view_document(&view, &(struct cli_view_document){0}, out);
     else if (print->form == COMPARE_CSV)
         print_csv(&view, subject, print->choice, out);
     else

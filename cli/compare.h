@@ -9,15 +9,12 @@
 #include "analysis/compare.h"
 #include "analysis/gate.h"
 #include "analysis/lineup.h"
-#include "analysis/trend.h"
 #include "captures.h"
 #include "compare_project.h"
 #include "doc.h"
 #include "document_inputs.h"
-#include "trust.h"
 #include "views/compare.h"
 #include "views/listing.h"
-#include "views/origin.h"
 
 /* One capture that takes part. */
 struct compare_part {
@@ -46,14 +43,11 @@ struct compare {
     bool verbose;                   /* every row, also what stayed the same */
     bool gated;
     struct rl_gate_rules rules; /* of the gate */
-    struct cli_trust trust;
-    double smallest_effect; /* 0: the usual one */
-    double margin;          /* likewise */
-    size_t look;            /* as rl_verdict_rules has it */
+    double smallest_effect;     /* 0: the usual one */
+    double margin;              /* likewise */
+    size_t look;                /* as rl_verdict_rules has it */
     struct rl_match_map map;
-    const struct rl_history *history;  /* of --baseline; NULL: none */
-    struct rl_arena arena;             /* texts of `origin` */
-    struct view_origin origin;         /* of the change, as far as it was asked for */
+    struct rl_arena arena;             /* lists of `alone` */
     struct cli_document_inputs inputs; /* of the document */
     struct project project;            /* the base on other cards; count 0: not asked for */
 };
@@ -66,7 +60,6 @@ double compare_tolerance(const struct compare *compare);
 enum compare_form { COMPARE_TEXT, COMPARE_JSON, COMPARE_MARKDOWN, COMPARE_CSV, COMPARE_VALUES };
 struct compare_print {
     enum compare_form form;
-    int version;                      /* of the JSON */
     const struct view_choice *choice; /* of columns and rows of the table of pairs; NULL: none */
     size_t width;                     /* of a terminal */
     bool bold;

@@ -10,27 +10,6 @@
 #include "core/mem.h"
 #include "core/units.h"
 
-/* ---- prices ---- */
-
-/* "2.5,1.2". */
-enum rl_status compare_cards_prices(struct compare_cards_options *options, size_t captures, size_t projected, struct rl_err *err)
-{
-    const char *const list = options->prices;
-    size_t found = 0;
-    options->captures = captures;
-    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL, found++) {
-        double price;
-        if (!rl_number_parse(at, strcspn(at, ","), &price) || price <= 0 || price > 1e6)
-            return rl_err_set(err, RL_USAGE, "--price takes prices of an hour over 0, not '%.*s'", (int)strcspn(at, ","), at);
-        if (found < COMPARE_MOST_PRICES)
-            options->price[found] = price;
-    }
-    if (list && found != captures && found != captures + projected)
-        return rl_err_set(err, RL_USAGE, "--price takes one price for each capture, the base's first: %zu, not %zu", captures,
-                          found);
-    return RL_OK;
-}
-
 /* ---- columns ---- */
 
 /* Without the ending ".rlcap". */
@@ -56,26 +35,23 @@ static void tell_apart(struct compare *compare)
     free(twice);
 }
 
-static void make_columns(struct compare *compare, const struct compare_cards_options *options)
+static void make_columns(struct compare *compare)
 {
     compare->columns = rl_columns_new(&compare->parts[1].against_base->base);
     for (size_t i = 1; i < compare->count; i++)
         rl_columns_add(compare->columns, compare->parts[i].against_base);
-    for (size_t i = 0; i < compare->count && i < COMPARE_MOST_PRICES; i++)
-        compare->columns->columns[i].price = options->price[i];
     tell_apart(compare);
 }
 
 /* ---- side by side ---- */
 
-static enum rl_status read_program(struct compare *compare, const struct compare_cards_options *options, bool redact,
-                                   struct rl_err *err)
+static enum rl_status read_program(struct compare *compare, const char *path, bool redact, struct rl_err *err)
 {
     struct compare_part *part = &compare->weights;
-    const char *slash = strrchr(options->weights, '/');
-    part->path = options->weights;
-    part->name = redact ? "the program" : slash ? slash + 1 : options->weights;
-    const enum rl_status status = cli_read_capture(part->path, &compare->trust, &part->bytes, &part->capture, err);
+    const char *slash = strrchr(path, '/');
+    part->path = path;
+    part->name = redact ? "the program" : slash ? slash + 1 : path;
+    const enum rl_status status = cli_read_capture(part->path, &part->bytes, &part->capture, err);
     if (status == RL_OK)
         part->analysis = rl_analysis_new(part->capture);
     return status;
@@ -91,39 +67,35 @@ static const struct rl_compare_side *base_of(struct compare *compare)
     return &compare->alone;
 }
 
-static void line_up(struct compare *compare, const struct compare_cards_options *options)
+static void line_up(struct compare *compare)
 {
     assert(compare->read > 0);
     const struct compare_part *base = &compare->parts[0];
-    const bool of_itself = !options->weights && rl_is_program(base->capture);
+    const bool of_itself = !compare->weights.path && rl_is_program(base->capture);
     const struct rl_lineup_of of = {.base = base_of(compare),
                                     .columns = compare->columns,
                                     .projections = (const struct rl_projection *const *)compare->project.cards,
                                     .projection_count = compare->project.count,
-                                    .program = options->weights ? compare->weights.analysis
-                                               : of_itself      ? base->analysis
-                                                                : NULL,
-                                    .program_name = of_itself ? base->name : compare->weights.name,
-                                    .price = options->price[0],
-                                    .prices = &options->price[options->captures]};
+                                    .program = compare->weights.path ? compare->weights.analysis
+                                               : of_itself           ? base->analysis
+                                                                     : NULL,
+                                    .program_name = of_itself ? base->name : compare->weights.name};
     compare->lineup = rl_lineup_new(&of);
 }
 
-enum rl_status compare_cards_relate(struct compare *compare, const struct compare_cards_options *options, bool redact,
-                                    struct rl_err *err)
+enum rl_status compare_cards_relate(struct compare *compare, const char *weights, bool redact, struct rl_err *err)
 {
     const bool of_cards = compare_is_of_cards(compare), lined_up = of_cards || compare->count == 1;
     assert(compare->count > 1 || compare->project.count > 0);
-    if (!lined_up && (options->prices || options->weights))
-        return rl_err_set(err, RL_USAGE, "--%s compares cards of different models: these captures are of one",
-                          options->prices ? "price" : "weights");
-    enum rl_status status = options->weights ? read_program(compare, options, redact, err) : RL_OK;
+    if (!lined_up && weights)
+        return rl_err_set(err, RL_USAGE, "--weights compares cards of different models: these captures are of one");
+    const enum rl_status status = weights ? read_program(compare, weights, redact, err) : RL_OK;
     if (status != RL_OK)
         return status;
     if (of_cards)
-        make_columns(compare, options);
+        make_columns(compare);
     if (lined_up)
-        line_up(compare, options);
+        line_up(compare);
     return RL_OK;
 }
 

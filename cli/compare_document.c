@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "compare_git.h"
 #include "compare_options.h"
 #include "core/mem.h"
 #include "core/units.h"
@@ -13,24 +12,18 @@
 
 const char *compare_document_option(const struct compare_document_options *options)
 {
-    return options->git           ? "git"
-           : options->build_flags ? "build-flags"
-           : options->title       ? "title"
-           : options->author      ? "author"
-           : options->logo        ? "logo"
-           : options->notes       ? "notes"
-           : options->full        ? "full"
-           : options->only        ? "only"
-                                  : NULL;
+    return options->title    ? "title"
+           : options->author ? "author"
+           : options->logo   ? "logo"
+           : options->notes  ? "notes"
+           : options->full   ? "full"
+           : options->only   ? "only"
+                             : NULL;
 }
 
 enum rl_status compare_document_prepare(const struct compare_document_options *options, struct compare *compare, struct rl_err *err)
 {
-    enum rl_status status = cli_document_read(&compare->inputs, options->logo, options->notes, err);
-    compare->origin.build_flags = options->build_flags;
-    if (status == RL_OK && options->git)
-        status = compare_git_read(options->git, &compare->arena, &compare->origin, err);
-    return status;
+    return cli_document_read(&compare->inputs, options->logo, options->notes, err);
 }
 
 static struct rl_report_options options_of(const struct compare_options *chosen, const struct compare *compare, const char *output)
@@ -71,7 +64,6 @@ enum rl_status compare_document_write(const struct cli_call *call, const struct 
                                            .count = compare->count,
                                            .columns = compare->columns,
                                            .lineup = compare->lineup,
-                                           .origin = &compare->origin,
                                            .projections = (const struct rl_projection *const *)compare->project.cards,
                                            .projection_count = compare->project.count};
     enum rl_status status = cli_reports->make_comparison(&what, &make, &pdf, err);

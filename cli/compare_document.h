@@ -9,15 +9,10 @@
 
 struct compare_document_options {
     const char *title, *author, *logo, *notes, *only; /* as `report` has them */
-    const char *git, *build_flags;                    /* where the change comes from */
     bool full;
 };
 /* clang-format off */
 #define COMPARE_DOCUMENT_OPTIONS(options, member)                                                                                  \
-    {0, "git", CLI_TEXT, offsetof(struct options, member.git), "BASE..NEW",                                                        \
-     .help = "where the change comes from: commits, subjects and the size of the difference, from git in this folder"},            \
-    {0, "build-flags", CLI_TEXT, offsetof(struct options, member.build_flags), "TEXT",                                             \
-     .help = "what both versions were built with, in your words"},                                                                 \
     {0, "title", CLI_TEXT, offsetof(struct options, member.title), "TEXT",                                                         \
      .help = "title of the document, above every page"},                                                                           \
     {0, "author", CLI_TEXT, offsetof(struct options, member.author), "TEXT",                                                       \
@@ -36,7 +31,7 @@ struct compare_document_options {
 
 /* The option that needs more than one GPU's captures to mean something, without its dashes; NULL: none was given. */
 const char *compare_document_option(const struct compare_document_options *options);
-/* Reads notes and picture, and asks git; `compare` has the origin of the change then. Before anything is read or measured. */
+/* Reads notes and picture, before any capture is read or measured. */
 enum rl_status compare_document_prepare(const struct compare_document_options *options, struct compare *compare,
                                         struct rl_err *err);
 /* Makes the document and writes it to `output`. */

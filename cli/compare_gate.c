@@ -8,7 +8,6 @@
 #include "output.h"
 
 const struct cli_format compare_junit_formats[] = {{.ending = ".xml"}, {0}};
-const struct cli_format compare_sarif_formats[] = {{.ending = ".sarif"}, {.ending = ".json"}, {0}};
 
 double compare_tolerance(const struct compare *compare)
 {
@@ -31,9 +30,8 @@ enum rl_status compare_gate_rules(const struct compare_gate_options *options, st
     enum rl_status status = RL_OK;
     compare->gated = options->fail_on || options->regression;
     compare->rules = rl_gate_standard();
-    if (!compare->gated && (options->junit || options->sarif))
-        return rl_err_set(err, RL_USAGE, "--%s writes the answer of a gate: give --fail-on default, or conditions",
-                          options->junit ? "junit" : "sarif");
+    if (!compare->gated && options->junit)
+        return rl_err_set(err, RL_USAGE, "--junit writes the answer of a gate: give --fail-on default, or conditions");
     if (options->regression)
         status = parse_regression(options->regression, &compare->rules, err);
     if (status == RL_OK && options->fail_on)
@@ -46,7 +44,6 @@ const char *compare_gate_option(const struct compare_gate_options *options)
     return options->fail_on      ? "fail-on"
            : options->regression ? "fail-on-regression"
            : options->junit      ? "junit"
-           : options->sarif      ? "sarif"
                                  : NULL;
 }
 
@@ -56,29 +53,17 @@ void compare_gate_run(struct compare *compare)
         compare->parts[i].gate = rl_gate_new(compare->parts[i].against_base, &compare->rules);
 }
 
-/* ---- files ---- */
-
-static enum rl_status write_file(const struct cli_call *call, const char *path,
-                                 void (*make)(const struct compare *, struct rl_buf *), const struct compare *compare,
-                                 struct rl_err *err)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    if (!path)
-        return RL_OK;
-    make(compare, &text);
-    const enum rl_status status = cli_write_output(call, path, &text, NULL, err);
-    rl_buf_release(&text);
-    return status;
-}
-
 enum rl_status compare_gate_write(const struct cli_call *call, const struct compare_gate_options *options,
                                   const struct compare *compare, struct rl_err *err)
 {
-    const enum rl_status status = write_file(call, options->junit, compare_gate_junit, compare, err);
-    return status == RL_OK ? write_file(call, options->sarif, compare_gate_sarif, compare, err) : status;
+    struct rl_buf text = RL_BUF_INIT;
+    if (!options->junit)
+        return RL_OK;
+    compare_gate_junit(compare, &text);
+    const enum rl_status status = cli_write_output(call, options->junit, &text, NULL, err);
+    rl_buf_release(&text);
+    return status;
 }
-
-/* ---- status ---- */
 
 enum rl_status compare_gate_status(const struct compare *compare, struct rl_err *err)
 {

@@ -1,15 +1,16 @@
-/* compare_gate.h - the gate of `rooflight compare`: what is asked, and the answer as a status and as files for other programs. */
+/* compare_gate.h - the gate of `rooflight compare`: what is asked, and the answer as a status and as a file for other programs. */
 #ifndef RL_CLI_COMPARE_GATE_H
 #define RL_CLI_COMPARE_GATE_H
 
+#include "command.h"
 #include "compare.h"
 #include "options.h"
 
-extern const struct cli_format compare_junit_formats[], compare_sarif_formats[];
+extern const struct cli_format compare_junit_formats[];
 /* Options of the gate, in a struct of options that has this member. */
 struct compare_gate_options {
     const char *fail_on, *regression; /* --fail-on LIST, --fail-on-regression PCT */
-    const char *junit, *sarif;        /* files */
+    const char *junit;                /* --junit FILE */
 };
 /* clang-format off */
 #define COMPARE_GATE_OPTIONS(options, member)                                                                                      \
@@ -21,10 +22,7 @@ struct compare_gate_options {
      .help = "the same as --fail-on regression=PCT%"},                                                                             \
     {0, "junit", CLI_OUTPUT, offsetof(struct options, member.junit), "FILE",                                                       \
      .help = "with a gate: its answer as JUnit XML, a test for each kernel and condition",                                         \
-     .formats = compare_junit_formats},                                                                                            \
-    {0, "sarif", CLI_OUTPUT, offsetof(struct options, member.sarif), "FILE",                                                       \
-     .help = "with a gate: its answer as SARIF 2.1.0, a result for each breach",                                                   \
-     .formats = compare_sarif_formats}
+     .formats = compare_junit_formats}
 /* clang-format on */
 
 /* The rules that the options say; `compare->gated` stays false where none does. RL_USAGE for what does not parse. */
@@ -33,7 +31,7 @@ enum rl_status compare_gate_rules(const struct compare_gate_options *options, st
 const char *compare_gate_option(const struct compare_gate_options *options);
 /* Holds every comparison against the rules; nothing where there is no gate. */
 void compare_gate_run(struct compare *compare);
-/* Writes the files that the options name. */
+/* Writes the file that --junit names. */
 enum rl_status compare_gate_write(const struct cli_call *call, const struct compare_gate_options *options,
                                   const struct compare *compare, struct rl_err *err);
 /* RL_OK when all gates hold, RL_REGRESSION when one fails, RL_OPEN when one cannot decide; the text names the conditions. */
@@ -41,7 +39,5 @@ enum rl_status compare_gate_status(const struct compare *compare, struct rl_err 
 
 /* Appends the answers of all gates as JUnit XML (compare_junit.c). */
 void compare_gate_junit(const struct compare *compare, struct rl_buf *out);
-/* Appends the breaches of all gates as SARIF 2.1.0 (compare_sarif.c). */
-void compare_gate_sarif(const struct compare *compare, struct rl_buf *out);
 
 #endif

@@ -50,8 +50,6 @@ static enum rl_status prepare(const struct compare_options *chosen, struct compa
         status = compare_percent("margin", chosen->margin, 0.01, 50, &compare->margin, err);
     if (status == RL_OK && chosen->output && !cli_reports)
         status = rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
-    if (status == RL_OK)
-        status = cli_trust_open(&chosen->trust, &compare->trust, err);
     if (status == RL_OK && chosen->map)
         status = read_map(chosen->map, &compare->map, err);
     if (status == RL_OK)
@@ -102,14 +100,12 @@ static enum rl_status read_part(const struct cli_call *call, struct compare *com
     struct compare_part *part = &compare->parts[place];
     const struct compare_options *chosen = call->options;
     rl_buf_init(&part->bytes);
-    enum rl_status status = cli_read_capture(part->path, &compare->trust, &part->bytes, &part->capture, err);
+    enum rl_status status = cli_read_capture(part->path, &part->bytes, &part->capture, err);
     part->path = rl_input_name(part->path);
     if (status != RL_OK)
         return status;
     if (!part->capture->session.complete)
         cli_say(call, "'%s' is incomplete; what was finished is compared", part->path);
-    if (rl_capture_signed(part->capture) == RL_BROKEN)
-        cli_say(call, "the signature of '%s' is BROKEN", part->path);
     if (chosen->redact && (status = redact_part(compare, part, place, chosen->pseudonyms, err)) != RL_OK)
         return status;
     part->analysis = rl_analysis_new(part->capture);
@@ -189,7 +185,6 @@ void compare_close(struct compare *compare)
     project_release(&compare->project);
     compare_document_release(compare);
     rl_match_map_release(&compare->map);
-    cli_trust_close(&compare->trust);
     for (size_t i = 0; i < compare->read; i++) {
         rl_gate_free(compare->parts[i].gate);
         rl_comparison_free(compare->parts[i].against_base);
@@ -214,10 +209,8 @@ enum rl_status compare_check_options(const struct cli_call *call, struct rl_err 
 enum rl_status compare_open(const struct cli_call *call, const struct compare_sides *sides, struct compare *compare,
                             struct rl_err *err)
 {
-    *compare = (struct compare){.parts = rl_calloc(sides->count, sizeof *compare->parts),
-                                .verbose = call->verbose,
-                                .look = sides->look,
-                                .history = sides->history};
+    *compare =
+        (struct compare){.parts = rl_calloc(sides->count, sizeof *compare->parts), .verbose = call->verbose, .look = sides->look};
     enum rl_status status = prepare(call->options, compare, err);
     place_parts(sides, compare);
     for (size_t i = 0; i < sides->count && status == RL_OK; i++, compare->read++)

@@ -11,8 +11,7 @@ struct compare_sides {
     const char *const *paths; /* the base's first */
     size_t count, behind;     /* of paths; how many of them, the last ones, are sessions of the new side; 0: a base and others */
     size_t look;              /* as rl_verdict_rules has it */
-    const struct rl_history *history; /* of --baseline; NULL: none */
-    const char *document;             /* where to write one when -o names no other; NULL: nowhere */
+    const char *document;     /* where to write one when -o names no other; NULL: nowhere */
 };
 /* What follows when it is known which captures are compared: all that is printed, written and asked. */
 typedef enum rl_status compare_finish(const struct cli_call *call, const struct compare_sides *sides, struct rl_err *err);

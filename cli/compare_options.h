@@ -5,7 +5,6 @@
 #include "compare_document.h"
 #include "compare_gate.h"
 #include "options.h"
-#include "trust.h"
 #include "views/listing.h"
 
 /* Of --run: measuring both sides in turn (compare_run.c). */
@@ -17,25 +16,17 @@ struct compare_run_options {
     int warm_up;              /* runs of each program before the first session; 0: the default, -1: none */
 };
 
-/* Of --baseline (compare_baseline.c). */
-struct compare_baseline_options {
-    const char *folder, *commit;
-    bool accept;
-};
-
 struct compare_options {
     struct cli_common common;
-    int format, schema;
+    int format;
     struct view_choice_texts choice;
-    const char *map, *smallest_effect, *margin, *cards, *prices, *weights;
+    const char *map, *smallest_effect, *margin, *cards, *weights;
     struct compare_gate_options gate;
     bool is_fleet, fail_on_outlier, redact;
     const char *output, *each, *pseudonyms;
     int paper;
     struct compare_run_options run;
-    struct compare_baseline_options baseline;
     struct compare_document_options document;
-    struct cli_trust_options trust;
 };
 
 #endif

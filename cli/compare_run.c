@@ -68,9 +68,7 @@ static enum rl_status parse_time(const char *text, double *seconds, struct rl_er
 
 static enum rl_status refuse_others(const struct compare_options *chosen, struct rl_err *err)
 {
-    const char *const other = chosen->prices                     ? "price"
-                              : chosen->trust.required           ? "require-signature"
-                              : chosen->each                     ? "each"
+    const char *const other = chosen->each                       ? "each"
                               : chosen->fail_on_outlier          ? "fail-on-outlier"
                               : chosen->format == COMPARE_VALUES ? "values"
                                                                  : NULL;

@@ -115,8 +115,6 @@ enum rl_status cli_declare_files(const struct cli_call *call, const char *const 
         add_operands(&uses, call, input);
     for (size_t i = 0; i < count; i++)
         add(&uses, RL_FILE_READ, also_read[i], input, NULL);
-    for (const char *const *path = call->configured; path && *path; path++)
-        add(&uses, RL_FILE_READ, *path, "the defaults in", NULL);
     if (call->body->reads_operands && !((const struct cli_common *)call->options)->dashes) /* a program's is its own */
         add(&uses, RL_FILE_OPEN, "/dev/stdout", "standard output", NULL);
     enum rl_status status = check_folders(call, err);
@@ -170,4 +168,24 @@ void cli_default_output(const struct cli_command_body *body, const char *operand
             *(const char **)((char *)options + row->offset) = name->data;
             options->by_default = true;
         }
+}
+
+/* ---- words that are files ---- */
+
+/* Only a path begins like this: variants have slashes, too. */
+static bool is_path(const char *word)
+{
+    const size_t dots = strspn(word, ".");
+    return dots <= 2 && word[dots] == '/';
+}
+
+const char *cli_file_hint(const char *word)
+{
+    const char *ending = strrchr(word, '.');
+    if (ending && strcmp(ending, ".rlcap") == 0)
+        return "; to print a capture: rooflight show CAPTURE";
+    char *found = rl_find_program(word);
+    const bool hinted = found || is_path(word);
+    free(found);
+    return hinted ? "; to observe a program: rooflight collect -- PROGRAM" : "";
 }

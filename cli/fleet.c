@@ -17,7 +17,7 @@ static void print(const struct cli_call *call, const struct rl_fleet *fleet, con
     struct rl_arena arena = RL_ARENA_INIT;
     const struct view view = view_fleet_view(&subject, &arena);
     if (format == CLI_FLEET_JSON) {
-        cli_view_document(&view, &(struct cli_view_document){.version = options->version}, call->out);
+        cli_view_document(&view, &(struct cli_view_document){0}, call->out);
     } else if (format == CLI_FLEET_CSV) {
         const struct view_rows rows = view_fleet_tickets(&view);
         cli_view_csv(&view, &view_record_fleet_ticket, &rows, NULL, NULL, call->out);
@@ -93,21 +93,20 @@ static void make_redaction(const struct cli_files *files, const char *key, struc
 }
 
 static enum rl_status run(const struct cli_call *call, const struct cli_fleet_options *options, const struct cli_files *files,
-                          const struct cli_trust *trust, struct rl_err *err)
+                          struct rl_err *err)
 {
     struct rl_fleet_options rules = {.least = options->least};
     struct rl_fleet *fleet = rl_fleet_new(&rules);
     struct cli_redaction redaction;
     if (options->redact)
         make_redaction(files, options->pseudonyms, &redaction);
-    enum rl_status status = cli_fleet_read(call, files, trust, options->redact ? &redaction : NULL, fleet, err);
+    cli_fleet_read(call, files, options->redact ? &redaction : NULL, fleet);
     if (options->redact)
         rl_fleet_redact(fleet);
     rl_fleet_finish(fleet);
     for (size_t i = 0; i < fleet->unread_count; i++)
         cli_detail(call, "not read: %s", fleet->unread[i].why);
-    if (status == RL_OK)
-        status = make_all(call, options, files, fleet, err);
+    const enum rl_status status = make_all(call, options, files, fleet, err);
     rl_fleet_free(fleet);
     return status;
 }
@@ -115,17 +114,13 @@ static enum rl_status run(const struct cli_call *call, const struct cli_fleet_op
 enum rl_status cli_fleet_run(const struct cli_call *call, const struct cli_fleet_options *options, struct rl_err *err)
 {
     struct cli_files files = {0};
-    struct cli_trust trust = {0};
     enum rl_status status = check(options, err);
-    if (status == RL_OK)
-        status = cli_trust_open(&options->trust, &trust, err);
     if (status == RL_OK)
         status = cli_files_find(call->operands, call->operand_count, &files, err);
     if (status == RL_OK)
         status = cli_declare_files(call, (const char *const *)files.paths, files.count, err);
     if (status == RL_OK)
-        status = run(call, options, &files, &trust, err);
+        status = run(call, options, &files, err);
     cli_files_release(&files);
-    cli_trust_close(&trust);
     return status;
 }

@@ -8,7 +8,6 @@
 #include "analysis/fleet.h"
 #include "captures.h"
 #include "command.h"
-#include "trust.h"
 
 enum cli_fleet_format { CLI_FLEET_TEXT, CLI_FLEET_JSON, CLI_FLEET_CSV, CLI_FLEET_VALUES, CLI_FLEET_MARKDOWN };
 
@@ -17,10 +16,8 @@ struct cli_fleet_options {
     bool document;      /* it is a PDF; otherwise what would be printed */
     const char *each;   /* folder for a report of each capture; NULL: none */
     enum cli_fleet_format format;
-    int version;  /* of the JSON */
-    int paper;    /* enum rl_paper */
-    double least; /* the smallest difference that matters, as a share; 0: the default */
-    struct cli_trust_options trust;
+    int paper;              /* enum rl_paper */
+    double least;           /* the smallest difference that matters, as a share; 0: the default */
     bool redact;            /* numbers in place of names of hosts, files and GPUs */
     const char *pseudonyms; /* key of rl_redaction, for names of kernels, too; NULL: none */
     bool fail_on_outlier;   /* RL_REGRESSION when a GPU is slower than the others */
@@ -44,10 +41,10 @@ void cli_files_release(struct cli_files *files);
 /* ---- fleet_read.c: reading them ---- */
 
 /* Reads and analyses all files with as many threads as there are processors; in memory are only those in hand. What cannot be read
- * is noted in the fleet. RL_FAILED when `trust` refuses one. With `redaction` (may be NULL) texts of the captures are redacted
+ * is noted in the fleet. With `redaction` (may be NULL) texts of the captures are redacted
  * (rl_capture_redact); rl_fleet_redact does the rest. */
-enum rl_status cli_fleet_read(const struct cli_call *call, const struct cli_files *files, const struct cli_trust *trust,
-                              const struct cli_redaction *redaction, struct rl_fleet *fleet, struct rl_err *err);
+void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, const struct cli_redaction *redaction,
+                    struct rl_fleet *fleet);
 
 /* ---- fleet_each.c ---- */
 

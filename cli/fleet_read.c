@@ -17,16 +17,12 @@
 
 struct reading {
     const struct cli_files *files;
-    const struct cli_trust *trust;
     const struct cli_redaction *redaction; /* NULL: none */
     struct rl_fleet *fleet;                /* below the lock */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     size_t done;        /* below the lock */
     atomic_size_t next; /* file to be taken */
-    /* below the lock: of the captures that the user's rules about signatures refuse the first one, and why */
-    size_t refused;
-    struct rl_err why;
 };
 
 static void take_records(struct reading *reading, const struct rl_analysis *analysis, const char *path)
@@ -53,26 +49,6 @@ static void note_refused(struct reading *reading, const char *path, const char *
     rl_buf_addf(&text, "'%s': no capture that can be read", path);
     note_unread(reading, path, reading->redaction ? text.data : why);
     rl_buf_release(&text);
-}
-
-/* Whether the capture may take part. One that was changed after it was signed is left out, and said. */
-static bool is_welcome(struct reading *reading, size_t file, struct rl_capture *capture)
-{
-    assert(file < reading->files->count);
-    const char *path = reading->files->paths[file];
-    struct rl_err err = RL_ERR_INIT;
-    bool refused = cli_trust_judge(reading->trust, path, capture, &err) != RL_OK;
-    pthread_mutex_lock(&reading->lock);
-    if (refused && file < reading->refused) {
-        reading->refused = file;
-        reading->why = err;
-    }
-    pthread_mutex_unlock(&reading->lock);
-    if (rl_capture_signed(capture) != RL_BROKEN)
-        return !refused;
-    rl_err_set(&err, RL_FAILED, "'%s': its signature is BROKEN", path);
-    note_unread(reading, path, err.text);
-    return false;
 }
 
 /* Links that could not be measured: nothing can be compared with them, but they are news. */
@@ -125,10 +101,6 @@ static void read_one(struct reading *reading, size_t file)
         note_refused(reading, path, err.text);
         return;
     }
-    if (!is_welcome(reading, file, capture)) {
-        rl_capture_free(capture);
-        return;
-    }
     if (reading->redaction)
         redact(capture, reading->redaction);
     take_links(reading, capture, path);
@@ -171,16 +143,14 @@ static void watch(struct reading *reading)
     fputs("\r\033[K", stderr);
 }
 
-enum rl_status cli_fleet_read(const struct cli_call *call, const struct cli_files *files, const struct cli_trust *trust,
-                              const struct cli_redaction *redaction, struct rl_fleet *fleet, struct rl_err *err)
+void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, const struct cli_redaction *redaction,
+                    struct rl_fleet *fleet)
 {
     struct reading reading = {.files = files,
-                              .trust = trust,
                               .redaction = redaction,
                               .fleet = fleet,
                               .lock = PTHREAD_MUTEX_INITIALIZER,
-                              .changed = PTHREAD_COND_INITIALIZER,
-                              .refused = files->count};
+                              .changed = PTHREAD_COND_INITIALIZER};
     size_t wanted = rl_processors() < files->count ? rl_processors() : files->count, started = 0;
     pthread_t *threads = rl_calloc(wanted, sizeof *threads);
     while (started < wanted && pthread_create(&threads[started], NULL, work, &reading) == 0)
@@ -192,5 +162,4 @@ enum rl_status cli_fleet_read(const struct cli_call *call, const struct cli_file
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
     free(threads);
-    return reading.refused < files->count ? rl_err_set(err, RL_FAILED, "%s", reading.why.text) : RL_OK;
 }

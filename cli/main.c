@@ -7,11 +7,9 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "config.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/suggest.h"
-#include "habits.h"
 #include "output.h"
 #include "parts.h"
 
@@ -32,16 +30,7 @@ static enum rl_status unknown_command(const char *name, struct rl_err *err)
     const char *nearest = nearest_command(name);
     if (nearest)
         return rl_err_set(err, RL_USAGE, "unknown command '%s', did you mean '%s'?", name, nearest);
-    return rl_err_set(err, RL_USAGE, "unknown command '%s'", name);
-}
-
-/* What stands in place of a command: a slip of one, before it is a program that happens to be called so. */
-static enum rl_status explain_word(char *const *words, size_t count, struct rl_err *err)
-{
-    enum rl_status status = cli_habit_word(words, err);
-    if (status == RL_OK && !nearest_command(words[0]))
-        status = cli_habit_program((const char *const *)words, count, err);
-    return status == RL_OK ? unknown_command(words[0], err) : status;
+    return rl_err_set(err, RL_USAGE, "unknown command '%s'%s", name, cli_file_hint(name));
 }
 
 /* RL_UNSUPPORTED when this build lacks what the command needs. */
@@ -79,23 +68,8 @@ static enum rl_status run_body(const struct cli_call *call, struct cli_common *o
     return status == RL_OK ? call->body->run(call, err) : status;
 }
 
-/* Defaults from files, then the command line. A file that is wrong is no reason not to help. */
-static enum rl_status read_options(const struct cli_command *command, struct cli_config *config, enum rl_status read, int argc,
-                                   char **argv, struct cli_common *options, int *first, struct rl_err *err)
-{
-    struct rl_err wrong = *err;
-    if (read == RL_OK && !command->body->ignores_config)
-        read = cli_config_apply(config, command, options, &wrong);
-    enum rl_status status = cli_options_parse(command->name, command->body->options, false, argc, argv, options, first, err);
-    if (status == RL_OK && read != RL_OK && !options->help && !options->version && !command->body->ignores_config) {
-        *err = wrong;
-        status = read;
-    }
-    return status;
-}
-
-static enum rl_status act(const struct cli_command *command, struct cli_call *call, struct cli_common *options,
-                          const struct cli_config *config, char **operands, struct rl_err *err)
+static enum rl_status act(const struct cli_command *command, struct cli_call *call, struct cli_common *options, char **operands,
+                          struct rl_err *err)
 {
     struct rl_buf output = RL_BUF_INIT;
     if (options->help) {
@@ -109,8 +83,8 @@ static enum rl_status act(const struct cli_command *command, struct cli_call *ca
     enum rl_status status = check_operands(command->body, operands, call->operand_count, err);
     if (status == RL_OK)
         status = check_build(command, err);
-    if (status == RL_OK && (status = run_body(call, options, &output, err)) != RL_OK)
-        cli_config_explain(config, status, err);
+    if (status == RL_OK)
+        status = run_body(call, options, &output, err);
     rl_buf_release(&output);
     return status;
 }
@@ -122,21 +96,17 @@ static enum rl_status run_command(const struct cli_command *command, int argc, c
     const struct cli_command_body *body = command->body;
     assert(body->least <= body->most && body->options_size >= sizeof(struct cli_common));
     struct cli_common *options = rl_calloc(1, body->options_size);
-    struct cli_config *config = NULL;
     int first = 0;
-    const enum rl_status read = cli_config_read(cli_commands, cli_command_count, &config, err);
-    enum rl_status status = read_options(command, config, read, argc, argv, options, &first, err);
+    enum rl_status status = cli_options_parse(body->options, false, argc, argv, options, &first, err);
     call->body = body;
     call->options = options;
     call->operands = (const char *const *)argv + first;
     call->operand_count = (size_t)(argc - first);
     call->quiet |= options->quiet;
     call->verbose |= options->verbose;
-    call->configured = cli_config_files(config);
     if (status == RL_OK)
-        status = act(command, call, options, config, argv + first, err);
+        status = act(command, call, options, argv + first, err);
     free(options);
-    cli_config_free(config);
     return status;
 }
 
@@ -161,7 +131,7 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
 {
     struct cli_common options = {0};
     int first = 1;
-    enum rl_status status = cli_options_parse(NULL, NULL, true, argc, argv, &options, &first, err);
+    enum rl_status status = cli_options_parse(NULL, true, argc, argv, &options, &first, err);
     if (status != RL_OK)
         return status;
     if (options.help) {
@@ -177,10 +147,8 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
     if (strcmp(argv[first], "help") == 0)
         return run_help(argv + first + 1, call, err);
     const struct cli_command *command = cli_command_find(argv[first]);
-    if (!command && (status = cli_habit_word(argv + first, err)) != RL_OK)
-        return status;
     if (!command)
-        return explain_word(argv + first, (size_t)(argc - first), err);
+        return unknown_command(argv[first], err);
     *name = command->name;
     call->quiet = options.quiet;
     call->verbose = options.verbose;
@@ -249,8 +217,6 @@ int main(int argc, char **argv)
                             .command_count = (size_t)argc,
                             .terminal = cli_terminal_of(STDOUT_FILENO),
                             .out = &out,
-                            .commands = cli_commands,
-                            .count_of_commands = cli_command_count,
                             .outcome = &outcome};
     enum rl_status status = dispatch(argc, argv, &call, &name, &err);
     if (status != RL_OK)

@@ -9,7 +9,6 @@
 
 #include "core/mem.h"
 #include "core/suggest.h"
-#include "habits.h"
 #include "terminal.h"
 
 enum { LONG_VALUE = 256, HELP_COLUMN = 22 };
@@ -24,8 +23,7 @@ const struct cli_option cli_common_options[] = {
 
 /* The command's own rows and the common ones, one after the other, and what getopt_long wants to know of them. */
 struct parser {
-    const struct cli_option **rows;  /* NULL: an option of another tool */
-    const struct cli_habit **habits; /* beside the rows */
+    const struct cli_option **rows;
     size_t count;
     struct option *longs;
     struct rl_buf shorts;
@@ -71,45 +69,10 @@ static void add_row(struct parser *parser, const struct cli_option *row)
         rl_buf_addf(&parser->shorts, "%c%s", row->letter, takes_argument(row) ? ":" : "");
 }
 
-static size_t find_row(const struct parser *parser, char letter, const char *name)
+static void parser_init(struct parser *parser, const struct cli_option *options, bool stop_at_operand, void *values)
 {
-    size_t i = 0;
-    while (i < parser->count && !(parser->rows[i] && ((letter && parser->rows[i]->letter == letter) ||
-                                                      (name && strcmp(parser->rows[i]->name, name) == 0))))
-        i++;
-    return i;
-}
-
-/* Whether "--NAME" or "--NAME=..." is among the words: only then it is known, so that no other name gets longer to be unique. */
-static bool is_typed(const char *name, char **argv)
-{
-    for (; *argv; argv++)
-        if (strncmp(*argv, "--", 2) == 0 && strncmp(*argv + 2, name, strlen(name)) == 0 && strchr("=", (*argv)[2 + strlen(name)]))
-            return true;
-    return false;
-}
-
-/* Options of ours come first. */
-static void add_habit(struct parser *parser, const struct cli_habit *habit, char **argv)
-{
-    const bool letter = habit->letter && find_row(parser, habit->letter, NULL) == parser->count;
-    const bool name = is_typed(habit->name, argv) && find_row(parser, 0, habit->name) == parser->count;
-    if (!letter && !name)
-        return;
-    parser->longs[parser->count] = (struct option){.name = name ? habit->name : "",
-                                                   .has_arg = habit->argument ? required_argument : no_argument,
-                                                   .val = LONG_VALUE + (int)parser->count};
-    parser->habits[parser->count++] = habit;
-    if (letter)
-        rl_buf_addf(&parser->shorts, "%c%s", habit->letter, habit->argument ? ":" : "");
-}
-
-static void parser_init(struct parser *parser, const char *command, const struct cli_option *options, bool stop_at_operand,
-                        char **argv, void *values)
-{
-    const size_t own = count_rows(options), common = count_rows(cli_common_options), most = own + common + cli_habit_count;
+    const size_t own = count_rows(options), common = count_rows(cli_common_options), most = own + common;
     *parser = (struct parser){.rows = rl_calloc(most, sizeof *parser->rows),
-                              .habits = rl_calloc(most, sizeof *parser->habits),
                               .longs = rl_calloc(most + 1, sizeof *parser->longs),
                               .seen = rl_calloc(most, sizeof *parser->seen),
                               .shorts = RL_BUF_INIT,
@@ -119,15 +82,11 @@ static void parser_init(struct parser *parser, const char *command, const struct
         add_row(parser, &options[i]);
     for (size_t i = 0; i < common; i++)
         add_row(parser, &cli_common_options[i]);
-    for (size_t i = 0; i < cli_habit_count; i++)
-        if (command && strcmp(cli_habits[i].command, command) == 0)
-            add_habit(parser, &cli_habits[i], argv);
 }
 
 static void parser_release(struct parser *parser)
 {
     free(parser->rows);
-    free(parser->habits);
     free(parser->longs);
     free(parser->seen);
     rl_buf_release(&parser->shorts);
@@ -139,7 +98,7 @@ static size_t row_of(const struct parser *parser, int code)
     if (code >= LONG_VALUE)
         return (size_t)(code - LONG_VALUE);
     size_t i = 0;
-    while (i < parser->count && (code == 0 || (parser->rows[i] ? parser->rows[i]->letter : parser->habits[i]->letter) != code))
+    while (i < parser->count && (code == 0 || parser->rows[i]->letter != code))
         i++;
     return i;
 }
@@ -238,7 +197,7 @@ static enum rl_status store_maybe(const struct cli_option *row, void *member, co
     return row->choices ? store_choice(row, member, text, err) : store_number(row, member, text, err);
 }
 
-enum rl_status cli_option_store(const struct cli_option *row, const char *text, void *values, struct rl_err *err)
+static enum rl_status store_value(const struct cli_option *row, const char *text, void *values, struct rl_err *err)
 {
     static enum rl_status (*const stores[])(const struct cli_option *, void *, const char *, struct rl_err *) = {
         [CLI_FLAG] = store_flag,   [CLI_SELECT] = store_selected, [CLI_TEXT] = store_text,     [CLI_INPUT] = store_text,
@@ -256,22 +215,7 @@ static enum rl_status store(struct parser *parser, size_t index, const char *tex
     parser->seen[index] = true;
     if (rival)
         return rl_err_set(err, RL_USAGE, "options '--%s' and '--%s' exclude each other", rival->name, row->name);
-    return cli_option_store(row, text, parser->values, err);
-}
-
-/* An option of another tool: the one of ours that means the same, or what to use instead. */
-static enum rl_status store_habit(struct parser *parser, size_t index, const char *text, struct rl_err *err)
-{
-    const struct cli_habit *habit = parser->habits[index];
-    assert(habit && (habit->ours || habit->text));
-    if (!habit->ours)
-        return rl_err_set(err, RL_USAGE, "there is no option '--%s': %s", habit->name, habit->text);
-    return *habit->ours ? store(parser, find_row(parser, 0, habit->ours), text, err) : RL_OK;
-}
-
-static enum rl_status take(struct parser *parser, size_t index, const char *text, struct rl_err *err)
-{
-    return parser->rows[index] ? store(parser, index, text, err) : store_habit(parser, index, text, err);
+    return store_value(row, text, parser->values, err);
 }
 
 /* "--jsn" (or "--jsn=1") is none of ours, or short for more than one of them. */
@@ -281,7 +225,7 @@ static enum rl_status refuse_long(const struct parser *parser, const char *word,
     char *name = rl_strndup(word + 2, strcspn(word + 2, "="));
     struct rl_buf matches = RL_BUF_INIT;
     size_t count = 0;
-    for (size_t i = 0; i < parser->count && parser->rows[i]; i++) {
+    for (size_t i = 0; i < parser->count; i++) {
         names[count] = parser->rows[i]->name;
         if (strncmp(names[count], name, strlen(name)) == 0)
             rl_buf_addf(&matches, "%s'--%s'", matches.len ? " or " : "", names[count]);
@@ -305,9 +249,6 @@ static enum rl_status refuse(struct parser *parser, int code, const char *word, 
 {
     size_t index = row_of(parser, optopt);
     const struct cli_option *row = index < parser->count ? parser->rows[index] : NULL;
-    if (index < parser->count && !row) /* with or without an argument: it is none of ours */
-        return parser->habits[index]->ours ? rl_err_set(err, RL_USAGE, "option '%s' needs an argument, or takes none", word)
-                                           : store_habit(parser, index, NULL, err);
     if (code == ':' && row)
         return rl_err_set(err, RL_USAGE, "option '%s' needs an argument: %s", word, row->argument);
     if (row)
@@ -324,11 +265,11 @@ static const char *find_dashes(char **argv, int first, const char *last_argument
     return before && before != last_argument && strcmp(before, "--") == 0 ? before : NULL;
 }
 
-enum rl_status cli_options_parse(const char *command, const struct cli_option *options, bool stop_at_operand, int argc, char **argv,
-                                 void *values, int *first, struct rl_err *err)
+enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_operand, int argc, char **argv, void *values,
+                                 int *first, struct rl_err *err)
 {
     struct parser parser;
-    parser_init(&parser, command, options, stop_at_operand, argv, values);
+    parser_init(&parser, options, stop_at_operand, values);
     enum rl_status status = RL_OK;
     opterr = 0;
     optind = 0; /* glibc: start anew, also after an earlier scan */
@@ -338,7 +279,7 @@ enum rl_status cli_options_parse(const char *command, const struct cli_option *o
         if (code == '?' || code == ':')
             status = refuse(&parser, code, argv[optind - 1], err);
         else
-            status = take(&parser, row_of(&parser, code), last_argument = optarg, err);
+            status = store(&parser, row_of(&parser, code), last_argument = optarg, err);
     }
     *first = optind;
     ((struct cli_common *)values)->dashes = find_dashes(argv, optind, last_argument);

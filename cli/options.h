@@ -53,7 +53,6 @@ struct cli_option {
     const char *argument; /* "FILE"; NULL for CLI_FLAG and CLI_SELECT */
     const char *help;     /* one or two sentences, lower case, no final stop */
     uint64_t low, high;
-    bool personal;              /* of nobody else: a file that comes with a program cannot set it (config.h) */
     bool percent;               /* of CLI_COUNT: "%" may stand behind the number */
     const char *const *choices; /* ends with NULL */
     /* CLI_FOLDER: each behind a blank, " .svg .png". CLI_OUTPUT: the default is the first operand's name in the current folder with
@@ -71,13 +70,9 @@ extern const struct cli_option cli_common_options[];
 
 /* Parses argv[1..argc-1] into `values` (zeroed by the caller, which also holds the defaults). Options and operands may be mixed,
  * "--" ends the options, long names may be shortened while they stay unique; with `stop_at_operand` the first operand ends the
- * options too. With the name of a command, options of other tools are known that mean one of its own (habits.h). argv is permuted
- * so that the operands are argv[*first .. argc-1]. RL_USAGE with one line otherwise. */
-enum rl_status cli_options_parse(const char *command, const struct cli_option *options, bool stop_at_operand, int argc, char **argv,
-                                 void *values, int *first, struct rl_err *err);
-
-/* Stores one option as if it had been given with this argument (NULL: without one). RL_USAGE for an argument that it refuses. */
-enum rl_status cli_option_store(const struct cli_option *row, const char *text, void *values, struct rl_err *err);
+ * options too. argv is permuted so that the operands are argv[*first .. argc-1]. RL_USAGE with one line otherwise. */
+enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_operand, int argc, char **argv, void *values,
+                                 int *first, struct rl_err *err);
 
 /* Digits only (no sign, no blank, no suffix), within low..high. */
 bool cli_parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *number);

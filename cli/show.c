@@ -20,7 +20,7 @@ static void find_loose(struct show *show)
 
 void show_init(struct show *show, const char *path, const struct rl_capture *capture, bool shapes)
 {
-    *show = (struct show){.path = path, .capture = capture, .shapes = shapes, .version = VIEW_VERSION};
+    *show = (struct show){.path = path, .capture = capture, .shapes = shapes};
     show->subject = view_subject_analyse(path, capture, shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU, &show->analysis);
     show->variants = show->analysis->index.variants_of_experiment.at;
     show->families = show->subject->families;

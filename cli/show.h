@@ -23,7 +23,6 @@ enum show_claims {
 struct cli_call;
 struct show {
     const char *path;
-    int version;                      /* of the JSON */
     const struct view_choice *choice; /* of rows and columns of kernels; NULL: all */
     struct view_subject *subject;
     const struct rl_capture *capture;
@@ -91,7 +90,7 @@ void show_links(const struct show *show, struct cli_doc *doc);
 void show_text(const struct show *show, struct cli_doc *doc);
 /* The ceilings of a GPU, for `count` GPUs that are alike; part of the above. */
 void show_ceilings(const struct show *show, size_t gpu, size_t count, struct cli_doc *doc);
-/* The whole capture as one JSON document, in the version that was asked for. */
+/* The whole capture as one JSON document. */
 void show_json(const struct show *show, struct rl_buf *out);
 /* The kernels that were chosen, a line each. */
 void show_csv(const struct show *show, struct rl_buf *out);

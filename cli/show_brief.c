@@ -13,7 +13,7 @@ static void print(const struct show *show, const struct view_brief *brief, struc
     if (doc)
         cli_view_text(&view, &(struct cli_view_options){.document = true}, doc);
     else
-        cli_view_document(&view, &(struct cli_view_document){.version = VIEW_VERSION}, out);
+        cli_view_document(&view, &(struct cli_view_document){0}, out);
 }
 
 enum rl_status show_brief(const struct show *show, const char *only, const char *typed, struct cli_doc *doc, struct rl_buf *out,
@@ -38,7 +38,7 @@ enum rl_status show_brief_of(const struct cli_call *call, const char *path, stru
 {
     struct rl_capture *capture = NULL;
     struct rl_buf bytes = RL_BUF_INIT;
-    enum rl_status status = cli_read_capture(path, NULL, &bytes, &capture, err);
+    enum rl_status status = cli_read_capture(path, &bytes, &capture, err);
     rl_buf_release(&bytes);
     if (status != RL_OK)
         return status;

@@ -14,8 +14,7 @@ void show_json(const struct show *show, struct rl_buf *out)
 {
     struct view_show *all = view_show_new(show->subject); /* what data has and text does not */
     const struct view view = view_subject_view(show->subject, &view_record_show, all);
-    cli_view_document(
-        &view, &(struct cli_view_document){.version = show->version, .choice = show->choice, .chosen = &view_record_kernel}, out);
+    cli_view_document(&view, &(struct cli_view_document){.choice = show->choice, .chosen = &view_record_kernel}, out);
 }
 
 /* The value of a counter that was asked for by name; a family of classes has none of its own. */

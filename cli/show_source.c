@@ -20,7 +20,7 @@ static void write(const struct show *show, const struct view_source *source, boo
     if (csv)
         cli_view_csv(&view, &view_record_source_line, &lines, NULL, NULL, out);
     else
-        cli_view_document(&view, &(struct cli_view_document){.version = VIEW_VERSION}, out);
+        cli_view_document(&view, &(struct cli_view_document){0}, out);
 }
 
 enum rl_status show_source(const struct show *show, const char *only, bool csv, struct cli_doc *doc, struct rl_buf *out,

@@ -21,5 +21,5 @@ void show_timeline(const struct show *show, bool gaps, bool csv, struct cli_doc 
     else if (csv)
         write_rows(&view, over, gaps, out);
     else
-        cli_view_document(&view, &(struct cli_view_document){.version = VIEW_VERSION}, out);
+        cli_view_document(&view, &(struct cli_view_document){0}, out);
 }

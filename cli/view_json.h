@@ -6,11 +6,7 @@
 #include "views/listing.h"
 #include "views/view.h"
 
-/* The versions of the JSON: 2 has SI base units everywhere and, in every object, the reasons for what is null ("missing"). */
-enum { CLI_JSON_OLD = VIEW_VERSION_OLD, CLI_JSON_VERSION = VIEW_VERSION };
-
 struct cli_view_document {
-    int version;
     const struct view_choice *choice; /* of rows of the lists whose record is `chosen`; NULL: all */
     const struct view_record *chosen;
 };

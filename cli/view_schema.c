@@ -15,7 +15,7 @@ struct definitions {
 
 static bool is_in(const struct view_field *field)
 {
-    return view_field_is_in(field, CLI_JSON_VERSION);
+    return !field->for_people;
 }
 
 static void find_definitions(struct definitions *definitions, const struct view_record *record)
@@ -113,7 +113,7 @@ static void write_constants(struct rl_json *json, const char *format)
     rl_json_end(json);
     rl_json_object(json, "version");
     rl_json_string(json, "description", "version of the format");
-    rl_json_int(json, "const", CLI_JSON_VERSION);
+    rl_json_int(json, "const", VIEW_VERSION);
     rl_json_end(json);
 }
 

@@ -20,7 +20,6 @@ find_package(Threads REQUIRED)
 rl_library(md sha2.h md libmd-dev)
 rl_library(sqlite sqlite3.h sqlite3 libsqlite3-dev Threads::Threads ${CMAKE_DL_LIBS} m)
 rl_library(csv csv.h csv libcsv-dev)
-rl_library(sodium sodium.h sodium libsodium-dev)
 if(RL_REPORTS)
     # Debian has no archive of libharu, of its libpng and of MD4C: these stay shared ones.
     set(CMAKE_FIND_LIBRARY_SUFFIXES ${RL_SHARED_SUFFIXES})

@@ -5,7 +5,6 @@
  *
  *     range      host_range.c and range_profiler.c
  *     profiler   host_profiler.c and profiler_sessions.c
- *     event      event_groups.c and event_windows.c
  */
 #ifndef RL_COLLECTOR_BACKEND_H
 #define RL_COLLECTOR_BACKEND_H
@@ -87,7 +86,7 @@ struct rl_backend {
     enum rl_status (*end)(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err);
     void (*drop)(struct rl_range_profiler *profiler);
 };
-extern const struct rl_backend rl_backend_range, rl_backend_profiler, rl_backend_event;
+extern const struct rl_backend rl_backend_range, rl_backend_profiler;
 
 /* The one in force: the one that rl_backend_choose has chosen, else the first that the open library has. rl_cupti_open must have
  * succeeded. */

@@ -43,9 +43,6 @@ static const struct {
 #define MEMBER(function, type, name)
 #define PARAMS_END(function, last)
 #include "profiler_api.def"
-#define EVENT_FUNCTION(function, parameters) {RL_BACKEND_event, #function},
-#include "event_api.def"
-#undef EVENT_FUNCTION
 #undef PARAMS_END
 #undef MEMBER
 #undef PARAMS_OF

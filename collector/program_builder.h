@@ -76,8 +76,6 @@ struct builder {
     size_t slot_count;
     size_t (*gpus)[RL_STREAM_MOST_GPUS]; /* of each stream: index in the capture; RL_NONE */
     bool *conditional;                   /* of each pass of the capture: only some classes are to have it */
-    bool *by_events;                     /* of each GPU up to by_events_count: its counters come from events (event_table.h) */
-    size_t by_events_count;
     bool clocks_known;       /* how far the clock of the capture's samples is from that of launches */
     bool lacks;              /* something is missing of what processes have said */
     enum rl_status counters; /* why there are none, as a process told */

@@ -153,7 +153,6 @@ static void release(struct builder *b)
     free(b->slots);
     free(b->gpus);
     free(b->conditional);
-    free(b->by_events);
 }
 
 struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count)

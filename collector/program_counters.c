@@ -9,30 +9,10 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "core/stats.h"
-#include "event_table.h"
 #include "program_builder.h"
 
 enum { MOST_UNCOUNTED_ROWS = 1000 }; /* classes for which each missing counter is told one by one, and what would bring it */
 static const double SHARE = 0.99;    /* of the GPU time is to be covered */
-
-static int cc_of(const struct rl_gpu *gpu)
-{
-    return 10 * gpu->cc_major + gpu->cc_minor;
-}
-
-/* What counters mean on the card other than their names say. */
-static void tell_differences(struct builder *b, size_t gpu, const struct rl_stream_pass *pass)
-{
-    b->by_events = rl_realloc(b->by_events, b->capture->gpu_count, sizeof *b->by_events);
-    for (; b->by_events_count < b->capture->gpu_count; b->by_events_count++)
-        b->by_events[b->by_events_count] = false;
-    b->by_events[gpu] = true;
-    for (uint32_t c = 0; c < pass->is.counter_count; c++) {
-        const struct rl_event_row *row = rl_event_row(pass->counters[c], cc_of(&b->capture->gpus[gpu]));
-        if (row && row->differs)
-            rl_capture_log(b->capture, 0, RL_LOG_NOTE, "%s: %s", row->counter, row->differs);
-    }
-}
 
 static size_t pass_of(struct builder *b, size_t gpu, const struct rl_stream_pass *from)
 {
@@ -48,8 +28,6 @@ static size_t pass_of(struct builder *b, size_t gpu, const struct rl_stream_pass
     pass->cache = rl_capture_text(b->capture, "unknown"); /* as the program left it */
     b->conditional = rl_realloc(b->conditional, b->capture->pass_count, sizeof *b->conditional);
     b->conditional[b->capture->pass_count - 1] = from->is.conditional;
-    if (from->is.backend == RL_BACKEND_event)
-        tell_differences(b, gpu, from);
     return b->capture->pass_count - 1;
 }
 
@@ -303,15 +281,15 @@ static bool is_of_whole_graphs(const struct builder *b, const struct merged *mer
 /* `above` is the share of the time that could be counted in classes with more of it. */
 static enum why why_uncounted(const struct builder *b, const struct merged *merged, double above)
 {
-    return is_whole(b, merged)                               ? WHY_NOT
-           : !rl_builder_asks(b)                             ? WHY_NOT_ASKED
-           : why_never(merged) != WHY_NOT                    ? why_never(merged)
-           : b->counters != RL_OK                            ? WHY_NO_COUNTERS
-           : is_of_whole_graphs(b, merged)                   ? WHY_GRAPH
-           : merged->populations && merged->kinds_counted    ? WHY_POPULATION
-           : above >= SHARE && merged->timed                 ? WHY_LEAST
-           : merged->kin_counted >= RL_STREAM_MOST_SHAPES    ? WHY_FAMILY
-                                                             : why_not_reached(b, merged);
+    return is_whole(b, merged)                            ? WHY_NOT
+           : !rl_builder_asks(b)                          ? WHY_NOT_ASKED
+           : why_never(merged) != WHY_NOT                 ? why_never(merged)
+           : b->counters != RL_OK                         ? WHY_NO_COUNTERS
+           : is_of_whole_graphs(b, merged)                ? WHY_GRAPH
+           : merged->populations && merged->kinds_counted ? WHY_POPULATION
+           : above >= SHARE && merged->timed              ? WHY_LEAST
+           : merged->kin_counted >= RL_STREAM_MOST_SHAPES ? WHY_FAMILY
+                                                          : why_not_reached(b, merged);
 }
 
 /* Runs of --replay application beside the timed one: a run for each configuration; 0: not known, because none was planned. */
@@ -402,16 +380,11 @@ static void store_missing(struct builder *b, size_t kernel, const char *reason)
     size_t count = 0;
     const char *chip = b->capture->gpus[b->capture->kernels[kernel].gpu].chip;
     options->plan(options->plan_context, chip, &wanted, &count);
-    struct rl_value missing = reason ? rl_value_missing(missing_state(b), b->counters == RL_PERMISSION ? NULL : reason)
-                                     : rl_value_missing(RL_NOT_ON_CHIP, NULL);
-    const size_t gpu = b->capture->kernels[kernel].gpu;
-    const bool by_events = !reason && gpu < b->by_events_count && b->by_events[gpu];
+    const struct rl_value missing = reason ? rl_value_missing(missing_state(b), b->counters == RL_PERMISSION ? NULL : reason)
+                                           : rl_value_missing(RL_NOT_ON_CHIP, NULL);
     for (size_t i = 0; i < count; i++)
-        for (size_t n = 0; n < wanted[i].counter_count && rl_program_selects(&wanted[i]); n++) {
-            if (by_events)
-                missing = rl_value_missing(RL_NOT_ON_CHIP, rl_event_why_not(wanted[i].counters[n], cc_of(&b->capture->gpus[gpu])));
+        for (size_t n = 0; n < wanted[i].counter_count && rl_program_selects(&wanted[i]); n++)
             store(b, kernel, wanted[i].counters[n], missing, RL_NONE);
-        }
 }
 
 bool rl_program_selects(const struct rl_collect_configuration *configuration)

@@ -223,8 +223,6 @@ static enum rl_status save_group(struct program *p, struct group *group, bool la
         summarise(p->summary, group->capture, group->output, p->summary->captures == 0);
         if (strcmp(group->growing, group->output) != 0)
             (void)unlink(group->growing); /* it was not there, if the program was quick */
-        if (p->options->written)
-            p->options->written(p->options->written_context, group->output);
     }
     return status;
 }

@@ -51,8 +51,8 @@ enum rl_status rl_range_begin(struct rl_range_profiler *profiler, const struct r
 enum rl_status rl_range_push(struct rl_range_profiler *profiler, size_t number, struct rl_err *err);
 /* RL_RANGE_MARKED: the range that was begun ends. The device must be idle. */
 enum rl_status rl_range_pop(struct rl_range_profiler *profiler, struct rl_err *err);
-/* Between launches and end: `again`, the same launches are wanted once more, for another pass of the configuration. Only event
- * groups, and configurations of rl_host_join, take more than one. The device must be idle. */
+/* Between launches and end: `again`, the same launches are wanted once more, for another pass of the configuration. Only
+ * configurations of rl_host_join take more than one. The device must be idle. */
 enum rl_status rl_range_next(struct rl_range_profiler *profiler, bool *again, struct rl_err *err);
 /* Closes the window (the device must be idle) and evaluates: values[r * config->counter_count + c] is counter c of the r-th
  * range.

@@ -146,32 +146,6 @@ static const char *sessions_text(struct rl_document *doc, const struct rl_compar
                     sessions[1]);
 }
 
-static const char *commit_text(struct rl_document *doc, const struct view_commit *commit)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    view_commit_text(commit, &text);
-    const char *kept = rl_words_short(doc, text.data, 130);
-    rl_buf_release(&text);
-    return kept;
-}
-
-static void lay_origin(struct rl_document *doc)
-{
-    const struct view_origin *origin = rl_compare_what(doc)->origin;
-    struct rl_buf text = RL_BUF_INIT;
-    if (!origin)
-        return;
-    if (origin->range) {
-        view_origin_text(origin, &text);
-        rl_layout_textf(doc->layout, RL_STYLE_BODY, "Commit of the base: %s", commit_text(doc, &origin->base));
-        rl_layout_textf(doc->layout, RL_STYLE_BODY, "Commit of the new version: %s", commit_text(doc, &origin->new));
-        rl_layout_textf(doc->layout, RL_STYLE_QUIET, "%s.", text.data);
-    }
-    if (origin->build_flags)
-        rl_layout_textf(doc->layout, RL_STYLE_QUIET, "Built with: %s", rl_words_short(doc, origin->build_flags, 300));
-    rl_buf_release(&text);
-}
-
 static void lay_head(struct rl_document *doc, const struct rl_section *section)
 {
     const struct rl_comparison *comparison = rl_compare_of(doc, section);
@@ -185,8 +159,6 @@ static void lay_head(struct rl_document *doc, const struct rl_section *section)
     rl_layout_textf(doc->layout, RL_STYLE_QUIET, "On %s; %s.",
                     base->gpu_count ? rl_words_short(doc, rl_card_short(base->gpus[0].name), 40) : "an unknown card",
                     sessions_text(doc, comparison));
-    if (part == 1)
-        lay_origin(doc);
 }
 
 /* ---- what it comes to ---- */

@@ -28,7 +28,7 @@ enum { RL_COMPARE_SHORT = 60 };
 
 /* Whether it is a document of two pages; its method stands where there is room (compare_evidence.c). */
 bool rl_compare_is_review(const struct rl_document *doc);
-/* Lays the table of captures with their signatures at the foot of the first page, and below it, where there is room, the method in
+/* Lays the table of captures at the foot of the first page, and below it, where there is room, the method in
  * small print. */
 void rl_compare_lay_foot(struct rl_document *doc);
 /* Points that the table needs there. */

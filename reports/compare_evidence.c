@@ -137,26 +137,11 @@ static void begin_captures(struct rl_document *doc, struct rl_grid *grid)
     }
 }
 
-/* Below the table, because who signed takes a line. */
-static void lay_signatures(struct rl_document *doc, enum rl_style style)
-{
-    enum { LONGEST = 1000 };
-    struct rl_buf text = RL_BUF_INIT;
-    for (size_t i = 0; i < rl_compare_what(doc)->count; i++) {
-        rl_buf_reset(&text);
-        rl_capture_signature_text(rl_compare_what(doc)->parts[i].analysis->capture, &text);
-        rl_layout_textf(doc->layout, style, "%s: %s.", rl_words_short(doc, rl_compare_what(doc)->parts[i].name, 40),
-                        rl_words_short(doc, text.data, LONGEST));
-    }
-    rl_buf_release(&text);
-}
-
-static void lay_captures(struct rl_document *doc, enum rl_style style)
+static void lay_captures(struct rl_document *doc)
 {
     struct rl_grid grid;
     begin_captures(doc, &grid);
     rl_grid_end(&grid);
-    lay_signatures(doc, style);
 }
 
 static const char *interval_of_samples(struct rl_document *doc, const struct rl_verdict_rules *rules)
@@ -244,7 +229,7 @@ static void lay_projection_method(struct rl_document *doc)
 static void draw_method(struct rl_document *doc, struct rl_section *section)
 {
     (void)section;
-    lay_captures(doc, RL_STYLE_BODY);
+    lay_captures(doc);
     rl_layout_skip(doc->layout, 10);
     if (rl_compare_what(doc)->count > 1)
         lay_verdict_method(doc);
@@ -318,7 +303,7 @@ void rl_compare_lay_foot(struct rl_document *doc)
     if (!rl_compare_is_review(doc))
         return;
     rl_layout_skip(doc->layout, ABOVE_METHOD);
-    lay_captures(doc, RL_STYLE_NOTE);
+    lay_captures(doc);
     if (rl_layout_room(doc->layout) >= method_height(doc))
         rl_compare_lay_method(doc);
 }

@@ -103,63 +103,6 @@ static void lay_slices(struct rl_document *doc, const size_t *items, size_t rows
                   items, rows);
 }
 
-/* ---- money ---- */
-
-static void add_money(struct rl_document *doc, struct rl_grid *grid, size_t column, size_t item)
-{
-    const struct rl_columns *columns = rl_compare_what(doc)->columns;
-    assert(column < columns->count);
-    const struct rl_ratio worth = rl_cell_speedup_per_price(columns, column, item);
-    rl_grid_value(grid, RL_STYLE_CELL, rl_cell_cost(&columns->columns[column], item), 1e6, 3);
-    if (column == 0)
-        return;
-    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, worth.present ? rl_words(doc, "%.2f×", worth.estimate) : "–");
-    rl_grid_cell(grid, RL_STYLE_SIDE, worth.present && worth.has_interval ? rl_words(doc, "%.2f–%.2f", worth.low, worth.high) : "");
-}
-
-static void lay_money(struct rl_document *doc, const size_t *items, size_t rows, size_t first, size_t end)
-{
-    const struct rl_columns *columns = rl_compare_what(doc)->columns;
-    struct rl_grid grid;
-    static const struct rl_grid_column heads[] = {
-        {.head = "kernel", .align = RL_GRID_LEFT},
-    };
-    rl_grid_begin(&grid, doc->layout, "Cost of a million launches, and how much more work than on the base the same money buys",
-                  heads, RL_COUNT(heads));
-    for (size_t c = first; c < end; c++) {
-        rl_grid_add_columns(
-            &grid,
-            &(struct rl_grid_column){.head = rl_words(doc, "%s at %.4g an hour", rl_compare_words_card(doc, &columns->columns[c]),
-                                                      columns->columns[c].price),
-                                     .align = RL_GRID_RIGHT},
-            1);
-        if (c > 0) {
-            rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "buys", .align = RL_GRID_RIGHT, .whole = true}, 1);
-            rl_grid_add_columns(&grid, &(struct rl_grid_column){.close = true}, 1);
-        }
-    }
-    for (size_t i = 0; i < rows; i++) {
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &columns->base->items[items[i]]));
-        for (size_t c = first; c < end; c++)
-            add_money(doc, &grid, c, items[i]);
-    }
-    rl_grid_end(&grid);
-    rl_layout_notes(doc->layout);
-    rl_layout_skip(doc->layout, 8);
-}
-
-/* Nothing unless prices are given. */
-static void lay_costs(struct rl_document *doc)
-{
-    enum { MOST_CARDS = 4 };
-    const struct rl_columns *columns = rl_compare_what(doc)->columns;
-    size_t *items = rl_arena_alloc(doc->arena, (columns->base->count + 1) * sizeof *items);
-    const size_t count = rl_compare_items_with(columns, items, rl_cell_has_speedup), rows = count < MOST_ROWS ? count : MOST_ROWS;
-    for (size_t c = 0; c < columns->count && rows > 0 && columns->columns[0].price > 0; c += MOST_CARDS)
-        lay_money(doc, items, rows, c, c + MOST_CARDS < columns->count ? c + MOST_CARDS : columns->count);
-}
-
 static void lay_times(struct rl_document *doc)
 {
     const struct rl_columns *columns = rl_compare_what(doc)->columns;
@@ -240,7 +183,6 @@ static void draw_figures(struct rl_document *doc, struct rl_section *section)
     const struct rl_columns *columns = rl_compare_what(doc)->columns;
     (void)section;
     lay_times(doc);
-    lay_costs(doc);
     rl_layout_skip(doc->layout, 12);
     lay_occupancy(doc);
     for (size_t c = 1; c < columns->count; c++) {

@@ -148,19 +148,6 @@ static struct rl_value fact_of(const struct rl_lineup_card *card, const struct f
     return *(const struct rl_value *)((const char *)card + fact->at);
 }
 
-static struct rl_value price_of(const struct rl_lineup_card *card)
-{
-    return card->price > 0 ? rl_value_of(card->price) : rl_value_missing(RL_NOT_COLLECTED, "no price given");
-}
-
-static bool any_price(const struct rl_lineup *lineup)
-{
-    for (size_t c = 0; c < lineup->count; c++)
-        if (lineup->cards[c].price > 0)
-            return true;
-    return false;
-}
-
 /* Roofs that people choose cards by. */
 static const enum rl_ceiling_id roofs[] = {
     RL_CEILING_dram, RL_CEILING_l2,          RL_CEILING_shared,      RL_CEILING_fp64,        RL_CEILING_fp32,
@@ -185,12 +172,6 @@ static void add_rows(struct rl_document *doc, struct rl_grid *grid, const size_t
         rl_grid_cell(grid, RL_STYLE_CELL, facts[i].name);
         for (size_t c = 0; c < count; c++)
             add_value(doc, grid, facts[i].unit, fact_of(&lineup->cards[cards[c]], &facts[i]), fact_of(base, &facts[i]), "", c == 0);
-    }
-    if (any_price(lineup)) {
-        rl_grid_row(grid);
-        rl_grid_cell(grid, RL_STYLE_CELL, "price of an hour");
-        for (size_t c = 0; c < count; c++)
-            add_value(doc, grid, RL_UNIT_NONE, price_of(&lineup->cards[cards[c]]), price_of(base), "", c == 0);
     }
     for (size_t i = 0; i < RL_COUNT(roofs); i++) {
         if (!any_roof(lineup, roofs[i]))
@@ -268,7 +249,6 @@ static void lay_scores(struct rl_document *doc)
 {
     static const struct rl_grid_column columns[] = {{.head = "card", .whole = true},
                                                     {.head = "times as fast", .align = RL_GRID_RIGHT, .whole = true},
-                                                    {.head = "work per price", .align = RL_GRID_RIGHT, .whole = true},
                                                     {.head = "work per watt", .align = RL_GRID_RIGHT, .whole = true},
                                                     {.head = "of its time known", .align = RL_GRID_RIGHT, .whole = true}};
     const struct rl_lineup *lineup = lineup_of(doc);
@@ -282,12 +262,11 @@ static void lay_scores(struct rl_document *doc)
     rl_grid_begin(&grid, doc->layout, rl_words(doc, "The kernels of %s", rl_words_short(doc, lineup->program, 60)), columns,
                   RL_COUNT(columns));
     for (size_t c = 1; c < lineup->count; c++) {
-        const struct rl_ratio price = rl_lineup_per_price(lineup, c), watt = rl_lineup_per_watt(lineup, c);
+        const struct rl_ratio watt = rl_lineup_per_watt(lineup, c);
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_compare_words_lined_up(doc, c));
         const bool projected = lineup->cards[c].kind == RL_LINEUP_PROJECTED;
         rl_grid_cell(&grid, projected ? RL_STYLE_CELL : RL_STYLE_CELL_STRONG, ratio_text(doc, &lineup->cards[c].score, projected));
-        rl_grid_cell(&grid, RL_STYLE_CELL, ratio_text(doc, &price, projected));
         rl_grid_cell(&grid, RL_STYLE_CELL, ratio_text(doc, &watt, projected));
         rl_grid_cell(&grid, RL_STYLE_CELL, known_text(doc, &lineup->cards[c]));
     }
@@ -296,7 +275,7 @@ static void lay_scores(struct rl_document *doc)
         doc->layout, RL_STYLE_NOTE,
         "Times as fast as %s; in brackets, from the least to the greatest gain of kernels with the same limiter. Known: the share "
         "of the program's time in kernels that the captures contain themselves, or whose limiter they do; under %.0f %% %s. Work "
-        "per price and per watt use the price of an hour and the power limit.",
+        "per watt uses the power limit.",
         rl_compare_words_lined_up(doc, 0), 100 * (1 - RL_MOST_GUESSED),
         !any_projected(lineup)
             ? "there is no score"

@@ -7,7 +7,6 @@
 
 #include "core/fs.h"
 #include "core/mem.h"
-#include "raster.h"
 
 enum { LONGEST_NAME = 40 };
 
@@ -54,31 +53,17 @@ static void name_section(const struct rl_report *report, const struct rl_section
     rl_buf_release(&other);
 }
 
-static enum rl_status write_one(const char *folder, const char *name, const char *ending, const struct rl_buf *bytes,
-                                struct rl_err *err)
-{
-    struct rl_buf file = RL_BUF_INIT;
-    rl_buf_addf(&file, "%s%s", name, ending);
-    char *path = rl_path_join(folder, file.data);
-    enum rl_status status = rl_write_file_atomic(path, bytes->data, bytes->len, err);
-    free(path);
-    rl_buf_release(&file);
-    return status;
-}
-
 static enum rl_status write_chart(const struct rl_document *doc, const struct rl_drawing *drawing, const char *name,
                                   struct rl_err *err)
 {
-    const char *folder = doc->options->charts_dir;
-    struct rl_buf svg = RL_BUF_INIT, png = RL_BUF_INIT;
+    struct rl_buf file = RL_BUF_INIT, svg = RL_BUF_INIT;
+    rl_buf_addf(&file, "%s.svg", name);
+    char *path = rl_path_join(doc->options->charts_dir, file.data);
     rl_drawing_svg(drawing, rl_font_rows[RL_FONT_REGULAR].family, &svg);
-    enum rl_status status = write_one(folder, name, ".svg", &svg, err);
-    if (status == RL_OK)
-        status = rl_drawing_png(drawing, doc->fonts, RL_RASTER_SCALE, &png, err);
-    if (status == RL_OK)
-        status = write_one(folder, name, ".png", &png, err);
+    const enum rl_status status = rl_write_file_atomic(path, svg.data, svg.len, err);
+    free(path);
     rl_buf_release(&svg);
-    rl_buf_release(&png);
+    rl_buf_release(&file);
     return status;
 }
 

@@ -4,8 +4,8 @@
 
 #include "page.h"
 
-/* Writes all charts, drawn already, into the folder options->charts_dir: "SECTION[-TITLE][-gpuN]-NUMBER.svg" and ".png". RL_IO or
- * RL_FAILED with the reason; some may be there then. */
+/* Writes all charts, drawn already, into the folder options->charts_dir: "SECTION[-TITLE][-gpuN]-NUMBER.svg". RL_IO with the
+ * reason; some may be there then. */
 enum rl_status rl_export_charts(const struct rl_report *report, struct rl_err *err);
 
 #endif

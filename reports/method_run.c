@@ -68,7 +68,7 @@ struct line {
     const char *what, *text; /* text: NULL or "": not known */
     bool name, wide;         /* set as names are; too long for half of the page */
 };
-enum { MOST_LINES = 20, LONGEST_SIGNATURE = 1000, LONGEST_OF_HALF = 40 };
+enum { MOST_LINES = 20, LONGEST_OF_HALF = 40 };
 struct lines {
     struct line at[MOST_LINES];
     size_t count;
@@ -83,15 +83,6 @@ static void add_name(struct lines *lines, const char *what, const char *text)
 {
     add_line(lines, what, text);
     lines->at[lines->count - 1].name = lines->at[lines->count - 1].wide = true;
-}
-
-static const char *signature_text(struct rl_report *report)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_capture_signature_text(report->capture, &text);
-    const char *words = rl_words_short(report->doc, text.data, LONGEST_SIGNATURE);
-    rl_buf_release(&text);
-    return words;
 }
 
 static struct lines lines_of(struct rl_report *report)
@@ -118,9 +109,6 @@ static struct lines lines_of(struct rl_report *report)
         add_line(&lines, "SM clock of the passes", rl_method_clock_text(report, 0));
     }
     add_name(&lines, "capture (SHA-256)", report->capture->sha256.hex);
-    add_line(&lines, "signature", signature_text(report));
-    lines.at[lines.count - 1].wide =
-        report->capture->signature_count + report->capture->origin_count > 0; /* who signed takes a line */
     if (report->doc->options->attachment)
         add_line(&lines, "attached as", report->doc->options->attachment_name);
     return lines;

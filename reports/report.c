@@ -55,10 +55,8 @@ static const char *foot_text(struct rl_report *report)
 {
     const struct rl_capture *capture = report->capture;
     const char *hash = capture->sha256.hex[0] ? rl_words(report->doc, " · capture %.12s", capture->sha256.hex) : "";
-    static const char *const signature[] = {[RL_UNSIGNED] = "", [RL_SIGNED] = " · signed", [RL_BROKEN] = " · signature BROKEN"};
-    return rl_words(report->doc, "measured %s · rooflight %s%s%s%s", rl_words_date(report->doc, &report->capture->session),
-                    report->doc->options->tool_version, hash, signature[rl_capture_signed(capture)],
-                    report->doc->options->redacted ? " · redacted" : "");
+    return rl_words(report->doc, "measured %s · rooflight %s%s%s", rl_words_date(report->doc, &report->capture->session),
+                    report->doc->options->tool_version, hash, report->doc->options->redacted ? " · redacted" : "");
 }
 
 /* What the document is about: the program, where one was observed. */
@@ -74,13 +72,12 @@ static struct rl_running running_of(struct rl_report *report, const char *card)
     struct rl_document *doc = report->doc;
     const struct rl_report_options *options = doc->options;
     const char *given = options->title ? rl_words_short(doc, options->title, 100) : "";
-    const char *broken = rl_capture_signed(report->capture) == RL_BROKEN ? "SIGNATURE BROKEN" : "";
     const char *title = *given ? given : name_of(report);
     const bool summary = doc->sections[0].id == RL_PAGE_cover;
     return (struct rl_running){
-        .first_title = *broken || *given ? rl_words(doc, "%s%s%s", broken, *broken && *given ? " · " : "", given) : NULL,
+        .first_title = *given ? given : NULL,
         .first_author = options->author ? rl_words_short(doc, options->author, 100) : NULL,
-        .head_left = rl_words(doc, "%s%s%s%s", broken, *broken ? " · " : "", title, summary ? " · summary on page 1" : ""),
+        .head_left = rl_words(doc, "%s%s", title, summary ? " · summary on page 1" : ""),
         .head_right = card,
         .foot = foot_text(report),
     };

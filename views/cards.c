@@ -11,8 +11,7 @@ static struct view_cell at_cell(const struct view *view, const struct view_field
 /* clang-format off */
 static const struct view_field moment_fields[] = {
     {.id = "moment", VIEW_AT(struct rl_gpu_moment, moment), .help = "'before', 'during' or 'after' the session"},
-    {.id = "at_ns", VIEW_AT(struct rl_gpu_moment, at_ns), .until = 1, .help = "when, since the start of the session"},
-    {.id = "at_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = at_cell, .since = 2,
+    {.id = "at_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = at_cell,
      .help = "when, since the start of the session"},
 #define READING(name, of, label)                                                                                                   \
     {.id = #name, .head = (label), .type = VIEW_TYPE_NUMBER, .access = VIEW_AT_VALUE, .unit = RL_UNIT_##of,                        \
@@ -26,25 +25,6 @@ static const struct view_record moment_record = {
 
 /* ---- facts ---- */
 
-static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_value fact = ((const struct rl_gpu *)row)->fact[field->key];
-    return view_cell_text(rl_present(fact) ? NULL : rl_value_reason(fact));
-}
-
-/* clang-format off */
-static const struct view_field reason_fields[] = {
-#define FACT(name, of, label)                                                                                                      \
-    {.id = #name, .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = RL_FACT_##name, .optional = true, .help = "why it is missing"},
-#define FLAG(name, label, no, yes) FACT(name, COUNT, label)
-#include "capture/facts.def"
-#undef FLAG
-#undef FACT
-};
-/* clang-format on */
-static const struct view_record reason_record = {
-    .id = "fact_reasons", .title = "", .help = "why facts are missing", VIEW_FIELDS(reason_fields)};
-
 static struct view_cell capability_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_gpu *gpu = row;
@@ -54,11 +34,6 @@ static struct view_cell capability_cell(const struct view *view, const struct vi
 static struct view_cell driver_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_text(view_subject_of(view)->capture->session.driver);
-}
-
-static struct view_cell self_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_record(row);
 }
 
 /* clang-format off */
@@ -76,8 +51,6 @@ static const struct view_field gpu_fields[] = {
 #include "capture/facts.def"
 #undef FLAG
 #undef FACT
-    {.id = "missing", .type = VIEW_TYPE_RECORD, .record = &reason_record, .get = self_cell, .until = 1,
-     .help = "why facts are null, by their keys"},
     {.id = "moments", VIEW_AT_ROWS(struct rl_gpu, moments, moment_count, &moment_record), .help = "readings at several moments"},
 };
 /* clang-format on */

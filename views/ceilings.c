@@ -14,17 +14,15 @@ static struct view_cell gpu_cell(const struct view *view, const struct view_fiel
     return view_cell_integer(view_subject_of(view)->capture->gpus[((const struct view_ceiling *)row)->gpu].index);
 }
 
-enum text_key { TEXT_ID, TEXT_LABEL, TEXT_UNIT, TEXT_REFUSED, TEXT_REASON };
+enum text_key { TEXT_ID, TEXT_LABEL, TEXT_UNIT, TEXT_REFUSED };
 
 static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_ceiling_info *info = &rl_ceilings[((const struct view_ceiling *)row)->id];
-    const struct rl_value theory = ceiling_of(row)->theoretical;
     const char *const texts[] = {[TEXT_ID] = info->id,
                                  [TEXT_LABEL] = info->label,
                                  [TEXT_UNIT] = rl_unit_json(info->unit),
-                                 [TEXT_REFUSED] = ceiling_of(row)->refused,
-                                 [TEXT_REASON] = rl_present(theory) ? NULL : rl_value_reason(theory)};
+                                 [TEXT_REFUSED] = ceiling_of(row)->refused};
     assert((size_t)field->key < RL_COUNT(texts));
     return view_cell_text(texts[field->key]);
 }
@@ -117,7 +115,6 @@ static const struct view_field ceiling_fields[] = {
     {.id = "sustained_median", .head = "sustained", FIGURE(SUSTAINED), .unit_of_row = true, .shown = VIEW_SHOWN_WHEN_ANY,
      .for_people = true, .help = "what they reached after a long load"},
     {.id = "refused", TEXT(TEXT_REFUSED), .help = "why a measured figure is not used"},
-    {.id = "reason", TEXT(TEXT_REASON), .until = 1, .optional = true, .help = "why there is no theoretical figure"},
 };
 /* clang-format on */
 const struct view_record view_record_ceiling = {

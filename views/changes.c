@@ -10,7 +10,6 @@ static bool is_alone(const struct view *view, const void *row)
 /* clang-format off */
 static const struct view_block changes_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "parts", .when = is_alone, .label_field = "role", .text = VIEW_SIDE_TEXT},
-    VIEW_ORIGIN_BLOCKS,
     {.kind = VIEW_BLOCK_EACH, .field = "others"},
     {.kind = VIEW_BLOCK_EACH, .field = "projections"},
 };

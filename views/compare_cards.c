@@ -20,7 +20,6 @@ static bool is_lined_up(const struct view *view, const void *row)
 /* clang-format off */
 static const struct view_block cards_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "parts", .label_field = "role", .text = VIEW_SIDE_TEXT},
-    VIEW_ORIGIN_BLOCKS,
     {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = view_is_gated, .text = "{gate.text}"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "notes", .label = "mind", .text = "{text}"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "breaches", .label_field = "condition", .text = VIEW_BREACH_TEXT, .title = "Gate",
@@ -28,7 +27,7 @@ static const struct view_block cards_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE, .field = "pairs", .when = is_chosen,
      .columns = "name,capture,base.median_s,new.median_s,time_text,interval,predicted_speedup,wasted,outcome"},
     {.kind = VIEW_BLOCK_TABLE, .field = "cards", .when = is_lined_up, .title = "What is each card?",
-     .columns_of = view_lineup_columns},
+     .columns = "card,kind,memory_bytes,power_limit_w,sm_count"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "other_cards", .label_field = "label", .text = "{text}", .title = "Speed-up"},
     {.kind = VIEW_BLOCK_TABLE, .field = "limiters", .when = is_lined_up, .columns = "limiter,cards.text",
      .title = "How many times as fast, by what limits the kernels on the base?"},

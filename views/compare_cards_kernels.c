@@ -82,8 +82,7 @@ struct rl_value view_card_value(const struct view_on_card *row, enum view_card_f
                                       [VIEW_CARD_PREDICTED] = cell->predicted,
                                       [VIEW_CARD_USE] = rl_cell_speedup_achieved(cell),
                                       [VIEW_CARD_OCCUPANCY] = rl_cell_occupancy(cell),
-                                      [VIEW_CARD_ACHIEVED] = cell->achieved,
-                                      [VIEW_CARD_COST] = rl_cell_cost(column_of(row), row->item)};
+                                      [VIEW_CARD_ACHIEVED] = cell->achieved};
     return cell->why_not ? rl_value_missing(RL_NOT_COLLECTED, cell->why_not) : values[figure];
 }
 
@@ -98,8 +97,6 @@ static struct view_cell ratio_cell(const struct view *view, const struct view_fi
     const struct view_on_card *of = row;
     struct rl_ratio *ratio = rl_arena_alloc(view->arena, sizeof *ratio);
     *ratio = cell_of(of)->speedup;
-    if (field->key == VIEW_CARD_WORTH)
-        *ratio = rl_cell_speedup_per_price(of->columns, of->column, of->item);
     if (of->column == 0)
         return view_cell_absent("it is the base");
     if (!rl_cell_has_speedup(cell_of(of)) || !ratio->present)
@@ -113,21 +110,6 @@ static struct view_cell wasted_cell(const struct view *view, const struct view_f
     (void)view;
     (void)field;
     return view_cell_boolean(rl_cell_is_underused(column_of(of), of->item));
-}
-
-static bool has_price(const struct view_on_card *row)
-{
-    return row->columns->columns[0].price > 0;
-}
-
-static struct view_cell cost_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return has_price(row) ? value_cell(view, field, row) : view_cell_absent("");
-}
-
-static struct view_cell worth_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return has_price(row) ? ratio_cell(view, field, row) : view_cell_absent("");
 }
 
 /* ---- for people ---- */
@@ -183,20 +165,12 @@ static void say_occupancy(const struct view_on_card *row, double allowed, struct
     rl_buf_release(&limiter);
 }
 
-/* Of a million launches: one costs too little to read. */
-static void say_cost(const struct view_on_card *row, double cost, struct rl_buf *out)
-{
-    (void)row;
-    rl_number_format(out, 1e6 * cost, 3);
-}
-
 static struct view_cell said_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     static void (*const say[])(const struct view_on_card *, double, struct rl_buf *) = {[VIEW_CARD_ROOF_SHARE] = say_share,
                                                                                         [VIEW_CARD_PREDICTED] = say_predicted,
                                                                                         [VIEW_CARD_USE] = say_use,
-                                                                                        [VIEW_CARD_OCCUPANCY] = say_occupancy,
-                                                                                        [VIEW_CARD_COST] = say_cost};
+                                                                                        [VIEW_CARD_OCCUPANCY] = say_occupancy};
     const struct rl_value value = view_card_value(row, (enum view_card_figure)field->key);
     struct rl_buf text = RL_BUF_INIT;
     if (!rl_present(value))
@@ -249,30 +223,17 @@ static const struct view_field on_card_fields[] = {
     {.id = "achieved_occupancy", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell,
      .key = VIEW_CARD_ACHIEVED, .help = "achieved occupancy"},
     {.id = "limited_by", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = LIMITER, .help = "what limits static occupancy"},
-    {.id = "cost", .type = VIEW_TYPE_NUMBER, .get = cost_cell, .key = VIEW_CARD_COST, .optional = true,
-     .help = "what a launch costs"},
-    {.id = "worth", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = worth_cell, .key = VIEW_CARD_WORTH,
-     .optional = true,
-     .help = "how many times the work of the base the same money buys"},
     {.id = "speedup_text", .head = "speed-up", .type = VIEW_TYPE_TEXT, .get = ratio_text, .excused = is_told_with_times,
      .key = VIEW_CARD_SPEEDUP, .numeral = true,
      .for_people = true, .help = "the speed-up with its interval"},
     {.id = "speedup_only", .head = "", .type = VIEW_TYPE_TEXT, .get = ratio_text, .excused = is_told_with_times,
      .key = VIEW_CARD_SPEEDUP, .numeral = true,
      .for_people = true, .help = "the same"},
-    {.id = "worth_text", .head = "worth", .type = VIEW_TYPE_TEXT, .get = ratio_text, .excused = is_told_with_times,
-     .key = VIEW_CARD_WORTH, .numeral = true,
-     .for_people = true, .help = "what the money buys, with its interval"},
-    {.id = "worth_only", .head = "", .type = VIEW_TYPE_TEXT, .get = ratio_text, .excused = is_told_with_times,
-     .key = VIEW_CARD_WORTH, .numeral = true,
-     .for_people = true, .help = "the same"},
     SAID("share_only", VIEW_CARD_ROOF_SHARE, "", "share of the roof, and which it is"),
     SAID("predicted_text", VIEW_CARD_PREDICTED, "predicted", "the predicted speed-up"),
     SAID("predicted_only", VIEW_CARD_PREDICTED, "", "the same"),
     SAID("reached_text", VIEW_CARD_USE, "reached", "how much of it is reached"),
     SAID("reached_only", VIEW_CARD_USE, "", "the same"),
-    SAID("cost_text", VIEW_CARD_COST, "cost", "what a million launches cost"),
-    SAID("cost_only", VIEW_CARD_COST, "", "the same"),
     {.id = "occupancy_only", .head = "", .type = VIEW_TYPE_TEXT, .get = said_cell, .key = VIEW_CARD_OCCUPANCY,
      .excused = is_told_with_times, .for_people = true,
      .help = "achieved and static occupancy, and what limits it"},

@@ -96,7 +96,7 @@ static struct view_cell samples_cell(const struct view *view, const struct view_
 
 /* clang-format off */
 #define NAMED                                                                                                                      \
-    {.id = "id", .head = "id", .type = VIEW_TYPE_TEXT, .get = id_cell, .since = 2, .help = "short name of the kernel class"},      \
+    {.id = "id", .head = "id", .type = VIEW_TYPE_TEXT, .get = id_cell, .help = "short name of the kernel class"},      \
     {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = item_text, .key = LABEL, .columns = VIEW_NAME_COLUMNS,        \
      .identifies = true, .help = "what it is called in tables"},                                                                   \
     {.id = "name", .head = "name", .type = VIEW_TYPE_TEXT, .get = item_text, .key = NAME,                                          \

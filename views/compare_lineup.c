@@ -178,22 +178,18 @@ static struct view_cell card_text(const struct view *view, const struct view_fie
     return kept ? view_cell_text(kept) : view_cell_absent("");
 }
 
-enum { MEMORY, POWER, SMS, PRICE };
+enum { MEMORY, POWER, SMS };
 
 static struct view_cell card_value(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_lineup_card *card = card_of(row);
-    const struct rl_value values[] = {[MEMORY] = card->memory_bytes,
-                                      [POWER] = card->power_w,
-                                      [SMS] = card->sm_count,
-                                      [PRICE] = card->price > 0 ? rl_value_of(card->price)
-                                                                : rl_value_missing(RL_NOT_COLLECTED, "no price given")};
+    const struct rl_value values[] = {[MEMORY] = card->memory_bytes, [POWER] = card->power_w, [SMS] = card->sm_count};
     (void)view;
     assert((size_t)field->key < RL_COUNT(values));
     return view_cell_number(values[field->key]);
 }
 
-enum { SCORE, PER_PRICE, PER_WATT };
+enum { SCORE, PER_WATT };
 
 static struct view_cell score_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -201,12 +197,8 @@ static struct view_cell score_cell(const struct view *view, const struct view_fi
     struct rl_ratio *ratio = rl_arena_alloc(view->arena, sizeof *ratio);
     if (!card->lineup->program || card->place == 0)
         return view_cell_absent("");
-    *ratio = field->key == PER_PRICE  ? rl_lineup_per_price(card->lineup, card->place)
-             : field->key == PER_WATT ? rl_lineup_per_watt(card->lineup, card->place)
-                                      : card_of(row)->score;
-    return view_cell_ratio(ratio, field->key == PER_PRICE  ? "no price given"
-                                  : field->key == PER_WATT ? "the power limit of a card is not known"
-                                                           : "no speed-up is known");
+    *ratio = field->key == PER_WATT ? rl_lineup_per_watt(card->lineup, card->place) : card_of(row)->score;
+    return view_cell_ratio(ratio, field->key == PER_WATT ? "the power limit of a card is not known" : "no speed-up is known");
 }
 
 enum { OWN, RANGED, GUESSED };
@@ -256,12 +248,10 @@ static const struct view_field card_fields[] = {
     FACT("memory_bytes", "memory", MEMORY, RL_UNIT_SIZE, "device memory"),
     FACT("power_limit_w", "power limit", POWER, RL_UNIT_WATT, "power limit of the board"),
     FACT("sm_count", "SMs", SMS, RL_UNIT_COUNT, "streaming multiprocessors"),
-    FACT("price_per_hour", "price an hour", PRICE, RL_UNIT_NONE, "price of an hour, as --price gives it"),
     {.id = "roofs", .type = VIEW_TYPE_LIST, .record = &roof_record, .get = roofs_cell, .help = "its roofs"},
     {.id = "by_limiter", .type = VIEW_TYPE_LIST, .record = &group_record, .get = groups_cell,
      .help = "speed-ups over the base, by what limits the kernels there"},
     RATIO("score", SCORE, "with --weights: how many times as fast as the base the kernels of that program would run"),
-    RATIO("score_per_price", PER_PRICE, "how many times the work of the base the same money buys"),
     RATIO("score_per_watt", PER_WATT, "how many times the work of the base a watt of the power limit does"),
     {.id = "score_of_itself", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = score_share, .key = OWN,
      .optional = true, .help = "share of the program's time whose kernels are in the captures themselves"},
@@ -301,17 +291,6 @@ struct view_cell view_lineup_cell(const struct view *view, const struct view_fie
     if (field->key == SCORED && (!lineup || !lineup->program))
         return view_cell_absent("");
     return cards_from(view, row, field->key != ALL);
-}
-
-const char *view_lineup_columns(const struct view *view, const void *row)
-{
-    const struct rl_lineup *lineup = ((const struct view_compare *)row)->options.lineup;
-    bool priced = false;
-    (void)view;
-    for (size_t i = 0; i < lineup->count; i++)
-        priced |= lineup->cards[i].price > 0;
-    return priced ? "card,kind,memory_bytes,power_limit_w,sm_count,price_per_hour"
-                  : "card,kind,memory_bytes,power_limit_w,sm_count";
 }
 
 /* ---- the groups, a row each with all cards ---- */

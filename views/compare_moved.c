@@ -14,7 +14,7 @@ static struct view_cell moved_text(const struct view *view, const struct view_fi
 
 static const struct view_field moved_fields[] = {
     {.id = "metric", .type = VIEW_TYPE_TEXT, .get = moved_text, .key = METRIC, .help = "id of the metric"},
-    {.id = "unit", .type = VIEW_TYPE_TEXT, .get = moved_text, .key = UNIT, .since = 2, .help = "unit of both values"},
+    {.id = "unit", .type = VIEW_TYPE_TEXT, .get = moved_text, .key = UNIT, .help = "unit of both values"},
     {.id = "base", VIEW_AT(struct rl_moved, base), .help = "its value in the base"},
     {.id = "new", VIEW_AT(struct rl_moved, new), .help = "its value in the other capture"},
     {.id = "explains",

@@ -160,34 +160,6 @@ static struct view_cell wasted_cell(const struct view *view, const struct view_f
                    : view_cell_absent("");
 }
 
-/* Nothing is said of it unless the other card has a price. */
-static bool is_priced(const struct view *view, const struct view_pair *pair)
-{
-    const struct rl_columns *columns = view_compare_of(view)->options.columns;
-    return columns && columns->columns[pair->other + 1].price > 0;
-}
-
-static struct view_cell cost_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_columns *columns = view_compare_of(view)->options.columns;
-    const struct view_pair *pair = row;
-    const bool of_base = field->key;
-    if (!is_priced(view, pair))
-        return view_cell_absent("");
-    return view_cell_number(rl_cell_cost(&columns->columns[of_base ? 0 : pair->other + 1], pair->pair->base));
-}
-
-static struct view_cell worth_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_pair *pair = row;
-    (void)field;
-    if (!is_priced(view, pair))
-        return view_cell_absent("");
-    struct rl_ratio *worth = rl_arena_alloc(view->arena, sizeof *worth);
-    *worth = rl_cell_speedup_per_price(view_compare_of(view)->options.columns, pair->other + 1, pair->pair->base);
-    return view_cell_ratio(worth, "no speed-up");
-}
-
 /* ---- the record ---- */
 
 static struct view_cell pair_id(const struct view *view, const struct view_field *field, const void *row)
@@ -210,14 +182,12 @@ static const struct view_field pair_fields[] = {
      .type = VIEW_TYPE_TEXT,
      .get = pair_text,
      .key = FILE_NAME,
-     .since = 2,
      .shown = VIEW_ON_REQUEST,
      .help = "name of the file that the base is compared with"},
     {.id = "id",
      .head = "id",
      .type = VIEW_TYPE_TEXT,
      .get = pair_id,
-     .since = 2,
      .shown = VIEW_ON_REQUEST,
      .help = "short name of the kernel class in the base"},
     {.id = "name",
@@ -241,13 +211,11 @@ static const struct view_field pair_fields[] = {
      .type = VIEW_TYPE_NUMBER,
      .digits = 2,
      .get = match_score,
-     .since = 2,
      .shown = VIEW_ON_REQUEST,
      .help = "0 to 1: how alike a kernel is that was matched by likeness"},
     {.id = "match_text",
      .type = VIEW_TYPE_TEXT,
      .get = match_text,
-     .since = 2,
      .shown = VIEW_ON_REQUEST,
      .help = "how it was matched, with the score and what it is made of"},
     {.id = "verdict",
@@ -273,7 +241,6 @@ static const struct view_field pair_fields[] = {
      .unit = RL_UNIT_FRACTION,
      .digits = 3,
      .get = change_cell,
-     .since = 2,
      .is_change = true,
      .shown = VIEW_ON_REQUEST,
      .help = "the ratio less 1"},
@@ -284,7 +251,6 @@ static const struct view_field pair_fields[] = {
      .digits = 3,
      .get = share_cell,
      .key = OF_TIME,
-     .since = 2,
      .shown = VIEW_ON_REQUEST,
      .help = "its share of the time of the base's kernels"},
     {.id = "contribution",
@@ -294,7 +260,6 @@ static const struct view_field pair_fields[] = {
      .digits = 3,
      .get = share_cell,
      .key = CONTRIBUTION,
-     .since = 2,
      .is_change = true,
      .shown = VIEW_ON_REQUEST,
      .help = "what its change adds to the ratio of all kernels together"},
@@ -345,12 +310,10 @@ static const struct view_field pair_fields[] = {
      .type = VIEW_TYPE_LIST,
      .record = &view_record_tally,
      .get = view_tallies_cell,
-     .since = 2,
      .help = "counts of work that both captures have: evidence that does not depend on times"},
     {.id = "counts_text",
      .type = VIEW_TYPE_TEXT,
      .get = view_counts_cell,
-     .since = 2,
      .shown = VIEW_ON_REQUEST,
      .help = "which of them differ and by how much, and which do not"},
     {.id = "doubt", .type = VIEW_TYPE_TEXT, .get = doubt_cell, .shown = VIEW_ON_REQUEST, .help = "why there is no verdict"},
@@ -387,25 +350,6 @@ static const struct view_field pair_fields[] = {
      .shown = VIEW_ON_REQUEST,
      .optional = true,
      .help = "of cards: whether the whole interval stays under 80 % of the predicted speed-up"},
-    {.id = "cost_of_base",
-     .type = VIEW_TYPE_NUMBER,
-     .get = cost_cell,
-     .key = 1,
-     .shown = VIEW_ON_REQUEST,
-     .optional = true,
-     .help = "of cards with prices: what a launch costs on the base"},
-    {.id = "cost",
-     .type = VIEW_TYPE_NUMBER,
-     .get = cost_cell,
-     .shown = VIEW_ON_REQUEST,
-     .optional = true,
-     .help = "of cards with prices: what a launch costs"},
-    {.id = "worth",
-     .type = VIEW_TYPE_RECORD,
-     .record = &view_record_ratio,
-     .get = worth_cell,
-     .optional = true,
-     .help = "of cards with prices: how many times the work of the base the same money buys"},
     {.id = "base",
      .head = "base",
      VIEW_AT_MEMBER(struct view_pair, base, &view_record_item),

@@ -56,14 +56,6 @@ static struct view_cell part_text(const struct view *view, const struct view_fie
     return view_cell_text(texts[field->key]);
 }
 
-static struct view_cell signed_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    (void)field;
-    rl_capture_signature_text(((const struct view_part *)row)->capture, &text);
-    return view_cell_text(view_keep(view, &text));
-}
-
 static struct view_cell kernels_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     (void)view;
@@ -71,27 +63,11 @@ static struct view_cell kernels_cell(const struct view *view, const struct view_
     return view_cell_whole(((const struct view_part *)row)->capture->kernel_count);
 }
 
-static struct view_cell capture_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    (void)view;
-    (void)field;
-    return view_cell_record(((const struct view_part *)row)->capture);
-}
-
 static struct view_cell complete_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     (void)view;
     (void)field;
     return view_cell_boolean(((const struct view_part *)row)->capture->session.complete);
-}
-
-static struct view_cell price_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_compare *compare = view_compare_of(view);
-    const struct view_part *part = row;
-    (void)field;
-    const double price = compare->options.columns ? compare->options.columns->columns[part - compare->parts].price : 0;
-    return price > 0 ? view_cell_number(rl_value_of(price)) : view_cell_absent("");
 }
 
 enum { NOTES, OTHER_NOTES };
@@ -119,7 +95,6 @@ static const struct view_field side_fields[] = {
     {.id = "started", .type = VIEW_TYPE_TEXT, .get = part_text, .key = STARTED, .help = "when it was measured"},
     {.id = "kernels", .type = VIEW_TYPE_WHOLE, .get = kernels_cell, .help = "number of kernel classes"},
     {.id = "incomplete", .type = VIEW_TYPE_TEXT, .get = part_text, .key = INCOMPLETE, .help = "whether something is left out"},
-    {.id = "signed", .type = VIEW_TYPE_TEXT, .get = signed_cell, .help = "who signed it"},
 };
 const struct view_record view_record_side = {.id = "side", .title = "", .help = "a capture in one line", VIEW_FIELDS(side_fields)};
 
@@ -334,40 +309,33 @@ static struct view_cell heading_cell(const struct view *view, const struct view_
 static const struct view_field part_fields[] = {
     {.id = "capture", .type = VIEW_TYPE_TEXT, .get = part_text, .key = PATH, .help = "its file"},
     {.id = "capture_sha256", .type = VIEW_TYPE_TEXT, .get = part_text, .key = SHA256, .help = "hash of that file"},
-    {.id = "signature", .type = VIEW_TYPE_RECORD, .record = &view_record_signature, .get = capture_cell, .help = "who signed it"},
     {.id = "card", .type = VIEW_TYPE_TEXT, .get = part_text, .key = CARD, .help = "name of its first card"},
     {.id = "uuid", .type = VIEW_TYPE_TEXT, .get = part_text, .key = UUID, .help = "UUID of that card"},
     {.id = "started", .type = VIEW_TYPE_TEXT, .get = part_text, .key = STARTED, .help = "when it was begun"},
     {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .help = "whether all was finished"},
     {.id = "kind", .type = VIEW_TYPE_TEXT, .get = part_text, .key = KIND,
      .help = "measured; imported: by another profiler; or published: figures that others printed"},
-    {.id = "price_per_hour", .type = VIEW_TYPE_NUMBER, .get = price_cell, .optional = true,
-     .help = "price of an hour of the card, as it was given"},
-    {.id = "rules", .type = VIEW_TYPE_RECORD, .record = &view_record_rules, .get = rules_cell, .since = 2, .optional = true,
+    {.id = "rules", .type = VIEW_TYPE_RECORD, .record = &view_record_rules, .get = rules_cell, .optional = true,
      .help = "what verdicts go by"},
-    {.id = "verdicts", .type = VIEW_TYPE_RECORD, .record = &verdicts_record, .get = verdicts_cell, .key = EQUAL_WORK, .since = 2,
+    {.id = "verdicts", .type = VIEW_TYPE_RECORD, .record = &verdicts_record, .get = verdicts_cell, .key = EQUAL_WORK,
      .optional = true, .help = "how many kernels that do the same work have each verdict"},
     {.id = "unequal_work", .type = VIEW_TYPE_RECORD, .record = &verdicts_record, .get = verdicts_cell, .key = UNEQUAL_WORK,
-     .since = 2, .optional = true, .help = "how many kernels that do not do the same work have each verdict"},
-    {.id = "effect", .type = VIEW_TYPE_RECORD, .record = &view_record_effect, .get = view_effect_cell, .since = 2,
+     .optional = true, .help = "how many kernels that do not do the same work have each verdict"},
+    {.id = "effect", .type = VIEW_TYPE_RECORD, .record = &view_record_effect, .get = view_effect_cell,
      .optional = true, .help = "what the change does to all kernels together, each by the time that it takes"},
-    {.id = "not_compared", .type = VIEW_TYPE_WHOLE, .get = excluded_cell, .since = 2, .optional = true,
+    {.id = "not_compared", .type = VIEW_TYPE_WHOLE, .get = excluded_cell, .optional = true,
      .help = "number of kernels that computed a wrong result or did not finish"},
-    {.id = "regressions", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = REGRESSIONS, .since = 2, .optional = true,
+    {.id = "regressions", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = REGRESSIONS, .optional = true,
      .help = "number of kernels that the gate counts as regressions"},
-    {.id = "regressions_of_unequal_work", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = OF_UNEQUAL_WORK, .since = 2,
+    {.id = "regressions_of_unequal_work", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = OF_UNEQUAL_WORK,
      .optional = true, .help = "how many of them do not do the same work"},
-    {.id = "gate", .type = VIEW_TYPE_RECORD, .record = &view_record_gate, .get = view_gate_cell, .since = 2, .optional = true,
+    {.id = "gate", .type = VIEW_TYPE_RECORD, .record = &view_record_gate, .get = view_gate_cell, .optional = true,
      .help = "whether --fail-on lets it pass"},
-    {.id = "baseline", .type = VIEW_TYPE_RECORD, .record = &view_record_history, .get = view_history_cell, .since = 2,
-     .optional = true, .help = "with --baseline: the accepted captures"},
-    {.id = "trends", .type = VIEW_TYPE_LIST, .record = &view_record_trend, .get = view_trends_cell, .since = 2, .optional = true,
-     .help = "with --baseline: kernels over all accepted captures of this card and driver, those that drift first"},
-    {.id = "lines", .type = VIEW_TYPE_LIST, .record = &view_record_line_change, .get = view_lines_cell, .since = 2,
+    {.id = "lines", .type = VIEW_TYPE_LIST, .record = &view_record_line_change, .get = view_lines_cell,
      .optional = true, .help = "source lines whose share of the samples changed, where both captures have samples of instructions"},
     {.id = "breaches", .type = VIEW_TYPE_LIST, .record = &view_record_breach, .get = view_breaches_cell, .for_people = true,
      .help = "what breaks the gate's conditions"},
-    {.id = "matched", .type = VIEW_TYPE_LIST, .record = &matched_record, .get = matched_cell, .since = 2, .optional = true,
+    {.id = "matched", .type = VIEW_TYPE_LIST, .record = &matched_record, .get = matched_cell, .optional = true,
      .help = "how many kernels were matched in which way"},
     {.id = "notes", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = notes_cell, .optional = true,
      .help = "what must be known before the figures are believed"},
@@ -440,15 +408,11 @@ static const struct view_block part_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "work", .when = view_has_unequal, .text = "{effect.unequal_text}"},
     {.kind = VIEW_BLOCK_FACT, .label = "one side", .when = view_has_unmatched, .text = "{effect.unmatched_text}"},
     {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = view_part_is_gated, .text = "{gate.text}"},
-    {.kind = VIEW_BLOCK_FACT, .label = "baseline", .when = view_part_has_history,
-     .text = "{baseline.chosen}[, the last of {baseline.comparable} of this card and driver]; {baseline.entries} accepted in all"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "other_notes", .label = "mind", .text = "{text}"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "breaches", .label_field = "condition", .text = VIEW_BREACH_TEXT, .title = "Gate",
      .most = VIEW_MOST_BREACHES, .rest = AND_MORE},
     {.kind = VIEW_BLOCK_TABLE, .field = "changes", .columns = "marked,base.median_s,new.median_s,time_text,interval,outcome",
      .choose = choose_pairs, .most = 200, .group = pair_group, .rest = "{left kernel|kernels} not listed, which changed least"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "trends", .label_field = "name", .text = "{sparkline} {text}", .most = VIEW_MOST_LINES,
-     .title = "Over accepted captures", .rest = AND_MORE},
     {.kind = VIEW_BLOCK_ITEMS, .field = "unequal", .label_field = "name", .text = "{work}", .most = VIEW_MOST_LINES,
      .title = "* Unequal work", .rest = AND_MORE},
     {.kind = VIEW_BLOCK_ITEMS, .field = "counted", .label_field = "name", .text = "{counts_text}", .most = VIEW_MOST_LINES,

@@ -9,10 +9,10 @@ enum {
     VIEW_CARD_COLUMNS = 60,  /* of names of cards */
     VIEW_MOST_LINES = 20,    /* of a list */
     VIEW_MOST_BREACHES = 50, /* of a gate: whoever must act wants all of them */
-    VIEW_COMPARE_FIELDS = 25,
+    VIEW_COMPARE_FIELDS = 24,
 };
 
-#define VIEW_SIDE_TEXT "{file}: {card}[, {published}][, {started}], {kernels kernel|kernels}[, {incomplete}], {signed}"
+#define VIEW_SIDE_TEXT "{file}: {card}[, {published}][, {started}], {kernels kernel|kernels}[, {incomplete}]"
 
 #define VIEW_BREACH_TEXT "[{file}: ]{kernel}: {text}"
 
@@ -33,8 +33,6 @@ extern const struct view_record view_record_question;     /* a table of cards (c
 extern const struct view_record view_record_lack;         /* what a card lacks (compare_questions.c) */
 extern const struct view_record view_record_gate;         /* a struct view_part (compare_gate.c) */
 extern const struct view_record view_record_breach;       /* what is not as the gate has it (compare_gate.c) */
-extern const struct view_record view_record_history;      /* a struct rl_history (compare_trend.c) */
-extern const struct view_record view_record_trend;        /* a struct rl_kernel_trend (compare_trend.c) */
 extern const struct view_record view_record_moved;        /* a struct rl_moved (compare_moved.c) */
 extern const struct view_record view_record_line_change;  /* a struct view_line (compare_lines.c) */
 extern const struct view_record view_record_tally;        /* a struct rl_tally (compare_moved.c) */
@@ -42,7 +40,6 @@ extern const struct view_record view_record_effect;       /* a struct rl_compari
 extern const struct view_record view_record_lineup;       /* a card beside others (compare_lineup.c) */
 extern const struct view_record view_record_lineup_group; /* kernels by what limits them (compare_lineup.c) */
 extern const struct view_record view_record_note;         /* a const char * */
-extern const struct view_record view_record_signature;    /* a struct rl_capture (session.c) */
 
 /* The comparison that a view is about. */
 static inline const struct view_compare *view_compare_of(const struct view *view)
@@ -66,9 +63,7 @@ enum view_card_figure {
     VIEW_CARD_USE,
     VIEW_CARD_OCCUPANCY,
     VIEW_CARD_ACHIEVED,
-    VIEW_CARD_COST,
     VIEW_CARD_SPEEDUP,
-    VIEW_CARD_WORTH,
 };
 /* One that is no ratio. */
 struct rl_value view_card_value(const struct view_on_card *row, enum view_card_figure figure);
@@ -98,25 +93,6 @@ struct view_cell view_questions_cell(const struct view *view, const struct view_
 struct view_cell view_wasted_cell(const struct view *view, const struct view_field *field, const void *row);
 /* What each card lacks. */
 struct view_cell view_lacking_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Of a struct view_part: what it is compared with, of accepted captures. */
-struct view_cell view_history_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Kernels over accepted captures. */
-struct view_cell view_trends_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Whether a struct view_part is compared with accepted captures. */
-bool view_part_has_history(const struct view *view, const void *row);
-/* Whether git was asked about the change of a struct view_compare. */
-bool view_has_commits(const struct view *view, const void *row);
-/* Whether its build flags are known. */
-bool view_has_flags(const struct view *view, const void *row);
-/* Of a struct view_compare: where the change comes from. */
-struct view_cell view_origin_cell(const struct view *view, const struct view_field *field, const void *row);
-/* clang-format off */
-#define VIEW_ORIGIN_BLOCKS                                                                                                         \
-    {.kind = VIEW_BLOCK_FACT, .label = "from", .when = view_has_commits, .text = "{origin.base_text}"},                            \
-    {.kind = VIEW_BLOCK_FACT, .label = "to", .when = view_has_commits, .text = "{origin.new_text}"},                               \
-    {.kind = VIEW_BLOCK_FACT, .label = "size", .when = view_has_commits, .text = "{origin.text}"},                                 \
-    {.kind = VIEW_BLOCK_FACT, .label = "built with", .when = view_has_flags, .text = "{origin.build_flags}"}
-/* clang-format on */
 /* Of a struct view_part: what it does to the whole; absent of the base. */
 struct view_cell view_effect_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Whether some kernels of a struct view_part are the same. */
@@ -142,8 +118,6 @@ struct view_cell view_counts_cell(const struct view *view, const struct view_fie
 /* Of a struct view_compare: its cards side by side; by the field's key all, those beside the base, or those where they are scored.
  */
 struct view_cell view_lineup_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Columns of the table of cards: with prices where there are any. */
-const char *view_lineup_columns(const struct view *view, const void *row);
 /* Kernels by what limits them, each row with all cards. */
 struct view_cell view_lineup_groups_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Whether cards stand side by side. */

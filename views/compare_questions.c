@@ -12,14 +12,10 @@ struct question {
     const char *text, *columns;
     const char *note; /* below the table; NULL: none */
     int figures[2];   /* what it is about: on any card, and on any but the base; NONE: nothing */
-    bool priced;      /* asked only where prices are given */
     bool (*differs)(const struct rl_columns *columns,
                     size_t item); /* rows where it does not are only counted; NULL: all are shown */
 };
 enum { NONE = -1 };
-#define MONEY                                                                                                                      \
-    "cost: of a million launches, from the price of an hour given with --price; worth: how many times the base's work the "        \
-    "same money buys"
 #define WASTED "!: the whole interval is under 80 % of it, so the card is wasted on the kernel as it is"
 #define PREDICTION                                                                                                                 \
     "predicted: the time at the base's roof over the time at this card's roof, both with the launch's own work; reached: the "     \
@@ -36,10 +32,6 @@ static const struct question questions[] = {
      {NONE, VIEW_CARD_PREDICTED}},
     {3, SIZE_MAX, "What speed-up do the roofs predict?", "name,others.predicted_only", NULL, {NONE, VIEW_CARD_PREDICTED}},
     {3, SIZE_MAX, "How much of that is reached?", "name,others.reached_only", PREDICTION, {NONE, VIEW_CARD_USE}},
-    {1, 2, "What does it cost?", "name,cards.cost_text,others.worth_text", MONEY, {VIEW_CARD_COST, VIEW_CARD_WORTH}, true},
-    {3, SIZE_MAX, "What do a million launches cost?", "name,cards.cost_only", NULL, {VIEW_CARD_COST, NONE}, true},
-    {3, SIZE_MAX, "How many times the base's work does the same money buy?", "name,others.worth_only", NULL,
-     {NONE, VIEW_CARD_WORTH}, true},
     {1, SIZE_MAX, "How many warps does each card hold, and what limits them?", "name,cards.occupancy_only", NULL,
      {VIEW_CARD_OCCUPANCY, NONE}, .differs = rl_columns_differ_in_occupancy},
 };
@@ -60,8 +52,7 @@ static bool has(const struct view_on_card *card, int figure)
         return false;
     if (figure < VIEW_CARD_SPEEDUP)
         return rl_present(view_card_value(card, (enum view_card_figure)figure));
-    return rl_cell_has_speedup(cell) &&
-           (figure == VIEW_CARD_SPEEDUP || rl_cell_speedup_per_price(card->columns, card->column, card->item).present);
+    return rl_cell_has_speedup(cell);
 }
 
 /* Whose figures a row has. */
@@ -104,8 +95,7 @@ struct view_cell view_questions_cell(const struct view *view, const struct view_
     size_t count = 0;
     (void)field;
     for (size_t i = 0; i < RL_COUNT(questions) && compare->kernel_count; i++)
-        if (compare->count >= questions[i].least && compare->count <= questions[i].most &&
-            (!questions[i].priced || compare->options.columns->columns[0].price > 0))
+        if (compare->count >= questions[i].least && compare->count <= questions[i].most)
             asked[count++] = ask(view, compare, &questions[i]);
     return view_cell_rows((struct view_rows){.first = asked, .stride = sizeof *asked, .count = count});
 }

@@ -67,7 +67,7 @@ static const struct view_field variant_fields[] = {
      .help = "bytes that the program asked for in a launch"},
     {.id = "operations", VIEW_AT(struct rl_variant, operations), .unit = RL_UNIT_COUNT, .help = "repetitions inside one run"},
     {.id = "measure", VIEW_AT(struct rl_variant, measure), .help = "how a run is timed: 'kernel', 'span' or 'wall'"},
-    {.id = "duration_s", .id_1 = "duration_ns", .factor_1 = 1e9, .type = VIEW_TYPE_RECORD, .record = &view_record_times,
+    {.id = "duration_s", .type = VIEW_TYPE_RECORD, .record = &view_record_times,
      .get = duration_cell, .help = "durations of runs"},
     {.id = "time_per_operation_s", FIGURE(FIGURE_OPERATION), .unit = RL_UNIT_SECOND, .help = "median duration over operations"},
     {.id = "useful_bytes_per_second", FIGURE(FIGURE_USEFUL), .unit = RL_UNIT_BYTE_PER_SECOND,

@@ -211,7 +211,7 @@ static const struct view_field family_fields[] = {
      .help = "GPU time of all launches; those without a time count as the mean of their class where enough have one"},
     {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 3,
      .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
-    {.id = "gpu_error_s", .id_1 = "gpu_s_error", NUMBER(SECOND, GPU_ERROR),
+    {.id = "gpu_error_s", NUMBER(SECOND, GPU_ERROR),
      .help = "half of the 95 % interval of an estimate, were the timed launches drawn at random"},
     {.id = "share", NUMBER(FRACTION, SHARE), .help = "share of the GPU time of all classes"},
     {.id = "timed_shapes", WHOLE(TIMED_SHAPES), .help = "shapes of which some launch was timed"},
@@ -228,7 +228,7 @@ static const struct view_field family_fields[] = {
     {.id = "counted_shapes", WHOLE(COUNTED_SHAPES), .help = "shapes that were counted and timed and whose passes agree"},
     {.id = "disagreeing_shapes", WHOLE(DISAGREEING), .help = "shapes that were counted and left out because passes disagree"},
     {.id = "counted_launches", WHOLE(COUNTED), .help = "launches of the former"},
-    {.id = "sampled_shapes", WHOLE(SAMPLED_SHAPES), .since = 2,
+    {.id = "sampled_shapes", WHOLE(SAMPLED_SHAPES),
      .help = "where none was counted: shapes of which samples of the whole GPU tell something, alone or together"},
     {.id = "sampled", .type = VIEW_TYPE_TEXT, .get = sampled_cell, .for_people = true, .help = "the same in words"},
     {.id = "shapes_agree", .type = VIEW_TYPE_RECORD, .record = &agree_record, .get = figures_cell,
@@ -244,8 +244,6 @@ static const struct view_field family_fields[] = {
     {.id = "above_roof", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 2, .help = "of the first shape that lies above a roof"},
     {.id = "metrics", .type = VIEW_TYPE_RECORD, .record = &view_record_metrics, .get = metrics_cell,
      .help = "metrics of a mean counted launch; where no shape was counted, estimates of one in the samples"},
-    {.id = "missing", .type = VIEW_TYPE_RECORD, .record = &view_record_metric_reasons, .get = metrics_cell, .until = 1,
-     .help = "why metrics are missing"},
 };
 /* clang-format on */
 const struct view_record view_record_family = {

@@ -14,10 +14,10 @@ static struct view_cell problem_cell(const struct view *view, const struct view_
 
 static const struct view_field finding_fields[] = {
     {.id = "id", VIEW_AT(struct rl_finding, id), .help = "which rule found it: 'list findings' has them"},
-    {.id = "problem", .type = VIEW_TYPE_TEXT, .get = problem_cell, .since = 2, .help = "what is wrong, in a few words"},
+    {.id = "problem", .type = VIEW_TYPE_TEXT, .get = problem_cell, .help = "what is wrong, in a few words"},
     {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of the GPU; absent: of the session"},
     {.id = "text", VIEW_AT(struct rl_finding, text), .help = "what was found, with its figures"},
-    {.id = "action", VIEW_AT(struct rl_finding, action), .since = 2, .help = "what to do about it: the end of the text"},
+    {.id = "action", VIEW_AT(struct rl_finding, action), .help = "what to do about it: the end of the text"},
     {.id = "gain",
      VIEW_AT(struct rl_finding, gain),
      .unit = RL_UNIT_NONE,

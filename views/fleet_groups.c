@@ -306,7 +306,7 @@ static const struct view_field group_fields[] = {
     {.id = "incomplete", VIEW_AT(struct rl_fleet_group, incomplete), .help = "how many of them are of incomplete captures"},
     {.id = "judged", VIEW_AT(struct rl_fleet_group, judged), .help = "whether there are enough to say who stands apart"},
     {.id = "looks", VIEW_AT(struct rl_fleet_group, looks), .help = "number of differences that were judged"},
-    {.id = "drivers", .type = VIEW_TYPE_LIST, .get = drivers_cell, .record = &driver_record, .keyed_1 = "driver", .value_1 = "gpus",
+    {.id = "drivers", .type = VIEW_TYPE_LIST, .get = drivers_cell, .record = &driver_record,
      .help = "versions of the driver"},
     {.id = "label", .type = VIEW_TYPE_TEXT, .get = group_label_cell, .for_people = true, .help = "stands beside it in a list"},
     {.id = "text", .type = VIEW_TYPE_TEXT, .get = group_text_cell, .for_people = true, .help = "how many of what"},

@@ -28,7 +28,6 @@ enum fleet_place {
     FLEET_RACK,
     FLEET_LINKS,
     FLEET_PEER,
-    FLEET_PEER_HOST,
     FLEET_PEER_UUID,
     FLEET_UUID,
     FLEET_CARD,
@@ -38,10 +37,8 @@ enum fleet_place {
 };
 /* Of a field whose key is an enum fleet_place. Rows are a struct fleet_row. */
 struct view_cell fleet_place_cell(const struct view *view, const struct view_field *field, const void *row);
-/* The ordinal of the GPU; */
+/* The ordinal of the GPU. */
 struct view_cell fleet_gpu_cell(const struct view *view, const struct view_field *field, const void *row);
-/* and of that at the other end of links. */
-struct view_cell fleet_peer_gpu_cell(const struct view *view, const struct view_field *field, const void *row);
 
 /* clang-format off */
 #define FLEET_PLACE(name, of, text)                                                                                                \
@@ -52,12 +49,8 @@ struct view_cell fleet_peer_gpu_cell(const struct view *view, const struct view_
      .help = "ordinal in its session; of links that of the GPU with the lower one"}
 #define FLEET_OTHER_END                                                                                                            \
     FLEET_PLACE("links", FLEET_LINKS, "how the links between two ends go; missing for a GPU"),                                     \
-    {.id = "peer", .type = VIEW_TYPE_TEXT, .get = fleet_place_cell, .key = FLEET_PEER, .optional = true, .since = 2,               \
+    {.id = "peer", .type = VIEW_TYPE_TEXT, .get = fleet_place_cell, .key = FLEET_PEER, .optional = true,                           \
      .help = "the other end of links: ordinal of the GPU, or 'host'"},                                                             \
-    {.id = "peer_host", .id_1 = "peer", .type = VIEW_TYPE_TEXT, .get = fleet_place_cell, .key = FLEET_PEER_HOST, .optional = true, \
-     .until = 1, .help = "'host', where links go there"},                                                                          \
-    {.id = "peer_gpu", .id_1 = "peer", .type = VIEW_TYPE_INTEGER, .get = fleet_peer_gpu_cell, .optional = true, .until = 1,        \
-     .help = "ordinal of the GPU at the other end of links"},                                                                      \
     FLEET_PLACE("peer_uuid", FLEET_PEER_UUID, "UUID of the GPU at the other end of links")
 #define FLEET_CARD_OF                                                                                                              \
     FLEET_PLACE("uuid", FLEET_UUID, "its UUID"), FLEET_PLACE("card", FLEET_CARD, "name of the product")

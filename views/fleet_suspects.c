@@ -57,7 +57,7 @@ static struct view_cell known(const char *text)
 
 static struct view_cell link_cell(const struct view *view, const struct rl_fleet_record *record, int place)
 {
-    assert(place == FLEET_LINKS || place == FLEET_PEER || place == FLEET_PEER_HOST || place == FLEET_PEER_UUID);
+    assert(place == FLEET_LINKS || place == FLEET_PEER || place == FLEET_PEER_UUID);
     const bool to_host = record->peer == RL_FLEET_HOST;
     if (!*record->links)
         return view_cell_absent("");
@@ -67,7 +67,7 @@ static struct view_cell link_cell(const struct view *view, const struct rl_fleet
         return known(record->peer_uuid);
     if (to_host)
         return view_cell_text("host");
-    return place == FLEET_PEER_HOST ? view_cell_absent("") : view_cell_text(rl_arena_printf(view->arena, "%d", record->peer));
+    return view_cell_text(rl_arena_printf(view->arena, "%d", record->peer));
 }
 
 struct view_cell fleet_place_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -89,13 +89,6 @@ struct view_cell fleet_gpu_cell(const struct view *view, const struct view_field
 {
     const struct rl_fleet_record *record = record_of(row);
     return record ? view_cell_integer(record->gpu) : view_cell_absent("");
-}
-
-struct view_cell fleet_peer_gpu_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_record *record = record_of(row);
-    const bool has = record && *record->links && record->peer != RL_FLEET_HOST;
-    return has ? view_cell_integer(record->peer) : view_cell_absent("");
 }
 
 static struct view_cell complete_cell(const struct view *view, const struct view_field *field, const void *row)

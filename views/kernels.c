@@ -213,17 +213,16 @@ static struct view_cell population_cell(const struct view *view, const struct vi
     return population->total ? view_cell_whole(field->key ? population->total : population->number) : view_cell_absent("");
 }
 
-enum whole_key { WHOLE_LAUNCHES, WHOLE_SHAPES, WHOLE_TOTAL_NS };
+enum whole_key { WHOLE_LAUNCHES, WHOLE_SHAPES };
 
 static struct view_cell whole_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_kernel *of = row;
-    if (!of->kernel || (field->key == WHOLE_TOTAL_NS && !of->kernel->total_ns))
+    if (!of->kernel)
         return view_cell_absent("");
-    return view_cell_whole(field->key == WHOLE_TOTAL_NS ? of->kernel->total_ns
-                           : field->key == WHOLE_SHAPES ? (of->family ? of->family->shapes : 1)
-                           : of->family                 ? of->family->time.launches
-                                                        : of->kernel->launches);
+    return view_cell_whole(field->key == WHOLE_SHAPES ? (of->family ? of->family->shapes : 1)
+                           : of->family               ? of->family->time.launches
+                                                      : of->kernel->launches);
 }
 
 /* ---- times ---- */
@@ -385,13 +384,13 @@ static bool is_of_launches(const struct view *view, const void *row)
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
-    {.id = "id", .head = "id", TEXT(NAME_ID), .since = 2,
+    {.id = "id", .head = "id", TEXT(NAME_ID),
      .help = "short name of the class, or of a family of classes, the same in every capture"},
     {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of the GPU"},
-    {.id = "gpu_name", .type = VIEW_TYPE_TEXT, .get = gpu_cell, .since = 2, .help = "name of the GPU"},
+    {.id = "gpu_name", .type = VIEW_TYPE_TEXT, .get = gpu_cell, .help = "name of the GPU"},
     {.id = "name", TEXT(NAME_FULL), .help = "name of the kernel in full"},
     {.id = "short_name", TEXT(NAME_SHORT), .help = "its name without types and arguments"},
-    {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = label_cell, .columns = VIEW_NAME_COLUMNS, .since = 2,
+    {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = label_cell, .columns = VIEW_NAME_COLUMNS,
      .identifies = true, .help = "experiment and variant, or the shortest name that tells it from others"},
     {.id = "line", .head = "variant", .type = VIEW_TYPE_TEXT, .get = line_cell, .columns = VIEW_NAME_COLUMNS, .for_people = true,
      .identifies = true, .help = "the variant, or a kernel of it"},
@@ -403,11 +402,11 @@ static const struct view_field kernel_fields[] = {
      .help = "blocks of the grid in x, y and z"},
     {.id = "block", .type = VIEW_TYPE_LIST, .record = &extent_record, .get = shape_cell, .key = 1,
      .help = "threads of a block in x, y and z"},
-    {.id = "shapes", .head = "shapes", .type = VIEW_TYPE_WHOLE, .get = whole_cell, .key = WHOLE_SHAPES, .since = 2,
+    {.id = "shapes", .head = "shapes", .type = VIEW_TYPE_WHOLE, .get = whole_cell, .key = WHOLE_SHAPES,
      .help = "number of launch shapes: 1, or more for a family"},
-    {.id = "population", .type = VIEW_TYPE_WHOLE, .get = population_cell, .key = 0, .since = 2,
+    {.id = "population", .type = VIEW_TYPE_WHOLE, .get = population_cell, .key = 0,
      .help = "where launches of one class do different work, which kind this is, by time from 1; absent: the class is whole"},
-    {.id = "populations", .type = VIEW_TYPE_WHOLE, .get = population_cell, .key = 1, .since = 2,
+    {.id = "populations", .type = VIEW_TYPE_WHOLE, .get = population_cell, .key = 1,
      .help = "how many kinds there are"},
     {.id = "dynamic_shared_bytes", .type = VIEW_TYPE_WHOLE, .unit = RL_UNIT_SIZE, .get = dynamic_cell,
      .help = "dynamic shared memory of a block"},
@@ -419,22 +418,20 @@ static const struct view_field kernel_fields[] = {
      .help = "local memory of a thread"},
     {.id = "launches", .head = "launches", .type = VIEW_TYPE_WHOLE, .get = whole_cell, .key = WHOLE_LAUNCHES,
      .help = "number of launches in the session"},
-    {.id = "total_ns", .type = VIEW_TYPE_WHOLE, .get = whole_cell, .key = WHOLE_TOTAL_NS, .until = 1,
+    {.id = "total_s", .head = "timed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = total_cell,
      .help = "durations of the timed launches, added up"},
-    {.id = "total_s", .head = "timed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = total_cell, .since = 2,
-     .help = "durations of the timed launches, added up"},
-    {.id = "gpu_s", .head = "total", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = gpu_s_cell, .since = 2,
+    {.id = "gpu_s", .head = "total", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = gpu_s_cell,
      .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
-    {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = state_cell, .since = 2,
+    {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = state_cell,
      .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
     {.id = "timing", TEXT(NAME_TIMING), .help = "how times were taken; absent: there are none"},
     {.id = "nvtx", TEXT(NAME_NVTX), .help = "path of NVTX ranges around it"},
     {.id = "result", .type = VIEW_TYPE_TEXT, .get = result_cell,
      .help = "whether the result was right: 'ok', 'WRONG' or 'not checked'"},
-    {.id = "duration_s", .id_1 = "duration_ns", .factor_1 = 1e9, .head = "time", .type = VIEW_TYPE_RECORD, .digits = 4,
+    {.id = "duration_s", .head = "time", .type = VIEW_TYPE_RECORD, .digits = 4,
      .record = &view_record_times, .get = duration_cell, .excused = has_no_figures,
      .help = "durations of launches; of a family those of all its shapes, without an interval"},
-    {.id = "half_width", .head = "\xC2\xB1", FIGURE(FIGURE_HALF_WIDTH), .unit = RL_UNIT_FRACTION, .digits = 2, .since = 2,
+    {.id = "half_width", .head = "\xC2\xB1", FIGURE(FIGURE_HALF_WIDTH), .unit = RL_UNIT_FRACTION, .digits = 2,
      .excused = has_no_figures, .help = "half of the 95 % interval of the median duration, over the median"},
     {.id = "useful_bytes_per_second", .head = "useful", FIGURE(FIGURE_USEFUL), .unit = RL_UNIT_BYTE_PER_SECOND,
      .excused = has_no_figures, .help = "bytes that the program asked for, over the median duration"},
@@ -452,21 +449,19 @@ static const struct view_field kernel_fields[] = {
      .help = "how many blocks and warps an SM can hold"},
     {.id = "metrics", .head = "", .type = VIEW_TYPE_RECORD, .record = &view_record_metrics, .get = metrics_cell,
      .excused = has_no_figures, .help = "what counters say about a launch, or samples where 'evidence' is 'sampled'"},
-    {.id = "evidence", .type = VIEW_TYPE_TEXT, .get = evidence_cell, .since = 2,
+    {.id = "evidence", .type = VIEW_TYPE_TEXT, .get = evidence_cell,
      .help = "what its metrics and limits rest on: 'counted', 'sampled' or 'none'; absent: several launches or shapes"},
-    {.id = "half_widths", .type = VIEW_TYPE_RECORD, .record = &view_record_half_widths, .get = half_widths_cell, .since = 2,
+    {.id = "half_widths", .type = VIEW_TYPE_RECORD, .record = &view_record_half_widths, .get = half_widths_cell,
      .optional = true, .help = "half of the 95 % intervals of metrics that are estimates from samples; absent: none is"},
-    {.id = "at_most", .type = VIEW_TYPE_RECORD, .record = &view_record_at_most, .get = half_widths_cell, .since = 2,
+    {.id = "at_most", .type = VIEW_TYPE_RECORD, .record = &view_record_at_most, .get = half_widths_cell,
      .optional = true, .help = "metrics for which samples give only a bound; absent: nothing was sampled"},
-    {.id = "missing", .type = VIEW_TYPE_RECORD, .record = &view_record_metric_reasons, .get = metrics_cell, .until = 1,
-     .help = "why metrics are null, by their keys"},
     {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_finding, .get = findings_cell,
      .help = "what stands out, with advice"},
-    {.id = "sampled", .type = VIEW_TYPE_LIST, .record = &view_record_sampled, .get = sampled_cell, .since = 2, .optional = true,
+    {.id = "sampled", .type = VIEW_TYPE_LIST, .record = &view_record_sampled, .get = sampled_cell, .optional = true,
      .help = "estimates from samples of the whole GPU, with intervals; absent: nothing was sampled"},
     {.id = "sampled_stall", .type = VIEW_TYPE_RECORD, .record = &view_record_sampled_stall, .get = view_sampled_stall_cell,
-     .since = 2, .optional = true, .help = "why its warps were stalled, by samples of instructions; absent: there are none"},
-    {.id = "counters", .type = VIEW_TYPE_LIST, .record = &view_record_counter, .get = view_counters_cell, .since = 2,
+     .optional = true, .help = "why its warps were stalled, by samples of instructions; absent: there are none"},
+    {.id = "counters", .type = VIEW_TYPE_LIST, .record = &view_record_counter, .get = view_counters_cell,
      .optional = true, .help = "counters that were asked for by name; absent: none was"},
 };
 /* Between the name and the figures, and behind these. */

@@ -73,9 +73,9 @@ static struct view_cell link_stats_cell(const struct view *view, const struct vi
 
 /* clang-format off */
 static const struct view_field link_fields[] = {
-    {.id = "from_gpu", .id_1 = "from", .absent_1 = "host", .type = VIEW_TYPE_INTEGER, .get = end_gpu_cell, .key = 0,
+    {.id = "from_gpu", .type = VIEW_TYPE_INTEGER, .get = end_gpu_cell, .key = 0,
      .help = "index of the GPU where it begins; absent: the host"},
-    {.id = "to_gpu", .id_1 = "to", .absent_1 = "host", .type = VIEW_TYPE_INTEGER, .get = end_gpu_cell, .key = 1,
+    {.id = "to_gpu", .type = VIEW_TYPE_INTEGER, .get = end_gpu_cell, .key = 1,
      .help = "index of the GPU where it ends; absent: the host"},
     {.id = "via", LINK_TEXT(VIA), .help = "'nvlink', 'nvswitch', 'c2c', 'pcie', 'host' (through its memory) or 'unknown'"},
     {.id = "kind", LINK_TEXT(KIND), .help = "what it is: links of one kind should be equal"},
@@ -129,9 +129,9 @@ static const struct view_field kind_fields[] = {
     {.id = "slowest", .head = "slowest", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND,
      .get = extreme_cell, .key = 0, .scale = "rate", .help = "rate of the slowest"},
     {.id = "fastest", .head = "fastest", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND,
-     .get = extreme_cell, .key = 1, .scale = "rate", .since = 2, .shown = VIEW_ON_REQUEST, .help = "rate of the fastest"},
+     .get = extreme_cell, .key = 1, .scale = "rate", .shown = VIEW_ON_REQUEST, .help = "rate of the fastest"},
     {.id = "theoretical", .head = "theory", VIEW_AT(struct rl_link_kind, theory), .unit = RL_UNIT_BYTE_PER_SECOND,
-     .scale = "rate", .since = 2, .shown = VIEW_ON_REQUEST, .help = "rate in one direction, from version and width"},
+     .scale = "rate", .shown = VIEW_ON_REQUEST, .help = "rate in one direction, from version and width"},
     {.id = "share", .head = "of theory", VIEW_AT(struct rl_link_kind, share), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "median over the theoretical rate"},
     {.id = "both_ways", .head = "both ways", VIEW_AT(struct rl_link_kind, both), .unit = RL_UNIT_BYTE_PER_SECOND,
@@ -280,7 +280,7 @@ static struct view_cell list_cell(const struct view *view, const struct view_fie
 /* clang-format off */
 static const struct view_field links_fields[] = {
     {.id = "links", LIST(LIST_LINKS, &view_record_link), .help = "every link"},
-    {.id = "kinds", LIST(LIST_KINDS, &kind_record), .since = 2, .help = "links that should be equal"},
+    {.id = "kinds", LIST(LIST_KINDS, &kind_record), .help = "links that should be equal"},
     {.id = "matrix", LIST(LIST_MATRIX, &matrix_record), .for_people = true, .help = "rates by both ends"},
     {.id = "host_to_all", VIEW_AT_MEMBER(struct rl_links, from_host, &view_record_link_total),
      .help = "from the host to all GPUs at once"},

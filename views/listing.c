@@ -72,7 +72,7 @@ static struct rl_scale scale_of(const struct view_field *field, double least, do
 static bool can_be_column(const struct view *view, const struct view_field *field)
 {
     return field->type != VIEW_TYPE_RECORD && field->type != VIEW_TYPE_LIST && field->shown != VIEW_ON_REQUEST &&
-           (!field->until || field->until >= VIEW_VERSION) && (!field->head_of || field->head_of(view, field));
+           (!field->head_of || field->head_of(view, field));
 }
 
 static void add_column(struct view_listing *listing, const struct view_path *path, size_t element, bool asked_for)

@@ -48,14 +48,7 @@ static bool is_listed_half_width(const struct view *view, const struct view_fiel
     return is_listed(view, field) && ((const struct view_subject *)view->subject)->capture->sampled_count > 0;
 }
 
-static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_cell cell = metric_cell(view, field, row);
-    return cell.state == RL_PRESENT || !*cell.reason ? view_cell_absent("") : view_cell_text(cell.reason);
-}
-
-static struct view_field metric_fields[RL_METRIC_COUNT], reason_fields[RL_METRIC_COUNT], half_width_fields[RL_METRIC_COUNT],
-    most_fields[RL_METRIC_COUNT];
+static struct view_field metric_fields[RL_METRIC_COUNT], half_width_fields[RL_METRIC_COUNT], most_fields[RL_METRIC_COUNT];
 
 /* Heads of the metrics that tables of kernels have, which are wide enough; of others the label. */
 static const char *const heads[RL_METRIC_COUNT] = {
@@ -90,8 +83,6 @@ __attribute__((constructor)) static void fill(void)
         most_fields[i] = half_width_fields[i];
         most_fields[i].help = "upper end of the 95 % interval; absent: the value is known better, or not bounded";
         most_fields[i].get = most_cell;
-        reason_fields[i] = (struct view_field){
-            .id = metric->id, .help = "why it is missing", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = i, .optional = true};
     }
     metric_fields[RL_METRIC_flop_per_second].unit_is_head = true;
     metric_fields[RL_METRIC_flop_per_second].shown = VIEW_SHOWN_WHEN_ANY;
@@ -99,8 +90,6 @@ __attribute__((constructor)) static void fill(void)
 
 const struct view_record view_record_metrics = {
     .id = "metrics", .title = "", .help = "the metrics of a launch", VIEW_FIELDS(metric_fields)};
-const struct view_record view_record_metric_reasons = {
-    .id = "metric_reasons", .title = "", .help = "why metrics are missing", VIEW_FIELDS(reason_fields)};
 const struct view_record view_record_half_widths = {
     .id = "half_widths", .title = "", .help = "how well estimated metrics are known", VIEW_FIELDS(half_width_fields)};
 const struct view_record view_record_at_most = {

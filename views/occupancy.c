@@ -10,12 +10,6 @@ static struct view_cell limiter_cell(const struct view *view, const struct view_
     return cell;
 }
 
-static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_value fraction = ((const struct rl_occupancy *)row)->fraction;
-    return view_cell_text(rl_present(fraction) ? NULL : rl_value_reason(fraction));
-}
-
 static const struct view_field occupancy_fields[] = {
     {.id = "theoretical",
      VIEW_AT(struct rl_occupancy, fraction),
@@ -24,7 +18,6 @@ static const struct view_field occupancy_fields[] = {
     {.id = "blocks_per_sm", VIEW_AT(struct rl_occupancy, blocks_per_sm), .help = "blocks that an SM can hold at once"},
     {.id = "warps_per_sm", VIEW_AT(struct rl_occupancy, warps_per_sm), .help = "warps that an SM can hold at once"},
     {.id = "limited_by", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .help = "resources that allow no further block"},
-    {.id = "reason", .type = VIEW_TYPE_TEXT, .get = reason_cell, .until = 1, .optional = true, .help = "why it is missing"},
 };
 const struct view_record view_record_occupancy = {
     .id = "occupancy", .title = "", .help = "what resources of the launch allow", VIEW_FIELDS(occupancy_fields)};

@@ -45,7 +45,7 @@ static struct view_cell class_share_cell(const struct view *view, const struct v
 }
 
 /* What a capture knows of single launches. */
-enum use_key { USE_TIMED, USE_GRAPH, USE_MIN, USE_MAX, USE_DEVIATION, USE_DEVIATION_NS, USE_COUNTED, USE_REASON };
+enum use_key { USE_TIMED, USE_GRAPH, USE_MIN, USE_MAX, USE_DEVIATION, USE_COUNTED, USE_REASON };
 
 static struct view_cell use_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -63,8 +63,6 @@ static struct view_cell use_cell(const struct view *view, const struct view_fiel
         return nanoseconds_cell((double)use->max_ns);
     case USE_DEVIATION:
         return nanoseconds_cell(use->deviation_ns);
-    case USE_DEVIATION_NS:
-        return view_cell_number(rl_value_of(use->deviation_ns));
     case USE_COUNTED:
         return view_cell_whole(use->counted);
     case USE_REASON:
@@ -83,20 +81,18 @@ static const struct view_field class_fields[] = {
      .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
     {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = class_time_cell,
      .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
-    {.id = "gpu_error_s", .id_1 = "gpu_s_error", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = class_time_cell,
+    {.id = "gpu_error_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = class_time_cell,
      .help = "half of the 95 % interval of an estimate, were the timed launches drawn at random"},
     {.id = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = class_share_cell,
      .help = "share of the GPU time of all classes"},
     {.id = "timed", .type = VIEW_TYPE_WHOLE, .get = use_cell, .key = USE_TIMED, .optional = true, .help = "launches with a time"},
     {.id = "graph", .type = VIEW_TYPE_WHOLE, .get = use_cell, .key = USE_GRAPH, .optional = true,
      .help = "of the timed launches: nodes of CUDA graphs"},
-    {.id = "min_s", .id_1 = "min_ns", .factor_1 = 1e9, .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell,
+    {.id = "min_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell,
      .key = USE_MIN, .optional = true, .help = "shortest timed launch"},
-    {.id = "max_s", .id_1 = "max_ns", .factor_1 = 1e9, .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell,
+    {.id = "max_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell,
      .key = USE_MAX, .optional = true, .help = "longest timed launch"},
-    {.id = "deviation_ns", .type = VIEW_TYPE_NUMBER, .get = use_cell, .key = USE_DEVIATION_NS, .until = 1, .optional = true,
-     .help = "standard deviation of all timed launches"},
-    {.id = "deviation_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell, .key = USE_DEVIATION, .since = 2,
+    {.id = "deviation_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell, .key = USE_DEVIATION,
      .optional = true, .help = "standard deviation of all timed launches"},
     {.id = "counted", .type = VIEW_TYPE_WHOLE, .get = use_cell, .key = USE_COUNTED, .optional = true,
      .help = "launches whose counters were read"},

@@ -86,14 +86,6 @@ static struct view_cell set_by_cell(const struct view *view, const struct view_f
     return view_cell_text(field->key == CEILING_ID ? ceiling->id : ceiling->label);
 }
 
-static struct view_cell no_estimate(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_value estimate = ((const struct view_projected *)row)->projected->estimate_s;
-    (void)view;
-    (void)field;
-    return view_cell_text(rl_present(estimate) ? NULL : rl_value_reason(estimate));
-}
-
 static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct rl_buf text = RL_BUF_INIT;
@@ -104,7 +96,7 @@ static struct view_cell limiter_cell(const struct view *view, const struct view_
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
-    {.id = "id", .type = VIEW_TYPE_TEXT, .get = id_cell, .since = 2, .help = "short name of the kernel class"},
+    {.id = "id", .type = VIEW_TYPE_TEXT, .get = id_cell, .help = "short name of the kernel class"},
     {.id = "name", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = name_cell, .columns = VIEW_NAME_COLUMNS, .identifies = true,
      .help = "what it is called in tables"},
     {.id = "measured_here_s", .head = "measured", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3,
@@ -124,13 +116,12 @@ static const struct view_field kernel_fields[] = {
      .help = "share of the bound here that the measured time reaches"},
     {.id = "estimate_s", .head = "estimate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
      .key = ESTIMATE, .scale = "time", .help = "its time there if it reaches the same share"},
-    {.id = "no_estimate", .type = VIEW_TYPE_TEXT, .get = no_estimate, .until = 1, .help = "why there is no estimate"},
     {.id = "speedup_at_most", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = AT_MOST,
      .help = "time measured here over the bound there"},
     {.id = "speedup_estimate", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = SPEEDUP,
      .help = "time measured here over the estimate"},
     {.id = "occupancy_here", .head = "occupancy here", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3,
-     .get = value_cell, .key = OCCUPANCY_HERE, .since = 2, .help = "static occupancy on the card that was measured"},
+     .get = value_cell, .key = OCCUPANCY_HERE, .help = "static occupancy on the card that was measured"},
     {.id = "occupancy", .head = "there", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell,
      .key = OCCUPANCY, .help = "static occupancy on the other card"},
     {.id = "limited_by", .head = "limited there by", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .help = "what limits it there"},
@@ -146,7 +137,7 @@ struct ceiling {
     struct rl_value figure;
 };
 static const struct view_field ceiling_fields[] = {
-    {.id = "id", VIEW_AT(struct ceiling, id), .since = 2, .help = "id of the ceiling"},
+    {.id = "id", VIEW_AT(struct ceiling, id), .help = "id of the ceiling"},
     {.id = "figure", VIEW_AT(struct ceiling, figure), .help = "the most that the card can do"},
     {.id = "unit", VIEW_AT(struct ceiling, unit), .help = "unit of the figure"},
     {.id = "origin", VIEW_AT(struct ceiling, origin), .help = "whether it is published or theoretical, and the source"},
@@ -236,7 +227,7 @@ static const struct view_field projection_fields[] = {
     {.id = "kind", .type = VIEW_TYPE_TEXT, .get = card_text, .key = KIND, .help = "projected: calculated, not measured"},
     {.id = "assumptions", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = assumptions_cell,
      .help = "what is assumed"},
-    {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &ceiling_record, .get = ceilings_cell, .keyed_1 = "id",
+    {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &ceiling_record, .get = ceilings_cell,
      .help = "roofs of the card"},
     {.id = "kernels", VIEW_AT_ROWS(struct view_projection, kernels, count, &kernel_record), .help = "every kernel of the base"},
     {.id = "limited", .type = VIEW_TYPE_LIST, .record = &kernel_record, .get = limited_cell, .for_people = true,

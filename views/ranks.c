@@ -55,7 +55,7 @@ static const struct view_field rank_fields[] = {
     {.id = "gpus", VIEW_AT(struct rl_rank, gpus), .shown = VIEW_ON_REQUEST, .help = "number of GPUs that it used"},
     {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .shown = VIEW_ON_REQUEST,
      .help = "index of the first GPU that it used"},
-    {.id = "gpu_text", .head = "GPU", .type = VIEW_TYPE_TEXT, .get = gpus_cell, .since = 2, .numeral = true,
+    {.id = "gpu_text", .head = "GPU", .type = VIEW_TYPE_TEXT, .get = gpus_cell, .numeral = true,
      .help = "index of its GPU, or how many it used"},
     {.id = "wall_s", .head = "wall", VIEW_AT(struct rl_rank, wall_s), .unit = RL_UNIT_SECOND, .explained = true,
      .help = "from the first to the last activity on the GPU, counter passes left out"},
@@ -66,7 +66,7 @@ static const struct view_field rank_fields[] = {
     {.id = "own_s", .head = "own kernels", VIEW_AT(struct rl_rank, own_s), .unit = RL_UNIT_SECOND, .explained = true,
      .help = "kernels that wait for no other rank, added up"},
     {.id = "own_over_mean", .head = "of the mean", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = of_mean_cell,
-     .since = 2, .help = "own kernels over the mean of all ranks"},
+     .help = "own kernels over the mean of all ranks"},
     {.id = "collective_s", .head = "collectives", VIEW_AT(struct rl_rank, collective_s), .unit = RL_UNIT_SECOND, .explained = true,
      .help = "kernels of NCCL and NVSHMEM, which run until the last rank arrives, so their time counts as waiting"},
     {.id = "coverage", .head = "with counters", VIEW_AT(struct rl_rank, coverage), .unit = RL_UNIT_FRACTION, .digits = 3,
@@ -100,17 +100,17 @@ static struct view_cell longer_cell(const struct view *view, const struct view_f
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
-    {.id = "id", .head = "id", .type = VIEW_TYPE_TEXT, .get = id_cell, .since = 2, .explained = true, .look = VIEW_LOOK_CODE,
+    {.id = "id", .head = "id", .type = VIEW_TYPE_TEXT, .get = id_cell, .explained = true, .look = VIEW_LOOK_CODE,
      .help = "the class among kernels of this name that takes the most time"},
     {.id = "name", .type = VIEW_TYPE_TEXT, .get = name_cell, .shown = VIEW_ON_REQUEST, .help = "name of the kernel in full"},
-    {.id = "label", .head = "kernel", VIEW_AT(struct rl_rank_kernel, label), .columns = NAME_COLUMNS, .since = 2,
+    {.id = "label", .head = "kernel", VIEW_AT(struct rl_rank_kernel, label), .columns = NAME_COLUMNS,
      .identifies = true, .explained = true, .look = VIEW_LOOK_CODE, .help = "kernels of one name, whatever their shape"},
     {.id = "slowest_s", .head = "slowest rank", VIEW_AT(struct rl_rank_kernel, slowest_s), .unit = RL_UNIT_SECOND,
      .help = "its time in the slowest rank"},
     {.id = "median_s", .head = "median rank", VIEW_AT(struct rl_rank_kernel, median_s), .unit = RL_UNIT_SECOND,
      .help = "its time in the median rank"},
     {.id = "difference_s", .head = "difference", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = longer_cell,
-     .since = 2, .is_change = true, .bar = true, .help = "how much longer it took in the slowest rank"},
+     .is_change = true, .bar = true, .help = "how much longer it took in the slowest rank"},
     {.id = "slowest_launches", .head = "launches", VIEW_AT(struct rl_rank_kernel, slowest_launches),
      .help = "number of its launches in the slowest rank"},
     {.id = "median_launches", .head = "in the median", VIEW_AT(struct rl_rank_kernel, median_launches),
@@ -157,8 +157,8 @@ static struct view_cell which_own(const struct view *view, const struct view_fie
 
 /* clang-format off */
 static const struct view_field ranks_fields[] = {
-    {.id = "count", VIEW_AT(struct rl_ranks, count), .since = 2, .help = "number of ranks"},
-    {.id = "hosts", VIEW_AT(struct rl_ranks, hosts), .since = 2, .help = "number of known machines"},
+    {.id = "count", VIEW_AT(struct rl_ranks, count), .help = "number of ranks"},
+    {.id = "hosts", VIEW_AT(struct rl_ranks, hosts), .help = "number of known machines"},
     {.id = "imbalance", VIEW_AT(struct rl_ranks, imbalance), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "greatest over mean of own kernel time, less 1: what would be gained if the work were spread evenly and nothing "
              "else held it up (Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012)"},
@@ -167,7 +167,7 @@ static const struct view_field ranks_fields[] = {
     {.id = "slowest", .type = VIEW_TYPE_TEXT, .get = which_name, .key = SLOWEST, .columns = 12,
      .help = "the rank whose own kernels take longest"},
     {.id = "slowest_own_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = which_own, .key = SLOWEST,
-     .since = 2, .help = "own kernel time of the slowest rank"},
+     .help = "own kernel time of the slowest rank"},
     {.id = "median", .type = VIEW_TYPE_TEXT, .get = which_name, .key = MEDIAN, .columns = 12, .help = "the median rank"},
     {.id = "fastest", .type = VIEW_TYPE_TEXT, .get = which_name, .key = FASTEST, .columns = 12, .help = "the fastest rank"},
     {.id = "remarks", VIEW_AT_ROWS(struct rl_ranks, remarks, remark_count, &remark_record),

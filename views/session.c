@@ -1,4 +1,4 @@
-/* session.c - who measured what and how: session, signatures, log. */
+/* session.c - who measured what and how: session, log. */
 #include <string.h>
 
 #include "show_parts.h"
@@ -36,54 +36,6 @@ static const struct view_field session_fields[] = {
 const struct view_record view_record_session = {
     .id = "session", .title = "", .help = "who measured, with what, and when", VIEW_FIELDS(session_fields)};
 
-/* ---- signature ---- */
-
-static struct view_cell holds_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(((const struct rl_signature *)row)->holds ? "valid" : "broken");
-}
-
-static struct view_cell signer_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_signature_signer(row, &text);
-    const struct view_cell cell = view_cell_text(rl_arena_strdup(view->arena, text.data));
-    rl_buf_release(&text);
-    return cell;
-}
-
-static struct view_cell known_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_signature *signature = row;
-    return signature->trust == RL_KEY_NOT_LOOKED_UP ? view_cell_absent("no list of keys was given")
-                                                    : view_cell_boolean(signature->trust == RL_KEY_KNOWN);
-}
-
-static const struct view_field signer_fields[] = {
-    {.id = "state", .type = VIEW_TYPE_TEXT, .get = holds_cell, .help = "'valid', or 'broken': the content is not what was signed"},
-    {.id = "signer", .type = VIEW_TYPE_TEXT, .get = signer_cell, .help = "fingerprint of the public key"},
-    {.id = "known", .type = VIEW_TYPE_BOOLEAN, .get = known_cell, .help = "whether the key is in the list of trusted keys"},
-    {.id = "name", VIEW_AT(struct rl_signature, name), .help = "name of the key in that list"},
-    {.id = "digest", VIEW_AT(struct rl_signature, digest), .help = "what was signed"},
-};
-static const struct view_record signer_record = {.id = "signer", .title = "", .help = "a signature", VIEW_FIELDS(signer_fields)};
-
-static struct view_cell signed_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    static const char *const states[] = {[RL_UNSIGNED] = "unsigned", [RL_SIGNED] = "valid", [RL_BROKEN] = "broken"};
-    return view_cell_text(states[rl_capture_signed(row)]);
-}
-
-static const struct view_field signature_fields[] = {
-    {.id = "state", .type = VIEW_TYPE_TEXT, .get = signed_cell, .help = "'unsigned', 'valid' or 'broken'"},
-    {.id = "signers", VIEW_AT_ROWS(struct rl_capture, signatures, signature_count, &signer_record), .help = "who signed it"},
-    {.id = "made_from",
-     VIEW_AT_ROWS(struct rl_capture, origins, origin_count, &signer_record),
-     .help = "who signed the captures that it was made from"},
-};
-const struct view_record view_record_signature = {
-    .id = "signature", .title = "", .help = "signatures over the content", VIEW_FIELDS(signature_fields)};
-
 /* ---- log ---- */
 
 static struct view_cell at_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -98,12 +50,10 @@ static struct view_cell level_cell(const struct view *view, const struct view_fi
 }
 
 static const struct view_field log_fields[] = {
-    {.id = "at_ns", VIEW_AT(struct rl_log_entry, at_ns), .until = 1, .help = "when, since the start of the session"},
     {.id = "at_s",
      .type = VIEW_TYPE_NUMBER,
      .unit = RL_UNIT_SECOND,
      .get = at_cell,
-     .since = 2,
      .help = "when, since the start of the session"},
     {.id = "level", .type = VIEW_TYPE_TEXT, .get = level_cell, .help = "'note', 'warning' or 'error'"},
     {.id = "text", VIEW_AT(struct rl_log_entry, text), .help = "what happened"},
@@ -143,13 +93,6 @@ static struct view_cell command_cell(const struct view *view, const struct view_
     return kept(view, &text);
 }
 
-static struct view_cell signature_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_capture_signature_text(row, &text);
-    return kept(view, &text);
-}
-
 static struct view_cell path_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_text(view_subject_of(view)->name);
@@ -163,7 +106,6 @@ static const struct view_field told_fields[] = {
     {.id = "counters", VIEW_AT(struct rl_capture, session.counters), .help = "'collected', or why there are none"},
     {.id = "versions", .type = VIEW_TYPE_TEXT, .get = versions_cell, .help = "versions of driver, CUDA and CUPTI"},
     {.id = "command", .type = VIEW_TYPE_TEXT, .get = command_cell, .help = "the command"},
-    {.id = "signature", .type = VIEW_TYPE_TEXT, .get = signature_cell, .help = "whether it is signed, and by whom"},
     {.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .help = "where it was read from"},
 };
 
@@ -203,7 +145,6 @@ static const struct view_block told_blocks[] = {
      .label = "capture",
      .text = "{path}, INCOMPLETE: the measurement did not run to its end; only what was finished is here",
      .when = is_incomplete},
-    {.kind = VIEW_BLOCK_FACT, .label = "signature", .text = "{signature}"},
     {.kind = VIEW_BLOCK_FACT, .label = "counters", .text = "{counters}"},
 };
 #undef SOURCE

@@ -179,8 +179,6 @@ static const struct view_field show_fields[] = {
     {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .help = "whether the measurement ran to its end"},
     {.id = "session", .type = VIEW_TYPE_RECORD, .record = &view_record_session, .get = capture_cell,
      .help = "who measured, with what, and when"},
-    {.id = "signature", .type = VIEW_TYPE_RECORD, .record = &view_record_signature, .get = capture_cell,
-     .help = "signatures over the content"},
     {.id = "gpus", LIST(LIST_GPUS, &view_record_gpu), .help = "the GPUs of the session"},
     {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &view_record_ceiling, .get = ceilings_cell,
      .help = "ceilings of the GPUs"},
@@ -197,7 +195,7 @@ static const struct view_field show_fields[] = {
     {.id = "all_to_host", LINKS(RECORD, LINKS_TO_HOST, &view_record_link_total), .help = "from all GPUs at once to the host"},
     {.id = "link_findings", LINKS(LIST, LINKS_FINDINGS, &view_record_link_finding), .help = "findings about links"},
     {.id = "findings", LIST(LIST_FINDINGS, &view_record_finding), .help = "findings about session and cards"},
-    {.id = "gains", .type = VIEW_TYPE_LIST, .record = &view_record_gain, .get = gains_cell, .optional = true, .since = 2,
+    {.id = "gains", .type = VIEW_TYPE_LIST, .record = &view_record_gain, .get = gains_cell, .optional = true,
      .help = "gains that rules promise, beside what was measured of pairs of variants"},
     {.id = "log", LIST(LIST_LOG, &view_record_log), .help = "log of the session"},
 };

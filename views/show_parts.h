@@ -40,8 +40,7 @@ struct view_kernel view_kernel_of_run(const struct view_subject *subject, size_t
 struct view_kernel view_kernel_of_family(struct view_subject *subject, const struct rl_family *family);
 
 /* Rows: struct rl_capture for the first two, struct rl_gpu, struct rl_log_entry, struct rl_experiment, struct rl_finding. */
-extern const struct view_record view_record_session, view_record_signature, view_record_gpu, view_record_log,
-    view_record_experiment, view_record_finding;
+extern const struct view_record view_record_session, view_record_gpu, view_record_log, view_record_experiment, view_record_finding;
 /* A row is a struct rl_sampled_value. */
 extern const struct view_record view_record_sampled;
 /* Those of a kernel of the capture. */

@@ -142,22 +142,10 @@ struct view_cell view_value(const struct view *view, const struct view_field *fi
 
 /* ---- finding ---- */
 
-bool view_field_is_in(const struct view_field *field, int version)
-{
-    return !field->for_people && field->since <= version && (!field->until || version <= field->until);
-}
-
-/* Of this version, or for people. */
-static bool is_current(const struct view_field *field)
-{
-    return !field->until || field->until >= VIEW_VERSION;
-}
-
 static const struct view_field *find(const struct view_record *record, const char *id, size_t length)
 {
     for (size_t i = 0; i < record->field_count; i++)
-        if (is_current(&record->fields[i]) && strlen(record->fields[i].id) == length &&
-            memcmp(record->fields[i].id, id, length) == 0)
+        if (strlen(record->fields[i].id) == length && memcmp(record->fields[i].id, id, length) == 0)
             return &record->fields[i];
     return NULL;
 }
@@ -256,7 +244,7 @@ static void walk(const struct view_record *record, struct view_path *path, void 
     assert(path->count < VIEW_PATH_STEPS);
     for (size_t i = 0; i < record->field_count; i++) {
         const struct view_field *field = &record->fields[i];
-        if (!view_field_is_in(field, VIEW_VERSION))
+        if (field->for_people)
             continue;
         path->step[path->count++] = field;
         if (field->type == VIEW_TYPE_RECORD)

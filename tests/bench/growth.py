@@ -33,8 +33,6 @@ EVERY = {
     "compare --json": ["compare", "--json", "{a}", "{b}"],
 }
 FULL = {
-    "sign": ["sign", "-q", "--key", "{key}", "-o", "{out}.signed.rlcap", "{a}"],
-    "verify": ["verify", "{signed}"],
     "show --csv": ["show", "--csv", "{a}"],
     "show --markdown": ["show", "--markdown", "{a}"],
     "extract": ["extract", "-o", "{out}.rlcap", "{pdf}"],
@@ -52,20 +50,19 @@ SMALL = {"kernels": 120, "shapes": 120, "siblings": 100, "program": 120, "famili
          "launches_of_many": 4000, "counters": 1600, "repeats": 500, "arguments": 2000, "gpus": 10, "moments": 500, "roofs": 600,
          "roof_samples": 4000, "experiments": 30, "claims": 200, "variants": 220, "runs": 220, "settings": 2200,
          "roof_settings": 3000, "columns": 800, "run_times": 4000, "events": 1000,
-         "log": 2000, "origins": 300, "ranks": 60, "processes": 400, "timelines": 20, "transfers": 400, "ranges": 1000, "chain": 1500, "links": 100,
+         "log": 2000, "ranks": 60, "processes": 400, "timelines": 20, "transfers": 400, "ranges": 1000, "chain": 1500, "links": 100,
          "link_runs": 1000, "link_times": 4000}
 # What grows with the number of files, or with rows of another profiler: n of every day, and at the limit or where a command looks no
 # further back. Made by the functions of MADE.
 FILES = {
     "rows": (1000, 256000, {"import": ["import", "-q", "-o", "{out}.rlcap", "{in}"]}),
-    "imported": (1000, 256000, {name: FULL[name] for name in ("sign", "verify")}),
     "fleet": (8, 4096, {"compare --fleet": ["compare", "--fleet", "--json", "{in}"]}),
     "sessions": (4, 256, {"compare --": ["compare", "--json", "{base}", "--", "{new}"]}),
-    "accepted": (3, 60, {"compare --baseline": ["compare", "--baseline", "{in}", "{a}"]}),
 }
-READ_NOTHING = {"doctor", "list", "collect", "check", "completion"}  # that grows: what they cost is the GPU's time
+READ_NOTHING = {"doctor", "list", "collect", "check"}  # that grows: what they cost is the GPU's time
 NOT_EVERY_DAY = {("experiments", "report"), ("claims", "report"), ("gpus", "report")}
-ONE_ROW = {"session", "signature"}  # a capture has at most 16 signatures of its own
+NO_ROWS = {"origin", "signature"}  # tables that nothing reads
+ONE_ROW = {"session"}
 LIMITS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "limits.md"
 
 
@@ -121,20 +118,6 @@ class Growth:
                         self.arguments.limit)
         return path
 
-    def signed(self, dimension, size):
-        path = self.folder / f"{dimension}-{size}-signed.rlcap"
-        if not path.exists():
-            words = ["sign", "-q", "--key", self.key(), "-o", path, self.capture(dimension, size, 0)]
-            Cost().take(self.arguments.measure, [self.arguments.program, *words], self.arguments.limit)
-        return path
-
-    def key(self):
-        path = self.folder / "key"
-        if not path.exists():
-            shutil.copy(pathlib.Path(__file__).resolve().parents[1] / "fuzz/corpus/keys/openssh", path)
-            path.chmod(0o600)
-        return path
-
     # ---- many files ----
 
     def make_rows(self, size):
@@ -145,13 +128,6 @@ class Growth:
                     for row in range(size))
             path.write_text("\n".join([ROWS_HEAD, *rows, ""]))
         return {"in": path, "out": self.folder / f"rows-{size}"}
-
-    def make_imported(self, size):
-        path = self.folder / f"imported-{size}-0.rlcap"
-        if not path.exists():
-            words = ["import", "-q", "-o", path, self.make_rows(size)["in"]]
-            Cost().take(self.arguments.measure, [self.arguments.program, *words], self.arguments.limit)
-        return {"a": path, "out": self.folder / f"imported-{size}", "key": self.key(), "signed": self.signed("imported", size)}
 
     def many(self, name, size, place):
         """A folder with captures of a few kernels, each a little other than the one before."""
@@ -170,9 +146,6 @@ class Growth:
         captures = sorted(self.many("sessions", 2 * size, "{}.rlcap").iterdir())
         return {"base": captures[:size], "new": captures[size:]}
 
-    def make_accepted(self, size):
-        return {"in": self.many("accepted", size, "{:04}/session-001.rlcap"), "a": self.capture("kernels", 20, 10)}
-
     def names(self, dimension, size):
         if dimension in FILES:
             return getattr(self, f"make_{dimension}")(size)
@@ -180,10 +153,6 @@ class Growth:
 
     def words(self, dimension, size, words):
         names = self.names(dimension, size)
-        if "{key}" in words:
-            names["key"] = self.key()
-        if "{signed}" in words:
-            names["signed"] = self.signed(dimension, size)
         if "{b}" in words:
             names["b"] = self.capture(dimension, size, 10)
         if "{pdf}" in words:
@@ -218,7 +187,7 @@ def find_tables_without_dimension(growth, dimensions):
         known |= set(many)
         grown |= {table for table in many if many[table] > few[table]}
     said = LIMITS.read_text(encoding="utf-8")
-    return sorted(table for table in known if table not in grown | ONE_ROW or f"`{table}`" not in said)
+    return sorted(table for table in known if table not in grown | ONE_ROW | NO_ROWS or f"`{table}`" not in said)
 
 
 def find_commands_not_measured(program):

@@ -579,18 +579,6 @@ static void grow_log(struct maker *maker, size_t count)
         rl_capture_log(maker->to, (int64_t)i, levels[i % 3], "launch %zu took longer than the others", i);
 }
 
-/* Signatures of what a capture was made from; nobody has made them, so none holds. */
-static void grow_origins(struct maker *maker, size_t count)
-{
-    add_kernel(maker, 0, 10, SIZE_MAX);
-    for (size_t i = 0; i < count; i++) {
-        struct rl_signature *origin = rl_capture_add_origin(maker->to);
-        origin->digest = rl_arena_printf(&maker->to->arena, "%064zx", i);
-        origin->public_key = rl_arena_printf(&maker->to->arena, "%064zx", i + 1);
-        origin->signature = rl_arena_printf(&maker->to->arena, "%0128zx", i + 2);
-    }
-}
-
 /* Of one program, each with its GPU as far as there are, and kernels of two classes. */
 static void grow_ranks(struct maker *maker, size_t count)
 {
@@ -763,7 +751,6 @@ static const struct dimension {
     {"run_times", 1000000, grow_run_times},
     {"events", 100000, grow_events},
     {"log", 99000, grow_log},
-    {"origins", 100000, grow_origins},
     {"ranks", 100000, grow_ranks},
     {"processes", 100000, grow_processes},
     {"timelines", 4096, grow_timelines},

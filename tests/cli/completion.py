@@ -1,6 +1,6 @@
-"""Completion by the shells themselves: a line is typed, the tab key is pressed, and what the line has become is read.
+"""Completion by bash itself: a line is typed, the tab key is pressed, and what the line has become is read.
 
-    completion.py --program rooflight --shell bash|zsh|fish      exit status 0 passed, 1 failed, 77 the shell is not installed
+    completion.py --program rooflight --script packaging/bash-completion      exit status 0 passed, 1 failed
 """
 import argparse
 import os
@@ -8,13 +8,11 @@ import pathlib
 import pty
 import re
 import select
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
-CANNOT_TRY = 77
 WAIT_S = 30
 
 # What is typed in front of the tab, and what the line is then. Files: "caps/one.rlcap", "notes.md".
@@ -22,26 +20,20 @@ LINES = [
     ("rooflight docto", "rooflight doctor"),
     ("rooflight sho", "rooflight show"),
     ("rooflight show --cla", "rooflight show --claims"),
-    ("rooflight show --claims op", "rooflight show --claims open"),
     ("rooflight show --kernel-", "rooflight show --kernel-name"),
     ("rooflight show --brief --mark", "rooflight show --brief --markdown"),
     ("rooflight show --verb", "rooflight show --verbose"),
     ("rooflight show ca", "rooflight show caps/"),
     ("rooflight show caps/o", "rooflight show caps/one.rlcap"),
     ("rooflight report --notes no", "rooflight report --notes notes.md"),
-    ("rooflight report --paper le", "rooflight report --paper letter"),
-    ("rooflight list sch", "rooflight list schema"),
-    ("rooflight completion fi", "rooflight completion fish"),
-    ("rooflight collect --sample-gpu=fi", "rooflight collect --sample-gpu=first"),
-    ("rooflight collect --replay=appl", "rooflight collect --replay=application"),
-    ("rooflight help comple", "rooflight help completion"),
+    ("rooflight help compa", "rooflight help compare"),
+    ("rooflight collect -- ./pro --cla", "rooflight collect -- ./pro --cla"),
 ]
 
 # Where several are possible, these are among them and those are not.
 CHOICES = [
     ("rooflight show --c", {"--csv", "--columns", "--claims"}, {"--chip", "--json"}),
-    ("rooflight report --paper ", {"a4", "letter"}, {"--paper"}),
-    ("rooflight ", {"show", "collect", "completion", "help"}, {"--json"}),
+    ("rooflight ", {"show", "collect", "compare", "help"}, {"--json"}),
 ]
 
 
@@ -79,15 +71,10 @@ def environment_of(program, folder):
             "XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)}
 
 
-def start(shell, program, folder):
-    words = {"bash": ["bash", "--norc", "--noprofile", "-i"], "zsh": ["zsh", "-f", "-i"]}[shell]
-    terminal = Terminal(words, folder, environment_of(program, folder))
-    if shell == "zsh":
-        terminal.type("autoload -U compinit; compinit -D -u; unsetopt zle_bracketed_paste; PS1=; bindkey -e\n")
-        terminal.type("source <(rooflight completion zsh)\n")
-    else:
-        terminal.type("PS1=; bind 'set enable-bracketed-paste off' 'set bell-style none'; source <(rooflight completion bash)\n")
-        terminal.type("bind 'set enable-bracketed-paste off'; bind 'set bell-style none'\n")
+def start(script, program, folder):
+    terminal = Terminal(["bash", "--norc", "--noprofile", "-i"], folder, environment_of(program, folder))
+    terminal.type(f"PS1=; bind 'set enable-bracketed-paste off' 'set bell-style none'; source {script}\n")
+    terminal.type("bind 'set enable-bracketed-paste off'; bind 'set bell-style none'\n")
     terminal.type("echo rea''dy\n")
     terminal.read("ready\n")
     return terminal
@@ -102,57 +89,44 @@ def completed(terminal, typed):
     return " ".join(re.findall(r"<([^<>\n]*)>", said))
 
 
-def asked(shell, program, folder, typed):
-    """What fish, or the function of bash, offers for a line."""
-    if shell == "fish":
-        script = f"source (rooflight completion fish | psub); complete -C '{typed}'"
-    else:
-        script = ("source <(rooflight completion bash); COMP_WORDS=(" + typed + "); [[ '" + typed + "' == *' ' ]] && COMP_WORDS+=('');"
-                  "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _rooflight; printf '%s\\n' \"${COMPREPLY[@]}\"")
-    done = subprocess.run([shell, "-c", script], capture_output=True, text=True, cwd=folder, timeout=60, check=False,
-                          env=environment_of(program, folder))
+def asked(script, program, folder, typed):
+    """What the function offers for a line."""
+    words = (f"source {script}; COMP_WORDS=({typed}); [[ '{typed}' == *' ' ]] && COMP_WORDS+=(''); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _rooflight; "
+             "printf '%s\\n' \"${COMPREPLY[@]}\"")
+    done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, cwd=folder, timeout=60, check=False, env=environment_of(program, folder))
     if done.stderr:
-        raise SystemExit(f"{shell}: {done.stderr}")
-    return [line.split("\t")[0] for line in done.stdout.splitlines()]
+        raise SystemExit(f"bash: {done.stderr}")
+    return done.stdout.splitlines()
 
 
-def lines(shell, program, folder):
-    if shell == "fish":
-        for typed, line in LINES:
-            offered = {" ".join([*typed.split()[:-1], word]) for word in asked(shell, program, folder, typed)}
-            if line not in offered:
-                yield f"{typed}: {sorted(offered)}, not {line}"
-        return
-    terminal = start(shell, program, folder)
+def lines(script, program, folder):
+    terminal = start(script, program, folder)
     for typed, line in LINES:
         became = completed(terminal, typed)
-        if became.rstrip("/") != line.rstrip("/"):  # which zsh takes back in front of a blank
+        if became != line:
             yield f"{typed}: {became!r}, not {line!r}"
     terminal.close()
 
 
-def choices(shell, program, folder):
-    for typed, has, lacks in CHOICES if shell != "zsh" else ():
-        offered = set(asked(shell, program, folder, typed))
+def choices(script, program, folder):
+    for typed, has, lacks in CHOICES:
+        offered = set(asked(script, program, folder, typed))
         if not has <= offered or offered & lacks:
             yield f"{typed}: {sorted(offered)}"
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Completion by the shells themselves: see the head of this file.")
+    parser = argparse.ArgumentParser(description="Completion by bash itself: see the head of this file.")
     parser.add_argument("--program", type=pathlib.Path, required=True)
-    parser.add_argument("--shell", choices=["bash", "zsh", "fish"], required=True)
+    parser.add_argument("--script", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
-    if not shutil.which(arguments.shell):
-        print(f"{arguments.shell} is not installed: its completion cannot be tried here")
-        return 1 if os.environ.get("RL_TESTS_NEED_TOOLS") else CANNOT_TRY
     with tempfile.TemporaryDirectory(prefix="rooflight-completion-") as name:
-        folder, program = pathlib.Path(name), arguments.program.resolve()
+        folder, program, script = pathlib.Path(name), arguments.program.resolve(), arguments.script.resolve()
         (folder / "caps").mkdir()
         (folder / "caps/one.rlcap").touch()
         (folder / "notes.md").touch()
-        faults = [*lines(arguments.shell, program, folder), *choices(arguments.shell, program, folder)]
-    print("\n".join(faults) or f"{arguments.shell}: {len(LINES)} lines completed")
+        faults = [*lines(script, program, folder), *choices(script, program, folder)]
+    print("\n".join(faults) or f"{len(LINES)} lines completed")
     return bool(faults)
 
 

@@ -6,7 +6,6 @@ LIST_FILES (list_files.c) says which options and operands are files; each must h
 through a pipe, what is written goes once to a file and once through a pipe: status, words and bytes must be the same.
 """
 import argparse
-import base64
 import pathlib
 import shutil
 import struct
@@ -15,7 +14,6 @@ import sys
 import tempfile
 import zlib
 
-PKCS8 = bytes.fromhex("302e020100300506032b657004220420") + bytes(range(32))  # a private key, of type Ed25519
 GATE = 3
 NOT_READ = "'-' is standard input, which this command does not read: give a file ('./-' is one)"
 TWICE = "standard input can be read only once: give '-' once"
@@ -23,24 +21,15 @@ TWICE = "standard input can be read only once: give '-' once"
 # Command and option ("-": operands): the file that is given, and a command line with "@" in its place.
 READ = {
     ("show", "-"): ("normal.rlcap", "--csv @"),
-    ("show", "--trusted-keys"): ("keys.txt", "--json signed.rlcap --trusted-keys @"),
     ("report", "-"): ("normal.rlcap", "-q --redact --pseudonyms x @ -o out.pdf"),
     ("report", "--logo"): ("logo.png", "-q normal.rlcap --logo @ -o out.pdf"),
     ("report", "--notes"): ("notes.txt", "-q normal.rlcap --notes @ -o out.pdf"),
-    ("report", "--trusted-keys"): ("keys.txt", "-q signed.rlcap --trusted-keys @ -o out.pdf"),
     ("extract", "-"): ("normal.pdf", "-q @ -o out.rlcap"),
-    ("extract", "--trusted-keys"): ("keys.txt", "normal.pdf --trusted-keys @ -o out.rlcap"),
     ("compare", "-"): ("after.rlcap", "--json normal.rlcap @"),
     ("compare", "--match"): ("map", "--json normal.rlcap after.rlcap --match @"),
     ("compare", "--weights"): ("program.rlcap", "--json h100.rlcap h200.rlcap --weights @"),
     ("compare", "--logo"): ("logo.png", "normal.rlcap after.rlcap --logo @ -o out.pdf"),
     ("compare", "--notes"): ("notes.txt", "normal.rlcap after.rlcap --notes @ -o out.pdf"),
-    ("compare", "--trusted-keys"): ("keys.txt", "--json normal.rlcap after.rlcap --trusted-keys @"),
-    ("sign", "-"): ("normal.rlcap", "-q --key key @ -o out.rlcap"),
-    ("sign", "--key"): ("key", "-q --key @ normal.rlcap -o out.rlcap"),
-    ("verify", "-"): ("signed.rlcap", "@"),
-    ("verify", "--trusted-keys"): ("keys.txt", "signed.rlcap --trusted-keys @"),
-    ("verify", "--original"): ("signed.rlcap", "copy.rlcap --original @"),
     ("import", "-"): ("metrics.csv", "-q @ -o out.rlcap"),
 }
 # The same of what is written.
@@ -51,28 +40,20 @@ WRITTEN = {
     ("extract", "--output"): "normal.pdf -o @.rlcap",
     ("compare", "--output"): "normal.rlcap after.rlcap -o @.pdf",
     ("compare", "--junit"): "normal.rlcap after.rlcap --fail-on wrong --junit @.xml -o other.pdf",
-    ("compare", "--sarif"): "normal.rlcap after.rlcap --fail-on wrong --sarif @.sarif -o other.pdf",
-    ("sign", "--output"): "--key key normal.rlcap -o @.rlcap",
     ("import", "--output"): "metrics.csv -o @.rlcap",
 }
 # What is refused, and in which words. What grows needs a GPU: the transcript output_collect has it.
 REFUSED = {
     ("collect", "-"): ("-", NOT_READ),
-    ("collect", "--sign"): ("--sign - -- true", "'-' is standard input, which is the program's"),
     ("report", "--charts"): ("normal.rlcap --charts -", "--charts takes a folder, and '-' is standard output: './-' is one"),
     ("compare", "--captures"): ("--run --captures - -- true -- true", "--captures takes a folder, and '-' is standard output"),
-    ("compare", "--baseline"): ("--baseline - normal.rlcap", "--baseline takes a folder, and '-' is standard input: './-' is one"),
     ("compare", "--each"): ("--fleet --each - .", "--each takes a folder, and '-' is standard output: './-' is one"),
 }
 GROWS = {("collect", "--output"), ("check", "--output")}
 # Standard input is one file, and of programs their own.
 MORE = [
     ("show", "- -", TWICE),
-    ("verify", "- -", TWICE),
-    ("sign", "--key - -", TWICE),
-    ("show", "- --trusted-keys -", TWICE),
     ("compare", "normal.rlcap - --notes - -o out.pdf", TWICE),
-    ("compare", "--baseline folder -", "'-' is standard input, and --baseline reads its captures more than once"),
     ("compare", "--fleet folder -", "'-' is standard input, and --fleet reads its captures more than once"),
     ("compare", "--run --weights - -- true -- true", "'-' is standard input, which is the program's"),
 ]
@@ -115,20 +96,14 @@ class Bench:
         for name in ("h100", "h200"):
             shutil.copy(samples / f"{name}.rlcap", self.folder)
         shutil.copy(samples / "programs/transformer-h200.rlcap", self.folder / "program.rlcap")
-        (self.folder / "key").write_text(f"-----BEGIN PRIVATE KEY-----\n{base64.b64encode(PKCS8).decode()}\n-----END PRIVATE KEY-----\n")
-        (self.folder / "key").chmod(0o600)
-        (self.folder / "keys.txt").write_text(f"SHA256:{'A' * 43} somebody\n")
         (self.folder / "notes.txt").write_text("A word of the reviewer.\n")
         (self.folder / "logo.png").write_bytes(png())
         (self.folder / "map").write_text("# nothing was renamed\n")
         (self.folder / "folder").mkdir()
         (self.folder / "metrics.csv").write_bytes(METRICS)
-        for line in ("sign -q --key key normal.rlcap -o signed.rlcap", "report -q normal.rlcap -o normal.pdf",
-                     "report -q --redact signed.rlcap -o copy.pdf", "extract -q copy.pdf -o copy.rlcap"):
-            command, rest = line.split(" ", 1)
-            status, _, said, _ = self.run(command, rest)
-            if status:
-                raise SystemExit(f"{line}: {status} {said}")
+        status, _, said, _ = self.run("report", "-q normal.rlcap -o normal.pdf")
+        if status:
+            raise SystemExit(f"report: {status} {said}")
 
     def read(self, command, given, line):
         named, piped = self.run(command, line.replace("@", given)), self.run(command, line.replace("@", "-"), given)
@@ -194,7 +169,7 @@ def main():
         bench.lay_out(arguments.captures, arguments.samples)
         faults = [fault for fault in look(bench, rows) if fault]
     print("\n".join(faults) or f"{len(rows)} files: no fault")
-    return 1 if faults or len(rows) < 30 else 0
+    return 1 if faults or len(rows) < 20 else 0
 
 
 if __name__ == "__main__":

@@ -126,19 +126,6 @@ class Bench:
             if "this build" not in done.stderr and (done.returncode != 2 or self.path("in").read_bytes() != LOSES):
                 self.faults.append(f"standard output: {' '.join(words)}: status {done.returncode}, says {done.stderr!r}")
 
-    def configuration(self, command):
-        """Defaults of options were read, too: from the file that comes with a program, and from the user's own."""
-        for name in ("rooflight.toml", "rooflight/rooflight.toml"):
-            self.path(name).parent.mkdir(exist_ok=True)
-            self.path(name).write_bytes(b"# defaults that must not be lost\n")
-            self.path("x.rlcap").symlink_to(name)
-            self.path("x.xml").hardlink_to(self.path(name))
-            for output, _ in self.table.of(command, "writes", "grows"):
-                for spelled in (name, f"./{name}", str(self.path(name)), f"here/{name}", "x.rlcap", "x.xml"):
-                    self.refused("a file of defaults", command, [(output, spelled)])
-            for made in (name, "x.rlcap", "x.xml"):
-                self.path(made).unlink()
-
     def places(self, command):
         """No work is begun for an output that cannot be."""
         for output, _ in self.table.of(command, "writes", "grows", "fills"):
@@ -179,7 +166,7 @@ def files_of_folders(bench):
     for command in bench.table.needs:
         for given in (name for name, ending in bench.table.of(command, "reads") if ending == "/"):
             for output, _ in bench.table.of(command, "writes", "grows"):
-                with_it = [("--fail-on", "default")] if output in ("--junit", "--sarif") else []  # what they are written for
+                with_it = [("--fail-on", "default")] if output == "--junit" else []  # whose answer it writes
                 for spelled in spellings:
                     bench.refused("a file of a folder", command, [(given, "caps"), (output, spelled), *with_it], says=says_of(spelled))
 
@@ -193,7 +180,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rooflight-same-") as name:
         bench = Bench(arguments.program.resolve(), table, pathlib.Path(name).resolve())
         for command in table.needs:
-            for way in (Bench.outputs_against_inputs, Bench.outputs_against_outputs, Bench.folders, Bench.growing, Bench.configuration,
+            for way in (Bench.outputs_against_inputs, Bench.outputs_against_outputs, Bench.folders, Bench.growing,
                         Bench.standard_output, Bench.places):
                 bench.lay_out()
                 way(bench, command)

@@ -6,7 +6,6 @@ Every command that reads captures must refuse it, in one line that has both vers
 one gives it back byte for byte, as it is its owner's.
 """
 import argparse
-import base64
 import pathlib
 import shutil
 import sqlite3
@@ -20,9 +19,8 @@ LINES = [
     "show --gaps @",
     "report @ -o out.pdf", "report @ -o out.html", "report --redact @ -o out.pdf --redact-list out.json", "report @ --charts charts -o out.pdf",
     "compare @ normal.rlcap", "compare normal.rlcap @", "compare normal.rlcap @ -o out.pdf", "compare --json - normal.rlcap <@",
-    "compare normal.rlcap -- after.rlcap @", "compare normal.rlcap @ --fail-on default --junit out.xml --sarif out.sarif",
-    "compare h100.rlcap h200.rlcap --weights @ -o out.pdf", "compare @ --project T4", "compare --baseline new @ --accept",
-    "sign --key key @ -o out.rlcap", "sign --key key - -o out.rlcap <@", "verify normal.rlcap --original @", "verify @ --original signed.rlcap",
+    "compare normal.rlcap -- after.rlcap @", "compare normal.rlcap @ --fail-on default --junit out.xml",
+    "compare h100.rlcap h200.rlcap --weights @ -o out.pdf", "compare @ --project T4",
 ]
 
 
@@ -49,10 +47,6 @@ class Bench:
         make_newer(folder / "normal.rlcap", folder / "newer.rlcap", self.version + 1)
         self.reason = (f"capture is of format version {self.version + 1}; this rooflight reads versions 1 to {self.version}: "
                        "use the rooflight that made it, or make the capture again")
-        private = bytes.fromhex("302e020100300506032b657004220420") + bytes(range(32))
-        (folder / "key").write_text(f"-----BEGIN PRIVATE KEY-----\n{base64.b64encode(private).decode()}\n-----END PRIVATE KEY-----\n")
-        (folder / "key").chmod(0o600)
-        self.run("sign --key key normal.rlcap -o signed.rlcap")
 
     def run(self, line):
         words = [word for word in line.replace("@", "newer.rlcap").split() if not word.startswith("<")]
@@ -62,12 +56,12 @@ class Bench:
     def files(self):
         return {path: path.read_bytes() if path.is_file() else None for path in self.folder.rglob("*")}
 
-    def refused(self, line, printed=b""):
+    def refused(self, line):
         before, done = self.files(), self.run(line)
         lines = done.stderr.decode().splitlines()
         if b"this build" in done.stderr:
             return
-        if done.returncode != 1 or len(lines) != 1 or done.stdout != printed or (self.reason not in lines[0] and not printed):
+        if done.returncode != 1 or len(lines) != 1 or done.stdout or self.reason not in lines[0]:
             yield f"{line}: status {done.returncode}, says {done.stderr!r}, prints {done.stdout[:200]!r}"
         if self.files() != before:
             yield f"{line}: files are not as they were"
@@ -80,10 +74,6 @@ class Bench:
         done = self.run("compare --fleet --json caps")
         if self.reason.encode() not in done.stdout + done.stderr:
             yield f"compare --fleet: status {done.returncode}, says {done.stderr!r} and does not name it"
-        self.run("compare --baseline base normal.rlcap --accept")
-        (entry,) = (self.folder / "base").glob("*")
-        shutil.copy(self.folder / "newer.rlcap", next(entry.glob("*.rlcap")))
-        yield from self.refused("compare --baseline base after.rlcap")
 
     def extracted(self):
         """A document of another time, made by putting the newer capture in place of the one that a report of today carries."""
@@ -99,7 +89,6 @@ class Bench:
                 self.reason not in done.stderr.decode():
             yield f"extract: status {done.returncode}, says {done.stderr!r}"
         (self.folder / "out.rlcap").unlink(missing_ok=True)
-        yield from self.refused("extract --require-signature later.pdf -o out.rlcap")
 
 
 def main():
@@ -110,7 +99,6 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rooflight-newer-") as name:
         bench = Bench(arguments.program, pathlib.Path(name), arguments.captures, arguments.samples)
         faults = [fault for line in LINES for fault in bench.refused(line)]
-        faults += bench.refused("verify @", f"newer.rlcap: 'newer.rlcap': {bench.reason}\n".encode())
         faults += [*bench.read_by_the_way(), *bench.extracted()]
     print("\n".join(faults) or f"{len(LINES)} command lines: no fault")
     return bool(faults)

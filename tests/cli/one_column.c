@@ -117,7 +117,7 @@ static bool render(const struct view_record *record, enum form form, const struc
     else if (form == CSV)
         cli_view_csv(&view, record, &rows, choice, NULL, out);
     else if (form == JSON)
-        cli_view_document(&view, &(struct cli_view_document){.version = VIEW_VERSION}, out);
+        cli_view_document(&view, &(struct cli_view_document){0}, out);
     else if (form == SCHEMA)
         cli_view_schema(record, out);
     else

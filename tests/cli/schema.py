@@ -26,8 +26,8 @@ COMMANDS = {
     "timeline": (("show", "--timeline", "--json", "@inference"), ("show", "--timeline", "--json", "@full"),
                  ("show", "--timeline", "--json", "@normal")),
     "gaps": (("show", "--gaps", "--json", "@inference"), ("show", "--gaps", "--json", "@full"), ("show", "--gaps", "--json", "@program")),
-    "fleet": (("compare", "--fleet", "--json", "--schema", "2", "@normal", "@after"),
-              ("compare", "--fleet", "--json", "--schema", "2", "@normal", "@program", "@normal", "@full", "absent.rlcap")),
+    "fleet": (("compare", "--fleet", "--json", "@normal", "@after"),
+              ("compare", "--fleet", "--json", "@normal", "@program", "@normal", "@full", "absent.rlcap")),
     "cards": (("compare", "--json", "@normal", "@other-card"),),
 }
 

@@ -69,10 +69,10 @@ def names_of_commands(program):
 def every_command(names, captures, samples):
     """What each prints and says, also of wrong usage."""
     sample = str(samples / "h100.rlcap")
-    yield from (["--help"], ["--version"], [], ["help", "shwo"], ["record", sample], ["doctor"], ["./a.out", "-n", "3"])
+    yield from (["--help"], ["--version"], [], ["help", "shwo"], ["doctor"], ["./a.out", "-n", "3"])
     for name in names:
         yield from ([name, "--help"], [name, "--no-such-option"], [name, sample + ".none", "-o", "/nonexistent/out.rlcap"])
-    yield from (["collect", "--gpu", "0", "ilp", "-o", "/nonexistent/x.rlcap"], ["check", "--gpu", "99"], ["verify", sample], ["extract", sample], ["sign", sample], ["import", sample])
+    yield from (["collect", "--gpu", "0", "ilp", "-o", "/nonexistent/x.rlcap"], ["check", "--gpu", "99"], ["extract", sample], ["import", sample])
     yield from (["list", what, "--chip", "GH100"] for what in ("metrics", "chips"))
     yield from (["show", "--ceilings", sample], ["show", "--gaps", str(samples / PROGRAM)], ["show", "--claims", sample], ["show", "--findings", "all", sample])
     yield from (["compare", str(samples / "h100.rlcap"), str(samples / "h200.rlcap")], ["compare", sample, "--project", "T4"], ["compare", "--fleet", str(captures)])

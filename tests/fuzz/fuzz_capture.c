@@ -39,10 +39,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         REQUIRE(!capture && strncmp(err.text, "'input': ", 9) == 0 && !strchr(err.text, '\n'));
         return 0;
     }
-    struct rl_buf words = RL_BUF_INIT;
-    rl_capture_signature_text(capture, &words);
-    REQUIRE(words.len > 0 && (rl_capture_signed(capture) == RL_UNSIGNED) == (capture->signature_count == 0));
-    rl_buf_release(&words);
     struct rl_buf once = written(capture);
     REQUIRE(rl_capture_read_bytes(once.data, once.len, "input", &back, &err) == RL_OK);
     struct rl_buf twice = written(back);

@@ -65,7 +65,7 @@ class Run:
         return " ".join(text for text, in self.rows("SELECT text FROM log")) + self.err
 
     def show(self):
-        return json.loads(plain(ROOFLIGHT, "show", "--json", "--schema", "1", self.path)[0].stdout)
+        return json.loads(plain(ROOFLIGHT, "show", "--json", self.path)[0].stdout)
 
 
 # Takes counters as soon as it can; in a second run where one is too short.

@@ -10,7 +10,6 @@
  *     stand_in_ranges.c  CUPTI: range profiler objects and their counter images
  *     stand_in_sessions.c, stand_in_nvperf.c
  *                        CUPTI 12.4: profiling sessions in the place of those, and the host library that names their counters
- *     stand_in_events.c  CUPTI 11.8: events and metrics of an older card in their place
  *
  * Nothing is measured through them: kernels have a name, a duration and a number that stands for all their counters. What a program
  * can notice is as on a card: launches are asynchronous, a kernel may wait for the host, and who waits for such a kernel on the

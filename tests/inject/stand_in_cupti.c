@@ -1,5 +1,5 @@
-/* stand_in_cupti.c - a libcupti.so.13 for the stand-in driver, with STAND_IN_OLDER a libcupti.so.12, and with STAND_IN_EVENTS a
- * libcupti.so.11.8: callbacks and activity records. As in the stand-in of tests/gpu, $RL_REFUSE names a function that returns
+/* stand_in_cupti.c - a libcupti.so.13 for the stand-in driver, and with STAND_IN_OLDER a libcupti.so.12: callbacks
+ * and activity records. As in the stand-in of tests/gpu, $RL_REFUSE names a function that returns
  * $RL_REFUSE_CODE instead.
  *
  * As CUPTI does: one subscriber; callbacks on the calling thread; a record for each kernel that was launched while the Activity API
@@ -17,8 +17,6 @@
 
 #ifdef STAND_IN_OLDER /* CUPTI 12.4: sessions (stand_in_sessions.c) in the place of the range profiler and of samples */
 enum { STAND_IN_VERSION = 22 };
-#elif defined STAND_IN_EVENTS /* CUPTI 11.8 on a card for events (stand_in_events.c) alone */
-enum { STAND_IN_VERSION = 18 };
 #else
 enum { STAND_IN_VERSION = 130001 };
 #endif
@@ -480,9 +478,6 @@ __attribute__((constructor)) static void attach(void)
 #define PARAMS_END(function, last)
 #define CUPTI_LIBRARY(function) CUPTI_FUNCTION(function)
 #include "profiler_api.def"
-#elif defined STAND_IN_EVENTS
-#define CUPTI_OPTIONAL(name)
-#define CUPTI_RANGE(name)
 #else
 #define CUPTI_OPTIONAL(name) CUPTI_FUNCTION(name)
 #define CUPTI_RANGE(name)    CUPTI_FUNCTION(name)

@@ -184,37 +184,6 @@ def test_older_sessions(folder):
     check("error 999" in run.err and "name the folder of a newer one in ROOFLIGHT_CUPTI_DIR" in run.err, f"and it is said what to do: {run.err}")
 
 
-def test_events(folder):
-    """With CUPTI 11.8 and a card older than Turing counters come from groups of events: in rotation where one group does, and by replay."""
-    older = {"ROOFLIGHT_CUPTI_DIR": f"{STAND_INS}/11", "RL_CC": "60"}
-    executed, branches = "smsp__sass_inst_executed.sum", "smsp__sass_branch_targets.sum"
-    for options, launches, mode in ((AT_ONCE, ENOUGH, "rotate, back end event"), (["--replay", "kernel"], 40, "kernel replay, back end event")):
-        run = Run(folder, "many", launches, 4, options=options, environment=older)
-        equal(run.status, 0, f"{mode}: exit status ({run.err})")
-        equal(run.one("SELECT counters FROM session"), "collected", f"{mode}: session ({run.err})")
-        equal({m for m, in run.rows("SELECT DISTINCT mode FROM pass")}, {mode}, "mode")
-        check(all(counted >= 2 and not why for counted, why in run.rows("SELECT counted, uncounted FROM kernel_use")), f"{mode}: launches of each class")
-        found = run.rows(f"""SELECT kernel.name, counter_name.name, value FROM counter JOIN kernel ON kernel.id = counter.kernel
-                             JOIN counter_name ON counter_name.id = counter_name WHERE value NOT NULL AND counter_name.name IN ('{executed}', '{branches}')""")
-        equal(len(found) >= 8, True, f"{mode}: both counters of all classes: {found}")
-        for kernel, counter, value in found:  # event number n of a kernel of work w is 4 * (w + n)
-            work = 1000 * (1 + int(kernel.split("<")[0][-1]))
-            equal(value, 4 * (work + {executed: 4, branches: 7}[counter]), f"{mode}: {kernel}, {counter}")
-        absent = run.rows("SELECT count(*) FROM counter JOIN counter_name ON counter_name.id = counter_name WHERE counter_name.name LIKE 'l1tex__t_bytes%' AND value NOT NULL")
-        equal(absent, [(0,)], f"{mode}: what there is no event for is not counted")
-        reasons = run.rows("""SELECT DISTINCT reason FROM counter JOIN counter_name ON counter_name.id = counter_name JOIN missing ON missing.id = value_missing
-                              WHERE counter_name.name = 'l1tex__t_bytes.sum'""")
-        check(len(reasons) == 1 and "transactions of several sizes" in reasons[0][0], f"{mode}: and it is said why: {reasons}")
-        notes = [text for text, in run.rows(f"SELECT text FROM log WHERE text LIKE '{branches}: %'")]
-        check(len(notes) == 1 and "branch instructions" in notes[0], f"{mode}: what means something else is told once: {notes}")
-    refused = {**older, "RL_REFUSE": "cuptiEventGroupSetEnable", "RL_REFUSE_CODE": "35"}
-    run = Run(folder, "many", ENOUGH, 4, options=AT_ONCE, environment=refused)
-    check("ERR_NVGPUCTRPERM" in run.err, f"who may not is told what to do: {run.err}")
-    equal((run.status, sum(run.launches().values())), (0, ENOUGH), "and keeps the times")
-    run = Run(folder, "many", 1000, 4, options=["--backend", "profiler", *AT_ONCE], environment=older)
-    check("back end 'profiler' cannot count here: CUPTI 11.8 does not have it" in run.err, f"what is not there is not taken: {run.err}")
-
-
 def windows(run):
     """What the log says of windows: launches without a time that were counted, that passed, that were lost; what it cost."""
     texts = [text for text, in run.rows("SELECT text FROM log WHERE text LIKE '%launches without a time%'")]
@@ -1302,38 +1271,6 @@ def test_private(folder):
           "command line")
     run = Run(folder, *arguments, options=["--replay", "none", "--keep-command"])
     check(run.one("SELECT command FROM process").endswith(" 100 2 --api-key=qz7secret /data/qz7acme/x"), "--keep-command keeps all")
-
-
-KEY = """-----BEGIN PRIVATE KEY-----
-MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
------END PRIVATE KEY-----
-"""  # RFC 8032, section 7.1, test 1
-FINGERPRINT = "SHA256:bbXpuKG6zhzdmnxq256TlqzFBzRl2f6OOg722cYNbU8"
-
-
-def verified(*captures):
-    return subprocess.run([ROOFLIGHT, "verify", *captures], capture_output=True, text=True, timeout=60, check=False)
-
-
-def test_signed(folder):
-    """Every finished capture is signed, also that of a program that fails; without a key nothing is run."""
-    key = os.path.join(folder, "key")
-    with open(key, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-        file.write(KEY)
-    run = Run(folder, "children", 2, options=["--replay", "none", "--sign", key], output="app-%p.rlcap")
-    captures = sorted(glob.glob(os.path.join(folder, "*.rlcap")))
-    equal((run.status, len(captures)), (0, 3), "exit status, captures")
-    equal([name for name in os.listdir(folder) if "partial" in name], [], "unfinished captures")
-    done = verified(*captures)
-    equal(done.returncode, 0, f"exit status of verify: {done.stdout}{done.stderr}")
-    equal(done.stdout.count(f"signed by {FINGERPRINT}"), 3, "signatures")
-    plain = Run(folder, "many", 10, 1, options=["--replay", "none"], output="plain.rlcap")
-    equal(verified(plain.path).returncode, 1, "exit status of verify for a capture that nobody signed")
-    os.chmod(key, 0o644)
-    refused = Run(folder, "many", 10, 1, options=["--replay", "none", "--sign", key], output="refused.rlcap")
-    equal((refused.status, refused.out), (1, ""), "exit status, output of a program that is not to run")
-    check("permissions 0644 are too open" in refused.err, f"says {refused.err!r}")
-    check(not os.path.exists(refused.path), "a capture without its signature was written")
 
 
 def test_sessions(folder):

@@ -23,7 +23,7 @@ def wanted(source, collector):
     for page in (source / "docs/man").glob("*.1"):
         yield f"share/man/man1/{page.name}"
     yield "share/doc/rooflight/manual.html"
-    yield from ("share/bash-completion/completions/rooflight", "share/zsh/site-functions/_rooflight", "share/fish/vendor_completions.d/rooflight.fish")
+    yield "share/bash-completion/completions/rooflight"
     yield from (f"share/doc/rooflight/{name}" for name in ("LICENSE", "NEWS", "README.md", "SECURITY.md", "CONTRIBUTING.md", "CITATION.cff"))
     for path in (source / "docs").rglob("*"):
         if path.suffix in (".md", ".json", ".yml", ".png"):

@@ -5,60 +5,7 @@ import subprocess
 from circles import layers
 from tree import PRODUCT, blank, code_only, files, line_of
 
-LONGEST_FUNCTION, LONGEST_TEST, LONGEST_FILE, MOST_COMPLEX = 50, 100, 500, 12
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "NEWS", "docs/README.md", "docs/measuring.md", "docs/benchmarks.md", "docs/import.md", "docs/programs.md", "samples/README.md")
-
-
-def function_length(source, _build):
-    """No function is longer than 50 lines, none of a test longer than 100. In this style a body opens and closes with a brace in the first
-    column."""
-    for name, path in files(source):
-        folder = name.split("/")[0]
-        if folder in (*PRODUCT, "tests") and name.endswith((".c", ".cu")):
-            yield from long_functions(name, path.read_text(), LONGEST_TEST if folder == "tests" else LONGEST_FUNCTION)
-
-
-def bodies(text):
-    """(offset, text) of the body of each function."""
-    return ((body.start(), body.group(1)) for body in re.finditer(r"^\{\n(.*?)^\}", text, re.S | re.M))
-
-
-def long_functions(name, text, longest):
-    for start, body in bodies(text):
-        lines = body.count("\n")
-        if lines > longest:
-            yield f"{name}:{line_of(text, start)}: a function of {lines} lines, more than {longest}: split it, or make a table of it"
-
-
-def file_length(source, _build):
-    """No file of the program is longer than 500 lines."""
-    for name, path in files(source):
-        if name.split("/")[0] in PRODUCT and name.endswith((".c", ".cu", ".h")):
-            lines = path.read_text().count("\n")
-            if lines > LONGEST_FILE:
-                yield f"{name}:1: {lines} lines, at most {LONGEST_FILE}: split it by what belongs together"
-
-
-DECISION = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
-
-
-def complexity(source, _build):
-    """No function of the program has a cyclomatic complexity over 12 (McCabe 1976): one more than its decisions, each operand of a
-    condition counted."""
-    for name, path in files(source):
-        if name.split("/")[0] in PRODUCT and name.endswith((".c", ".cu")):
-            for symbol, line, paths in complex_functions(path.read_text()):
-                yield f"{name}:{line}: {symbol} has a complexity of {paths}, at most {MOST_COMPLEX}: split it, or make a table of it"
-
-
-def complex_functions(text):
-    """(name, line, complexity) of functions over the limit."""
-    code = DIRECTIVE.sub(lambda m: blank(m.group()), code_only(text))
-    for start, body in bodies(code):
-        paths = 1 + len(DECISION.findall(body))
-        if paths > MOST_COMPLEX:
-            head = re.search(r"(\w+)\s*\((?:[^()]|\([^()]*\))*\)\s*\Z", code[:start])
-            yield head.group(1) if head else "?", line_of(text, start), paths
 
 
 def headers_documented(source, _build):
@@ -110,28 +57,6 @@ def declarations(code):
         if depth == 0 and char == ";" or depth == 0 and char == "}" and "(" in code[start:offset].split("{")[0]:
             yield start, offset + 1
             start = None
-
-
-# An assert states what the code around it assumes (what a caller must not pass, what a table always holds, what a formula is derived
-# for), never what a file, a user or an observed program sends: that is an error with a status.
-ASSERT_FLOOR = 8
-ASSERT = re.compile(r"\b(?:assert|static_assert|_Static_assert)\s*\(")
-
-
-def assert_density(source, _build):
-    """Every folder has at least ASSERT_FLOOR asserts per 1,000 lines. Prints them all."""
-    lines, asserts = dict.fromkeys(PRODUCT, 0), dict.fromkeys(PRODUCT, 0)
-    for name, path in files(source):
-        folder = name.split("/")[0]
-        if folder in PRODUCT and name.endswith((".c", ".h")):
-            text = path.read_text()
-            lines[folder] += text.count("\n")
-            asserts[folder] += len(ASSERT.findall(code_only(text)))
-    for folder in (folder for folder in PRODUCT if lines[folder]):
-        density = 1000 * asserts[folder] / lines[folder]
-        print(f"{folder}: {asserts[folder]} asserts in {lines[folder]} lines, {density:.1f} per 1,000 (at least {ASSERT_FLOOR})")
-        if density < ASSERT_FLOOR:
-            yield f"{folder}: {density:.1f} asserts per 1,000 lines, at least {ASSERT_FLOOR} are wanted: state what the code assumes"
 
 
 def folders_have_rows(source, _build):
@@ -227,5 +152,4 @@ def missing_places(text, source, document, tests, left_out=frozenset()):
             yield target
 
 
-CHECKS = {check.__name__: check for check in (function_length, file_length, complexity, headers_documented, assert_density, folders_have_rows, shell, packages,
-                                                documents, layers)}
+CHECKS = {check.__name__: check for check in (headers_documented, folders_have_rows, shell, packages, documents, layers)}

@@ -147,8 +147,6 @@ RULES = {
         include("sqlite3"), "only capture/ knows SQL", "#include <sqlite3.h>\n", "#include <stdio.h>\n", folders=but("capture")),
     "libharu_in_reports_only": Rule(
         include("hpdf"), "only reports/ knows libharu", "#include <hpdf.h>\n", "#include <stdio.h>\n", folders=but("reports")),
-    "libsodium_in_signing_only": Rule(
-        include("sodium"), "only signing/ knows libsodium", "#include <sodium.h>\n", "#include <stdio.h>\n", folders=but("signing")),
     "libcsv_in_import_only": Rule(
         include(r"csv\.h"), "only import/ knows libcsv", "#include <csv.h>\n", "#include <stdio.h>\n", folders=but("import")),
     "cupti_in_collector_only": Rule(

@@ -54,31 +54,6 @@ class Trees(unittest.TestCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def test_function_length(self):
-        for name, longest in (("core/x.c", 50), ("tests/x.c", 100)):
-            self.put(name, "int f(void)\n{\n" + "    g();\n" * longest + "}\n")
-            self.assertEqual(list(checks.function_length(self.root, None)), [])
-            self.put(name, "int f(void)\n{\n" + "    g();\n" * (longest + 1) + "}\n")
-            self.assertEqual(len(list(checks.function_length(self.root, None))), 1)
-            self.put(name, "")
-
-    def test_file_length(self):
-        self.put("core/x.h", "\n" * 500)
-        self.assertEqual(list(checks.file_length(self.root, None)), [])
-        self.put("core/x.h", "\n" * 501)
-        self.assertEqual(len(list(checks.file_length(self.root, None))), 1)
-
-    def test_complexity(self):
-        def found(body):
-            return [paths for _, _, paths in checks.complex_functions("static int f(int (*g)(void), int x)\n{\n" + body + "}\n")]
-        self.assertEqual(found("    if (x)\n        g();\n" * 11), [])
-        self.assertEqual(found("    if (x)\n        g();\n" * 12), [13])
-        self.assertEqual(found("    for (;;)\n        while (x && g() || x)\n            x = x ? 1 : 2;\n" * 3), [16])
-        self.assertEqual(found("    /* if while && ? */\n#if A && B\n    puts(\"if?\");\n" * 12), [])
-        self.put("core/x.c", "int f(void)\n{\n" + "    if (g())\n        g();\n" * 12 + "}\n")
-        self.assertEqual(len(list(checks.complexity(self.root, None))), 1)
-        self.assertEqual(list(checks.complex_functions((self.root / "core/x.c").read_text())), [("f", 2, 13)])
-
     def faults_of_header(self, body, name="core/include/core/x.h"):
         text = "/* x.h - an example with rl_named. */\n#ifndef RL_CORE_X_H\n#define RL_CORE_X_H\n\n" + body + "\n#endif\n"
         return [fault.split(": ")[1] for fault in checks.faults_of_header(name, text)]
@@ -102,12 +77,6 @@ class Trees(unittest.TestCase):
                      "/* Needs a type. */\nstruct rl_d;\nint rl_a(struct rl_d *d);\n"):
             for name in ("core/include/core/x.h", "core/x.h", "collector/inject/x.h"):
                 self.assertEqual(self.faults_of_header(body, name), ["rl_a has no comment of its own"], body)
-
-    def test_assert_density(self):
-        self.put("core/x.c", "int a;\n" * 124 + "assert(a);\n")
-        self.assertEqual(list(checks.assert_density(self.root, None)), [])
-        self.put("core/x.c", "int a; /* assert(a) */\n" * 125 + "assert(a);\n")
-        self.assertEqual(len(list(checks.assert_density(self.root, None))), 1)
 
     def test_folders_have_rows(self):
         self.put("tests/include_rule/rule.txt", "core\n")

@@ -6,7 +6,6 @@
 #include <nvperf_host.h>
 #include <nvperf_target.h>
 
-#include "event_api.h"
 #include "profiler_api.h"
 
 #define SAME(ours, theirs, member)                                                                                                 \
@@ -62,42 +61,6 @@ _Static_assert(row_11 == (int)NVPA_STATUS_OUT_OF_MEMORY && row_14 == (int)NVPA_S
 _Static_assert(row_15 == (int)NVPA_STATUS_INSUFFICIENT_DRIVER_VERSION && row_17 == (int)NVPA_STATUS_INSUFFICIENT_PRIVILEGE,
                "codes");
 _Static_assert(row_22 == (int)NVPA_STATUS_INSUFFICIENT_SPACE && row_25 == (int)NVPA_STATUS_PROFILING_NOT_ALLOWED, "codes");
-
-/* ---- back end `event` ---- */
-
-#undef EVENT_SETS
-#undef EVENT_SET
-#undef METRIC_VALUE
-#define EVENT_SETS   CUpti_EventGroupSets
-#define EVENT_SET    CUpti_EventGroupSet
-#define METRIC_VALUE CUpti_MetricValue
-/* An enumeration without negative values is an `unsigned` for gcc and clang. */
-#define EVENT_FUNCTION(name, parameters)                                                                                           \
-    _Static_assert(_Generic(&name, CUptiResult(*) parameters : 1), #name " takes its parameters");
-#include "event_api.def"
-#undef EVENT_FUNCTION
-
-SAME(struct rl_event_set, CUpti_EventGroupSet, numEventGroups);
-SAME(struct rl_event_set, CUpti_EventGroupSet, eventGroups);
-SAME(struct rl_event_sets, CUpti_EventGroupSets, numSets);
-SAME(struct rl_event_sets, CUpti_EventGroupSets, sets);
-_Static_assert(sizeof(struct rl_event_set) == sizeof(CUpti_EventGroupSet), "stride of sets");
-_Static_assert(sizeof(union rl_metric_value) == sizeof(CUpti_MetricValue), "value of a metric");
-#define NUMBER(ours, theirs) _Static_assert((int)ours == (int)theirs, #ours)
-NUMBER(RL_EVENT_MODE_KERNEL, CUPTI_EVENT_COLLECTION_MODE_KERNEL);
-NUMBER(RL_EVENT_DOMAIN_TOTAL_INSTANCES, CUPTI_EVENT_DOMAIN_ATTR_TOTAL_INSTANCE_COUNT);
-NUMBER(RL_EVENT_GROUP_DOMAIN, CUPTI_EVENT_GROUP_ATTR_EVENT_DOMAIN_ID);
-NUMBER(RL_EVENT_GROUP_ALL_INSTANCES, CUPTI_EVENT_GROUP_ATTR_PROFILE_ALL_DOMAIN_INSTANCES);
-NUMBER(RL_EVENT_GROUP_COUNT, CUPTI_EVENT_GROUP_ATTR_NUM_EVENTS);
-NUMBER(RL_EVENT_GROUP_EVENTS, CUPTI_EVENT_GROUP_ATTR_EVENTS);
-NUMBER(RL_EVENT_GROUP_INSTANCES, CUPTI_EVENT_GROUP_ATTR_INSTANCE_COUNT);
-NUMBER(RL_METRIC_KIND, CUPTI_METRIC_ATTR_VALUE_KIND);
-NUMBER(RL_METRIC_OF_DOUBLE, CUPTI_METRIC_VALUE_KIND_DOUBLE);
-NUMBER(RL_METRIC_OF_UINT64, CUPTI_METRIC_VALUE_KIND_UINT64);
-NUMBER(RL_METRIC_OF_PERCENT, CUPTI_METRIC_VALUE_KIND_PERCENT);
-NUMBER(RL_METRIC_OF_INT64, CUPTI_METRIC_VALUE_KIND_INT64);
-_Static_assert(RL_EVENT_OVERFLOW == CUPTI_EVENT_OVERFLOW, "overflow");
-_Static_assert(CUPTI_EVENT_READ_FLAG_NONE == 0, "flags of reading");
 
 /* Of those of cupti_api.def that take a struct, the one that every back end calls. */
 _Static_assert(CUpti_Device_GetChipName_Params_STRUCT_SIZE == 4 * sizeof(void *), "cuptiDeviceGetChipName");

@@ -34,8 +34,7 @@ def said(program, kind, libraries, **more):
 def is_the_same(libraries, program, kind, stand_ins, name):
     with tempfile.TemporaryDirectory() as cache:
         real = said(program, kind, libraries, XDG_CACHE_HOME=cache)
-        ours = said(program, kind, pathlib.Path(stand_ins) / name, XDG_CACHE_HOME=cache, LD_LIBRARY_PATH=stand_ins,
-                    RL_CC="60" if kind == "event" else "90")
+        ours = said(program, kind, pathlib.Path(stand_ins) / name, XDG_CACHE_HOME=cache, LD_LIBRARY_PATH=stand_ins, RL_CC="90")
     if real is None:
         print(f"SKIPPED: no CUPTI in '{libraries}'")
         return SKIPPED

@@ -10,7 +10,6 @@
 #include "collector/collector.h"
 #include "core/mem.h"
 #include "cupti_api.h"
-#include "event_api.h"
 #include "profiler_api.h"
 
 /* A call with what it is called for, and its code. */
@@ -250,87 +249,10 @@ static int range(void)
     return 0;
 }
 
-/* ---- events ---- */
-
-#define SAY_EVENT(what, function, ...) printf("%s, %s: %d\n", #function, what, rl_event.function(__VA_ARGS__))
-enum { MOST_METRICS = 2048, NO_ID = 0x7fffffff, PASCAL = 5 };
-
-static int call(const char *name, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d)
-{
-    int (*function)(uintptr_t, uintptr_t, uintptr_t, uintptr_t);
-    void *symbol = rl_cupti_symbol(name);
-    memcpy(&function, &symbol, sizeof function);
-    return function(a, b, c, d);
-}
-
-static bool is_metric(uint32_t id, const char *wanted)
-{
-    char name[128] = "";
-    size_t size = sizeof name - 1, events_size = sizeof(uint32_t);
-    uint32_t event = 0;
-    return call("cuptiMetricGetAttribute", id, 0, (uintptr_t)&size, (uintptr_t)name) == 0 && strcmp(name, wanted) == 0 &&
-           rl_event.cuptiMetricEnumEvents(id, &events_size, &event) == 0 && (event >> 24 & 15) == PASCAL;
-}
-
-/* Without a card the library itself gives no id for a name, but lists the ids of all. The stand-in knows one card. */
-static uint32_t id_of(const char *name)
-{
-    static uint32_t ids[MOST_METRICS];
-    size_t size = sizeof ids;
-    uint32_t id = NO_ID;
-    if (!rl_cupti_symbol("cuptiEnumMetrics"))
-        return rl_event.cuptiMetricGetIdFromName(0, name, &id) == 0 ? id : NO_ID;
-    (void)call("cuptiEnumMetrics", (uintptr_t)&size, (uintptr_t)ids, 0, 0);
-    for (size_t i = 0; i < size / sizeof *ids; i++)
-        if (is_metric(ids[i], name))
-            return ids[i];
-    return NO_ID;
-}
-
-static void metrics(uint32_t metric)
-{
-    uint32_t kind = 99, count = 0, ids[8] = {0};
-    size_t size = sizeof kind, small = 1, one = sizeof *ids, all = sizeof ids;
-    SAY_EVENT("a metric", cuptiMetricGetAttribute, metric, RL_METRIC_KIND, &size, &kind);
-    printf("size %zu, kind %u\n", size, kind);
-    SAY_EVENT("too small", cuptiMetricGetAttribute, metric, RL_METRIC_KIND, &small, &kind);
-    SAY_EVENT("a metric that is none", cuptiMetricGetAttribute, NO_ID, RL_METRIC_KIND, &size, &kind);
-    SAY_EVENT("an attribute that is none", cuptiMetricGetAttribute, metric, 999, &size, &kind);
-    SAY_EVENT("a metric", cuptiMetricGetNumEvents, metric, &count);
-    SAY_EVENT("a metric that is none", cuptiMetricGetNumEvents, NO_ID, &count);
-    printf("events: %u\n", count);
-    SAY_EVENT("room for one", cuptiMetricEnumEvents, metric, &one, ids);
-    printf("size %zu\n", one);
-    SAY_EVENT("room", cuptiMetricEnumEvents, metric, &all, ids);
-    printf("size %zu\n", all);
-    SAY_EVENT("a metric that is none", cuptiMetricEnumEvents, NO_ID, &all, ids);
-}
-
-/* What has a context needs a card. */
-static void groups(void)
-{
-    SAY_EVENT("no set", cuptiEventGroupSetEnable, NULL);
-    SAY_EVENT("no set", cuptiEventGroupSetDisable, NULL);
-    SAY_EVENT("no sets", cuptiEventGroupSetsDestroy, NULL);
-}
-
-static int event(void)
-{
-    struct rl_err err = RL_ERR_INIT;
-    if (rl_event_open(&err) != RL_OK) {
-        printf("%s\n", err.text);
-        return 1;
-    }
-    metrics(id_of("achieved_occupancy"));
-    groups();
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     (void)argc;
     if (rl_cupti_open(NULL, NULL) != RL_OK)
         return SKIPPED;
-    const bool of_sessions = strcmp(argv[1], "profiler") == 0;
-    return of_sessions ? profiler() : strcmp(argv[1], "range") == 0 ? range() : event();
+    return strcmp(argv[1], "profiler") == 0 ? profiler() : range();
 }

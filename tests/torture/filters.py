@@ -182,7 +182,7 @@ def try_one(job):
             problems.append(f"exit status {done.returncode}, {sum(model.selected.values())} launches are selected: {done.stderr.strip()!r}")
         if not os.path.exists(path):
             return job, problems + (["there is no capture"] if model.selected else []), None
-        shown = subprocess.run([ROOFLIGHT, "show", "--json", "--schema", "1", path], capture_output=True, text=True, timeout=60)
+        shown = subprocess.run([ROOFLIGHT, "show", "--json", path], capture_output=True, text=True, timeout=60)
         capture = json.loads(shown.stdout)
         untimed = sum(process["untimed"] for process in capture["program"]["processes"]) if capture.get("program") else 0
         return job, problems + check_capture(model, capture), untimed if sum(model.selected.values()) >= LEAST_WINDOWS else None

@@ -47,7 +47,7 @@ def test_counts():
 
 def test_times():
     def capture(untimed, longest, *log):
-        kernel = {"name": "void work<0>(unsigned long long)", "duration_ns": {"max": longest}}
+        kernel = {"name": "void work<0>(unsigned long long)", "duration_s": {"max": 1e-9 * longest}}
         return {"program": {"processes": [{"untimed": untimed, "lost": 0}]}, "kernels": [kernel], "log": [{"text": text} for text in log]}
 
     def windows(counted, rest="", held=0.3, run=2.0, inside=0.01):

@@ -374,14 +374,14 @@ def check_budget(case, plain, observed, again):
 # ---- what the capture says ----
 
 def shown(path):
-    done = subprocess.run([ROOFLIGHT, "show", "--json", "--schema", "1", path], capture_output=True, timeout=60)
+    done = subprocess.run([ROOFLIGHT, "show", "--json", path], capture_output=True, timeout=60)
     return json.loads(done.stdout) if done.returncode == 0 else None
 
 
 def read_from(path):
     """The same of a capture with very many classes, as far as it is looked at here."""
     with sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True) as db:
-        kernels = [{"name": name, "launches": launches, "duration_ns": {"max": longest}} for name, launches, longest in
+        kernels = [{"name": name, "launches": launches, "duration_s": {"max": 1e-9 * longest}} for name, launches, longest in
                    db.execute("SELECT name, launches, max_ns FROM kernel JOIN kernel_use ON kernel = kernel.id")]
         processes = [{"untimed": untimed, "lost": lost} for untimed, lost in db.execute("SELECT untimed, lost FROM process")]
         log = [{"level": level, "text": text} for level, text in db.execute("SELECT level, text FROM log")]
@@ -476,7 +476,7 @@ def check_times(case, capture, complete):
     if complete and not case.under_way:
         problems += check_windows([entry["text"] for entry in capture["log"]], untimed, case.unread)
     for kernel in capture["kernels"] if STAND_INS and case.ns else []:
-        longest = kernel["duration_ns"]["max"]
+        longest = round(1e9 * kernel["duration_s"]["max"])
         if kernel["name"].startswith("void work") and longest != case.ns:
             problems.append(f"capture: {kernel['name']} took up to {longest} ns, not {case.ns}")
     return problems

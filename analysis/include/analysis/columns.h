@@ -38,7 +38,6 @@ struct rl_column {
     enum rl_column_kind kind;
     const struct rl_comparison *comparison; /* NULL: the base */
     struct rl_cell *cells;                  /* one for each item of the base */
-    double price; /* of an hour of the card, in whatever currency all columns have; 0: not given. The caller's to set */
 };
 struct rl_columns {
     struct rl_arena arena;
@@ -70,11 +69,6 @@ bool rl_cell_has_occupancy(const struct rl_cell *cell);
 bool rl_columns_differ_in_occupancy(const struct rl_columns *columns, size_t item);
 /* Achieved over predicted speed-up; missing when one is. */
 struct rl_value rl_cell_speedup_achieved(const struct rl_cell *cell);
-/* What a launch costs on the card: the price of an hour by its time; missing without either. */
-struct rl_value rl_cell_cost(const struct rl_column *column, size_t item);
-/* How many times the work of the base the same money buys: the speed-up, with its interval, by the base's price over this one's.
- * Not present without both prices or without a speed-up. */
-struct rl_ratio rl_cell_speedup_per_price(const struct rl_columns *columns, size_t column, size_t item);
 /* Whether the card is wasted on the kernel (RL_WASTED_SHARE). */
 bool rl_cell_is_underused(const struct rl_column *column, size_t item);
 /* A card's name without its maker: "H200" for "NVIDIA H200". */

@@ -52,7 +52,6 @@ struct rl_lineup_card {
     enum rl_lineup_kind kind;
     struct rl_value memory_bytes, power_w, sm_count; /* power: the limit of the board */
     struct rl_value clock_hz;                        /* of the SMs, highest */
-    double price;                                    /* of an hour; 0: not given */
     struct rl_value roof[RL_CEILING_COUNT];          /* measured, else theoretical */
     bool measured[RL_CEILING_COUNT];
     struct rl_ratio score; /* of the program; not present without one, or without any speed-up */
@@ -68,8 +67,6 @@ struct rl_lineup_of {
     size_t projection_count;
     const struct rl_analysis *program; /* of the user's; NULL: none */
     const char *program_name;
-    double price;         /* of an hour of the base, where there are no columns; 0: not given */
-    const double *prices; /* of each projected card, likewise; NULL: none is given */
 };
 struct rl_lineup {
     struct rl_arena arena;
@@ -92,10 +89,7 @@ void rl_lineup_free(struct rl_lineup *lineup);
 struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, size_t item);
 /* What the roofs of both cards predict of it; missing of the base and of projections, which are nothing else. */
 struct rl_value rl_lineup_expected(const struct rl_lineup *lineup, size_t card, size_t item);
-/* How many times the work of the base the same money buys on a card: the score by the base's price over this one's. Not present
- * without a score and both prices. */
-struct rl_ratio rl_lineup_per_price(const struct rl_lineup *lineup, size_t card);
-/* The same for each watt of the boards' power limits. */
+/* How many times the work of the base a watt of the board's power limit does. Not present without a score and both limits. */
 struct rl_ratio rl_lineup_per_watt(const struct rl_lineup *lineup, size_t card);
 /* Appends what a card does to kernels, in a sentence: "1.33 times as fast where DRAM limits (41 kernels), 1.00 where instruction
  * issue does (24)"; nothing of a card without speed-ups. */

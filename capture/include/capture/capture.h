@@ -11,7 +11,6 @@
  *     sampled.h    counters of a whole GPU that were sampled while it ran
  *     timeline.h   what its GPUs did over time
  *     pc.h         instructions that were sampled, and their source lines
- *     signature.h  who signed a capture
  *
  * In memory the parts refer to one another by index into the arrays of the same capture. All strings belong to the
  * capture's arena (rl_capture_text); they may hold any bytes but 0. Arrays with a `_cap` belong to the capture: take memory for
@@ -34,7 +33,6 @@
 #include "capture/pc.h"
 #include "capture/program.h"
 #include "capture/sampled.h"
-#include "capture/signature.h"
 #include "capture/suite.h"
 #include "capture/timeline.h"
 #include "core/arena.h"
@@ -238,9 +236,6 @@ struct rl_capture {
     size_t range_lane_count, range_lane_cap, range_bin_count, range_bin_cap;
     struct rl_log_entry *log;
     size_t log_count, log_cap;
-    struct rl_signature *origins; /* signatures of captures that this one was made from, by leaving out or by putting together */
-    struct rl_signature *signatures;
-    size_t origin_count, origin_cap, signature_count, signature_cap;
     struct rl_sha256 sha256; /* of the file it was read from; empty otherwise */
 };
 

@@ -211,8 +211,6 @@ struct rl_program_options {
     void *plan_context;
     rl_collect_progress progress; /* may be NULL; called between runs only */
     void *progress_context;
-    void (*written)(void *context, const char *output); /* may be NULL; told of each finished capture when it is written */
-    void *written_context;
 };
 
 /* What happened. */
@@ -228,10 +226,10 @@ struct rl_program_summary {
     uint64_t sampled_ns;         /* and their GPU time */
     size_t together_classes;     /* of which only the sum with other shapes of the kernel is known */
     uint64_t together_ns;
-    size_t warnings;             /* entries of the captures' logs above a note */
-    char warning[1024];          /* the first of them */
-    char counters_text[1024];    /* why there are no counters; "" when there are */
-    char output[4096];           /* name of the first capture */
+    size_t warnings;          /* entries of the captures' logs above a note */
+    char warning[1024];       /* the first of them */
+    char counters_text[1024]; /* why there are no counters; "" when there are */
+    char output[4096];        /* name of the first capture */
     double wall_s;
 };
 

@@ -84,13 +84,5 @@ struct rl_sha256 {
 };
 /* The hash of `len` bytes. */
 struct rl_sha256 rl_sha256_of(const void *bytes, size_t len);
-/* The same of bytes that come piece by piece: new, add any number of times, end, which frees the stream. */
-struct rl_sha256_stream;
-/* A stream that has seen no byte; it ends with rl_sha256_end. */
-struct rl_sha256_stream *rl_sha256_new(void);
-/* The next `len` bytes. */
-void rl_sha256_add(struct rl_sha256_stream *stream, const void *bytes, size_t len);
-/* The hash of all bytes that were added. Frees the stream. */
-struct rl_sha256 rl_sha256_end(struct rl_sha256_stream *stream);
 
 #endif

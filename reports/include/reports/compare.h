@@ -8,7 +8,6 @@
 #include "analysis/lineup.h"
 #include "analysis/projection.h"
 #include "reports/report.h"
-#include "views/origin.h"
 
 /* A capture that takes part. */
 struct rl_compare_part {
@@ -24,7 +23,6 @@ struct rl_compare_report {
     size_t count;
     const struct rl_columns *columns; /* of cards; NULL: before and after, one after the other */
     const struct rl_lineup *lineup;   /* of cards, side by side; NULL: before and after */
-    const struct view_origin *origin; /* of the change; NULL, or empty: nothing is said of it */
     /* The base on cards that are not at hand, on pages of their own. With at least one, the base may be the only part. */
     const struct rl_projection *const *projections;
     size_t projection_count;

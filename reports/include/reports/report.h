@@ -44,7 +44,7 @@ struct rl_report_options {
     bool notes_markdown;    /* it is Markdown, otherwise plain text */
     bool redacted;          /* the capture was redacted (rl_capture_redact): said at the foot of every page */
     const char *created;    /* date of the document, UTC, "2026-11-21T10:30:40Z"; NULL: when the session began */
-    const char *charts_dir; /* NULL, or an existing folder that gets every chart as NAME.svg and NAME.png */
+    const char *charts_dir; /* NULL, or an existing folder that gets every chart as NAME.svg */
     /* Code of kernels, borrowed: a page for each that the capture has the experiment of, where `list_code` or `only` asks for them.
      */
     const struct rl_report_listing *listings;

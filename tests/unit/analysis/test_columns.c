@@ -120,30 +120,6 @@ static void what_a_card_has_not_is_said(void **state)
     release(&cards);
 }
 
-/* Half the time at three times the price: 2 ms at 3.60 an hour cost 2e-6, 1 ms at 10.80 3e-6, and the same money buys 2/3 of the
- * work.
- */
-static void money_by_hand(void **state)
-{
-    (void)state;
-    struct cards cards = two_cards();
-    add_kernel(cards.capture[0], "k(int)", 2000000);
-    add_kernel(cards.capture[1], "k(int)", 1000000);
-    compare(&cards);
-    struct rl_column *columns = cards.columns->columns;
-    assert_false(rl_present(rl_cell_cost(&columns[0], 0)));
-    assert_false(rl_cell_speedup_per_price(cards.columns, 1, 0).present);
-    columns[0].price = 3.6;
-    columns[1].price = 10.8;
-    assert_close(rl_cell_cost(&columns[0], 0).v, columns[0].cells[0].time_s.v / 1000, 1e-12);
-    assert_close(rl_cell_cost(&columns[1], 0).v, 3 * columns[1].cells[0].time_s.v / 1000, 1e-12);
-    const struct rl_ratio worth = rl_cell_speedup_per_price(cards.columns, 1, 0);
-    assert_close(worth.estimate, 2.0 / 3, 1e-3);
-    assert_close(worth.low, columns[1].cells[0].speedup.low / 3, 1e-12);
-    assert_true(worth.has_interval && worth.low < worth.estimate && worth.estimate < worth.high);
-    release(&cards);
-}
-
 /* ---- cells by hand ---- */
 
 static const struct rl_occupancy by_registers = {.fraction = {0.5}, .limiters = 1}, by_shared = {.fraction = {0.5}, .limiters = 2},
@@ -208,30 +184,6 @@ static void wasted_by_hand(void **state)
         assert_false(rl_cell_is_underused(&column, 0));
         assert_false(rl_cell_has_speedup(&cell));
     }
-}
-
-static void costs_need_a_price_and_a_result(void **state)
-{
-    (void)state;
-    struct rl_cell cells[2] = {{.time_s = {2}, .speedup = {.present = true, .estimate = 1}},
-                               {.time_s = {1}, .speedup = {.present = true, .estimate = 2, .low = 1, .high = 3}}};
-    struct rl_column sides[2] = {{.cells = &cells[0], .price = 3600}, {.cells = &cells[1], .price = 7200}};
-    const struct rl_columns columns = {.base = &(struct rl_compare_side){.count = 1}, .columns = sides, .count = 2};
-    assert_close(rl_cell_cost(&sides[0], 0).v, 2, 1e-12);
-    assert_close(rl_cell_cost(&sides[1], 0).v, 2, 1e-12);
-    assert_close(rl_cell_speedup_per_price(&columns, 1, 0).estimate, 1, 1e-12);
-    assert_close(rl_cell_speedup_per_price(&columns, 1, 0).low, 0.5, 1e-12);
-    assert_close(rl_cell_speedup_per_price(&columns, 1, 0).high, 1.5, 1e-12);
-    sides[0].price = 0;
-    assert_string_equal(rl_value_reason(rl_cell_cost(&sides[0], 0)), "no price given");
-    assert_false(rl_cell_speedup_per_price(&columns, 1, 0).present);
-    sides[0].price = 3600;
-    sides[1].price = 0;
-    assert_false(rl_cell_speedup_per_price(&columns, 1, 0).present);
-    sides[1].price = 7200;
-    cells[1].why_not = "computed a wrong result";
-    assert_false(rl_cell_speedup_per_price(&columns, 1, 0).present);
-    assert_string_equal(rl_value_reason(rl_cell_cost(&sides[1], 0)), "computed a wrong result");
 }
 
 /* Reasons stand behind all that is lacking for them, in the order of the metrics; what is only undefined there is no lack. */
@@ -340,10 +292,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(speed_up_and_what_the_roofs_predict),
         cmocka_unit_test(what_a_card_has_not_is_said),
-        cmocka_unit_test(money_by_hand),
         cmocka_unit_test(other_warps_by_hand),
         cmocka_unit_test(wasted_by_hand),
-        cmocka_unit_test(costs_need_a_price_and_a_result),
         cmocka_unit_test(lacks_by_hand),
         cmocka_unit_test(kinds_are_kept),
         cmocka_unit_test(a_roof_needs_both_its_times),

@@ -306,11 +306,6 @@ static void incomplete(struct rl_capture *c, double yes)
     c->session.complete = yes == 0;
 }
 
-static void broken(struct rl_capture *c, double yes)
-{
-    rl_capture_add_signature(c)->holds = yes == 0;
-}
-
 static void result(struct rl_capture *c, double wrong)
 {
     sample_experiment(c, "e");
@@ -714,10 +709,6 @@ static const struct {
     {"above_roof", roof_percent, 101.1, 100.9,
      "1.01 times the DRAM ceiling: the cause is not known; do not rely on this point until the ceiling and the counters have been "
      "checked. Compare it by its time, not by its share of that roof.",
-     0},
-    {"signature_broken", broken, 1, 0,
-     "The signature is BROKEN: the capture was changed after it was signed, or is not what was signed. Nobody vouches for these "
-     "figures. Ask for the capture as it was signed.",
      0},
     {"short_launch", all_times, 1999, 2000,
      "A launch takes 2.00\u00a0µs (under 2.0\u00a0µs), less than the few microseconds that the host needs to launch a kernel. Give "

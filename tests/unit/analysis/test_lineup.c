@@ -40,13 +40,11 @@ static struct two two_new(void)
     return two;
 }
 
-static void line_up(struct two *two, double base_price, double other_price)
+static void line_up(struct two *two)
 {
     const struct rl_comparison *comparison = sides_compare(&two->sides);
     two->columns = rl_columns_new(&comparison->base);
     rl_columns_add(two->columns, comparison);
-    two->columns->columns[0].price = base_price;
-    two->columns->columns[1].price = other_price;
     two->analysis = rl_analysis_new(two->program);
 }
 
@@ -108,7 +106,7 @@ static void kernels_are_grouped_by_what_limits_them(void **state)
     (void)state;
     struct two two = four_kernels();
     struct rl_buf text = RL_BUF_INIT;
-    line_up(&two, 0, 0);
+    line_up(&two);
     limit_four(&two);
     finish(&two, RL_RESOURCE_dram);
     assert_int_equal(two.lineup->group_count, 2);
@@ -136,7 +134,7 @@ static void a_program_is_scored_by_its_kernels_and_their_limiters(void **state)
     struct two two = four_kernels();
     add_program(&two, "a(int)", 6000000);
     add_program(&two, "elsewhere(float)", 6000000);
-    line_up(&two, 2, 3);
+    line_up(&two);
     limit_four(&two);
     finish(&two, RL_RESOURCE_dram);
     const struct rl_lineup_card *card = &two.lineup->cards[1];
@@ -146,7 +144,6 @@ static void a_program_is_scored_by_its_kernels_and_their_limiters(void **state)
     assert_close(card->score.high, 12 / 4.5, 0.01);
     assert_close(card->own, 0.5, 1e-9);
     assert_true(card->guessed == 0);
-    assert_close(rl_lineup_per_price(two.lineup, 1).estimate, 2.4 * 2 / 3, 1e-6);
     assert_close(rl_lineup_per_watt(two.lineup, 1).estimate, 2.4 * 400 / 200, 1e-6);
     assert_false(two.lineup->cards[0].score.present);
     two_free(&two);
@@ -161,12 +158,11 @@ static void what_is_unknown_is_no_score(void **state)
         struct rl_buf text = RL_BUF_INIT;
         add_program(&two, "a(int)", more ? 4000000 : 6000000);
         add_program(&two, "elsewhere(float)", 6000000);
-        line_up(&two, 0, 0);
+        line_up(&two);
         limit_four(&two);
         finish(&two, RL_RESOURCE_COUNT);
         assert_int_equal(two.lineup->cards[1].score.present, !more);
         assert_close(two.lineup->cards[1].guessed, more ? 0.6 : 0.5, 1e-9);
-        assert_false(rl_lineup_per_price(two.lineup, 1).present);
         rl_lineup_score_text(two.lineup, 1, &text);
         assert_int_equal(strstr(text.data, "no score, because") != NULL, more);
         rl_buf_release(&text);
@@ -191,7 +187,7 @@ static void a_projected_card_is_scored_between_its_roofs(void **state)
     two.sides.capture[0]->gpus[0].fact[RL_FACT_sm_clock_max_hz] = rl_value_of(1e9);
     sample_ceiling(two.sides.capture[0], 0, "dram_read", RL_UNIT_BYTE_PER_SECOND, 1e12, 0, 30);
     add_program(&two, "elsewhere(float)", 6000000);
-    line_up(&two, 2, 3);
+    line_up(&two);
     limit_four(&two);
     struct rl_projection *projection = rl_projection_new(two.columns->base->analysis, rl_card_find("P100-SXM2-16GB"));
     finish_beside(&two, RL_RESOURCE_COUNT, projection);
@@ -223,7 +219,7 @@ static void an_estimate_has_the_ends_of_its_bound(void **state)
 {
     (void)state;
     struct two two = four_kernels();
-    line_up(&two, 2, 3);
+    line_up(&two);
     struct rl_projection *projection = rl_projection_new(two.columns->base->analysis, rl_card_find("P100-SXM2-16GB"));
     struct rl_projected *projected = &projection->kernels[two.columns->base->items[0].kernel];
     *projected = (struct rl_projected){.bound_s = rl_value_of(1),

@@ -14,8 +14,9 @@ static void assert_cleaned(clean_fn clean, const char *text, const char *expecte
 {
     static char bob[] = "bob", warp[] = "warp";
     static const struct rl_known_name names[] = {{bob, RL_DROP_USER}, {warp, RL_DROP_HOST}};
-    struct rl_cleaner cleaner = {.key = "k", .names = names, .name_count = RL_COUNT(names)};
+    struct rl_cleaner cleaner = {.key = "k"};
     struct rl_buf out = RL_BUF_INIT, plain = RL_BUF_INIT;
+    rl_cleaner_know(&cleaner, names, RL_COUNT(names));
     clean(&cleaner, text, &out);
     for (const char *at = out.data; *at; at++) {
         const bool name = strncmp(at, "[name ", 6) == 0;
@@ -74,6 +75,14 @@ static void declarations(void **state)
         {"kernel.", "kernel."},
         {"~f != -1 #1", "~f != -1 #1"},
         {"f(bob, warp<2>)", "f(?, ?<2>)"},
+        {"bob_kernel<warpSize>(int)", "?<?>(int)"}, /* a name that is known, at every boundary of a word */
+        {"acme::run_Bob", "?"},
+        {"runBob2", "?"},
+        {"GPUBob", "?"},
+        {"x3BOB", "?"},
+        {"bobsled", "bobsled"},
+        {"kabob", "kabob"},
+        {"runBobsled", "runBobsled"},
         {"x::operator/(int)", "x::operator/(int)"},
         {"operator// a/b", "? ?"},
         {"C:/my dir/x.cu f", "? f"},

@@ -201,7 +201,6 @@ static struct rl_capture *read_old(struct rl_capture *capture, const char *sql)
     rl_capture_upgrade(capture);
     assert_same_capture(capture, back);
     assert_same_program(capture, back);
-    assert_int_equal(rl_capture_signed(back), RL_UNSIGNED);
     rl_buf_release(&old);
     rl_buf_release(&bytes);
     return back;
@@ -235,7 +234,7 @@ static void version_3_is_read(void **state)
 {
     (void)state;
     struct rl_capture *capture = full_program(), *back = read_old(capture, DROP_VERSION_4 "PRAGMA user_version=3");
-    assert_true(back->link_count > 0 && back->origin_count + back->signature_count == 0);
+    assert_true(back->link_count > 0);
     rl_capture_free(back);
     rl_capture_free(capture);
 }

@@ -93,7 +93,8 @@ static void texts_keep_what_is_harmless(void **state)
          "[redacted]::(anonymous [redacted])[redacted]<4, [redacted]<[redacted], 3ul>>(int)::{[redacted]()[redacted]}[path]()",
          NULL},
         {"fusion.3 kernel.clone.part.0 -1 (char)47", "[redacted] -1 (char)47", NULL},
-        {"fe80::1 a::1 std::b2 node17.corp", "[redacted]", "? ? std::b2 ?"},
+        {"fe80::1 a::1 std::b2 node17.corp", "[redacted] [host]", "? ? std::b2 ?"},
+        {"alice_memory runAlice2 alicemory", "[user] [redacted]", "? ? alicemory"},
         {"k_29d1a9ef894d2f2af2a4b2f0a0adcc6e f9123456789012", "[redacted]", "? ?"},
     };
     (void)state;

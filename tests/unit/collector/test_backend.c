@@ -12,8 +12,6 @@
 #define NONE    RL_BACKEND_COUNT
 #define ALL     .has = {true, true}
 #define OLD     .has = {[RL_BACKEND_profiler] = true}
-#define OLDER   .has = {[RL_BACKEND_profiler] = true, [RL_BACKEND_event] = true}
-#define EVENTS  .has = {[RL_BACKEND_event] = true}
 #define SERVED  .cc_served = RL_CC_SERVED
 #define REFUSED .cc_served = RL_CC_NOT_SERVED
 
@@ -41,16 +39,9 @@ static const struct {
     {{130001, ALL, RL_CC_UNASKED}, 0, NULL, RL_BACKEND_range, NULL},
     {{22, OLD, RL_CC_UNASKED}, 0, NULL, RL_BACKEND_profiler, NULL},
     {{130001, .has = {false}, SERVED}, 90, NULL, NONE, "range: CUPTI 13.0.1 does not have it; profiler: "},
-    {{22, OLDER, SERVED}, 60, NULL, RL_BACKEND_event, NULL},
-    {{18, OLDER, SERVED}, 35, NULL, RL_BACKEND_event, NULL},
-    {{22, OLDER, REFUSED}, 35, NULL, NONE, "event: CUPTI 12.4 does not serve compute capability 3.5"},
-    {{18, OLDER, SERVED}, 72, NULL, RL_BACKEND_profiler, NULL},
-    {{18, OLDER, SERVED}, 72, "event", RL_BACKEND_event, NULL},
-    {{18, OLDER, SERVED}, 75, "event", NONE, "back end 'event' cannot count here: it serves compute capability 3.0 to 7.2"},
-    {{15, OLDER, SERVED}, 70, NULL, RL_BACKEND_event, NULL}, /* no NVPW_MetricsEvaluator yet */
-    {{28, EVENTS, SERVED}, 52, NULL, RL_BACKEND_event, NULL},
-    {{130001, EVENTS, SERVED}, 60, "event", NONE, "CUPTI 13.0.1 does not have it"}, /* its functions refuse */
-    {{28, .has = {true, true}, SERVED}, 61, NULL, NONE, "event: CUPTI 12.9.1 does not have it"},
+    {{22, OLD, SERVED}, 61, NULL, NONE, "profiler: it serves compute capability 7.0 and newer"},
+    {{18, OLD, SERVED}, 72, NULL, RL_BACKEND_profiler, NULL},
+    {{28, ALL, SERVED}, 61, NULL, NONE, "range: it serves compute capability 7.0 and newer"},
     {{130001, ALL, SERVED}, 90, "ncu", NONE, "there is no back end 'ncu'"},
 };
 
@@ -77,34 +68,20 @@ static void test_all_back_ends_are_told_of(void **state)
         enum rl_status status;
         const char *words;
     } known[] = {
-        {{130001, ALL, SERVED},
-         90,
-         RL_OK,
-         "range, CUPTI's range profiler and host library; profiler: would serve it, too; event: CUPTI 13.0.1 does not have it"},
-        {{22, OLDER, SERVED},
+        {{130001, ALL, SERVED}, 90, RL_OK, "range, CUPTI's range profiler and host library; profiler: would serve it, too"},
+        {{22, OLD, SERVED},
          80,
          RL_OK,
-         "profiler, CUPTI's profiling sessions, with counters by NVIDIA's host library; range: CUPTI 12.4 does not have it; event: "
-         "it serves "
-         "compute capability "
-         "3.0 to 7.2"},
-        {{22, OLDER, SERVED},
-         70,
-         RL_OK,
-         "profiler, CUPTI's profiling sessions, with counters by NVIDIA's host library; range: CUPTI 12.4 does not have it; event: "
-         "would serve "
-         "it, too"},
-        {{18, OLDER, SERVED},
+         "profiler, CUPTI's profiling sessions, with counters by NVIDIA's host library; range: CUPTI 12.4 does not have it"},
+        {{18, OLD, SERVED},
          60,
-         RL_OK,
-         "event, CUPTI's events and metrics; range: CUPTI 11.8 does not have it; profiler: it serves compute capability 7.0 and "
-         "newer"},
+         RL_UNSUPPORTED,
+         "none; range: CUPTI 11.8 does not have it; profiler: it serves compute capability 7.0 and newer"},
         {{130001, ALL, REFUSED},
          70,
          RL_UNSUPPORTED,
          "none; range: CUPTI 13.0.1 does not serve compute capability 7.0; profiler: CUPTI 13.0.1 does not serve compute "
-         "capability 7.0; event: "
-         "CUPTI 13.0.1 does not have it"},
+         "capability 7.0"},
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(known); i++) {

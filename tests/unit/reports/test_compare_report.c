@@ -15,7 +15,6 @@ struct made {
     size_t count;
     struct rl_compare_side alone;
     struct rl_arena arena;
-    double price; /* of the base; the others cost twice and three times as much. 0: none */
 };
 
 static struct rl_lineup *lineup_of(struct made *made, const struct rl_columns *columns, struct rl_projection *const *projections,
@@ -59,8 +58,6 @@ static struct rl_buf make_with(struct made *made, bool cards, double tolerance, 
         columns = rl_columns_new(&made->comparison[1]->base);
         for (size_t i = 1; i < made->count; i++)
             rl_columns_add(columns, made->comparison[i]);
-        for (size_t i = 0; i < columns->count; i++)
-            columns->columns[i].price = made->price * (double)(i + 1);
     }
     for (size_t i = 0; targets && i < RL_COUNT(projections); i++)
         projections[i] = rl_projection_new(made->analysis[0], targets[i]);
@@ -142,7 +139,6 @@ static void before_and_after_make_a_good_document(void **state)
                                             "The verdict. The verdict is about the ratio",
                                             "Bonferroni over",
                                             "base.rlcap",
-                                            "base.rlcap: not signed.",
                                             "Ratio of times, new over base",
                                             "0.95 is 5 % less time"};
     assert_good(&pdf);
@@ -252,24 +248,6 @@ static void the_same_captures_give_the_same_bytes(void **state)
     release(&made[1]);
 }
 
-static void prices_make_a_table(void **state)
-{
-    (void)state;
-    for (size_t priced = 0; priced < 2; priced++) {
-        struct made made = three_cards();
-        made.price = priced ? 1.5 : 0;
-        struct rl_buf pdf = document_of(&made, true, -1), words = words_of(&pdf);
-        assert_good(&pdf);
-        if (priced)
-            assert_says(&words, "price of an hour");
-        else
-            assert_says_not(&words, "price of an hour");
-        rl_buf_release(&words);
-        rl_buf_release(&pdf);
-        release(&made);
-    }
-}
-
 /* Figures that others published are columns of their own, never without their word. */
 static void several_published_sets_are_columns(void **state)
 {
@@ -359,7 +337,6 @@ int main(void)
         cmocka_unit_test(a_review_has_two_pages),
         cmocka_unit_test(a_review_has_an_appendix_on_request),
         cmocka_unit_test(cards_make_a_good_document),
-        cmocka_unit_test(prices_make_a_table),
         cmocka_unit_test(several_published_sets_are_columns),
         cmocka_unit_test(projections_have_pages_of_their_own),
         cmocka_unit_test(the_same_captures_give_the_same_bytes),

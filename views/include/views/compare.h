@@ -10,8 +10,6 @@
 #include "analysis/line_changes.h"
 #include "analysis/lineup.h"
 #include "analysis/projection.h"
-#include "analysis/trend.h"
-#include "views/origin.h"
 #include "views/view.h"
 
 /* A capture that takes part. All is borrowed but the order. */
@@ -22,7 +20,6 @@ struct view_part {
     const struct rl_analysis *analysis;
     const struct rl_comparison *comparison; /* with the base; NULL: it is the base */
     const struct rl_gate *gate;             /* of that comparison; NULL: none was asked for */
-    const struct rl_history *history;       /* accepted captures that the base is of; NULL: none */
     size_t first;                           /* its first row in the list of all pairs */
     size_t *order;                          /* of its pairs, as rl_comparison_sort has them */
     struct view_line *lines;                /* whose samples changed */
@@ -74,12 +71,11 @@ struct view_compare_options {
     double tolerance;                 /* of regressions; negative: the gate does not look for them */
     const struct rl_projection *const *projections;
     size_t projection_count;
-    const struct rl_lineup *lineup;   /* of cards, side by side; NULL: none */
-    const struct view_origin *origin; /* of the change; NULL, or empty: nothing is said of it */
-    bool brief;                       /* what stayed the same is only counted: a summary for a review */
-    bool all;                         /* all rows */
-    bool chosen;                      /* of cards, too, people want the table of pairs */
-    bool numbered;                    /* many cards have numbers in heads of tables, where names find no room */
+    const struct rl_lineup *lineup; /* of cards, side by side; NULL: none */
+    bool brief;                     /* what stayed the same is only counted: a summary for a review */
+    bool all;                       /* all rows */
+    bool chosen;                    /* of cards, too, people want the table of pairs */
+    bool numbered;                  /* many cards have numbers in heads of tables, where names find no room */
 };
 struct view_compare {
     struct view_compare_options options;

@@ -11,8 +11,6 @@ struct view_metrics {
     const struct rl_estimate *estimate; /* as many, of those that are not there; NULL: there are none */
 };
 extern const struct view_record view_record_metrics;
-/* Why values are missing, by metric: version 1 of the JSON had them beside the values. */
-extern const struct view_record view_record_metric_reasons;
 /* Half of the 95 % intervals of those that are estimates. */
 extern const struct view_record view_record_half_widths;
 /* Upper ends of the intervals of those that are not known better. */

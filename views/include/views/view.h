@@ -28,8 +28,8 @@
 #include "core/units.h"
 #include "core/value.h"
 
-/* Versions of the declarations: 2 has SI base units everywhere and, in every object, the reasons for what is absent. */
-enum { VIEW_VERSION_OLD = 1, VIEW_VERSION = 2 };
+/* Version of the declarations as JSON has it: SI base units everywhere and, in every object, the reasons for what is absent. */
+enum { VIEW_VERSION = 2 };
 
 struct view;
 struct view_record;
@@ -156,13 +156,6 @@ struct view_field {
     bool (*excused)(const struct view *view, const void *row);
     int key;                          /* what `get` needs beside the row: a metric, a reading */
     const struct view_record *record; /* of records and lists */
-    /* JSON of version 1: another key, another unit. */
-    const char *id_1;     /* NULL: the same */
-    const char *absent_1; /* written where the value is absent; NULL: null */
-    double factor_1;      /* on the value; 0: 1 */
-    const char *keyed_1;  /* of lists: an object, in which the value of the rows' field of this id is their key */
-    const char *value_1;  /* of these: what stands under the key is the field of this id alone; NULL: the whole row */
-    int since, until;     /* versions that have the field; 0: all */
     /* Whether the field is there at all, as metrics that were not asked for are not; NULL: always. */
     bool (*listed)(const struct view *view, const struct view_field *field);
     bool optional; /* JSON leaves the key out where the value is absent and nothing is to be said about it */
@@ -202,8 +195,6 @@ struct view_record {
     size_t block_count;
     const char *columns; /* of tables, unless their block says others: ids, separated by commas; NULL: fields that tables show */
     bool plain;          /* rows of one field: in JSON its value alone */
-    /* JSON of version 1 has an object "missing" with the reasons of absent values here, too. Later versions always have. */
-    bool reasons_1;
     /* Whether a row stands out in a table; NULL: none does. */
     bool (*strong)(const struct view *view, const void *row);
 };
@@ -256,9 +247,7 @@ struct view {
 
 /* The value of `field` in `row`, a row of the record that the field belongs to. */
 struct view_cell view_value(const struct view *view, const struct view_field *field, const void *row);
-/* Whether a version of the declarations has the field as data. */
-bool view_field_is_in(const struct view_field *field, int version);
-/* The field with this id in this version; NULL: there is none. */
+/* The field with this id; NULL: there is none. */
 const struct view_field *view_record_field(const struct view_record *record, const char *id);
 
 /* The field that names a row: the first that says so, or the first. */
@@ -287,7 +276,7 @@ void view_path_head(const struct view *view, const struct view_path *path, struc
 /* Whether all its fields are there (view_field.listed). */
 bool view_path_listed(const struct view *view, const struct view_path *path);
 /* Calls `take` with the path to each single value of a record and of the records in it, in the order of their fields; lists are
- * left out, except plain ones, and so is what is for people only or of an earlier version. */
+ * left out, except plain ones, and so is what is for people only. */
 void view_record_paths(const struct view_record *record, void (*take)(void *to, const struct view_path *path), void *to);
 
 /* Row `index` of a list. */
