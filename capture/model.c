@@ -158,14 +158,12 @@ struct rl_pass *rl_capture_add_pass(struct rl_capture *capture)
 struct rl_kernel *rl_capture_add_kernel(struct rl_capture *capture)
 {
     struct rl_kernel *kernel = APPEND(capture->kernels, capture->kernel_count, capture->kernel_cap);
-    *kernel = (struct rl_kernel){.variant = RL_NONE,
-                                 .static_shared_bytes = missing(),
-                                 .registers_per_thread = missing(),
-                                 .local_bytes_per_thread = missing(),
-                                 .clock = {.cost_ns = missing(),
-                                           .cost_low_ns = missing(),
-                                           .cost_high_ns = missing(),
-                                           .back_to_back_ns = missing()}};
+    *kernel = (struct rl_kernel){
+        .variant = RL_NONE,
+        .static_shared_bytes = missing(),
+        .registers_per_thread = missing(),
+        .local_bytes_per_thread = missing(),
+        .clock = {.cost_ns = missing(), .cost_low_ns = missing(), .cost_high_ns = missing(), .back_to_back_ns = missing()}};
     return kernel;
 }
 

@@ -336,9 +336,8 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
     TIMELINE_TABLES,
     PC_TABLE_SINCE(12, PC_TEXT, pc_text, pc_texts, 1000000, .rule = pc_text_rule),
     RANGE_TABLES,
-    [RL_SCHEMA_KERNEL_CLOCK] = {"kernel_clock", COLUMNS(kernel_clock),
-                                EMBEDDED(KERNEL, kernel, clock, struct rl_kernel_clock, 1), LIMITS(1, 1000000), .since = 14,
-                                .rule = kernel_clock_rule, .says_nothing = no_clock},
+    [RL_SCHEMA_KERNEL_CLOCK] = {"kernel_clock", COLUMNS(kernel_clock), EMBEDDED(KERNEL, kernel, clock, struct rl_kernel_clock, 1),
+                                LIMITS(1, 1000000), .since = 14, .rule = kernel_clock_rule, .says_nothing = no_clock},
     [RL_SCHEMA_COUNTED] = {"counted", COLUMNS(counted), ARRAY_OF(NO_TABLE, GROWN, capture, counted, counted_count),
                            LIMITS(10000000, 10000000), .add = add_counted, .since = 14, .rule = counted_rule},
 };

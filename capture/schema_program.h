@@ -62,8 +62,8 @@ static const struct rl_column use_columns[] = {
     OPTIONAL_TEXT(kernel_use, uncounted),
 };
 static const struct rl_column counted_columns[] = {
-    INDEX(counted, kernel, KERNEL),    INDEX(counted, pass, PASS),           U64(counted, launches),
-    OPTIONAL_TEXT(counted, witness),   VALUE(counted, lowest, -ANY, ANY),    VALUE(counted, highest, -ANY, ANY),
+    INDEX(counted, kernel, KERNEL),  INDEX(counted, pass, PASS),        U64(counted, launches),
+    OPTIONAL_TEXT(counted, witness), VALUE(counted, lowest, -ANY, ANY), VALUE(counted, highest, -ANY, ANY),
 };
 
 /* What is wrong with a process on a GPU; NULL: nothing. */
@@ -93,6 +93,7 @@ static const char *use_rule(const struct rl_schema_row *row)
     return use->min_ns > use->max_ns ? "its least time is above its greatest" : NULL;
 }
 
+/* Ordered by kernel, lowest not above highest, and taken on the kernel's GPU. */
 static const char *counted_rule(const struct rl_schema_row *row)
 {
     const struct rl_counted *counted = row->element, *before = counted - 1;
@@ -101,8 +102,9 @@ static const char *counted_rule(const struct rl_schema_row *row)
     if (rl_present(counted->lowest) != rl_present(counted->highest) ||
         (rl_present(counted->lowest) && counted->lowest.v > counted->highest.v))
         return "the lowest value is above the highest";
-    return row->capture->passes[counted->pass].gpu == row->capture->kernels[counted->kernel].gpu ? NULL
-                                                                                                  : "its pass was made on another GPU";
+    return row->capture->passes[counted->pass].gpu == row->capture->kernels[counted->kernel].gpu
+               ? NULL
+               : "its pass was made on another GPU";
 }
 
 ADD_TO_CAPTURE(process)

@@ -38,12 +38,12 @@ struct cli_call {
 
 /* Defined by cmd_NAME.c, the only symbol of that file. */
 struct cli_command_body {
-    const char *operands;               /* "CAPTURE", as the synopsis has it; "" for none */
-    size_t least, most;                 /* number of operands */
-    bool reads_operands;                /* they are files or folders that it reads */
-    bool reads_stdin;                   /* one of them, or of the files that options name, may be "-", standard input */
-    bool runs_programs;                 /* or, where all stand behind "--", words of programs, whose standard input is their own */
-    const char *about;                  /* paragraphs of the help text, separated by line breaks */
+    const char *operands; /* "CAPTURE", as the synopsis has it; "" for none */
+    size_t least, most;   /* number of operands */
+    bool reads_operands;  /* they are files or folders that it reads */
+    bool reads_stdin;     /* one of them, or of the files that options name, may be "-", standard input */
+    bool runs_programs;   /* or, where all stand behind "--", words of programs, whose standard input is their own */
+    const char *about;    /* paragraphs of the help text, separated by line breaks */
     const struct cli_option *options;
     size_t options_size; /* of the options struct */
     enum rl_status (*run)(const struct cli_call *call, struct rl_err *err);

@@ -41,10 +41,7 @@ enum rl_status compare_gate_rules(const struct compare_gate_options *options, st
 
 const char *compare_gate_option(const struct compare_gate_options *options)
 {
-    return options->fail_on      ? "fail-on"
-           : options->regression ? "fail-on-regression"
-           : options->junit      ? "junit"
-                                 : NULL;
+    return options->fail_on ? "fail-on" : options->regression ? "fail-on-regression" : options->junit ? "junit" : NULL;
 }
 
 void compare_gate_run(struct compare *compare)

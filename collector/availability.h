@@ -1,10 +1,10 @@
 /* availability.h - which counters a GPU has, kept from run to run. Private to the collector.
  *
- * CUPTI takes 0.1 s to tell, and half a second the first time, while the program waits for its first launch. What it told depends on
- * chip, product (which names MIG instances and virtual GPUs), CUPTI and driver, and on who may read counters: so each image is a file
- * of its own, rooflight/availability/PLACE/KEY below $XDG_CACHE_HOME or ~/.cache, where PLACE stands for driver and permission and
- * KEY for the rest. The collecting process reads and writes it; an observed one gets what is there with its notes (handout.h), and
- * tells in its stream what it had to ask for.
+ * CUPTI takes 0.1 s to tell, and half a second the first time, while the program waits for its first launch. What it told depends
+ * on chip, product (which names MIG instances and virtual GPUs), CUPTI and driver, and on who may read counters: so each image is a
+ * file of its own, rooflight/availability/PLACE/KEY below $XDG_CACHE_HOME or ~/.cache, where PLACE stands for driver and permission
+ * and KEY for the rest. The collecting process reads and writes it; an observed one gets what is there with its notes (handout.h),
+ * and tells in its stream what it had to ask for.
  *
  * Files are read only if they and their folder belong to this user, nobody else may write them, and their checksum is right. Where
  * there is no home, or nothing can be written, everything is asked for each time. */

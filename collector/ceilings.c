@@ -119,8 +119,8 @@ static enum rl_status watch(struct measuring *m, struct sweep *w, const struct s
     assert(series->count <= MOST && w->count > 0);
     const struct rl_activity *seen = NULL;
     size_t seen_count = 0, per_launch[MOST];
-    enum rl_status status = rl_activity_start(
-        w->cases[0].configuration->family == RL_BENCH_link ? RL_ACTIVITY_TIMELINE : RL_ACTIVITY_SERIAL, err);
+    enum rl_status status =
+        rl_activity_start(w->cases[0].configuration->family == RL_BENCH_link ? RL_ACTIVITY_TIMELINE : RL_ACTIVITY_SERIAL, err);
     if (status != RL_OK)
         return status;
     enum rl_status launched = launch_all(m, w, series, err);

@@ -58,7 +58,7 @@ enum {
 #define CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED                      ((CUptiResult)RL_OF_CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED)
 #define CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED                      ((CUptiResult)RL_OF_CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED)
 #define CUPTI_ERROR_INVALID_CHIP_NAME                             ((CUptiResult)RL_OF_CUPTI_ERROR_INVALID_CHIP_NAME)
-#define CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER \
+#define CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER                                                                             \
     ((CUpti_ActivityAttribute)RL_OF_CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER)
 #define CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData                 RL_OF_CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData
 #define CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile             RL_OF_CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile
@@ -86,10 +86,7 @@ typedef struct CUpti_PmSampling_Object CUpti_PmSampling_Object;
 #define NEWER_END(name, last)                                                                                                      \
     }                                                                                                                              \
     ;                                                                                                                              \
-    enum {                                                                                                                         \
-        CUpti_##name##_Params_STRUCT_SIZE =                                                                                        \
-            offsetof(CUpti_##name##_Params, last) + sizeof(((CUpti_##name##_Params *)0)->last)                                     \
-    };
+    enum { CUpti_##name##_Params_STRUCT_SIZE = offsetof(CUpti_##name##_Params, last) + sizeof(((CUpti_##name##_Params *)0)->last) };
 #include "newer.def"
 #undef NEWER_NUMBER
 #undef NEWER_PARAMS

@@ -48,10 +48,10 @@ enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint6
 enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err);
 /* How long a window is open. */
 struct rl_pm_open {
-    uint64_t samples;                 /* at most; 0: those that it is sized for */
-    int stop;                         /* when it becomes readable the window ends at once, and RL_PM_DECODE_NS later what it does
-                                         for the window before, too: what is left is `cut`. -1: nothing */
-    bool (*is_over)(void *context);   /* asked every millisecond: it may end now. NULL: nobody is asked */
+    uint64_t samples;               /* at most; 0: those that it is sized for */
+    int stop;                       /* when it becomes readable the window ends at once, and RL_PM_DECODE_NS later what it does
+                                       for the window before, too: what is left is `cut`. -1: nothing */
+    bool (*is_over)(void *context); /* asked every millisecond: it may end now. NULL: nobody is asked */
     void *context;
 };
 enum { RL_PM_DECODE_NS = 150000000 };

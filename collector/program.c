@@ -276,8 +276,8 @@ static void keep_availability(const struct program *p)
     for (size_t s = 0; s < count; s++)
         for (size_t g = 0; g < RL_STREAM_MOST_GPUS; g++)
             if (streams[s]->gpus[g].availability && streams[s]->gpus[g].chip)
-                rl_availability_keep(streams[s]->gpus[g].chip, streams[s]->gpus[g].availability_key, streams[s]->gpus[g].availability,
-                                     streams[s]->gpus[g].availability_size);
+                rl_availability_keep(streams[s]->gpus[g].chip, streams[s]->gpus[g].availability_key,
+                                     streams[s]->gpus[g].availability, streams[s]->gpus[g].availability_size);
 }
 
 /* No signal ends this process meanwhile: the last capture would be lost. */

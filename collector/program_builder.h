@@ -34,7 +34,7 @@ struct merged {
     } * parts;
     size_t part_count, part_cap;
     uint64_t seen, timed, graph, total_ns, min_ns, max_ns;
-    uint64_t overlapped; /* timed launches that ran beside others */
+    uint64_t overlapped;                 /* timed launches that ran beside others */
     uint64_t traced, traced_ns, cost_ns; /* struct rl_record_totals */
     double squares;
     uint32_t population, populations; /* the how-manieth of how many that the class was taken apart into, by time; 0: it was not */
@@ -76,9 +76,9 @@ struct builder {
     size_t slot_count;
     size_t (*gpus)[RL_STREAM_MOST_GPUS]; /* of each stream: index in the capture; RL_NONE */
     bool *conditional;                   /* of each pass of the capture: only some classes are to have it */
-    bool clocks_known;       /* how far the clock of the capture's samples is from that of launches */
-    bool lacks;              /* something is missing of what processes have said */
-    enum rl_status counters; /* why there are none, as a process told */
+    bool clocks_known;                   /* how far the clock of the capture's samples is from that of launches */
+    bool lacks;                          /* something is missing of what processes have said */
+    enum rl_status counters;             /* why there are none, as a process told */
     const char *counters_text;
     struct reason { /* what was last said of classes without counters: most of them have one reason */
         uint64_t launches;
@@ -116,8 +116,8 @@ struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *
 
 /* ---- program_clocks.c ---- */
 
-/* Subtracts what instrumentation added to the kernel's times, and says what every clock added. A kernel of which no launch was timed
- * gets the time that its counted launches took by their counters. After its times, with the class that it is of. */
+/* Subtracts what instrumentation added to the kernel's times, and says what every clock added. A kernel of which no launch was
+ * timed gets the time that its counted launches took by their counters. After its times, with the class that it is of. */
 void rl_builder_correct_times(struct builder *b, struct rl_kernel *kernel, const struct merged *merged);
 
 /* Whether it stands for the classes that a process had no room for. */

@@ -1,10 +1,10 @@
 /* program_clocks.c - the times of kernels as they would be without whoever took them.
  *
- * Serial records add a constant, which the process has subtracted (record_cost.h). Concurrent records instrument the code: eight more
- * instructions and one or two accesses to shared memory a warp. What that adds to a kernel depends on what limits it: nothing where
- * DRAM or a pipe does, and where blocks are started faster than they work at most the time in which the schedulers issue it. The
- * bound is MOST_SLOTS issue slots a warp: 7.6 to 10.7 ps a warp were seen on an H200, of 0.96 ps a slot (docs/benchmarks.md). Launches
- * of the class that were timed without instrumentation say where between nothing and the bound it lies. */
+ * Serial records add a constant, which the process has subtracted (record_cost.h). Concurrent records instrument the code: eight
+ * more instructions and one or two accesses to shared memory a warp. What that adds to a kernel depends on what limits it: nothing
+ * where DRAM or a pipe does, and where blocks are started faster than they work at most the time in which the schedulers issue it.
+ * The bound is MOST_SLOTS issue slots a warp: 7.6 to 10.7 ps a warp were seen on an H200, of 0.96 ps a slot (docs/benchmarks.md).
+ * Launches of the class that were timed without instrumentation say where between nothing and the bound it lies. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static void correct_recorded(const struct rl_gpu *gpu, struct rl_kernel *kernel,
         shorten_samples(kernel, merged, each_ns);
     const double within_ns = merged->traced < merged->timed ? SERIAL_NS * (1 - traced / timed) : 0;
     set_clock(kernel,
-              !merged->traced                  ? RL_CLOCK_SERIAL
+              !merged->traced                   ? RL_CLOCK_SERIAL
               : merged->traced == merged->timed ? RL_CLOCK_CONCURRENT
                                                 : RL_CLOCK_BOTH,
               plain_ns + each_ns * traced / timed, plain_ns - within_ns, plain_ns + within_ns + most_ns * traced / timed);

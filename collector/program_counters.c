@@ -88,7 +88,8 @@ bool rl_builder_is_witness(const struct builder *b, size_t gpu, const char *name
 }
 
 /* How many launches were counted in the pass, and the range of the counter that depends on the work alone. */
-static void note_counted(struct builder *b, size_t kernel, const struct merged *merged, const struct rl_stream_pass *pass, size_t index)
+static void note_counted(struct builder *b, size_t kernel, const struct merged *merged, const struct rl_stream_pass *pass,
+                         size_t index)
 {
     struct rl_counted *counted = rl_capture_add_counted(b->capture);
     uint32_t column = 0;

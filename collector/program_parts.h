@@ -63,9 +63,6 @@ struct group {
 
 /* ---- program_run.c ---- */
 
-/* Whether the timed run takes counters. */
-bool rl_program_counts_in_first(const struct rl_program_options *options);
-
 /* Blocks the signals that are handed on, from here to the end; what comes is kept. */
 void rl_program_watch_signals(struct program *p);
 /* Takes what came while no program was there, as it does when the whole process group is told to end. */
@@ -74,6 +71,9 @@ void rl_program_take_pending(struct program *p);
 enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and_then)(struct program *p), struct rl_err *err);
 
 /* ---- program_sample.c ---- */
+
+/* Whether the timed run takes counters. */
+bool rl_program_counts_in_first(const struct rl_program_options *options);
 
 /* Starts the child that samples when a process begins to use CUDA, because before that nobody may open a device here
  * (descendants.h), and tells it the first GPU that is used; takes what came, and lets it end when processes of the program want the

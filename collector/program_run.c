@@ -19,11 +19,6 @@
 
 static const double FIRST_SAVE_S = 3, SAVE_FACTOR = 1.5, LAST_SAVE_S = 60; /* between two calls of now_and_then */
 
-bool rl_program_counts_in_first(const struct rl_program_options *options)
-{
-    return (options->replay == RL_REPLAY_AUTO || options->replay == RL_REPLAY_ROTATE) && options->budget && !options->pc_sampling;
-}
-
 static struct rl_settings settings_of(const struct program *p, size_t run)
 {
     const struct rl_program_options *options = p->options;

@@ -7,14 +7,19 @@
 
 static const uint64_t INTERVAL_NS = 20000;
 /* Before the program's own processes may have the counters again its GPU is sampled for so long while kernels are launched or run,
- * and longer while classes have too few samples. A child that has met none in so much time does not come to any, and a program whose
- * kernels are so rare is not waited for beyond the last. */
+ * and longer while classes have too few samples. A child that has met none in so much time does not come to any, and a program
+ * whose kernels are so rare is not waited for beyond the last. */
 static const int64_t FIRST_NS = 2000000000, LONGER_NS = 8000000000;
 static const double LATEST_S = 60;
 /* Between two looks the program may have been busy for so long at most. */
 static const int64_t MOST_BUSY_NS = 100000000;
 /* A child that has said nothing for so long, though it was told of a GPU or has opened a window, hangs. */
 static const double SILENT_S = 3;
+
+bool rl_program_counts_in_first(const struct rl_program_options *options)
+{
+    return (options->replay == RL_REPLAY_AUTO || options->replay == RL_REPLAY_ROTATE) && options->budget && !options->pc_sampling;
+}
 
 /* The first GPU that a process of the timed run has told of, with a UUID. Under the receiver's lock. */
 static bool find_first(const struct program *p, uint8_t uuid[16])

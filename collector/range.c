@@ -5,7 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "backend.h"
 #include "core/mem.h"
+
+void rl_range_warm(void)
+{
+    RL_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
+    if (rl_backend()->id == RL_BACKEND_range)
+        (void)RL_CUPTI(NULL, cuptiProfilerInitialize, &initialize);
+}
 
 enum rl_status rl_range_open(struct rl_range_profiler *profiler, CUcontext context, int device, struct rl_err *err)
 {

@@ -18,13 +18,6 @@ void rl_range_know(rl_availability_known known)
     known_image = known;
 }
 
-void rl_range_warm(void)
-{
-    RL_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
-    if (rl_backend() && rl_backend()->id == RL_BACKEND_range)
-        (void)RL_CUPTI(NULL, cuptiProfilerInitialize, &initialize);
-}
-
 /* The image that is known; false: none is. */
 static bool take_known(struct rl_range_profiler *profiler)
 {

@@ -42,8 +42,8 @@ struct rl_collecting {
     size_t gpu; /* index in the capture */
     void *stream;
     struct rl_record_cost record_cost; /* all zero: not measured */
-    int sm_count, cc;    /* compute capability x 10 */
-    size_t memory_floor; /* free device memory that waiting variants must leave */
+    int sm_count, cc;                  /* compute capability x 10 */
+    size_t memory_floor;               /* free device memory that waiting variants must leave */
     struct rl_range_profiler profiler;
     const struct rl_collect_configuration *wanted; /* the plan */
     size_t wanted_count;

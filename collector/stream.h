@@ -104,8 +104,8 @@ struct rl_record_totals {
     uint32_t standing; /* enum rl_standing */
     uint64_t seen;     /* launches, timed or not */
     uint64_t timed, graph, total_ns, min_ns, max_ns;
-    double squares;      /* of the deviations from the mean, summed; ns^2 */
-    uint64_t overlapped; /* timed launches of which it is known that another kernel ran meanwhile */
+    double squares;             /* of the deviations from the mean, summed; ns^2 */
+    uint64_t overlapped;        /* timed launches of which it is known that another kernel ran meanwhile */
     uint64_t traced, traced_ns; /* of the timed launches: by records that instrument the code, and how long these took */
     uint64_t cost_ns;           /* subtracted from the records of the others, in all */
 };
@@ -126,7 +126,7 @@ struct rl_record_sample {
     struct rl_record head;
     uint32_t class_id;
     uint16_t slot, traced; /* traced: 1, timed by a record that instruments the code */
-    uint64_t start_ns; /* by CUPTI's clock, which is one for all processes of a machine */
+    uint64_t start_ns;     /* by CUPTI's clock, which is one for all processes of a machine */
     uint64_t duration_ns;
 };
 /* A launch in 16 bytes: at 200,000 launches a second 3.2 MB/s. */

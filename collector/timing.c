@@ -370,8 +370,8 @@ static enum rl_status take_samples(const struct timing *t, const struct method *
 
 /* ---- the reference ---- */
 
-/* Time from one launch to the next where launches are queued back to back, without CUPTI, less the gap between two launches. Only of
- * runs of one kernel, and not of very long ones, which no record lengthens by much. */
+/* Time from one launch to the next where launches are queued back to back, without CUPTI, less the gap between two launches. Only
+ * of runs of one kernel, and not of very long ones, which no record lengthens by much. */
 static enum rl_status measure_back_to_back(const struct timing *t, const struct rl_record_cost *cost, struct rl_err *err)
 {
     enum { MOST = 40, LEAST = 8, REPEATS = 5 };

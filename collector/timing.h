@@ -18,8 +18,8 @@ extern const struct rl_timing_limits rl_timing_full, rl_timing_quick;
 
 /* Adds one kernel class to the capture for each different launch of the variant (class `*first` + i is run->launches[i]) and takes
  * samples as the variant wants to be measured: GPU timestamps of the Activity API for its kernels (serial records, less their cost)
- * or for the span of a run, or the host's clock. Kernels that are a run of their own also get their time back to back, the reference
- * of the clock. Where the Activity API cannot be had, runs of a single launch are timed by CUDA events. */
+ * or for the span of a run, or the host's clock. Kernels that are a run of their own also get their time back to back, the
+ * reference of the clock. Where the Activity API cannot be had, runs of a single launch are timed by CUDA events. */
 enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struct rl_suite_run *run,
                                const struct rl_timing_limits *limits, const struct rl_record_cost *cost, size_t *first,
                                size_t *count, struct rl_err *err);

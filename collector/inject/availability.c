@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/mem.h"
 #include "handout.h"
 #include "range.h"
 #include "window.h"
@@ -18,8 +19,8 @@ static bool key_of(const char *chip, int device, uint64_t *key)
     CUdevice handle = 0;
     char product[256] = "";
     uint32_t version = 0;
-    if (!name_of || !get || get(&handle, device) != CUDA_SUCCESS ||
-        name_of(product, (int)sizeof product, handle) != CUDA_SUCCESS || rl_cupti.cuptiGetVersion(&version) != CUPTI_SUCCESS)
+    if (!name_of || !get || get(&handle, device) != CUDA_SUCCESS || name_of(product, (int)sizeof product, handle) != CUDA_SUCCESS ||
+        rl_cupti.cuptiGetVersion(&version) != CUPTI_SUCCESS)
         return false;
     *key = rl_availability_key(chip, product, version);
     return true;
@@ -53,7 +54,7 @@ char *availability_only(const uint8_t **image)
                 free(only);
                 return NULL;
             }
-            only = strndup(chip, (size_t)(dot - chip));
+            only = rl_strndup(chip, (size_t)(dot - chip));
             *image = (const uint8_t *)end + 1;
         }
         at += head + size;

@@ -1,8 +1,8 @@
 /* budget.c - how long the program may be held up for the sake of counters; what it was, and what came of it.
  *
  * Counting comes first: from the first launch on the program may be held up for ALLOWANCE_NS, which two windows with a few launches
- * of each class take; beyond that for the percentage of the time since then that --budget names. With 100 % or more it may be held up
- * for as long as counting takes.
+ * of each class take; beyond that for the percentage of the time since then that --budget names. With 100 % or more it may be held
+ * up for as long as counting takes.
  *
  * Recording launches costs time, too, whatever is counted. Where launching is what a program's time goes into, that is time that it
  * has been held up for. */

@@ -221,8 +221,11 @@ static void keep_sample(struct class *class, uint64_t start_ns, struct timed tim
         slot = (uint64_t)(((unsigned __int128)random_number() * class->timed) >> 64);
     if (slot >= RL_STREAM_SAMPLES)
         return;
-    struct rl_record_sample record = {
-        .class_id = class->id, .slot = (uint16_t)slot, .traced = timed.traced, .start_ns = start_ns, .duration_ns = timed.duration_ns};
+    struct rl_record_sample record = {.class_id = class->id,
+                                      .slot = (uint16_t)slot,
+                                      .traced = timed.traced,
+                                      .start_ns = start_ns,
+                                      .duration_ns = timed.duration_ns};
     out_add(RL_RECORD_sample, &record, sizeof record, NULL, 0);
 }
 

@@ -85,7 +85,10 @@ enum counting {
 /* Before any launch: a run that was asked for reads what it is to count. */
 void counts_start(void);
 /* Whether the first launch of each class is held until it has ended, so that its later launches are known to wait for nobody. */
-bool counts_prove_launches(void);
+static inline bool counts_prove_launches(void)
+{
+    return settings.counters == RL_COUNT_ROTATE && settings.times;
+}
 /* A context is there: what a window needs is prepared, by the worker, before the program launches anything. */
 void counts_context_made(CUcontext context);
 /* Another stream is made, or a graph: kernels may overlap from now on. */

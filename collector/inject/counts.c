@@ -12,8 +12,8 @@
  *
  * Nothing that is counted can hang: a launch is held until it has ended, but no longer than its patience; then the program goes on,
  * and what was open is closed when the GPU is quiet. A class of which a launch has ended while it was held is `proven`; only such
- * classes are recorded by serial records, which order kernels on the GPU (times.h). A launch that has not ended when others are made
- * `waits`: its class is never counted, and nothing is while it is under way.
+ * classes are recorded by serial records, which order kernels on the GPU (times.h). A launch that has not ended when others are
+ * made `waits`: its class is never counted, and nothing is while it is under way.
  *
  * Kernel replay: the profiler is opened around a single launch, which CUPTI repeats for each pass. It is a run of its own, without
  * times, which was asked for; application replay counts one configuration in such a run, in windows.
@@ -37,7 +37,8 @@
 enum {
     MOST_FREE = 48 /* launches in a row in a window that are not wanted */
 };
-static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 100 * MS, SETTLE_NS = 2000 * MS, RANGE_COST_NS = 3 * MS / 2;
+static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 100 * MS, SETTLE_NS = 2000 * MS,
+                      RANGE_COST_NS = 3 * MS / 2;
 enum { INSTRUMENTED_TIMES = 15 /* as long as it takes otherwise, a launch takes whose code is instrumented; seen: 13 */ };
 
 pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -234,7 +235,7 @@ static enum counting begin_counting(const struct launch *launch, struct target *
 /* An instrumented launch takes many times as long as it does otherwise. */
 static bool is_too_long(const struct target *target, const struct class *class)
 {
-    return target->instruments[window.config] && class->timed && !budget_has(INSTRUMENTED_TIMES * (uint64_t)class->mean_ns);
+    return target->instruments[window.config] && class->timed && !budget_has(INSTRUMENTED_TIMES * (uint64_t) class->mean_ns);
 }
 
 static enum counting enter_window(const struct launch *launch, const struct target *target)
@@ -312,11 +313,6 @@ bool counts_allowed(void)
     return (settings.counters || settings.prove) && !atomic_load(&given_up) && !atomic_load(&leaving) && !atomic_load(&ending);
 }
 
-bool counts_prove_launches(void)
-{
-    return settings.counters == RL_COUNT_ROTATE && settings.times;
-}
-
 static bool take_counts(void)
 {
     if (!take_mutex(&counts_lock))
@@ -342,8 +338,8 @@ static bool overlaps(const struct launch *launch)
     return launch->overlaps || launch->stream != atomic_load(&first) || !can_be_held(launch->class);
 }
 
-/* The worker prepares what a window needs while CUDA begins: a launch that comes before it is done waits for it, because a program of
- * few launches would be over otherwise. */
+/* The worker prepares what a window needs while CUDA begins: a launch that comes before it is done waits for it, because a program
+ * of few launches would be over otherwise. */
 static void await_preparation(void)
 {
     static const uint64_t MOST_NS = 1500 * MS;
@@ -386,9 +382,7 @@ enum counting counts_enter(const struct launch *launch)
 /* A launch of a class that has not ended yet, and that nothing is known of. */
 static uint64_t patience_of(const struct class *class)
 {
-    return settings.prove || !settings.times ? REPLAY_PATIENCE_NS
-           : class->timed                    ? patience_for(class)
-                                             : FIRST_PATIENCE_NS;
+    return settings.prove || !settings.times ? REPLAY_PATIENCE_NS : class->timed ? patience_for(class) : FIRST_PATIENCE_NS;
 }
 
 static void end_hold(const struct launch *launch)

@@ -191,8 +191,8 @@ static void look_whether_again(void)
     atomic_store(&counts_due, true);
 }
 
-/* Serial records cost a program of many short kernels more than concurrent ones, and tell nothing more of kernels that instrumentation
- * cannot lengthen: those of few warps for their time. */
+/* Serial records cost a program of many short kernels more than concurrent ones, and tell nothing more of kernels that
+ * instrumentation cannot lengthen: those of few warps for their time. */
 static void look_at_records(void)
 {
     enum { ENOUGH = 2000 };
@@ -205,7 +205,8 @@ static void look_at_records(void)
         const uint32_t *grid = class->shape.grid, *block = class->shape.block;
         launches += (double)class->timed;
         total_ns += (double)class->total_ns;
-        added_ns += (double)class->timed * ADDED_NS * grid[0] * grid[1] * grid[2] * ceil((double)block[0] * block[1] * block[2] / 32);
+        added_ns +=
+            (double)class->timed * ADDED_NS * grid[0] * grid[1] * grid[2] * ceil((double)block[0] * block[1] * block[2] / 32);
     }
     let_go();
     if (launches >= ENOUGH && total_ns < SHORT_NS * launches && added_ns < NEGLIGIBLE * total_ns)

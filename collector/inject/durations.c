@@ -11,7 +11,7 @@ enum {
     MANY_BINS = 24,
     MOST_BINS = 128,
     MANY_LAUNCHES = 64,
-    OUTLIERS = 20, /* one launch of so many is none that others are to be counted for */
+    OUTLIERS = 20,     /* one launch of so many is none that others are to be counted for */
     UNLIKE_SAMPLES = 4 /* times as many where lengths change from one to the next */
 };
 static const double ALIKE = 1.1, SAME_BAND = 1.15, SPREAD = 0.1; /* ratios; deviation over mean */
@@ -113,7 +113,8 @@ static uint64_t outliers(const struct class *class)
 /* First launches, which may be cold, make no spread. */
 static bool is_spread(const struct class *class)
 {
-    return class->timed >= MANY_LAUNCHES && class->squares > SPREAD * SPREAD * class->mean_ns * class->mean_ns * (double)class->timed &&
+    return class->timed >= MANY_LAUNCHES &&
+           class->squares > SPREAD * SPREAD * class->mean_ns * class->mean_ns * (double)class->timed &&
            OUTLIERS * outliers(class) > class->timed;
 }
 

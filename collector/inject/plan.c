@@ -158,8 +158,8 @@ static enum rl_status take_listed(struct plan *plan, const struct device *device
     return status;
 }
 
-/* Configurations of a part of the plan, or the one that this run is for; for kernel replay all counters are one. Those with a condition
- * only where the same run goes on and later launches can be counted. */
+/* Configurations of a part of the plan, or the one that this run is for; for kernel replay all counters are one. Those with a
+ * condition only where the same run goes on and later launches can be counted. */
 static enum rl_status make_configs(struct plan *plan, char *text, const struct device *device, enum plan_part part,
                                    struct rl_err *err)
 {

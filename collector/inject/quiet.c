@@ -14,7 +14,7 @@ bool quiet_within(const struct quiet *quiet, CUcontext context, uint64_t patienc
 {
     assume(quiet->event);
     /* Newer than the headers of some builds. */
-    CUresult (*record)(CUcontext, CUevent) = (CUresult (*)(CUcontext, CUevent))driver_function("cuCtxRecordEvent");
+    CUresult (*record)(CUcontext, CUevent) = (CUresult(*)(CUcontext, CUevent))driver_function("cuCtxRecordEvent");
     CUresult (*query)(CUevent) = DRIVER(cuEventQuery);
     const uint64_t begin_ns = now_ns();
     if (!record || !query || record(context, quiet->event) != CUDA_SUCCESS)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "capture/capture.h"
-#include "core/mem.h"
 #include "clocks.h"
+#include "core/mem.h"
 #include "counting.h"
 #include "lanes.h"
 #include "ranges.h"
@@ -32,9 +32,9 @@ static struct transfer {
 static struct {
     uint64_t launches, of_graphs, unselected, unselected_ns; /* under `lock` */
 } state;
-static atomic_bool running;       /* copies are recorded */
-static atomic_bool kernels;       /* and kernels */
-static atomic_bool overlapping;   /* kernels of several streams may run at the same time */
+static atomic_bool running;        /* copies are recorded */
+static atomic_bool kernels;        /* and kernels */
+static atomic_bool overlapping;    /* kernels of several streams may run at the same time */
 static atomic_bool paused = false; /* what the GPU does is not time of the program's */
 static atomic_ullong graph_called_ns, graph_lag_ns;
 static atomic_ullong lost;

@@ -64,8 +64,8 @@ static size_t samples_under(const struct target *target, size_t config)
 {
     const size_t samples = (size_t)settings.samples;
     return !settings.times || !target->instruments[config] ? samples + (config == 0 ? again : 0)
-           : samples < INSTRUMENTED_SAMPLES ? samples
-                                            : INSTRUMENTED_SAMPLES;
+           : samples < INSTRUMENTED_SAMPLES                ? samples
+                                                           : INSTRUMENTED_SAMPLES;
 }
 
 size_t wanted_still(const struct target *target, const struct class *class, size_t config)

@@ -279,8 +279,7 @@ bool window_open(struct target *target, size_t config)
         return false;
     }
     target->busy = 0;
-    window =
-        (struct window){.target = target, .config = config, .room = room, .opened_ns = now_ns(), .launched_ns = now_ns()};
+    window = (struct window){.target = target, .config = config, .room = room, .opened_ns = now_ns(), .launched_ns = now_ns()};
     return true;
 }
 

@@ -78,8 +78,8 @@ void launch_unlock_alone(bool alone);
 /* The three steps of making a target ready for windows. What needs the context: others are kept out and the GPU is quiet; false,
  * which is said, when it cannot be. */
 bool target_open(struct target *target);
-/* The part of the plan that every class is counted under, which takes CUPTI's host library a moment and needs nothing of the program:
- * by any thread, without locks, while the target is `planning`. */
+/* The part of the plan that every class is counted under, which takes CUPTI's host library a moment and needs nothing of the
+ * program: by any thread, without locks, while the target is `planning`. */
 enum rl_status target_plan(struct target *target, struct rl_err *err);
 /* The rest of the plan, once the target is ready and no window is open. True: there is one. */
 bool target_plan_rest(struct target *target);

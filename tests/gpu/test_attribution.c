@@ -36,7 +36,8 @@ static void work(void *context, int fd)
     struct rl_err err = RL_ERR_INIT;
     const struct rl_activity *activities = NULL;
     size_t count = 0;
-    bool good = rl_cupti_open(NULL, &err) == RL_OK && attribution_work_begin() == 0 && rl_activity_start(RL_ACTIVITY_TIMELINE, &err) == RL_OK;
+    bool good = rl_cupti_open(NULL, &err) == RL_OK && attribution_work_begin() == 0 &&
+                rl_activity_start(RL_ACTIVITY_TIMELINE, &err) == RL_OK;
     for (size_t i = 0; i < LAUNCHES && good; i++)
         good = attribution_launch(&classes[order[i % RL_COUNT(order)]]) == 0;
     good = good && attribution_work_end() == 0 && rl_activity_stop(&activities, &count, &err) == RL_OK;

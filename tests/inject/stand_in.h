@@ -46,7 +46,7 @@ struct stand_in_kernel {
 struct stand_in_launch {
     struct stand_in_kernel kernel; /* as it was when it was launched */
     const struct stand_in_kernel *function;
-    uint32_t shape[7];             /* grid, block, dynamic shared memory */
+    uint32_t shape[7]; /* grid, block, dynamic shared memory */
     uint32_t correlation, device, graph, stream;
     uint64_t node; /* of the graph */
     CUcontext context;

@@ -199,8 +199,8 @@ static void on_ended(const struct stand_in_launch *launch)
     stand_in_pcs_note(launch);
     const uint64_t own_ns = launch->end_ns - launch->start_ns,
                    end_ns = launch->start_ns + (launch->serial ? recorded_ns(own_ns) : own_ns);
-    const CUpti_ActivityKernel9 record = {.kind = launch->serial ? CUPTI_ACTIVITY_KIND_KERNEL
-                                                                 : CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+    const CUpti_ActivityKernel9 record = {.kind =
+                                              launch->serial ? CUPTI_ACTIVITY_KIND_KERNEL : CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                           .registersPerThread = 40,
                                           .staticSharedMemory = 1024,
                                           .start = launch->start_ns,

@@ -1,8 +1,8 @@
 /* stand_in_ranges.c - the stand-in CUPTI's counters: host objects, range profiler objects and counter images.
  *
  * As CUPTI does: one object for a context; calls in the wrong order are refused; begin and end of counting and of ranges wait until
- * the context is idle; ranges beyond what was asked for are dropped. A kernel whose counters are taken runs twice as long, unless it
- * is recorded serially, one that is replayed three times as long and before its launch returns. */
+ * the context is idle; ranges beyond what was asked for are dropped. A kernel whose counters are taken runs twice as long, unless
+ * it is recorded serially, one that is replayed three times as long and before its launch returns. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

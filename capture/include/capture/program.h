@@ -73,7 +73,7 @@ struct rl_kernel_use {
 struct rl_counted {
     size_t kernel, pass;
     uint64_t launches;
-    char *witness;                 /* the pass's counter that depends on the work alone; NULL: it has none */
+    char *witness;                   /* the pass's counter that depends on the work alone; NULL: it has none */
     struct rl_value lowest, highest; /* of its values */
 };
 
