@@ -62,8 +62,12 @@ static const struct rl_column use_columns[] = {
     OPTIONAL_TEXT(kernel_use, uncounted),
 };
 static const struct rl_column counted_columns[] = {
-    INDEX(counted, kernel, KERNEL),  INDEX(counted, pass, PASS),        U64(counted, launches),
-    OPTIONAL_TEXT(counted, witness), VALUE(counted, lowest, -ANY, ANY), VALUE(counted, highest, -ANY, ANY),
+    INDEX(counted, kernel, KERNEL),
+    INDEX(counted, pass, PASS),
+    U64(counted, launches),
+    PRIVATE(NAME, counted, witness, .optional = true), /* as counter_name.name, so that it still names the counter */
+    VALUE(counted, lowest, -ANY, ANY),
+    VALUE(counted, highest, -ANY, ANY),
 };
 
 /* What is wrong with a process on a GPU; NULL: nothing. */

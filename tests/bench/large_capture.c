@@ -310,6 +310,19 @@ static void grow_siblings(struct maker *maker, size_t count)
     }
 }
 
+/* That it was timed by records, and counted. */
+static void add_clock(struct maker *maker, struct rl_kernel *kernel, size_t number)
+{
+    kernel->clock.clock = RL_CLOCK_SERIAL;
+    kernel->clock.cost_ns = kernel->clock.cost_low_ns = kernel->clock.cost_high_ns = rl_value_of(1300);
+    struct rl_counted *counted = rl_capture_add_counted(maker->to);
+    counted->kernel = number;
+    counted->pass = 0;
+    counted->launches = 3;
+    counted->witness = text(maker, "smsp__inst_executed.sum");
+    counted->lowest = counted->highest = rl_value_of(1000);
+}
+
 static void grow_program(struct maker *maker, size_t count)
 {
     add_process(maker, 0, false);
@@ -320,6 +333,7 @@ static void grow_program(struct maker *maker, size_t count)
         struct rl_kernel_use *use = rl_capture_add_use(maker->to);
         *use = (struct rl_kernel_use){.kernel = i, .timed = 5, .min_ns = 1, .max_ns = kernel->total_ns, .counted = i % 3};
         kernel->population = (struct rl_population){1 + (uint32_t)i % 2, 2, 0, 1000000};
+        add_clock(maker, kernel, i);
         use->uncounted = i % 3 ? NULL : text(maker, "no launch of it was counted");
         struct rl_sampled_value *value = rl_capture_add_sampled(maker->to);
         value->kernel = value->together = i;

@@ -80,7 +80,8 @@ static inline void put_big_endian(char *at, uint32_t number, int size)
 }
 
 /* What a file of version 12 lacks, of version 11, and so on to version 4. */
-#define DROP_VERSION_13 "DROP TABLE range_bin; DROP TABLE range_lane; "
+#define DROP_VERSION_14 "DROP TABLE counted; DROP TABLE kernel_clock; "
+#define DROP_VERSION_13 DROP_VERSION_14 "DROP TABLE range_bin; DROP TABLE range_lane; "
 #define DROP_VERSION_12 DROP_VERSION_13 "DROP TABLE pc_text; "
 #define DROP_VERSION_11 DROP_VERSION_12 "DROP TABLE sampled_bin; DROP TABLE sampled_lane; "
 #define DROP_VERSION_10                                                                                                            \

@@ -163,7 +163,7 @@ static void wrong_idle_time_by_range_is_refused(void **state)
 {
     (void)state;
     static const struct refused edits[] = {
-        {"DROP TABLE range_bin", "it has no table range_bin"},
+        {"DROP TABLE range_bin", "'kernel_clock' in its schema, where a capture has table range_bin"},
         {"DROP TABLE range_lane", "'range_bin' in its schema, where a capture has table range_lane"},
         {"PRAGMA user_version=12", "'range_lane' in its schema, where a capture has nothing"},
         {"UPDATE range_lane SET place='nowhere' WHERE id=0", "range_lane 0: place: unknown word 'nowhere'"},
@@ -182,6 +182,34 @@ static void wrong_idle_time_by_range_is_refused(void **state)
         {"UPDATE range_bin SET bin=3 WHERE id=1", "range_bin 1: it is behind the last bin of its timeline"},
         {"UPDATE range_bin SET ns=65537 WHERE id=0", "range_bin 0: it says more than all of its time"},
         {"UPDATE range_bin SET ns=0 WHERE id=0", "range_bin 0: ns: 0 is not in"},
+    };
+    assert_edits_are_refused(edits, RL_COUNT(edits));
+}
+
+/* Kernels 3 and 4 were timed; pass 0 is of GPU 0, pass 2 of GPU 1. */
+static void wrong_clocks_and_counts_are_refused(void **state)
+{
+    (void)state;
+    static const struct refused edits[] = {
+        {"DROP TABLE counted", "it has no table counted"},
+        {"DROP TABLE kernel_clock", "'counted' in its schema, where a capture has table kernel_clock"},
+        {"PRAGMA user_version=13", "'kernel_clock' in its schema, where a capture has nothing"},
+        {"UPDATE kernel_clock SET clock='sundial' WHERE id=0", "kernel_clock 0: clock: unknown word 'sundial'"},
+        {"UPDATE kernel_clock SET kernel=4 WHERE id=0", "kernel_clock 1: more than 1 rows belong together"},
+        {"UPDATE kernel_clock SET cost_ns=-1 WHERE id=0", "kernel_clock 0: cost_ns: -1 is not in"},
+        {"UPDATE kernel_clock SET cost_low_ns=cost_ns+1 WHERE id=0",
+         "kernel_clock 0: what the clock added is not between its bounds"},
+        {"UPDATE kernel_clock SET cost_high_ns=cost_ns-1 WHERE id=0",
+         "kernel_clock 0: what the clock added is not between its bounds"},
+        {"UPDATE kernel_clock SET cost_ns=NULL, cost_ns_missing=0 WHERE id=0",
+         "kernel_clock 0: what the clock added is not between its bounds"},
+        {"UPDATE counted SET kernel=5 WHERE id=0", "counted 1: it does not stand in the order of kernels"},
+        {"UPDATE counted SET kernel=99 WHERE id=2", "refers to a row of kernel that is not there"},
+        {"UPDATE counted SET pass=3 WHERE id=2", "refers to a row of pass that is not there"},
+        {"UPDATE counted SET pass=0 WHERE id=0", "counted 0: its pass was made on another GPU"},
+        {"UPDATE counted SET lowest=highest+1 WHERE id=0", "counted 0: the lowest value is above the highest"},
+        {"UPDATE counted SET lowest=NULL, lowest_missing=0 WHERE id=0", "counted 0: the lowest value is above the highest"},
+        {"UPDATE counted SET launches=-1 WHERE id=0", "counted 0: launches: -1 is not in"},
     };
     assert_edits_are_refused(edits, RL_COUNT(edits));
 }
@@ -206,10 +234,28 @@ static struct rl_capture *read_old(struct rl_capture *capture, const char *sql)
     return back;
 }
 
+static void version_13_is_read(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = full_program();
+    full_forget_clocks(capture);
+    struct rl_buf bytes = bytes_of(capture), old = edited(&bytes, DROP_VERSION_14 "PRAGMA user_version=13");
+    struct rl_capture *back = capture_of(&old);
+    assert_same_capture(capture, back);
+    assert_same_program(capture, back);
+    assert_int_equal(back->kernels[3].clock.clock, RL_CLOCK_UNKNOWN);
+    assert_true(back->range_bin_count > 0);
+    rl_buf_release(&old);
+    rl_buf_release(&bytes);
+    rl_capture_free(back);
+    rl_capture_free(capture);
+}
+
 static void version_12_is_read(void **state)
 {
     (void)state;
     struct rl_capture *capture = full_program();
+    full_forget_clocks(capture);
     capture->range_lane_count = capture->range_bin_count = 0;
     struct rl_buf bytes = bytes_of(capture), old = edited(&bytes, DROP_VERSION_13 "PRAGMA user_version=12");
     struct rl_capture *back = capture_of(&old);
@@ -266,6 +312,8 @@ int main(void)
         cmocka_unit_test(wrong_rows_are_refused),
         cmocka_unit_test(wrong_samples_of_moments_are_refused),
         cmocka_unit_test(wrong_idle_time_by_range_is_refused),
+        cmocka_unit_test(wrong_clocks_and_counts_are_refused),
+        cmocka_unit_test(version_13_is_read),
         cmocka_unit_test(version_12_is_read),
         cmocka_unit_test(version_4_is_read),
         cmocka_unit_test(version_3_is_read),
