@@ -105,8 +105,9 @@ static const char *counted_rule(const struct rl_schema_row *row)
     if (rl_present(counted->lowest) != rl_present(counted->highest) ||
         (rl_present(counted->lowest) && counted->lowest.v > counted->highest.v))
         return "the lowest value is above the highest";
-    return row->capture->passes[counted->pass].gpu == row->capture->kernels[counted->kernel].gpu ? NULL
-                                                                                                  : "its pass was made on another GPU";
+    return row->capture->passes[counted->pass].gpu == row->capture->kernels[counted->kernel].gpu
+               ? NULL
+               : "its pass was made on another GPU";
 }
 
 ADD_TO_CAPTURE(process)
