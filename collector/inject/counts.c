@@ -218,10 +218,10 @@ static bool make_ready(struct target *target)
     return ready;
 }
 
-/* Nothing is begun while a stream is being captured. */
+/* Nothing is begun while a stream is being captured, or when the window before was the last one: nobody would close the next. */
 static bool can_begin(const struct launch *launch, const struct target *target)
 {
-    return target && is_countable(launch) && !atomic_load(&captures);
+    return target && is_countable(launch) && !atomic_load(&captures) && !atomic_load(&given_up);
 }
 
 static enum counting begin_counting(const struct launch *launch, struct target *target)
@@ -288,7 +288,7 @@ static enum counting enter_rotate(const struct launch *launch)
         return COUNT_NOTHING;
     enum counting counting = window.target ? enter_window(launch, target) : begin_counting(launch, target);
     if (counting == COUNT_NOTHING && is_first_of_class(launch->class))
-        counting = target && !atomic_load(&captures) ? hold_launch() : COUNT_NOTHING;
+        counting = target && !atomic_load(&captures) && budget_has(0) ? hold_launch() : COUNT_NOTHING;
     if (counting == COUNT_NOTHING && is_first_of_class(launch->class))
         times_overlap();
     return counting;

@@ -230,6 +230,16 @@ static void look_again(void)
     next_ns = now_ns() + (20 * took_ns > LOOK_NS ? 20 * took_ns : LOOK_NS);
 }
 
+/* A window that was open when counting was given up: launches in it have no times. */
+static void close_last(void)
+{
+    if (!atomic_load(&counts_open) || !atomic_load(&given_up) || pthread_mutex_trylock(&counts_lock) != 0)
+        return;
+    if (window.target)
+        close_from_here();
+    pthread_mutex_unlock(&counts_lock);
+}
+
 void counts_tick(void)
 {
     static bool told;
@@ -243,6 +253,7 @@ void counts_tick(void)
         if (!told)
             out_counted();
         told = true;
+        close_last();
         return;
     }
     if (pthread_mutex_trylock(&counts_lock) != 0)

@@ -1,5 +1,7 @@
 /* inject.c - where CUDA and NVTX enter, and where the process ends. The driver loads this object inside cuInit because
  * CUDA_INJECTION64_PATH names it, NVTX because NVTX_INJECTION64_PATH does; children inherit both. */
+#include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -75,6 +77,17 @@ static void no_callbacks(const char *why)
     settings.counters = RL_COUNT_NOT;
 }
 
+/* Whether CUDA was loaded by dlmopen, into a namespace of its own. There the C library (2.36) crashes when a library is to be seen
+ * by all others, and its loader is not safe for the threads of both namespaces: the worker must not load anything. */
+static bool is_apart(void)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    Lmid_t space = LM_ID_BASE;
+    return dladdr1(&cuda_started, &info, (void **)&map, RTLD_DL_LINKMAP) && dlinfo(map, RTLD_DI_LMID, &space) == 0 &&
+           space != LM_ID_BASE;
+}
+
 /* Each part that fails is said and left out; the program goes on. */
 static void start(void)
 {
@@ -89,6 +102,8 @@ static void start(void)
     }
     if (rl_backend_choose(0, settings.backend, &err) != RL_OK)
         give_up(RL_UNSUPPORTED, err.text);
+    if (is_apart())
+        give_up(RL_UNSUPPORTED, "the program has loaded CUDA into a namespace of its own: no counters are taken in this run");
     atomic_store(&cuda_started, true);
     counts_start();
     if (launches_start(&err) != RL_OK)

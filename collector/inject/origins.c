@@ -50,8 +50,19 @@ static struct call_times call_of(uint32_t correlation)
     return (struct call_times){called, to > lasted ? to - lasted : 0, to};
 }
 
+/* Launches that are made out of a callback, the kernels of a graph that is taken apart, share its id: the names of their records tell
+ * them apart. */
+static bool is_shared(uint32_t correlation, const struct class *class)
+{
+    unsigned long long bits = atomic_load_explicit(&origins[correlation % RING], memory_order_relaxed) >> 2 >> RANGE_BITS;
+    const size_t number = take(&bits, CLASS_BITS);
+    return bits == (1ull << ROUND_BITS | correlation >> RING_BITS) && number != (class ? class->id + 1u : 0u);
+}
+
 void origin_note(uint32_t correlation, struct origin origin)
 {
+    if (is_shared(correlation, origin.class))
+        origin.class = NULL;
     note_call(correlation, &origin.call);
     assume(origin.range >= RL_STREAM_NO_RANGE && origin.range < MOST_RANGES);
     unsigned long long bits = 1ull << ROUND_BITS | correlation >> RING_BITS;

@@ -32,6 +32,7 @@ class Case:
     large: bool = False                           # very many classes
     rest: int = 0                                 # launches of "work" that belong to classes for which there was no room
     unread: bool = False                          # counters cannot be read: launches in the first windows have none, and no time
+    waits: bool = False                           # first launches wait for the host: windows in which they are made bring nothing
     again: bool = False                           # it is run more than once, because the options say so
     no_capture: bool = False
     races: bool = False                           # worth repeating
@@ -269,18 +270,18 @@ def commands():
 
 def gpu():
     yield T("wait_flag", 5, 3000, races=True, sanitized=True)
-    yield T("wait_flag:early", 5, 3)
+    yield T("wait_flag:early", 5, 3, waits=True)
     yield T("wait_flag:kernel", 3, 100, options=("--replay", "kernel"), again=True)
     yield T("wait_flag:none", 5, 100, options=("--replay", "none"))
     yield T("delay", 50, 3000, races=True)
-    yield T("delay:early", 20, 3)
+    yield T("delay:early", 20, 3, waits=True)
     yield T("persistent", 100, 3000)
-    yield T("persistent:early", 100, 0)
+    yield T("persistent:early", 100, 0, waits=True)
     yield T("persistent:kernel", 50, 100, options=("--replay", "kernel"), again=True)
     yield T("wait_value", 5, 3000)
     yield T("host_functions", 10, 3000, sanitized=True)
     yield T("two_threads", 100, 3000, races=True, sanitized=True)
-    yield T("two_threads:early", 100, 0, races=True)
+    yield T("two_threads:early", 100, 0, waits=True, races=True)
     yield T("two_threads:kernel", 50, 100, options=("--replay", "kernel"), again=True)
     yield T("events", 20, 3000)
     yield T("grids", 500, ns=2000)
