@@ -35,7 +35,9 @@
 #include "times.h"
 
 enum {
-    MOST_FREE = 48 /* launches in a row in a window that are not wanted */
+    MOST_FREE = 48, /* launches in a row in a window that are not wanted */
+    MOST_FIRSTS =
+        1000 /* first launches of classes that are held even where the budget is spent: it costs little, and keeps records serial */
 };
 static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 100 * MS, SETTLE_NS = 2000 * MS,
                       RANGE_COST_NS = 3 * MS / 2;
@@ -49,6 +51,7 @@ static atomic_bool counts_pending;   /* and a launch in it had not ended when th
 atomic_ullong counts_try_ns;         /* when to try again */
 static atomic_int captures;          /* streams that are being captured */
 static atomic_ullong done;           /* launches that were counted or have shown that they wait for nobody */
+static size_t held_firsts;           /* first launches of classes that were held to show that they end */
 static uint64_t held_since_ns;       /* a launch that is held */
 atomic_bool counts_host_loaded;      /* CUPTI's host library */
 atomic_bool counts_preparing;        /* the worker is making a target ready */
@@ -288,7 +291,9 @@ static enum counting enter_rotate(const struct launch *launch)
         return COUNT_NOTHING;
     enum counting counting = window.target ? enter_window(launch, target) : begin_counting(launch, target);
     if (counting == COUNT_NOTHING && is_first_of_class(launch->class))
-        counting = target && !atomic_load(&captures) && budget_has(0) ? hold_launch() : COUNT_NOTHING;
+        counting =
+            target && !atomic_load(&captures) && (held_firsts < MOST_FIRSTS || budget_has(0)) ? hold_launch() : COUNT_NOTHING;
+    held_firsts += counting == COUNT_HELD;
     if (counting == COUNT_NOTHING && is_first_of_class(launch->class))
         times_overlap();
     return counting;
