@@ -103,7 +103,7 @@ static void start(void)
     if (rl_backend_choose(0, settings.backend, &err) != RL_OK)
         give_up(RL_UNSUPPORTED, err.text);
     if (is_apart())
-        give_up(RL_UNSUPPORTED, "the program has loaded CUDA into a namespace of its own: no counters are taken in this run");
+        give_up(RL_UNSUPPORTED, "the program has loaded CUDA by dlmopen: no counters are taken in this run");
     atomic_store(&cuda_started, true);
     counts_start();
     if (launches_start(&err) != RL_OK)

@@ -50,8 +50,8 @@ def test_times():
         kernel = {"name": "void work<0>(unsigned long long)", "duration_s": {"max": 1e-9 * longest}}
         return {"program": {"processes": [{"untimed": untimed, "lost": 0}]}, "kernels": [kernel], "log": [{"text": text} for text in log]}
 
-    def windows(counted, rest="", held=0.3, run=2.0, inside=0.01):
-        return f"process 1: launches without a time: {counted} counted in 1 windows{rest}; held up for {held} s, and in windows for {inside} s, of {run} s"
+    def windows(counted, rest="", held=0.3, run=2.0):
+        return f"process 1: launches without a time: {counted} counted in 1 windows{rest}; held up for {held} s, and in windows for 0.01 s, of {run} s"
     torture.STAND_INS = "here"
     case = cases.Case("timed", [], ns=2000)
     check(torture.check_times(case, capture(6, 2000, windows(6)), True) == [], "launches that were counted have no time")
@@ -61,8 +61,10 @@ def test_times():
     check(len(torture.check_windows([windows(6, nothing)], 9, True)) == 1, "lost without a reason")
     check(len(torture.check_windows([windows(6, nothing.replace("3", "98") + " (an error)")], 104, True)) == 1, "too many lost")
     check(len(torture.check_windows([windows(6)], 6, True)) == 1, "none lost although nothing can be read")
+    check(torture.check_windows([windows(6, nothing + " (an error)")], 9, False, True) == [], "lost to launches that wait")
+    check(torture.check_windows([windows(6)], 6, False, True) == [], "none lost although launches wait")
     for what, found in (("another one has none", capture(7, 2000, windows(6))), ("nothing was counted", capture(1, 2000)),
-                        ("the time of a launch that was counted", capture(0, 4000)), ("a window that took long", capture(6, 2000, windows(6, inside=0.3))),
+                        ("the time of a launch that was counted", capture(0, 4000)), ("many that passed", capture(61, 2000, windows(6, "; 55 passed in them and could not be counted"))),
                         ("holding up for long", capture(6, 2000, windows(6, held=1.5))),
                         ("a window for nothing", capture(6, 2000, windows(6, "; 3 have neither a time nor counters: their window brought none")))):
         check(len(torture.check_times(case, found, True)) == 1, what)

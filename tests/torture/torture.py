@@ -441,7 +441,7 @@ def check_capture(case, plain, observed):
     return problems
 
 
-def check_windows(log, untimed, unread, waits):
+def check_windows(log, untimed, unread, waits=False):
     """Launches without a time are those that windows have counted, and few that passed in each; and the program is held up within the budget.
     `unread`: windows bring nothing: few launches are lost, no others after them, and the reason is said. On a card that may happen to any program,
     and is printed; `waits`: to this one, whose first launches wait for the host."""
