@@ -146,10 +146,8 @@ static enum counting hold_launch(void)
 {
     assume(!alone);
     uint64_t drain_ns;
-    if (!may_hold(&drain_ns) || !(alone = launch_lock_alone()))
-        return COUNT_NOTHING;
     held_since_ns = now_ns();
-    return COUNT_HELD;
+    return may_hold(&drain_ns) && (alone = launch_lock_alone()) ? COUNT_HELD : COUNT_NOTHING;
 }
 
 /* Another run is going to repeat launches: the first of each class shows whether that will end. */
@@ -165,8 +163,8 @@ static enum counting mark(const struct launch *launch)
 {
     uint64_t drain_ns;
     struct class *class = launch->class;
-    const bool held = may_hold(&drain_ns) && (alone || (alone = launch_lock_alone()));
     held_since_ns = now_ns();
+    const bool held = may_hold(&drain_ns) && (alone || (alone = launch_lock_alone()));
     if (held && window_push(class, drain_ns)) {
         const bool timed = times_are_serial() && class->proven && !window.target->instruments[window.config];
         if (timed)
