@@ -50,8 +50,8 @@ static struct call_times call_of(uint32_t correlation)
     return (struct call_times){called, to > lasted ? to - lasted : 0, to};
 }
 
-/* Launches that are made out of a callback, the kernels of a graph that is taken apart, share its id: the names of their records tell
- * them apart. */
+/* Launches that are made out of a callback, the kernels of a graph that is taken apart, share its id: the names of their records
+ * tell them apart. */
 static bool is_shared(uint32_t correlation, const struct class *class)
 {
     unsigned long long bits = atomic_load_explicit(&origins[correlation % RING], memory_order_relaxed) >> 2 >> RANGE_BITS;
