@@ -65,36 +65,3 @@ void rl_config_release(struct rl_config *config)
     free(config->name);
     *config = (struct rl_config){0};
 }
-
-void rl_host_unite(struct rl_config *hardware, struct rl_config *instrumented, const char *chip, const uint8_t *availability,
-                   struct rl_joint **joint)
-{
-    enum { PASSES = 2 };
-    struct rl_config *const configs[PASSES] = {hardware, instrumented};
-    struct rl_joint *made = rl_calloc(1, sizeof *made);
-    *joint = NULL;
-    made->passes = PASSES;
-    made->all.name = rl_strdup("joint");
-    made->all.counters = rl_calloc(hardware->counter_count + instrumented->counter_count, sizeof(char *));
-    for (size_t c = 0; c < PASSES; c++)
-        for (size_t i = 0; i < configs[c]->counter_count; i++)
-            made->all.counters[made->all.counter_count++] = configs[c]->counters[i];
-    if (rl_backend()->id != RL_BACKEND_range ||
-        rl_host_passes(chip, availability, made->all.counters, made->all.counter_count) != PASSES ||
-        rl_backend()->finish(&made->all, chip, availability, PASSES, NULL) != RL_OK) {
-        rl_joint_free(made);
-        return;
-    }
-    for (size_t c = 0; c < PASSES; c++) {
-        configs[c]->joint = made;
-        configs[c]->pass = c;
-    }
-    *joint = made;
-}
-
-void rl_joint_free(struct rl_joint *joint)
-{
-    if (joint)
-        rl_config_release(&joint->all);
-    free(joint);
-}

@@ -28,11 +28,6 @@ struct rl_range_profiler {
     uint8_t *image;                 /* counter data */
     size_t image_size;
     size_t max_ranges; /* launches it has room for */
-    /* between windows of one image the profiler stays enabled */
-    bool marked;                  /* the open window is of marked ranges: only these are passes of one image */
-    const struct rl_joint *joint; /* for which it is; NULL: it is not, or for the open window alone */
-    size_t next_pass;             /* that CUPTI takes next */
-    uint8_t *spent;               /* the image of the window before, which CUPTI may still know */
 };
 
 /* Gives the availability image of a device that is known from another process, with its size; NULL: it is not. */
@@ -64,11 +59,6 @@ enum rl_status rl_range_next(struct rl_range_profiler *profiler, bool *again, st
  * The caller's array has room for max_ranges rows; rows of ranges that CUPTI did not deliver, and values it gives as NaN, are
  * RL_VALUE_FAILED. */
 enum rl_status rl_range_end(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err);
-
-/* Whether another window may be opened without the profiler being enabled anew. */
-bool rl_range_is_enabled(const struct rl_range_profiler *profiler);
-/* Between windows: others may have the counters. The device should be idle. */
-void rl_range_rest(struct rl_range_profiler *profiler);
 
 /* ---- for the back ends ---- */
 

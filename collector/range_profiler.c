@@ -1,7 +1,6 @@
 /* range_profiler.c - windows of CUPTI's range profiler, for the back end `range`. The order of the calls is the one that works with
  * CUPTI 13.0: the counter image is initialised directly after its size was asked for, and the profiler is enabled anew for each
- * configuration, because one that is set after another one on the same enabled profiler evaluates to NaN. Passes of one
- * configuration follow each other on the enabled profiler, round and round, whatever pass is asked for after the first. */
+ * window, because a configuration set after another one on the same enabled profiler evaluates to NaN. */
 #include "range_profiler.h"
 
 #include <assert.h>
@@ -74,20 +73,13 @@ void rl_range_profiler_drop(struct rl_range_profiler *profiler)
     profiler->object = NULL;
 }
 
-/* What CUPTI is configured with: the image that the window's configuration is a pass of, or its own. */
-static const struct rl_config *scheduled(const struct rl_range_profiler *profiler)
-{
-    const struct rl_config *config = profiler->config;
-    return config->joint && profiler->marked ? &config->joint->all : config;
-}
-
 static enum rl_status make_counter_image(struct rl_range_profiler *profiler, struct rl_err *err)
 {
     assert(profiler->object && profiler->config && !profiler->image);
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
     size.pRangeProfilerObject = profiler->object;
-    size.pMetricNames = scheduled(profiler)->counters;
-    size.numMetrics = scheduled(profiler)->counter_count;
+    size.pMetricNames = profiler->config->counters;
+    size.numMetrics = profiler->config->counter_count;
     size.maxNumOfRanges = profiler->max_ranges;
     size.maxNumRangeTreeNodes = (uint32_t)profiler->max_ranges;
     enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerGetCounterDataSize, &size);
@@ -108,8 +100,8 @@ static enum rl_status set_config(struct rl_range_profiler *profiler, enum rl_ran
     const struct rl_range_kind kind = rl_range_kind(mode);
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, params);
     params.pRangeProfilerObject = profiler->object;
-    params.configSize = scheduled(profiler)->image_size;
-    params.pConfig = scheduled(profiler)->image;
+    params.configSize = profiler->config->image_size;
+    params.pConfig = profiler->config->image;
     params.counterDataImageSize = profiler->image_size;
     params.pCounterDataImage = profiler->image;
     params.range = kind.range;
@@ -117,64 +109,25 @@ static enum rl_status set_config(struct rl_range_profiler *profiler, enum rl_ran
     params.maxRangesPerPass = profiler->max_ranges;
     params.numNestingLevels = 1;
     params.minNestingLevel = 1;
-    params.passIndex = scheduled(profiler) == profiler->config ? 0 : profiler->config->pass;
+    params.passIndex = 0;
     params.targetNestingLevel = 1;
     return RL_CUPTI(err, cuptiRangeProfilerSetConfig, &params);
 }
 
-static enum rl_status start(const struct rl_range_profiler *profiler, struct rl_err *err)
-{
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, params);
-    params.pRangeProfilerObject = profiler->object;
-    return RL_CUPTI(err, cuptiRangeProfilerStart, &params);
-}
-
-static enum rl_status stop(const struct rl_range_profiler *profiler, struct rl_err *err)
-{
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, params);
-    params.pRangeProfilerObject = profiler->object;
-    return RL_CUPTI(err, cuptiRangeProfilerStop, &params);
-}
-
-static enum rl_status enable(struct rl_range_profiler *profiler, struct rl_err *err)
-{
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, params);
-    params.ctx = profiler->context;
-    const enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerEnable, &params);
-    profiler->object = status == RL_OK ? params.pRangeProfilerObject : NULL;
-    profiler->next_pass = profiler->config->pass;
-    return status;
-}
-
-/* Passes before the one that is wanted go by without ranges. */
-static enum rl_status skip_passes(struct rl_range_profiler *profiler, struct rl_err *err)
-{
-    const struct rl_config *config = profiler->config;
-    enum rl_status status = RL_OK;
-    while (profiler->joint && profiler->next_pass != config->pass && status == RL_OK) {
-        if ((status = start(profiler, err)) == RL_OK)
-            status = stop(profiler, err);
-        profiler->next_pass = (profiler->next_pass + 1) % profiler->joint->passes;
-    }
-    return status;
-}
-
 enum rl_status rl_range_profiler_begin(struct rl_range_profiler *profiler, enum rl_range_mode mode, struct rl_err *err)
 {
-    const struct rl_joint *joint = mode == RL_RANGE_MARKED ? profiler->config->joint : NULL;
-    enum rl_status status = RL_OK;
-    if (profiler->object && (!joint || joint != profiler->joint)) {
-        rl_range_profiler_drop(profiler);
-        profiler->joint = NULL;
-    }
-    if (!profiler->object)
-        status = enable(profiler, err);
-    if (status == RL_OK && (status = make_counter_image(profiler, err)) == RL_OK &&
-        (status = set_config(profiler, mode, err)) == RL_OK)
-        status = skip_passes(profiler, err);
-    free(profiler->spent);
-    profiler->spent = NULL;
-    return status == RL_OK ? start(profiler, err) : status;
+    assert(!profiler->object);
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, enable);
+    enable.ctx = profiler->context;
+    enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerEnable, &enable);
+    if (status != RL_OK)
+        return status;
+    profiler->object = enable.pRangeProfilerObject;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, start);
+    start.pRangeProfilerObject = profiler->object;
+    if ((status = make_counter_image(profiler, err)) == RL_OK && (status = set_config(profiler, mode, err)) == RL_OK)
+        status = RL_CUPTI(err, cuptiRangeProfilerStart, &start);
+    return status;
 }
 
 enum rl_status rl_range_profiler_push(struct rl_range_profiler *profiler, const char *name, struct rl_err *err)
@@ -224,7 +177,7 @@ static enum rl_status evaluate_range(struct rl_range_profiler *profiler, size_t 
     assert(number < profiler->max_ranges);
     double *raw = rl_calloc(count, sizeof *raw);
     RL_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
-    params.pHostObject = scheduled(profiler)->host;
+    params.pHostObject = profiler->config->host;
     params.pCounterDataImage = profiler->image;
     params.counterDataImageSize = profiler->image_size;
     params.rangeIndex = index;
@@ -240,13 +193,15 @@ static enum rl_status evaluate_range(struct rl_range_profiler *profiler, size_t 
 
 enum rl_status rl_range_profiler_end(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err)
 {
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, stop);
+    stop.pRangeProfilerObject = profiler->object;
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode);
     decode.pRangeProfilerObject = profiler->object;
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info);
     info.pCounterDataImage = profiler->image;
     info.counterDataImageSize = profiler->image_size;
 
-    enum rl_status status = stop(profiler, err);
+    enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerStop, &stop);
     if (status == RL_OK)
         status = RL_CUPTI(err, cuptiRangeProfilerDecodeData, &decode);
     if (status == RL_OK)

@@ -10,9 +10,6 @@
 static const uint64_t IDLE_NS = 200 * MS, AHEAD_NS = 20000 * MS;
 /* A round of counting is over when nothing was counted for so long. */
 static const uint64_t ROUND_NS = 300 * MS;
-/* So long the profiler stays enabled for kernels that come later, unless samples are wanted, which are of graphs or of longer runs.
- */
-static const uint64_t FIRST_ROUND_NS = 1500 * MS;
 static const uint64_t AGAIN_NS = 2000 * MS; /* first launches may have been cold: others are counted then, and at twice that ... */
 static const double LEAST_SHARE = 0.01;     /* of the GPU's time, for which windows are opened again */
 static const uint64_t ROUND_COST_NS = 200 * MS;
@@ -163,31 +160,6 @@ static bool plan_rest(void)
 /* When something was last counted, or a round began. */
 static uint64_t counted_ns;
 
-static bool is_any_enabled(void)
-{
-    bool any = false;
-    for (size_t i = 0; target_at(i) && !any; i++)
-        any = !target_at(i)->dead && rl_range_is_enabled(&target_at(i)->profiler);
-    return any;
-}
-
-/* False: the GPU is busy, or a stream is being captured. */
-static bool rest_targets(void)
-{
-    uint64_t drain_ns = 0;
-    if (!is_any_enabled())
-        return true;
-    if (counts_captures() || !may_hold(&drain_ns) || !launch_lock_alone())
-        return false;
-    const uint64_t begin_ns = now_ns();
-    for (size_t i = 0; target_at(i); i++)
-        if (rl_range_is_enabled(&target_at(i)->profiler) && quiet_within(&target_at(i)->quiet, target_at(i)->context, drain_ns))
-            target_rest(target_at(i));
-    launch_unlock_alone(true);
-    budget_spend_held(now_ns() - begin_ns);
-    return !is_any_enabled();
-}
-
 static void look_whether_over(void)
 {
     static uint64_t done_then;
@@ -200,10 +172,6 @@ static void look_whether_over(void)
         counted_ns = now_ns();
         return;
     }
-    if (budget_since_begin_ns() < FIRST_ROUND_NS && !atomic_load(out_graphs()))
-        return;
-    if (!rest_targets())
-        return;
     atomic_store(&counts_due, false);
     out_counted();
 }
@@ -305,6 +273,5 @@ void counts_end(void)
         return;
     if (window.target)
         close_from_here();
-    (void)rest_targets();
     pthread_mutex_unlock(&counts_lock);
 }

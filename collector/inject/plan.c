@@ -186,11 +186,6 @@ static enum rl_status make_configs(struct plan *plan, char *text, const struct d
     return status;
 }
 
-bool plan_instruments(const struct rl_config *config)
-{
-    return strstr(config->counters[0], "_sass_") != NULL;
-}
-
 enum rl_status plan_make(struct plan *plan, const char *chip, const uint8_t *availability, enum plan_part part, struct rl_err *err)
 {
     const struct device device = {chip, availability};
@@ -198,12 +193,7 @@ enum rl_status plan_make(struct plan *plan, const char *chip, const uint8_t *ava
     if (part == PLAN_CONDITIONAL && !settings.times)
         return RL_OK;
     enum rl_status status = read_text(&plan->texts[part], chip, err);
-    if (status == RL_OK)
-        status = make_configs(plan, plan->texts[part], &device, part, err);
-    if (status == RL_OK && part == PLAN_ALWAYS && settings.times && plan->count == 2 && !plan_instruments(&plan->configs[0]) &&
-        plan_instruments(&plan->configs[1]))
-        rl_host_unite(&plan->configs[0], &plan->configs[1], chip, availability, &plan->joint);
-    return status;
+    return status == RL_OK ? make_configs(plan, plan->texts[part], &device, part, err) : status;
 }
 
 void plan_release(struct plan *plan)
@@ -216,7 +206,6 @@ void plan_release(struct plan *plan)
         free((char *)plan->watched[w]);
     for (size_t i = 0; i < RL_COUNT(plan->texts); i++)
         free(plan->texts[i]);
-    rl_joint_free(plan->joint);
     free(plan->configs);
     *plan = (struct plan){0};
 }

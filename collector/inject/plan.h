@@ -9,7 +9,6 @@
 struct plan {
     struct rl_config *configs;
     size_t count;
-    struct rl_joint *joint;               /* of the first two, where they are passes of one image */
     struct rl_formula *when[MOST_PASSES]; /* of each: only for classes for which it is above 0; NULL: for all */
     const char *watched[MOST_WATCHED];    /* counters that these name and a configuration has */
     size_t watched_count;
@@ -24,8 +23,6 @@ enum plan_part {
 /* Reads the plan for the chip from the notes of this run and packs a part of it behind what the plan has; `plan` is zero before the
  * first. `availability` may be NULL. What cannot be packed is left out; no configuration at all is no error. */
 enum rl_status plan_make(struct plan *plan, const char *chip, const uint8_t *availability, enum plan_part part, struct rl_err *err);
-/* Whether its counters are counted by instrumented code. */
-bool plan_instruments(const struct rl_config *config);
 /* Lets go of what plan_make has made. */
 void plan_release(struct plan *plan);
 /* Whether the class is one that the configuration is for, by what plan_note was told. */

@@ -10,7 +10,6 @@
 enum { INSTRUMENTED_SAMPLES = 2 /* launches under a configuration that instruments code, which run many times as long */ };
 static const double SHARE = 0.99;                  /* of the GPU's time is to be covered */
 static const uint64_t DEFAULT_COST_NS = 200000000; /* of a window (H200, CUPTI 13.0) */
-static const uint64_t AGAIN_COST_NS = 40000000;    /* of one of the same image as the one before */
 static size_t again;                               /* how many launches more each class wants under the first configuration */
 
 /* What a run that was asked for is to count: of the classes that matter, ascending by hash. */
@@ -183,6 +182,5 @@ bool wanted_config(const struct target *target, const struct class *class, size_
 uint64_t wanted_cost(const struct target *target, size_t config)
 {
     assume(target->ready && config < target->plan.count);
-    const bool next = target->plan.configs[config].joint && rl_range_is_enabled(&target->profiler);
-    return next ? AGAIN_COST_NS : target->cost_ns[config] ? target->cost_ns[config] : DEFAULT_COST_NS;
+    return target->cost_ns[config] ? target->cost_ns[config] : DEFAULT_COST_NS;
 }

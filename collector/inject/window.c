@@ -149,7 +149,7 @@ static void note_configs(struct target *target, size_t first)
     if (!hold())
         return;
     for (size_t c = first; c < target->plan.count; c++) {
-        target->instruments[c] = plan_instruments(&target->plan.configs[c]);
+        target->instruments[c] = strstr(target->plan.configs[c].counters[0], "_sass_") != NULL;
         target->passes[c] = pass_count++;
         tell_pass(target, c);
     }
@@ -227,30 +227,9 @@ static bool lacks_memory(enum rl_status status)
     return status != RL_PERMISSION && status != RL_BUSY && memory_free() < NEARLY_FULL_BYTES;
 }
 
-void target_rest(struct target *target)
-{
-    CUresult (*push)(CUcontext) = DRIVER(cuCtxPushCurrent_v2);
-    CUresult (*pop)(CUcontext *) = DRIVER(cuCtxPopCurrent_v2);
-    CUcontext ours = NULL;
-    if (target->dead || window.target == target || !rl_range_is_enabled(&target->profiler) || !push || !pop ||
-        push(target->context) != CUDA_SUCCESS)
-        return;
-    rl_range_rest(&target->profiler);
-    (void)pop(&ours);
-}
-
-/* The hardware serves one context at a time. */
-static void rest_others(const struct target *target)
-{
-    for (size_t i = 0; i < target_count; i++)
-        if (&targets[i] != target && targets[i].gpu == target->gpu)
-            target_rest(&targets[i]);
-}
-
 /* With little memory left on the device a small window may still open. */
 static enum rl_status begin(struct target *target, size_t config, size_t *room, struct rl_err *err)
 {
-    rest_others(target);
     *room = unread ? 1 : fewer ? FEWER_RANGES : RANGES; /* no more launches are put at stake than it takes */
     enum rl_status status = rl_range_begin(&target->profiler, &target->plan.configs[config], *room, RL_RANGE_MARKED, err);
     if (status == RL_OK || !lacks_memory(status))

@@ -91,9 +91,6 @@ void target_plan_ahead(void);
 /* All three at once. */
 bool target_prepare(struct target *target);
 
-/* No window of its is open: others may have the counters. The GPU is quiet, and others are kept out. */
-void target_rest(struct target *target);
-
 /* For all that follows others are kept out.
  *
  * Opens a window; after one that brought nothing it has room for a single launch. The GPU is quiet. False, which is said, when it
