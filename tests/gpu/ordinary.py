@@ -249,7 +249,7 @@ def resource_of(rooflight, path, kernel):
     """Limiter and resource with the greatest share of a kernel: where the JSON has no resources, by its brief."""
     limiter, resources = kernel.get("limiter"), kernel.get("resources")
     if resources is None:
-        brief = show(rooflight, path, "--brief", "--kernel", f"^{kernel['id']}$")["kernels"][0]
+        brief = show(rooflight, path, "--brief", "--shapes", "--kernel", f"^{kernel['id']}$")["kernels"][0]
         limiter, resources = brief["limiter"] or brief["bound"], [{"id": roof["resource"], "share": roof["share"]} for roof in brief["roofs"]]
     if not resources:
         return limiter, None, None
