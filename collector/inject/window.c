@@ -115,9 +115,12 @@ static struct {
 void target_plan_ahead(void)
 {
     struct rl_err err = RL_ERR_INIT;
+    if (!take_mutex(&host_lock))
+        return;
     ahead.chip = availability_only(&ahead.availability);
     if (ahead.chip && plan_make(&ahead.plan, ahead.chip, ahead.availability, PLAN_ALWAYS, &err) != RL_OK)
         plan_release(&ahead.plan);
+    pthread_mutex_unlock(&host_lock);
 }
 
 static bool take_ahead(struct target *target)
@@ -134,11 +137,11 @@ static bool take_ahead(struct target *target)
 enum rl_status target_plan(struct target *target, struct rl_err *err)
 {
     assume(target->open && !target->ready);
-    if (take_ahead(target))
-        return RL_OK;
     if (!take_mutex(&host_lock))
         return rl_err_set(err, RL_BUSY, "CUPTI's host library is in use");
-    const enum rl_status status = plan_make(&target->plan, target->profiler.chip, target->profiler.availability, PLAN_ALWAYS, err);
+    const enum rl_status status =
+        take_ahead(target) ? RL_OK
+                           : plan_make(&target->plan, target->profiler.chip, target->profiler.availability, PLAN_ALWAYS, err);
     pthread_mutex_unlock(&host_lock);
     return status;
 }
