@@ -63,8 +63,6 @@ struct rl_value;
 
 struct rl_backend {
     enum rl_backend_id id;
-    /* The suite takes all counters of a configuration in one window, of as many passes as it takes: the library groups them. */
-    bool in_rounds;
     /* What host.h says of rl_cupti_chips, rl_host_knows, rl_host_passes, rl_host_list and rl_host_finish; `most`: passes. */
     size_t (*chips)(const char **names, size_t max);
     enum rl_status (*knows)(const char *chip, const uint8_t *availability, struct rl_err *err);
@@ -73,9 +71,6 @@ struct rl_backend {
     enum rl_status (*finish)(struct rl_config *config, const char *chip, const uint8_t *availability, size_t most,
                              struct rl_err *err);
     void (*release)(struct rl_config *config); /* what it keeps in config->host */
-    /* NULL: nothing is known. Why the device of that image lacks a counter; what the counter means other than its name says. */
-    const char *(*why_not)(const uint8_t *availability, const char *counter);
-    const char *(*differs)(const uint8_t *availability, const char *counter);
     /* What range.h says. `open`: context, device and nothing else are set, the chip may be set on failure; `begin`: config and
      * max_ranges are; `drop` forgets the window, whatever state it is in. */
     enum rl_status (*open)(struct rl_range_profiler *profiler, struct rl_err *err);

@@ -41,28 +41,6 @@ static void append_parts(struct rl_collecting *s, struct rl_config *parts, size_
     }
 }
 
-/* All counters of the configuration that there are, in one window of as many passes as that takes; without any it is empty. */
-static enum rl_status join(struct rl_collecting *s, const struct rl_collect_configuration *wanted, struct rl_packed *packed,
-                           struct rl_config **parts, struct rl_err *err)
-{
-    *parts = rl_calloc(1, sizeof **parts);
-    packed->count = 1;
-    const enum rl_status status =
-        rl_host_join(s->profiler.chip, wanted->of_device ? NULL : s->profiler.availability, wanted, *parts, err);
-    return (*parts)->counter_count ? status : RL_OK;
-}
-
-/* What counters mean here other than their names say is told once. */
-static void tell_differences(struct rl_collecting *s, const struct rl_config *parts, size_t count)
-{
-    for (size_t p = 0; p < count; p++)
-        for (size_t i = 0; i < parts[p].counter_count; i++) {
-            const char *differs = rl_host_differs(s->profiler.availability, parts[p].counters[i]);
-            if (differs)
-                rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_NOTE, "%s: %s", parts[p].counters[i], differs);
-        }
-}
-
 /* Packs configuration `index` of the plan unless that is done. */
 static enum rl_status pack(struct rl_collecting *s, size_t index, struct rl_err *err)
 {
@@ -74,10 +52,8 @@ static enum rl_status pack(struct rl_collecting *s, size_t index, struct rl_err 
         return RL_OK;
     bool *available = rl_calloc(wanted->counter_count, sizeof *available);
     packed->first = s->config_count;
-    enum rl_status status = rl_backend()->in_rounds ? join(s, wanted, packed, &parts, err)
-                                                    : rl_host_pack(s->profiler.chip, s->profiler.availability, wanted, available,
-                                                                   &parts, &packed->count, err);
-    tell_differences(s, parts, packed->count);
+    enum rl_status status =
+        rl_host_pack(s->profiler.chip, s->profiler.availability, wanted, available, &parts, &packed->count, err);
     append_parts(s, parts, packed->count);
     free(parts);
     free(available);
@@ -320,7 +296,7 @@ void rl_count_missing(struct rl_collecting *s, size_t kernel, struct rl_value mi
         for (size_t n = 0; n < s->wanted[i].counter_count && is_for_kernel(s, &s->wanted[i], kernel); n++) {
             struct rl_value why = missing;
             if (rl_value_state(missing) == RL_NOT_ON_CHIP)
-                why = rl_value_missing(RL_NOT_ON_CHIP, rl_host_why_not(s->profiler.availability, s->wanted[i].counters[n]));
+                why = rl_value_missing(RL_NOT_ON_CHIP, NULL);
             store(s, kernel, s->wanted[i].counters[n], why, RL_NONE, false);
         }
 }

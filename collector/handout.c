@@ -62,20 +62,26 @@ bool rl_handout_map(int fd, const char **notes, size_t *size)
     return true;
 }
 
+bool rl_handout_next(const char *notes, size_t size, size_t *at, struct rl_handout_note *note)
+{
+    const char *line = notes + *at, *end = memchr(line, '\n', size - *at), *blank = memchr(line, ' ', size - *at);
+    if (!end || !blank || blank > end)
+        return false;
+    const size_t len = strtoul(blank + 1, NULL, 10), head = (size_t)(end + 1 - line); /* the number ends at the line's end */
+    if (len > size - *at - head)
+        return false;
+    *note = (struct rl_handout_note){.name = line, .text = end + 1, .name_len = (size_t)(blank - line), .len = len};
+    *at += head + len;
+    return true;
+}
+
 const char *rl_handout_find(const char *notes, size_t size, const char *name, size_t *len)
 {
-    const size_t name_len = strlen(name);
-    for (size_t at = 0; at < size;) {
-        const char *line = notes + at, *end = memchr(line, '\n', size - at), *blank = memchr(line, ' ', size - at);
-        if (!end || !blank || blank > end)
-            return NULL;
-        *len = strtoul(blank + 1, NULL, 10); /* ends at the line's end */
-        at = (size_t)(end + 1 - notes);
-        if (*len > size - at)
-            return NULL;
-        if ((size_t)(blank - line) == name_len && memcmp(line, name, name_len) == 0)
-            return notes + at;
-        at += *len;
-    }
+    struct rl_handout_note note;
+    for (size_t at = 0; rl_handout_next(notes, size, &at, &note);)
+        if (note.name_len == strlen(name) && memcmp(note.name, name, note.name_len) == 0) {
+            *len = note.len;
+            return note.text;
+        }
     return NULL;
 }

@@ -25,6 +25,12 @@ void rl_handout_add(struct rl_buf *notes, const char *name, const struct rl_buf 
 enum rl_status rl_handout_seal(const struct rl_buf *notes, int *fd, struct rl_err *err);
 /* Maps notes for as long as the process lives; false when that cannot be done. */
 bool rl_handout_map(int fd, const char **notes, size_t *size);
+struct rl_handout_note {
+    const char *name, *text; /* neither is terminated */
+    size_t name_len, len;
+};
+/* The note that begins at `*at`, which becomes that of the next one; 0 is the first. False: there is none, or it is damaged. */
+bool rl_handout_next(const char *notes, size_t size, size_t *at, struct rl_handout_note *note);
 /* The text of a name and its length; NULL when there is none. It is not terminated. */
 const char *rl_handout_find(const char *notes, size_t size, const char *name, size_t *len);
 

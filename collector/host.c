@@ -46,16 +46,6 @@ enum rl_status rl_host_join(const char *chip, const uint8_t *availability, const
     return none && status != RL_OK ? rl_err_context(err, status, "chip '%s' has none of the counters", chip) : status;
 }
 
-const char *rl_host_why_not(const uint8_t *availability, const char *counter)
-{
-    return rl_backend()->why_not ? rl_backend()->why_not(availability, counter) : NULL;
-}
-
-const char *rl_host_differs(const uint8_t *availability, const char *counter)
-{
-    return rl_backend()->differs ? rl_backend()->differs(availability, counter) : NULL;
-}
-
 void rl_config_release(struct rl_config *config)
 {
     if (config->host)

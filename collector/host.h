@@ -44,9 +44,5 @@ enum rl_status rl_host_join(const char *chip, const uint8_t *availability, const
                             struct rl_config *config, struct rl_err *err);
 /* Closes its host object and frees it; of a zeroed one, too, and zeroes it. */
 void rl_config_release(struct rl_config *config);
-/* Why the device lacks a counter; NULL: nothing is known of that. Static. */
-const char *rl_host_why_not(const uint8_t *availability, const char *counter);
-/* What the device's counter of this name means, where that is other than the name says; NULL: nothing is known of that. Static. */
-const char *rl_host_differs(const uint8_t *availability, const char *counter);
 
 #endif

@@ -38,27 +38,19 @@ static const uint8_t *find(const char *chip, int device, size_t *size)
 
 char *availability_only(const uint8_t **image)
 {
-    static const char chip_note[] = RL_AVAILABILITY_NOTE;
-    const char *at = notes;
+    const size_t beginning = strlen(RL_AVAILABILITY_NOTE);
+    struct rl_handout_note note;
     char *only = NULL;
-    for (size_t left = notes_size; left > 0;) {
-        const char *end = memchr(at, '\n', left), *blank = memchr(at, ' ', left);
-        if (!end || !blank || blank > end)
-            break;
-        const size_t size = (size_t)strtoull(blank + 1, NULL, 10), head = (size_t)(end + 1 - at);
-        if (size > left - head)
-            break;
-        if (strncmp(at, chip_note, sizeof chip_note - 1) == 0) {
-            const char *chip = at + sizeof chip_note - 1, *dot = memchr(chip, '.', (size_t)(blank - chip));
-            if (only || !dot) {
-                free(only);
-                return NULL;
-            }
-            only = rl_strndup(chip, (size_t)(dot - chip));
-            *image = (const uint8_t *)end + 1;
+    for (size_t at = 0; rl_handout_next(notes, notes_size, &at, &note);) {
+        if (note.name_len < beginning || memcmp(note.name, RL_AVAILABILITY_NOTE, beginning) != 0)
+            continue;
+        const char *chip = note.name + beginning, *dot = memchr(chip, '.', note.name_len - beginning);
+        if (only || !dot) {
+            free(only);
+            return NULL;
         }
-        at += head + size;
-        left -= head + size;
+        only = rl_strndup(chip, (size_t)(dot - chip));
+        *image = (const uint8_t *)note.text;
     }
     return only;
 }

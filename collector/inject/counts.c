@@ -53,7 +53,6 @@ static atomic_int captures;          /* streams that are being captured */
 static atomic_ullong done;           /* launches that were counted or have shown that they wait for nobody */
 static size_t held_firsts;           /* first launches of classes that were held to show that they end */
 static uint64_t held_since_ns;       /* a launch that is held */
-atomic_bool counts_host_loaded;      /* CUPTI's host library */
 atomic_bool counts_preparing;        /* the worker is making a target ready */
 
 /* ---- around a launch ---- */
@@ -200,6 +199,17 @@ static bool open_window(const struct launch *launch, struct target *target)
     return opened;
 }
 
+void counts_load_host(void)
+{
+    static atomic_bool loaded;
+    if (atomic_load(&loaded))
+        return;
+    settle_first(); /* the process may end meanwhile */
+    rl_cupti_load_host();
+    settle_first();
+    atomic_store(&loaded, true);
+}
+
 /* Where the worker has not prepared the context. */
 static bool make_ready(struct target *target)
 {
@@ -207,11 +217,7 @@ static bool make_ready(struct target *target)
         return true;
     if (target->dead || target->planning || !out_may_count())
         return false;
-    if (!atomic_load(&counts_host_loaded)) {
-        rl_cupti_load_host();
-        settle_first();
-        atomic_store(&counts_host_loaded, true);
-    }
+    counts_load_host();
     if (!(alone = launch_lock_alone()))
         return false;
     const bool ready = is_quiet(target) && target_prepare(target);

@@ -14,8 +14,8 @@ extern atomic_ullong counts_try_ns;
 extern atomic_bool counts_preparing;
 /* Whether a stream is being captured. */
 bool counts_captures(void);
-/* CUPTI's host library has been loaded. */
-extern atomic_bool counts_host_loaded;
+/* Loads CUPTI's host library, unless that is done. */
+void counts_load_host(void);
 /* Whether anything may be counted or held up at all. */
 bool counts_allowed(void);
 /* Whether a launch of the class (NULL: not known) is to be held once, to see that it ends by itself: another run repeats launches.

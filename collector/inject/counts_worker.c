@@ -27,16 +27,6 @@ void counts_context_made(CUcontext context)
     leave_wake();
 }
 
-static void load_host(void)
-{
-    if (atomic_load(&counts_host_loaded))
-        return;
-    settle_first(); /* the process may end meanwhile */
-    rl_cupti_load_host();
-    settle_first();
-    atomic_store(&counts_host_loaded, true);
-}
-
 /* Of the context, which is current; NULL: it can have no windows, or has been made ready. */
 static struct target *begin_planning(CUcontext context)
 {
@@ -93,7 +83,7 @@ void counts_warm(void)
         return;
     availability_start();
     settle_waits_for(true);
-    load_host();
+    counts_load_host();
     rl_range_warm();
     target_plan_ahead();
     settle_waits_for(false);
@@ -112,7 +102,7 @@ static void prepare(void)
         return;
     }
     settle_waits_for(true);
-    load_host();
+    counts_load_host();
     if (!atomic_load(&leaving) && push && pop && push(context) == CUDA_SUCCESS) {
         make_ready(context);
         (void)pop(&ours);
