@@ -349,8 +349,8 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
             "be waited for (%" PRIu32 " tries, held up for %.1f s in all)%s",
             counting_of(b).not_idle, (double)counting_of(b).held_ns * 1e-9, cure);
     case WHY_BUDGET:
-        return rl_arena_printf(arena, "counting it would have held the program up for more than %d %% of its time%s",
-                               b->facts->options->budget, cure);
+        return rl_arena_printf(arena, "counting it would have held the program up for more than %.2f s and %d %% of its time%s",
+                               RL_STREAM_ALLOWANCE_NS * 1e-9, b->facts->options->budget, cure);
     case WHY_TOO_SELDOM:
         return rl_arena_printf(arena, "launched too late or too seldom (%s) for every configuration%s",
                                times_text(arena, merged->seen),

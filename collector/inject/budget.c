@@ -1,15 +1,14 @@
 /* budget.c - how long the program may be held up for the sake of counters; what it was, and what came of it.
  *
- * Counting comes first: from the first launch on the program may be held up for ALLOWANCE_NS, which two windows with a few launches
- * of each class take; beyond that for the percentage of the time since then that --budget names. With 100 % or more it may be held
- * up for as long as counting takes.
+ * Counting comes first: from the first launch on the program may be held up for RL_STREAM_ALLOWANCE_NS, which two windows with a
+ * few launches of each class take; beyond that for the percentage of the time since then that --budget names. With 100 % or more it
+ * may be held up for as long as counting takes.
  *
  * Recording launches costs time, too, whatever is counted. Where launching is what a program's time goes into, that is time that it
  * has been held up for. */
 #include "counting.h"
 
 enum { WHOLE = 100 }; /* percent */
-static const uint64_t ALLOWANCE_NS = 750000000;
 
 static atomic_ullong began_ns;
 /* Written under counts_lock, read by whoever tells them. */
@@ -51,7 +50,7 @@ bool budget_has(uint64_t ns)
     atomic_store(&begun, true);
     if (!settings.times || budget_is_whole()) /* a run that was asked for to take counters, or counters at any price */
         return true;
-    const bool has = (double)(atomic_load(&held) + ns) + recorded_ns() <= percentage_ns() + (double)ALLOWANCE_NS;
+    const bool has = (double)(atomic_load(&held) + ns) + recorded_ns() <= percentage_ns() + RL_STREAM_ALLOWANCE_NS;
     if (!has)
         atomic_store(&refused, true);
     return has;
