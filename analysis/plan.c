@@ -7,8 +7,14 @@
 #include "core/mem.h"
 #include "internal.h"
 
-enum { HARDWARE, SASS, TENSOR, LINKS };
-static_assert(LINKS + 1 == RL_PLAN_MOST, "each configuration has its row");
+enum { HARDWARE, SASS, TENSOR, LINKS, LIMITS };
+static_assert(LIMITS + 1 == RL_PLAN_MOST, "each configuration has its row");
+
+/* Bytes of DRAM that are missing to 85 % of what it could move while the busiest SM worked: above 0 where another unit may limit
+ * the launch. The duration in a pass is longer, because the host begins and ends it. */
+#define IDLE_DRAM                                                                                                                  \
+    "0.85 * sm__cycles_active.max / sm__cycles_elapsed.avg.per_second * dram__bytes.sum.peak_sustained * "                         \
+    "dram__cycles_elapsed.avg.per_second - dram__bytes_read.sum - dram__bytes_write.sum else 1"
 
 /* l1tex__t_sectors: sectors looked up in L1, hit or not. It has a unit of its own, so that it fits beside nearly everything. */
 static const char *const hardware_witnesses[] = {"l1tex__t_sectors.sum", NULL};
@@ -21,14 +27,16 @@ static const char *const sass_witnesses[] = {"smsp__sass_inst_executed.sum", NUL
 static const struct rl_plan_configuration configurations[RL_PLAN_MOST] = {
     [HARDWARE] = {.name = "hardware", .witnesses = hardware_witnesses, .beside = hardware_beside},
     [SASS] = {.name = "sass", .of_instructions = true, .witnesses = sass_witnesses},
-    [TENSOR] = {.name = "tensor", .witnesses = hardware_witnesses, .beside = tensor_beside},
+    [TENSOR] = {.name = "tensor", .rare = true, .witnesses = hardware_witnesses, .beside = tensor_beside},
     [LINKS] = {.name = "links", .of_device = true},
+    [LIMITS] = {.name = "limits", .when = IDLE_DRAM, .witnesses = hardware_witnesses, .beside = hardware_beside},
 };
 
 struct maker {
     const struct rl_chip *chip;
     struct rl_plan *plan;
     size_t cap[RL_PLAN_MOST];
+    size_t late; /* where counters of optional sets go; 0: each set has its place */
 };
 
 /* Where the counter of a metric of that set goes. */
@@ -48,7 +56,7 @@ static bool is_planned(const struct rl_plan *plan, const char *name)
 
 static void add_counter(struct maker *maker, enum rl_metric_set set, const char *name)
 {
-    const size_t which = place_of(set, name);
+    const size_t which = maker->late && set != RL_SET_CORE ? maker->late : place_of(set, name);
     struct rl_plan_configuration *configuration = &maker->plan->configurations[which];
 
     if (is_planned(maker->plan, name) || rl_chip_apart(maker->chip, name))
@@ -131,6 +139,28 @@ void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan)
             add_set(&maker, (enum rl_metric_set)set, &formulas);
     drop_empty(plan);
     rl_formulas_free(&formulas);
+}
+
+void rl_plan_add_limits(const char *chip, struct rl_plan *plan)
+{
+    static const enum rl_metric_set sets[] = {RL_SET_LIMITS, RL_SET_TOPSTALLS, RL_SET_STALLS};
+    const size_t others = plan->configuration_count - SASS - 1; /* for fewer launches: they come after it */
+    struct rl_plan_configuration *place = &plan->configurations[SASS + 1];
+    struct maker maker = {.chip = rl_chip_find(chip), .plan = plan, .late = plan->configuration_count};
+    struct rl_formulas formulas;
+
+    assert(maker.late > SASS && maker.late < RL_PLAN_MOST);
+    plan->configurations[maker.late] = configurations[LIMITS];
+    rl_formulas_parse(&formulas);
+    for (size_t i = 0; i < RL_COUNT(sets); i++)
+        add_set(&maker, sets[i], &formulas);
+    rl_formulas_free(&formulas);
+    const struct rl_plan_configuration made = plan->configurations[maker.late];
+    if (!made.counter_count)
+        return;
+    memmove(place + 1, place, others * sizeof *place);
+    *place = made;
+    plan->configuration_count++;
 }
 
 void rl_plan_add(struct rl_plan *plan, const char *counter)

@@ -85,7 +85,7 @@ static const struct cli_option options[] = {
     {0, "samples", CLI_INT, offsetof(struct collect_options, samples), "N", .low = 1, .high = 100,
      .help = "program: launches of each kernel class that are counted under each configuration (default: 3)"},
     {0, "budget", CLI_COUNT, offsetof(struct collect_options, budget), "PERCENT", .low = 1, .high = 100000, .percent = true,
-     .help = "program: slow it down by at most PERCENT of its time, plus 0.75 s, to take counters in the timed run (default: "
+     .help = "program: slow it down by at most PERCENT of its time, plus 0.85 s, to take counters in the timed run (default: "
              "5); none: not at all; all: as long as it takes"},
     {0, "sample-gpu", CLI_MAYBE, offsetof(struct collect_options, sample_gpu), "HOW",
      .help = "program: sample hardware counters of its first GPU every 20 us from another process, and estimate by least squares "

@@ -249,7 +249,7 @@ enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
     const struct collect_options *chosen = call->options;
     const struct rl_launcher launcher = rl_launcher_find();
     struct rl_buf output = RL_BUF_INIT;
-    struct cli_plans plans = {0};
+    struct cli_plans plans = {.of_program = true};
     enum rl_status status = check(call, &launcher, &plans, err);
     if (status != RL_OK) {
         cli_plans_release(&plans);

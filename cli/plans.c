@@ -165,6 +165,7 @@ struct rl_collect_configuration cli_configuration(const struct rl_plan_configura
         .fixed = from->fixed,
         .when = from->when,
         .of_device = from->of_device,
+        .rare = from->rare,
         .of_instructions = from->of_instructions,
         .witnesses = from->witnesses,
         .beside = from->beside,
@@ -183,6 +184,8 @@ static struct cli_made_plan *make_plan(struct cli_plans *plans, const char *chip
     rl_plan_make(chip, plans->sets, &made->plan);
     for (size_t i = 0; i < plans->counter_count; i++)
         rl_plan_add(&made->plan, plans->counters[i]);
+    if (plans->of_program)
+        rl_plan_add_limits(chip, &made->plan);
     for (size_t i = 0; i < made->plan.configuration_count; i++)
         made->configurations[i] = cli_configuration(&made->plan.configurations[i]);
     RL_GROW(plans->list, plans->count + 1, plans->cap);

@@ -13,6 +13,7 @@ struct cli_plans {
     unsigned sets;   /* of metrics: bits 1u << enum rl_metric_set */
     char **counters; /* by name, besides those of the sets */
     size_t counter_count, counter_cap;
+    bool of_program; /* what limits a launch is counted where DRAM does not */
     struct cli_made_plan **list;
     size_t count, cap;
 };

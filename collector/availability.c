@@ -110,19 +110,40 @@ void rl_availability_give(struct rl_buf *notes)
     rl_buf_release(&path);
 }
 
-void rl_availability_keep(const char *chip, uint64_t key, const void *image, size_t size)
+bool rl_availability_read(const char *name, struct rl_buf *bytes)
+{
+    struct rl_buf path = RL_BUF_INIT;
+    const int folder = find_folder(&path, false) ? open(path.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    const bool found = folder >= 0 && read_image(folder, name, bytes);
+    if (folder >= 0)
+        close(folder);
+    rl_buf_release(&path);
+    return found;
+}
+
+void rl_availability_write(const char *name, const void *content, size_t size)
 {
     struct rl_buf path = RL_BUF_INIT, bytes = RL_BUF_INIT;
     struct head head = {.size = size};
-    const struct rl_sha256 hash = rl_sha256_of(image, size);
+    const struct rl_sha256 hash = rl_sha256_of(content, size);
     memcpy(head.magic, magic, sizeof magic);
     memcpy(head.sha256, hash.hex, sizeof head.sha256);
-    if (size > 0 && size <= RL_AVAILABILITY_MOST && *chip && !strpbrk(chip, "/. \n") && find_folder(&path, true)) {
-        rl_buf_addf(&path, "/" RL_AVAILABILITY_NOTE "%.*s.%016" PRIx64, RL_AVAILABILITY_CHIP, chip, key);
+    if (size > 0 && size <= RL_AVAILABILITY_MOST && find_folder(&path, true)) {
+        rl_buf_addf(&path, "/%s", name);
         rl_buf_add(&bytes, &head, sizeof head);
-        rl_buf_add(&bytes, image, size);
+        rl_buf_add(&bytes, content, size);
         (void)rl_write_file_unsynced(path.data, bytes.data, bytes.len, NULL);
     }
     rl_buf_release(&bytes);
     rl_buf_release(&path);
+}
+
+void rl_availability_keep(const char *chip, uint64_t key, const void *image, size_t size)
+{
+    struct rl_buf name = RL_BUF_INIT;
+    if (!*chip || strpbrk(chip, "/. \n"))
+        return;
+    rl_buf_addf(&name, RL_AVAILABILITY_NOTE "%.*s.%016" PRIx64, RL_AVAILABILITY_CHIP, chip, key);
+    rl_availability_write(name.data, image, size);
+    rl_buf_release(&name);
 }

@@ -11,6 +11,7 @@
 #ifndef RL_COLLECTOR_AVAILABILITY_H
 #define RL_COLLECTOR_AVAILABILITY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,10 @@ uint64_t rl_availability_key(const char *chip, const char *product, uint32_t cup
 
 /* Appends every image that is kept for this driver and this user to the notes. */
 void rl_availability_give(struct rl_buf *notes);
+/* Appends a file of that folder, whatever it is of; false: there is none of ours. */
+bool rl_availability_read(const char *name, struct rl_buf *bytes);
+/* Makes one of at most RL_AVAILABILITY_MOST bytes; where that cannot be done nothing happens. */
+void rl_availability_write(const char *name, const void *bytes, size_t size);
 /* Keeps an image; where that cannot be done nothing happens. */
 void rl_availability_keep(const char *chip, uint64_t key, const void *image, size_t size);
 

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/mem.h"
 
@@ -54,4 +55,57 @@ void rl_config_release(struct rl_config *config)
     free(config->counters);
     free(config->name);
     *config = (struct rl_config){0};
+}
+
+static bool has_counter(const struct rl_config *config, const char *name)
+{
+    for (size_t i = 0; i < config->counter_count; i++)
+        if (strcmp(config->counters[i], name) == 0)
+            return true;
+    return false;
+}
+
+static struct rl_joint *new_joint(struct rl_config *const *configs, size_t count)
+{
+    struct rl_joint *joint = rl_calloc(1, sizeof *joint);
+    size_t most = 0;
+    for (size_t c = 0; c < count; c++)
+        most += configs[c]->counter_count;
+    joint->passes = count;
+    joint->parts = rl_calloc(count, sizeof(struct rl_config *));
+    memcpy(joint->parts, configs, count * sizeof(struct rl_config *));
+    joint->all = (struct rl_config){
+        .name = rl_strdup("joint"), .counters = rl_calloc(most, sizeof(char *)), .parts = joint->parts, .part_count = count};
+    for (size_t c = 0; c < count; c++)
+        for (size_t i = 0; i < configs[c]->counter_count; i++)
+            if (!has_counter(&joint->all, configs[c]->counters[i]))
+                joint->all.counters[joint->all.counter_count++] = configs[c]->counters[i];
+    return joint;
+}
+
+void rl_host_unite(struct rl_config *const *configs, size_t count, const char *chip, const uint8_t *availability,
+                   struct rl_joint **joint)
+{
+    *joint = NULL;
+    if (rl_backend()->id != RL_BACKEND_range || count < 2)
+        return;
+    struct rl_joint *made = new_joint(configs, count);
+    if (rl_backend()->finish(&made->all, chip, availability, count, NULL) != RL_OK) {
+        rl_joint_free(made);
+        return;
+    }
+    for (size_t c = 0; c < count; c++) {
+        configs[c]->joint = made;
+        configs[c]->pass = c;
+    }
+    *joint = made;
+}
+
+void rl_joint_free(struct rl_joint *joint)
+{
+    if (!joint)
+        return;
+    rl_config_release(&joint->all);
+    free(joint->parts);
+    free(joint);
 }

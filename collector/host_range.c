@@ -40,20 +40,24 @@ void rl_host_close(CUpti_Profiler_Host_Object *host)
     (void)rl_cupti.cuptiProfilerHostDeinitialize(&params);
 }
 
-enum rl_status rl_host_image(CUpti_Profiler_Host_Object *host, const char *const *counters, size_t count, uint8_t **image,
-                             size_t *image_size, size_t *passes, struct rl_err *err)
+/* One call is one group of passes: no counter of it shares a pass with one of another call. */
+static enum rl_status add_counters(CUpti_Profiler_Host_Object *host, const char *const *counters, size_t count, struct rl_err *err)
 {
     assert(host && count > 0);
     RL_CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
     add.pHostObject = host;
     add.ppMetricNames = (const char **)counters;
     add.numMetrics = count;
-    enum rl_status status = RL_CUPTI(err, cuptiProfilerHostConfigAddMetrics, &add);
-    if (status != RL_OK)
-        return status;
+    return RL_CUPTI(err, cuptiProfilerHostConfigAddMetrics, &add);
+}
+
+/* The image of what has been added. */
+static enum rl_status make_image(CUpti_Profiler_Host_Object *host, uint8_t **image, size_t *image_size, size_t *passes,
+                                 struct rl_err *err)
+{
     RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, size);
     size.pHostObject = host;
-    status = RL_CUPTI(err, cuptiProfilerHostGetConfigImageSize, &size);
+    enum rl_status status = RL_CUPTI(err, cuptiProfilerHostGetConfigImageSize, &size);
     if (status != RL_OK)
         return status;
 
@@ -74,6 +78,13 @@ enum rl_status rl_host_image(CUpti_Profiler_Host_Object *host, const char *const
     *image_size = size.configImageSize;
     *passes = number.numOfPasses;
     return RL_OK;
+}
+
+enum rl_status rl_host_image(CUpti_Profiler_Host_Object *host, const char *const *counters, size_t count, uint8_t **image,
+                             size_t *image_size, size_t *passes, struct rl_err *err)
+{
+    const enum rl_status status = add_counters(host, counters, count, err);
+    return status == RL_OK ? make_image(host, image, image_size, passes, err) : status;
 }
 
 static size_t passes_for(CUpti_ProfilerType type, const char *chip, const uint8_t *availability, const char *const *counters,
@@ -134,9 +145,13 @@ static enum rl_status finish(struct rl_config *config, const char *chip, const u
     size_t passes = 0;
     enum rl_status status = open_host(chip, availability, &host, err);
     config->host = host;
+    for (size_t p = 0; p < config->part_count && status == RL_OK; p++)
+        status = add_counters(host, config->parts[p]->counters, config->parts[p]->counter_count, err);
+    if (status == RL_OK && !config->part_count)
+        status = add_counters(host, config->counters, config->counter_count, err);
     if (status == RL_OK)
-        status = rl_host_image(host, config->counters, config->counter_count, &config->image, &config->image_size, &passes, err);
-    if (status == RL_OK && (passes < 1 || passes > most))
+        status = make_image(host, &config->image, &config->image_size, &passes, err);
+    if (status == RL_OK && (passes < 1 || passes > most || (config->part_count && passes != config->part_count)))
         status = rl_err_set(err, RL_UNSUPPORTED, "counter configuration '%s' takes %zu passes on %s", config->name, passes, chip);
     return status;
 }

@@ -16,6 +16,7 @@
 #include "core/mem.h"
 #include "handout.h"
 #include "outputs.h"
+#include "passes.h"
 #include "program_filters.h"
 #include "program_parts.h"
 
@@ -238,6 +239,13 @@ static enum rl_status check_environment(struct rl_err *err)
     return RL_OK;
 }
 
+/* What is known of GPUs from earlier runs. */
+static void give_known(struct program *p)
+{
+    rl_availability_give(&p->notes);
+    rl_passes_give(&p->notes);
+}
+
 static enum rl_status prepare(struct program *p, struct rl_err *err)
 {
     struct rl_buf output = RL_BUF_INIT;
@@ -254,7 +262,7 @@ static enum rl_status prepare(struct program *p, struct rl_err *err)
         status = rl_receiver_open(&p->receiver, err);
     note_plans(p);
     if (rl_program_counts_in_first(p->options))
-        rl_availability_give(&p->notes);
+        give_known(p);
     if (status == RL_OK)
         status = give_notes(p, NULL, err);
     rl_buf_release(&output);
@@ -268,8 +276,8 @@ static enum rl_status check_filters(const struct program *p, struct rl_err *err)
     return rl_program_filters_check(p->options, streams, count, err);
 }
 
-/* For later runs: which counters the GPUs have that processes had to ask for. */
-static void keep_availability(const struct program *p)
+/* For later runs: which counters the GPUs have that processes had to ask for, and which of the plan's share a pass. */
+static void keep_known(const struct program *p)
 {
     size_t count = 0;
     struct rl_stream *const *streams = rl_receiver_streams(p->receiver, &count);
@@ -278,6 +286,8 @@ static void keep_availability(const struct program *p)
             if (streams[s]->gpus[g].availability && streams[s]->gpus[g].chip)
                 rl_availability_keep(streams[s]->gpus[g].chip, streams[s]->gpus[g].availability_key,
                                      streams[s]->gpus[g].availability, streams[s]->gpus[g].availability_size);
+    if (rl_program_counts_in_first(p->options))
+        rl_passes_keep(&p->notes, p->options->plan, p->options->plan_context);
 }
 
 /* No signal ends this process meanwhile: the last capture would be lost. */
@@ -293,13 +303,13 @@ static enum rl_status run_and_save(struct program *p, struct rl_err *err)
         status = run_again(p, err);
         p->facts.complete = true;
         rl_receiver_stop(p->receiver);
-        keep_availability(p);
         if (status == RL_OK)
             status = check_filters(p, err);
         if (status == RL_ABSENT)
             rl_program_unsave(p);
         enum rl_status saved = status == RL_ABSENT ? status : rl_program_save(p, true, status == RL_OK ? err : NULL);
         status = status == RL_OK ? saved : status;
+        keep_known(p);
     }
     rl_program_take_pending(p);
     sigprocmask(SIG_SETMASK, &p->mask, NULL);

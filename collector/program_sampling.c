@@ -15,8 +15,8 @@
 
 static const uint64_t NEAR_NS = 50000;  /* what ran so close to a sample may have a part in it */
 static const uint64_t FAR_NS = 1000000; /* what ran so far from every sample has none, whatever the shift of the clocks */
-static const uint64_t LEAST_WORK_NS = 300000000;
-static const double WORK_PART = 0.03; /* of the run, that sharing out may take of a processor behind it, but for LEAST_WORK_NS */
+static const uint64_t LEAST_WORK_NS = 100000000;
+static const double WORK_PART = 0.01; /* of the run, that sharing out may take of a processor behind it, but for LEAST_WORK_NS */
 
 /* Where the launches of one stream's class go: kernels of the capture that are made of it. */
 struct link {
@@ -34,7 +34,7 @@ struct sharing {
     size_t link_count, link_cap;
     size_t counter_count, counters[RL_PM_COUNTERS]; /* positions of those that are told of kernels, in a sample */
     struct rl_pm_samples used;                      /* samples of which it is known what ran in them, with those counters */
-    struct rl_stream_gap *windows; /* in which they were taken, with what is close to them */
+    struct rl_stream_gap *windows;                  /* in which they were taken, with what is close to them */
     size_t window_count, window_cap;
     size_t spared; /* of the used samples: there was no time to share them out */
 };

@@ -30,6 +30,39 @@ static void drop_window(struct rl_range_profiler *profiler)
     if (profiler->backend)
         profiler->backend->drop(profiler);
     free(profiler->image);
+    free(profiler->spent);
+    free(profiler->spare);
+    profiler->image = profiler->spent = profiler->spare = NULL;
+    profiler->config = NULL;
+    profiler->joint = NULL;
+}
+
+bool rl_range_is_enabled(const struct rl_range_profiler *profiler)
+{
+    return profiler->joint && profiler->object;
+}
+
+size_t rl_range_distance(const struct rl_range_profiler *profiler, const struct rl_config *config, bool *wraps)
+{
+    assert(profiler->joint && profiler->joint == config->joint);
+    const size_t passes = profiler->joint->passes;
+    *wraps = profiler->next_pass == 0 || config->pass < profiler->next_pass;
+    return (config->pass + passes - profiler->next_pass) % passes;
+}
+
+void rl_range_rest(struct rl_range_profiler *profiler)
+{
+    assert(!profiler->config);
+    drop_window(profiler);
+}
+
+/* The window is over, and another one of the same image may follow. */
+static void keep_enabled(struct rl_range_profiler *profiler)
+{
+    profiler->joint = profiler->config->joint;
+    profiler->next_pass = (profiler->config->pass + 1) % profiler->joint->passes;
+    profiler->spent = profiler->image;
+    profiler->spent_size = profiler->image_size;
     profiler->image = NULL;
     profiler->config = NULL;
 }
@@ -45,12 +78,13 @@ void rl_range_close(struct rl_range_profiler *profiler)
 enum rl_status rl_range_begin(struct rl_range_profiler *profiler, const struct rl_config *config, size_t max_ranges,
                               enum rl_range_mode mode, struct rl_err *err)
 {
-    assert(profiler->backend && config->host && config->counter_count > 0);
+    assert(profiler->backend && (config->host || config->joint) && config->counter_count > 0);
     assert(!profiler->config && max_ranges > 0);
     enum rl_status status = RL_FAILED;
     for (bool again = true; again; again = status != RL_OK && rl_cupti_load_target()) {
         profiler->config = config;
         profiler->max_ranges = max_ranges;
+        profiler->marked = mode == RL_RANGE_MARKED;
         if ((status = profiler->backend->begin(profiler, mode, err)) != RL_OK)
             drop_window(profiler);
     }
@@ -83,6 +117,9 @@ enum rl_status rl_range_end(struct rl_range_profiler *profiler, struct rl_value 
     for (size_t i = 0; i < profiler->max_ranges * profiler->config->counter_count; i++)
         values[i] = rl_value_missing(RL_VALUE_FAILED, "the range was not decoded");
     enum rl_status status = profiler->backend->end(profiler, values, err);
-    drop_window(profiler);
+    if (status == RL_OK && profiler->config->joint && profiler->marked)
+        keep_enabled(profiler);
+    else
+        drop_window(profiler);
     return status;
 }

@@ -3,8 +3,9 @@
  *
  *     rl_range_open -> { rl_range_begin -> { launches -> rl_range_next } while again -> rl_range_end } ... -> rl_range_close
  *
- * Opening and closing a window of the range profiler costs about 0.2 s (H200, CUPTI 13.0), a launch inside it about a millisecond,
- * so a window is kept open over as many launches as possible. What a range is, the mode says.
+ * Opening and closing a window of the range profiler costs about 0.2 s (H200, CUPTI 13.0), or, as another pass of the image that
+ * the profiler is enabled for, 10 to 50 ms (host.h, struct rl_joint); a launch inside it costs about a millisecond. So a window is
+ * kept open over as many launches as possible. What a range is, the mode says.
  */
 #ifndef RL_COLLECTOR_RANGE_H
 #define RL_COLLECTOR_RANGE_H
@@ -28,6 +29,16 @@ struct rl_range_profiler {
     uint8_t *image;                 /* counter data */
     size_t image_size;
     size_t max_ranges; /* launches it has room for */
+    /* between windows of one image the profiler stays enabled */
+    bool marked;                  /* the open window is of marked ranges: only these are passes of one image */
+    const struct rl_joint *joint; /* for which it is; NULL: it is not, or for the open window alone */
+    size_t next_pass;             /* that CUPTI takes next */
+    uint8_t *blank;               /* counter data as it is before a window of `blank_ranges` */
+    const struct rl_config *blank_of;
+    size_t blank_ranges;
+    uint8_t *spent; /* the image of the window before, which CUPTI may still know */
+    uint8_t *spare; /* one that it does not know any more, for the next window */
+    size_t spent_size, spare_size;
 };
 
 /* Gives the availability image of a device that is known from another process, with its size; NULL: it is not. */
@@ -59,6 +70,14 @@ enum rl_status rl_range_next(struct rl_range_profiler *profiler, bool *again, st
  * The caller's array has room for max_ranges rows; rows of ranges that CUPTI did not deliver, and values it gives as NaN, are
  * RL_VALUE_FAILED. */
 enum rl_status rl_range_end(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err);
+
+/* Whether another window may be opened without the profiler being enabled anew. */
+bool rl_range_is_enabled(const struct rl_range_profiler *profiler);
+/* How many passes go by before that of the configuration is the next one, as long as the profiler stays enabled for its image;
+ * `*wraps`: the hardware's passes come round again after the instrumented one. */
+size_t rl_range_distance(const struct rl_range_profiler *profiler, const struct rl_config *config, bool *wraps);
+/* Between windows: others may have the counters. The device should be idle. */
+void rl_range_rest(struct rl_range_profiler *profiler);
 
 /* ---- for the back ends ---- */
 

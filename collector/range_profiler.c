@@ -1,6 +1,7 @@
 /* range_profiler.c - windows of CUPTI's range profiler, for the back end `range`. The order of the calls is the one that works with
  * CUPTI 13.0: the counter image is initialised directly after its size was asked for, and the profiler is enabled anew for each
- * window, because a configuration set after another one on the same enabled profiler evaluates to NaN. */
+ * configuration, because one that is set after another one on the same enabled profiler evaluates to NaN. Passes of one
+ * configuration follow each other on the enabled profiler, round and round, whatever pass is asked for after the first. */
 #include "range_profiler.h"
 
 #include <assert.h>
@@ -63,6 +64,12 @@ enum rl_status rl_range_profiler_open(struct rl_range_profiler *profiler, struct
     return read_availability(profiler, err);
 }
 
+static void forget_blank(struct rl_range_profiler *profiler)
+{
+    free(profiler->blank);
+    profiler->blank = NULL;
+}
+
 void rl_range_profiler_drop(struct rl_range_profiler *profiler)
 {
     if (!profiler->object)
@@ -71,27 +78,63 @@ void rl_range_profiler_drop(struct rl_range_profiler *profiler)
     params.pRangeProfilerObject = profiler->object;
     (void)rl_cupti.cuptiRangeProfilerDisable(&params);
     profiler->object = NULL;
+    forget_blank(profiler);
 }
 
-static enum rl_status make_counter_image(struct rl_range_profiler *profiler, struct rl_err *err)
+/* What CUPTI is configured with: the image that the window's configuration is a pass of, or its own. */
+static const struct rl_config *scheduled(const struct rl_range_profiler *profiler)
 {
-    assert(profiler->object && profiler->config && !profiler->image);
+    const struct rl_config *config = profiler->config;
+    return config->joint && profiler->marked ? &config->joint->all : config;
+}
+
+static enum rl_status ask_image_size(struct rl_range_profiler *profiler, struct rl_err *err)
+{
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
     size.pRangeProfilerObject = profiler->object;
-    size.pMetricNames = profiler->config->counters;
-    size.numMetrics = profiler->config->counter_count;
+    size.pMetricNames = scheduled(profiler)->counters;
+    size.numMetrics = scheduled(profiler)->counter_count;
     size.maxNumOfRanges = profiler->max_ranges;
     size.maxNumRangeTreeNodes = (uint32_t)profiler->max_ranges;
-    enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerGetCounterDataSize, &size);
+    const enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerGetCounterDataSize, &size);
+    profiler->image_size = size.counterDataSize;
+    return status;
+}
+
+static enum rl_status make_blank(struct rl_range_profiler *profiler, struct rl_err *err)
+{
+    forget_blank(profiler);
+    const enum rl_status status = ask_image_size(profiler, err);
     if (status != RL_OK)
         return status;
-    profiler->image_size = size.counterDataSize;
-    profiler->image = rl_calloc(size.counterDataSize, 1);
+    profiler->blank = rl_calloc(profiler->image_size, 1);
+    profiler->blank_ranges = profiler->max_ranges;
+    profiler->blank_of = scheduled(profiler);
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, initialize);
     initialize.pRangeProfilerObject = profiler->object;
     initialize.counterDataSize = profiler->image_size;
-    initialize.pCounterData = profiler->image;
+    initialize.pCounterData = profiler->blank;
     return RL_CUPTI(err, cuptiRangeProfilerCounterDataImageInitialize, &initialize);
+}
+
+/* A range of all configurations takes 1.2 MB (H200), because every SM has its own counters: later windows get a copy of the first
+ * one's, in memory that has been used before. */
+static enum rl_status make_counter_image(struct rl_range_profiler *profiler, struct rl_err *err)
+{
+    assert(profiler->object && profiler->config && !profiler->image);
+    enum rl_status status = RL_OK;
+    if (!profiler->blank || profiler->blank_ranges != profiler->max_ranges || profiler->blank_of != scheduled(profiler))
+        status = make_blank(profiler, err);
+    if (status != RL_OK)
+        return status;
+    if (profiler->spare && profiler->spare_size == profiler->image_size) {
+        profiler->image = profiler->spare;
+        profiler->spare = NULL;
+    } else {
+        profiler->image = rl_calloc(profiler->image_size, 1);
+    }
+    memcpy(profiler->image, profiler->blank, profiler->image_size);
+    return RL_OK;
 }
 
 static enum rl_status set_config(struct rl_range_profiler *profiler, enum rl_range_mode mode, struct rl_err *err)
@@ -100,8 +143,8 @@ static enum rl_status set_config(struct rl_range_profiler *profiler, enum rl_ran
     const struct rl_range_kind kind = rl_range_kind(mode);
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, params);
     params.pRangeProfilerObject = profiler->object;
-    params.configSize = profiler->config->image_size;
-    params.pConfig = profiler->config->image;
+    params.configSize = scheduled(profiler)->image_size;
+    params.pConfig = scheduled(profiler)->image;
     params.counterDataImageSize = profiler->image_size;
     params.pCounterDataImage = profiler->image;
     params.range = kind.range;
@@ -109,25 +152,66 @@ static enum rl_status set_config(struct rl_range_profiler *profiler, enum rl_ran
     params.maxRangesPerPass = profiler->max_ranges;
     params.numNestingLevels = 1;
     params.minNestingLevel = 1;
-    params.passIndex = 0;
+    params.passIndex = scheduled(profiler) == profiler->config ? 0 : profiler->config->pass;
     params.targetNestingLevel = 1;
     return RL_CUPTI(err, cuptiRangeProfilerSetConfig, &params);
 }
 
+static enum rl_status start(const struct rl_range_profiler *profiler, struct rl_err *err)
+{
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, params);
+    params.pRangeProfilerObject = profiler->object;
+    return RL_CUPTI(err, cuptiRangeProfilerStart, &params);
+}
+
+static enum rl_status stop(const struct rl_range_profiler *profiler, struct rl_err *err)
+{
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, params);
+    params.pRangeProfilerObject = profiler->object;
+    return RL_CUPTI(err, cuptiRangeProfilerStop, &params);
+}
+
+static enum rl_status enable(struct rl_range_profiler *profiler, struct rl_err *err)
+{
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, params);
+    params.ctx = profiler->context;
+    const enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerEnable, &params);
+    profiler->object = status == RL_OK ? params.pRangeProfilerObject : NULL;
+    profiler->next_pass = profiler->config->pass;
+    return status;
+}
+
+/* Passes before the one that is wanted go by without ranges. */
+static enum rl_status skip_passes(struct rl_range_profiler *profiler, struct rl_err *err)
+{
+    const struct rl_config *config = profiler->config;
+    enum rl_status status = RL_OK;
+    while (profiler->joint && profiler->next_pass != config->pass && status == RL_OK) {
+        if ((status = start(profiler, err)) == RL_OK)
+            status = stop(profiler, err);
+        profiler->next_pass = (profiler->next_pass + 1) % profiler->joint->passes;
+    }
+    return status;
+}
+
 enum rl_status rl_range_profiler_begin(struct rl_range_profiler *profiler, enum rl_range_mode mode, struct rl_err *err)
 {
-    assert(!profiler->object);
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, enable);
-    enable.ctx = profiler->context;
-    enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerEnable, &enable);
-    if (status != RL_OK)
-        return status;
-    profiler->object = enable.pRangeProfilerObject;
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, start);
-    start.pRangeProfilerObject = profiler->object;
-    if ((status = make_counter_image(profiler, err)) == RL_OK && (status = set_config(profiler, mode, err)) == RL_OK)
-        status = RL_CUPTI(err, cuptiRangeProfilerStart, &start);
-    return status;
+    const struct rl_joint *joint = mode == RL_RANGE_MARKED ? profiler->config->joint : NULL;
+    enum rl_status status = RL_OK;
+    if (profiler->object && (!joint || joint != profiler->joint)) {
+        rl_range_profiler_drop(profiler);
+        profiler->joint = NULL;
+    }
+    if (!profiler->object)
+        status = enable(profiler, err);
+    if (status == RL_OK && (status = make_counter_image(profiler, err)) == RL_OK &&
+        (status = set_config(profiler, mode, err)) == RL_OK)
+        status = skip_passes(profiler, err);
+    free(profiler->spare);
+    profiler->spare = profiler->spent;
+    profiler->spare_size = profiler->spent_size;
+    profiler->spent = NULL;
+    return status == RL_OK ? start(profiler, err) : status;
 }
 
 enum rl_status rl_range_profiler_push(struct rl_range_profiler *profiler, const char *name, struct rl_err *err)
@@ -177,7 +261,7 @@ static enum rl_status evaluate_range(struct rl_range_profiler *profiler, size_t 
     assert(number < profiler->max_ranges);
     double *raw = rl_calloc(count, sizeof *raw);
     RL_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
-    params.pHostObject = profiler->config->host;
+    params.pHostObject = scheduled(profiler)->host;
     params.pCounterDataImage = profiler->image;
     params.counterDataImageSize = profiler->image_size;
     params.rangeIndex = index;
@@ -193,15 +277,13 @@ static enum rl_status evaluate_range(struct rl_range_profiler *profiler, size_t 
 
 enum rl_status rl_range_profiler_end(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err)
 {
-    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, stop);
-    stop.pRangeProfilerObject = profiler->object;
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode);
     decode.pRangeProfilerObject = profiler->object;
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info);
     info.pCounterDataImage = profiler->image;
     info.counterDataImageSize = profiler->image_size;
 
-    enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerStop, &stop);
+    enum rl_status status = stop(profiler, err);
     if (status == RL_OK)
         status = RL_CUPTI(err, cuptiRangeProfilerDecodeData, &decode);
     if (status == RL_OK)

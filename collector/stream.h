@@ -199,7 +199,7 @@ struct rl_record_range_totals {
 /* What it takes to record a launch: CUPTI's activity record and its callback (measured on an H200 and an H100). */
 #define RL_STREAM_RECORDING_NS 900.
 /* How long a program may be held up for counters besides the percentage of its time. */
-#define RL_STREAM_ALLOWANCE_NS 750000000.
+#define RL_STREAM_ALLOWANCE_NS 850000000.
 /* How far the budget has let a process come with counters. */
 enum rl_counting_state {
     RL_COUNTING_NOT_BEGUN, /* it has not run long enough */

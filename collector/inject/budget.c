@@ -1,6 +1,6 @@
 /* budget.c - how long the program may be held up for the sake of counters; what it was, and what came of it.
  *
- * Counting comes first: from the first launch on the program may be held up for RL_STREAM_ALLOWANCE_NS, which two windows with a
+ * Counting comes first: preparing and counting may hold the program up for RL_STREAM_ALLOWANCE_NS, which two windows with a
  * few launches of each class take; beyond that for the percentage of the time since then that --budget names. With 100 % or more it
  * may be held up for as long as counting takes.
  *

@@ -11,7 +11,7 @@ struct shape {
     uint32_t gpu, grid[3], block[3];
     uint64_t dynamic_shared_bytes;
 };
-enum { MOST_WATCHED = 8, MOST_BANDS = 8, RECENT = 4 };
+enum { MOST_WATCHED = 12, MOST_BANDS = 8, RECENT = 4 };
 /* Launches in a row that take about equally long do the same work, as far as can be told from outside. */
 struct band {
     uint64_t near_ns;             /* 0: launches in a row that did not */

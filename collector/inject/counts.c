@@ -3,8 +3,8 @@
  * Count first: windows of the range profiler (window.h) from the program's first launch on, then the program runs free. In a window
  * the first launches of each class are counted, whichever class comes, and other launches run free; it is closed when every class
  * that was launched has its launches, or none that is wanted has come for a while. Then the next configuration has its window. So
- *   - the hardware's configuration is the first of the plan, the instrumented one comes after it: a change costs about 0.2 s
- * (H200, CUPTI 13.0), because the profiler has to be disabled and enabled in between;
+ *   - the hardware's configuration is the first of the plan, the instrumented one comes after it, then those with a condition: what
+ * DRAM does not limit has its execution units and stall reasons counted, within a part of the budget while the program is young;
  *   - what can be prepared is prepared by the worker, from when the first context is there (counts_worker.c);
  *   - later, when classes with a hundredth of the GPU's time lack counters and the budget allows it, windows are opened again; also
  * at 2, 4, 8 ... seconds, because first launches may be cold;
@@ -35,12 +35,17 @@
 #include "times.h"
 
 enum {
-    MOST_FREE = 48, /* launches in a row in a window that are not wanted */
+    MOST_FREE = 24, /* launches in a row in a window that are not wanted */
     MOST_FIRSTS =
         1000 /* first launches of classes that are held even where the budget is spent: it costs little, and keeps records serial */
 };
 static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 100 * MS, SETTLE_NS = 2000 * MS,
                       RANGE_COST_NS = 3 * MS / 2;
+/* A window of hardware counters that has all launches that are wanted stays open for as long at most, for classes that have not
+ * been launched yet: after instrumented code it takes 60 ms to open another one. */
+static const uint64_t LINGER_NS = 5 * MS;
+/* While a program is young, configurations with a condition get so much of its budget at most: other classes may come. */
+static const uint64_t YOUNG_NS = 1500 * MS, MOST_CONDITIONAL_NS = 150 * MS;
 enum { INSTRUMENTED_TIMES = 15 /* as long as it takes otherwise, a launch takes whose code is instrumented; seen: 13 */ };
 
 pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -178,12 +183,22 @@ static enum counting mark(const struct launch *launch)
     return window.target && !window.stuck ? COUNT_UNTIMED : COUNT_NOTHING;
 }
 
+static bool can_afford_window(const struct target *target, size_t config)
+{
+    const bool later = settings.times && target->plan.when[config] && budget_since_begin_ns() < YOUNG_NS;
+    if (later && window_conditional_ns() > MOST_CONDITIONAL_NS && !budget_is_whole()) {
+        wanted_defer(now_ns() + YOUNG_NS - budget_since_begin_ns());
+        return false;
+    }
+    return can_afford(wanted_cost(target, config));
+}
+
 /* Opens a window at a launch that is wanted. */
 static bool open_window(const struct launch *launch, struct target *target)
 {
     assume(!alone && !window.target && target->ready);
     size_t config = 0;
-    if (!wanted_config(target, launch->class, &config) || !can_afford(wanted_cost(target, config)))
+    if (!wanted_config(target, launch->class, &config) || !can_afford_window(target, config))
         return false;
     if (!(alone = launch_lock_alone()))
         return false;
@@ -252,7 +267,18 @@ static enum counting enter_window(const struct launch *launch, const struct targ
                         budget_has(RANGE_COST_NS) && !is_too_long(target, launch->class);
     window.launched_ns = now_ns();
     window.free_launches = wanted ? 0 : window.free_launches + 1;
+    if (wanted)
+        window.wanted_ns = window.launched_ns;
     return wanted ? mark(launch) : COUNT_UNTIMED;
+}
+
+/* Every class that has been launched has its launches, and one more of each has brought no other. */
+static bool is_complete(void)
+{
+    const size_t lingering = settings.samples > 0 ? window.used / (size_t)settings.samples : 0;
+    const bool lingers =
+        settings.times && window.config == 0 && window.free_launches < lingering && now_ns() - window.wanted_ns < LINGER_NS;
+    return window.used == window.room || (settings.times && !lingers && !wanted_in_window());
 }
 
 /* Before anything else is launched, what is under way in the window has ended, or is given up. */
@@ -289,7 +315,7 @@ static enum counting enter_rotate(const struct launch *launch)
         return prove(launch->class);
     if (settings.counters == RL_COUNT_NOT)
         return COUNT_NOTHING;
-    if (window.target && (window.stuck || !fits(launch)))
+    if (window.target && (window.stuck || !fits(launch) || (window.config == 0 && window.free_launches && is_complete())))
         counts_close();
     if (window.target && window.stuck)
         return COUNT_NOTHING;
@@ -353,10 +379,9 @@ static void await_preparation(void)
 {
     static const uint64_t MOST_NS = 1500 * MS;
     const struct timespec moment = {.tv_nsec = 100000};
-    const uint64_t begin_ns = now_ns();
+    const uint64_t begin_ns = now_ns(); /* the worker says what that costs */
     while (atomic_load(&counts_preparing) && atomic_load(&alive) && now_ns() - begin_ns < MOST_NS)
         (void)nanosleep(&moment, NULL);
-    budget_spend_held(now_ns() - begin_ns);
 }
 
 enum counting counts_enter(const struct launch *launch)
@@ -418,8 +443,7 @@ static void end_mark(const struct launch *launch, bool made)
     }
     window_pop(made, patience_of(launch->class));
     atomic_fetch_add(&done, made);
-    if (window.target && !window.pending &&
-        (window.used == window.room || window_is_off() || (settings.times && !wanted_in_window())))
+    if (window.target && !window.pending && (window_is_off() || is_complete()))
         window_close(patience_for(launch->class));
 }
 

@@ -8,8 +8,11 @@
 
 /* A window that nothing is launched in is closed after so long; one that was opened ahead of the first launch is kept. */
 static const uint64_t IDLE_NS = 200 * MS, AHEAD_NS = 20000 * MS;
-/* A round of counting is over when nothing was counted for so long. */
+/* A round of counting is over when nothing was counted for so long although kernels were launched. */
 static const uint64_t ROUND_NS = 300 * MS;
+/* So long the profiler stays enabled for kernels that come later, unless samples are wanted, which are of graphs or of longer runs.
+ */
+static const uint64_t FIRST_ROUND_NS = 1500 * MS;
 static const uint64_t AGAIN_NS = 2000 * MS; /* first launches may have been cold: others are counted then, and at twice that ... */
 static const double LEAST_SHARE = 0.01;     /* of the GPU's time, for which windows are opened again */
 static const uint64_t ROUND_COST_NS = 200 * MS;
@@ -61,6 +64,7 @@ static void make_ready(CUcontext context)
     if (!target)
         return;
     enum rl_status status = rl_range_open(&target->profiler, context, (int)target->gpu, &err);
+    const uint64_t begin_ns = now_ns(); /* what the GPU's counters are is asked once on a machine, and no part of the budget */
     settle_first();
     target->open = status == RL_OK; /* nobody else looks at a target that is being planned */
     if (target->open)
@@ -74,6 +78,7 @@ static void make_ready(CUcontext context)
         rl_range_close(&target->profiler);
     target_settle(target, status, &err);
     open_ahead(target);
+    budget_spend_held(now_ns() - begin_ns); /* the program's next call waits for the context meanwhile */
     pthread_mutex_unlock(&counts_lock);
 }
 
@@ -150,18 +155,50 @@ static bool plan_rest(void)
 /* When something was last counted, or a round began. */
 static uint64_t counted_ns;
 
+static bool is_any_enabled(void)
+{
+    bool any = false;
+    for (size_t i = 0; target_at(i) && !any; i++)
+        any = !target_at(i)->dead && rl_range_is_enabled(&target_at(i)->profiler);
+    return any;
+}
+
+/* False: the GPU is busy, or a stream is being captured. */
+static bool rest_targets(void)
+{
+    uint64_t drain_ns = 0;
+    if (!is_any_enabled())
+        return true;
+    if (counts_captures() || !may_hold(&drain_ns) || !launch_lock_alone())
+        return false;
+    const uint64_t begin_ns = now_ns();
+    for (size_t i = 0; target_at(i); i++)
+        if (rl_range_is_enabled(&target_at(i)->profiler) && quiet_within(&target_at(i)->quiet, target_at(i)->context, drain_ns))
+            target_rest(target_at(i));
+    launch_unlock_alone(true);
+    budget_spend_held(now_ns() - begin_ns);
+    return !is_any_enabled();
+}
+
 static void look_whether_over(void)
 {
-    static uint64_t done_then;
-    if (counts_done() != done_then || !counted_ns)
+    static uint64_t done_then, launches_then;
+    const uint64_t launches = atomic_load(out_made());
+    if (counts_done() != done_then || launches == launches_then ||
+        !counted_ns) /* where nothing is launched, nothing is to be sampled either */
         counted_ns = now_ns();
     done_then = counts_done();
+    launches_then = launches;
     if (now_ns() - counted_ns < ROUND_NS)
         return;
     if (budget_has(ROUND_COST_NS) && plan_rest()) {
         counted_ns = now_ns();
         return;
     }
+    if (budget_since_begin_ns() < FIRST_ROUND_NS && !atomic_load(out_graphs()))
+        return;
+    if (!rest_targets())
+        return;
     atomic_store(&counts_due, false);
     out_counted();
 }
@@ -255,7 +292,8 @@ void counts_tick(void)
     pthread_mutex_unlock(&counts_lock);
 }
 
-/* Whoever is counting is soon done. */
+/* Whoever is counting is soon done. A profiler that is enabled ends with the process: the driver might have a lock of the very
+ * thread that a handler of a signal has interrupted. */
 void counts_end(void)
 {
     const struct timespec until = rl_deadline_in((long)(500 * MS));

@@ -8,17 +8,18 @@
 #include "core/mem.h"
 #include "handout.h"
 #include "leave.h"
+#include "passes.h"
 #include "plan.h"
 
 /* The note "plan.CHIP": a line for each counter: configuration, how many of it are placed first (RL_HANDOUT_BESIDE: it is added to
  * each pass that has room for it), condition (may be empty), name, with tabs between them. */
-static enum rl_status read_text(char **copy, const char *chip, struct rl_err *err)
+static enum rl_status read_text(char **copy, const char *kind, const char *chip, struct rl_err *err)
 {
     struct rl_buf name = RL_BUF_INIT;
     size_t len = 0;
-    rl_buf_addf(&name, RL_HANDOUT_PLAN "%s", chip);
+    rl_buf_addf(&name, "%s%s", kind, chip);
     const char *text = rl_handout_find(notes, notes_size, name.data, &len);
-    if (!text)
+    if (!text && strcmp(kind, RL_HANDOUT_PLAN) == 0)
         text = rl_handout_find(notes, notes_size, RL_HANDOUT_ANY, &len);
     rl_buf_release(&name);
     if (!text)
@@ -32,7 +33,7 @@ enum { MOST_BESIDE = 8 };
 struct line {
     char *configuration, *when, *counter;
     size_t fixed;
-    bool beside;
+    bool beside, rare;
 };
 
 /* The next line of the plan; false at its end. */
@@ -47,8 +48,12 @@ static bool next_line(char **at, struct line *line)
         fields[i] = from;
         from = end + 1;
     }
-    *line = (struct line){fields[0], fields[2], fields[3], (size_t)strtoul(fields[1], NULL, 10),
-                          strcmp(fields[1], RL_HANDOUT_BESIDE) == 0};
+    *line = (struct line){fields[0],
+                          fields[2],
+                          fields[3],
+                          (size_t)strtoul(fields[1], NULL, 10),
+                          strcmp(fields[1], RL_HANDOUT_BESIDE) == 0,
+                          strcmp(fields[1], RL_HANDOUT_RARE) == 0};
     *at = from;
     return true;
 }
@@ -186,14 +191,88 @@ static enum rl_status make_configs(struct plan *plan, char *text, const struct d
     return status;
 }
 
+bool plan_instruments(const struct rl_config *config)
+{
+    return strstr(config->counters[0], "_sass_") != NULL;
+}
+
 enum rl_status plan_make(struct plan *plan, const char *chip, const uint8_t *availability, enum plan_part part, struct rl_err *err)
 {
     const struct device device = {chip, availability};
     assume(!plan->texts[part]);
     if (part == PLAN_CONDITIONAL && !settings.times)
         return RL_OK;
-    enum rl_status status = read_text(&plan->texts[part], chip, err);
+    enum rl_status status = read_text(&plan->texts[part], RL_HANDOUT_PLAN, chip, err);
     return status == RL_OK ? make_configs(plan, plan->texts[part], &device, part, err) : status;
+}
+
+/* Those with a condition come first, so that the others follow one another, and those that instrument code last. */
+static size_t list_parts(struct plan *plan, struct rl_config *parts[MOST_PASSES])
+{
+    size_t count = 0;
+    for (size_t c = 0; c < plan->count; c++)
+        if (plan->when[c] && !plan->rare[c])
+            parts[count++] = &plan->configs[c];
+    for (int instruments = 0; instruments < 2; instruments++)
+        for (size_t c = 0; c < plan->count; c++)
+            if (!plan->when[c] && plan_instruments(&plan->configs[c]) == instruments)
+                parts[count++] = &plan->configs[c];
+    return count;
+}
+
+void plan_unite(struct plan *plan, const char *chip, const uint8_t *availability)
+{
+    struct rl_config *parts[MOST_PASSES];
+    assume(!plan->joint);
+    if (settings.times)
+        rl_host_unite(parts, list_parts(plan, parts), chip, availability, &plan->joint);
+}
+
+static void keep_known(struct plan *plan, const struct line *of, const struct listed *listed)
+{
+    struct rl_config config = {
+        .name = rl_strdup(of->configuration), .counters = rl_calloc(listed->count, sizeof(char *)), .counter_count = listed->count};
+    memcpy(config.counters, listed->counters, listed->count * sizeof(char *));
+    if (plan->count < MOST_PASSES)
+        plan->rare[plan->count] = of->rare;
+    keep_config(plan, &config, of->when, true);
+    if (*of->when)
+        watch(plan, of->when);
+}
+
+enum rl_status plan_known(struct plan *plan, const char *chip, struct rl_err *err)
+{
+    struct listed listed = {.counters = NULL};
+    struct line line, first = {0};
+    enum rl_status status = read_text(&plan->texts[PLAN_ALWAYS], RL_PASSES_NOTE, chip, err);
+    char *at = plan->texts[PLAN_ALWAYS];
+    for (bool more = status == RL_OK; more;) {
+        more = next_line(&at, &line);
+        if (listed.count && (!more || strcmp(first.configuration, line.configuration) != 0)) {
+            keep_known(plan, &first, &listed);
+            listed.count = 0;
+        }
+        if (!more)
+            break;
+        first = line;
+        list(&listed, &line);
+    }
+    free(listed.counters);
+    plan->known = status == RL_OK;
+    return status;
+}
+
+bool plan_finish_known(struct plan *plan, const char *chip, const uint8_t *availability)
+{
+    bool any = false;
+    for (size_t c = 0; c < plan->count; c++)
+        any |= plan->rare[c] && !plan->configs[c].host && rl_host_finish(&plan->configs[c], chip, availability, NULL) == RL_OK;
+    return any;
+}
+
+bool plan_is_ready(const struct plan *plan, size_t config)
+{
+    return plan->configs[config].joint || plan->configs[config].host;
 }
 
 void plan_release(struct plan *plan)
@@ -206,6 +285,7 @@ void plan_release(struct plan *plan)
         free((char *)plan->watched[w]);
     for (size_t i = 0; i < RL_COUNT(plan->texts); i++)
         free(plan->texts[i]);
+    rl_joint_free(plan->joint);
     free(plan->configs);
     *plan = (struct plan){0};
 }

@@ -9,7 +9,10 @@
 struct plan {
     struct rl_config *configs;
     size_t count;
+    struct rl_joint *joint;               /* of those that are passes of one image; NULL: none are */
     struct rl_formula *when[MOST_PASSES]; /* of each: only for classes for which it is above 0; NULL: for all */
+    bool known;                           /* all of it, from an earlier run */
+    bool rare[MOST_PASSES];               /* for few launches: not among the passes of the image */
     const char *watched[MOST_WATCHED];    /* counters that these name and a configuration has */
     size_t watched_count;
     char *texts[2]; /* of each part, that the names of counters point into */
@@ -23,6 +26,17 @@ enum plan_part {
 /* Reads the plan for the chip from the notes of this run and packs a part of it behind what the plan has; `plan` is zero before the
  * first. `availability` may be NULL. What cannot be packed is left out; no configuration at all is no error. */
 enum rl_status plan_make(struct plan *plan, const char *chip, const uint8_t *availability, enum plan_part part, struct rl_err *err);
+/* Takes the passes for the chip that an earlier run has found, as far as the notes have them: without the host library, so that
+ * they are good only if plan_unite makes them passes of one image. RL_ABSENT: they are not known. */
+enum rl_status plan_known(struct plan *plan, const char *chip, struct rl_err *err);
+/* Makes those of the known passes ready that are not of the one image, because they are rare. True: there are some. */
+bool plan_finish_known(struct plan *plan, const char *chip, const uint8_t *availability);
+/* Whether a window can be opened under the configuration. */
+bool plan_is_ready(const struct plan *plan, size_t config);
+/* Makes the configurations passes of one image, where the chip has that. */
+void plan_unite(struct plan *plan, const char *chip, const uint8_t *availability);
+/* Whether its counters are counted by instrumented code. */
+bool plan_instruments(const struct rl_config *config);
 /* Lets go of what plan_make has made. */
 void plan_release(struct plan *plan);
 /* Whether the class is one that the configuration is for, by what plan_note was told. */

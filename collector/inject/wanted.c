@@ -7,10 +7,15 @@
 #include "handout.h"
 #include "wanted.h"
 
-enum { INSTRUMENTED_SAMPLES = 2 /* launches under a configuration that instruments code, which run many times as long */ };
+enum {
+    FEWER_SAMPLES = 2 /* launches under configurations that instrument code, which run many times as long, or have a condition */
+};
 static const double SHARE = 0.99;                  /* of the GPU's time is to be covered */
-static const uint64_t DEFAULT_COST_NS = 200000000; /* of a window (H200, CUPTI 13.0) */
-static size_t again;                               /* how many launches more each class wants under the first configuration */
+static const uint64_t DEFAULT_COST_NS = 250000000; /* of a window (H200, CUPTI 13.0) */
+/* Of one of the same image as the one before, of each pass in between, and of hardware counters after instrumented code. */
+static const uint64_t AGAIN_COST_NS = 8000000, SKIPPED_COST_NS = 4500000, ROUND_COST_NS = 35000000;
+static uint64_t deferred_until_ns; /* configurations with a condition are not wanted before */
+static size_t again;               /* how many launches more each class wants under the first configuration */
 
 /* What a run that was asked for is to count: of the classes that matter, ascending by hash. */
 static struct wanted {
@@ -62,18 +67,26 @@ void wanted_learn(struct class *class)
 
 static size_t samples_under(const struct target *target, size_t config)
 {
-    const size_t samples = (size_t)settings.samples;
-    return !settings.times || !target->instruments[config] ? samples + (config == 0 ? again : 0)
-           : samples < INSTRUMENTED_SAMPLES                ? samples
-                                                           : INSTRUMENTED_SAMPLES;
+    const size_t samples = (size_t)settings.samples, fewer = samples < FEWER_SAMPLES ? samples : FEWER_SAMPLES;
+    if (!settings.times)
+        return samples;
+    if (target->plan.when[config])
+        return now_ns() < deferred_until_ns ? 0 : fewer;
+    return target->instruments[config] ? fewer : samples + (config == 0 ? again : 0);
 }
 
 size_t wanted_still(const struct target *target, const struct class *class, size_t config)
 {
     assume(config < target->plan.count);
-    return !target->off[config] && wanted_at_all(class) && plan_meets(&target->plan, class, config)
+    return !target->off[config] && plan_is_ready(&target->plan, config) && wanted_at_all(class) &&
+                   plan_meets(&target->plan, class, config)
                ? durations_missing(class, config, samples_under(target, config))
                : 0;
+}
+
+void wanted_defer(uint64_t until_ns)
+{
+    deferred_until_ns = until_ns;
 }
 
 void wanted_again(void)
@@ -178,9 +191,14 @@ bool wanted_config(const struct target *target, const struct class *class, size_
 
 /* ---- what it costs ---- */
 
-/* One that nobody has opened yet costs what is usual. */
+/* H200, CUPTI 13.0. */
 uint64_t wanted_cost(const struct target *target, size_t config)
 {
     assume(target->ready && config < target->plan.count);
-    return target->cost_ns[config] ? target->cost_ns[config] : DEFAULT_COST_NS;
+    const struct rl_config *next = &target->plan.configs[config];
+    bool wraps = false;
+    if (!next->joint || !rl_range_is_enabled(&target->profiler))
+        return target->cost_ns[config] && !next->joint ? target->cost_ns[config] : DEFAULT_COST_NS;
+    const size_t skipped = rl_range_distance(&target->profiler, next, &wraps);
+    return AGAIN_COST_NS + skipped * SKIPPED_COST_NS + (wraps ? ROUND_COST_NS : 0);
 }

@@ -26,7 +26,9 @@ void wanted_choose(void);
 double wanted_share(void);
 /* From now on each class wants another launch under the first configuration: its first launches may have been cold. */
 void wanted_again(void);
-/* What windows cost that are still to be opened for a class, this one with it; in ns. */
+/* Configurations with a condition are not wanted before that moment, so that what is left of the budget is for the others. */
+void wanted_defer(uint64_t until_ns);
+/* What the next window costs, in ns. */
 uint64_t wanted_cost(const struct target *target, size_t config);
 
 #endif

@@ -27,7 +27,8 @@ static pthread_mutex_t host_lock = PTHREAD_MUTEX_INITIALIZER;
 atomic_bool given_up;
 static struct target targets[MOST_TARGETS];
 static size_t target_count, pass_count;
-static bool fewer;      /* the device had no memory for windows of full size */
+static bool fewer; /* the device had no memory for windows of full size */
+static uint64_t conditional_ns;
 static unsigned unread; /* windows in a row of which no counters came */
 /* Shared by threads that are launching, from the decision how a launch is counted to its return. Writers first: threads that launch
  * all the time would keep a window from ever opening. */
@@ -118,7 +119,9 @@ void target_plan_ahead(void)
     if (!take_mutex(&host_lock))
         return;
     ahead.chip = availability_only(&ahead.availability);
-    if (ahead.chip && plan_make(&ahead.plan, ahead.chip, ahead.availability, PLAN_ALWAYS, &err) != RL_OK)
+    if (ahead.chip && plan_known(&ahead.plan, ahead.chip, &err) == RL_OK)
+        plan_unite(&ahead.plan, ahead.chip, ahead.availability);
+    if (!ahead.plan.joint) /* they are asked for when the context is there */
         plan_release(&ahead.plan);
     pthread_mutex_unlock(&host_lock);
 }
@@ -134,14 +137,22 @@ static bool take_ahead(struct target *target)
     return true;
 }
 
+/* For a chip that was not known before: the rest, which takes longer, is planned when the first round is over. */
+static enum rl_status make_plan(struct target *target, struct rl_err *err)
+{
+    const struct rl_range_profiler *profiler = &target->profiler;
+    const enum rl_status status = plan_make(&target->plan, profiler->chip, profiler->availability, PLAN_ALWAYS, err);
+    if (status == RL_OK)
+        plan_unite(&target->plan, profiler->chip, profiler->availability);
+    return status;
+}
+
 enum rl_status target_plan(struct target *target, struct rl_err *err)
 {
     assume(target->open && !target->ready);
     if (!take_mutex(&host_lock))
         return rl_err_set(err, RL_BUSY, "CUPTI's host library is in use");
-    const enum rl_status status =
-        take_ahead(target) ? RL_OK
-                           : plan_make(&target->plan, target->profiler.chip, target->profiler.availability, PLAN_ALWAYS, err);
+    const enum rl_status status = take_ahead(target) ? RL_OK : make_plan(target, err);
     pthread_mutex_unlock(&host_lock);
     return status;
 }
@@ -152,7 +163,7 @@ static void note_configs(struct target *target, size_t first)
     if (!hold())
         return;
     for (size_t c = first; c < target->plan.count; c++) {
-        target->instruments[c] = strstr(target->plan.configs[c].counters[0], "_sass_") != NULL;
+        target->instruments[c] = plan_instruments(&target->plan.configs[c]);
         target->passes[c] = pass_count++;
         tell_pass(target, c);
     }
@@ -166,6 +177,8 @@ bool target_plan_rest(struct target *target)
     const size_t first = target->plan.count;
     assume(!window.target);
     target->whole = true;
+    if (target->plan.known)
+        return plan_finish_known(&target->plan, target->profiler.chip, target->profiler.availability);
     if (plan_make(&target->plan, target->profiler.chip, target->profiler.availability, PLAN_CONDITIONAL, &err) != RL_OK)
         say(RL_LOG_NOTE, RL_OK, err.text);
     note_configs(target, first);
@@ -230,9 +243,30 @@ static bool lacks_memory(enum rl_status status)
     return status != RL_PERMISSION && status != RL_BUSY && memory_free() < NEARLY_FULL_BYTES;
 }
 
+void target_rest(struct target *target)
+{
+    CUresult (*push)(CUcontext) = DRIVER(cuCtxPushCurrent_v2);
+    CUresult (*pop)(CUcontext *) = DRIVER(cuCtxPopCurrent_v2);
+    CUcontext ours = NULL;
+    if (target->dead || window.target == target || !rl_range_is_enabled(&target->profiler) || !push || !pop ||
+        push(target->context) != CUDA_SUCCESS)
+        return;
+    rl_range_rest(&target->profiler);
+    (void)pop(&ours);
+}
+
+/* The hardware serves one context at a time. */
+static void rest_others(const struct target *target)
+{
+    for (size_t i = 0; i < target_count; i++)
+        if (&targets[i] != target && targets[i].gpu == target->gpu)
+            target_rest(&targets[i]);
+}
+
 /* With little memory left on the device a small window may still open. */
 static enum rl_status begin(struct target *target, size_t config, size_t *room, struct rl_err *err)
 {
+    rest_others(target);
     *room = unread ? 1 : fewer ? FEWER_RANGES : RANGES; /* no more launches are put at stake than it takes */
     enum rl_status status = rl_range_begin(&target->profiler, &target->plan.configs[config], *room, RL_RANGE_MARKED, err);
     if (status == RL_OK || !lacks_memory(status))
@@ -282,7 +316,8 @@ bool window_open(struct target *target, size_t config)
         return false;
     }
     target->busy = 0;
-    window = (struct window){.target = target, .config = config, .room = room, .opened_ns = now_ns(), .launched_ns = now_ns()};
+    window = (struct window){
+        .target = target, .config = config, .room = room, .opened_ns = now_ns(), .launched_ns = now_ns(), .wanted_ns = now_ns()};
     return true;
 }
 
@@ -463,6 +498,11 @@ static void end_window(void)
     times_publish();
 }
 
+uint64_t window_conditional_ns(void)
+{
+    return conditional_ns;
+}
+
 void window_close(uint64_t patience_ns)
 {
     assume(window.target);
@@ -481,4 +521,5 @@ void window_close(uint64_t patience_ns)
     const uint64_t cost_ns = now_ns() - begin_ns;
     budget_spend_held(cost_ns);
     target->cost_ns[config] += cost_ns;
+    conditional_ns += target->plan.when[config] ? target->cost_ns[config] : 0;
 }

@@ -2,10 +2,11 @@
  * counts_lock.
  *
  * In a window the Activity API is off and the range profiler is on under one configuration that needs a single pass. Chosen
- * launches become ranges of it, and nobody times them. Opening one costs about 0.2 s (H200, CUPTI 13.0), a range
- * about a millisecond. CUPTI may wait for the GPU in any of these calls, so they are only made when the GPU is quiet and no thread
- * of the program can give it anything: it might be what a kernel waits for. Where the GPU does not become quiet in time the window
- * is stuck: the program goes on, times are taken again, and the window is closed at a later moment. */
+ * launches become ranges of it, and nobody times them. The first one costs about 0.3 s, others 10 to 50 ms where they are of the
+ * same image, a range about a millisecond (H200, CUPTI 13.0). CUPTI may wait for the GPU in any of these calls, so they are only
+ * made when the GPU is quiet and no thread of the program can give it anything: it might be what a kernel waits for. Where the GPU
+ * does not become quiet in time the window is stuck: the program goes on, times are taken again, and the window is closed at a
+ * later moment. */
 #ifndef RL_INJECT_WINDOW_H
 #define RL_INJECT_WINDOW_H
 
@@ -16,7 +17,7 @@
 
 enum {
     MOST_TARGETS = 32,
-    RANGES = 96,
+    RANGES = 32,     /* each takes 1.2 MB on the host, and 1 ms of the first window (H200, CUPTI 13.0) */
     MOST_UNENDED = 3 /* launches of a class that had not ended in the time that they should take */
 };
 
@@ -42,6 +43,7 @@ struct window {
     struct class *classes[RANGES]; /* of the ranges; NULL: its values are worth nothing */
     uint64_t opened_ns, held_ns;   /* when; of the time since, while the program was held up */
     uint64_t launched_ns;          /* the last launch in it */
+    uint64_t wanted_ns;            /* the last one that was wanted */
     unsigned free_launches;        /* since the last one that was wanted */
     bool inside;                   /* a range is open */
     bool pending;                  /* and its launch had not ended when the program went on */
@@ -91,6 +93,9 @@ void target_plan_ahead(void);
 /* All three at once. */
 bool target_prepare(struct target *target);
 
+/* No window of its is open: others may have the counters. The GPU is quiet, and others are kept out. */
+void target_rest(struct target *target);
+
 /* For all that follows others are kept out.
  *
  * Opens a window; after one that brought nothing it has room for a single launch. The GPU is quiet. False, which is said, when it
@@ -113,6 +118,8 @@ void window_stop_recording(void);
 bool window_is_off(void);
 /* Opens a window around one launch that CUPTI repeats; the GPU is quiet. */
 bool window_replay(struct target *target, struct class *class);
+/* What windows under configurations with a condition have cost. */
+uint64_t window_conditional_ns(void);
 /* Closes the window and tells its values, when the GPU is quiet within that time; otherwise it is stuck, or stays so. */
 void window_close(uint64_t patience_ns);
 

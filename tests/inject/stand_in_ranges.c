@@ -4,6 +4,7 @@
  * the context is idle; ranges beyond what was asked for are dropped. A kernel whose counters are taken runs twice as long, unless
  * it is recorded serially, one that is replayed three times as long and before its launch returns. */
 #include <dlfcn.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 struct range {
     char name[32];
     double work;
+    int kind; /* of the pass: 0 hardware, 1 instrumented, 2 whatever there is */
 };
 /* What the counter image holds. */
 struct image {
@@ -23,11 +25,18 @@ struct image {
 };
 enum { MAGIC = 0x52494d47 };
 
+struct host {
+    int hardware, software; /* groups of counters, a pass each: one that instruments code comes last */
+    int samples, spoilt;
+};
+
 struct CUpti_RangeProfiler_Object {
     CUcontext context; /* NULL: destroyed */
     enum state { ENABLED, CONFIGURED, STARTED, STOPPED } state;
-    bool user, replay, inside;
-    size_t room, count, dropped;
+    bool user, replay, inside, started;
+    size_t room, count, dropped, pass, passes;
+    struct host host; /* the configuration */
+    bool mixed;       /* it followed another one */
     struct range *ranges;
     struct image *image;
     struct CUpti_RangeProfiler_Object *next;
@@ -43,10 +52,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
  *
  * What is refused is refused with the library's code (tests/older/same.c). A name with "no_such" in it is none, and spoils the
  * object. */
-
-struct host {
-    int hardware, software, samples, spoilt;
-};
 
 /* The host library takes its time, and is no longer there when the process ends. */
 static void use_host(void)
@@ -93,8 +98,11 @@ static int add_metrics(word params, word a, word b, word c)
         host->spoilt = strstr(add->ppMetricNames[i], "no_such") != NULL;
     if (host->spoilt)
         return CUPTI_ERROR_INVALID_PARAMETER;
+    bool hardware = false, software = false;
     for (size_t i = 0; i < add->numMetrics; i++)
-        *(strstr(add->ppMetricNames[i], "_sass_") ? &host->software : &host->hardware) = 1;
+        *(strstr(add->ppMetricNames[i], "_sass_") ? &software : &hardware) = true;
+    host->hardware += hardware;
+    host->software += software;
     return 0;
 }
 
@@ -165,7 +173,8 @@ static int evaluate(word params, word a, word b, word c)
         const bool matrix = work == 3000 || getenv("RL_MATRIX");
         bool none = strstr(name, "_type_hfma2") || strstr(name, "_utcmma") || (strstr(name, "_pipe_tensor.") && !matrix);
         const bool by = strcmp(name, "l1tex__t_sectors.sum") == 0 && getenv("RL_PAST_L1"); /* loads that do not pass L1 */
-        get->pMetricValues[i] = none ? 0 : by ? PAST_L1 : work + (double)i;
+        const int kind = from->ranges[get->rangeIndex].kind, wanted = strstr(name, "_sass_") ? 1 : 0;
+        get->pMetricValues[i] = kind != wanted && kind != 2 ? (double)NAN : none ? 0 : by ? PAST_L1 : work + (double)i;
     }
     return 0;
 }
@@ -229,6 +238,17 @@ static int take_idle(const void *object, enum state state, const char *who)
     return take(object, state);
 }
 
+/* $RL_ENABLES: a file that grows by a byte each time. */
+static void note_enabled(void)
+{
+    const char *path = getenv("RL_ENABLES");
+    FILE *file = path ? fopen(path, "a") : NULL;
+    if (!file)
+        return;
+    fputc('.', file);
+    fclose(file);
+}
+
 static int enable_ranges(word params, word a, word b, word c)
 {
     PARAMS(p, RangeProfiler_Enable);
@@ -242,6 +262,7 @@ static int enable_ranges(word params, word a, word b, word c)
         p->pRangeProfilerObject->context = p->ctx;
         p->pRangeProfilerObject->next = objects;
         objects = p->pRangeProfilerObject;
+        note_enabled();
     }
     pthread_mutex_unlock(&lock);
     return error;
@@ -297,9 +318,19 @@ static int set_config(word params, word a, word b, word c)
     if (p->replayMode == CUPTI_KernelReplay && getenv("RL_REFUSE_REPLAY"))
         return CUPTI_ERROR_OUT_OF_MEMORY;
     int error = take(p->pRangeProfilerObject, ENABLED);
+    const bool again = error == CUPTI_ERROR_INVALID_OPERATION;
+    if (again)
+        error = take(p->pRangeProfilerObject, STOPPED);
     if (error)
         return error;
     struct CUpti_RangeProfiler_Object *object = p->pRangeProfilerObject;
+    object->mixed = again && (object->mixed || memcmp(&object->host, p->pConfig, sizeof object->host) != 0);
+    memcpy(&object->host, p->pConfig, sizeof object->host);
+    object->passes = (size_t)(object->host.hardware + object->host.software);
+    if (!again)
+        object->pass = p->passIndex;
+    free(object->ranges);
+    object->count = object->dropped = 0;
     object->user = p->range == CUPTI_UserRange;
     object->replay = p->replayMode == CUPTI_KernelReplay;
     object->room = p->maxRangesPerPass;
@@ -310,17 +341,27 @@ static int set_config(word params, word a, word b, word c)
     return 0;
 }
 
-/* $RL_SLOW_START: takes so many milliseconds. */
+/* Passes of a configuration come round and round: the hardware's first. */
+static int kind_of_pass(const struct CUpti_RangeProfiler_Object *object)
+{
+    return object->mixed ? -1 : object->passes < 2 ? 2 : object->pass < (size_t)object->host.hardware ? 0 : 1;
+}
+
+/* $RL_SLOW_START: takes so many milliseconds when it is the first one since the profiler was enabled. */
 static int start(word params, word a, word b, word c)
 {
     PARAMS(p, RangeProfiler_Start);
     const char *slow_ms = getenv("RL_SLOW_START");
     int error = take_idle(p->pRangeProfilerObject, CONFIGURED, "cuptiRangeProfilerStart");
+    if (error == CUPTI_ERROR_INVALID_OPERATION)
+        error = take_idle(p->pRangeProfilerObject, STOPPED, "cuptiRangeProfilerStart");
     if (error)
         return error;
+    const bool first = !p->pRangeProfilerObject->started;
+    p->pRangeProfilerObject->started = true;
     p->pRangeProfilerObject->state = STARTED;
     pthread_mutex_unlock(&lock);
-    if (slow_ms)
+    if (slow_ms && first)
         usleep(1000 * (useconds_t)strtol(slow_ms, NULL, 10));
     return 0;
 }
@@ -331,10 +372,13 @@ static int stop(word params, word a, word b, word c)
     int error = take_idle(p->pRangeProfilerObject, STARTED, "cuptiRangeProfilerStop");
     if (error)
         return error;
-    error = p->pRangeProfilerObject->inside ? CUPTI_ERROR_INVALID_OPERATION : 0;
+    struct CUpti_RangeProfiler_Object *object = p->pRangeProfilerObject;
+    error = object->inside ? CUPTI_ERROR_INVALID_OPERATION : 0;
     if (!error)
-        p->pRangeProfilerObject->state = STOPPED;
-    p->isAllPassSubmitted = 1;
+        object->state = STOPPED;
+    object->pass = !error && object->passes ? (object->pass + 1) % object->passes : object->pass;
+    p->passIndex = object->pass;
+    p->isAllPassSubmitted = object->pass == 0;
     pthread_mutex_unlock(&lock);
     return error;
 }
@@ -349,6 +393,8 @@ static int push(word params, word a, word b, word c)
     error = !object->user || object->inside ? CUPTI_ERROR_INVALID_OPERATION : 0;
     if (!error && object->count < object->room)
         snprintf(object->ranges[object->count].name, sizeof object->ranges[0].name, "%s", p->pRangeName);
+    if (!error && object->count < object->room)
+        object->ranges[object->count].kind = kind_of_pass(object);
     object->inside = object->inside || !error;
     pthread_mutex_unlock(&lock);
     return error;
@@ -402,8 +448,11 @@ static bool locked_count(struct CUpti_RangeProfiler_Object *object, struct stand
         return false;
     if (!object->user && object->count < object->room)
         snprintf(object->ranges[object->count].name, sizeof object->ranges[0].name, "%zu", object->count);
-    if (object->count < object->room)
+    if (object->count < object->room) {
         object->ranges[object->count].work += launch->kernel.work;
+        if (!object->user)
+            object->ranges[object->count].kind = kind_of_pass(object);
+    }
     if (!object->user)
         *(object->count < object->room ? &object->count : &object->dropped) += 1;
     launch->kernel.duration_ns *= object->replay ? 3 : launch->serial ? 1 : 2;

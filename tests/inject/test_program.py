@@ -96,10 +96,11 @@ def test_order(folder):
 
 def test_names_of_unloaded_modules(folder):
     """A launch has the name that it had when it was made, whatever stands at the record's address when the record is read."""
-    for options, untimed in ((["--replay", "none"], 0), ([], 3)):
+    for options, untimed in ((["--replay", "none"], 0), ([], 5)):
         run = Run(folder, "renamed", 50, 4, options=options)
         equal(run.launches(), {f"work{i}": 50 for i in range(4)}, "launches by name")
-        equal(run.rows("SELECT timed FROM kernel_use"), [(50 - untimed,)] * 4, "timed, each under its own name")
+        timed = [timed for timed, in run.rows("SELECT timed FROM kernel_use")]
+        check(len(timed) == 4 and all(50 - untimed <= n <= 50 for n in timed), f"timed, each under its own name: {timed}")
 
 
 def test_counters(folder):
@@ -110,7 +111,7 @@ def test_counters(folder):
     rows = run.rows("SELECT counted, uncounted, timed, launches FROM kernel_use JOIN kernel ON kernel.id = kernel_use.kernel")
     check(all(counted >= 2 for counted, *_ in rows), f"two launches of each class under the configuration with the fewest: {rows}")
     counted = dict(run.rows("SELECT configuration, min(launches) FROM counted JOIN pass ON pass.id = pass GROUP BY 1"))
-    equal((counted["hardware"], counted["sass"]), (3, 2), "three launches of each under the hardware's, two of instrumented code")
+    check(counted["hardware"] in (3, 4) and counted["sass"] == 2, f"three launches of each under the hardware's, after 2 s another one, and two of instrumented code: {counted}")
     equal(run.one("SELECT count(*) FROM counted WHERE lowest != highest"), 0, "which did the same work")
     order = [name for name, in run.rows("SELECT configuration FROM pass")]
     check(order.index("hardware") < order.index("sass"), f"the hardware's first: {order}")
@@ -129,12 +130,44 @@ def test_counters(folder):
         work = 1000 * (1 + int(name.split("<")[0][-1]))
         check(low == work and high < work + count, f"{name}: counters from {low} to {high}")
     equal({mode for mode, in run.rows("SELECT DISTINCT mode FROM pass")}, {"rotate"}, "mode")
-    equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "tensor"}, "configurations")
+    equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "limits", "tensor"}, "configurations")
     check("10 of 10 kernel classes" in run.err, f"says {run.err!r}")
     equal(run.one("SELECT counters FROM session"), "collected", "session")
     tensor = run.rows("""SELECT DISTINCT kernel.name FROM counter JOIN kernel ON kernel.id = counter.kernel JOIN pass ON pass.id = counter.pass
                          WHERE pass.configuration = 'tensor'""")
     check(len(tensor) == 1 and "work2" in tensor[0][0], f"matrix operations by type where matrix instructions ran: {tensor}")
+
+
+def test_known_from_earlier_runs(folder):
+    """Which counters a GPU has and which share a pass is kept: later runs enable the profiler once. What is kept is believed only if it is whole and fits."""
+    enables, cache = os.path.join(folder, "enables"), os.path.join(folder, "cache")
+    os.mkdir(cache, 0o700)
+
+    def run():
+        with open(enables, "w"):
+            pass
+        run = Run(folder, "many", ENOUGH, 2, options=AT_ONCE, environment={"XDG_CACHE_HOME": cache, "RL_ENABLES": enables})
+        values = {row[0]: row[1] for row in run.rows("""SELECT kernel.name || ' ' || counter_name.name, min(value) FROM counter JOIN counter_name
+            ON counter_name.id = counter_name JOIN kernel ON kernel.id = counter.kernel WHERE value NOT NULL AND pass NOT NULL GROUP BY 1""")}
+        passes = {name for name, in run.rows("SELECT configuration FROM counted JOIN pass ON pass.id = pass")}
+        return run, os.path.getsize(enables), values, passes
+
+    first, several, values, passes = run()
+    kept = glob.glob(f"{cache}/rooflight/availability/*/passes.GH100.*")
+    equal((len(kept), os.stat(kept[0]).st_mode & 0o777 if kept else None), (1, 0o600), f"passes are kept, for their owner alone ({first.err})")
+    check(several > 1 and {"hardware", "sass", "limits"} <= passes, f"at first the profiler is enabled for each configuration: {several} times, {passes}")
+    check(len(values) > 50, f"values: {len(values)}")
+    for name, change in (("as kept", None), ("damaged", lambda bytes: bytes[:-3] + b"xyz"), ("of another plan", None)):
+        if change:
+            with open(kept[0], "rb") as file:
+                damaged = change(file.read())
+            with open(kept[0], "wb") as file:
+                file.write(damaged)
+        if name == "of another plan":
+            os.rename(kept[0], kept[0][:-4] + "0000")
+        again, times, found, others = run()
+        equal((again.status, found, others), (0, values, passes), f"{name}: the same counters ({again.err})")
+        equal(times == 1, name == "as kept", f"{name}: the profiler is enabled {times} times")
 
 
 def test_brief(folder):
@@ -161,7 +194,7 @@ def test_older_sessions(folder):
     equal(run.status, 0, f"exit status ({run.err})")
     check(all(counted >= 2 and not why for counted, why in run.rows("SELECT counted, uncounted FROM kernel_use")), "launches of each class")
     equal({mode for mode, in run.rows("SELECT DISTINCT mode FROM pass")}, {"rotate, back end profiler"}, "mode")
-    equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "tensor"}, "configurations")
+    equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "limits", "tensor"}, "configurations")
     values = run.rows("""SELECT kernel.name, min(value), max(value), count(*) FROM counter JOIN kernel ON kernel.id = counter.kernel
                          WHERE value NOT NULL AND value != 0 GROUP BY kernel.id""")
     for name, low, high, count in values:
@@ -213,12 +246,12 @@ def test_kinds_of_launches(folder):
     check(all(abs(row[2] - of) <= 20 for row, of in zip(found, (ENOUGH * 2 / 3, ENOUGH / 3))), f"launches of each: {found}")
     # A launch that could be of either kind is shared between them: less than a thousandth of a microsecond here.
     check(all(abs(row[4] - mean) < 1e-3 for row, mean in zip(found, (5, 25))), f"time of each: {[row[4] for row in found]}")
-    check(all(row[5] >= 3 and row[6] and 0 <= row[6][0] - work and row[6][1] - work < 200 for row, work in zip(found, (5000, 25000))),
+    check(all(row[5] >= 2 and row[6] and 0 <= row[6][0] - work and row[6][1] - work < 200 for row, work in zip(found, (5000, 25000))),
           f"each has its own work: {found}")
     run = Run(folder, "two_kinds", ENOUGH, options=AT_ONCE, environment={"RL_PAST_L1": "1", "RL_MATRIX": "1"})
     work = run.rows("""SELECT configuration, number, min(value), max(value) FROM counter JOIN population USING (kernel) JOIN pass ON pass.id = pass
                        JOIN counter_name name ON name.id = counter_name
-                       WHERE value NOT NULL AND value != 0 AND name != 'l1tex__t_sectors.sum' GROUP BY 1, 2 ORDER BY 1, 2""")
+                       WHERE value NOT NULL AND value != 0 AND name != 'l1tex__t_sectors.sum' AND configuration NOT LIKE 'limits%' GROUP BY 1, 2 ORDER BY 1, 2""")
     equal([row[:2] for row in work], [(name, kind) for name in ("hardware", "sass", "tensor") for kind in (1, 2)], f"each kind has all counters ({run.err})")
     check(all(0 <= least - of and most - of < 200 for (_, _, least, most), of in zip(work, 3 * (5000, 25000))),
           f"also where loads do not pass L1, so that what it counts is the same for both: {work}")
@@ -241,10 +274,10 @@ def test_launches_that_grow(folder):
         equal(sum(row[2] for row in found), ENOUGH, "no launch is lost, or counted twice")
         middles = [4 + 12 * (sum(row[2] for row in found[:i]) + found[i][2] / 2) / ENOUGH for i in range(len(found))]
         check(all(abs(row[4] / middle - 1) < 0.01 for row, middle in zip(found, middles)), f"kinds of all launches: {found}, not {middles}")
-        counted = [row for row in found if row[5]]
+        counted = [row for row in found if row[6]]
         check(counted and all(0.8 * 1e3 * row[4] < row[6][0] and row[6][1] < 1.25 * 1e3 * row[4] for row in counted),
               f"counters fit the times: {found}")
-        check(all(row[6] is None for row in found if not row[5]), f"and no others: {found}")
+        check(all(row[6] for row in found if row[5]), f"every kind that is counted has some: {found}")
 
 
 def test_cost(folder):
@@ -289,9 +322,9 @@ def test_budget(folder):
     found = windows(run)
     print(f"plain {plain:.2f} s, with windows that take a quarter of a second {took:.2f} s: {found}")
     check(found["held_s"] < 0.2 * took + 0.75 + 0.5, f"windows keep to the budget: {found}")
-    run = Run(folder, "many", 600000, 4, environment={"RL_SLOW_START": "700"})
+    run = Run(folder, "many", 600000, 4, environment={"RL_SLOW_START": "900"})
     check("--budget" in reasons(run) and "--replay application in 2 further ones, of about" in reasons(run), f"what it would take: {reasons(run)}")
-    equal(run.rows("SELECT DISTINCT configuration FROM counted JOIN pass ON pass.id = pass"), [("hardware",)], "a window that takes most of the budget is the only one")
+    equal(windows(run)["windows"], 1, "a window that takes more than the budget is the only one")
 
 
 def reasons(run):
@@ -1203,7 +1236,7 @@ def test_faults(folder):
         equal(run.one("SELECT max(counted) FROM kernel_use"), 0, f"{function}: nothing is counted")
         equal(run.one("SELECT count(*) FROM counter WHERE value NOT NULL"), 0, f"{function}: no invented counter")
         untimed, found = run.one("SELECT untimed FROM process"), windows(run)
-        equal(found["lost"], untimed, f"{function}: launches without a time are told")
+        equal(found["lost"] + found["passed"], untimed, f"{function}: launches without a time are told")
         check(untimed == 0 if function != "cuptiRangeProfilerDecodeData" else 0 < untimed <= 2 * 96, f"{function}: {untimed} launches lost their times")
         if state:
             equal(run.one("SELECT state FROM missing JOIN counter ON counter.value_missing = missing.id"), state, f"{function}: state")

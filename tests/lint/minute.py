@@ -18,7 +18,7 @@ ANSWERS = {
     "one-kernel.md": ("rooflight collect --kernel", "rooflight show --brief --kernel"),
     "nvtx-range.md": ("range_push", "rooflight collect --nvtx forward", "of that name"),
     "permissions.md": ("rooflight doctor", "NVreg_RestrictProfilingToAdminUsers=0", "--cap-add SYS_ADMIN", "securityContext", "ask whoever runs the host"),
-    "overhead.md": ("0.5 to 1.1 s", "at most 5 percent", "--budget 1%"),
+    "overhead.md": ("0.5 to 1.0 s", "at most 5 percent", "--budget 1%"),
     "differences.md": ("half of its 95 % interval", "compare before.rlcap after.rlcap", "FASTER, SLOWER", "SAME", "UNDECIDED"),
     "missing.md": ("has its reason", "rooflight show --brief", "what brings the value", "--budget all", "measuring again"),
     "ci.md": ("status 3", "--fail-on regression"),

@@ -20,11 +20,12 @@ struct rl_plan_configuration {
     const char
         *when;      /* formula over counters of earlier configurations: collect for launches with a value above 0; NULL: for all */
     bool of_device; /* counts for the whole card: not to be mixed with counters of a context */
+    bool rare;      /* few launches meet `when` */
     bool of_instructions; /* counts what instructions did, by instrumented code: the same with cold caches as with warm ones */
     const char *const *witnesses; /* counters that each of its passes should have too (last NULL); NULL: none */
     const char *const *beside;    /* the same, but for launches of one class alone to be told apart by */
 };
-enum { RL_PLAN_MOST = 4 };
+enum { RL_PLAN_MOST = 5 };
 struct rl_plan {
     struct rl_plan_configuration configurations[RL_PLAN_MOST];
     size_t configuration_count;
@@ -35,6 +36,9 @@ struct rl_plan {
  * not on this chip. Counters that chips.def lists as needing a pass of their own on `chip` (NULL: unknown chip), and those of the
  * optional sets that only.def leaves out there, are not in it. The plan owns the names. Free with rl_plan_release. */
 void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan);
+/* Adds "limits", of the counters of the sets limits and stalls that are not in the plan yet, for launches that use less than 85 %
+ * of what DRAM could move: without them nobody can say what limits such a launch. */
+void rl_plan_add_limits(const char *chip, struct rl_plan *plan);
 /* Adds a counter by the vendor's name, where it is not in the plan yet: to "hardware" or "sass", behind those that belong together.
  * Where the chip takes it in one pass, it is collected, whatever chips.def says. */
 void rl_plan_add(struct rl_plan *plan, const char *counter);

@@ -55,6 +55,7 @@ struct rl_collect_configuration {
     const char *when; /* formula (core/formula.h) over counters of configurations before this one: collected for launches for which
                          it is above 0; NULL: for all */
     bool of_device;   /* counters of the card, not of a context: scheduled without the device's list of what a context may have */
+    bool rare;        /* of few launches: the passes of others do not make room for its own */
     bool of_instructions; /* counted by instrumented code, many times slower than the code itself, and the same with cold caches:
                              not run more often than needed */
     const char *const *witnesses; /* added to each pass that has room for them, and kept of the last two runs of a launch in the
@@ -191,7 +192,7 @@ struct rl_program_options {
     const int *ignored;         /* signals that it is to find ignored; ends with 0; NULL: those that are so in this process */
     enum rl_replay replay;
     int samples; /* launches of a class that are counted under each configuration */
-    int budget;  /* the timed run may be held up for so many percent of its time, and 0.75 s, for counters; 0: it is not */
+    int budget;  /* the timed run may be held up for so many percent of its time, and 0.85 s, for counters; 0: it is not */
     enum rl_sample_gpu sample_gpu; /* RL_SAMPLE_ONLY: `budget` is 0 */
     int pc_sampling;               /* in the timed run, every 2 to this power cycles, without samples and windows; 0: not */
     const char *backend;           /* that takes the counters; NULL: the first that CUPTI has, or of collector/backends.def */

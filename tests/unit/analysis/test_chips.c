@@ -1,5 +1,6 @@
 /* chips.def and the plan that is made from it. The rows are held against CUPTI's host library by the collector's tests. */
 #include "analysis/plan.h"
+#include "core/formula.h"
 #include "rl_test.h"
 
 /* Chips that the host library of CUPTI 13.0 can initialise. */
@@ -131,6 +132,34 @@ static void optional_sets_join_the_hardware_counters(void **state)
     rl_plan_release(&all);
 }
 
+/* What limits a launch is counted of programs, behind the two of the default, and each counter once: what the sets have is not
+ * planned again. */
+static void limits_come_behind_the_default(void **state)
+{
+    struct rl_plan plan, asked;
+    struct rl_formula *when = NULL;
+    (void)state;
+
+    rl_plan_make("GH100", 0, &plan);
+    assert_string_equal(plan.configurations[2].name, "tensor");
+    rl_plan_add_limits("GH100", &plan);
+    assert_int_equal(plan.configuration_count, 4);
+    assert_string_equal(plan.configurations[2].name, "limits");
+    assert_string_equal(plan.configurations[3].name, "tensor");
+    assert_int_equal(rl_formula_parse(plan.configurations[2].when, &when, NULL), RL_OK);
+    assert_true(asks_for(&plan, 2, "smsp__warps_issue_stalled_barrier.sum"));
+    assert_true(asks_for(&plan, 2, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"));
+    for (size_t i = 0; i < plan.configurations[2].counter_count; i++)
+        assert_false(asks_for(&plan, 0, plan.configurations[2].counters[i]));
+    rl_plan_make("GH100", 1u << RL_SET_LIMITS | 1u << RL_SET_STALLS, &asked);
+    const size_t before = asked.configuration_count;
+    rl_plan_add_limits("GH100", &asked);
+    assert_int_equal(asked.configuration_count, before);
+    rl_formula_free(when);
+    rl_plan_release(&plan);
+    rl_plan_release(&asked);
+}
+
 static void plans_leave_out_what_needs_a_pass_of_its_own(void **state)
 {
     static const struct {
@@ -171,6 +200,7 @@ int main(void)
         cmocka_unit_test(what_a_chip_lacks),
         cmocka_unit_test(what_a_cupti_lacks),
         cmocka_unit_test(optional_sets_join_the_hardware_counters),
+        cmocka_unit_test(limits_come_behind_the_default),
         cmocka_unit_test(plans_are_distinct_and_sorted_by_kind),
         cmocka_unit_test(plans_leave_out_what_needs_a_pass_of_its_own),
     };

@@ -6,6 +6,8 @@
 #include "analysis/plan.h"
 #include "collector/collector.h"
 #include "core/formula.h"
+#include "core/mem.h"
+#include "host.h"
 
 enum { MAX_CHIPS = 64 };
 
@@ -129,6 +131,85 @@ static void test_default_set_takes_two_passes_on_every_chip(void **state)
         if (offered.plan.configuration_count == 3)
             assert_string_equal(offered.plan.configurations[2].when, rl_metrics[RL_METRIC_tensor_instructions].formula);
         offered_release(&offered);
+    }
+}
+
+enum { MOST_PARTS = 32 };
+
+/* Every pass that a class of a program may be counted under, what instruments code last. */
+static size_t pack_program(const char *chip, struct rl_config *parts[MOST_PARTS])
+{
+    struct rl_plan plan;
+    size_t count = 0;
+    rl_plan_make(chip, 0, &plan);
+    rl_plan_add_limits(chip, &plan);
+    for (int instruments = 0; instruments < 2; instruments++)
+        for (size_t c = 0; c < plan.configuration_count; c++) {
+            const struct rl_collect_configuration wanted = wanted_of(&plan.configurations[c]);
+            struct rl_config *configs = NULL;
+            struct rl_err err = RL_ERR_INIT;
+            size_t packed = 0;
+            bool available[256];
+            assert_in_range(wanted.counter_count, 1, RL_COUNT(available));
+            if (plan.configurations[c].of_instructions != instruments || plan.configurations[c].rare)
+                continue;
+            if (rl_host_pack(chip, NULL, &wanted, available, &configs, &packed, &err) != RL_OK)
+                fail_msg("%s, %s: %s", chip, wanted.name, err.text);
+            for (size_t p = 0; p < packed; p++) {
+                assert_true(count < MOST_PARTS);
+                parts[count] = malloc(sizeof **parts);
+                *parts[count++] = configs[p];
+            }
+            free(configs);
+        }
+    /* The names are gone with the plan. */
+    for (size_t p = 0; p < count; p++)
+        for (size_t i = 0; i < parts[p]->counter_count; i++)
+            parts[p]->counters[i] = strdup(parts[p]->counters[i]);
+    rl_plan_release(&plan);
+    return count;
+}
+
+static void release_parts(struct rl_config *parts[MOST_PARTS], size_t count)
+{
+    for (size_t p = 0; p < count; p++) {
+        for (size_t i = 0; i < parts[p]->counter_count; i++)
+            free((char *)parts[p]->counters[i]);
+        rl_config_release(parts[p]);
+        free(parts[p]);
+    }
+}
+
+/* What a program is counted under are passes of one image, in the order that was asked for; a configuration that takes two passes
+ * makes none. */
+static void test_configurations_of_a_program_are_passes_of_one_image(void **state)
+{
+    (void)state;
+    need_cupti();
+    for (size_t i = 0; i < chip_count; i++) {
+        struct rl_config *parts[MOST_PARTS];
+        struct rl_joint *joint = NULL;
+        const size_t count = pack_program(chips[i], parts);
+        rl_host_unite(parts, count, chips[i], NULL, &joint);
+        if (rl_backend()->id == RL_BACKEND_range && !joint)
+            fail_msg("%s: %zu configurations are not passes of one image", chips[i], count);
+        for (size_t p = 0; p < count && joint; p++) {
+            assert_ptr_equal(parts[p]->joint, joint);
+            assert_int_equal(parts[p]->pass, p);
+        }
+        rl_joint_free(joint);
+        const char **both = calloc(parts[0]->counter_count + parts[1]->counter_count, sizeof *both);
+        memcpy(both, parts[0]->counters, parts[0]->counter_count * sizeof *both);
+        memcpy(both + parts[0]->counter_count, parts[1]->counters, parts[1]->counter_count * sizeof *both);
+        struct rl_config one = *parts[0], *mixed[] = {&one, parts[2]};
+        one.counters = both;
+        one.counter_count += parts[1]->counter_count;
+        if (rl_host_passes(chips[i], NULL, both, one.counter_count) != 1) {
+            rl_host_unite(mixed, RL_COUNT(mixed), chips[i], NULL, &joint);
+            assert_null(joint);
+        }
+        free(both);
+        release_parts(parts, count);
     }
 }
 
@@ -357,6 +438,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_library_knows_the_chips_of_our_table),
         cmocka_unit_test(test_default_set_takes_two_passes_on_every_chip),
+        cmocka_unit_test(test_configurations_of_a_program_are_passes_of_one_image),
         cmocka_unit_test(test_optional_sets_take_no_more_passes_than_known_to_be_possible),
         cmocka_unit_test(test_default_counters_called_absent_are),
         cmocka_unit_test(test_counters_left_out_are_not_there),
