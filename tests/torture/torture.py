@@ -447,7 +447,7 @@ def check_windows(log, untimed, unread, waits=False):
     """Launches without a time are those that windows have counted, and few that passed in each; and the program is held up within the budget.
     `unread`: windows bring nothing: few launches are lost, no others after them, and the reason is said. On a card that may happen to any program,
     and is printed; `waits`: to this one, whose first launches wait for the host."""
-    counted = passed = lost = opened = 0
+    counted = passed = lost = opened = unread_windows = 0
     problems = []
     for text in log:
         found = WINDOWS.search(text)
@@ -456,6 +456,7 @@ def check_windows(log, untimed, unread, waits=False):
             why = found.group(5)
             held_s, _, run_s = map(float, found.groups()[5:])
             counted, passed, lost, opened = counted + launches, passed + others, lost + nothing, opened + windows
+            unread_windows += nothing > 0
             excused = unread or ((waits or not STAND_INS) and nothing <= MOST_LOST)
             if nothing and not (excused and why) or launches < windows:
                 problems.append(f"capture: a window brought nothing: {text}")
@@ -465,7 +466,7 @@ def check_windows(log, untimed, unread, waits=False):
                 problems.append(f"capture: windows go beyond the budget: {text}")
     if unread and not 0 < lost <= MOST_LOST:
         problems.append(f"capture: {lost} launches were lost to windows that brought nothing, at most {MOST_LOST} may be")
-    if untimed > counted + passed + lost or passed > MOST_FREE * (opened + nothing) + counted:
+    if untimed > counted + passed + lost or passed > MOST_FREE * (opened + unread_windows) + counted:
         problems.append(f"capture: {untimed} launches have no time, {counted} were counted, {passed} passed in {opened} windows")
     return problems
 
