@@ -6,6 +6,8 @@
 #include "chart_kind.h"
 #include "core/mem.h"
 
+#define SHORTEST 1e-4 /* length of a linear axis, of its largest value: tick labels have six digits */
+
 bool rl_axis_usable(bool log, double value)
 {
     return isfinite(value) && fabs(value) <= RL_AXIS_HUGE && (!log || value >= RL_AXIS_TINY);
@@ -65,6 +67,19 @@ void rl_axis_enclose_log(struct rl_axis *axis, double low, double high, double d
     }
     axis->min = round_number(low, false);
     axis->max = round_number(high, true);
+}
+
+struct rl_scale rl_axis_enclose_linear(struct rl_axis *axis, enum rl_unit unit, double low, double high)
+{
+    const double largest = fmax(fabs(low), fabs(high));
+    const struct rl_scale scale = rl_unit_scale(unit, largest);
+    const double missing = largest * SHORTEST * scale.factor - (high - low) * scale.factor;
+    axis->ticks = RL_TICKS_LINEAR;
+    axis->min = low * scale.factor - fmax(missing / 2, 0);
+    axis->max = high * scale.factor + fmax(missing / 2, 0);
+    if (axis->max - axis->min < RL_AXIS_TINY)
+        axis->max = axis->min + 1;
+    return scale;
 }
 
 void rl_axis_choose_step(struct rl_axis *axis, double room)

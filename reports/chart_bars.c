@@ -74,10 +74,7 @@ static void choose_scale(struct rl_chart_work *work, const struct rl_chart_bars 
         state->base = x->min;
         return;
     }
-    state->scale = rl_unit_scale(bars->unit, fmax(fabs(range.low), fabs(range.high)));
-    x->ticks = RL_TICKS_LINEAR;
-    x->min = fmin(range.low, 0) * 1.05 * state->scale.factor;
-    x->max = fmax(range.high, 0) * state->scale.factor;
+    state->scale = rl_axis_enclose_linear(x, bars->unit, fmin(range.low, 0) * 1.05, fmax(range.high, 0));
     state->base = 0;
 }
 
@@ -204,7 +201,7 @@ void rl_bars_write(struct rl_chart_work *work)
         state->rows.at[i].faint = !value.drawn;
         work->result->skipped += !value.drawn;
     }
-    work->x.from = state->rows.names + NAME_GAP;
+    work->x.from = fmax(state->rows.names + NAME_GAP, 12); /* half of the first tick's label */
     /* Half of the last tick's label lies beyond the axis: "0.0005" and "500 µ" are wide. */
     work->x.to = work->chart->width - (bars->log ? 12 : 6);
     if (bars->values_aside)

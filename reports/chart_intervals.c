@@ -57,11 +57,9 @@ static void choose_scale(struct rl_chart_work *work, const struct rl_chart_inter
         state->scale = rl_rows_log_axis(x, chart->unit, RL_TICKS_DECADES, range, 1.1, 1.1, 0.5);
         return;
     }
-    const double air = fmax((range.high - range.low) * 0.06, 1e-12);
-    state->scale = rl_unit_scale(chart->unit, fmax(fabs(range.low), fabs(range.high)));
-    x->ticks = RL_TICKS_LINEAR;
-    x->min = (range.low < 0 || range.low > 0 ? range.low - air : 0) * state->scale.factor;
-    x->max = (range.high + air) * state->scale.factor;
+    const double largest = fmax(fabs(range.low), fabs(range.high)), spread = range.high - range.low;
+    const double air = (spread > largest * 1e-4 ? spread : largest) * 0.06; /* equal values stand in the middle */
+    state->scale = rl_axis_enclose_linear(x, chart->unit, range.low < 0 || range.low > 0 ? range.low - air : 0, range.high + air);
 }
 
 /* ---- data ---- */
@@ -166,7 +164,7 @@ void rl_intervals_write(struct rl_chart_work *work)
         state->rows.at[i].faint = !is_drawn(chart, i);
         work->result->skipped += !is_drawn(chart, i);
     }
-    work->x.from = state->rows.names + GAP;
+    work->x.from = fmax(state->rows.names + GAP, 12); /* half of the first tick's label */
     work->x.to = work->chart->width - fmax(state->rows.notes + GAP, 8);
     rl_axis_choose_step(&work->x, 34);
     rl_work_write_axes(work);

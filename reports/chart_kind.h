@@ -56,6 +56,9 @@ double rl_axis_at(const struct rl_axis *axis, double value);
 enum rl_ticks rl_axis_log_ticks(enum rl_unit unit);
 /* Sets min and max to 1, 2 or 5 times a power of ten around low..high, at least `decades` apart. 0 < low <= high. */
 void rl_axis_enclose_log(struct rl_axis *axis, double low, double high, double decades);
+/* Sets a linear axis from low to high in the scale of the unit, which it returns: an axis too short for the digits of its labels
+ * becomes longer about its middle, 0 alone becomes 0 to 1. low <= high, both usable. */
+struct rl_scale rl_axis_enclose_linear(struct rl_axis *axis, enum rl_unit unit, double low, double high);
 /* Chooses `step`, `fine` and `between` so that labels are at least `room` points apart; from, to, min, max and ticks are set. */
 void rl_axis_choose_step(struct rl_axis *axis, double room);
 

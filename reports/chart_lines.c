@@ -71,17 +71,6 @@ static struct rl_scale log_axis(struct rl_axis *axis, enum rl_unit unit, struct 
     return scale;
 }
 
-static struct rl_scale linear_axis(struct rl_axis *axis, enum rl_unit unit, double low, double high)
-{
-    struct rl_scale scale = rl_unit_scale(unit, fmax(fabs(low), fabs(high)));
-    axis->ticks = RL_TICKS_LINEAR;
-    axis->min = low * scale.factor;
-    axis->max = high * scale.factor;
-    if (axis->max - axis->min < RL_AXIS_TINY)
-        axis->max = axis->min + 1;
-    return scale;
-}
-
 static void choose_axes(struct rl_chart_work *work, const struct rl_chart_lines *lines, struct state *state)
 {
     struct rl_range x = {0}, y = {0};
@@ -99,9 +88,9 @@ static void choose_axes(struct rl_chart_work *work, const struct rl_chart_lines 
     else if (lines->x_scale == RL_SCALE_LOG10)
         state->x_scale = log_axis(&work->x, lines->x_unit, x, 1.2);
     else
-        state->x_scale = linear_axis(&work->x, lines->x_unit, x.low - pad, x.high + pad);
+        state->x_scale = rl_axis_enclose_linear(&work->x, lines->x_unit, x.low - pad, x.high + pad);
     state->y_scale = state->y_log ? log_axis(&work->y, lines->y_unit, y, 1.3)
-                                  : linear_axis(&work->y, lines->y_unit, fmin(y.low * 1.08, 0), fmax(y.high * 1.08, 0));
+                                  : rl_axis_enclose_linear(&work->y, lines->y_unit, fmin(y.low * 1.08, 0), fmax(y.high * 1.08, 0));
 }
 
 /* ---- data ---- */

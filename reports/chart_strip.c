@@ -60,13 +60,7 @@ static void choose_axis(struct rl_chart_work *work, const struct rl_chart_strip 
     if (strip->log) {
         state->scale = rl_rows_log_axis(x, strip->unit, rl_axis_log_ticks(strip->unit), range, 1.3, 1.15, 1);
     } else {
-        double low = fmin(range.low, 0), high = fmax(range.high, 0);
-        state->scale = rl_unit_scale(strip->unit, fmax(high, -low));
-        x->ticks = RL_TICKS_LINEAR;
-        x->min = low * 1.04 * state->scale.factor;
-        x->max = high * 1.04 * state->scale.factor;
-        if (x->max - x->min < RL_AXIS_TINY)
-            x->max = x->min + 1;
+        state->scale = rl_axis_enclose_linear(x, strip->unit, fmin(range.low, 0) * 1.04, fmax(range.high, 0) * 1.04);
     }
     rl_axis_choose_step(x, 34);
 }

@@ -751,6 +751,102 @@ static void empty_equal_and_far_apart_values(void **state)
     release_all(results, RL_COUNT(charts));
 }
 
+/* What a capture can hold: none, one, equal ones, neighbours among doubles, tiny, huge, and what is no number. */
+static const struct {
+    size_t count;
+    double of[3];
+} any_values[] = {
+    {0, {0}},
+    {1, {1}},
+    {1, {1e13}},
+    {3, {0, 0, 0}},
+    {3, {-0.0, 0, -0.0}},
+    {3, {1e13, 1e13, 1e13}},
+    {3, {-1e13, -1e13, -1e13}},
+    {3, {1e-12, 1e-12, 1e-12}},
+    {3, {1e13, 1e13 + 0x1p-9, 1e13}},
+    {3, {1, 1 + 0x1p-52, 1}},
+    {3, {-1, 0, 1}},
+    {3, {1e-320, 1e-320, 1e-320}},
+    {3, {1e-140, 1e-139, 1e-141}},
+    {3, {1e-300, 1, 1e139}},
+    {3, {1e140, 1e140, 1e140}},
+    {3, {-1e140, 1e-140, 1e140}},
+    {3, {1e300, 1e308, -1e308}},
+    {3, {NAN, INFINITY, -INFINITY}},
+};
+
+/* Every chart, linear and logarithmic, of every such list. */
+static void any_values_have_a_chart(void **state)
+{
+    (void)state;
+    if (!has_gnuplot())
+        skip();
+    struct rl_chart_env env = environment();
+    for (size_t set = 0; set < RL_COUNT(any_values); set++) {
+        const size_t n = any_values[set].count;
+        const double *v = any_values[set].of;
+        struct rl_chart_roof any_roofs[6];
+        struct rl_chart_point any_points[3];
+        struct rl_chart_bar any_bars[3];
+        struct rl_chart_span any_spans[3];
+        struct rl_chart_interval any_rows[3];
+        struct rl_chart_reference any_references[3];
+        for (size_t i = 0; i < n; i++) {
+            any_roofs[2 * i] = (struct rl_chart_roof){v[i], true, true, i == 0, "slanted"};
+            any_roofs[2 * i + 1] = (struct rl_chart_roof){v[i], false, true, i == 0, "flat"};
+            any_points[i] = (struct rl_chart_point){v[i], v[i], v[i], v[i], v[i], 1, false, false, "point", NULL};
+            any_bars[i] = (struct rl_chart_bar){"a bar with a name", v[i], v[i], v[i], 1, false, NULL, NULL};
+            any_spans[i] = (struct rl_chart_span){v[0] * 1e-12, v[i] * 1e-12, 0, 0};
+            any_rows[i] = (struct rl_chart_interval){"a row with a name", v[i], v[i], v[i], v[i], 1, false, false, NULL};
+            any_references[i] = (struct rl_chart_reference){v[i], i == 0, "reference"};
+        }
+        const struct rl_chart_series line = {"line", 1, n, v, v, v, v};
+        const bool none_apart[3] = {0};
+        const struct rl_chart_swarm_row swarm[] = {{"row", "", v, none_apart, n, n ? v[0] : NAN}};
+        const struct rl_chart_layer layer[] = {{"layer", 1, v, NULL}};
+        const struct rl_chart_share_lane lane[] = {{NULL, "lane", "", 30, 1, layer, 1, true}};
+        struct rl_chart charts[32];
+        size_t count = 0;
+        for (int log = 0; log < 2; log++) {
+            charts[count++] =
+                (struct rl_chart){RL_CHART_ROOFLINE, 240, 150, .roofline = {any_roofs, log ? 2 * n : 0, any_points, n, NULL, NULL}};
+            charts[count++] = (struct rl_chart){RL_CHART_STRIP, 240, 60,
+                                                .strip = {RL_UNIT_BYTE_PER_SECOND, log, "strip", any_points, n, any_references, n}};
+            charts[count++] = (struct rl_chart){RL_CHART_BARS, 240, 90,
+                                                .bars = {RL_UNIT_BYTE_PER_SECOND, log, "bars", any_bars, n, any_references, n}};
+            charts[count++] = (struct rl_chart){RL_CHART_INTERVALS, 240, 120,
+                                                .intervals = {RL_UNIT_BYTE_PER_SECOND, log, "intervals", n ? v[0] : NAN,
+                                                              n ? v[n - 1] : NAN, 0, any_rows, n, any_references, n}};
+            for (int y = 0; y < 2; y++)
+                for (int x = RL_SCALE_LINEAR; x <= RL_SCALE_LOG10; x++)
+                    charts[count++] = (struct rl_chart){RL_CHART_LINES, 240, 120,
+                                                        .lines = {RL_UNIT_COUNT, RL_UNIT_SECOND, (enum rl_chart_scale)x,
+                                                                  y ? RL_SCALE_LOG10 : RL_SCALE_LINEAR, "x", "y", log, &line, 1,
+                                                                  any_references, n}};
+        }
+        charts[count++] =
+            (struct rl_chart){RL_CHART_BARS, 240, 90, .bars = {RL_UNIT_BYTE_PER_SECOND, false, "one", any_bars, n, NULL, 0}};
+        charts[count++] = (struct rl_chart){RL_CHART_TIMELINE, 240, 60,
+                                            .timeline = {"t", "n", "Time", lanes, 2, any_spans, n, n ? v[0] * 1e-12 : 0}};
+        charts[count++] =
+            (struct rl_chart){RL_CHART_LANES, 240, 90, .lanes = {"Time", lane, 1, n, n && v[0] > 0 ? v[0] * 1e-12 : 1}};
+        charts[count++] = (struct rl_chart){RL_CHART_SWARM, 240, 60, .swarm = {"Difference", -0.04, 0.02, swarm, 1}};
+        charts[count++] =
+            (struct rl_chart){RL_CHART_MATRIX, 240, 60, .matrix = {RL_UNIT_SECOND, "from", "to", ends, ends, 1, n, v, NULL, NULL}};
+        assert_true(count <= RL_COUNT(charts));
+        struct rl_chart_result results[RL_COUNT(charts)];
+        draw_all(charts, count, &env, results);
+        /* Beyond all prefixes a label is a number like 1.5e+127, which may be wider than its place. */
+        for (size_t i = 0; i < count && (n == 0 || (fabs(v[n - 1]) < 1e20 && (fabs(v[n - 1]) > 1e-18 || v[0] == 0))); i++) {
+            char what[64];
+            snprintf(what, sizeof what, "list %zu, chart %zu: %s", set, i, names[charts[i].kind]);
+            assert_texts_inside(&results[i].drawing, what);
+        }
+        release_all(results, count);
+    }
+}
+
 /* ---- axes ---- */
 
 static void log_axes_end_on_round_numbers(void **state)
@@ -917,6 +1013,7 @@ int main(void)
         cmocka_unit_test(four_hundred_points_with_any_names),
         cmocka_unit_test(the_smallest_charts_hold_their_texts),
         cmocka_unit_test(empty_equal_and_far_apart_values),
+        cmocka_unit_test(any_values_have_a_chart),
         cmocka_unit_test(failures_say_what_to_do),
         cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(the_probe_knows_the_version),
