@@ -1,6 +1,7 @@
 #include "core/stats.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +20,20 @@ static double *sorted_copy(const double *samples, size_t n)
     return sorted;
 }
 
+/* The value at a share of the way from low to high: no difference is larger than a double. */
+static double between(double low, double high, double share)
+{
+    return (low < 0) == (high < 0) ? low + (high - low) * share : low * (1 - share) + high * share;
+}
+
 static double median_sorted(const double *sorted, size_t n)
 {
     assert(n > 0);
-    double low = sorted[(n - 1) / 2], high = sorted[n / 2];
-    return low + (high - low) / 2;
+    return between(sorted[(n - 1) / 2], sorted[n / 2], 0.5);
 }
 
-/* Compensated sum (Neumaier 1974), so that the mean of a million samples is as good as that of ten. */
+/* Compensated sum (Neumaier 1974), so that the mean of a million samples is as good as that of ten; a sum that no double holds is
+ * that of parts. */
 static double mean_of(const double *samples, size_t n)
 {
     double sum = 0, lost = 0;
@@ -35,14 +42,19 @@ static double mean_of(const double *samples, size_t n)
         lost += fabs(sum) >= fabs(samples[i]) ? (sum - next) + samples[i] : (samples[i] - next) + sum;
         sum = next;
     }
-    return (sum + lost) / (double)n;
+    if (isfinite(sum + lost))
+        return (sum + lost) / (double)n;
+    double mean = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += samples[i] / (double)n;
+    return mean;
 }
 
 static double median_deviation(const double *sorted, size_t n, double median)
 {
     double *deviations = rl_calloc(n, sizeof *deviations);
     for (size_t i = 0; i < n; i++)
-        deviations[i] = fabs(sorted[i] - median);
+        deviations[i] = fmin(fabs(sorted[i] - median), DBL_MAX);
     rl_sort_doubles(deviations, n);
     double mad = median_sorted(deviations, n);
     free(deviations);
@@ -126,7 +138,7 @@ double rl_stats_quantile_sorted(const double *sorted, size_t n, double q)
     size_t below = (size_t)place;
     if (below + 1 >= n)
         return sorted[n - 1];
-    return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
+    return between(sorted[below], sorted[below + 1], place - (double)below);
 }
 
 struct rl_ratio rl_stats_divide(const struct rl_stats *over, const struct rl_stats *under)
@@ -135,7 +147,10 @@ struct rl_ratio rl_stats_divide(const struct rl_stats *over, const struct rl_sta
     if (!ratio.present)
         return ratio;
     ratio.estimate = over->median / under->median;
-    ratio.has_interval = over->has_interval && under->has_interval && over->low > 0 && under->low > 0;
+    if (!isfinite(ratio.estimate))
+        return (struct rl_ratio){.present = false};
+    ratio.has_interval =
+        over->has_interval && under->has_interval && over->low > 0 && under->low > 0 && isfinite(over->high / under->low);
     if (ratio.has_interval) {
         ratio.low = over->low / under->high;
         ratio.high = over->high / under->low;

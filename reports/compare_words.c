@@ -1,5 +1,6 @@
 /* compare_words.c - figures and names as the document of a comparison prints them, and parts of pages that recur. */
 #include <assert.h>
+#include <math.h>
 
 #include "compare_doc.h"
 #include "core/mem.h"
@@ -51,7 +52,7 @@ static const char *keep(struct rl_document *doc, struct rl_buf *text)
 const char *rl_compare_words_change(struct rl_document *doc, const struct rl_ratio *ratio)
 {
     struct rl_buf text = RL_BUF_INIT;
-    if (ratio->present)
+    if (ratio->present && isfinite(100 * ratio->estimate)) /* counters of others can be of any size */
         rl_ratio_change_text(ratio->estimate, &text);
     else
         rl_buf_adds(&text, "–");

@@ -38,7 +38,7 @@ double rl_stats_relative_half_width(const struct rl_stats *stats);
 double rl_stats_quantile_sorted(const double *sorted, size_t n, double q);
 
 struct rl_ratio {
-    bool present;            /* false when a side has no samples or a median that is not positive */
+    bool present;            /* false when a side has no samples or a median that is not positive, or no double holds it */
     double estimate;         /* median(a) / median(b) */
     bool has_interval;       /* needs 7 samples on each side, and lower ends that are positive */
     double low, high;        /* conservative 95 % interval */

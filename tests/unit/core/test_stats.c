@@ -1,6 +1,10 @@
 /* Statistics against hand-computed answers, exact binomials and simulation. */
 #include "rl_test.h"
 
+#include <float.h>
+
+#include "core/mem.h"
+#include "core/sort.h"
 #include "core/stats.h"
 
 static void no_samples(void **state)
@@ -379,6 +383,39 @@ static void division_by_hand(void **state)
     assert_false(rl_stats_divide(&six, &changed).present || rl_stats_divide(&changed, &six).present);
 }
 
+/* What a capture can hold: the summary is finite and in order, and a ratio that has no double is none. */
+static void any_samples_have_a_finite_summary(void **state)
+{
+    static const double lists[][3] = {{0, 0, 0},
+                                      {1e13, 1e13, 1e13},
+                                      {-1, 0, 1},
+                                      {5e-324, 5e-324, 5e-324},
+                                      {DBL_MAX, DBL_MAX, DBL_MAX},
+                                      {-DBL_MAX, 5e-324, DBL_MAX},
+                                      {-DBL_MAX, DBL_MAX, DBL_MAX}};
+    (void)state;
+    double samples[40], tiny[40];
+    for (size_t list = 0; list < RL_COUNT(lists); list++)
+        for (size_t n = 1; n <= RL_COUNT(samples); n++) {
+            for (size_t i = 0; i < n; i++) {
+                samples[i] = lists[list][i % 3];
+                tiny[i] = 5e-324;
+            }
+            const struct rl_stats s = rl_stats_of(samples, n);
+            assert_true(isfinite(s.mean) && isfinite(s.median) && isfinite(s.mad) && s.mad >= 0);
+            assert_true(s.min <= s.mean && s.mean <= s.max && s.min <= s.median && s.median <= s.max);
+            assert_true(!s.has_interval || (s.low <= s.median && s.median <= s.high));
+            rl_sort_doubles(samples, n);
+            for (double q = 0; q <= 1; q += 0.125) {
+                const double quantile = rl_stats_quantile_sorted(samples, n, q);
+                assert_true(samples[0] <= quantile && quantile <= samples[n - 1]);
+            }
+            const struct rl_ratio ratio = rl_stats_ratio(samples, n, tiny, n), drift = rl_stats_drift(samples, n);
+            assert_true(isfinite(ratio.estimate) && isfinite(ratio.low) && isfinite(ratio.high));
+            assert_true(isfinite(drift.estimate) && isfinite(drift.low) && isfinite(drift.high));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +441,7 @@ int main(void)
         cmocka_unit_test(nothing_but_zeros),
         cmocka_unit_test(drift_of_fifteen),
         cmocka_unit_test(division_by_hand),
+        cmocka_unit_test(any_samples_have_a_finite_summary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
