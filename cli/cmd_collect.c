@@ -240,7 +240,7 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
                                          .progress = collect_progress_show,
                                          .progress_context = &progress};
     assert(cli_collector);
-    cli_detail(call, "the capture will be %s", output);
+    collect_say_name(call, output);
     status = cli_collector->collect_suite(&collect, &summary, err);
     collect_progress_clear(&progress);
     if (status == RL_OK) {
@@ -391,7 +391,8 @@ const struct cli_command_body cmd_collect = {
     .about =
         "Runs the suite, or the chosen experiments and variants, on a GPU: checks every result, measures times without counters, "
         "then collects the counters in separate passes, and writes the capture as it goes. If it is stopped, the capture holds "
-        "what was finished and is marked incomplete; an existing capture is replaced only by a complete one. Without permission to "
+        "what was finished and is marked incomplete; an existing capture is replaced only by a complete one, and not by one "
+        "without kernels: that is FILE.partial. Without permission to "
         "read counters, times, static occupancy and the work model are recorded and the rest is marked as missing. A variant that "
         "fails, crashes or hangs is marked so and the rest goes on.\nSeveral GPUs are measured by one process each: one that "
         "fails, crashes or hangs stops no other, and a table at the end says what happened where. When they are done, copies "

@@ -47,6 +47,9 @@ const char *collect_backend(int choice);
 /* What --links says, in the order of link_choices. */
 enum { COLLECT_LINKS_AUTO, COLLECT_LINKS_NONE, COLLECT_LINKS_ONLY };
 
+/* Says where the capture will be; aloud where a file is there, next to which it grows. */
+void collect_say_name(const struct cli_call *call, const char *output);
+
 /* Told about progress, as rl_collect_progress; a line on a terminal. */
 struct collect_progress {
     bool on_terminal, verbose;

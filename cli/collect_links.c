@@ -4,9 +4,18 @@
 #include <unistd.h>
 
 #include "collect.h"
+#include "core/fs.h"
 #include "core/utf8.h"
 #include "parts.h"
 #include "terminal.h"
+
+void collect_say_name(const struct cli_call *call, const char *output)
+{
+    if (rl_path_exists(output))
+        cli_say(call, "'%s' stays until all is measured; what is finished is in '%s.partial'", output, output);
+    else
+        cli_detail(call, "the capture will be %s", output);
+}
 
 /* ---- progress ---- */
 
@@ -67,7 +76,7 @@ enum rl_status collect_links(const struct cli_call *call, const int *gpus, size_
                                            .progress = collect_progress_show,
                                            .progress_context = &progress};
     assert(cli_collector);
-    cli_detail(call, "the capture will be %s", output);
+    collect_say_name(call, output);
     enum rl_status status = cli_collector->collect_links(&links, &summary, err);
     collect_progress_clear(&progress);
     if (status != RL_OK)

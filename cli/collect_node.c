@@ -130,6 +130,7 @@ struct member {
     char number[16];
     char *list; /* of the GPUs between which the links are */
     struct rl_buf output;
+    bool replaces; /* a file was there, next to which the capture grows */
     const char **argv;
 };
 
@@ -223,17 +224,19 @@ static void add_result(struct rl_buf *out, const struct rl_job *job, double limi
 
 static void add_row(struct rl_table *table, const struct member *member, const struct rl_job *job, double limit_s)
 {
-    struct rl_buf result = RL_BUF_INIT;
+    struct rl_buf result = RL_BUF_INIT, output = RL_BUF_INIT;
     add_result(&result, job, limit_s);
-    bool there = rl_path_exists(member->output.data);
+    rl_buf_addf(&output, "%s%s", member->output.data, member->replaces && !is_complete(job) ? ".partial" : "");
+    bool there = rl_path_exists(output.data);
     rl_table_row(table);
     rl_table_cell(table, member->gpu == RL_NAME_LINKS ? "links" : member->number);
     rl_table_cellf(table, "%.1f", job->wall_s);
-    rl_table_cell(table, there ? member->output.data : RL_EN_DASH);
+    rl_table_cell(table, there ? output.data : RL_EN_DASH);
     if (there && !is_complete(job))
         rl_buf_adds(&result, "; the capture holds what was finished");
     rl_table_cell(table, result.data);
     rl_buf_release(&result);
+    rl_buf_release(&output);
 }
 
 static void print_table(const struct cli_call *call, const struct member *members, const struct rl_jobs *jobs)
@@ -287,8 +290,10 @@ static enum rl_status run_members(const struct cli_call *call, const struct coll
         make_member(&members[i], call, program);
     if (count > gpus)
         make_links_member(&members[gpus], call, node, program);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         jobs[i].argv = members[i].argv;
+        members[i].replaces = rl_path_exists(members[i].output.data);
+    }
     struct rl_jobs all = {.jobs = jobs,
                           .count = gpus,
                           .at_once = node->at_once ? node->at_once : gpus,

@@ -123,6 +123,8 @@ static void say_summary(const struct cli_call *call, const struct rl_program_sum
     say_coverage(call, summary);
     if (summary->warnings)
         cli_say(call, "warning: %s%s", summary->warning, summary->warnings > 1 ? " (and more: see 'rooflight show')" : "");
+    if (summary->kept)
+        cli_say(call, "%s%s", summary->kept_text, summary->kept > 1 ? " (and others)" : "");
     if (summary->captures > 1)
         cli_say(call, "wrote %zu captures, %s and others", summary->captures, summary->output);
     else

@@ -261,9 +261,10 @@ static enum rl_status finish(struct session *s, struct rl_err *err)
     for (size_t i = 0; i < s->capture->log_count; i++)
         summary->warnings += s->capture->log[i].level > RL_LOG_NOTE;
     s->capture->session.complete = true;
-    enum rl_status status = rl_capture_write(s->capture, s->options->output, err);
-    if (status == RL_OK && strcmp(s->path, s->options->output) != 0)
-        remove(s->path);
+    const char *lacks = NULL;
+    enum rl_status status = rl_output_finish(s->capture, s->options->output, s->path, &lacks, err);
+    if (lacks && status == RL_OK)
+        status = rl_err_set(err, RL_FAILED, "'%s' is left as it was: the capture in '%s' %s", s->options->output, s->path, lacks);
     summary->wall_s = 1e-9 * (double)elapsed_ns(s);
     return status;
 }

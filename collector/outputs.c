@@ -1,5 +1,8 @@
 /* outputs.c - see outputs.h. */
 #include <assert.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "outputs.h"
 
@@ -15,6 +18,42 @@ char *rl_growing_path(const char *output)
     struct rl_buf path = RL_BUF_INIT;
     rl_buf_addf(&path, "%s.partial", output);
     return rl_buf_detach(&path, NULL);
+}
+
+static bool has_figures(const struct rl_capture *capture)
+{
+    return capture->kernel_count + capture->variant_count + capture->link_count + capture->ceiling_count > 0;
+}
+
+/* What is there is no capture, or one without figures. */
+static bool holds_no_figures(const char *path)
+{
+    struct rl_capture *there = NULL;
+    const bool none = rl_capture_read(path, &there, NULL) != RL_OK || !has_figures(there);
+    rl_capture_free(there);
+    return none;
+}
+
+/* Why the capture may not replace what is at `output`; NULL: it may. */
+static const char *why_not(const struct rl_capture *capture, const char *output)
+{
+    struct stat file;
+    if (stat(output, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size == 0)
+        return NULL;
+    if (!capture->session.complete)
+        return "is incomplete";
+    return has_figures(capture) || holds_no_figures(output) ? NULL : "has no kernels";
+}
+
+enum rl_status rl_output_finish(const struct rl_capture *capture, const char *output, const char *growing, const char **lacks,
+                                struct rl_err *err)
+{
+    const bool own = strcmp(growing, output) == 0; /* what may be there is an earlier state of this capture */
+    *lacks = own ? NULL : why_not(capture, output);
+    const enum rl_status status = rl_capture_write(capture, *lacks ? growing : output, err);
+    if (status == RL_OK && !own && !*lacks)
+        (void)unlink(growing); /* it was not there, if all went quickly */
+    return status;
 }
 
 enum rl_status rl_program_output(const char *pattern, uint32_t pid, const char *host, const char *rank, struct rl_buf *out,

@@ -4,12 +4,17 @@
 
 #include <stdint.h>
 
+#include "capture/capture.h"
 #include "core/buf.h"
 #include "core/err.h"
 
-/* A good file is replaced by a complete capture only, so an unfinished one grows beside it, in "OUTPUT.partial"; when there is no
- * file it grows in place. To be freed. */
+/* Where the capture for `output` grows: in place, or next to a file that is there, in "OUTPUT.partial". To be freed. */
 char *rl_growing_path(const char *output);
+/* Writes the last state of a capture that grew at `growing` to `output`, and removes what is left at `growing`. A file that was
+ * there before is replaced by a complete capture only, and one with figures not by one without; otherwise the capture is written to
+ * `growing`, and `*lacks` says why ("is incomplete"), else it is NULL. */
+enum rl_status rl_output_finish(const struct rl_capture *capture, const char *output, const char *growing, const char **lacks,
+                                struct rl_err *err);
 /* Appends the name of the capture of an observed process: the pattern with its places filled (core/launcher.h), %j being the batch
  * job of this process, which started all of them. `rank` is a launcher's; "" and NULL: none. RL_USAGE for %g as well, because a
  * program may use several GPUs. */

@@ -214,16 +214,17 @@ static enum rl_status check_worth(const struct program *p, const struct group *g
 static enum rl_status save_group(struct program *p, struct group *group, bool last, struct rl_err *err)
 {
     assert(group->capture);
-    const char *path = last ? group->output : group->growing;
-    enum rl_status status = check_worth(p, group, path, err);
+    const char *lacks = NULL;
+    enum rl_status status = check_worth(p, group, last ? group->output : group->growing, err);
     if (status == RL_OK)
-        status = rl_capture_write(group->capture, path, err);
+        status = last ? rl_output_finish(group->capture, group->output, group->growing, &lacks, err)
+                      : rl_capture_write(group->capture, group->growing, err);
     group->saved |= !last && status == RL_OK;
-    if (last && status == RL_OK) {
-        summarise(p->summary, group->capture, group->output, p->summary->captures == 0);
-        if (strcmp(group->growing, group->output) != 0)
-            (void)unlink(group->growing); /* it was not there, if the program was quick */
-    }
+    if (last && status == RL_OK)
+        summarise(p->summary, group->capture, lacks ? group->growing : group->output, p->summary->captures == 0);
+    if (lacks && p->summary->kept++ == 0)
+        snprintf(p->summary->kept_text, sizeof p->summary->kept_text, "'%s' is left as it was: this capture %s", group->output,
+                 lacks);
     return status;
 }
 

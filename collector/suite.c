@@ -16,6 +16,7 @@
 #include "kernels/built.h"
 #include "kernels/inputs.h"
 #include "kernels/placement.h"
+#include "outputs.h"
 #include "session.h"
 #include "timing.h"
 
@@ -335,9 +336,10 @@ static enum rl_status take_items(struct rl_collecting *s, const struct rl_collec
 static enum rl_status finish(struct rl_collecting *s, struct rl_err *err)
 {
     s->capture->session.complete = true;
-    enum rl_status status = rl_capture_write(s->capture, s->options->output, err);
-    if (status == RL_OK && strcmp(s->path, s->options->output) != 0)
-        remove(s->path);
+    const char *lacks = NULL;
+    enum rl_status status = rl_output_finish(s->capture, s->options->output, s->path, &lacks, err);
+    if (lacks && status == RL_OK)
+        status = rl_err_set(err, RL_FAILED, "'%s' is left as it was: the capture in '%s' %s", s->options->output, s->path, lacks);
     return status;
 }
 

@@ -34,10 +34,12 @@ def equal(found, wanted, text):
 
 
 class Run:
-    """One call of `rooflight collect`; `options` stand before "--"."""
+    """One call of `rooflight collect`; `options` stand before "--". The capture of an earlier one is removed, unless it is `kept`."""
 
-    def __init__(self, folder, *program, options=(), environment=None, output="app.rlcap", stdin=subprocess.DEVNULL):
+    def __init__(self, folder, *program, options=(), environment=None, output="app.rlcap", stdin=subprocess.DEVNULL, kept=False):
         self.path = os.path.join(folder, output)
+        if os.path.exists(self.path) and not kept:
+            os.unlink(self.path)
         command = [ROOFLIGHT, "collect", "-o", self.path, *options, "--", PROGRAM, *map(str, program)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=variables(environment), cwd=folder, stdin=stdin)
         self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
@@ -483,17 +485,20 @@ def test_signal_while_saving(folder):
     time.sleep(3.5)
     os.killpg(process.pid, signal.SIGINT)
     time.sleep(0.3)
-    fifo = os.open(path + ".partial", os.O_RDONLY | os.O_NONBLOCK)
+    fifo, read = os.open(path + ".partial", os.O_RDONLY | os.O_NONBLOCK), b""
     while process.poll() is None:
         try:
-            os.read(fifo, 1 << 16)
+            read += os.read(fifo, 1 << 16)
         except BlockingIOError:
             pass
         time.sleep(0.01)
+    read += os.read(fifo, 1 << 26)
     os.close(fifo)
     process.communicate(timeout=30)
     equal(process.returncode, -signal.SIGINT, "ends as the program did")
-    found = of_capture(folder, "SELECT complete, (SELECT sum(launches) FROM kernel) FROM session")
+    with open(os.path.join(folder, "last.rlcap"), "wb") as last:
+        last.write(read[read.rindex(b"SQLite format 3"):])
+    found = of_capture(folder, "SELECT complete, (SELECT sum(launches) FROM kernel) FROM session", "last.rlcap")
     check(found in ([(0, 2000)], [(0, 2001)]), f"the last capture was written: {found}")
 
 
@@ -955,10 +960,15 @@ def test_damaged_records(folder):
     check("damaged" in texts, f"the log says {texts!r}")
 
 
-def test_no_cuda(folder):
-    own = os.path.join(folder, "stand-in")  # with a device that no other test opens meanwhile
+def alone_in(folder):
+    """Variables with which a program has a device that no other test opens meanwhile."""
+    own = os.path.join(folder, "stand-in")
     shutil.copytree(STAND_INS, own)
-    alone = {"LD_LIBRARY_PATH": own, "ROOFLIGHT_CUPTI_DIR": own, "ROOFLIGHT_DRIVER_NODES": f"{own}/driver_node"}
+    return {"LD_LIBRARY_PATH": own, "ROOFLIGHT_CUPTI_DIR": own, "ROOFLIGHT_DRIVER_NODES": f"{own}/driver_node"}
+
+
+def test_no_cuda(folder):
+    alone = alone_in(folder)
     for way, words in (("nothing", "did not use CUDA"), ("idle", "no selected kernel ran")):
         run = Run(folder, way, environment=alone)
         equal(run.status, 0, f"{way}: exit status")
@@ -1288,6 +1298,27 @@ def test_killed(folder):
     with sqlite3.connect(f"file:{path}.partial?mode=ro&immutable=1", uri=True) as db:
         equal(db.execute("SELECT complete FROM session").fetchone()[0], 0, "what was finished lies beside it, marked incomplete")
         check(db.execute("SELECT sum(launches) FROM kernel").fetchone()[0], "with launches that were seen")
+
+
+def test_keeps_what_is_better(folder):
+    """A complete capture is not replaced by an incomplete or an empty one, however the program ends; what there is lies next to it."""
+    partial = os.path.join(folder, "app.rlcap.partial")
+    alone = alone_in(folder)
+    first = Run(folder, "many", 100, 2, options=["--replay", "none"], environment=alone)
+    with open(first.path, "rb") as file:
+        good = file.read()
+    for program, status, lacks in ((("signal", int(signal.SIGABRT)), -signal.SIGABRT, "is incomplete"), (("_exit", 5), 5, "is incomplete"),
+                                   (("signal", int(signal.SIGINT)), -signal.SIGINT, "is incomplete"), (("nothing",), 0, "has no kernels")):
+        run = Run(folder, *program, options=["--replay", "none"], environment=alone, kept=True)
+        equal(run.status, status, f"{program}: the program's status")
+        with open(run.path, "rb") as file:
+            check(file.read() == good, f"{program}: the complete capture was replaced")
+        check(f"'{run.path}' is left as it was: this capture {lacks}" in run.err and f"wrote {partial}" in run.err, f"{program}: says {run.err!r}")
+        equal(run.rows("SELECT complete, (SELECT count(*) > 0 FROM kernel) FROM session", partial), [(int(program == ("nothing",)), int(program != ("nothing",)))],
+              f"{program}: complete, with kernels")
+    run = Run(folder, "many", 100, 2, options=["--replay", "none"], environment=alone, kept=True)
+    equal((run.status, run.one("SELECT complete FROM session"), os.path.exists(partial)), (0, 1, False), "a complete one takes its place")
+    check("is left as it was" not in run.err, f"says {run.err!r}")
 
 
 def test_private(folder):

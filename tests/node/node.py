@@ -68,6 +68,18 @@ def bad_gpus_stop_no_other(bench):
         bench.check(words in said, f"'{words}' is not said:\n{said}")
 
 
+def older_captures_are_not_the_failed_ones(bench):
+    """A file of an earlier call is not what a GPU that failed has finished; what grew next to it is."""
+    (bench.folder / "older").mkdir()
+    for name in ("0.rlcap", "1.rlcap", "1.rlcap.partial"):
+        (bench.folder / "older" / name).write_text("of an earlier call\n")
+    said = bench.collect("--gpu", "0,1,2", "--links", "none", "-o", "older/%g.rlcap", status=1)
+    rows = {line.split()[0]: line for line in said.splitlines() if line.split()[1:2] and line.split()[0] in "012"}
+    bench.check(rows["0"].split()[2] == "\u2013" and "finished" not in rows["0"], f"an older capture is taken for this one:\n{said}")
+    bench.check("older/1.rlcap.partial" in rows["1"] and "finished" in rows["1"], f"the capture that grew is not named:\n{said}")
+    bench.check("older/2.rlcap" in rows["2"] and "complete" in rows["2"], f"table:\n{said}")
+
+
 def links_are_a_part_of_their_own(bench):
     bench.collect("--links", "only", "-o", "links/%h-%g.rlcap")
     bench.check(bench.files("links") == [f"{HOST}-links.rlcap"], f"files: {bench.files('links')}")
@@ -223,7 +235,8 @@ def slurm(bench):
     return None
 
 
-STEPS = (all_at_once, bad_gpus_stop_no_other, links_are_a_part_of_their_own, names_are_checked, ranks_take_their_gpus, open_mpi, slurm)
+STEPS = (all_at_once, bad_gpus_stop_no_other, older_captures_are_not_the_failed_ones, links_are_a_part_of_their_own, names_are_checked,
+         ranks_take_their_gpus, open_mpi, slurm)
 
 
 def main():

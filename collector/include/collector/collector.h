@@ -231,16 +231,19 @@ struct rl_program_summary {
     char warning[1024];       /* the first of them */
     char counters_text[1024]; /* why there are no counters; "" when there are */
     char output[4096];        /* name of the first capture */
+    size_t kept;              /* files that were there and stayed, as their captures are worse: those are in "OUTPUT.partial" */
+    char kept_text[4352];     /* the first of them, and why */
     double wall_s;
 };
 
 /* Runs a program that knows nothing of it, with its own streams, environment (besides CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH
  * and the variables of docs/programs.md), signals and exit status, and writes what its processes did on the GPU as captures: every
  * launch counted and timed, copies, NVTX ranges, and counters of the classes that make up 99 % of the GPU's time. While it runs the
- * captures are written now and then, marked incomplete. A program that fails, crashes or is killed is no failure of this function:
- * what was finished is in the capture, and the summary says how it ended. RL_ABSENT, RL_FAILED: the program cannot be run;
- * RL_USAGE: the pattern; RL_IO: output, also where what the processes said cannot be read and the output holds kernels of an
- * earlier run. SIGCHLD must not be ignored. */
+ * captures are written now and then, marked incomplete. A file that was there is replaced by a complete capture only, and one
+ * with figures not by one without; what is not good enough is in "OUTPUT.partial". A program that fails, crashes or is killed
+ * is no failure of this function: what was finished is in the capture, and the summary says how it ended. RL_ABSENT, RL_FAILED:
+ * the program cannot be run; RL_USAGE: the pattern; RL_IO: output, also where what the processes said cannot be read and the
+ * output holds kernels of an earlier run. SIGCHLD must not be ignored. */
 enum rl_status rl_collect_program(const struct rl_program_options *options, struct rl_program_summary *summary, struct rl_err *err);
 
 #endif

@@ -1,7 +1,11 @@
 /* Names of captures of several processes. */
 #include "rl_test.h"
 
+#include <sys/stat.h>
+
+#include "core/fs.h"
 #include "core/mem.h"
+#include "fixtures/files.h"
 #include "outputs.h"
 
 static void patterns_are_expanded(void **state)
@@ -33,8 +37,94 @@ static void patterns_are_expanded(void **state)
     }
 }
 
+enum { NOTHING, EMPTY_FILE, TEXT, EMPTY, UNFINISHED, COMPLETE };
+
+static struct rl_capture *capture_of(int what)
+{
+    struct rl_capture *capture = rl_capture_new();
+    capture->session.started = rl_capture_text(capture, "2026-11-21T10:30:40Z");
+    capture->session.complete = what == COMPLETE || what == EMPTY;
+    if (what != EMPTY) {
+        rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "a card");
+        rl_capture_add_ceiling(capture);
+        capture->ceilings[0].id = rl_capture_text(capture, "dram_read");
+        capture->ceilings[0].configuration = rl_capture_text(capture, "");
+    }
+    return capture;
+}
+
+static void put(int what, const char *path)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_capture *capture = capture_of(what);
+    if (what == EMPTY_FILE || what == TEXT)
+        assert_int_equal(rl_write_file_atomic(path, "text", what == TEXT ? 4 : 0, &err), RL_OK);
+    else if (what != NOTHING && rl_capture_write(capture, path, &err) != RL_OK)
+        fail_msg("%s", err.text);
+    rl_capture_free(capture);
+}
+
+/* A file is replaced by what is as good: a complete capture, and one with figures where there are some. */
+static void nothing_is_replaced_by_what_is_worse(void **state)
+{
+    static const struct {
+        int there, new;
+        const char *lacks;
+    } rows[] = {
+        {NOTHING, UNFINISHED, NULL},
+        {NOTHING, EMPTY, NULL},
+        {EMPTY_FILE, UNFINISHED, NULL},
+        {TEXT, UNFINISHED, "is incomplete"},
+        {TEXT, COMPLETE, NULL},
+        {EMPTY, UNFINISHED, "is incomplete"},
+        {EMPTY, EMPTY, NULL},
+        {EMPTY, COMPLETE, NULL},
+        {UNFINISHED, UNFINISHED, "is incomplete"},
+        {UNFINISHED, EMPTY, "has no kernels"},
+        {UNFINISHED, COMPLETE, NULL},
+        {COMPLETE, UNFINISHED, "is incomplete"},
+        {COMPLETE, EMPTY, "has no kernels"},
+        {COMPLETE, COMPLETE, NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_err err = RL_ERR_INIT;
+        struct rl_buf before = RL_BUF_INIT, after = RL_BUF_INIT, wanted = RL_BUF_INIT;
+        char *folder = files_new_folder(), *output = rl_path_join(folder, "x.rlcap"),
+             *partial = rl_path_join(folder, "x.rlcap.partial");
+        const char *lacks = "not set";
+        struct rl_capture *new = capture_of(rows[i].new);
+        put(rows[i].there, output);
+        char *growing = rl_growing_path(output);
+        assert_string_equal(growing, rows[i].there == NOTHING ? output : partial);
+        if (rl_capture_write(new, growing, &err) != RL_OK)
+            fail_msg("%s", err.text);
+        if (rows[i].there != NOTHING)
+            assert_int_equal(rl_read_file(output, 1 << 20, &before, &err), RL_OK);
+        assert_int_equal(rl_output_finish(new, output, growing, &lacks, &err), RL_OK);
+        if (rows[i].lacks ? !lacks || strcmp(lacks, rows[i].lacks) != 0 : lacks != NULL)
+            fail_msg("row %zu: %s", i, lacks ? lacks : "replaced");
+        assert_int_equal(rl_read_file(output, 1 << 20, &after, &err), RL_OK);
+        assert_int_equal(rl_capture_write_bytes(new, &wanted, &err), RL_OK);
+        const struct rl_buf *expected = lacks ? &before : &wanted;
+        assert_true(after.len == expected->len && memcmp(after.data, expected->data, after.len) == 0);
+        assert_int_equal(rl_path_exists(partial), lacks != NULL);
+        rl_capture_free(new);
+        rl_buf_release(&before);
+        rl_buf_release(&after);
+        rl_buf_release(&wanted);
+        files_remove_folder(folder);
+        free(growing);
+        free(output);
+        free(partial);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(patterns_are_expanded)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_are_expanded),
+        cmocka_unit_test(nothing_is_replaced_by_what_is_worse),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
