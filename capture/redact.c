@@ -99,9 +99,12 @@ static void visit_all(struct redaction *redaction, visit_fn visit)
 static void add_name(struct redaction *redaction, const char *text, size_t len, enum rl_drop what)
 {
     static const char *const common[] = {"root", "user", "users", "shared", "public", "localhost", "home"};
-    char *copy = rl_arena_strndup(&redaction->capture->arena, text, len);
-    for (char *c = copy; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
+    char *copy = rl_arena_strndup(&redaction->capture->arena, text, len), *end = copy;
+    for (const char *c = copy; *c; c++)
+        if (!rl_parts_words(*c))
+            *end++ = (char)tolower((unsigned char)*c);
+    *end = 0;
+    len = (size_t)(end - copy);
     for (size_t i = 0; i < RL_COUNT(common); i++)
         if (len < SHORTEST_NAME || len > LONGEST_NAME || strcmp(copy, common[i]) == 0)
             return;
@@ -112,12 +115,29 @@ static void add_name(struct redaction *redaction, const char *text, size_t len, 
 /* Users are the folders in which homes are kept. */
 static void add_users(struct redaction *redaction, const char *text)
 {
-    static const char *const homes[] = {"/home/", "/Users/", "\\Users\\"};
+    static const char *const homes[] = {"/home/", "/Users/", "/users/", "/scratch/", "\\Users\\"};
     for (size_t i = 0; i < RL_COUNT(homes); i++)
         for (const char *at = text; (at = strstr(at, homes[i]));) {
             at += strlen(homes[i]);
             add_name(redaction, at, strcspn(at, "/\\ \t\n\"'`:;,)]}>"), RL_DROP_USER);
         }
+}
+
+/* "alice@node17.corp": a user in front, a host behind, whole and without its domain. */
+static void add_addresses(struct redaction *redaction, const char *text)
+{
+    static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    for (const char *at = text; (at = strchr(at, '@')); at++) {
+        const char *user = at;
+        while (user > text && strchr(name, user[-1]))
+            user--;
+        const size_t host = strspn(at + 1, name), label = strcspn(at + 1, ".");
+        if (user < at && label > 0 && label < host) {
+            add_name(redaction, user, (size_t)(at - user), RL_DROP_USER);
+            add_name(redaction, at + 1, host, RL_DROP_HOST);
+            add_name(redaction, at + 1, label, RL_DROP_HOST);
+        }
+    }
 }
 
 /* Of hosts: whole, and without the domain. */
@@ -129,6 +149,7 @@ static void learn(struct redaction *redaction, enum rl_schema_id id, const struc
         add_name(redaction, *text, strcspn(*text, "."), RL_DROP_HOST);
     } else if (*text) {
         add_users(redaction, *text);
+        add_addresses(redaction, *text);
     }
 }
 

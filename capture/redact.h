@@ -14,9 +14,9 @@
 enum rl_drop { RL_DROP_WORD, RL_DROP_PATH, RL_DROP_HOST, RL_DROP_USER, RL_DROP_SECRET, RL_DROP_NAME, RL_DROP_WHOLE, RL_DROP_COUNT };
 
 /* Names of hosts and users, known from elsewhere in the capture. What has one in it goes, even a word of the program: "alice", and
- * "alice_kernel", "runAlice2", which have it between underscores, capitals and digits. */
+ * "alice_kernel", "runAlice2", which have it between underscores, capitals and digits; one of six letters and more anywhere. */
 struct rl_known_name {
-    char *text; /* small letters */
+    char *text; /* small letters, without what parts words: rl_parts_words */
     enum rl_drop what;
 };
 
@@ -48,6 +48,8 @@ void rl_add_pseudonym(const struct rl_cleaner *cleaner, const char *what, const 
 bool rl_word_is_allowed(const struct rl_cleaner *cleaner, const char *word, size_t len);
 /* Length of a sign at `at` that stands for something dropped: what is clean stays as it is. 0: none. */
 size_t rl_sign_at(const char *at);
+/* Whether a character only parts the words of a name: "gpu-node.17" and "gpu_node17" are one. */
+bool rl_parts_words(char c);
 /* Order of struct rl_known_name. */
 int rl_by_known_name(const void *a, const void *b);
 

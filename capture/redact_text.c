@@ -105,27 +105,109 @@ static bool is_boundary(const char *word, size_t len, size_t at)
     return isupper(behind) && (islower(before) || (at + 1 < len && islower((unsigned char)word[at + 1])));
 }
 
-/* The first name that is in the word; NULL: there is none. */
-static const struct rl_known_name *known_name(const struct rl_cleaner *cleaner, const char *word, size_t len)
+bool rl_parts_words(char c)
 {
+    return c == '_' || c == '-' || c == '.';
+}
+
+/* The name that begins at word[from] and ends at a boundary, or, if it is long, anywhere. */
+static const struct rl_known_name *name_at(const struct rl_cleaner *cleaner, const char *word, size_t len, size_t from)
+{
+    enum { LONG = 6 };
     char small[LONGEST_KNOWN + 1];
     const struct rl_known_name key = {small, RL_DROP_WORD}, *found = NULL;
-    for (size_t from = 0; from < len && cleaner->name_count && !found; from++) {
-        if (!cleaner->begins_name[tolower((unsigned char)word[from])] || !is_boundary(word, len, from))
+    const bool begins = is_boundary(word, len, from);
+    for (size_t at = from, count = 0; at < len && count < cleaner->longest_name && !found; at++) {
+        if (rl_parts_words(word[at]))
             continue;
-        for (size_t count = 1; count <= cleaner->longest_name && from + count <= len && !found; count++) {
-            small[count - 1] = (char)tolower((unsigned char)word[from + count - 1]);
-            small[count] = 0;
-            if (is_boundary(word, len, from + count))
-                found = bsearch(&key, cleaner->names, cleaner->name_count, sizeof key, rl_by_known_name);
-        }
+        small[count++] = (char)tolower((unsigned char)word[at]);
+        small[count] = 0;
+        if (count >= LONG || (begins && is_boundary(word, len, at + 1)))
+            found = bsearch(&key, cleaner->names, cleaner->name_count, sizeof key, rl_by_known_name);
     }
     return found;
 }
 
+/* The first name that is in the word; NULL: there is none. */
+static const struct rl_known_name *known_name(const struct rl_cleaner *cleaner, const char *word, size_t len)
+{
+    const struct rl_known_name *found = NULL;
+    for (size_t from = 0; from < len && cleaner->name_count && !found; from++)
+        if (cleaner->begins_name[tolower((unsigned char)word[from])])
+            found = name_at(cleaner, word, len, from);
+    return found;
+}
+
+/* ---- addresses ---- */
+
+/* Length of a number of 0 to 255 at `at`; 0: none. */
+static size_t octet_at(const char *at, size_t len)
+{
+    const size_t digits = run_of(at, len, DIGITS);
+    return digits > 0 && digits <= 3 && strtol((char[4]){at[0], digits > 1 ? at[1] : 0, digits > 2 ? at[2] : 0}, NULL, 10) <= 255
+               ? digits
+               : 0;
+}
+
+/* Length of what parts two octets of an address, "_", "-", ".", or ", ", "," and a blank between words. */
+static size_t parting_at(const char *at, size_t len, bool of_words)
+{
+    if (!of_words)
+        return len > 0 && rl_parts_words(at[0]);
+    const size_t comma = len > 0 && at[0] == ',', blank = comma < len && at[comma] == ' ';
+    return comma + blank;
+}
+
+/* Length of a chain of octets at `at`, and how many there are. */
+static size_t octets_at(const char *at, size_t len, bool of_words, size_t *count)
+{
+    size_t end = 0, octet, parting = 0;
+    for (*count = 0; (octet = octet_at(at + end + parting, len - end - parting)) > 0; ++*count) {
+        end += parting + octet;
+        parting = parting_at(at + end, len - end, of_words);
+        if (parting == 0)
+            return ++*count, end;
+    }
+    return end;
+}
+
+/* Whether a word has an address of IPv4 in it, four octets and no fifth: "node_10_1_2_3"; none begins with 0. */
+static bool has_octets(const char *word, size_t len)
+{
+    for (size_t at = 0, count; at < len; at++) {
+        if (!isdigit((unsigned char)word[at]))
+            continue;
+        const size_t end = at + octets_at(word + at, len - at, false, &count);
+        if (count == 4 && word[at] != '0' && (end == len || !isalnum((unsigned char)word[end])))
+            return true;
+        at = end > at ? end - 1 : at + run_of(word + at, len - at, DIGITS) - 1;
+    }
+    return false;
+}
+
+/* Whether it has one of an adapter, six pairs of hexadecimal digits: "0a_1b_2c_3d_4e_5f". */
+static bool has_pairs(const char *word, size_t len)
+{
+    enum { PAIRS = 6, STEP = 3 };
+    for (size_t at = 0, pairs = 0; at + 2 <= len; at += pairs ? STEP : 1) {
+        const bool begins = pairs > 0 || at == 0 || !isalnum((unsigned char)word[at - 1]);
+        const bool ends = at + 2 == len || !isalnum((unsigned char)word[at + 2]);
+        const bool is_pair = isxdigit((unsigned char)word[at]) && isxdigit((unsigned char)word[at + 1]);
+        pairs = begins && ends && is_pair ? pairs + 1 : 0;
+        if (pairs == PAIRS)
+            return true;
+    }
+    return false;
+}
+
+static bool has_address(const char *word, size_t len)
+{
+    return has_octets(word, len) || has_pairs(word, len);
+}
+
 bool rl_word_is_allowed(const struct rl_cleaner *cleaner, const char *word, size_t len)
 {
-    return rl_is_harmless(word, len) && !known_name(cleaner, word, len);
+    return rl_is_harmless(word, len) && !known_name(cleaner, word, len) && !has_address(word, len);
 }
 
 static void keep_word(struct rl_cleaner *cleaner, const char *word, size_t len, struct rl_buf *out)
@@ -210,15 +292,34 @@ static const char *clean_word(struct rl_cleaner *cleaner, const struct rules *ru
     return at + len;
 }
 
+/* Whether four numbers and no fifth at `at` may be an address, "10, 1, 2, 3"; in brackets they are a shape. `*numbers` is the
+ * length of any such chain, which no address is a part of. */
+static bool is_spelt_address(const char *text, const char *at, const char *text_end, size_t *numbers)
+{
+    size_t count = 0;
+    *numbers = isdigit((unsigned char)*at) ? octets_at(at, (size_t)(text_end - at), true, &count) : 0;
+    const bool in_brackets = at > text && strchr("[(<{", at[-1]) && at[*numbers] && strchr("])>}", at[*numbers]);
+    const bool ends =
+        !at[*numbers] || (strchr(RL_WORD_ENDS ".:", at[*numbers]) && !isdigit((unsigned char)at[*numbers + (at[*numbers] != 0)]));
+    return count == 4 && *at != '0' && !in_brackets && ends;
+}
+
 static void clean(struct rl_cleaner *cleaner, const struct rules *rules, const char *text, struct rl_buf *out)
 {
     bool endless[sizeof marks] = {false}, path = false;
+    const char *numbers_end = text, *const text_end = text + strlen(text);
     for (const char *at = text; *at;) {
         const size_t sign = rl_sign_at(at);
         const char *end = quotation_end(text, at, endless);
+        size_t numbers = 0;
+        const bool address = at >= numbers_end && is_spelt_address(text, at, text_end, &numbers);
+        numbers_end = numbers ? at + numbers : numbers_end;
         if (sign > 0) {
             rl_buf_add(out, at, sign);
             at += sign;
+        } else if (address) {
+            drop_word(cleaner, rules, at, numbers, out);
+            at += numbers;
         } else if (end && !all_pass(cleaner, rules, at + 1, end)) {
             rl_buf_addch(out, *at);
             drop_word(cleaner, rules, at + 1, (size_t)(end - at - 1), out);
@@ -317,11 +418,30 @@ static bool is_serial(const char *name, size_t len)
     return false;
 }
 
-/* No serial number, nothing that is known to be private, and no long number. */
+/* Compilers put the name of the file into symbols of internal linkage: "_GLOBAL__N__0a1b2c3d_9_secret_cu_5e6f7a8b". */
+static bool has_file(const char *name, size_t len)
+{
+    enum { HASH = 8 };
+    static const char *const begins[] = {"_GLOBAL__", "_INTERNAL_", "__nv_static_", "tmpxft_"};
+    static const char *const endings[] = {"_cu_", "_cuh_", "_cc_", "_cpp_", "_cxx_", "_c_"};
+    for (size_t i = 0; i < RL_COUNT(begins); i++)
+        if (memmem(name, len, begins[i], strlen(begins[i])))
+            return true;
+    for (size_t i = 0; i < RL_COUNT(endings); i++) {
+        const char *ending = memmem(name, len, endings[i], strlen(endings[i]));
+        const size_t at = ending ? (size_t)(ending - name) + strlen(endings[i]) : len;
+        if (run_of(name + at, len - at, DIGITS "abcdef") >= HASH)
+            return true;
+    }
+    return false;
+}
+
+/* No serial number, file or address, nothing that is known to be private, and no long number. */
 static bool is_harmless_name(const struct rl_cleaner *cleaner, const char *name, size_t len)
 {
     enum { LONGEST_NUMBER = 12 }; /* with what is behind its digits */
-    return !is_serial(name, len) && !known_name(cleaner, name, len) && (len <= LONGEST_NUMBER || !isdigit((unsigned char)name[0]));
+    return !is_serial(name, len) && !has_file(name, len) && !has_address(name, len) && !known_name(cleaner, name, len) &&
+           (len <= LONGEST_NUMBER || !isdigit((unsigned char)name[0]));
 }
 
 /* What compilers append to a name behind a '.': nothing, a word of theirs or, where one may stand there, a number. */
@@ -403,11 +523,34 @@ static size_t path_length(const char *text, const char *at, const char *slash)
     return quote ? (size_t)(quote - at) : end + strcspn(at + end, piece_ends);
 }
 
+/* How many brackets are open behind text[0], which follows `before`; that of an operator opens none. */
+static int brackets_behind(const char *text, const char *at, int open)
+{
+    static const char operator[] = "operator";
+    const char *word = at;
+    while (word > text && strchr("<>-", word[-1]))
+        word--;
+    const size_t len = strlen(operator);
+    const bool is_operator = (size_t)(word - text) >= len && memcmp(word - len, operator, len) == 0;
+    if (strchr("<[{", *at) && !(is_operator && *at == '<'))
+        return open + 1;
+    return strchr(">]}", *at) && open > 0 && !(is_operator && *at == '>') ? open - 1 : open;
+}
+
+/* A number without brackets about it is no part of a declaration: "10 1 2 3". */
+static bool is_bare_number(const char *piece, size_t len)
+{
+    const size_t front = run_of(piece, len, "#~-+!=|^%");
+    return front < len && isdigit((unsigned char)piece[front]);
+}
+
 static void then_kernel(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
 {
     const char *slash = last_slash(text);
+    int open = 0;
     for (const char *at = text; *at;) {
         size_t sign = rl_sign_at(at), len = sign ? 0 : strcspn(at, piece_ends);
+        open = sign ? open : brackets_behind(text, at, open);
         if (len == 0) {
             rl_buf_add(out, at, sign ? sign : 1);
             at += sign ? sign : 1;
@@ -415,7 +558,7 @@ static void then_kernel(struct rl_cleaner *cleaner, const char *text, struct rl_
         }
         if (slash && slash >= at && begins_path(at) && len > 1)
             len = path_length(text, at, slash);
-        if (is_declaration(cleaner, at, len)) {
+        if (is_declaration(cleaner, at, len) && (open > 0 || !is_bare_number(at, len))) {
             keep_word(cleaner, at, len, out);
         } else {
             cleaner->dropped[RL_DROP_NAME]++;

@@ -12,8 +12,8 @@ typedef void (*clean_fn)(struct rl_cleaner *, const char *, struct rl_buf *);
 /* '?' for "[name 0123456789ab]". */
 static void assert_cleaned(clean_fn clean, const char *text, const char *expected)
 {
-    static char bob[] = "bob", warp[] = "warp";
-    static const struct rl_known_name names[] = {{bob, RL_DROP_USER}, {warp, RL_DROP_HOST}};
+    static char bob[] = "bob", node[] = "gpunode17", warp[] = "warp";
+    static const struct rl_known_name names[] = {{bob, RL_DROP_USER}, {node, RL_DROP_HOST}, {warp, RL_DROP_HOST}};
     struct rl_cleaner cleaner = {.key = "k"};
     struct rl_buf out = RL_BUF_INIT, plain = RL_BUF_INIT;
     rl_cleaner_know(&cleaner, names, RL_COUNT(names));
@@ -61,8 +61,32 @@ static void declarations(void **state)
         {"abcdefabcdefa123", "?"},
         {"abcdefabcdef123", "abcdefabcdef123"}, /* 15 */
         {"1_2_abcdefabcdefabcdef", "?"},        /* begins with a digit: not more than 12 */
-        {"0x1f 3ul 123_456_789a", "0x1f 3ul 123_456_789a"},
-        {"123_456_789_a", "?"},
+        {"f<0x1f, 3ul, 123_456_789a>", "f<0x1f, 3ul, 123_456_789a>"},
+        {"f<123_456_789_a>", "f<?>"},
+        {"f<10, 1, 2, 3>(float [4])", "f<10, 1, 2, 3>(float [4])"}, /* numbers stand between brackets */
+        {"f(10, 1, 2, 3)", "f(?, ?, ?, ?)"},
+        {"k 10 1 2 3", "k ? ? ? ?"},
+        {"operator<(10), operator<< 3", "operator<(?), operator<< ?"},
+        {"f<&S::operator-> >(int) 3", "f<&?> >(int) ?"},
+        {"k_10_1_2_3", "?"}, /* addresses */
+        {"k_255_1_2_3_f", "?"},
+        {"k_256_1_2_3", "k_256_1_2_3"},
+        {"k_0_1_2_3", "k_0_1_2_3"},
+        {"k_10_1_2_3_4", "k_10_1_2_3_4"},
+        {"k_10_1_2", "k_10_1_2"},
+        {"k_10_1_2_3x4", "k_10_1_2_3x4"},
+        {"k_0a_1B_2c_3d_4e_5f", "?"},
+        {"k_0a_1B_2c_3d_4e", "k_0a_1B_2c_3d_4e"},
+        {"_GLOBAL__N__0a1b2c3d_9_secret_cu_5e6f7a8b::k(int)", "?(int)"}, /* names of files in symbols of internal linkage */
+        {"_INTERNAL_0a1b2c3d_9_secret_cu_5e6f7a8b_12::k", "?"},
+        {"__nv_static_42__0a1b2c3d_9_secret_cu_5e6f7a8b_k", "?"},
+        {"_GLOBAL__sub_I_secret.cu", "?"},
+        {"tmpxft_000012ab_00000000_6_secret_cudafe1_cpp", "?"},
+        {"secret_cu_5e6f7a8b_k", "?"},
+        {"secret_cpp_5e6f7a8b", "?"},
+        {"k_cu_5e6f7a8", "k_cu_5e6f7a8"},
+        {"my_secret_cu", "my_secret_cu"},
+        {"(anonymous namespace)::k", "(anonymous namespace)::k"},
         {"abcd::ef1", "?"}, /* an address */
         {"abcd::efab", "abcd::efab"},
         {"abcd::ef1::kernel", "abcd::ef1::kernel"},
@@ -73,7 +97,7 @@ static void declarations(void **state)
         {"kernel.1234567890", "?"},
         {"1.5", "?"},
         {"kernel.", "kernel."},
-        {"~f != -1 #1", "~f != -1 #1"},
+        {"~f<-1> != {lambda()#1}", "~f<-1> != {lambda()#1}"},
         {"f(bob, warp<2>)", "f(?, ?<2>)"},
         {"bob_kernel<warpSize>(int)", "?<?>(int)"}, /* a name that is known, at every boundary of a word */
         {"acme::run_Bob", "?"},
@@ -82,6 +106,9 @@ static void declarations(void **state)
         {"x3BOB", "?"},
         {"bobsled", "bobsled"},
         {"kabob", "kabob"},
+        {"run_gpu_node17_k", "?"}, /* a long name that is known, anywhere, and whatever parts it */
+        {"xgpuNode170", "?"},
+        {"gpu-node17", "?"},
         {"runBobsled", "runBobsled"},
         {"x::operator/(int)", "x::operator/(int)"},
         {"operator// a/b", "? ?"},
@@ -105,6 +132,15 @@ static void words(void **state)
         {"~a memory/kernel", "[redacted] [path]"},
         {"$A memory/kernel", "[redacted] [path]"},
         {"'memory of' 'memory xyzzy' \"xyzzy", "'memory of' '[redacted]' \"[redacted]"},
+        {"memory 10, 1, 2, 3", "memory [redacted]"}, /* addresses */
+        {"memory 10 1 2 3, memory 10,1,2,3;", "memory [redacted], memory [redacted];"},
+        {"memory_10_1_2_3", "[redacted]"},
+        {"memory 10, 1, 2, 256", "memory 10, 1, 2, 256"},
+        {"memory 10, 1, 2, 3, 4", "memory 10, 1, 2, 3, 4"},
+        {"memory 0, 1, 2, 3", "memory 0, 1, 2, 3"},
+        {"memory [10, 1, 2, 3] memory", "memory [10, 1, 2, 3] memory"}, /* a shape */
+        {"memory [10, 1, 2, 3", "memory [[redacted]"},
+        {"memory 10, 1, 2 x 3", "memory 10, 1, 2 x 3"},
         {"xyzzy xyzzy xyzzy memory", "[redacted] memory"}, /* one sign for several */
         {"[path] [kernel 0123456789ab] [kernel 0123456789abc]", "[path] [kernel 0123456789ab] [kernel [redacted]]"},
     };
