@@ -22,7 +22,7 @@ static void make_safe(char *text)
     uint32_t codepoint;
     for (size_t from = 0; from < len; from += used) {
         used = rl_utf8_decode(text + from, len - from, &codepoint);
-        if (rl_utf8_is_control(codepoint) || (codepoint == RL_UTF8_REPLACEMENT && used == 1)) {
+        if (rl_utf8_is_hidden(text, len, from, codepoint) || (codepoint == RL_UTF8_REPLACEMENT && used == 1)) {
             text[to++] = '?';
         } else {
             memmove(text + to, text + from, used);

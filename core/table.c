@@ -205,11 +205,11 @@ static void encode_csv(struct rl_buf *out, const char *text)
         rl_buf_addch(out, '"');
     if (is_formula(text, len))
         rl_buf_addch(out, '\'');
-    for (size_t at = 0; at < len;) {
-        at += rl_utf8_decode(text + at, len - at, &codepoint);
+    for (size_t at = 0, used; at < len; at += used) {
+        used = rl_utf8_decode(text + at, len - at, &codepoint);
         if (codepoint == '"')
             rl_buf_addch(out, '"');
-        bool kept = codepoint == '\r' || codepoint == '\n' || codepoint == '\t' || !rl_utf8_is_control(codepoint);
+        bool kept = codepoint == '\r' || codepoint == '\n' || codepoint == '\t' || !rl_utf8_is_hidden(text, len, at, codepoint);
         rl_utf8_encode(out, kept ? codepoint : RL_UTF8_REPLACEMENT);
     }
     if (quoted)

@@ -25,8 +25,18 @@ static const struct range double_width[] = {
 #undef ZERO
 #undef WIDE
 
-static const struct range controls[] = {
-    {0x0000, 0x001F}, {0x007F, 0x009F}, {0x061C, 0x061C}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x206F},
+/* Control characters, separators of lines and paragraphs, annotations, and Default_Ignorable_Code_Point of Unicode 14.0. */
+static const struct range hidden[] = {
+    {0x0000, 0x001F}, {0x007F, 0x009F},   {0x00AD, 0x00AD},   {0x034F, 0x034F},   {0x061C, 0x061C},
+    {0x115F, 0x1160}, {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200F},   {0x2028, 0x202E},
+    {0x2060, 0x206F}, {0x3164, 0x3164},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},
+    {0xFFF0, 0xFFFB}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
+};
+
+/* Blocks in which emoji are. */
+static const struct range emoji[] = {
+    {0x203C, 0x203C}, {0x2049, 0x2049}, {0x2122, 0x2122}, {0x2139, 0x2139}, {0x2194, 0x21AA}, {0x231A, 0x23FF},   {0x24C2, 0x24C2},
+    {0x25AA, 0x27BF}, {0x2934, 0x2935}, {0x2B05, 0x2B55}, {0x3030, 0x303D}, {0x3297, 0x3299}, {0x1F000, 0x1FAFF},
 };
 
 static int compare_range(const void *key, const void *element)
@@ -101,15 +111,58 @@ bool rl_utf8_valid(const char *text, size_t len)
     return true;
 }
 
-bool rl_utf8_is_control(uint32_t codepoint)
+/* The character before text[at]; 0: there is none. */
+static uint32_t character_before(const char *text, size_t at)
 {
-    return in_ranges(codepoint, controls, RL_COUNT(controls));
+    uint32_t codepoint = 0;
+    size_t from = at;
+    while (from > 0 && at - from < 4 && (from == at || ((unsigned char)text[from] & 0xC0) == 0x80))
+        from--;
+    if (from < at)
+        (void)rl_utf8_decode(text + from, at - from, &codepoint);
+    return codepoint;
+}
+
+static bool is_emoji(uint32_t codepoint)
+{
+    return in_ranges(codepoint, emoji, RL_COUNT(emoji));
+}
+
+/* A selector behind an emoji; a joiner between two, the first of which may have a selector. */
+static bool belongs_to_emoji(const char *text, size_t len, size_t at, uint32_t codepoint)
+{
+    enum { TEXT_STYLE = 0xFE0E, EMOJI_STYLE = 0xFE0F, JOINER = 0x200D, JOINER_BYTES = 3 };
+    const uint32_t before = character_before(text, at);
+    uint32_t behind = 0;
+    if (codepoint == JOINER && at + JOINER_BYTES < len)
+        (void)rl_utf8_decode(text + at + JOINER_BYTES, len - at - JOINER_BYTES, &behind);
+    return codepoint == JOINER ? (is_emoji(before) || before == EMOJI_STYLE) && is_emoji(behind)
+                               : (codepoint == EMOJI_STYLE || codepoint == TEXT_STYLE) && is_emoji(before);
+}
+
+/* What runners of continuous integration obey: Azure and GitHub wherever it stands in a line, GitHub's newer form where one begins.
+ */
+static bool begins_command(const char *text, size_t len, size_t at)
+{
+    static const char *const anywhere[] = {"##vso[", "##teamcity[", "##["};
+    for (size_t i = 0; i < RL_COUNT(anywhere); i++)
+        if (len - at >= strlen(anywhere[i]) && memcmp(text + at, anywhere[i], strlen(anywhere[i])) == 0)
+            return true;
+    return len - at >= 2 && text[at] == ':' && text[at + 1] == ':' && (at == 0 || strchr(" \t\r\n", text[at - 1]));
+}
+
+bool rl_utf8_is_hidden(const char *text, size_t len, size_t at, uint32_t codepoint)
+{
+    if (codepoint == '#' || codepoint == ':')
+        return begins_command(text, len, at);
+    return in_ranges(codepoint, hidden, RL_COUNT(hidden)) && !belongs_to_emoji(text, len, at, codepoint);
 }
 
 size_t rl_utf8_plain(const char *text, size_t len)
 {
     size_t plain = 0;
-    while (plain < len && text[plain] >= 0x20 && text[plain] < 0x7F)
+    while (plain < len && text[plain] >= 0x20 && text[plain] < 0x7F &&
+           !((text[plain] == '#' || text[plain] == ':') && begins_command(text, len, plain)))
         plain++;
     return plain;
 }
@@ -128,7 +181,7 @@ void rl_utf8_printable(struct rl_buf *out, const char *text, size_t len)
             continue; /* one line break, one space */
         if (codepoint == '\t' || codepoint == '\n' || codepoint == '\r')
             codepoint = ' ';
-        rl_utf8_encode(out, rl_utf8_is_control(codepoint) ? RL_UTF8_REPLACEMENT : codepoint);
+        rl_utf8_encode(out, codepoint != ' ' && rl_utf8_is_hidden(text, len, at, codepoint) ? RL_UTF8_REPLACEMENT : codepoint);
     }
 }
 

@@ -5,10 +5,11 @@
 
 #include "core/utf8.h"
 
-/* Characters that XML does not allow: valid UTF-8 may hold them. */
-static bool is_foreign(uint32_t c)
+/* What people do not see, but for blanks, and characters that XML does not allow. */
+static bool is_foreign(const char *text, size_t len, size_t at, uint32_t c)
 {
-    return c == 0xFFFE || c == 0xFFFF || (c < 0x20 && c != '\t' && c != '\n' && c != '\r');
+    const bool blank = c == '\t' || c == '\n' || c == '\r';
+    return c == 0xFFFE || c == 0xFFFF || (!blank && rl_utf8_is_hidden(text, len, at, c));
 }
 
 void rl_markup_text(struct rl_buf *out, const char *text, size_t len)
@@ -19,7 +20,7 @@ void rl_markup_text(struct rl_buf *out, const char *text, size_t len)
         if (c == '<' || c == '>' || c == '&' || c == '"' || c == '\'')
             rl_buf_addf(out, "&#%u;", (unsigned)c);
         else
-            rl_utf8_encode(out, is_foreign(c) ? RL_UTF8_REPLACEMENT : c);
+            rl_utf8_encode(out, is_foreign(text, len, at, c) ? RL_UTF8_REPLACEMENT : c);
     }
 }
 

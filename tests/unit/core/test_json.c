@@ -151,6 +151,8 @@ static void hostile_strings(void **state)
     STRING("", "\"\"");
     STRING("a\"b\\c/d", "\"a\\\"b\\\\c/d\"");
     STRING("\b\t\n\f\r", "\"\\b\\t\\n\\f\\r\"");
+    STRING("a\xE2\x80\x8B\xF3\xA0\x81\xA1", "\"a\\u200b\\udb40\\udc61\""); /* what people do not see: zero width, a tag */
+    STRING("::a ##vso[b] c::d", "\"\\u003a:a \\u0023#vso[b] c::d\"");
     STRING("\0\x01\x1F\x7F", "\"\\u0000\\u0001\\u001f\\u007f\"");
     STRING("\xC2\x9B"
            "31m",

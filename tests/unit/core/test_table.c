@@ -373,6 +373,8 @@ static void formulas_in_csv_are_text(void **state)
         {"\t=1", "\"'\t=1\""},
         {"\r=1", "\"'\r=1\""},
         {"\uFF1D1+1", "'\uFF1D1+1"},
+        {"::error::", "\uFFFD:error::"},
+        {"a\n##vso[b]\u200B", "\"a\n\uFFFD#vso[b]\uFFFD\""},
         {"a;=1+1", "\"a;=1+1\""},
         {"-1.5e-3", "-1.5e-3"},
         {"+3", "+3"},
@@ -553,7 +555,10 @@ static void every_row_is_printed_once_in_order(void **state)
     rl_buf_adds(&expected, "  row  name    end\n" RULE_10 "────────\nfirst\n");
     for (size_t i = 0; i < MANY_ROWS; i++)
         rl_buf_addf(&expected, "%s%5zu  %s%s\n", i == MANY_ROWS - 2 ? RULE_10 "────────\n" : "", i,
-                    i == MANY_ROWS - 1 ? "widest" : i % 3 ? "µ" : "m", i % 5 < 4 ? "       |" : "");
+                    i == MANY_ROWS - 1 ? "widest"
+                    : i % 3            ? "µ"
+                                       : "m",
+                    i % 5 < 4 ? "       |" : "");
     rl_table_print(&table, &out, RL_TABLE_TERMINAL, 0);
     assert_string_equal(out.data, expected.data);
     rl_buf_release(&expected);

@@ -194,16 +194,65 @@ static void ellipsis_never_exceeds_its_columns(void **state)
     }
 }
 
-static void controls_and_their_neighbours(void **state)
+static bool is_hidden(uint32_t codepoint)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_adds(&text, "a");
+    rl_utf8_encode(&text, codepoint);
+    rl_buf_adds(&text, "b");
+    const bool hidden = rl_utf8_is_hidden(text.data, text.len, 1, codepoint);
+    rl_buf_release(&text);
+    return hidden;
+}
+
+static void hidden_characters_and_their_neighbours(void **state)
 {
     static const struct {
         uint32_t first, last;
-    } rows[] = {{0, 0x1F}, {0x7F, 0x9F}, {0x61C, 0x61C}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x206F}};
+    } rows[] = {{0x0000, 0x001F}, {0x007F, 0x009F},   {0x00AD, 0x00AD},   {0x034F, 0x034F},  {0x061C, 0x061C},
+                {0x115F, 0x1160}, {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200F},  {0x2028, 0x202E},
+                {0x2060, 0x206F}, {0x3164, 0x3164},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},  {0xFFA0, 0xFFA0},
+                {0xFFF0, 0xFFFB}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        assert_true(rl_utf8_is_control(rows[i].first) && rl_utf8_is_control(rows[i].last));
-        assert_false(rl_utf8_is_control(rows[i].first - 1) || rl_utf8_is_control(rows[i].last + 1));
+        for (uint32_t c = rows[i].first; c <= rows[i].last; c++)
+            assert_true(is_hidden(c));
+        assert_false(is_hidden(rows[i].first - 1) || is_hidden(rows[i].last + 1));
     }
+}
+
+#define HEART    "\xE2\x9D\xA4"
+#define MAN      "\xF0\x9F\x91\xA8"
+#define EMOJI    "\xEF\xB8\x8F" /* U+FE0F */
+#define JOINER   "\xE2\x80\x8D"
+#define SELECTOR "\xEF\xB8\x80" /* U+FE00 */
+
+static void selectors_and_joiners_belong_to_emoji(void **state)
+{
+    (void)state;
+    PRINTABLE(HEART EMOJI, HEART EMOJI);
+    PRINTABLE(MAN JOINER HEART EMOJI JOINER MAN, MAN JOINER HEART EMOJI JOINER MAN);
+    PRINTABLE("a" EMOJI "b" JOINER "c", "a" R "b" R "c");
+    PRINTABLE(EMOJI HEART, R HEART);
+    PRINTABLE(HEART EMOJI EMOJI EMOJI, HEART EMOJI R R); /* one says all that can be said */
+    PRINTABLE(HEART SELECTOR, HEART R);
+    PRINTABLE(MAN JOINER, MAN R);
+    PRINTABLE(MAN JOINER "a", MAN R "a");
+    PRINTABLE(MAN JOINER JOINER MAN, MAN R R MAN);
+}
+
+static void commands_to_continuous_integration(void **state)
+{
+    (void)state;
+    PRINTABLE("::error::x", R ":error::x");
+    PRINTABLE(" \t::set-output name=x::y", "  " R ":set-output name=x::y");
+    PRINTABLE("a\n::error::", "a " R ":error::");
+    PRINTABLE("void f<ns::T>(ns::U*) \xC3\xA9::g a:: b", "void f<ns::T>(ns::U*) \xC3\xA9::g a:: b");
+    PRINTABLE(":", ":");
+    PRINTABLE("##vso[task]", R "#vso[task]");
+    PRINTABLE("a##teamcity[x] ##[group]", "a" R "#teamcity[x] " R "#[group]");
+    PRINTABLE("### a ##vso a#[b ##", "### a ##vso a#[b ##");
+    assert_printable("##vso[", 5, "##vso");
 }
 
 /* What stands behind the text is not looked at, though it would make a whole character of the last bytes. */
@@ -231,7 +280,9 @@ int main(void)
         cmocka_unit_test(ellipsis_keeps_both_ends),
         cmocka_unit_test(ellipsis_does_not_split_characters),
         cmocka_unit_test(ellipsis_never_exceeds_its_columns),
-        cmocka_unit_test(controls_and_their_neighbours),
+        cmocka_unit_test(hidden_characters_and_their_neighbours),
+        cmocka_unit_test(selectors_and_joiners_belong_to_emoji),
+        cmocka_unit_test(commands_to_continuous_integration),
         cmocka_unit_test(texts_end_where_they_are_said_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
