@@ -555,10 +555,7 @@ static void every_row_is_printed_once_in_order(void **state)
     rl_buf_adds(&expected, "  row  name    end\n" RULE_10 "────────\nfirst\n");
     for (size_t i = 0; i < MANY_ROWS; i++)
         rl_buf_addf(&expected, "%s%5zu  %s%s\n", i == MANY_ROWS - 2 ? RULE_10 "────────\n" : "", i,
-                    i == MANY_ROWS - 1 ? "widest"
-                    : i % 3            ? "µ"
-                                       : "m",
-                    i % 5 < 4 ? "       |" : "");
+                    i == MANY_ROWS - 1 ? "widest" : i % 3 ? "µ" : "m", i % 5 < 4 ? "       |" : "");
     rl_table_print(&table, &out, RL_TABLE_TERMINAL, 0);
     assert_string_equal(out.data, expected.data);
     rl_buf_release(&expected);
