@@ -10,6 +10,7 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/spawn.h"
+#include "templates.h"
 
 static const struct rl_chart_kind_row chart_kinds[RL_CHART_KINDS] = {
 #define CHART(id, name) [RL_CHART_##id] = {#name, rl_##name##_natural_height, rl_##name##_write, rl_##name##_label},
@@ -20,7 +21,7 @@ static const struct rl_chart_kind_row chart_kinds[RL_CHART_KINDS] = {
 #define PROGRAM  "charts.gp"
 #define TERMINAL "rooflight.lua"
 #define STYLE    "style.gp"
-enum { MAX_TEMPLATE = 1 << 20, MAX_OUTPUT = 256 << 20 };
+enum { MAX_OUTPUT = 256 << 20 };
 #define DEFAULT_TIMEOUT 60.0
 static const char install_hint[] = "install gnuplot-nox";
 
@@ -60,34 +61,26 @@ static enum rl_status put_file(const char *dir, const char *name, const void *by
     return status;
 }
 
-static enum rl_status copy_template(const char *from, const char *name, const char *dir, struct rl_err *err)
+static enum rl_status put_template(const char *dir, const char *name, struct rl_err *err)
 {
-    struct rl_buf text = RL_BUF_INIT;
-    char *path = rl_path_join(from, name);
-    enum rl_status status = rl_read_file(path, MAX_TEMPLATE, &text, err);
-    if (status != RL_OK)
-        status = rl_err_context(err, RL_ABSENT, "chart template");
-    else
-        status = put_file(dir, name, text.data, text.len, err);
-    free(path);
-    rl_buf_release(&text);
-    return status;
+    const struct rl_template *template = rl_template_called(name);
+    return put_file(dir, name, template->text, template->len, err);
 }
 
 /* gnuplot runs in a folder that holds all it needs, so that no path of the user's is ever part of a command. */
-static enum rl_status fill_folder(const char *dir, const char *templates, const struct rl_buf *program,
-                                  const bool used[RL_CHART_KINDS], struct rl_err *err)
+static enum rl_status fill_folder(const char *dir, const struct rl_buf *program, const bool used[RL_CHART_KINDS],
+                                  struct rl_err *err)
 {
     enum rl_status status = put_file(dir, PROGRAM, program->data, program->len, err);
     if (status == RL_OK)
-        status = copy_template(templates, TERMINAL, dir, err);
+        status = put_template(dir, TERMINAL, err);
     if (status == RL_OK)
-        status = copy_template(templates, STYLE, dir, err);
+        status = put_template(dir, STYLE, err);
     for (int kind = 0; kind < RL_CHART_KINDS && status == RL_OK; kind++) {
         char name[32];
         snprintf(name, sizeof name, "%s.gp", chart_kinds[kind].name);
         if (used[kind])
-            status = copy_template(templates, name, dir, err);
+            status = put_template(dir, name, err);
     }
     return status;
 }
@@ -207,7 +200,7 @@ static enum rl_status draw_in(const char *dir, const struct rl_chart_env *env, c
         used[work[i].chart->kind] = true;
         write_chart(&program, &work[i], i);
     }
-    enum rl_status status = fill_folder(dir, env->template_dir, &program, used, err);
+    enum rl_status status = fill_folder(dir, &program, used, err);
     if (status == RL_OK)
         status = run_gnuplot(gnuplot, dir, PROGRAM, NULL, env->timeout_s, &run, err);
     if (status == RL_OK && env->keep_dir != NULL)

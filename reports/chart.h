@@ -290,15 +290,14 @@ struct rl_chart_result {
 };
 
 struct rl_chart_env {
-    const char *gnuplot;      /* path; NULL: the first in $PATH */
-    const char *template_dir; /* folder with style.gp, rooflight.lua and the charts' templates */
-    const char *keep_dir;     /* NULL, or an existing folder that gets program, data, templates and drawing commands */
+    const char *gnuplot;  /* path; NULL: the first in $PATH */
+    const char *keep_dir; /* NULL, or an existing folder that gets program, data, templates and drawing commands */
     struct rl_text_metrics text;
     double timeout_s; /* 0: 60 s */
 };
 
 /* Draws `count` charts with one run of gnuplot; none when `count` is 0. `results` has room for `count` and needs no
- * initialisation; release each with rl_chart_result_release, on failure too. RL_ABSENT: gnuplot or a template is missing, or
+ * initialisation; release each with rl_chart_result_release, on failure too. RL_ABSENT: gnuplot is missing, or
  * gnuplot has no lua terminal (the text says what to install); RL_TIMEOUT; RL_FAILED: it said no (the text has its first line);
  * RL_FORMAT: its drawing commands are damaged; RL_IO. */
 enum rl_status rl_charts_draw(const struct rl_chart *charts, size_t count, const struct rl_chart_env *env,

@@ -9,13 +9,6 @@
 #include "core/mem.h"
 #include "web.h"
 
-#ifndef RL_TEMPLATES_SOURCE
-#define RL_TEMPLATES_SOURCE "templates"
-#endif
-#ifndef RL_TEMPLATES_INSTALLED
-#define RL_TEMPLATES_INSTALLED "/usr/share/rooflight/templates"
-#endif
-
 #define CAPTURE_TYPE "application/vnd.sqlite3"
 
 struct paper {
@@ -23,40 +16,7 @@ struct paper {
 };
 static const struct paper papers[] = {[RL_PAPER_A4] = {595.276, 841.890}, [RL_PAPER_LETTER] = {612, 792}};
 
-/* ---- where the templates are ---- */
-
-static bool has_templates(const char *folder)
-{
-    char *path = rl_path_join(folder, "rooflight.lua");
-    bool found = rl_path_exists(path);
-    free(path);
-    return found;
-}
-
-char *rl_document_templates(const char *given)
-{
-    if (given)
-        return has_templates(given) ? rl_strdup(given) : NULL;
-    char *program = rl_executable_dir();
-    char *beside = rl_path_join(program, "../share/rooflight/templates");
-    free(program);
-    const char *const folders[] = {beside, RL_TEMPLATES_SOURCE, RL_TEMPLATES_INSTALLED};
-    char *found = NULL;
-    for (size_t i = 0; i < RL_COUNT(folders) && !found; i++)
-        if (has_templates(folders[i]))
-            found = rl_strdup(folders[i]);
-    free(beside);
-    return found;
-}
-
 /* ---- charts ---- */
-
-static enum rl_status templates_missing(const struct rl_document *doc, struct rl_err *err)
-{
-    const char *given = doc->options->template_dir;
-    return rl_err_set(err, RL_ABSENT, "the chart templates are not below %s: reinstall rooflight, or run it from its build folder",
-                      given ? given : RL_TEMPLATES_INSTALLED);
-}
 
 static double chart_text_width(void *context, const char *text, size_t len, double size, int bold)
 {
@@ -66,13 +26,9 @@ static double chart_text_width(void *context, const char *text, size_t len, doub
 static enum rl_status draw_charts(struct rl_document *doc, struct rl_err *err)
 {
     const struct rl_report_options *options = doc->options;
-    char *folder = rl_document_templates(options->template_dir);
-    if (!folder)
-        return templates_missing(doc, err);
     struct rl_font_heights heights = rl_fonts_heights(doc->fonts);
     struct rl_chart_env env = {
         .gnuplot = options->gnuplot,
-        .template_dir = folder,
         .keep_dir = options->keep_dir,
         .text = {chart_text_width, doc->pdf, heights.capital, heights.ascent, heights.descent},
     };
@@ -80,9 +36,7 @@ static enum rl_status draw_charts(struct rl_document *doc, struct rl_err *err)
         if (doc->charts[i].height <= 0)
             doc->charts[i].height = rl_chart_natural_height(&doc->charts[i]);
     doc->results = rl_calloc(doc->chart_count, sizeof *doc->results);
-    enum rl_status status = rl_charts_draw(doc->charts, doc->chart_count, &env, doc->results, err);
-    free(folder);
-    return status;
+    return rl_charts_draw(doc->charts, doc->chart_count, &env, doc->results, err);
 }
 
 struct rl_chart *rl_document_chart(struct rl_document *doc, struct rl_section *section, enum rl_chart_kind kind)
@@ -194,16 +148,6 @@ static void draw_sections(struct rl_document *doc)
 
 /* ---- the whole ---- */
 
-static enum rl_status open_web(struct rl_document *doc, struct rl_err *err)
-{
-    char *folder = rl_document_templates(doc->options->template_dir);
-    enum rl_status status = folder ? rl_web_new(folder, &doc->web, err) : templates_missing(doc, err);
-    if (status == RL_OK)
-        rl_layout_to_web(doc->layout, doc->web);
-    free(folder);
-    return status;
-}
-
 enum rl_status rl_document_open(struct rl_document *doc, const struct rl_document_kind *kind, void *subject,
                                 const struct rl_report_options *options, struct rl_err *err)
 {
@@ -216,7 +160,11 @@ enum rl_status rl_document_open(struct rl_document *doc, const struct rl_documen
         return status;
     doc->layout = rl_layout_new(doc->pdf, doc->fonts, paper.width, paper.height);
     doc->arena = rl_layout_arena(doc->layout);
-    return options->medium == RL_MEDIUM_HTML ? open_web(doc, err) : RL_OK;
+    if (options->medium == RL_MEDIUM_HTML) {
+        doc->web = rl_web_new();
+        rl_layout_to_web(doc->layout, doc->web);
+    }
+    return RL_OK;
 }
 
 enum rl_status rl_document_lay(struct rl_document *doc, struct rl_err *err)

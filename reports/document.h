@@ -118,8 +118,4 @@ const struct rl_chart_result *rl_document_result(const struct rl_document *doc, 
 /* Target of an instance of a kind of section; RL_NO_TARGET when it is not shown. */
 size_t rl_document_target(const struct rl_document *doc, size_t id, size_t instance);
 
-/* The folder of the chart templates: the one given; below the program's own prefix; where they were installed; the source's. NULL:
- * none. Free with free(). */
-char *rl_document_templates(const char *given);
-
 #endif

@@ -180,9 +180,4 @@ void rl_report_probe(const struct rl_report_options *options, struct rl_report_c
     rl_fonts_free(fonts);
     set_check(&checks[1], "fonts", ok, ok ? found.data : err.text, "install fonts-roboto-unhinted and fonts-dejavu-core");
     rl_buf_release(&found);
-
-    char *folder = rl_document_templates(options->template_dir);
-    set_check(&checks[2], "templates", folder, folder ? folder : "the chart templates were not found",
-              "reinstall rooflight, or run it from its build folder");
-    free(folder);
 }

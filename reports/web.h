@@ -15,9 +15,8 @@
 
 struct rl_web;
 
-/* An empty document with the style sheet and the script of this folder; RL_ABSENT: one of them is missing. Free with rl_web_free.
- */
-enum rl_status rl_web_new(const char *templates, struct rl_web **web, struct rl_err *err);
+/* An empty document with style sheet and script. Free with rl_web_free. */
+struct rl_web *rl_web_new(void);
 /* Frees it; NULL is allowed. */
 void rl_web_free(struct rl_web *web);
 

@@ -6,30 +6,24 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "markup.h"
+#include "templates.h"
 #include "web_private.h"
 
-enum { MOST_TEMPLATE = 1 << 16 };
-
-static enum rl_status read_part(const char *folder, const char *name, struct rl_buf *out, struct rl_err *err)
+static struct rl_buf part_of(const char *name)
 {
-    char *path = rl_path_join(folder, name);
-    enum rl_status status = rl_read_file(path, MOST_TEMPLATE, out, err);
-    free(path);
-    return status == RL_OK ? RL_OK : rl_err_context(err, RL_ABSENT, "document template");
+    const struct rl_template *template = rl_template_called(name);
+    struct rl_buf part = RL_BUF_INIT;
+    rl_buf_add(&part, template->text, template->len);
+    return part;
 }
 
-enum rl_status rl_web_new(const char *templates, struct rl_web **out, struct rl_err *err)
+struct rl_web *rl_web_new(void)
 {
     struct rl_web *web = rl_calloc(1, sizeof *web);
-    web->style = web->script = web->body = (struct rl_buf)RL_BUF_INIT;
-    enum rl_status status = read_part(templates, "document.css", &web->style, err);
-    if (status == RL_OK)
-        status = read_part(templates, "document.js", &web->script, err);
-    if (status == RL_OK)
-        *out = web;
-    else
-        rl_web_free(web);
-    return status;
+    web->style = part_of("document.css");
+    web->script = part_of("document.js");
+    web->body = (struct rl_buf)RL_BUF_INIT;
+    return web;
 }
 
 void rl_web_free(struct rl_web *web)

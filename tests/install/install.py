@@ -3,7 +3,6 @@
     install.py --build DIR --source DIR --capture FILE --reports 0|1 --collector 0|1
 """
 import argparse
-import json
 import pathlib
 import subprocess
 import sys
@@ -15,8 +14,7 @@ def said(*command):
 
 
 def wanted(source, collector):
-    """Paths below the prefix: the program, what it injects, its manual pages, what shells complete, templates and samples, and nothing else."""
-    shown = {"templates": ("*.gp", "*.lua", "document.*"), "samples": ("*",)}
+    """Paths below the prefix: the program, what it injects, its manual pages, what shells complete, and samples, and nothing else."""
     yield "bin/rooflight"
     if collector:
         yield "lib/rooflight/librooflight-inject.so"
@@ -28,9 +26,7 @@ def wanted(source, collector):
     for path in (source / "docs").rglob("*"):
         if path.suffix in (".md", ".json", ".yml", ".png"):
             yield f"share/doc/rooflight/{path.relative_to(source)}"
-    for folder, patterns in shown.items():
-        for pattern in patterns:
-            yield from (f"share/rooflight/{path.relative_to(source)}" for path in (source / folder).rglob(pattern) if path.is_file())
+    yield from (f"share/rooflight/{path.relative_to(source)}" for path in (source / "samples").rglob("*") if path.is_file())
 
 
 def check_tree(prefix, source, collector):
@@ -49,12 +45,28 @@ def check_program(prefix, capture, reports):
     if cited.get("version") != version[1] or not {"cff-version", "message", "title", "license"} <= cited.keys():
         yield f"CITATION.cff is of version {cited.get('version')}, the program of {version[1]}, or lacks a field"
     if reports:
-        checks = {check["name"]: check["detail"] for check in json.loads(said(program, "doctor", "--json"))["checks"]}
-        if not pathlib.Path(checks["templates"]).resolve().is_relative_to(prefix):
-            yield f"the installed program takes its templates from {checks['templates']}"
-        said(program, "report", str(capture), "-o", str(prefix / "report.pdf"))
-        if not (prefix / "report.pdf").read_bytes().startswith(b"%PDF-"):
+        made = prefix / "report.pdf"
+        said(program, "report", str(capture), "-o", str(made))
+        first = made.read_bytes()
+        if not first.startswith(b"%PDF-"):
             yield "the installed program made no PDF"
+        yield from check_strangers(prefix, program, capture, made, first)
+
+
+def check_strangers(prefix, program, capture, made, first):
+    """gnuplot programs of somebody else, where such were looked for once and where one stands, are not run."""
+    taken, folder = prefix / "taken", prefix / "share/rooflight/templates"
+    folder.mkdir()
+    for name in ("style.gp", "bars.gp", "roofline.gp", "rooflight.lua", "document.css"):
+        (folder / name).write_text(f"system('touch {taken}')\n" if name.endswith("gp") else f"os.execute('touch {taken}')\n")
+    for name in (".gnuplot", "gnuplotrc", "style.gp", "rooflight.toml"):
+        (folder / name).write_text(f"system('touch {taken}')\n")
+    subprocess.run([program, "report", str(capture), "-o", str(made)], cwd=folder, check=True, capture_output=True, timeout=60)
+    if taken.exists() or made.read_bytes() != first:
+        yield "templates of somebody else were taken"
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
 
 
 def check_uninstall(build, prefix):

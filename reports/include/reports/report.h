@@ -51,10 +51,9 @@ struct rl_report_options {
     size_t listing_count;
     bool list_code;
     const char *tool_version;
-    const char *template_dir; /* NULL: the installed or source folder */
-    const char *font_dir;     /* NULL: the system's font folders */
-    const char *gnuplot;      /* path; NULL: the first in $PATH */
-    const char *keep_dir;     /* NULL, or a folder that gets the gnuplot program, its data and drawing commands */
+    const char *font_dir; /* NULL: the system's font folders */
+    const char *gnuplot;  /* path; NULL: the first in $PATH */
+    const char *keep_dir; /* NULL, or a folder that gets the gnuplot program, its data and drawing commands */
     /* The capture file itself, attached to the document under this name; NULL: nothing attached. */
     const void *attachment;
     size_t attachment_len;
@@ -74,7 +73,7 @@ struct rl_report_check {
     bool ok;
     char detail[256], advice[256];
 };
-enum { RL_REPORT_CHECKS = 3 }; /* gnuplot with its lua terminal, fonts, templates */
+enum { RL_REPORT_CHECKS = 2 }; /* gnuplot with its lua terminal, fonts */
 void rl_report_probe(const struct rl_report_options *options, struct rl_report_check checks[RL_REPORT_CHECKS]);
 
 #endif

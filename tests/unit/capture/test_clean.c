@@ -78,7 +78,8 @@ static void declarations(void **state)
         {"k_0a_1B_2c_3d_4e_5f", "?"},
         {"k_0a_1B_2c_3d_4e", "k_0a_1B_2c_3d_4e"},
         {"0a_1B_2c_3d_4e_5f f0a_1B_2c_3d_4e_5f", "? f0a_1B_2c_3d_4e_5f"},
-        {"k_0a_1B_2c_3d_4e_5f6 k_0a_1B_2g_3d_4e_5f k_0a_1B_2c3d_4e_5f", "k_0a_1B_2c_3d_4e_5f6 k_0a_1B_2g_3d_4e_5f k_0a_1B_2c3d_4e_5f"},
+        {"k_0a_1B_2c_3d_4e_5f6 k_0a_1B_2g_3d_4e_5f", "k_0a_1B_2c_3d_4e_5f6 k_0a_1B_2g_3d_4e_5f"},
+        {"k_0a_1B_2c3d_4e_5f", "k_0a_1B_2c3d_4e_5f"},
         {"k_a_10_1_2_3 k_1_10_1_2_3 k10_1_2_3 k_300_10_1_2_3", "? k_1_10_1_2_3 ? ?"},
         {"k_192_168_255_255 k_192_168_255_259 k_1__2__3__4", "? k_192_168_255_259 k_1__2__3__4"},
         {"_GLOBAL__N__0a1b2c3d_9_secret_cu_5e6f7a8b::k(int)", "?(int)"}, /* names of files in symbols of internal linkage */

@@ -15,7 +15,6 @@ static inline struct rl_report_options options_for(enum rl_paper paper)
 {
     return (struct rl_report_options){.paper = paper,
                                       .tool_version = "0.1.0",
-                                      .template_dir = RL_SOURCE_DIR "/templates",
                                       .attachment = attachment,
                                       .attachment_len = sizeof attachment - 1,
                                       .attachment_name = "synthetic.rlcap"};

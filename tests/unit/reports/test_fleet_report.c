@@ -61,7 +61,7 @@ static struct rl_fleet_record *make_record(const struct kind *kind, size_t gpu)
 static void make(const struct kind *kind, struct rl_buf *pdf)
 {
     struct rl_fleet_options rules = {0};
-    struct rl_report_options options = {.tool_version = "0.0-test", .template_dir = RL_SOURCE_DIR "/templates"};
+    struct rl_report_options options = {.tool_version = "0.0-test"};
     struct rl_fleet *fleet = rl_fleet_new(&rules);
     struct rl_err err = RL_ERR_INIT;
     for (size_t i = 0; i < kind->gpus; i++)

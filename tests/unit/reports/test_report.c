@@ -1412,14 +1412,13 @@ static void nothing_is_written_when_something_is_missing(void **state)
     (void)state;
     struct rl_capture *capture = synthetic_suite();
     struct rl_analysis *analysis = rl_analysis_new(capture);
-    struct rl_report_options no_gnuplot = options_for(RL_PAPER_A4), no_fonts = no_gnuplot, no_templates = no_gnuplot;
+    struct rl_report_options no_gnuplot = options_for(RL_PAPER_A4), no_fonts = no_gnuplot;
     no_gnuplot.gnuplot = "/nonexistent/gnuplot";
     no_fonts.font_dir = "/nonexistent";
-    no_templates.template_dir = "/nonexistent";
     const struct {
         const struct rl_report_options *options;
         const char *says;
-    } cases[] = {{&no_gnuplot, "gnuplot"}, {&no_fonts, "install fonts-roboto-unhinted"}, {&no_templates, "templates"}};
+    } cases[] = {{&no_gnuplot, "gnuplot"}, {&no_fonts, "install fonts-roboto-unhinted"}};
     for (size_t i = 0; i < RL_COUNT(cases); i++) {
         struct rl_err err = RL_ERR_INIT;
         struct rl_buf out = RL_BUF_INIT;
@@ -1447,7 +1446,7 @@ static void the_probe_says_what_to_do(void **state)
     assert_non_null(strstr(checks[0].detail, ", /")); /* which gnuplot, which fonts */
     assert_non_null(strstr(checks[1].detail, "/Roboto-Regular.ttf, /"));
     options.gnuplot = "/nonexistent/gnuplot";
-    options.font_dir = options.template_dir = "/nonexistent";
+    options.font_dir = "/nonexistent";
     rl_report_probe(&options, checks);
     for (size_t i = 0; i < RL_REPORT_CHECKS; i++) {
         assert_false(checks[i].ok);

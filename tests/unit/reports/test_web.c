@@ -140,29 +140,11 @@ static void strange_captures_make_documents(void **state)
     rl_buf_release(&named);
 }
 
-static void a_missing_style_is_said(void **state)
-{
-    (void)state;
-    struct rl_report_options options = html();
-    options.template_dir = "/nowhere";
-    struct rl_err err = RL_ERR_INIT;
-    struct rl_buf out = RL_BUF_INIT;
-    struct rl_capture *capture = synthetic_empty();
-    struct rl_analysis *analysis = rl_analysis_new(capture);
-    assert_int_equal(rl_report_make(analysis, &options, &out, &err), RL_ABSENT);
-    assert_non_null(strstr(err.text, "/nowhere"));
-    assert_int_equal(out.len, 0);
-    rl_analysis_free(analysis);
-    rl_capture_free(capture);
-    rl_buf_release(&out);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_suite_makes_a_whole_document), cmocka_unit_test(sections_are_those_of_the_pages),
         cmocka_unit_test(nothing_becomes_markup),           cmocka_unit_test(strange_captures_make_documents),
-        cmocka_unit_test(a_missing_style_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,17 @@
+# Writes the files of templates/ as C: cmake -DOUTPUT=FILE.c -DFILES="A;B" -P embed.cmake
+set(rows "")
+set(arrays "")
+set(number 0)
+foreach(file IN LISTS FILES)
+    get_filename_component(name ${file} NAME)
+    file(READ ${file} bytes HEX)
+    string(LENGTH "${bytes}" digits)
+    math(EXPR size "${digits} / 2")
+    string(REGEX REPLACE "(................................................)" "\\1\n" bytes "${bytes}")
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+    string(APPEND arrays "static const unsigned char file_${number}[] = {\n${bytes}0};\n")
+    string(APPEND rows "    {\"${name}\", (const char *)file_${number}, ${size}},\n")
+    math(EXPR number "${number} + 1")
+endforeach()
+file(WRITE ${OUTPUT} "/* made by cmake/embed.cmake */\n#include \"templates.h\"\n\n${arrays}\n"
+    "const struct rl_template rl_templates[] = {\n${rows}};\nconst size_t rl_template_count = ${number};\n")
