@@ -77,6 +77,8 @@ void cli_usage_error(const char *text);
 
 /* How many operands stand behind the "--" that ended the options. The strings are those of argv: the last ones typed. */
 size_t cli_operands_behind_dashes(const struct cli_call *call);
+/* Says of options that take a text where the text is the name of a file: "notes.md" for --title was meant for another one. */
+void cli_say_texts(const struct cli_call *call);
 /* Declares to core/outputs.h the files that options and operands name, and `count` more that are
  * read. main does it before the command runs; a command does it again when it has found out what else it is going to read.
  * RL_USAGE, RL_IO. */

@@ -76,6 +76,26 @@ static bool are_programs(const struct cli_call *call)
     return call->body->runs_programs && behind && behind == call->operand_count;
 }
 
+/* A name with an ending or a folder; other words may be files by chance. */
+static bool names_file(const char *text)
+{
+    struct stat info;
+    return strpbrk(text, "./") && stat(text, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+void cli_say_texts(const struct cli_call *call)
+{
+    struct rl_buf takers = RL_BUF_INIT;
+    for (const struct cli_option *row = call->body->options; row->name; row++)
+        if (row->kind == CLI_INPUT)
+            rl_buf_addf(&takers, "%s--%s", takers.len ? ", " : "; files are for ", row->name);
+    for (const struct cli_option *row = call->body->options; row->name; row++)
+        if (row->kind == CLI_TEXT && text_of(row, call->options) && names_file(text_of(row, call->options)))
+            cli_say(call, "--%s takes '%s' as a text: the file of that name is not read%s", row->name, text_of(row, call->options),
+                    takers.len ? takers.data : "");
+    rl_buf_release(&takers);
+}
+
 /* "-" is no folder. */
 static enum rl_status check_folders(const struct cli_call *call, struct rl_err *err)
 {

@@ -64,6 +64,8 @@ static enum rl_status run_body(const struct cli_call *call, struct cli_common *o
         cli_default_output(call->body, call->operands[0], options, output);
     enum rl_status status = cli_declare_files(call, NULL, 0, err);
     if (status == RL_OK)
+        cli_say_texts(call);
+    if (status == RL_OK)
         status = cli_choose_formats(call, options, err);
     return status == RL_OK ? call->body->run(call, err) : status;
 }

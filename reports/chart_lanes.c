@@ -169,7 +169,7 @@ static void write_areas(struct rl_chart_work *work, const struct state *state)
     rl_block_end(&block);
     rl_program_number(work->program, "area_sets", (double)sets);
     for (size_t i = 0; i < sets; i++) {
-        char name[32];
+        char name[40];
         snprintf(name, sizeof name, "area_colour_%zu", i);
         rl_program_number(work->program, name, rl_program_colour(rl_tones[shown[i]].mark));
     }

@@ -23,6 +23,8 @@ enum {
     MOST_CANDIDATES = 256,
     DEEPEST = 8,
     CHUNK = 1 << 16,
+    ID_AT = 68, /* of the application, in SQLite's header */
+    LEAST_CAPTURE = ID_AT + 4,
 };
 static const char type_name[] = "/EmbeddedFile";
 
@@ -168,7 +170,8 @@ struct candidate {
     bool deflated;     /* otherwise as it is */
     bool other_filter;
     size_t length; /* SIZE_MAX: said elsewhere */
-    struct rl_sha256 hash;
+    bool hashed;
+    struct rl_sha256 hash; /* "": what is said is none */
 };
 
 /* "/FlateDecode", or a list of only that one. */
@@ -231,6 +234,7 @@ static bool read_dictionary(struct view *v, struct candidate *c)
             c->length = length_of(value);
         else if (is_word(key, "/" RL_PDF_HASH_KEY))
             c->hash = hash_of(value);
+        c->hashed = c->hashed || is_word(key, "/" RL_PDF_HASH_KEY);
     }
     return c->typed;
 }
@@ -259,15 +263,32 @@ static bool read_object(struct view document, const char *type, struct candidate
 
 /* ---- its bytes ---- */
 
-/* Deflated bytes say themselves where they end. At most `most` bytes; false when they are damaged or more. */
-static bool inflate_into(const struct candidate *c, size_t most, struct rl_buf *out)
+/* By the first bytes of a capture: SQLite's, with our application id. */
+static bool is_capture(const char *bytes, size_t len)
+{
+    static const char magic[] = "SQLite format 3";
+    if (len < LEAST_CAPTURE || memcmp(bytes, magic, sizeof magic) != 0)
+        return false;
+    uint32_t id = 0;
+    for (size_t i = 0; i < 4; i++)
+        id = id << 8 | (uint8_t)bytes[ID_AT + i];
+    return id == RL_CAPTURE_APPLICATION_ID;
+}
+
+/* What is attached: all of it, or as much as shows that it is no capture. */
+enum unpacked { WHOLE, NO_CAPTURE, DAMAGED };
+
+/* Deflated bytes say themselves where they end. At most `most` bytes, and no more than the first ones of what is no capture: few
+ * bytes may stand for very many. */
+static enum unpacked inflate_into(const struct candidate *c, size_t most, struct rl_buf *out)
 {
     struct view packed = c->bytes;
     z_stream z = {0};
     char *chunk = rl_calloc(1, CHUNK);
     const size_t start = out->len;
     int status = inflateInit(&z);
-    while (status == Z_OK && out->len - start <= most) {
+    bool may_be_one = true;
+    while (status == Z_OK && may_be_one && out->len - start <= most) {
         if (z.avail_in == 0) {
             size_t left = (size_t)(packed.end - packed.at);
             z.next_in = (Bytef *)packed.at;
@@ -278,14 +299,17 @@ static bool inflate_into(const struct candidate *c, size_t most, struct rl_buf *
         z.avail_out = CHUNK;
         status = inflate(&z, Z_NO_FLUSH); /* Z_BUF_ERROR: the document ends before the data do */
         rl_buf_add(out, chunk, CHUNK - z.avail_out);
+        may_be_one = out->len - start < LEAST_CAPTURE || is_capture(out->data + start, out->len - start);
     }
     inflateEnd(&z);
     free(chunk);
-    return status == Z_STREAM_END && out->len - start <= most;
+    if (!may_be_one)
+        return NO_CAPTURE;
+    return status == Z_STREAM_END && out->len - start <= most ? WHOLE : DAMAGED;
 }
 
 /* Bytes as they are: as many as the dictionary says, else up to the word that ends a stream. */
-static bool copy_into(const struct candidate *c, size_t most, struct rl_buf *out)
+static enum unpacked copy_into(const struct candidate *c, size_t most, struct rl_buf *out)
 {
     size_t left = (size_t)(c->bytes.end - c->bytes.at), length = c->length;
     if (length == SIZE_MAX) {
@@ -295,9 +319,9 @@ static bool copy_into(const struct candidate *c, size_t most, struct rl_buf *out
             length--;
     }
     if (length > left || length > most)
-        return false;
+        return DAMAGED;
     rl_buf_add(out, c->bytes.at, length);
-    return true;
+    return WHOLE;
 }
 
 struct search {
@@ -309,26 +333,15 @@ struct search {
     struct rl_sha256 said, is; /* of one that is not what the document says */
 };
 
-static bool unpack(struct search *search, const struct candidate *c)
+static enum unpacked unpack(struct search *search, const struct candidate *c)
 {
     size_t start = search->out->len;
-    bool whole = !c->other_filter && (c->deflated ? inflate_into : copy_into)(c, search->budget, search->out);
+    if (c->other_filter)
+        return DAMAGED;
+    const enum unpacked unpacked = (c->deflated ? inflate_into : copy_into)(c, search->budget, search->out);
     size_t used = search->out->len - start;
     search->budget -= used < search->budget ? used : search->budget;
-    return whole;
-}
-
-/* By the first bytes of a capture: SQLite's, with our application id. */
-static bool is_capture(const char *bytes, size_t len)
-{
-    enum { ID_AT = 68 };
-    static const char magic[] = "SQLite format 3";
-    if (len < ID_AT + 4 || memcmp(bytes, magic, sizeof magic) != 0)
-        return false;
-    uint32_t id = 0;
-    for (size_t i = 0; i < 4; i++)
-        id = id << 8 | (uint8_t)bytes[ID_AT + i];
-    return id == RL_CAPTURE_APPLICATION_ID;
+    return unpacked;
 }
 
 /* ---- all of them ---- */
@@ -337,8 +350,7 @@ static bool is_capture(const char *bytes, size_t len)
 static bool judge(struct search *search, const struct candidate *c, const char *bytes, size_t len)
 {
     struct rl_sha256 hash = rl_sha256_of(bytes, len);
-    bool says = c->hash.hex[0];
-    if (says && strcmp(hash.hex, c->hash.hex) != 0) {
+    if (c->hashed && strcmp(hash.hex, c->hash.hex) != 0) {
         search->wrong++;
         search->said = c->hash;
         search->is = hash;
@@ -352,16 +364,17 @@ static bool judge(struct search *search, const struct candidate *c, const char *
         search->extracted->others += strcmp(hash.hex, search->extracted->sha256.hex) != 0;
         return false;
     }
-    *search->extracted = (struct rl_extracted){hash, says, 0};
+    *search->extracted = (struct rl_extracted){hash, c->hashed, 0};
     return search->found = true;
 }
 
 static void consider(struct search *search, const struct candidate *c)
 {
     size_t start = search->out->len;
-    bool whole = unpack(search, c);
-    search->damaged += !whole;
-    if (!whole || !judge(search, c, search->out->data + start, search->out->len - start))
+    const enum unpacked unpacked = unpack(search, c);
+    search->damaged += unpacked == DAMAGED;
+    search->unknown += unpacked == NO_CAPTURE;
+    if (unpacked != WHOLE || !judge(search, c, search->out->data + start, search->out->len - start))
         rl_buf_truncate(search->out, start);
 }
 
@@ -388,8 +401,8 @@ static enum rl_status say_why(const struct search *search, struct view document,
     if (search->wrong)
         return rl_err_set(err, RL_FORMAT,
                           "the attachment is not the capture that the report was made from: its SHA-256 is %.12s…, the report says "
-                          "%.12s…",
-                          search->is.hex, search->said.hex);
+                          "%.12s%s",
+                          search->is.hex, search->said.hex[0] ? search->said.hex : "what is none", search->said.hex[0] ? "…" : "");
     if (search->damaged)
         return rl_err_set(err, RL_FORMAT, "the attached capture is damaged: get the document again from where it was made");
     if (search->unknown)

@@ -1,4 +1,5 @@
 """The scripts of .ci with stand-ins in the place of what they call: which stages there are, and that a failure is one."""
+import json
 import os
 import pathlib
 import re
@@ -78,6 +79,14 @@ class Scripts(unittest.TestCase):
             self.assertRegex(said, f"=== FAILED after [0-9]+ s:.* {stage}", fail)
             self.assertNotIn("all passed", said)
             self.assertIn(all_calls[-1], calls, f"{fail}: the last stage was not reached")
+
+    def test_every_preset_is_built(self):
+        """What CMakePresets.json offers is built by the scripts, by quickstart, which a test runs, or by a test of the night."""
+        builders = [SOURCE / name for name in (".ci/run", ".ci/nightly", "tests/torture/nightly", "quickstart", "tests/older/legacy.py")]
+        words = " ".join(path.read_text() for path in builders)
+        for preset in json.loads((SOURCE / "CMakePresets.json").read_text())["configurePresets"]:
+            name = re.escape(preset["name"])
+            self.assertRegex(words, rf"(--preset\"?,?|build_preset|both|try) *\"?{name}\b", f"nothing builds the preset {preset['name']}")
 
     def test_a_night_without_fuzzers_fails(self):
         status, said, _ = self.run_script("nightly", "1", NO_FUZZERS="1")

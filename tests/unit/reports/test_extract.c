@@ -201,6 +201,57 @@ static void among_several_files_the_first_capture_is_taken(void **state)
     rl_buf_release(&second);
 }
 
+/* More bytes than any capture has, in few: the first of them are looked at, and what stands behind them is found. */
+static void what_unpacks_to_very_much_costs_little(void **state)
+{
+    (void)state;
+    enum { BLOCK = 1 << 20 };
+    struct rl_buf bomb = RL_BUF_INIT, capture = small_capture("1"), packed = deflated(&capture);
+    char *block = rl_calloc(1, BLOCK), *to = rl_calloc(1, BLOCK);
+    z_stream z = {0};
+    assert_int_equal(deflateInit(&z, 9), Z_OK);
+    for (size_t left = (size_t)RL_CAPTURE_MAX_BYTES / BLOCK + 2; left > 0; left--) {
+        z.next_in = (Bytef *)block;
+        z.avail_in = BLOCK;
+        do {
+            z.next_out = (Bytef *)to;
+            z.avail_out = BLOCK;
+            assert_int_equal(deflate(&z, left == 1 ? Z_FINISH : Z_NO_FLUSH), left == 1 ? Z_STREAM_END : Z_OK);
+            rl_buf_add(&bomb, to, BLOCK - z.avail_out);
+        } while (z.avail_out == 0);
+    }
+    deflateEnd(&z);
+    free(block);
+    free(to);
+    struct rl_buf pdf = document_of("<< /Type /EmbeddedFile /Filter /FlateDecode >>", &bomb);
+    assert_refused(pdf.data, pdf.len, RL_ABSENT, "1 attached file, but no capture");
+    struct rl_buf behind = document_of("<< /Type /EmbeddedFile /Filter /FlateDecode >>", &packed);
+    rl_buf_add(&pdf, behind.data, behind.len);
+    assert_gives(&pdf, &capture, false);
+    rl_buf_release(&behind);
+    rl_buf_release(&pdf);
+    rl_buf_release(&packed);
+    rl_buf_release(&capture);
+    rl_buf_release(&bomb);
+}
+
+/* What the report says of the capture is compared, or it is not taken. */
+static void a_hash_that_is_none_proves_nothing(void **state)
+{
+    static const char *const hashes[] = {"()", "(12)", "<>", "/Name", "[(a)]", "12 0 R", "(0123456789abcdef)"};
+    (void)state;
+    struct rl_buf capture = small_capture("1");
+    for (size_t i = 0; i < RL_COUNT(hashes); i++) {
+        struct rl_buf dictionary = RL_BUF_INIT;
+        rl_buf_addf(&dictionary, "<< /Type /EmbeddedFile /" RL_PDF_HASH_KEY " %s >>", hashes[i]);
+        struct rl_buf pdf = document_of(dictionary.data, &capture);
+        assert_refused(pdf.data, pdf.len, RL_FORMAT, "the report says what is none");
+        rl_buf_release(&pdf);
+        rl_buf_release(&dictionary);
+    }
+    rl_buf_release(&capture);
+}
+
 static void what_is_no_report_says_so(void **state)
 {
     (void)state;
@@ -312,6 +363,8 @@ int main(void)
         cmocka_unit_test(forms_of_other_writers_are_read),
         cmocka_unit_test(a_hash_may_be_written_either_way),
         cmocka_unit_test(among_several_files_the_first_capture_is_taken),
+        cmocka_unit_test(what_unpacks_to_very_much_costs_little),
+        cmocka_unit_test(a_hash_that_is_none_proves_nothing),
         cmocka_unit_test(what_is_no_report_says_so),
         cmocka_unit_test(the_header_stands_near_the_beginning),
         cmocka_unit_test(every_cut_is_noticed),
