@@ -1,5 +1,6 @@
 /* variant.c - variants of the suite as wholes: a run may be one launch, many, copies, or a graph. */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,18 +142,19 @@ static void sweep(const struct rl_variant *variant, int64_t busy[ENGINES], int64
 
 static struct rl_value overlap(const struct rl_variant *variant)
 {
-    int64_t busy[ENGINES] = {0}, any = 0, sum = 0, longest = 0;
+    int64_t busy[ENGINES] = {0}, any = 0;
+    double sum = 0, longest = 0;
 
     if (variant->event_count == 0)
         return rl_value_missing(RL_NOT_COLLECTED, "no timeline");
     sweep(variant, busy, &any);
-    if (busy[TO_DEVICE] + busy[TO_HOST] == 0 || busy[COMPUTE] == 0)
+    if ((busy[TO_DEVICE] == 0 && busy[TO_HOST] == 0) || busy[COMPUTE] == 0)
         return rl_value_missing(RL_UNDEFINED, busy[COMPUTE] ? "no copies" : "no kernels");
     for (size_t e = 0; e < ENGINES; e++) {
-        sum += busy[e];
-        longest = busy[e] > longest ? busy[e] : longest;
+        sum += (double)busy[e];
+        longest = fmax(longest, (double)busy[e]);
     }
-    return rl_value_of((double)(sum - any) / (double)(sum - longest));
+    return rl_value_of((sum - (double)any) / (sum - longest));
 }
 
 /* ---- metrics of a run ---- */
