@@ -125,6 +125,12 @@ static void add_kernels(struct builder *b)
     }
 }
 
+/* Whether silence means that there was nothing: what was not heard of may have done anything. */
+static bool may_be_silent(const struct builder *b)
+{
+    return b->stream_count || (b->facts->descendants && rl_descendants_answer(b->facts->descendants).used_cuda == RL_FACT_NO);
+}
+
 static void conclude(struct builder *b)
 {
     struct rl_session *session = &b->capture->session;
@@ -136,9 +142,9 @@ static void conclude(struct builder *b)
                        : b->counters != RL_OK ? b->counters_text
                        : b->capture->sampled_count
                            ? "no single launch was counted: samples of the whole GPU stand for them, as estimates"
-                       : b->class_count ? "no launch could be counted: see the reasons of the classes"
-                       : b->lacks       ? "what the program did is not known: see the log"
-                                        : "no kernel was launched";
+                       : b->class_count                ? "no launch could be counted: see the reasons of the classes"
+                       : b->lacks || !may_be_silent(b) ? "what the program did is not known: see the log"
+                                                       : "no kernel was launched";
     session->counters = rl_capture_text(b->capture, text);
     if (b->class_count == 0 && !b->lacks)
         rl_builder_explain_nothing(b);

@@ -250,6 +250,29 @@ static void add_unobserved(struct builder *b, const struct rl_descendant *proces
                    process->pid, process->name);
 }
 
+/* Whether a process that was there then has said anything. */
+static bool was_heard(const struct builder *b, const struct rl_descendant *process)
+{
+    for (size_t i = 0; i < b->facts->stream_count; i++)
+        if (b->facts->streams[i]->pid == process->pid)
+            return true;
+    return false;
+}
+
+/* A process in which our part was, that loaded the driver and could not reach us: it may have launched anything. */
+static void add_unheard(struct builder *b, const struct rl_descendant *process)
+{
+    if (process->part != RL_FACT_YES || process->driver != RL_LOADED_YES || was_heard(b, process))
+        return;
+    rl_capture_log(
+        b->capture, 0, RL_LOG_WARNING,
+        "process %" PRIu32
+        " (%s) loaded the CUDA driver, and what it did is not known: it could not reach rooflight, as in another network "
+        "namespace that has not the same ~/.cache, or under a filter of system calls",
+        process->pid, process->name);
+    b->capture->session.complete = false;
+}
+
 static void add_gaps_of_knowledge(struct builder *b, const struct rl_descendants_answer *known)
 {
     for (unsigned gap = 0; gap < RL_GAP_COUNT; gap++)
@@ -268,6 +291,7 @@ void rl_builder_add_descendants(struct builder *b)
     for (size_t i = 0; i < known.remembered && told < MOST_TOLD; i++) {
         const size_t before = b->capture->log_count;
         add_unobserved(b, rl_descendants_get(b->facts->descendants, i));
+        add_unheard(b, rl_descendants_get(b->facts->descendants, i));
         told += b->capture->log_count - before;
     }
     add_gaps_of_knowledge(b, &known);

@@ -2,6 +2,7 @@
 #include "receiver.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -13,6 +14,7 @@
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -39,8 +41,9 @@ struct source {
 };
 
 struct rl_receiver {
-    int listener, wake, notes;
-    char address[64];
+    int listener, path_listener, wake, notes; /* path_listener: -1 where there is no place for one */
+    char *path;                               /* of the latter */
+    char address[64 + sizeof((struct sockaddr_un *)NULL)->sun_path];
     char token[RL_WIRE_TOKEN];
     int guests[MOST_GUESTS];
     size_t guest_count;
@@ -83,11 +86,59 @@ static enum rl_status listen_at(struct rl_receiver *receiver, const char *name, 
     return rl_err_set(err, RL_FAILED, "cannot make a socket for the observed processes: %s", strerror(errno));
 }
 
+/* Sockets of collecting processes that were killed. */
+static void remove_left(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+        const long pid = strncmp(entry->d_name, "socket-", 7) == 0 ? strtol(entry->d_name + 7, NULL, 10) : 0;
+        if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+            (void)unlinkat(dirfd(dir), entry->d_name, 0);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+/* "$XDG_CACHE_HOME/rooflight/socket-PID": not in a folder for temporary files, in which the program may look; "" where there is no
+ * place, or it has too long a name. Makes the folders. */
+static void find_path(char *path, size_t size)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const bool given = cache && *cache == '/';
+    size_t used =
+        given || (home && *home == '/') ? (size_t)snprintf(path, size, "%s%s", given ? cache : home, given ? "" : "/.cache") : size;
+    for (int part = 0; part < 2 && used < size; part++) {
+        (void)mkdir(path, 0700);
+        if (part == 1)
+            remove_left(path);
+        used += (size_t)(part == 0 ? snprintf(path + used, size - used, "/rooflight")
+                                   : snprintf(path + used, size - used, "/socket-%ld", (long)getpid()));
+    }
+    if (used >= size)
+        *path = 0;
+}
+
+/* The same at a path, for processes in another network namespace, where the abstract name means nothing. */
+static void listen_at_path(struct rl_receiver *receiver)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    find_path(at.sun_path, sizeof at.sun_path);
+    const int listener = *at.sun_path ? socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) : -1;
+    if (listener >= 0 && bind(listener, (struct sockaddr *)&at, sizeof at) == 0 && listen(listener, BACKLOG) == 0) {
+        const size_t used = strlen(receiver->address);
+        receiver->path = rl_strdup(at.sun_path);
+        snprintf(receiver->address + used, sizeof receiver->address - used, " %s", at.sun_path);
+        receiver->path_listener = listener;
+    } else if (listener >= 0) {
+        close(listener);
+    }
+}
+
 enum rl_status rl_receiver_open(struct rl_receiver **made, struct rl_err *err)
 {
     char number[17] = "", name[32];
     struct rl_receiver *receiver = *made = rl_calloc(1, sizeof *receiver);
-    receiver->listener = receiver->notes = -1;
+    receiver->listener = receiver->path_listener = receiver->notes = -1;
     rl_buf_init(&receiver->bytes);
     pthread_mutex_init(&receiver->lock, NULL);
     receiver->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -95,6 +146,7 @@ enum rl_status rl_receiver_open(struct rl_receiver **made, struct rl_err *err)
         return rl_err_set(err, RL_FAILED, "cannot make a socket for the observed processes: %s", strerror(errno));
     snprintf(name, sizeof name, "rooflight-%s", number);
     snprintf(receiver->address, sizeof receiver->address, "%s %.*s", name, RL_WIRE_TOKEN, receiver->token);
+    listen_at_path(receiver);
     return listen_at(receiver, name, err);
 }
 
@@ -182,9 +234,9 @@ static void hear(struct rl_receiver *receiver, int connection)
         admit(receiver, connection);
 }
 
-static void accept_guests(struct rl_receiver *receiver)
+static void accept_guests(struct rl_receiver *receiver, int listener)
 {
-    for (int connection; (connection = accept4(receiver->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;) {
+    for (int connection; (connection = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;) {
         if (receiver->guest_count == MOST_GUESTS) { /* the eldest says nothing */
             close(receiver->guests[0]);
             memmove(receiver->guests, receiver->guests + 1, --receiver->guest_count * sizeof *receiver->guests);
@@ -269,7 +321,9 @@ static void beat(struct rl_receiver *receiver)
 static bool serve(struct rl_receiver *receiver)
 {
     bool came = false;
-    accept_guests(receiver);
+    accept_guests(receiver, receiver->listener);
+    if (receiver->path_listener >= 0)
+        accept_guests(receiver, receiver->path_listener);
     serve_guests(receiver);
     for (size_t i = 0; i < receiver->source_count; i++)
         came |= serve_source(receiver, &receiver->sources[i]);
@@ -282,7 +336,9 @@ static void *run(void *context)
 {
     struct rl_receiver *receiver = context;
     for (bool busy = true; !atomic_load(&receiver->ending);) {
-        struct pollfd looks[] = {{.fd = receiver->listener, .events = POLLIN}, {.fd = receiver->wake, .events = POLLIN}};
+        struct pollfd looks[] = {{.fd = receiver->listener, .events = POLLIN},
+                                 {.fd = receiver->path_listener, .events = POLLIN}, /* poll passes over -1 */
+                                 {.fd = receiver->wake, .events = POLLIN}};
         (void)poll(looks, RL_COUNT(looks), busy ? BUSY_MS : IDLE_MS);
         pthread_mutex_lock(&receiver->lock);
         busy = serve(receiver);
@@ -401,7 +457,11 @@ void rl_receiver_close(struct rl_receiver *receiver)
     for (size_t i = 0; i < receiver->guest_count; i++)
         close(receiver->guests[i]);
     close_if_open(receiver->listener);
+    close_if_open(receiver->path_listener);
     close_if_open(receiver->wake);
+    if (receiver->path)
+        (void)unlink(receiver->path);
+    free(receiver->path);
     close_if_open(receiver->notes);
     pthread_mutex_destroy(&receiver->lock);
     rl_buf_release(&receiver->bytes);

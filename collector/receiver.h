@@ -3,7 +3,7 @@
  * A process that uses CUDA asks for a ring (ring.h) over a socket whose name and token it has in its environment, maps it, and
  * closes every descriptor again. A thread of the collecting process hands the rings out, empties them, and reads the records into a
  * picture of each process (stream_read.h). The socket is an abstract one: neither chroot, chdir, another user nor a full disk is in
- * its way.
+ * its way. A second one, in the cache folder of rooflight where there is one, serves processes in another network namespace.
  *
  *     rl_receiver_open -> rl_receiver_start -> { rl_receiver_lock -> streams -> rl_receiver_unlock } ... -> rl_receiver_stop ->
  * rl_receiver_close
@@ -25,7 +25,8 @@ struct rl_receiver;
 
 /* Makes the socket. */
 enum rl_status rl_receiver_open(struct rl_receiver **receiver, struct rl_err *err);
-/* For the environment of the program: name of the socket and token, one word. Lives as long as the receiver. */
+/* For the environment of the program: name of the socket, token, and where there is one the path of the second. Lives as long
+ * as the receiver. */
 const char *rl_receiver_address(const struct rl_receiver *receiver);
 /* What processes that ask from now on are given (handout.h). */
 enum rl_status rl_receiver_give(struct rl_receiver *receiver, const struct rl_buf *notes, struct rl_err *err);

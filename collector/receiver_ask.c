@@ -15,18 +15,25 @@
 
 enum { PATIENCE_MS = 1000 };
 
-/* "NAME TOKEN" into its parts; false when it is none. */
-static bool parse(const char *address, struct sockaddr_un *to, socklen_t *size, char token[RL_WIRE_TOKEN])
+enum { SOCKETS = 2 };
+
+/* "NAME TOKEN" or "NAME TOKEN PATH" into its parts: the number of sockets, 0 when it is none. */
+static int parse(const char *address, struct sockaddr_un to[SOCKETS], socklen_t size[SOCKETS], char token[RL_WIRE_TOKEN])
 {
     const char *blank = strchr(address, ' ');
-    const size_t len = blank ? (size_t)(blank - address) : 0;
-    if (!len || len + 1 > sizeof to->sun_path || strlen(blank + 1) != RL_WIRE_TOKEN)
-        return false;
-    *to = (struct sockaddr_un){.sun_family = AF_UNIX};
-    memcpy(to->sun_path + 1, address, len);
-    *size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len);
+    const size_t len = blank ? (size_t)(blank - address) : 0, rest = blank ? strlen(blank + 1) : 0;
+    if (!len || len + 1 > sizeof to->sun_path || rest < RL_WIRE_TOKEN || (rest > RL_WIRE_TOKEN && blank[1 + RL_WIRE_TOKEN] != ' '))
+        return 0;
+    to[0] = to[1] = (struct sockaddr_un){.sun_family = AF_UNIX};
+    memcpy(to[0].sun_path + 1, address, len);
+    size[0] = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len);
     memcpy(token, blank + 1, RL_WIRE_TOKEN);
-    return true;
+    const size_t path = rest > RL_WIRE_TOKEN ? rest - RL_WIRE_TOKEN - 1 : 0;
+    if (!path || path + 1 > sizeof to->sun_path)
+        return 1;
+    memcpy(to[1].sun_path, blank + 2 + RL_WIRE_TOKEN, path);
+    size[1] = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + path + 1);
+    return SOCKETS;
 }
 
 /* The two descriptors of an answer; false when there are none. */
@@ -72,17 +79,14 @@ static bool reached(int connection, const struct sockaddr_un *to, socklen_t size
     return false;
 }
 
-bool rl_receiver_ask(const char *address, struct rl_ring *ring, const char **notes, size_t *notes_size)
+/* One socket is asked for a ring and the notes. */
+static bool ask_at(const struct sockaddr_un *to, socklen_t size, const char token[RL_WIRE_TOKEN], struct rl_ring *ring,
+                   const char **notes, size_t *notes_size)
 {
-    struct sockaddr_un to;
-    socklen_t size;
-    char token[RL_WIRE_TOKEN];
     int fds[2] = {-1, -1};
-    if (!parse(address, &to, &size, token))
-        return false;
     const int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    bool done = connection >= 0 && reached(connection, &to, size) &&
-                send(connection, token, sizeof token, MSG_NOSIGNAL) == sizeof token && answered(connection) &&
+    bool done = connection >= 0 && reached(connection, to, size) &&
+                send(connection, token, RL_WIRE_TOKEN, MSG_NOSIGNAL) == RL_WIRE_TOKEN && answered(connection) &&
                 take_descriptors(connection, fds);
     if (done)
         done = rl_ring_map(ring, fds[0]) && rl_handout_map(fds[1], notes, notes_size);
@@ -91,5 +95,17 @@ bool rl_receiver_ask(const char *address, struct rl_ring *ring, const char **not
             close(fds[i]);
     if (connection >= 0)
         close(connection);
+    return done;
+}
+
+bool rl_receiver_ask(const char *address, struct rl_ring *ring, const char **notes, size_t *notes_size)
+{
+    struct sockaddr_un to[SOCKETS];
+    socklen_t size[SOCKETS];
+    char token[RL_WIRE_TOKEN];
+    const int sockets = parse(address, to, size, token);
+    bool done = false;
+    for (int i = 0; i < sockets && !done; i++)
+        done = ask_at(&to[i], size[i], token, ring, notes, notes_size);
     return done;
 }

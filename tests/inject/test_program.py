@@ -1321,6 +1321,33 @@ def test_keeps_what_is_better(folder):
     check("is left as it was" not in run.err, f"says {run.err!r}")
 
 
+def test_other_namespaces(folder):
+    """In another network namespace, as sandboxes and rootless containers make one, nothing is lost; where nothing can be heard, that is said."""
+    if subprocess.run(["unshare", "-n", "true"], capture_output=True).returncode != 0:
+        print("no namespace can be made here: left out")
+        return
+    path = os.path.join(folder, "app.rlcap")
+    def run(*how, **environment):
+        command = [ROOFLIGHT, "collect", "-o", path, "--replay", "none", "--", *how, PROGRAM, "many", "100", "2"]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, env=variables(environment), cwd=folder)
+    scratch = os.path.join(folder, "scratch")
+    os.mkdir(scratch)
+    for how in (("unshare", "-n"), ("unshare", "-U", "-n"), ("unshare", "-n", "-m"), ()):
+        done = run(*how, XDG_CACHE_HOME=scratch)
+        equal(done.returncode, 0, f"{how}: exit status")
+        equal([name for name in os.listdir(f"{scratch}/rooflight") if name.startswith("socket")], [], f"{how}: sockets left")
+        equal(of_capture(folder, "SELECT complete, (SELECT sum(launches) FROM kernel) FROM session"), [(1, 100)], f"{how}: launches")
+        check("not known" not in done.stderr, f"{how}: says {done.stderr!r}")
+    os.unlink(path)
+    done = run("unshare", "-n")
+    equal((done.returncode, done.stdout), (0, "out\n"), "the program runs")
+    complete, counters = of_capture(folder, "SELECT complete, counters FROM session")[0]
+    texts = " ".join(text for text, in of_capture(folder, "SELECT text FROM log"))
+    equal(complete, 0, "without contact: marked incomplete")
+    check("could not reach rooflight" in texts, f"without contact: the log says {texts!r}")
+    check("no kernel was launched" not in counters + texts and "did not use CUDA" not in counters + texts, f"without contact: {counters}, {texts}")
+
+
 def test_private(folder):
     """The capture is for its owner alone, and of arguments it has what is harmless."""
     arguments = ("many", 100, 2, "--api-key=qz7secret", "/data/qz7acme/x")

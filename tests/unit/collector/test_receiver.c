@@ -11,7 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/fs.h"
 #include "core/mem.h"
+#include "fixtures/files.h"
 #include "handout.h"
 #include "receiver.h"
 #include "ring.h"
@@ -188,10 +190,13 @@ static void strangers_get_nothing(void **state)
     struct rl_ring ring;
     const char *notes;
     size_t size, count = 0;
-    char address[128];
+    char address[256];
     snprintf(address, sizeof address, "%s", rl_receiver_address(receiver));
-    address[strlen(address) - 1] ^= 1; /* another token */
+    strchr(address, ' ')[1] ^= 1; /* another token */
     assert_false(rl_receiver_ask(address, &ring, &notes, &size));
+    strchr(address, ' ')[1] ^= 1;
+    strchr(address, ' ')[1 + 32] = '/';
+    assert_false(rl_receiver_ask(address, &ring, &notes, &size)); /* longer than one */
     assert_false(rl_receiver_ask("rooflight-nobody 00000000000000000000000000000000", &ring, &notes, &size));
     assert_false(rl_receiver_ask("", &ring, &notes, &size));
     assert_false(rl_receiver_ask("no-token", &ring, &notes, &size));
@@ -199,6 +204,39 @@ static void strangers_get_nothing(void **state)
     (void)rl_receiver_streams(receiver, &count);
     assert_int_equal(count, 0);
     rl_receiver_close(receiver);
+}
+
+/* Where the name means nothing, as in another network namespace, the path does. */
+static void the_path_serves_where_the_name_does_not(void **state)
+{
+    (void)state;
+    char *folder = files_new_folder(), *left = rl_path_join(folder, "rooflight/socket-999999999");
+    struct rl_err err = RL_ERR_INIT;
+    setenv("XDG_CACHE_HOME", folder, 1);
+    rl_receiver_close(begin());
+    assert_int_equal(rl_write_file_atomic(left, "", 0, &err), RL_OK);
+    struct rl_receiver *receiver = begin();
+    assert_false(rl_path_exists(left)); /* of a process that was killed */
+    struct rl_ring ring;
+    const char *notes;
+    size_t size, count = 0;
+    char address[256], path[256];
+    snprintf(address, sizeof address, "%s", rl_receiver_address(receiver));
+    *address ^= 1;
+    snprintf(path, sizeof path, "%s", strchr(strchr(address, ' ') + 1, ' ') + 1);
+    assert_true(rl_path_exists(path));
+    assert_true(rl_receiver_ask(address, &ring, &notes, &size));
+    rl_ring_unmap(&ring);
+    strchr(address, ' ')[1] ^= 1; /* another token */
+    assert_false(rl_receiver_ask(address, &ring, &notes, &size));
+    rl_receiver_stop(receiver);
+    (void)rl_receiver_streams(receiver, &count);
+    assert_int_equal(count, 1);
+    rl_receiver_close(receiver);
+    assert_false(rl_path_exists(path));
+    unsetenv("XDG_CACHE_HOME");
+    files_remove_folder(folder);
+    free(left);
 }
 
 /* Guests that say nothing keep nobody else from being served. */
@@ -276,6 +314,7 @@ int main(void)
         cmocka_unit_test(who_asks_again_has_become_another_program),
         cmocka_unit_test(counters_have_one_owner),
         cmocka_unit_test(strangers_get_nothing),
+        cmocka_unit_test(the_path_serves_where_the_name_does_not),
         cmocka_unit_test(silent_guests_hold_up_nobody),
         cmocka_unit_test(damage_is_said),
         cmocka_unit_test(notes_of_any_form_are_read_within_bounds),
