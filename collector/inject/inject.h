@@ -122,6 +122,11 @@ void signals_restore(const sigset_t *before);
 /* In the child of a fork: whoever held `lock` is not there. */
 void guard_renew(void);
 
+/* ---- soft.c ---- */
+
+/* Whether a limit of the process leaves so little memory that what we take could be what the program lacks. */
+bool memory_is_scarce(void);
+
 /* ---- memory.c; under `lock` ---- */
 
 /* Zeroed memory that stays for as long as the process lives; NULL when there is none. It does not come from malloc: a program may

@@ -55,7 +55,14 @@ static void say_hello(void)
 
 bool out_open(void)
 {
-    if (!settings.address || !rl_receiver_ask(settings.address, &ring, &notes, &notes_size) || !hold())
+    if (!settings.address || !rl_receiver_ask(settings.address, &ring, &notes, &notes_size))
+        return false;
+    if (memory_is_scarce()) { /* what we take, the program would not have */
+        ring_mark(RL_RING_LOST | RL_RING_NO_MEMORY);
+        rl_ring_unmap(&ring);
+        return false;
+    }
+    if (!hold())
         return false;
     out.bytes = keep(MOST_WAITING);
     if (out.bytes)

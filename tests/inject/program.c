@@ -421,6 +421,20 @@ static void limit(long bytes, long count)
     }
 }
 
+/* No more memory than there is, of which the program takes all blocks of so many bytes and more; launches go on. */
+static void starved(long least, long count)
+{
+    start_cuda(0);
+    launch_many(100, KERNELS);
+    setrlimit(RLIMIT_AS, &(struct rlimit){0, 0});
+    for (size_t bytes = 1 << 20, blocks = 0; bytes >= (size_t)least; bytes /= 2)
+        while (blocks < 10000 && malloc(bytes))
+            blocks++;
+    launch_many(count, KERNELS);
+    usleep(300000);
+    launch_many(count, KERNELS);
+}
+
 static void ranges(long count, long unused)
 {
     (void)unused;
@@ -791,6 +805,7 @@ static const struct {
     {"wait", wait_for_signal},
     {"nap", nap},
     {"limit", limit},
+    {"starved", starved},
     {"ranges", ranges},
     {"profiler", profiler},
     {"forks", forks},

@@ -1,6 +1,8 @@
 /* Parts of the injected object by themselves: time that a GPU was busy, patterns of ranges, names, classes and their samples. */
 #include "rl_test.h"
 
+#include <sys/resource.h>
+
 #include <elf.h>
 #include <string.h>
 
@@ -398,6 +400,42 @@ static void modules_with_lines(void **state)
     assert_false(module_has_lines((const char *)&module, sizeof module));
 }
 
+/* Where the system has no memory left, what is under way has some all the same, and observation stops. */
+static void memory_that_runs_out_ends_nothing(void **state)
+{
+    (void)state;
+    enum { LARGE = 200000, LEAST = 4096, MOST_BLOCKS = 1000 };
+    size_t blocks = 0;
+    struct rlimit before;
+    void *taken = NULL, *block;
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    assert_int_equal(setrlimit(RLIMIT_AS, &(struct rlimit){0, before.rlim_max}), 0);
+    assert_true(memory_is_scarce());
+    for (size_t bytes = 1 << 20; bytes >= LEAST; bytes /= 2)
+        for (; blocks < MOST_BLOCKS && (block = malloc(bytes)); taken = block, blocks++)
+            *(void **)block = taken; /* all that the heap has */
+    atomic_store(&alive, true);
+    char *first = rl_calloc(LARGE, 1), *second = rl_calloc(LARGE / 2, 1);
+    const bool stopped = !atomic_load(&alive);
+    bool zeroed = true;
+    for (size_t i = 0; i < LARGE; i++)
+        zeroed = zeroed && first[i] == 0;
+    memset(second, 'x', LARGE / 2);
+    second = rl_realloc(second, LARGE, 1);
+    const bool kept = second[0] == 'x' && second[LARGE / 2 - 1] == 'x';
+    free(first); /* is not the system's */
+    free(second);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    for (; taken; taken = block) {
+        block = *(void **)taken;
+        free(taken);
+    }
+    assert_true(stopped);
+    assert_true(zeroed && kept);
+    char *usual = rl_realloc(rl_calloc(10, 1), 20, 1);
+    free(usual);
+}
+
 int main(void)
 {
     const char *wrong = NULL;
@@ -422,6 +460,7 @@ int main(void)
         cmocka_unit_test(classes_are_told_apart),
         cmocka_unit_test(totals_of_a_class),
         cmocka_unit_test(modules_with_lines),
+        cmocka_unit_test(memory_that_runs_out_ends_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

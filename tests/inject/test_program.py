@@ -940,6 +940,29 @@ def test_no_room_for_records(folder):
         equal(sum(run.launches().values()), 4000, f"{room}: launches")
 
 
+def test_little_memory(folder):
+    """A program that may have little memory ends as without us, as long as it would with 12 MiB less, which our tables take; what is not seen is said."""
+    seen = set()
+    for option in "dv":
+        for step in range(24):
+            limit = int((2000 if option == "d" else 12000) * 1.18 ** step)
+            def limited(kilobytes):
+                return ["sh", "-c", f"ulimit -{option} {kilobytes}; exec {PROGRAM} many 3000 9"]
+            alone, less = (subprocess.run(limited(limit - rest), capture_output=True, env=variables(), cwd=folder).returncode for rest in (0, 12000))
+            if alone or less or limit < 12000:
+                continue
+            done = subprocess.run([ROOFLIGHT, "collect", "-o", f"{folder}/app-{option}{step}.rlcap", *AT_ONCE, "--", *limited(limit)],
+                                  capture_output=True, text=True, env=variables(), cwd=folder, timeout=60)
+            equal((done.returncode, done.stdout), (0, "out\n"), f"ulimit -{option} {limit}: {done.stderr!r}")
+            complete, = of_capture(folder, "SELECT complete FROM session", f"app-{option}{step}.rlcap")[0]
+            check(complete or "too little memory" in done.stderr, f"ulimit -{option} {limit}: says {done.stderr!r}")
+            seen.add(complete)
+    check(0 in seen, "no limit was low")
+    for least in (65536, 4096, 1024, 256, 64):
+        run = Run(folder, "starved", least, 2000, options=AT_ONCE)
+        equal((run.status, run.out), (0, "out\n"), f"no block of {least} bytes is left: {run.err!r}")
+
+
 def test_damaged_records(folder):
     """A program that writes all over our memory loses what it did then, and that is said; what was read before is kept."""
     process = collect(folder, "nap", 2000, 8000, options=["--replay", "none"])

@@ -101,7 +101,7 @@ RULES = {
         excepted=("tests/torture/processes.c",)),  # programs call vfork, so one of those that are observed does
     "memory": Rule(
         call("malloc", "calloc", "realloc", "strdup", "strndup", "v?asprintf"), "memory comes from core/mem.h, core/buf.h or core/arena.h",
-        "p = malloc(3);\n", "p = rl_calloc(3, 1);\n", folders=PRODUCT, suffixes=C, excepted=("core/mem.c",)),
+        "p = malloc(3);\n", "p = rl_calloc(3, 1);\n", folders=PRODUCT, suffixes=C, excepted=("core/allocate.c", "collector/inject/soft.c")),
     "clock": Rule(
         call("clock_gettime", "gettimeofday", "timespec_get", "ftime"), "core/clock.h tells the time",
         "clock_gettime(CLOCK_MONOTONIC, &now);\n", "int64_t now_ns = rl_monotonic_ns();\n",
@@ -122,7 +122,7 @@ RULES = {
         call("v?f?printf", "f?puts", "putchar", "perror", "exit", "_Exit", "quick_exit", "abort"),
         "libraries never print or exit: return an enum rl_status and fill struct rl_err",
         'fprintf(stderr, "no");\n', 'return rl_err_set(err, RL_FAILED, "printf(%d)", 1);\n',
-        folders=but("cli"), suffixes=C, excepted=("core/mem.c",)),
+        folders=but("cli"), suffixes=C, excepted=("core/allocate.c", "collector/inject/soft.c")),
     "architecture": Rule(
         rf"{CHIP}|\bswitch\s*\([^)]*\b{CC}\b|\b{CC}\s*(?:[=!]=|[<>]=?)\s*[1-9]\d*",
         "what differs between chips is a row of a .def table, never a branch",
