@@ -92,7 +92,7 @@ static void texts_keep_what_is_harmless(void **state)
         {"a [path] b [name 0123456789ab]", NULL, NULL},
         {"the driver's word, '", NULL, "the driver's word, '"},
         {"at::native::(anonymous namespace)::f<4, std::array<char*, 3ul>>(int)::{lambda()#1}::operator/()",
-         "[redacted]::(anonymous [redacted])[redacted]<4, [redacted]<[redacted], 3ul>>(int)::{[redacted]()[redacted]}[path]()",
+         "[redacted]::(anonymous namespace)[redacted]<4, [redacted]<[redacted], 3ul>>(int)::{[redacted]()[redacted]}[path]()",
          NULL},
         {"fusion.3<-1, (char)47> kernel.clone.part.0", "[redacted]<-1, (char)47> [redacted]", NULL},
         {"fe80::1 a::1 std::b2 node17.corp", "[redacted] [host]", "? ? std::b2 ?"},
