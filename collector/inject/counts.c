@@ -31,7 +31,6 @@
 
 #include <time.h>
 
-#include "guest.h"
 #include "leave.h"
 #include "times.h"
 
@@ -346,8 +345,7 @@ static enum counting enter_replay(const struct launch *launch)
 
 bool counts_allowed(void)
 {
-    return (settings.counters || settings.prove) && !atomic_load(&given_up) && !atomic_load(&leaving) && !atomic_load(&ending) &&
-           !guest_is_at_work();
+    return (settings.counters || settings.prove) && !atomic_load(&given_up) && !atomic_load(&leaving) && !atomic_load(&ending);
 }
 
 static bool take_counts(void)
@@ -390,8 +388,6 @@ enum counting counts_enter(const struct launch *launch)
 {
     if (sharing) /* a launch that the driver makes inside of one */
         return COUNT_NOTHING;
-    if (settings.times && guest_has_counters())
-        return COUNT_UNTIMED;
     if (times_are_serial() && (overlaps(launch) || !counts_allowed()))
         counts_overlap();
     if (!counts_allowed())

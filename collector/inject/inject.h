@@ -2,7 +2,6 @@
  *
  * Each file uses only files above it (lint/layers):
  *
- *     patch.c     calls of another library's function are led to ours
  *     guard.c     the lock, who is inside of us, whether anything may be touched
  *     memory.c    memory that is never given back, without malloc
  *     out.c       the record stream (../stream.h)
@@ -25,8 +24,6 @@
  *     classes.c   kernel classes: counted, timed, sampled
  *     beside.c    launches that ran at the same time
  *     origins.c   where each launch was made
- *     intercept.c, guest.c, records.c, callbacks.c
- *                 the program's own use of CUPTI, which shares with us (guest.h)
  *     times.c     the Activity API: times of kernels, copies, sets
  *     patience.c  how long it may take until the GPU is quiet
  *     modules.c   modules that say which line an instruction is of
@@ -40,15 +37,13 @@
  *                 counters: which launches, and when
  *     graph_nodes.c, graph_run.c, graphs.c, graph_calls.c
  *                 CUDA graphs, taken apart to count their kernels
- *     aside.c, shims.c
- *                 what the program's calls of CUPTI become
  *     launches.c  callbacks on launches: where, and whether they are selected
  *     worker.c    a thread of ours
  *     inject.c    entry points, beginning and end of the process, forks
  *
  * Here stands what all of them rest on, and launches.c. Of the others, classes.h has kernel classes, ranges.h NVTX and the filters,
- * times.h what was recorded and from where, guest.h the program's own use of CUPTI, counting.h counters, leave.h the worker and the
- * end; the rest have headers of their own.
+ * times.h what was recorded and from where, counting.h counters, leave.h the worker and the end; the rest have headers of their
+ * own.
  *
  * It must not disturb its host: nothing is exported but the entry points, nothing is printed, memory is bounded, no descriptor is
  * kept, and whatever fails here is said in the stream while the program goes on.

@@ -5,10 +5,11 @@
 #include "core/mem.h"
 #include "graph_calls.h"
 #include "graphs.h"
-#include "guest.h"
 #include "pc.h"
 #include "ranges.h"
 #include "times.h"
+
+static CUpti_SubscriberHandle subscriber;
 
 /* What this thread has to undo when the launch returns; NULL launch name: nothing. */
 struct inside {
@@ -386,20 +387,16 @@ static const struct {
     {CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, on_module_gone, true},
 };
 
-static bool is_needed(size_t resource)
-{
-    return settings.pc_sampling || !resources[resource].of_pc;
-}
-
 static void on_resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
 {
     for (size_t i = 0; i < RL_COUNT(resources); i++)
-        if ((CUpti_CallbackId)resources[i].id == id && is_needed(i))
+        if ((CUpti_CallbackId)resources[i].id == id)
             resources[i].act(data);
 }
 
-static void on_own_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+static void CUPTIAPI on_callback(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
 {
+    (void)unused;
     if (!enter())
         return;
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
@@ -410,31 +407,13 @@ static void on_own_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, co
     leave();
 }
 
-/* The program's own callback is the inner one: what it measures of a call has nothing of ours. Calls that we make are none of its.
- */
-static void CUPTIAPI on_callback(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
-{
-    (void)unused;
-    const bool of_call = domain == CUPTI_CB_DOMAIN_DRIVER_API || domain == CUPTI_CB_DOMAIN_RUNTIME_API;
-    const bool returns = of_call && ((const CUpti_CallbackData *)data)->callbackSite == CUPTI_API_EXIT;
-    if (is_entered())
-        return;
-    if (of_call)
-        guest_note_call(((const CUpti_CallbackData *)data)->correlationId);
-    if (returns)
-        callbacks_tell_guest(domain, id, data);
-    on_own_callback(domain, id, data);
-    if (!returns)
-        callbacks_tell_guest(domain, id, data);
-}
-
 enum rl_status launches_start(struct rl_err *err)
 {
-    enum rl_status status = callbacks_open(on_callback, err);
+    enum rl_status status = RL_CUPTI(err, cuptiSubscribe, &subscriber, on_callback, NULL);
     for (size_t i = 0; i < RL_COUNT(calls) && status == RL_OK; i++)
-        status = callbacks_enable(CUPTI_CB_DOMAIN_DRIVER_API, calls[i].id, err);
+        status = RL_CUPTI(err, cuptiEnableCallback, 1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, calls[i].id);
     for (size_t i = 0; i < RL_COUNT(resources) && status == RL_OK; i++)
-        if (is_needed(i))
-            status = callbacks_enable(CUPTI_CB_DOMAIN_RESOURCE, (CUpti_CallbackId)resources[i].id, err);
+        if (settings.pc_sampling || !resources[i].of_pc)
+            status = RL_CUPTI(err, cuptiEnableCallback, 1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, resources[i].id);
     return status;
 }
