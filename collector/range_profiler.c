@@ -101,13 +101,21 @@ static enum rl_status ask_image_size(struct rl_range_profiler *profiler, struct 
     return status;
 }
 
+/* Tens of megabytes, which the program's limits may not allow. */
+static enum rl_status allocate_image(const struct rl_range_profiler *profiler, uint8_t **image, struct rl_err *err)
+{
+    *image = rl_try_calloc(profiler->image_size, 1);
+    return *image ? RL_OK : rl_err_set(err, RL_FAILED, "no memory left for the counters of %zu launches", profiler->max_ranges);
+}
+
 static enum rl_status make_blank(struct rl_range_profiler *profiler, struct rl_err *err)
 {
     forget_blank(profiler);
-    const enum rl_status status = ask_image_size(profiler, err);
+    enum rl_status status = ask_image_size(profiler, err);
+    if (status == RL_OK)
+        status = allocate_image(profiler, &profiler->blank, err);
     if (status != RL_OK)
         return status;
-    profiler->blank = rl_calloc(profiler->image_size, 1);
     profiler->blank_ranges = profiler->max_ranges;
     profiler->blank_of = scheduled(profiler);
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, initialize);
@@ -131,10 +139,11 @@ static enum rl_status make_counter_image(struct rl_range_profiler *profiler, str
         profiler->image = profiler->spare;
         profiler->spare = NULL;
     } else {
-        profiler->image = rl_calloc(profiler->image_size, 1);
+        status = allocate_image(profiler, &profiler->image, err);
     }
-    memcpy(profiler->image, profiler->blank, profiler->image_size);
-    return RL_OK;
+    if (status == RL_OK)
+        memcpy(profiler->image, profiler->blank, profiler->image_size);
+    return status;
 }
 
 static enum rl_status set_config(struct rl_range_profiler *profiler, enum rl_range_mode mode, struct rl_err *err)

@@ -41,6 +41,11 @@ static void *in_large_pages(void *pointer, size_t bytes)
     return pointer;
 }
 
+void *rl_try_calloc(size_t count, size_t size)
+{
+    return calloc(count ? count : 1, size ? size : 1);
+}
+
 void *rl_calloc(size_t count, size_t size)
 {
     const size_t bytes = product(count, size);

@@ -50,6 +50,11 @@ static void *without_memory(size_t bytes)
     return found;
 }
 
+void *rl_try_calloc(size_t count, size_t size)
+{
+    return calloc(count ? count : 1, size ? size : 1);
+}
+
 void *rl_calloc(size_t count, size_t size)
 {
     size_t bytes;

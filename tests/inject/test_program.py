@@ -172,6 +172,15 @@ def test_known_from_earlier_runs(folder):
         equal(times == 1, name == "as kept", f"{name}: the profiler is enabled {times} times")
 
 
+def test_counters_without_memory(folder):
+    """Where the program may not have as much memory as counters take, it goes on without them."""
+    run = Run(folder, "many", 3000, 5, environment={"RL_HUGE_IMAGE": "1"}, options=AT_ONCE)
+    texts = " ".join(text for text, in run.rows("SELECT text FROM log"))
+    equal((run.status, sum(run.launches().values())), (0, 3000), f"every launch is there ({run.err})")
+    equal(run.one("SELECT max(counted) FROM kernel_use"), 0, "nothing is counted")
+    check("no memory left for the counters of" in texts, f"which is said: {texts!r}")
+
+
 def test_brief(folder):
     """`collect --brief` ends with what `show --brief` says of the capture, behind what the program prints."""
     run = Run(folder, "many", 500, 4, options=["--brief"])

@@ -11,6 +11,8 @@
 
 /* `count` * `size` zeroed bytes (overflow is checked; a zero size gives a valid pointer). Free with free(). */
 void *rl_calloc(size_t count, size_t size);
+/* The same for what may be more than there is, and can be done without: NULL when the system has no memory for it. */
+void *rl_try_calloc(size_t count, size_t size);
 /* Resizes to `count` * `size` bytes (overflow is checked); new bytes are not initialised. Free with free(). */
 void *rl_realloc(void *pointer, size_t count, size_t size);
 /* Copy of a terminated string; NULL gives NULL. Free with free(). */
