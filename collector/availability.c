@@ -63,8 +63,8 @@ static bool find_folder(struct rl_buf *path, bool make)
     return found;
 }
 
-/* Appends the image of a file; false: it is none of ours. */
-static bool read_image(int folder, const char *name, struct rl_buf *image)
+/* Appends what a file keeps; false: it is none of ours. */
+static bool read_kept(int folder, const char *name, struct rl_buf *image)
 {
     struct head head;
     struct stat is;
@@ -91,7 +91,7 @@ static void give_all(DIR *folder, struct rl_buf *notes)
     for (size_t count = 0; count < MOST_FILES && (entry = readdir(folder));) {
         struct rl_buf image = RL_BUF_INIT;
         if (strncmp(entry->d_name, RL_AVAILABILITY_NOTE, strlen(RL_AVAILABILITY_NOTE)) == 0 && !strpbrk(entry->d_name, " \n") &&
-            read_image(dirfd(folder), entry->d_name, &image)) {
+            read_kept(dirfd(folder), entry->d_name, &image)) {
             rl_handout_add(notes, entry->d_name, &image);
             count++;
         }
@@ -114,7 +114,7 @@ bool rl_availability_read(const char *name, struct rl_buf *bytes)
 {
     struct rl_buf path = RL_BUF_INIT;
     const int folder = find_folder(&path, false) ? open(path.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    const bool found = folder >= 0 && read_image(folder, name, bytes);
+    const bool found = folder >= 0 && read_kept(folder, name, bytes);
     if (folder >= 0)
         close(folder);
     rl_buf_release(&path);

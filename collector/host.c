@@ -57,14 +57,6 @@ void rl_config_release(struct rl_config *config)
     *config = (struct rl_config){0};
 }
 
-static bool has_counter(const struct rl_config *config, const char *name)
-{
-    for (size_t i = 0; i < config->counter_count; i++)
-        if (strcmp(config->counters[i], name) == 0)
-            return true;
-    return false;
-}
-
 static struct rl_joint *new_joint(struct rl_config *const *configs, size_t count)
 {
     struct rl_joint *joint = rl_calloc(1, sizeof *joint);
@@ -78,7 +70,7 @@ static struct rl_joint *new_joint(struct rl_config *const *configs, size_t count
         .name = rl_strdup("joint"), .counters = rl_calloc(most, sizeof(char *)), .parts = joint->parts, .part_count = count};
     for (size_t c = 0; c < count; c++)
         for (size_t i = 0; i < configs[c]->counter_count; i++)
-            if (!has_counter(&joint->all, configs[c]->counters[i]))
+            if (!rl_config_has(&joint->all, configs[c]->counters[i]))
                 joint->all.counters[joint->all.counter_count++] = configs[c]->counters[i];
     return joint;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "collector/collector.h"
 #include "cupti_api.h"
@@ -25,6 +26,15 @@ struct rl_config {
     struct rl_config *const *parts; /* what its passes are, in order; NULL: CUPTI decides */
     size_t part_count;
 };
+
+/* Whether the counter is one of the configuration's. */
+static inline bool rl_config_has(const struct rl_config *config, const char *counter)
+{
+    for (size_t i = 0; i < config->counter_count; i++)
+        if (strcmp(config->counters[i], counter) == 0)
+            return true;
+    return false;
+}
 
 /* Configurations as the passes of one image. Between windows of them the profiler stays enabled, which makes a window 0.17 s
  * cheaper (H200, CUPTI 13.0); a configuration that follows another one on an enabled profiler by itself brings no values. */

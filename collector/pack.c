@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/buf.h"
 #include "core/fs.h"
@@ -130,14 +129,9 @@ static void search(struct packing *packing, struct passes *best)
  * false where there is no place for it. Makes the folders. */
 static bool cache_path(const struct packing *packing, struct rl_buf *path)
 {
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     struct rl_buf list = RL_BUF_INIT;
-    if (!(base && *base == '/') && !(home && *home == '/'))
+    if (!rl_cache_folder(path))
         return false;
-    rl_buf_addf(path, "%s%s", base && *base == '/' ? base : home, base && *base == '/' ? "" : "/.cache");
-    mkdir(path->data, 0700);
-    rl_buf_adds(path, "/rooflight");
-    mkdir(path->data, 0700);
     for (size_t i = 0; i < packing->count; i++)
         rl_buf_addf(&list, "%s%c", packing->counters[i], i < packing->fixed ? '!' : '\n');
     rl_buf_addf(path, "/passes-%s-%s-%.16s", packing->chip, rl_cupti_version(), rl_sha256_of(list.data, list.len).hex);
@@ -232,9 +226,7 @@ static void find_available(struct packing *packing, const struct rl_collect_conf
 static void add_more(const struct packing *packing, const char *const *name, struct rl_config *config)
 {
     for (; name && *name; name++) {
-        bool there = false;
-        for (size_t i = 0; i < config->counter_count; i++)
-            there = there || strcmp(config->counters[i], *name) == 0;
+        const bool there = rl_config_has(config, *name);
         config->counters[config->counter_count] = *name;
         if (!there && rl_host_passes(packing->chip, packing->availability, config->counters, config->counter_count + 1) == 1)
             config->counter_count++;

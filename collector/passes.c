@@ -18,7 +18,7 @@ struct image {
 };
 
 /* False: the note is no image, or there is no plan for it. */
-static bool read_image(const struct rl_handout_note *note, const struct rl_buf *plans, struct image *image)
+static bool find_plan_of(const struct rl_handout_note *note, const struct rl_buf *plans, struct image *image)
 {
     const size_t beginning = strlen(RL_AVAILABILITY_NOTE);
     struct rl_buf plan = RL_BUF_INIT;
@@ -55,7 +55,7 @@ void rl_passes_give(struct rl_buf *notes)
     struct image image;
     for (size_t at = 0; rl_handout_next(notes->data, notes->len, &at, &note);) {
         struct rl_buf name = RL_BUF_INIT, text = RL_BUF_INIT;
-        if (!read_image(&note, notes, &image))
+        if (!find_plan_of(&note, notes, &image))
             continue;
         rl_buf_addf(&name, RL_PASSES_NOTE "%s", image.chip);
         if (rl_availability_read(image.file.data, &text))
@@ -107,12 +107,13 @@ void rl_passes_keep(const struct rl_buf *notes, rl_collect_plan plan, void *cont
     rl_availability_give(&images);
     for (size_t at = 0; rl_handout_next(images.data, images.len, &at, &note);) {
         struct rl_buf text = RL_BUF_INIT;
-        if (!read_image(&note, notes, &image))
+        if (!find_plan_of(&note, notes, &image))
             continue;
-        plan(context, image.chip, &wanted, &count);
-        if (!rl_availability_read(image.file.data, &text) && rl_cupti_open(NULL, NULL) == RL_OK &&
-            find_passes(&image, wanted, count, &text))
-            rl_availability_write(image.file.data, text.data, text.len);
+        if (!rl_availability_read(image.file.data, &text) && rl_cupti_open(NULL, NULL) == RL_OK) {
+            plan(context, image.chip, &wanted, &count);
+            if (find_passes(&image, wanted, count, &text))
+                rl_availability_write(image.file.data, text.data, text.len);
+        }
         rl_buf_release(&text);
         release_image(&image);
     }

@@ -267,8 +267,8 @@ static void add_unheard(struct builder *b, const struct rl_descendant *process)
     rl_capture_log(
         b->capture, 0, RL_LOG_WARNING,
         "process %" PRIu32
-        " (%s) loaded the CUDA driver, and what it did is not known: it could not reach rooflight, as in another network "
-        "namespace that has not the same ~/.cache, or under a filter of system calls",
+        " (%s) loaded the CUDA driver, and what it did is not known: it could not reach rooflight, as happens in another "
+        "network namespace that does not share ~/.cache, or under a filter of system calls",
         process->pid, process->name);
     b->capture->session.complete = false;
 }

@@ -14,11 +14,11 @@
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/fs.h"
 #include "core/mem.h"
 #include "handout.h"
 #include "receiver_wire.h"
@@ -99,23 +99,19 @@ static void remove_left(const char *folder)
         closedir(dir);
 }
 
-/* "$XDG_CACHE_HOME/rooflight/socket-PID": not in a folder for temporary files, in which the program may look; "" where there is no
- * place, or it has too long a name. Makes the folders. */
+/* In the cache folder: not in one for temporary files, in which the program may look; "" where there is no place, or it has too
+ * long a name. */
 static void find_path(char *path, size_t size)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    const bool given = cache && *cache == '/';
-    size_t used =
-        given || (home && *home == '/') ? (size_t)snprintf(path, size, "%s%s", given ? cache : home, given ? "" : "/.cache") : size;
-    for (int part = 0; part < 2 && used < size; part++) {
-        (void)mkdir(path, 0700);
-        if (part == 1)
-            remove_left(path);
-        used += (size_t)(part == 0 ? snprintf(path + used, size - used, "/rooflight")
-                                   : snprintf(path + used, size - used, "/socket-%ld", (long)getpid()));
+    struct rl_buf place = RL_BUF_INIT;
+    *path = 0;
+    if (rl_cache_folder(&place)) {
+        remove_left(place.data);
+        rl_buf_addf(&place, "/socket-%ld", (long)getpid());
+        if (place.len < size)
+            memcpy(path, place.data, place.len + 1);
     }
-    if (used >= size)
-        *path = 0;
+    rl_buf_release(&place);
 }
 
 /* The same at a path, for processes in another network namespace, where the abstract name means nothing. */

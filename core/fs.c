@@ -431,3 +431,16 @@ enum rl_status rl_make_temp_dir(char **path, struct rl_err *err)
         return rl_temp_cannot_write(temp_base(), error, err);
     return error ? cannot("make a temporary folder in", temp_base(), error, err) : RL_OK;
 }
+
+bool rl_cache_folder(struct rl_buf *path)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const bool given = cache && *cache == '/';
+    if (!given && !(home && *home == '/'))
+        return false;
+    rl_buf_addf(path, "%s%s", given ? cache : home, given ? "" : "/.cache");
+    (void)mkdir(path->data, 0700);
+    rl_buf_adds(path, "/rooflight");
+    (void)mkdir(path->data, 0700);
+    return true;
+}

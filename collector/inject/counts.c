@@ -42,7 +42,7 @@ enum {
 static const uint64_t TRY_NS = MS / 5, BUSY_NS = 500 * MS, FIRST_PATIENCE_NS = 100 * MS, SETTLE_NS = 2000 * MS,
                       RANGE_COST_NS = 3 * MS / 2;
 /* A window of hardware counters that has all launches that are wanted stays open for as long at most, for classes that have not
- * been launched yet: after instrumented code it takes 60 ms to open another one. */
+ * been launched yet: after instrumented code it takes 80 ms to open another one. */
 static const uint64_t LINGER_NS = 5 * MS;
 /* While a program is young, configurations with a condition get so much of its budget at most: other classes may come. */
 static const uint64_t YOUNG_NS = 1500 * MS, MOST_CONDITIONAL_NS = 150 * MS;

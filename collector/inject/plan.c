@@ -101,18 +101,10 @@ static enum rl_status add_configs(struct plan *plan, const struct device *device
     return status;
 }
 
-static bool has_counter(const struct rl_config *config, const char *name)
-{
-    for (size_t i = 0; i < config->counter_count; i++)
-        if (strcmp(config->counters[i], name) == 0)
-            return true;
-    return false;
-}
-
 static bool any_has(const struct plan *plan, const char *name)
 {
     for (size_t c = 0; c < plan->count; c++)
-        if (!plan->when[c] && has_counter(&plan->configs[c], name))
+        if (!plan->when[c] && rl_config_has(&plan->configs[c], name))
             return true;
     return false;
 }

@@ -13,7 +13,7 @@ enum {
 static const double SHARE = 0.99;                  /* of the GPU's time is to be covered */
 static const uint64_t DEFAULT_COST_NS = 250000000; /* of a window (H200, CUPTI 13.0) */
 /* Of one of the same image as the one before, of each pass in between, and of hardware counters after instrumented code. */
-static const uint64_t AGAIN_COST_NS = 8000000, SKIPPED_COST_NS = 4500000, ROUND_COST_NS = 35000000;
+static const uint64_t AGAIN_COST_NS = 8000000, SKIPPED_COST_NS = 4500000, WRAP_COST_NS = 35000000;
 static uint64_t deferred_until_ns; /* configurations with a condition are not wanted before */
 static size_t again;               /* how many launches more each class wants under the first configuration */
 
@@ -200,5 +200,5 @@ uint64_t wanted_cost(const struct target *target, size_t config)
     if (!next->joint || !rl_range_is_enabled(&target->profiler))
         return target->cost_ns[config] && !next->joint ? target->cost_ns[config] : DEFAULT_COST_NS;
     const size_t skipped = rl_range_distance(&target->profiler, next, &wraps);
-    return AGAIN_COST_NS + skipped * SKIPPED_COST_NS + (wraps ? ROUND_COST_NS : 0);
+    return AGAIN_COST_NS + skipped * SKIPPED_COST_NS + (wraps ? WRAP_COST_NS : 0);
 }

@@ -17,7 +17,7 @@
 
 enum {
     MOST_TARGETS = 32,
-    RANGES = 32,     /* each takes 1.2 MB on the host, and 1 ms of the first window (H200, CUPTI 13.0) */
+    RANGES = 32,     /* each takes 1.2 MB on the host, and 2 ms of the first window (H200, CUPTI 13.0) */
     MOST_UNENDED = 3 /* launches of a class that had not ended in the time that they should take */
 };
 

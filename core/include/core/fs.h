@@ -36,6 +36,10 @@ enum rl_status rl_write_file_atomic(const char *path, const void *bytes, size_t 
  * old or the new file; after a failure of the machine it may be neither. */
 enum rl_status rl_write_file_unsynced(const char *path, const void *bytes, size_t len, struct rl_err *err);
 
+/* Appends "$XDG_CACHE_HOME/rooflight", or "~/.cache/rooflight", and makes the folders that are missing, for this user alone. False:
+ * neither is an absolute path. */
+bool rl_cache_folder(struct rl_buf *path);
+
 /* Before long work: whether rl_write_file_atomic(path) can succeed, by making a file beside it and removing that again. Removes
  * what killed processes have left there. RL_IO and RL_USAGE as above. */
 enum rl_status rl_check_writable(const char *path, struct rl_err *err);
