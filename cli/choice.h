@@ -3,7 +3,7 @@
 #define RL_CLI_CHOICE_H
 
 #include "options.h"
-#include "views/listing.h"
+#include "results/listing.h"
 
 /* Rows of an option table; `member` of the command's options is a struct view_choice_texts. */
 #define CLI_CHOICE_OPTIONS(type, member)                                                                                           \

@@ -13,8 +13,8 @@
 #include "compare_project.h"
 #include "doc.h"
 #include "document_inputs.h"
-#include "views/compare.h"
-#include "views/listing.h"
+#include "results/compare.h"
+#include "results/listing.h"
 
 /* One capture that takes part. */
 struct compare_part {

@@ -5,7 +5,7 @@
 #include "compare_document.h"
 #include "compare_gate.h"
 #include "options.h"
-#include "views/listing.h"
+#include "results/listing.h"
 
 /* Of --run: measuring both sides in turn (compare_run.c). */
 struct compare_run_options {

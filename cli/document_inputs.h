@@ -4,7 +4,7 @@
 
 #include "core/buf.h"
 #include "core/err.h"
-#include "reports/report.h"
+#include "media/report.h"
 
 struct cli_document_inputs {
     struct rl_buf logo, notes;

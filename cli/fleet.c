@@ -4,10 +4,10 @@
 #include "core/fs.h"
 #include "output.h"
 #include "parts.h"
+#include "results/fleet.h"
 #include "view_csv.h"
 #include "view_json.h"
 #include "view_text.h"
-#include "views/fleet.h"
 
 static void print(const struct cli_call *call, const struct rl_fleet *fleet, const struct cli_fleet_options *options)
 {

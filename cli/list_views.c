@@ -5,9 +5,9 @@
 #include "core/json.h"
 #include "core/mem.h"
 #include "list.h"
+#include "results/results.h"
+#include "results/show.h"
 #include "view_schema.h"
-#include "views/results.h"
-#include "views/show.h"
 
 /* ---- columns ---- */
 

@@ -3,10 +3,10 @@
 #define RL_CLI_PARTS_H
 
 #include "collector/collector.h"
-#include "reports/compare.h"
-#include "reports/extract.h"
-#include "reports/fleet.h"
-#include "reports/report.h"
+#include "media/compare.h"
+#include "media/extract.h"
+#include "media/fleet.h"
+#include "media/report.h"
 
 /* collector/collector.h as it is in this build; see there. */
 struct cli_collector {
@@ -27,7 +27,7 @@ struct cli_collector {
                                       struct rl_err *err);
 };
 
-/* reports/report.h and reports/extract.h as they are in this build; see there. */
+/* media/report.h and media/extract.h as they are in this build; see there. */
 struct cli_reports {
     enum rl_status (*make)(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
                            struct rl_err *err);

@@ -9,9 +9,9 @@
 #include "core/err.h"
 #include "core/json.h"
 #include "doc.h"
-#include "views/listing.h"
-#include "views/show.h"
-#include "views/subject.h"
+#include "results/listing.h"
+#include "results/show.h"
+#include "results/subject.h"
 
 enum show_claims {
     SHOW_CLAIMS_AUTO, /* all, or where that would be many the open ones */
@@ -97,17 +97,17 @@ void show_csv(const struct show *show, struct rl_buf *out);
 /* The kernels that were chosen, as one table. */
 void show_chosen(const struct show *show, struct cli_doc *doc);
 
-/* The capture in few lines (views/brief.h), as text or, with `doc` NULL, as JSON into `out`. `only`: an extended regular expression
- * of kernels, which messages call `typed`; NULL: an overview. RL_USAGE when it is none, or nothing matches it. */
+/* The capture in few lines (results/brief.h), as text or, with `doc` NULL, as JSON into `out`. `only`: an extended regular
+ * expression of kernels, which messages call `typed`; NULL: an overview. RL_USAGE when it is none, or nothing matches it. */
 enum rl_status show_brief(const struct show *show, const char *only, const char *typed, struct cli_doc *doc, struct rl_buf *out,
                           struct rl_err *err);
 
-/* Where the warps of kernels that match an extended regular expression stood, and why (views/source.h): for people, or with `doc`
+/* Where the warps of kernels that match an extended regular expression stood, and why (results/source.h): for people, or with `doc`
  * NULL into `out`, as JSON or their lines as CSV. RL_USAGE when it is none, or nothing matches it. */
 enum rl_status show_source(const struct show *show, const char *only, bool csv, struct cli_doc *doc, struct rl_buf *out,
                            struct rl_err *err);
 
-/* What the GPUs of a program did over time, or with `gaps` why no kernel ran (views/timeline.h): for people, or with `doc` NULL
+/* What the GPUs of a program did over time, or with `gaps` why no kernel ran (results/timeline.h): for people, or with `doc` NULL
  * into `out`, as JSON, or as CSV the bins of all lanes or the gaps. */
 void show_timeline(const struct show *show, bool gaps, bool csv, struct cli_doc *doc, struct rl_buf *out);
 

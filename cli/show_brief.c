@@ -2,10 +2,10 @@
 #include "captures.h"
 #include "command.h"
 #include "expression.h"
+#include "results/brief.h"
 #include "show.h"
 #include "view_json.h"
 #include "view_text.h"
-#include "views/brief.h"
 
 static void print(const struct show *show, const struct view_brief *brief, struct cli_doc *doc, struct rl_buf *out)
 {

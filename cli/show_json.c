@@ -4,11 +4,11 @@
 #include "analysis/counters.h"
 #include "core/mem.h"
 #include "core/units.h"
+#include "results/show.h"
 #include "show.h"
 #include "view_csv.h"
 #include "view_json.h"
 #include "view_text.h"
-#include "views/show.h"
 
 void show_json(const struct show *show, struct rl_buf *out)
 {

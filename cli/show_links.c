@@ -1,7 +1,7 @@
 /* show_links.c - the links of a machine, as text. */
+#include "results/links.h"
 #include "show.h"
 #include "view_text.h"
-#include "views/links.h"
 
 void show_links(const struct show *show, struct cli_doc *doc)
 {

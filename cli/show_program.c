@@ -1,7 +1,7 @@
 /* show_program.c - an observed program and its families of shapes, as text. */
+#include "results/program.h"
 #include "show.h"
 #include "view_text.h"
-#include "views/program.h"
 
 void show_program(const struct show *show, struct cli_doc *doc)
 {

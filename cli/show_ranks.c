@@ -1,8 +1,8 @@
 /* show_ranks.c - several ranks of a program: as text. */
+#include "results/ranks.h"
+#include "results/subject.h"
 #include "show.h"
 #include "view_text.h"
-#include "views/ranks.h"
-#include "views/subject.h"
 
 void show_ranks(const struct show *show, struct cli_doc *doc)
 {

@@ -1,10 +1,10 @@
 /* show_source.c - where the warps of chosen kernels stood, and why. */
 #include "expression.h"
+#include "results/source.h"
 #include "show.h"
 #include "view_csv.h"
 #include "view_json.h"
 #include "view_text.h"
-#include "views/source.h"
 
 static void print(const struct show *show, const struct view_source *source, struct cli_doc *doc)
 {

@@ -10,11 +10,11 @@
 #include "core/mem.h"
 #include "core/units.h"
 #include "core/utf8.h"
+#include "results/gains.h"
+#include "results/show.h"
 #include "show.h"
 #include "show_columns.h"
 #include "view_text.h"
-#include "views/gains.h"
-#include "views/show.h"
 
 enum { LABEL = 10, MOST_NAME = 60 };
 

@@ -1,9 +1,9 @@
 /* show_timeline.c - what the GPUs of a program did over time, and why no kernel ran. */
+#include "results/timeline.h"
 #include "show.h"
 #include "view_csv.h"
 #include "view_json.h"
 #include "view_text.h"
-#include "views/timeline.h"
 
 static void write_rows(const struct view *view, const struct view_over_time *over, bool gaps, struct rl_buf *out)
 {

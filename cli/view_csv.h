@@ -3,7 +3,7 @@
 #define RL_CLI_VIEW_CSV_H
 
 #include "core/buf.h"
-#include "views/listing.h"
+#include "results/listing.h"
 
 /* Columns behind those of the record, for what no field has: heads, and the cell of a row, appended. */
 struct cli_csv_beside {

@@ -3,8 +3,8 @@
 #define RL_CLI_VIEW_JSON_H
 
 #include "core/json.h"
-#include "views/listing.h"
-#include "views/view.h"
+#include "results/listing.h"
+#include "results/view.h"
 
 struct cli_view_document {
     const struct view_choice *choice; /* of rows of the lists whose record is `chosen`; NULL: all */

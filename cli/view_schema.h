@@ -3,7 +3,7 @@
 #define RL_CLI_VIEW_SCHEMA_H
 
 #include "core/buf.h"
-#include "views/view.h"
+#include "results/view.h"
 
 /* Appends the schema (JSON Schema, draft 2020-12) of what cli_view_document writes for the record: every record is a definition,
  * every key has its sentence and the unit of its values. */

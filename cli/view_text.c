@@ -5,7 +5,7 @@
 
 #include "core/mem.h"
 #include "core/utf8.h"
-#include "views/sentence.h"
+#include "results/sentence.h"
 
 struct printer {
     const struct view *view;

@@ -3,7 +3,7 @@
 #define RL_CLI_VIEW_TEXT_H
 
 #include "doc.h"
-#include "views/listing.h"
+#include "results/listing.h"
 
 /* Adds the columns of a listing to a table, */
 void cli_view_heads(struct rl_table *table, const struct view_listing *listing);

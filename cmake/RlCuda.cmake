@@ -14,7 +14,7 @@ if(RL_COLLECTOR)
         enable_language(CUDA)
         get_filename_component(RL_CUDA_ROOT ${CMAKE_CUDA_COMPILER} DIRECTORY)
         get_filename_component(RL_CUDA_ROOT ${RL_CUDA_ROOT} DIRECTORY)
-        # Of CUPTI 11.8; what is newer has declarations of its own (collector/newer.h).
+        # Of CUPTI 11.8; what is newer has declarations of its own (collector/cupti/newer.h).
         find_path(RL_CUPTI_INCLUDE cupti_pcsampling_util.h
             HINTS ${RL_CUDA_ROOT}/include ${RL_CUDA_ROOT}/extras/CUPTI/include)
         find_path(RL_CUDA_INCLUDE cuda.h HINTS ${RL_CUDA_ROOT}/include ${RL_CUDA_ROOT}/targets/x86_64-linux/include)

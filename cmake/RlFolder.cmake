@@ -2,7 +2,10 @@
 # `core/...` below its own include/, and a folder sees only the headers of the folders it names after USES. Nothing else is on the
 # include path, so a wrong #include does not compile (tests/include_rule checks that it does not).
 #
-#   rl_folder(NAME [USES folder ...] [LIBRARIES target ...])
+#   rl_folder(NAME [PARTS subfolder ...] [USES folder ...] [LIBRARIES target ...])
+#
+# A folder with PARTS has its .c files and private headers in these subfolders, which see each other's headers. The folders of private
+# headers are RL_DIRS_NAME.
 
 add_library(rl_options INTERFACE)
 target_compile_options(rl_options INTERFACE
@@ -27,12 +30,18 @@ function(rl_injected)
 endfunction()
 
 function(rl_folder name)
-    cmake_parse_arguments(ARG "" "" "USES;LIBRARIES;SOURCES" ${ARGN})
+    cmake_parse_arguments(ARG "" "" "USES;LIBRARIES;SOURCES;PARTS" ${ARGN})
+    list(TRANSFORM ARG_PARTS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE parts)
+    if(NOT parts)
+        set(parts ${CMAKE_CURRENT_SOURCE_DIR})
+    endif()
     if(NOT ARG_SOURCES)
-        file(GLOB ARG_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.c)
+        list(TRANSFORM parts APPEND /*.c OUTPUT_VARIABLE patterns)
+        file(GLOB ARG_SOURCES CONFIGURE_DEPENDS ${patterns})
     endif()
     add_library(rl_${name} STATIC ${ARG_SOURCES})
-    target_include_directories(rl_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_include_directories(rl_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include PRIVATE ${parts})
+    set(RL_DIRS_${name} ${parts} CACHE INTERNAL "folders of private headers of rl_${name}")
     target_link_libraries(rl_${name} PRIVATE rl_options ${ARG_LIBRARIES})
     foreach(used IN LISTS ARG_USES)
         target_link_libraries(rl_${name} PUBLIC rl_${used})

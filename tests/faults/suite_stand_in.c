@@ -1,5 +1,5 @@
 /* suite_stand_in.c - `rooflight collect` of the suite without a GPU: the program and its supervisor as they are, and in the place
- * of collector/suite.c a process that measures nothing, but writes the capture as it goes. Linked in place of cli/parts.c. */
+ * of collector/suite/suite.c a process that measures nothing, but writes the capture as it goes. Linked in place of cli/parts.c. */
 #include <stdio.h>
 #include <string.h>
 

@@ -15,7 +15,7 @@
 #include "core/mem.h"
 #include "fixtures/fleet_model.h"
 #if RL_WITH_REPORTS
-#include "reports/fleet.h"
+#include "media/fleet.h"
 #endif
 
 enum { SEED = 1, EVERY = 37 };

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "reports/extract.h"
+#include "media/extract.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

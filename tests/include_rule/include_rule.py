@@ -25,8 +25,10 @@ def public_headers(source, folder):
     return sorted(str(p.relative_to(base)) for p in base.rglob("*.h"))
 
 
-def private_headers(source, folder):
-    return sorted(p.name for p in (source / folder).glob("*.h"))
+def private_headers(source, folder, table):
+    """Of the folder and its parts, but not of what runs in other people's programs, which is built apart."""
+    inner = [source / other for other in table if other.startswith(f"{folder}/")] + [source / folder / "include", source / "collector/inject"]
+    return sorted(p.name for p in (source / folder).rglob("*.h") if not any(p.is_relative_to(other) for other in inner))
 
 
 class Compiler:
@@ -43,8 +45,8 @@ class Compiler:
         return done.stderr if done.returncode else ""
 
 
-def check_own(compiler, source, folder):
-    for name in public_headers(source, folder) + private_headers(source, folder):
+def check_own(compiler, source, folder, table):
+    for name in public_headers(source, folder) + private_headers(source, folder, table):
         said = compiler.errors(f'#include "{name}"\n#include "{name}"\nint rl_unused;\n')
         if said:
             yield f"{folder}: {name} does not compile alone:\n{said}"
@@ -64,13 +66,13 @@ def check_allowed(compiler, source, folder, allowed):
 
 def forbidden_headers(source, folder, table):
     """Names that `folder` must not find. A private name that it has itself is its own affair."""
-    own = set(private_headers(source, folder))
+    own = set(private_headers(source, folder, table))
     for other in table:
         if other != folder:
             if other not in table[folder]:
                 yield from public_headers(source, other)
                 yield f"{other}/CMakeLists.txt"  # catches a path that shows the whole source tree
-            yield from (name for name in private_headers(source, other) if name not in own)
+            yield from (name for name in private_headers(source, other, table) if name not in own)
 
 
 def check_forbidden(compiler, names, folder):
@@ -101,7 +103,7 @@ def main():
     assert forbidden, "nothing to forbid: is this the source tree?"
 
     compiler = Compiler(arguments)
-    faults = [*check_own(compiler, source, folder), *check_allowed(compiler, source, folder, allowed),
+    faults = [*check_own(compiler, source, folder, table), *check_allowed(compiler, source, folder, allowed),
               *check_forbidden(compiler, forbidden, folder)]
     if faults:
         sys.exit("\n".join(faults))

@@ -1,5 +1,5 @@
-/* windows.h - windows of counters (collector/range.h) around launches of the stand-in driver, for the tests of back ends that are
- * run in their own process. */
+/* windows.h - windows of counters (collector/cupti/range.h) around launches of the stand-in driver, for the tests of back ends that
+ * are run in their own process. */
 #ifndef RL_TEST_WINDOWS_H
 #define RL_TEST_WINDOWS_H
 

@@ -16,8 +16,8 @@ def headers_documented(source, _build):
 
 
 def faults_of_header(name, text):
-    base, public = name.rsplit("/", 1)[1], re.fullmatch(r"\w+/include/\w+/\w+\.h", name)
-    guard = "RL_" + re.sub(r"\W", "_", "/".join(name.split("/")[2:])).upper()
+    base, public = name.rsplit("/", 1)[1], re.fullmatch(r"[\w/]+/include/\w+/\w+\.h", name)
+    guard = "RL_" + re.sub(r"\W", "_", name.split("/include/")[-1]).upper()
     if not text.startswith(f"/* {base} - "):
         yield f"{name}:1: does not begin with '/* {base} - what it is for'"
     if public and f"#ifndef {guard}\n#define {guard}\n" not in text:
@@ -65,7 +65,7 @@ def folders_have_rows(source, _build):
     for name, path in files(source):
         if name.endswith("/CMakeLists.txt"):
             for folder in re.findall(r"^rl_folder\((\w+)", path.read_text(), re.M):
-                if not re.search(rf"^{folder}\b", rule, re.M):
+                if not re.search(rf"^(\w+/)?{folder}\b", rule, re.M):
                     yield f"{name}: folder {folder} has no row in tests/include_rule/rule.txt"
 
 

@@ -3,7 +3,7 @@ the object files with nm, so that a table of functions counts as much as a call.
 import collections
 import subprocess
 
-from tree import PRODUCT
+from tree import TARGETS
 
 
 def layers(source, build):
@@ -29,8 +29,7 @@ def faults(source, build, excepted):
 
 def built_folders(build):
     """Folders of the program that this build makes a target of."""
-    return sorted({path.parent.parent.name for path in build.glob("*/CMakeFiles/*.dir")
-                   if path.parent.parent.name in PRODUCT and any(path.rglob("*.o"))})
+    return sorted(folder for folder in TARGETS if any((build / folder / "CMakeFiles").glob("*.dir/**/*.o")))
 
 
 def objects_of(source, build, folder):

@@ -94,7 +94,7 @@ class Trees(unittest.TestCase):
         self.put("cmake/x.cmake", "rl_library(x x.h x libx-dev)\n# install libx-dev (./quickstart does)\n")
         self.assertEqual(list(checks.packages(self.root, None)), [])
         self.put("cmake/x.cmake", "rl_library(x x.h x liby-dev)\n# install libz-dev (./quickstart does)\n")
-        self.put("reports/fonts.def", 'FONT(A, "fonts-a",\n     .family = "A")\n')
+        self.put("reports/media/fonts.def", 'FONT(A, "fonts-a",\n     .family = "A")\n')
         self.assertEqual(len(list(checks.packages(self.root, None))), 3)
 
     def test_documents_name_what_exists(self):

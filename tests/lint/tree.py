@@ -4,7 +4,8 @@ import pathlib
 import re
 
 RULE = pathlib.Path(__file__).resolve().parent.parent / "include_rule/rule.txt"
-PRODUCT = tuple(re.findall(r"^[a-z]+", RULE.read_text(), re.M))  # the folders of the program
+TARGETS = tuple(re.findall(r"^[a-z/]+", RULE.read_text(), re.M))  # the folders of the program that are a target each
+PRODUCT = tuple(dict.fromkeys(target.split("/")[0] for target in TARGETS))
 SKIPPED = (".git", ".cache", "__pycache__")  # and every folder whose name begins with build
 
 

@@ -1,5 +1,6 @@
-/* Our declarations of what is newer than CUPTI 11.8 (collector/newer.def), held against the headers of this build's toolkit where
- * it has them: what differs does not compile. With an older toolkit they are the ones in use, and nothing is left to compare. */
+/* Our declarations of what is newer than CUPTI 11.8 (collector/cupti/newer.def), held against the headers of this build's toolkit
+ * where it has them: what differs does not compile. With an older toolkit they are the ones in use, and nothing is left to compare.
+ */
 #include "rl_test.h"
 
 #include <stddef.h>

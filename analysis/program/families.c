@@ -1,0 +1,253 @@
+/* families.c - which classes are one kernel in many shapes (see families.h); family_figures.c has what is worked out of them. */
+#include "analysis/families.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/intern.h"
+#include "core/mem.h"
+#include "core/sort.h"
+#include "families_internal.h"
+#include "internal.h"
+
+/* ---- the order of groups ---- */
+
+struct grouping {
+    const struct rl_capture *capture;
+    enum rl_fold fold;
+};
+
+static const char *name_of(const struct rl_kernel *kernel)
+{
+    return kernel->mangled ? kernel->mangled : kernel->name;
+}
+
+/* Kernels of the suite, and those whose shape nobody told, are alone. */
+static bool may_be_family(const struct rl_kernel *kernel)
+{
+    return kernel->variant == RL_NONE && kernel->grid[0] > 0;
+}
+
+/* Which group a class belongs to: those with the same numbers are one. */
+struct group {
+    size_t alone; /* its kernel + 1 where that cannot be of a family, otherwise 0 */
+    size_t gpu;   /* 0 where those of all GPUs are one */
+    size_t name;  /* the number of the name */
+};
+
+static struct group group_of(const struct grouping *grouping, struct rl_intern *names, size_t kernel)
+{
+    const struct rl_kernel *of = &grouping->capture->kernels[kernel];
+    bool is_new;
+    if (!may_be_family(of))
+        return (struct group){.alone = kernel + 1};
+    return (struct group){.gpu = grouping->fold == RL_FOLD_RANKS ? 0 : of->gpu, .name = rl_intern(names, 0, name_of(of), &is_new)};
+}
+
+static int compare_groups(const struct group *a, const struct group *b)
+{
+    return rl_ascending(a->alone, b->alone) ?: rl_ascending(a->gpu, b->gpu) ?: rl_ascending(a->name, b->name);
+}
+
+/* Within a group classes keep the order in which they came; `at` says which that was. */
+struct member {
+    const struct rl_program_class *class;
+    struct group group;
+    size_t at;
+};
+
+static int by_group(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    return compare_groups(&x->group, &y->group) ?: rl_ascending(x->at, y->at);
+}
+
+/* In the order of groups; free with free(). */
+static struct member *sorted_members(const struct grouping *grouping, const struct rl_program_class *classes, size_t count)
+{
+    assert(classes || count == 0);
+    struct member *members = rl_calloc(count, sizeof *members);
+    struct rl_intern names = {0};
+    for (size_t i = 0; i < count; i++)
+        members[i] = (struct member){&classes[i], group_of(grouping, &names, classes[i].kernel), i};
+    rl_intern_release(&names);
+    if (count)
+        rl_sort(members, count, sizeof *members, by_group);
+    return members;
+}
+
+struct rl_class_groups *rl_class_groups_new(const struct rl_capture *capture, const struct rl_program_class *classes, size_t count,
+                                            enum rl_fold fold)
+{
+    struct rl_class_groups *groups = rl_calloc(1, sizeof *groups);
+    const struct grouping grouping = {capture, fold};
+    struct member *members = sorted_members(&grouping, classes, count);
+    *groups = (struct rl_class_groups){
+        .classes = rl_calloc(count, sizeof *groups->classes), .ends = rl_calloc(count, sizeof *groups->ends), .fold = fold};
+    for (size_t i = 0; i < count; i++) {
+        groups->classes[i] = *members[i].class;
+        if (i + 1 == count || compare_groups(&members[i].group, &members[i + 1].group) != 0)
+            groups->ends[groups->count++] = i + 1;
+    }
+    free(members);
+    return groups;
+}
+
+struct rl_class_groups *rl_class_groups_of_capture(const struct rl_capture *capture, enum rl_fold fold)
+{
+    size_t count;
+    struct rl_program_class *classes = rl_classes_of(capture, RL_NONE, &count);
+    struct rl_class_groups *groups = rl_class_groups_new(capture, classes, count, fold);
+    free(classes);
+    return groups;
+}
+
+/* ---- rows ---- */
+
+static void sum_classes(struct rl_family *family)
+{
+    for (size_t i = 0; i < family->shapes; i++) {
+        const struct rl_program_class *class = &family->classes[i];
+        rl_class_time_add(&family->time, &class->time);
+        family->share += class->share;
+        family->counted += class->use ? class->use->counted : 0;
+    }
+    family->gpu_s = family->time.ns * 1e-9;
+}
+
+static void add_row(struct rl_families *families, const struct rl_analysis *analysis, const struct rl_program_class *classes,
+                    size_t shapes)
+{
+    assert(shapes > 0);
+    struct rl_family *family = &families->at[families->count++];
+    const size_t kernel = classes->kernel;
+    *family = (struct rl_family){.classes = classes, .shapes = shapes, .kernel = kernel, .label = analysis->kernels[kernel].label};
+    memcpy(family->id, classes->id, sizeof family->id);
+    sum_classes(family);
+    if (shapes > 1) {
+        families->folded++;
+        families->folded_shapes += shapes;
+        family->label = analysis->kernels[kernel].short_name;
+        rl_family_id(&analysis->capture->kernels[kernel], family->id);
+        family->figures = rl_family_figures_new(analysis, &families->arena, family);
+    }
+}
+
+static void make_rows(struct rl_families *families, const struct rl_analysis *analysis, const struct rl_class_groups *groups)
+{
+    const size_t count = groups->count ? groups->ends[groups->count - 1] : 0;
+    families->at = rl_calloc(count, sizeof *families->at);
+    for (size_t group = 0, first = 0; group < groups->count; first = groups->ends[group++]) {
+        const size_t end = groups->ends[group];
+        if (groups->fold != RL_FOLD_NONE && end - first >= RL_FAMILY_SHAPES)
+            add_row(families, analysis, &families->classes[first], end - first);
+        else
+            for (size_t i = first; i < end; i++)
+                add_row(families, analysis, &families->classes[i], 1);
+    }
+    assert(families->count <= count);
+}
+
+/* As classes are sorted: what has no time stands last, by its launches. */
+static int by_time(const void *a, const void *b)
+{
+    const struct rl_family *x = a, *y = b;
+    const int by_launches = x->gpu_s > 0 ? 0 : rl_descending(x->time.launches, y->time.launches);
+    return rl_descending(x->gpu_s, y->gpu_s) ?: by_launches ?: rl_ascending(x->kernel, y->kernel);
+}
+
+/* ---- names of families ---- */
+
+/* Of families only: classes alone have names that no other class has. */
+static void name_families(struct rl_families *families, const struct rl_analysis *analysis)
+{
+    struct rl_labelled *rows = rl_calloc(families->folded, sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; i < families->count; i++)
+        if (families->at[i].figures)
+            rows[count++] = (struct rl_labelled){.kernel = &analysis->capture->kernels[families->at[i].kernel],
+                                                 .label = &families->at[i].label};
+    rl_labels_tell_apart(&families->arena, rows, count, false);
+    free(rows);
+}
+
+/* ---- the whole ---- */
+
+static void index_kernels(struct rl_families *families, size_t kernel_count)
+{
+    families->of_kernel = rl_calloc(kernel_count, sizeof *families->of_kernel);
+    for (size_t i = 0; i < kernel_count; i++)
+        families->of_kernel[i] = RL_NONE;
+    for (size_t i = 0; i < families->count; i++)
+        for (size_t k = 0; k < families->at[i].shapes; k++)
+            families->of_kernel[families->at[i].classes[k].kernel] = i;
+}
+
+struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct rl_class_groups *groups)
+{
+    struct rl_families *families = rl_calloc(1, sizeof *families);
+    families->classes = groups->classes;
+    make_rows(families, analysis, groups);
+    free(groups->ends);
+    free(groups);
+    name_families(families, analysis);
+    if (families->count)
+        rl_sort(families->at, families->count, sizeof *families->at, by_time);
+    index_kernels(families, analysis->capture->kernel_count);
+    rl_families_estimate(analysis, families);
+    return families;
+}
+
+struct rl_families *rl_families_of_capture(const struct rl_analysis *analysis, enum rl_fold fold)
+{
+    return rl_families_new(analysis, rl_class_groups_of_capture(analysis->capture, fold));
+}
+
+void rl_families_free(struct rl_families *families)
+{
+    if (!families)
+        return;
+    rl_arena_release(&families->arena);
+    free(families->at);
+    free(families->of_kernel);
+    free(families->classes);
+    free(families);
+}
+
+static struct rl_value if_timed(const struct rl_family *family, double value)
+{
+    return family->time.state != RL_TIME_NONE ? rl_value_of(value)
+                                              : rl_value_missing(RL_NOT_COLLECTED, rl_time_state_reason(RL_TIME_NONE));
+}
+
+struct rl_value rl_family_gpu_s(const struct rl_family *family)
+{
+    return if_timed(family, family->gpu_s);
+}
+
+struct rl_value rl_family_share(const struct rl_family *family)
+{
+    return if_timed(family, family->share);
+}
+
+double rl_families_covered_s(const struct rl_families *families)
+{
+    double covered_s = 0;
+    for (size_t i = 0; i < families->count; i++)
+        covered_s += families->at[i].counted ? families->at[i].gpu_s : 0;
+    return covered_s;
+}
+
+#define ROUNDING 1e-9 /* of the sum: exactly the share needs no further row */
+
+size_t rl_families_leading(const struct rl_families *families, double share)
+{
+    double all_s = 0, first_s = 0;
+    size_t leading = 0;
+    for (size_t i = 0; i < families->count; i++)
+        all_s += families->at[i].gpu_s;
+    while (leading < families->count && families->at[leading].gpu_s > 0 && first_s < (share - ROUNDING) * all_s)
+        first_s += families->at[leading++].gpu_s;
+    return leading;
+}

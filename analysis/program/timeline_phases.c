@@ -1,0 +1,273 @@
+/* timeline_phases.c - phases of programs by their NVTX ranges (see timeline.h). */
+#include <assert.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/mem.h"
+#include "core/sort.h"
+#include "timeline_phases.h"
+
+static const struct {
+    const char *name, *words;
+} kinds[RL_PHASE_KIND_COUNT] = {
+    [RL_PHASE_RANGE] = {"range", ""},
+    [RL_PHASE_OUTSIDE] = {"outside", ""},
+#define PHASE(symbol, label, words) [RL_PHASE_##symbol] = {label, words},
+#include "analysis/phases.def"
+#undef PHASE
+};
+
+const char *rl_phase_kind_name(enum rl_phase_kind kind)
+{
+    assert(kind < RL_PHASE_KIND_COUNT);
+    return kinds[kind].name;
+}
+
+/* ---- names ---- */
+
+void rl_range_path(const struct rl_capture *capture, size_t range, struct rl_buf *out)
+{
+    enum { MOST = 16 }; /* ranges around one another; of more the innermost ones */
+    size_t around[MOST], depth = 0;
+    for (size_t at = range; at != RL_NONE && depth < MOST; at = capture->ranges[at].parent)
+        around[depth++] = at;
+    while (depth-- > 0) {
+        const struct rl_range *of = &capture->ranges[around[depth]];
+        rl_buf_addf(out, "%s%s%s%s", of->domain ? of->domain : "", of->domain ? "@" : "", of->name, depth ? " > " : "");
+    }
+}
+
+static bool is_word_of(const char *words, const char *at, size_t length)
+{
+    for (const char *word = words; *word;) {
+        const size_t own = strcspn(word, " ");
+        if (own == length && strncasecmp(word, at, length) == 0)
+            return true;
+        word += own + strspn(word + own, " ");
+    }
+    return false;
+}
+
+/* The phase of inference that a range's name says; RL_PHASE_RANGE: none. */
+static enum rl_phase_kind kind_of(const char *name)
+{
+    for (const char *at = name; *at;) {
+        size_t length = 0;
+        while (isalpha((unsigned char)at[length]))
+            length++;
+        for (int kind = RL_PHASE_OUTSIDE + 1; length > 0 && kind < RL_PHASE_KIND_COUNT; kind++)
+            if (is_word_of(kinds[kind].words, at, length))
+                return (enum rl_phase_kind)kind;
+        at += length ? length : 1;
+    }
+    return RL_PHASE_RANGE;
+}
+
+/* ---- the phases of processes ---- */
+
+/* Phases of all processes, those of one together: rows[first[p]] to rows[first[p + 1] - 1], the first of which is outside of all.
+ */
+struct phases {
+    struct rl_phase *rows;
+    size_t *first;    /* of each process, and behind the last one */
+    size_t *of_range; /* the row of each range */
+    size_t processes;
+};
+
+static const struct rl_phase outside = {.kind = RL_PHASE_OUTSIDE, .range = RL_NONE, .cause = RL_LANE_COUNT};
+
+static bool has_kinds(const struct rl_capture *capture, const size_t *ranges, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (kind_of(capture->ranges[ranges[i]].name) != RL_PHASE_RANGE)
+            return true;
+    return false;
+}
+
+/* The row of the phase among those from `first` on; a new one when there is none. */
+static size_t row_of_kind(struct rl_phase *rows, size_t first, size_t *end, enum rl_phase_kind kind, size_t range)
+{
+    for (size_t i = first; i < *end && kind != RL_PHASE_RANGE; i++)
+        if (rows[i].kind == kind)
+            return i;
+    rows[*end] = outside;
+    rows[*end].kind = kind;
+    rows[*end].range = range;
+    return (*end)++;
+}
+
+/* Which row a range is of: with phases of inference that of its name, otherwise its own when it is outermost; else that of the
+ * range around it. */
+static size_t row_of(const struct rl_capture *capture, struct phases *phases, size_t range, size_t first, size_t *end,
+                     bool inference)
+{
+    const struct rl_range *of = &capture->ranges[range];
+    assert(of->parent == RL_NONE || of->parent < range);
+    const enum rl_phase_kind kind = inference ? kind_of(of->name) : RL_PHASE_RANGE;
+    if (of->parent != RL_NONE && (!inference || phases->of_range[of->parent] != first))
+        return phases->of_range[of->parent];
+    if (inference && kind == RL_PHASE_RANGE)
+        return first;
+    return row_of_kind(phases->rows, first, end, kind, range);
+}
+
+static void add_ranges(const struct rl_capture *capture, struct phases *phases, size_t process, const size_t *ranges, size_t count,
+                       size_t *end)
+{
+    const size_t first = phases->first[process] = *end;
+    const bool inference = has_kinds(capture, ranges, count);
+    phases->rows[(*end)++] = outside;
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_range *range = &capture->ranges[ranges[i]];
+        const size_t row = row_of(capture, phases, ranges[i], first, end, inference);
+        struct rl_phase *phase = &phases->rows[row];
+        const bool begins = range->parent == RL_NONE || phases->of_range[range->parent] != row;
+        phases->of_range[ranges[i]] = row;
+        phase->launches += range->launches;
+        phase->gpu_s.v += (double)range->gpu_ns * 1e-9;
+        phase->instances += row != first && begins ? range->instances : 0;
+        phase->host_s += row != first && begins ? (double)range->host_ns * 1e-9 : 0;
+    }
+}
+
+static size_t process_of_range(const void *context, size_t index)
+{
+    return ((const struct rl_capture *)context)->ranges[index].process;
+}
+
+static struct phases phases_of_processes(const struct rl_capture *capture)
+{
+    struct phases phases = {.rows = rl_calloc(capture->range_count + capture->process_count + 1, sizeof *phases.rows),
+                            .first = rl_calloc(capture->process_count + 1, sizeof *phases.first),
+                            .of_range = rl_calloc(capture->range_count + 1, sizeof *phases.of_range),
+                            .processes = capture->process_count};
+    struct rl_groups of_process = {0};
+    size_t end = 0;
+    rl_groups_make(&of_process, capture->process_count, capture->range_count, process_of_range, capture);
+    for (size_t p = 0; p < capture->process_count; p++) {
+        const size_t *ranges, count = rl_group(&of_process, p, &ranges);
+        add_ranges(capture, &phases, p, ranges, count, &end);
+    }
+    phases.first[capture->process_count] = end;
+    rl_groups_release(&of_process);
+    return phases;
+}
+
+/* ---- those of a timeline ---- */
+
+static double seconds_of(const struct rl_phase *phase)
+{
+    return (rl_present(phase->gpu_s) ? phase->gpu_s.v : 0) + phase->no_kernel_s;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    return rl_descending(seconds_of(a), seconds_of(b));
+}
+
+static void add_gap(struct rl_phase *phase, const struct rl_gap *gap)
+{
+    assert(gap->cause >= RL_LANE_IDLE_COPY && gap->cause <= RL_LANE_UNWATCHED);
+    phase->gap_s[gap->cause] += gap->total_s;
+    if (gap->cause == RL_LANE_UNWATCHED)
+        return;
+    phase->no_kernel_s += gap->total_s;
+    if (phase->cause == RL_LANE_COUNT || phase->gap_s[gap->cause] > phase->gap_s[phase->cause])
+        phase->cause = gap->cause;
+}
+
+/* What kernels outside of all ranges took is what is left of all. */
+static void fill_gpu_time(struct rl_phase *rows, size_t count, const struct rl_over_time *over, bool alone)
+{
+    double rest_s = over->lane_s[RL_LANE_CLASS] + over->lane_s[RL_LANE_OTHER_CLASSES];
+    for (size_t i = 1; i < count; i++)
+        rest_s -= rows[i].gpu_s.v;
+    rows[0].gpu_s.v = rest_s > 1e-9 ? rest_s : 0; /* sums of whole nanoseconds */
+    for (size_t i = 0; i < count && !alone; i++)
+        rows[i].gpu_s = rl_value_missing(RL_UNDEFINED, "its process used several GPUs, and ranges do not say which");
+}
+
+static bool is_nothing(const struct rl_phase *phase)
+{
+    return phase->kind == RL_PHASE_OUTSIDE && rl_present(phase->gpu_s) && phase->gpu_s.v <= 0 && phase->no_kernel_s <= 0;
+}
+
+/* Chooses phases of a process: `place` is where each row of all went, RL_NONE for those that were not chosen. */
+struct choice {
+    const struct phases *phases;
+    size_t *place, *rows, count;
+};
+
+static void choose(struct choice *choice, size_t row)
+{
+    if (choice->place[row] != RL_NONE)
+        return;
+    assert(row < choice->phases->first[choice->phases->processes]);
+    choice->place[row] = choice->count;
+    choice->rows[choice->count++] = row;
+}
+
+static size_t row_of_gap(const struct phases *phases, const struct rl_gap *gap, size_t first)
+{
+    return gap->range == RL_NONE ? first : phases->of_range[gap->range];
+}
+
+/* All of a process with one timeline; otherwise those that this one has something of. */
+static void choose_rows(struct choice *choice, const struct rl_over_time *over, bool alone)
+{
+    const size_t process = over->timeline->process, first = choice->phases->first[process];
+    choose(choice, first);
+    for (size_t row = first; alone && row < choice->phases->first[process + 1]; row++)
+        choose(choice, row);
+    for (size_t i = 0; i < over->gap_count; i++)
+        choose(choice, row_of_gap(choice->phases, &over->gaps[i], first));
+}
+
+static void add_phases(struct rl_analysis *analysis, struct rl_over_time *over, struct choice *choice, bool alone)
+{
+    const size_t first = choice->phases->first[over->timeline->process];
+    assert(over->gap_count == 0 || over->gaps);
+    choice->count = 0;
+    choose_rows(choice, over, alone);
+    struct rl_phase *rows = rl_arena_alloc(&analysis->arena, choice->count * sizeof *rows);
+    for (size_t i = 0; i < choice->count; i++)
+        rows[i] = choice->phases->rows[choice->rows[i]];
+    for (size_t i = 0; i < over->gap_count; i++)
+        add_gap(&rows[choice->place[row_of_gap(choice->phases, &over->gaps[i], first)]], &over->gaps[i]);
+    fill_gpu_time(rows, choice->count, over, alone);
+    over->phases = rows;
+    over->phase_count = choice->count > 1 ? choice->count : 0; /* without ranges there is nothing to tell apart */
+    if (over->phase_count)
+        rl_sort(rows, choice->count, sizeof *rows, by_time);
+    while (over->phase_count && is_nothing(&rows[over->phase_count - 1]))
+        over->phase_count--;
+    for (size_t i = 0; i < choice->count; i++)
+        choice->place[choice->rows[i]] = RL_NONE;
+}
+
+void rl_phases_find(struct rl_analysis *analysis)
+{
+    const struct rl_capture *capture = analysis->capture;
+    struct phases phases = phases_of_processes(capture);
+    const size_t row_count = phases.first[capture->process_count];
+    struct choice choice = {.phases = &phases,
+                            .place = rl_calloc(row_count + 1, sizeof *choice.place),
+                            .rows = rl_calloc(row_count + 1, sizeof *choice.rows)};
+    size_t *timelines = rl_calloc(capture->process_count + 1, sizeof *timelines);
+    for (size_t i = 0; i < row_count; i++)
+        choice.place[i] = RL_NONE;
+    for (size_t i = 0; i < analysis->over_time_count; i++)
+        timelines[analysis->over_time[i].timeline->process]++;
+    for (size_t i = 0; i < analysis->over_time_count; i++) {
+        struct rl_over_time *over = &analysis->over_time[i];
+        add_phases(analysis, over, &choice, timelines[over->timeline->process] == 1);
+    }
+    free(timelines);
+    free(choice.place);
+    free(choice.rows);
+    free(phases.rows);
+    free(phases.first);
+    free(phases.of_range);
+}

@@ -1,0 +1,232 @@
+/* chart_kind.h - what the kinds of charts share: axes, data for gnuplot, texts.
+ *
+ * A kind lays its chart out and writes its numbers (`write`), gnuplot draws them with templates/NAME.gp, then the kind adds its
+ * texts (`label`). Both steps see the same `struct rl_chart_work`. To add a kind: a row of chart_kinds.def, its struct (chart.h),
+ * one file chart_NAME.c, one template, one golden in tests/unit/media/test_chart.c.
+ */
+#ifndef RL_REPORTS_CHART_KIND_H
+#define RL_REPORTS_CHART_KIND_H
+
+#include "chart.h"
+#include "core/buf.h"
+#include "place.h"
+
+/* ---- the look (templates/style.gp has the colours of what gnuplot draws) ---- */
+
+#define RL_TICK_SIZE  7.0 /* font sizes, points */
+#define RL_LABEL_SIZE 7.0
+#define RL_TITLE_SIZE 7.5
+#define RL_TICK_ROOM  11.0                                      /* height of tick labels under an axis, with their gap */
+extern const struct rl_colour rl_ink, rl_ink_soft, rl_ink_pale; /* text; secondary text; leader lines */
+
+/* ---- axes ---- */
+
+enum rl_ticks {
+    RL_TICKS_NONE,    /* values are points, nothing is shown */
+    RL_TICKS_LINEAR,  /* a label every `step` */
+    RL_TICKS_DECADES, /* logarithmic: 0.01, 1, 100 */
+    RL_TICKS_SI,      /* logarithmic: 10 G, 1 T */
+    RL_TICKS_BINARY,  /* logarithmic, powers of two: 1, 2, 4, ... 16 Ki */
+};
+
+struct rl_axis {
+    enum rl_ticks ticks;
+    double min, max; /* values at the ends, already scaled */
+    double from, to; /* where these are, points */
+    double step;     /* LINEAR: between labels; other scales: decades or doublings between labels */
+    bool fine;       /* few decades: 2 and 5 are labelled too */
+    int between;     /* lines between decades: 0 none, 1 at 2 and 5, 2 at 2, 3, ... 9 */
+};
+
+/* Smallest and largest value that an axis takes: their ratio and their squares are still finite. */
+#define RL_AXIS_TINY 1e-140
+#define RL_AXIS_HUGE 1e140
+/* A value that can be drawn: finite and in reach; positive on a logarithmic axis. */
+bool rl_axis_usable(bool log, double value);
+/* Whether its scale is logarithmic, to whatever base. */
+bool rl_axis_is_log(const struct rl_axis *axis);
+
+/* What an axis must enclose. {0} is empty; values that are not usable are not taken in. */
+struct rl_range {
+    double low, high;
+    bool any;
+};
+/* Widens the range to a value that is usable on such an axis. */
+void rl_range_include(struct rl_range *range, bool log, double value);
+/* Where a value lies, points; not limited to the axis. */
+double rl_axis_at(const struct rl_axis *axis, double value);
+/* How a logarithmic axis of this unit has its labels: "10 G" or "10 µ" where the unit takes prefixes, else 0.01, 1, 100. */
+enum rl_ticks rl_axis_log_ticks(enum rl_unit unit);
+/* Sets min and max to 1, 2 or 5 times a power of ten around low..high, at least `decades` apart. 0 < low <= high. */
+void rl_axis_enclose_log(struct rl_axis *axis, double low, double high, double decades);
+/* Sets a linear axis from low to high in the scale of the unit, which it returns: an axis too short for the digits of its labels
+ * becomes longer about its middle, 0 alone becomes 0 to 1. low <= high, both usable. */
+struct rl_scale rl_axis_enclose_linear(struct rl_axis *axis, enum rl_unit unit, double low, double high);
+/* Chooses `step`, `fine` and `between` so that labels are at least `room` points apart; from, to, min, max and ticks are set. */
+void rl_axis_choose_step(struct rl_axis *axis, double room);
+
+/* ---- data for gnuplot: numbers only ---- */
+
+/* "rl_NAME = VALUE". `name` is a constant of ours. */
+void rl_program_number(struct rl_buf *program, const char *name, double value);
+/* "$NAME << ..." with rows of numbers, then "rl_NAME = rows". */
+struct rl_block {
+    struct rl_buf *program;
+    const char *name;
+    size_t rows;
+};
+/* Begins a block of data with this name; `program` takes it and must outlive it. */
+void rl_block_begin(struct rl_block *block, struct rl_buf *program, const char *name);
+/* Adds a row of `count` numbers. */
+void rl_block_row(struct rl_block *block, const double *values, size_t count);
+/* A line of its own from x0, y0 to x1, y1. */
+void rl_block_line(struct rl_block *block, double x0, double y0, double x1, double y1);
+/* Ends a line (one blank row) or a set (two). */
+void rl_block_gap(struct rl_block *block, int blank);
+/* Ends the block and defines the number of its rows. */
+void rl_block_end(struct rl_block *block);
+/* Red, green and blue as the one number that gnuplot takes. */
+double rl_program_colour(struct rl_colour colour);
+
+/* ---- one chart in the making ---- */
+
+struct rl_chart_work {
+    const struct rl_chart *chart;
+    const struct rl_text_metrics *metrics;
+    struct rl_chart_result *result;
+    struct rl_buf *program;
+    struct rl_axis x, y; /* set by `write` */
+    void *state;         /* of the kind, from the drawing's arena */
+};
+
+struct rl_chart_kind_row {
+    const char *name; /* templates/NAME.gp */
+    double (*natural_height)(const struct rl_chart *chart);
+    /* Sets work->x and work->y, counts what it skips, writes its data. */
+    void (*write)(struct rl_chart_work *work);
+    /* Adds texts to work->result->drawing. */
+    void (*label)(struct rl_chart_work *work);
+};
+
+#define RL_CHART_KIND(name)                                                                                                        \
+    double rl_##name##_natural_height(const struct rl_chart *chart);                                                               \
+    void rl_##name##_write(struct rl_chart_work *work);                                                                            \
+    void rl_##name##_label(struct rl_chart_work *work);
+#define CHART(id, name) RL_CHART_KIND(name)
+#include "chart_kinds.def"
+#undef CHART
+
+/* Zeroed memory that lives as long as the result. */
+void *rl_work_alloc(struct rl_chart_work *work, size_t size);
+/* Writes frame and both axes, their ends on hundredths of a point. An axis without ticks counts in points: min = from, max = to. */
+void rl_work_write_axes(struct rl_chart_work *work);
+
+/* ---- texts ---- */
+
+/* A text made printable and shortened until it fits. */
+struct rl_fitted {
+    const char *text;
+    size_t len;
+    double width;
+};
+/* The text in the arena of the drawing, at most `max_width` points wide at this size. */
+struct rl_fitted rl_work_fit(struct rl_chart_work *work, const char *text, double size, bool bold, double max_width);
+/* Adds it at a place of the drawing, points from the lower left corner. Returns the operation, to turn it. */
+struct rl_draw_op *rl_work_text(struct rl_chart_work *work, double x, double y, enum rl_draw_align align, double size,
+                                struct rl_colour colour, struct rl_fitted text);
+/* Height of a line of text with a little air. */
+double rl_work_line_height(const struct rl_chart_work *work, double size);
+/* Base line of a text whose letters are centred on y. */
+double rl_work_centred(const struct rl_chart_work *work, double size, double y);
+/* A value with its unit, three digits and a true minus sign, in the drawing's arena. */
+const char *rl_work_value(struct rl_chart_work *work, enum rl_unit unit, double value);
+/* A white ground that sets a text of this place apart from lines below it. */
+void rl_work_plate(struct rl_chart_work *work, const struct rl_box *box);
+/* A thin line from one point to another. */
+void rl_work_line(struct rl_chart_work *work, struct rl_segment segment, double line_width, struct rl_colour colour);
+
+/* Axis titles: x in the middle under its labels, y above its axis. NULL: none. */
+void rl_work_x_title(struct rl_chart_work *work, const char *title);
+/* Above the y axis. */
+void rl_work_y_title(struct rl_chart_work *work, const char *title);
+/* "title, unit" in the drawing's arena; the title alone when the unit is "". */
+const char *rl_work_with_unit(struct rl_chart_work *work, const char *title, const char *unit);
+
+/* Labels for a solver: its labels are numbered as rl_place's. */
+struct rl_placed {
+    struct rl_fitted text, tag;
+    struct rl_colour colour;
+    double size;
+    bool bold;
+    size_t first_tag;
+    size_t point;
+};
+struct rl_labels {
+    struct rl_chart_work *work;
+    struct rl_place place;
+    struct rl_placed *labels; /* place.label_count of them */
+    size_t cap;
+};
+#define RL_NO_POINT ((size_t)-1)
+/* No labels yet; the rectangle is where they may stand, points. */
+void rl_labels_init(struct rl_labels *labels, struct rl_chart_work *work, double x0, double y0, double x1, double y1);
+/* Adds a label; its candidates are added by the caller (with rl_placed_width and rl_work_line_height). */
+size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark);
+/* Adds a label around its mark, and its tag as a second choice. */
+void rl_labels_around(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark);
+/* Adds a label along the longer of two lines (a line of no length is none), and its tag. `where` as in rl_place_along. */
+void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double priority, const struct rl_segment lines[2],
+                     double where);
+/* Points that a label takes. */
+double rl_placed_width(const struct rl_placed *label);
+/* Places and draws all; labels of points that found no place go to the result's `unlabelled`. Releases everything. */
+void rl_labels_draw(struct rl_labels *labels);
+
+/* ---- references: lines across a chart ---- */
+
+struct rl_references {
+    const struct rl_axis *axis; /* of their values: &work->x (upright lines) or &work->y */
+    double factor;              /* from values to the axis */
+    const struct rl_chart_reference *items;
+    size_t count;
+};
+/* Writes $reference_solid and $reference_dashed; those outside the axis are counted as skipped. */
+void rl_references_write(struct rl_chart_work *work, const struct rl_references *refs);
+/* Height that the labels of `count` upright references take above the frame. */
+double rl_references_room(const struct rl_chart_work *work, size_t count);
+/* Labels upright references above the frame. */
+void rl_references_label_above(struct rl_chart_work *work, const struct rl_references *refs);
+/* Adds level references and their labels, which run along them, to `labels`. */
+void rl_references_add_along(struct rl_labels *labels, const struct rl_references *refs);
+
+/* ---- what marks say of themselves ---- */
+
+/* A place of the drawing says this name (NULL: none) and this value: to who points at it, and in the chart's alternative text. */
+void rl_work_tip(struct rl_chart_work *work, const struct rl_box *box, const char *name, const char *value);
+/* The same of a value, with its interval unless that is NAN. */
+void rl_work_tip_value(struct rl_chart_work *work, const struct rl_box *box, const char *name, enum rl_unit unit, double value,
+                       double low, double high);
+
+/* ---- marks ---- */
+
+/* Radius of a point's mark. `largest` is that of a point of weight 1. */
+double rl_mark_radius(const struct rl_chart_point *point, double largest);
+/* Writes $points (x, y, radius, shape, colour) for the points that are usable, large ones first so that small ones stay visible. */
+struct rl_mark {
+    size_t point;
+    double x, y /* data coordinates */, radius;
+};
+/* What a point of a roofline or strip says of itself. */
+void rl_work_tip_point(struct rl_chart_work *work, const struct rl_chart_point *point, const struct rl_mark *mark);
+/* Writes the marks of these points as the block $points. */
+void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point *points, const struct rl_mark *marks,
+                         size_t count);
+/* Adds the marks to a solver, then their labels and tags, of at most `widest` points; the weight is the priority. */
+void rl_labels_add_marks(struct rl_labels *labels, const struct rl_chart_point *points, const struct rl_mark *marks, size_t count,
+                         double widest);
+/* The key of tones that occur, and what the area means, in one row that ends at `right`; what the chart is too narrow for is left
+ * out. Returns its width (0: no key); draws only when `draw`. */
+double rl_work_key(struct rl_chart_work *work, const struct rl_chart_point *points, size_t count, double right, double y,
+                   bool draw);
+
+#endif

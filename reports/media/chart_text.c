@@ -1,0 +1,271 @@
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chart_kind.h"
+#include "core/mem.h"
+#include "core/utf8.h"
+
+const struct rl_colour rl_ink = {0x22, 0x22, 0x22, 255}, rl_ink_soft = {0x55, 0x55, 0x55, 255},
+                       rl_ink_pale = {0x9A, 0x9A, 0x9A, 255};
+
+/* Okabe and Ito's colours (Color Universal Design, 2008); texts are darker for contrast on white. */
+/* From dark to light in steps of the same size (L* 37, 47, 57, 67, 78), so that they are apart in grey, too, and to who sees fewer
+ * colours: tests/unit/media/test_palette.c holds them to it. */
+const struct rl_tone_info rl_tones[RL_TONE_COUNT] = {
+    [RL_TONE_NEUTRAL] = {"not classified", {0xA3, 0xA3, 0xA3, 255}, {0x50, 0x50, 0x50, 255}, 13},
+    [RL_TONE_MEMORY] = {"memory-bound", {0x00, 0x5A, 0x96, 255}, {0x00, 0x58, 0x8A, 255}, 7},
+    [RL_TONE_COMPUTE] = {"compute-bound", {0xBC, 0x49, 0x00, 255}, {0xA0, 0x46, 0x00, 255}, 5},
+    [RL_TONE_LATENCY] = {"limited otherwise", {0x00, 0x9C, 0x72, 255}, {0x00, 0x6C, 0x4F, 255}, 9},
+    [RL_TONE_ATTENTION] = {NULL, {0xF2, 0xB6, 0x32, 255}, {0x86, 0x5C, 0x00, 255}, 11},
+    [RL_TONE_DRAM] = {"DRAM", {0x22, 0x22, 0x22, 255}, {0x22, 0x22, 0x22, 255}, 7},
+    [RL_TONE_L2] = {"L2", {0x6A, 0x3D, 0x9A, 255}, {0x5B, 0x33, 0x86, 255}, 5},
+    [RL_TONE_L1] = {"L1", {0xA9, 0x7F, 0xCB, 255}, {0x7A, 0x4F, 0x9E, 255}, 13},
+    [RL_TONE_SHARED] = {"shared memory", {0xDD, 0xA0, 0xC4, 255}, {0x96, 0x50, 0x7A, 255}, 9},
+};
+
+void *rl_work_alloc(struct rl_chart_work *work, size_t size)
+{
+    return rl_arena_alloc(&work->result->drawing.texts, size);
+}
+
+static double width_of(const struct rl_chart_work *work, const char *text, size_t len, double size, bool bold)
+{
+    return len == 0 ? 0 : work->metrics->width(work->metrics->context, text, len, size, bold);
+}
+
+/* The most columns (of rl_utf8_ellipsis) that fit: columns have different widths, so it is searched by halving. */
+static size_t columns_that_fit(const struct rl_chart_work *work, const struct rl_buf *text, double size, bool bold,
+                               double max_width)
+{
+    size_t low = 0, high = rl_utf8_width(text->data, text->len);
+    struct rl_buf attempt = RL_BUF_INIT;
+    while (low < high) {
+        size_t middle = low + (high - low + 1) / 2;
+        rl_buf_reset(&attempt);
+        rl_utf8_ellipsis(&attempt, text->data, text->len, middle);
+        if (width_of(work, attempt.data, attempt.len, size, bold) <= max_width)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    rl_buf_release(&attempt);
+    return low;
+}
+
+struct rl_fitted rl_work_fit(struct rl_chart_work *work, const char *text, double size, bool bold, double max_width)
+{
+    enum { LONGEST = 4096 }; /* bytes looked at: no chart shows more */
+    assert(text != NULL && size > 0);
+    struct rl_buf printable = RL_BUF_INIT, shown = RL_BUF_INIT;
+    rl_utf8_printable(&printable, text, strnlen(text, LONGEST));
+    struct rl_fitted fitted = {.width = width_of(work, printable.data, printable.len, size, bold)};
+    if (fitted.width > max_width) {
+        rl_utf8_ellipsis(&shown, printable.data, printable.len, columns_that_fit(work, &printable, size, bold, max_width));
+        fitted.width = width_of(work, shown.data, shown.len, size, bold);
+    } else {
+        rl_buf_add(&shown, printable.data, printable.len);
+    }
+    fitted.text = rl_arena_strndup(&work->result->drawing.texts, shown.data, shown.len);
+    fitted.len = shown.len;
+    rl_buf_release(&printable);
+    rl_buf_release(&shown);
+    return fitted;
+}
+
+struct rl_draw_op *rl_work_text(struct rl_chart_work *work, double x, double y, enum rl_draw_align align, double size,
+                                struct rl_colour colour, struct rl_fitted text)
+{
+    struct rl_draw_op *op = rl_drawing_text(&work->result->drawing, x, y, align, size, text.text, text.len);
+    op->colour = colour;
+    return op;
+}
+
+double rl_work_line_height(const struct rl_chart_work *work, double size)
+{
+    return (work->metrics->ascent + work->metrics->descent) * size + 0.4;
+}
+
+double rl_work_centred(const struct rl_chart_work *work, double size, double y)
+{
+    return y - work->metrics->cap_height * size / 2;
+}
+
+void rl_work_line(struct rl_chart_work *work, struct rl_segment s, double line_width, struct rl_colour colour)
+{
+    struct rl_draw_op *op = rl_drawing_path(&work->result->drawing, (struct rl_vertex[]){{s.x0, s.y0}, {s.x1, s.y1}}, 2, false);
+    op->stroke = colour;
+    op->line_width = line_width;
+}
+
+const char *rl_work_value(struct rl_chart_work *work, enum rl_unit unit, double value)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_adds(&text, value < 0 ? "\xE2\x88\x92" : "");
+    rl_unit_format(&text, unit, fabs(value), 3);
+    const char *kept = rl_arena_strndup(&work->result->drawing.texts, text.data, text.len);
+    rl_buf_release(&text);
+    return kept;
+}
+
+void rl_work_plate(struct rl_chart_work *work, const struct rl_box *box)
+{
+    double turn = box->angle * (M_PI / 180), c = cos(turn), s = sin(turn);
+    struct rl_vertex corners[4];
+    for (int i = 0; i < 4; i++) {
+        double x = (i == 1 || i == 2 ? 0.5 : -0.5) * box->width, y = (i >= 2 ? 0.5 : -0.5) * box->height;
+        corners[i] = (struct rl_vertex){box->cx + x * c - y * s, box->cy + x * s + y * c};
+    }
+    rl_drawing_path(&work->result->drawing, corners, 4, true)->fill = (struct rl_colour){255, 255, 255, 225};
+}
+
+/* ---- titles ---- */
+
+void rl_work_x_title(struct rl_chart_work *work, const char *title)
+{
+    if (title == NULL)
+        return;
+    struct rl_fitted text = rl_work_fit(work, title, RL_TITLE_SIZE, false, work->result->drawing.width - 4);
+    double middle = (work->x.from + work->x.to) / 2, half = text.width / 2;
+    middle = fmin(fmax(middle, half), work->result->drawing.width - half);
+    double base = work->y.from - RL_TICK_ROOM - 3 - work->metrics->ascent * RL_TITLE_SIZE;
+    rl_work_text(work, middle, base, RL_DRAW_CENTRE, RL_TITLE_SIZE, rl_ink_soft, text);
+}
+
+void rl_work_y_title(struct rl_chart_work *work, const char *title)
+{
+    if (title == NULL)
+        return;
+    struct rl_fitted text = rl_work_fit(work, title, RL_TITLE_SIZE, false, work->result->drawing.width - 4);
+    rl_work_text(work, 0, work->y.to + 6, RL_DRAW_LEFT, RL_TITLE_SIZE, rl_ink_soft, text);
+}
+
+const char *rl_work_with_unit(struct rl_chart_work *work, const char *title, const char *unit)
+{
+    if (title == NULL || unit[0] == '\0')
+        return title;
+    return rl_arena_printf(&work->result->drawing.texts, "%s, %s", title, unit);
+}
+
+/* ---- labels that a solver places ---- */
+
+#define SIDE_AIR 1.0  /* on both sides of a label */
+#define LINE_GAP 1.2  /* between a line and the label along it */
+#define TAG_COST 30.0 /* a tag is taken only when the full label fits nowhere */
+
+void rl_labels_init(struct rl_labels *labels, struct rl_chart_work *work, double x0, double y0, double x1, double y1)
+{
+    *labels = (struct rl_labels){.work = work};
+    rl_place_init(&labels->place, x0, y0, x1, y1);
+}
+
+double rl_placed_width(const struct rl_placed *label)
+{
+    return label->text.width + 2 * SIDE_AIR;
+}
+
+size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark)
+{
+    assert(label.size > 0 && (label.text.text != NULL || label.tag.text != NULL));
+    size_t index = rl_place_label(&labels->place, priority, own_mark);
+    RL_GROW(labels->labels, index + 1, labels->cap);
+    label.first_tag = RL_PLACE_DROPPED;
+    labels->labels[index] = label;
+    return index;
+}
+
+/* Remembers where the label's candidates end, then lets the tag have its own, dearer ones. */
+static void begin_tags(struct rl_labels *labels, size_t index)
+{
+    assert(index < labels->place.label_count);
+    labels->labels[index].first_tag = labels->place.labels[index].count;
+}
+
+static void end_tags(struct rl_labels *labels, size_t index)
+{
+    assert(index < labels->place.label_count);
+    struct rl_place_label *placed = &labels->place.labels[index];
+    for (size_t i = labels->labels[index].first_tag; i < placed->count; i++)
+        placed->candidates[i].cost += TAG_COST;
+}
+
+void rl_labels_around(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark)
+{
+    size_t index = rl_labels_add(labels, label, priority, own_mark);
+    double height = rl_work_line_height(labels->work, label.size);
+    if (label.text.len > 0)
+        rl_place_around(&labels->place, index, rl_placed_width(&label), height);
+    begin_tags(labels, index);
+    if (label.tag.len > 0)
+        rl_place_around(&labels->place, index, label.tag.width + 2 * SIDE_AIR, height);
+    end_tags(labels, index);
+}
+
+static double length(const struct rl_segment *s)
+{
+    return hypot(s->x1 - s->x0, s->y1 - s->y0);
+}
+
+#define AWAY      4.0
+#define AWAY_COST 2.0
+
+void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double priority, const struct rl_segment lines[2],
+                     double where)
+{
+    const struct rl_segment *longer = length(&lines[1]) > length(&lines[0]) ? &lines[1] : &lines[0];
+    size_t index = rl_labels_add(labels, label, priority, RL_PLACE_NO_MARK);
+    double height = rl_work_line_height(labels->work, label.size);
+    rl_place_along(&labels->place, index, *longer, rl_placed_width(&label), height, LINE_GAP, where);
+    struct rl_place_label *placed = &labels->place.labels[index];
+    size_t close = placed->count; /* a little away is better than short: marks often lie on the line */
+    rl_place_along(&labels->place, index, *longer, rl_placed_width(&label), height, LINE_GAP + AWAY, where);
+    for (placed = &labels->place.labels[index]; close < placed->count; close++)
+        placed->candidates[close].cost += AWAY_COST;
+    begin_tags(labels, index);
+    if (label.tag.len > 0)
+        for (int i = 0; i < 2; i++)
+            if (length(&lines[i]) > 0)
+                rl_place_along(&labels->place, index, lines[i], label.tag.width + 2 * SIDE_AIR, height, LINE_GAP, where);
+    end_tags(labels, index);
+}
+
+/* The base line runs so that the letters' reach up and down fills the box. */
+static void draw_label(struct rl_chart_work *work, const struct rl_placed *label, const struct rl_place_candidate *at, bool tag)
+{
+    const struct rl_box *box = &at->box;
+    rl_work_plate(work, box);
+    if (at->leader)
+        rl_work_line(work, at->line, 0.4, rl_ink_pale);
+    double turn = box->angle * (M_PI / 180), drop = (work->metrics->ascent - work->metrics->descent) * label->size / 2;
+    struct rl_draw_op *op = rl_work_text(work, box->cx + drop * sin(turn), box->cy - drop * cos(turn), RL_DRAW_CENTRE, label->size,
+                                         label->colour, tag ? label->tag : label->text);
+    op->bold = label->bold;
+    op->angle = box->angle;
+}
+
+static void note_unlabelled(struct rl_chart_result *result, size_t point)
+{
+    assert(point != RL_NO_POINT);
+    result->unlabelled = rl_realloc(result->unlabelled, result->unlabelled_count + 1, sizeof *result->unlabelled);
+    result->unlabelled[result->unlabelled_count++] = point;
+}
+
+void rl_labels_draw(struct rl_labels *labels)
+{
+    size_t count = labels->place.label_count;
+    size_t *chosen = rl_calloc(count, sizeof *chosen);
+    rl_place_solve(&labels->place, chosen);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_placed *label = &labels->labels[i];
+        bool tag = chosen[i] != RL_PLACE_DROPPED && chosen[i] >= label->first_tag;
+        if (chosen[i] != RL_PLACE_DROPPED)
+            draw_label(labels->work, label, &labels->place.labels[i].candidates[chosen[i]], tag);
+        if (label->point != RL_NO_POINT && (chosen[i] == RL_PLACE_DROPPED || (tag && label->text.len > 0)))
+            note_unlabelled(labels->work->result, label->point);
+        labels->work->result->bare += label->point != RL_NO_POINT && chosen[i] == RL_PLACE_DROPPED;
+    }
+    free(chosen);
+    free(labels->labels);
+    rl_place_release(&labels->place);
+}

@@ -1,0 +1,102 @@
+/* compare_doc.h - the sections of the document of a comparison (private to reports/). */
+#ifndef RL_REPORTS_COMPARE_DOC_H
+#define RL_REPORTS_COMPARE_DOC_H
+
+#include "document.h"
+#include "flow.h"
+#include "grid.h"
+#include "media/compare.h"
+#include "words.h"
+
+enum rl_compare_page_id {
+#define PAGE(id, title, when, usually) RL_COMPARE_PAGE_##id,
+#include "compare_pages.def"
+#undef PAGE
+    RL_COMPARE_PAGE_COUNT
+};
+
+/* What such a document is about. */
+struct rl_compare_subject {
+    const struct rl_compare_report *what;
+    size_t **order; /* pairs of each part in the order of rl_comparison_sort; NULL for the base */
+    bool wanted[RL_COMPARE_PAGE_COUNT];
+    bool is_review;      /* of two captures, in two pages: provenance and method stand at their feet */
+    bool method_is_said; /* at the foot of the first page, because there was room */
+};
+/* Kernels that the table of all of them takes a page for. */
+enum { RL_COMPARE_SHORT = 60 };
+
+/* Whether it is a document of two pages; its method stands where there is room (compare_evidence.c). */
+bool rl_compare_is_review(const struct rl_document *doc);
+/* Lays the table of captures at the foot of the first page, and below it, where there is room, the method in
+ * small print. */
+void rl_compare_lay_foot(struct rl_document *doc);
+/* Points that the table needs there. */
+double rl_compare_foot_room(struct rl_document *doc);
+/* Points that the method needs below the second page; 0 where the first has it. */
+double rl_compare_method_room(struct rl_document *doc);
+/* Lays it there. */
+void rl_compare_lay_method(struct rl_document *doc);
+
+/* What is compared. */
+const struct rl_compare_report *rl_compare_what(const struct rl_document *doc);
+/* The part that a section about one of them is about: one of the list of parts, not the base. */
+size_t rl_compare_part(const struct rl_section *section);
+/* The comparison that a section is about. */
+const struct rl_comparison *rl_compare_of(const struct rl_document *doc, const struct rl_section *section);
+/* Its pair at a place of that order. */
+const struct rl_pair *rl_compare_pair(const struct rl_document *doc, const struct rl_section *section, size_t place);
+
+/* Points that a dozen rows take: a section that begins with them goes on below another where so many are free. */
+#define RL_COMPARE_ROWS 180.0
+
+/* ---- words: everything belongs to the document ---- */
+
+const char *rl_compare_words_change(struct rl_document *doc, const struct rl_ratio *ratio);   /* "−4.8 %"; a dash without one */
+const char *rl_compare_words_interval(struct rl_document *doc, const struct rl_ratio *ratio); /* "−5.6 to −4.1 %" */
+const char *rl_compare_words_label(struct rl_document *doc, const struct rl_item *item);
+/* Name and shape, shortened to so many columns. */
+const char *rl_compare_words_item(struct rl_document *doc, const struct rl_item *item, size_t columns);
+/* What a card's column is called: "A100", "A100, published". */
+const char *rl_compare_words_card(struct rl_document *doc, const struct rl_column *column);
+/* The colour of a verdict. */
+enum rl_tone rl_compare_tone(enum rl_verdict verdict);
+/* The shape beside the verdict on a pair. */
+enum rl_mark rl_compare_mark(const struct rl_pair *pair);
+/* Items of which some card beside the base has what is asked for, in their order; `items` has room for all of the base. Returns how
+ * many. */
+size_t rl_compare_items_with(const struct rl_columns *columns, size_t *items, bool (*has)(const struct rl_cell *cell));
+/* Adds the chart of speed-ups to the section's: rows against the base at 1, from the least to the greatest of them. */
+void rl_compare_chart_speedups(struct rl_document *doc, struct rl_section *section, const struct rl_chart_interval *rows,
+                               size_t count);
+/* Cards in charts: the base grey, the others by their place. */
+enum rl_tone rl_compare_card_tone(size_t card);
+/* The same in words: "blue". */
+const char *rl_compare_card_colour(size_t card);
+/* "H200", or "T4, projected": of a lineup. */
+const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card);
+/* All of them: "A100, H100 and H200", in the document. */
+const char *rl_compare_words_cards(struct rl_document *doc);
+/* Pairs that changed, the largest effect on the whole first (rl_comparison_changed); `*count`: how many. */
+const size_t *rl_compare_changed(struct rl_document *doc, const struct rl_comparison *comparison, size_t *count);
+/* What rl_effect_text and its like append; "" where that is nothing. */
+const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_comparison *comparison,
+                                      void (*add)(const struct rl_comparison *comparison, struct rl_buf *out));
+/* The remarks of a comparison, each with a mark. */
+void rl_compare_lay_notes(struct rl_document *doc, const struct rl_comparison *comparison);
+/* Lines whose samples changed, where both sides have samples of instructions (compare_lines.c): as many as there is room for above
+ * `reserve` points, and one at least. */
+void rl_compare_lay_lines(struct rl_document *doc, const struct rl_comparison *comparison, double reserve);
+/* Points that a few of them take; 0: there are none. */
+double rl_compare_lines_room(struct rl_document *doc, const struct rl_comparison *comparison);
+/* "n more ...: --json has them all", when n > 0. */
+void rl_compare_lay_rest(struct rl_document *doc, size_t left_out);
+
+/* ---- the base's launches on other cards (compare_projected.c, compare_projection.c) ---- */
+
+const char *rl_compare_words_kernel(struct rl_document *doc, size_t kernel); /* of the base */
+const char *rl_compare_words_base_card(struct rl_document *doc);
+/* The median time of a kernel of the base; missing when it was not timed. */
+struct rl_value rl_compare_time_here(const struct rl_document *doc, size_t kernel);
+
+#endif

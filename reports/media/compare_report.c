@@ -1,0 +1,315 @@
+/* compare_report.c - the document of a comparison, from the list of its sections to the bytes (see media/compare.h). */
+#include "media/compare.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "compare_doc.h"
+#include "core/mem.h"
+
+/* ---- when a section is shown ---- */
+
+static size_t always(const struct rl_document *doc)
+{
+    (void)doc;
+    return 1;
+}
+
+static size_t when_notes(const struct rl_document *doc)
+{
+    return doc->options->notes != NULL;
+}
+
+static size_t each_other(const struct rl_document *doc)
+{
+    return rl_compare_what(doc)->count - 1;
+}
+
+static size_t each_change(const struct rl_document *doc)
+{
+    return rl_compare_what(doc)->columns ? 0 : rl_compare_what(doc)->count - 1;
+}
+
+static size_t when_cards(const struct rl_document *doc)
+{
+    return rl_compare_what(doc)->lineup != NULL;
+}
+
+static size_t when_columns(const struct rl_document *doc)
+{
+    return rl_compare_what(doc)->columns != NULL;
+}
+
+static size_t when_projected(const struct rl_document *doc)
+{
+    return rl_compare_what(doc)->projection_count > 0;
+}
+
+static size_t each_projection(const struct rl_document *doc)
+{
+    return rl_compare_what(doc)->projection_count;
+}
+
+static size_t (*const whens[RL_COMPARE_PAGE_COUNT])(const struct rl_document *doc) = {
+#define PAGE(id, title, when, usually) [RL_COMPARE_PAGE_##id] = when,
+#include "compare_pages.def"
+#undef PAGE
+};
+
+/* ---- whether it is shown where nobody asks for it ---- */
+
+static bool yes(const struct rl_compare_report *what)
+{
+    (void)what;
+    return true;
+}
+
+static bool no(const struct rl_compare_report *what)
+{
+    (void)what;
+    return false;
+}
+
+/* Pages about one projected card each: of many on request. */
+static bool if_few(const struct rl_compare_report *what)
+{
+    enum { FEW = 2 };
+    return what->projection_count <= FEW;
+}
+
+/* A table of all kernels that is longer than a page is an appendix on request: the captures in the document have it all. */
+static bool if_short(const struct rl_compare_report *what)
+{
+    for (size_t i = 1; i < what->count; i++)
+        if (what->parts[i].comparison->pair_count > RL_COMPARE_SHORT)
+            return false;
+    return true;
+}
+
+/* Where each kernel has its own by name and shape, there is nothing to tell. */
+static bool if_unmatched(const struct rl_compare_report *what)
+{
+    for (size_t i = 1; i < what->count; i++) {
+        const struct rl_comparison *comparison = what->parts[i].comparison;
+        if (comparison->removed_count + comparison->added_count > 0 || comparison->matched[RL_MATCH_EXACT] < comparison->pair_count)
+            return true;
+    }
+    return false;
+}
+
+/* Of a review, where the page of what changed has them, not: two pages are what its reader has time for. */
+static bool is_review(const struct rl_compare_report *what)
+{
+    return what->count == 2 && !what->columns && what->projection_count == 0;
+}
+
+static bool if_series_is_short(const struct rl_compare_report *what)
+{
+    return !is_review(what) && if_short(what);
+}
+
+static bool if_unmatched_elsewhere(const struct rl_compare_report *what)
+{
+    return !is_review(what) && if_unmatched(what);
+}
+
+static bool unless_review(const struct rl_compare_report *what)
+{
+    return !is_review(what);
+}
+
+static bool (*const usually_shown[RL_COMPARE_PAGE_COUNT])(const struct rl_compare_report *what) = {
+#define PAGE(id, title, when, usually) [RL_COMPARE_PAGE_##id] = usually,
+#include "compare_pages.def"
+#undef PAGE
+};
+
+/* ---- what was asked for ---- */
+
+static const char *const ids[RL_COMPARE_PAGE_COUNT] = {
+#define PAGE(id, title, when, usually) [RL_COMPARE_PAGE_##id] = #id,
+#include "compare_pages.def"
+#undef PAGE
+};
+
+static bool is_name(const char *id, const char *text, size_t len)
+{
+    return strlen(id) == len && memcmp(id, text, len) == 0;
+}
+
+static enum rl_status refuse_name(const char *text, size_t len, struct rl_err *err)
+{
+    struct rl_buf names = RL_BUF_INIT;
+    for (size_t id = 0; id < RL_COMPARE_PAGE_COUNT; id++)
+        rl_buf_addf(&names, "%s%s", id ? ", " : "", ids[id]);
+    rl_err_set(err, RL_USAGE, "no section is called '%.*s'; there are %s", (int)len, text, names.data);
+    rl_buf_release(&names);
+    return RL_USAGE;
+}
+
+/* Names between commas, or what is usual, or all that there is. */
+static enum rl_status choose(struct rl_compare_subject *subject, const struct rl_report_options *options, struct rl_err *err)
+{
+    const char *only = options->only;
+    subject->is_review = !only && !options->full && is_review(subject->what);
+    for (size_t id = 0; id < RL_COMPARE_PAGE_COUNT; id++)
+        subject->wanted[id] = !only && (options->full || usually_shown[id](subject->what));
+    for (const char *at = only; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        const size_t len = strcspn(at, ",");
+        size_t id = 0;
+        while (id < RL_COMPARE_PAGE_COUNT && !is_name(ids[id], at, len))
+            id++;
+        if (id == RL_COMPARE_PAGE_COUNT)
+            return refuse_name(at, len, err);
+        subject->wanted[id] = true;
+    }
+    return RL_OK;
+}
+
+static size_t instances(const struct rl_document *doc, size_t id)
+{
+    assert(id < RL_COMPARE_PAGE_COUNT);
+    const struct rl_compare_subject *subject = doc->subject;
+    return subject->wanted[id] ? whens[id](doc) : 0;
+}
+
+/* ---- the list ---- */
+
+#define PAGE(id, title, when, usually) extern const struct rl_page rl_compare_page_##id;
+#include "compare_pages.def"
+#undef PAGE
+
+static const struct rl_section_kind sections[RL_COMPARE_PAGE_COUNT] = {
+#define PAGE(id, title, when, usually) [RL_COMPARE_PAGE_##id] = {#id, title, &rl_compare_page_##id},
+#include "compare_pages.def"
+#undef PAGE
+};
+
+/* Of several captures there is one for each, about that capture. */
+static void entitle(struct rl_document *doc, struct rl_section *section)
+{
+    const struct rl_compare_report *what = rl_compare_what(doc);
+    const bool is_of_part = whens[section->id] == each_other || whens[section->id] == each_change;
+    if (whens[section->id] == each_projection)
+        section->title = rl_words(doc, "Projected to %s: calculated, not measured", what->projections[section->instance]->card->id);
+    else if (is_of_part && what->count > 2)
+        section->title =
+            rl_words(doc, "%s: %s", section->title, rl_words_short(doc, what->parts[rl_compare_part(section)].name, 50));
+    const bool has_head = section == doc->sections && section->id == RL_COMPARE_PAGE_projected; /* of its own, on the first page */
+    section->heading = has_head ? NULL : section->title;
+}
+
+#define BETWEEN 24.0
+
+/* A section goes on where what it begins with, its first chart or a dozen rows, finds room below the one before. */
+static double room(const struct rl_document *doc, const struct rl_section *section)
+{
+    enum { HEAD = 90 };
+    if (section->page->joins <= 0)
+        return 0;
+    if (section->chart_count > 0)
+        return HEAD + rl_document_result(doc, section, 0)->drawing.height - BETWEEN;
+    return HEAD + section->page->joins - BETWEEN;
+}
+
+static const struct rl_document_kind kind = {
+    .sections = sections,
+    .count = RL_COMPARE_PAGE_COUNT,
+    .instances = instances,
+    .entitle = entitle,
+    .room = room,
+    .between = BETWEEN,
+};
+
+/* ---- the whole ---- */
+
+static size_t **order_of(struct rl_document *doc, const struct rl_compare_report *what)
+{
+    size_t **order = rl_arena_alloc(doc->arena, what->count * sizeof *order);
+    for (size_t i = 1; i < what->count; i++) {
+        const struct rl_comparison *comparison = what->parts[i].comparison;
+        order[i] = rl_arena_alloc(doc->arena, (comparison->pair_count + 1) * sizeof **order);
+        rl_comparison_sort(comparison, order[i]);
+    }
+    return order;
+}
+
+static const char *newest(const struct rl_compare_report *what)
+{
+    const char *latest = "";
+    for (size_t i = 0; i < what->count; i++)
+        if (strcmp(what->parts[i].analysis->capture->session.started, latest) > 0)
+            latest = what->parts[i].analysis->capture->session.started;
+    return latest;
+}
+
+static void attach(struct rl_document *doc, const struct rl_compare_report *what)
+{
+    for (size_t i = 0; i < what->count; i++) {
+        const struct rl_compare_part *part = &what->parts[i];
+        if (part->bytes)
+            rl_document_attach(doc, rl_words(doc, "%02zu-%s", i + 1, rl_words_short(doc, part->name, 60)),
+                               i ? "A capture that was compared with the base" : "The capture that is the base", part->bytes,
+                               part->len);
+    }
+}
+
+static enum rl_status finish(struct rl_document *doc, const struct rl_compare_report *what, struct rl_buf *out, struct rl_err *err)
+{
+    const struct rl_report_options *options = doc->options;
+    const char *version = options->tool_version, *given = options->title ? rl_words_short(doc, options->title, 100) : NULL;
+    const char *title = given              ? given
+                        : what->lineup     ? rl_words_short(doc, rl_compare_words_cards(doc), 70)
+                        : what->columns    ? "Cards compared"
+                        : what->count == 1 ? "Projected to other cards"
+                                           : "Before and after";
+    const char *names = rl_words_short(doc, what->parts[0].name, 40);
+    for (size_t i = 1; i < what->count && i < 4; i++)
+        names = rl_words(doc, "%s · %s", names, rl_words_short(doc, what->parts[i].name, 40));
+    const struct rl_running running = {.head_left = rl_words(doc, "%s · summary on page 1", title),
+                                       .first_title = given,
+                                       .first_author = options->author ? rl_words_short(doc, options->author, 100) : NULL,
+                                       .head_right = names,
+                                       .foot = rl_words(doc, "%s · rooflight %s%s",
+                                                        rl_words_count(doc, what->count, "capture", "captures"), version,
+                                                        options->redacted ? " · redacted" : "")};
+    const struct rl_pdf_info info = {.title = given ? options->title : rl_words(doc, "%s: %s", title, names),
+                                     .author = options->author,
+                                     .subject = "Kernels of several captures compared",
+                                     .keywords = "GPU, CUDA, comparison, regression, roofline",
+                                     .creator = rl_words(doc, "rooflight %s", version),
+                                     .created = newest(what)};
+    attach(doc, what);
+    return rl_document_finish(doc, &running, &info, out, err);
+}
+
+static enum rl_status list(struct rl_document *doc, struct rl_compare_subject *subject, struct rl_err *err)
+{
+    subject->order = order_of(doc, subject->what);
+    rl_document_list(doc);
+    return doc->section_count > 0 ? RL_OK
+                                  : rl_err_set(err, RL_USAGE, "this comparison has none of the sections '%s'", doc->options->only);
+}
+
+enum rl_status rl_compare_report_make(const struct rl_compare_report *compare, const struct rl_report_options *options,
+                                      struct rl_buf *out, struct rl_err *err)
+{
+    assert(compare->count > 1 || (compare->count == 1 && compare->projection_count > 0));
+    assert(options->tool_version);
+    struct rl_compare_subject subject = {.what = compare};
+    struct rl_document doc;
+    enum rl_status status = choose(&subject, options, err);
+    if (status != RL_OK)
+        return status;
+    status = rl_document_open(&doc, &kind, &subject, options, err);
+    if (status == RL_OK)
+        status = list(&doc, &subject, err);
+    if (status == RL_OK && options->logo)
+        status = rl_document_image(&doc, options->logo, options->logo_len, err);
+    if (status == RL_OK)
+        status = rl_document_lay(&doc, err);
+    if (status == RL_OK)
+        status = finish(&doc, compare, out, err);
+    rl_document_close(&doc);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* report.h - from an analysis to a document, PDF or HTML.
+ *
+ * Pages come from pages.def, charts from one gnuplot process (its drawing commands are turned into PDF operators, so that charts
+ * are vectors in the document's own fonts), the document from libharu. The same capture and tool version give the same bytes:
+ * nothing depends on the time of day, the machine's locale or the order of a hash table.
+ */
+#ifndef RL_MEDIA_REPORT_H
+#define RL_MEDIA_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/analysis.h"
+#include "core/buf.h"
+#include "core/err.h"
+
+/* What a document becomes: pages, or one file that a browser shows without any other and without a request. */
+enum rl_medium { RL_MEDIUM_PDF, RL_MEDIUM_HTML };
+enum rl_paper { RL_PAPER_A4, RL_PAPER_LETTER };
+
+enum { RL_REPORT_TOP = 20 };
+
+/* The code of an experiment's kernels. */
+struct rl_report_listing {
+    const char *experiment; /* by its name */
+    const char *file;       /* "matmul_tensor.cu" */
+    const char *text;       /* lines end with '\n' */
+};
+struct rl_report_options {
+    enum rl_medium medium;
+    enum rl_paper paper;
+    /* At most so many kernels of a GPU have a block of their own; 0: RL_REPORT_TOP, and of a program none that took less than half
+     * a percent of the time. */
+    size_t top;
+    bool full;   /* with what is an appendix: sweeps of the ceilings, the table of all variants, blocks of the suite's kernels */
+    bool shapes; /* a kernel of many shapes is not one kernel with a family of them (analysis/families.h) */
+    const char *title;  /* of the document, in its head and its properties; NULL: the program's name, or "GPU roofline report" */
+    const char *author; /* in the properties and on the first page; NULL: none */
+    const char *only;   /* ids of pages.def, separated by commas: nothing else is in the document; NULL: everything */
+    const void *logo;   /* a PNG for the first page's upper right corner, or NULL */
+    size_t logo_len;
+    const char *notes; /* the reviewer's own text (any bytes), on a page behind the first, or NULL */
+    size_t notes_len;
+    bool notes_markdown;    /* it is Markdown, otherwise plain text */
+    bool redacted;          /* the capture was redacted (rl_capture_redact): said at the foot of every page */
+    const char *created;    /* date of the document, UTC, "2026-11-21T10:30:40Z"; NULL: when the session began */
+    const char *charts_dir; /* NULL, or an existing folder that gets every chart as NAME.svg */
+    /* Code of kernels, borrowed: a page for each that the capture has the experiment of, where `list_code` or `only` asks for them.
+     */
+    const struct rl_report_listing *listings;
+    size_t listing_count;
+    bool list_code;
+    const char *tool_version;
+    const char *font_dir; /* NULL: the system's font folders */
+    const char *gnuplot;  /* path; NULL: the first in $PATH */
+    const char *keep_dir; /* NULL, or a folder that gets the gnuplot program, its data and drawing commands */
+    /* The capture file itself, attached to the document under this name; NULL: nothing attached. */
+    const void *attachment;
+    size_t attachment_len;
+    const char *attachment_name;
+};
+
+/* Makes the document of one capture and appends its bytes to `out`. Fails with one line (RL_ABSENT: gnuplot or a font is missing,
+ * with the package to install; RL_USAGE: `only` names no section, or none that this capture has; RL_FORMAT: the logo is no PNG that
+ * can be used; RL_IO: a chart's file cannot be written; RL_FAILED: gnuplot or libharu said no) and then `out` is as it was. */
+enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
+                              struct rl_err *err);
+
+/* What a report needs on this machine, one check each: used by `doctor`. `detail` says what was found, `advice` what to do ("" when
+ * ok). */
+struct rl_report_check {
+    const char *name;
+    bool ok;
+    char detail[256], advice[256];
+};
+enum { RL_REPORT_CHECKS = 2 }; /* gnuplot with its lua terminal, fonts */
+void rl_report_probe(const struct rl_report_options *options, struct rl_report_check checks[RL_REPORT_CHECKS]);
+
+#endif

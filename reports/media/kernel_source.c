@@ -1,0 +1,86 @@
+/* kernel_source.c - where the warps of a kernel stood, in its block: hottest lines, or instructions (see kernel_block.h). */
+#include <string.h>
+
+#include "kernel_block.h"
+#include "results/sentence.h"
+#include "results/source.h"
+#include "view_table.h"
+
+enum { MOST_ROWS = 8, MOST_INSTRUCTIONS = 5 /* below the lines */ };
+
+/* Samples say the function: blocks of other classes of its name have the same. Number of the first of them, from 1. */
+static size_t first_of_name(struct rl_report *report, const struct rl_block *block)
+{
+    const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, block->kernel->gpu);
+    for (size_t i = 0; i + 1 < block->number; i++)
+        if (strcmp(report->capture->kernels[blocks->at[i]].name, block->kernel->name) == 0)
+            return i + 1;
+    return block->number;
+}
+
+/* A sentence of the row, as a paragraph. */
+static void say(struct rl_report *report, const struct view *view, enum rl_style style, const char *text)
+{
+    struct rl_buf words = RL_BUF_INIT;
+    view_sentence_format(view, view->record, view->row, text, &words);
+    rl_layout_text(report->doc->layout, style, words.data ? words.data : "");
+    rl_buf_release(&words);
+}
+
+static void draw_table(struct rl_report *report, const struct view *view, bool lines, bool shared)
+{
+    rl_view_table(report->doc->layout, view,
+                  &(struct rl_view_table){
+                      .list = lines ? "lines" : "instructions",
+                      .title = lines ? "Hottest lines" : "Hottest instructions",
+                      .columns = lines ? "at,share,low,high,reason_label,reason_share,text"
+                                       : "offset,sass,share,low,high,reason_label,reason_share",
+                      .most = MOST_ROWS,
+                  });
+    say(report, view, RL_STYLE_NOTE,
+        "{samples sample|samples} of its warps, one per scheduler every {period_cycles} cycles; {stalled_share} could not issue. "
+        "The 95 % intervals count samples taken at the same moment as one.");
+    if (shared)
+        say(report, view, RL_STYLE_NOTE,
+            "Samples identify the function, not the launch: they cover all {classes} classes of this name.");
+    say(report, view, RL_STYLE_NOTE,
+        "[Over the whole kernel a global load touches {sectors_per_load} sectors on average; {ideal_sectors_per_load} would hold "
+        "its bytes. ][A global store touches {sectors_per_store}; {ideal_sectors_per_store} would do. ][Sectors per load and "
+        "store are not known: {sectors_unknown}.]");
+    if (!lines)
+        say(report, view, RL_STYLE_NOTE,
+            "Its module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get them.");
+}
+
+/* What stands at the hottest lines. */
+static void draw_instructions(struct rl_report *report, const struct view *view)
+{
+    rl_layout_skip(report->doc->layout, 4);
+    rl_view_table(report->doc->layout, view,
+                  &(struct rl_view_table){.list = "instructions",
+                                          .title = "Hottest instructions",
+                                          .columns = "offset,sass,at,share,reason_label,reason_share",
+                                          .most = MOST_INSTRUCTIONS});
+}
+
+void rl_block_draw_source(struct rl_report *report, const struct rl_block *block)
+{
+    const struct rl_sampled_stall *stall = &block->result->limits.sampled_stall;
+    if (!stall->samples)
+        return;
+    const size_t first = first_of_name(report, block);
+    rl_layout_skip(report->doc->layout, 6);
+    if (first < block->number) {
+        rl_layout_textf(
+            report->doc->layout, RL_STYLE_NOTE,
+            "Its hottest lines are listed with kernel %zu, a class of the same name: samples identify the function, not the "
+            "launch.",
+            first);
+        return;
+    }
+    const struct source_kernel *source = view_source_of_kernel(report->subject, block->row);
+    const struct view view = view_subject_view(report->subject, &view_record_source_kernel, source);
+    draw_table(report, &view, stall->line != RL_NONE, stall->classes > 1);
+    if (stall->line != RL_NONE && view_source_has_sass(source))
+        draw_instructions(report, &view);
+}

@@ -1,0 +1,143 @@
+/* page.h - what a page of the report of one capture sees: the capture, its analysis, and what pages know of each other. */
+#ifndef RL_REPORTS_PAGE_H
+#define RL_REPORTS_PAGE_H
+
+#include "analysis/families.h"
+#include "document.h"
+#include "flow.h"
+#include "grid.h"
+#include "results/subject.h"
+#include "words.h"
+
+struct rl_report;
+struct rl_roofline_entry;
+struct rl_roofline_entries;
+struct rl_kernel_blocks;
+
+enum rl_page_id {
+#define PAGE(id, title) RL_PAGE_##id,
+#include "pages.def"
+#undef PAGE
+    RL_PAGE_COUNT
+};
+
+/* What the instances of a page are about. */
+struct rl_page_list {
+    size_t *gpus; /* that it is about, ascending; of a page that is about no GPU those that were measured */
+    size_t gpu_count;
+    bool wanted; /* the reader asked for it */
+};
+struct rl_experiment_key {
+    size_t experiment, gpu;
+};
+
+struct rl_report {
+    const struct rl_analysis *analysis;
+    const struct rl_capture *capture;
+    struct rl_document *doc;
+    struct view_subject *subject; /* what views are about: program, ranks, links and the like, worked out once */
+    const bool *hidden;           /* of the subject: GPUs without pages of their own; NULL: none */
+    size_t *stands;               /* rl_cards_count_equivalent */
+    struct rl_page_list pages[RL_PAGE_COUNT];
+    const struct rl_report_listing **listings; /* those that have a page */
+    size_t listing_count;
+    struct rl_experiment_key *experiments; /* those that have a page, by GPU, then in the order of the capture */
+    size_t experiment_count;
+    struct rl_roofline_entries *entries; /* one per GPU, found when asked for: rl_roofline_entries_of */
+    const struct rl_families *families;  /* of the subject: of all kernels, each of one GPU */
+    struct rl_ranked_finding *ranked;    /* all findings by what they could save, those of a family as one: rl_findings_rank */
+    size_t ranked_count;
+    struct rl_groups rows_of_gpu, ranked_of_row; /* indices in families->at of each GPU, in `ranked` of each of those */
+    struct rl_kernel_blocks *blocks;             /* one per GPU: rl_kernel_blocks_of */
+    size_t *kernel_targets;                      /* one per kernel: rl_kernel_target */
+    size_t *metric_targets;                      /* one per metric: rl_metric_target */
+    size_t *name_targets;                        /* one per kernel: rl_name_target */
+    size_t *whatif;                              /* one per kernel: first chart beside its block, in its section, or RL_NONE */
+    struct rl_kernel_charts *kernel_charts;      /* one per kernel with a block: kernels.h */
+    bool used[RL_METRIC_COUNT];                  /* metrics that were printed: the last page explains them */
+};
+
+/* ---- pages.c: which pages there are ---- */
+
+/* Whether the reader asked for all of it (--full), or for the section by its name. */
+bool rl_report_is_full(const struct rl_report *report);
+
+/* Whether anything was measured of a kernel or of a variant as a whole: there is a first page. As `count` of a page. */
+size_t rl_page_when_measured(const struct rl_document *doc);
+/* Whether a kernel or variant of the GPU is in the capture. As `each_gpu` of a page. */
+bool rl_page_gpu_was_measured(const struct rl_document *doc, size_t gpu);
+/* Whether a kernel of the GPU is in the capture. As `each_gpu` of a page. */
+bool rl_page_gpu_has_kernels(const struct rl_document *doc, size_t gpu);
+/* Whether no page is about the GPU, because others stand for it. */
+bool rl_page_hides_gpu(const struct rl_report *report, size_t gpu);
+
+extern const char *const rl_page_titles[RL_PAGE_COUNT];
+extern const char *const rl_page_ids[RL_PAGE_COUNT];
+/* Finds the pairs of experiment and GPU that have variants. */
+void rl_experiments_find(struct rl_report *report);
+/* Finds the listings that are asked for and have their experiment in the capture, in its order. */
+void rl_listings_find(struct rl_report *report);
+/* Target of the first listing of an experiment; RL_NO_TARGET when there is none. */
+size_t rl_listing_target(const struct rl_report *report, const char *experiment);
+/* The GPU that instance `instance` of a page is about. */
+size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t instance);
+/* Whether the page of a rank's card speaks of GPU `other`, too, because both are alike. */
+bool rl_page_covers_gpu(const struct rl_report *report, size_t gpu, size_t other);
+/* The experiment and GPU of instance `instance` of the experiment pages. */
+struct rl_experiment_key rl_experiment_key_of(const struct rl_report *report, size_t instance);
+/* The pages about experiments on a GPU: instances `*first` and the following. Returns their number. */
+size_t rl_experiments_on(const struct rl_report *report, size_t gpu, size_t *first);
+/* Target of the page about this experiment on this GPU; RL_NO_TARGET when there is none. */
+size_t rl_experiment_target(const struct rl_report *report, size_t experiment, size_t gpu);
+/* Target of the first page `id`; RL_NO_TARGET when it is not shown. */
+size_t rl_page_target(const struct rl_report *report, enum rl_page_id id);
+/* Target of the page that tells more of what a rule says of a card. */
+size_t rl_card_rule_target(const struct rl_report *report, enum rl_rule rule);
+/* The same for the page about a GPU. */
+size_t rl_gpu_target(const struct rl_report *report, enum rl_page_id id, size_t gpu);
+/* Where the glossary explains a metric; RL_NO_TARGET when it is not shown. */
+size_t rl_metric_target(const struct rl_report *report, enum rl_metric metric);
+/* Target of a kernel's block; RL_NO_TARGET when it has none. */
+size_t rl_kernel_target(const struct rl_report *report, size_t kernel);
+
+/* ---- method_run.c ---- */
+
+/* Whether pages about the card and its health, which stand before, spare the method a table of both: then it is told closely. */
+bool rl_method_is_close(const struct rl_report *report);
+/* "What was run": the command, when, on which system, and what identifies the capture. */
+void rl_method_draw_run(struct rl_report *report);
+/* The SM clock of a card in the passes, and how its clocks were locked. */
+const char *rl_method_clock_text(struct rl_report *report, size_t gpu);
+/* How the clocks of a card were locked. */
+const char *rl_method_lock_text(struct rl_report *report, size_t gpu);
+
+/* ---- points.c: what lies below the roofs of a GPU ---- */
+
+/* How the points of a chart are named. */
+enum rl_naming {
+    RL_NAME_ALL,     /* each by its name, by its number where there is no room */
+    RL_NAME_BEST,    /* the best variant of each experiment by the experiment's name, unless one with more time lies beside it;
+                        the others are small; of a program the kernels that take the most time */
+    RL_NAME_NUMBERS, /* by the number in the table of the GPU's roofline page, kernels that take the most time by name */
+};
+/* Adds a roofline with the roofs and the entries of a GPU to the section; NULL when it would be empty. */
+struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section *section, size_t gpu, bool all_roofs,
+                                    enum rl_naming naming);
+/* Adds a strip with the entries that have no floating-point operations; NULL when there are none. Those under RL_STRIP_LEAST of the
+ * DRAM roof are left out when there are others. */
+#define RL_STRIP_LEAST 0.001
+/* Adds the strip of a GPU to the section; its chart belongs to the document. */
+struct rl_chart *rl_points_strip(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_naming naming);
+/* What limits the points of a small chart. */
+enum rl_topic { RL_TOPIC_MEMORY, RL_TOPIC_COMPUTE, RL_TOPIC_MATRIX, RL_TOPIC_OTHER, RL_TOPICS };
+/* Adds a roofline, half as wide as the page, with the entries of one topic, the best variant of each experiment by the experiment's
+ * name; NULL when there are none. */
+struct rl_chart *rl_points_topic(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_topic topic);
+/* The topic of which an entry is. */
+enum rl_topic rl_topic_of(const struct rl_roofline_entry *entry);
+/* How the points of one of the two, and its roofs, were got. */
+const char *rl_points_method(struct rl_report *report, size_t gpu, const struct rl_chart *chart);
+/* How many points of a GPU's roofline and strip have a place: what decides how to name them. */
+size_t rl_points_count(struct rl_report *report, size_t gpu);
+
+#endif

@@ -1,0 +1,212 @@
+/* page_ranks.c - several ranks of a program, held against one another: time by rank, what makes the slowest one slow. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/program.h"
+#include "analysis/ranks.h"
+#include "core/mem.h"
+#include "core/sort.h"
+#include "page.h"
+#include "results/ranks.h"
+#include "view_table.h"
+
+enum { MOST_BARS = 32, MOST_ROWS = 32 };
+#define GAP 10.0
+
+static const char *const part_names[] = {"own kernels", "collectives: waiting for other ranks", "copies alone"};
+static const enum rl_tone part_tones[] = {RL_TONE_MEMORY, RL_TONE_ATTENTION, RL_TONE_NEUTRAL};
+
+static const char *seconds(struct rl_report *report, double value)
+{
+    return rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(value), 3);
+}
+static const char *share(struct rl_report *report, struct rl_value value)
+{
+    return rl_words_value(report->doc, RL_UNIT_FRACTION, value, 3);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const size_t *x = a, *y = b;
+    return rl_ascending(*x, *y);
+}
+
+/* All ranks in their own order, or the slowest, some about the median and the fastest. */
+static size_t choose(struct rl_report *report, const struct rl_ranks *ranks, size_t most, size_t **chosen)
+{
+    *chosen = rl_arena_alloc(report->doc->arena, most * sizeof **chosen);
+    size_t count = rl_ranks_representatives(ranks, most, *chosen);
+    if (count == ranks->count)
+        rl_sort(*chosen, count, sizeof **chosen, by_place);
+    return count;
+}
+
+/* ---- charts ---- */
+
+static struct rl_chart_bar bar_of(struct rl_report *report, const struct rl_ranks *ranks, size_t index)
+{
+    assert(index < ranks->count);
+    const struct rl_rank *rank = &ranks->ranks[index];
+    double *parts = rl_arena_alloc(report->doc->arena, RL_COUNT(part_names) * sizeof *parts);
+    parts[0] = rank->own_s;
+    parts[1] = rank->collective_s;
+    parts[2] = rank->copies_s;
+    bool slowest = index == ranks->slowest, median = index == ranks->median && !slowest;
+    return (struct rl_chart_bar){
+        .label = rl_words(report->doc, "rank %s%s", rl_words_short(report->doc, rank->name, 12), median ? " (median)" : ""),
+        .value = parts[0] + parts[1] + parts[2],
+        .low = NAN,
+        .high = NAN,
+        .strong = slowest,
+        .note = rl_words(report->doc, "%s own, idle %s", seconds(report, rank->own_s),
+                         rl_words_value(report->doc, RL_UNIT_FRACTION, rank->idle, 2)),
+        .parts = parts};
+}
+
+static void plan_bars(struct rl_report *report, struct rl_section *section, const struct rl_ranks *ranks)
+{
+    size_t *chosen, count = choose(report, ranks, MOST_BARS, &chosen);
+    struct rl_chart_bar *bars = rl_arena_alloc(report->doc->arena, count * sizeof *bars);
+    struct rl_chart_reference *mean = rl_arena_alloc(report->doc->arena, sizeof *mean);
+    *mean = (struct rl_chart_reference){ranks->mean_own_s, false,
+                                        rl_words(report->doc, "mean of own kernels %s", seconds(report, ranks->mean_own_s))};
+    for (size_t i = 0; i < count; i++)
+        bars[i] = bar_of(report, ranks, chosen[i]);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
+    chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_SECOND,
+                                         .title = "GPU time, added up",
+                                         .bars = bars,
+                                         .bar_count = count,
+                                         .references = mean,
+                                         .reference_count = ranks->mean_own_s > 0,
+                                         .values_aside = true,
+                                         .part_count = RL_COUNT(part_names),
+                                         .part_names = part_names,
+                                         .part_tones = part_tones};
+    chart->height = rl_chart_natural_height(chart);
+}
+
+/* Of many ranks each by its difference from the mean. */
+static void plan_swarm(struct rl_report *report, struct rl_section *section, const struct rl_ranks *ranks)
+{
+    double *own = rl_arena_alloc(report->doc->arena, ranks->count * sizeof *own), low = -0.02, high = 0.02;
+    bool *apart = rl_arena_alloc(report->doc->arena, ranks->count * sizeof *apart);
+    struct rl_chart_swarm_row *row = rl_arena_alloc(report->doc->arena, sizeof *row);
+    if (ranks->count <= MOST_BARS || !(ranks->mean_own_s > 0))
+        return;
+    for (size_t i = 0; i < ranks->count; i++) {
+        own[i] = ranks->ranks[i].own_s / ranks->mean_own_s - 1;
+        apart[i] = i == ranks->slowest;
+        low = fmin(low, own[i] * 1.05);
+        high = fmax(high, own[i] * 1.05);
+    }
+    *row = (struct rl_chart_swarm_row){.label = "own kernels",
+                                       .note = seconds(report, ranks->mean_own_s),
+                                       .values = own,
+                                       .apart = apart,
+                                       .count = ranks->count,
+                                       .limit = NAN};
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_SWARM);
+    chart->swarm = (struct rl_chart_swarm){
+        .title = "Difference from the mean of all ranks", .low = low, .high = high, .rows = row, .row_count = 1};
+    chart->height = rl_chart_natural_height(chart);
+}
+
+static void plan(struct rl_document *doc, struct rl_section *section)
+{
+    struct rl_report *report = doc->subject;
+    plan_bars(report, section, report->subject->ranks);
+    plan_swarm(report, section, report->subject->ranks);
+}
+
+/* ---- sentences ---- */
+
+static const char *lead(struct rl_report *report, const struct rl_ranks *ranks)
+{
+    const struct rl_rank *slowest = &ranks->ranks[ranks->slowest];
+    if (!rl_present(ranks->imbalance))
+        return rl_words(report->doc, "%zu ranks, none of which has a kernel with a time.", ranks->count);
+    const char *hosts =
+        ranks->hosts ? rl_words(report->doc, " on %s", rl_words_count(report->doc, ranks->hosts, "host", "hosts")) : "";
+    return rl_words(report->doc,
+                    "%zu ranks%s. Rank %s is the slowest: its own kernels took %s against a mean of %s, an imbalance of %s.",
+                    ranks->count, hosts, rl_words_short(report->doc, slowest->name, 12), seconds(report, slowest->own_s),
+                    seconds(report, ranks->mean_own_s), share(report, ranks->imbalance));
+}
+
+static void draw_remarks(struct rl_report *report, const struct rl_ranks *ranks)
+{
+    for (size_t i = 0; i < ranks->remark_count; i++) {
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s.", rl_words_sentence(report->doc, ranks->remarks[i]));
+        rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
+        rl_para_release(&para);
+        rl_layout_skip(report->doc->layout, 3);
+    }
+    if (ranks->remark_count)
+        rl_layout_skip(report->doc->layout, 6);
+}
+
+/* ---- tables ---- */
+
+/* What the slowest rank takes longer for stands out. */
+static void dress_kernel(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    const struct rl_rank_kernel *kernel = row;
+    (void)to;
+    if (field->bar && kernel->slowest_s > kernel->median_s)
+        cell->share_colour = rl_tones[RL_TONE_COMPUTE].mark;
+}
+
+static void draw_definitions(struct rl_report *report, const struct rl_ranks *ranks)
+{
+    rl_layout_textf(
+        report->doc->layout, RL_STYLE_NOTE,
+        "Imbalance: greatest over mean time of own kernels, less 1 (Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012): the "
+        "gain if the work were spread evenly and nothing else held it up.%s",
+        report->hidden
+            ? rl_words(report->doc,
+                       " Pages of single GPUs follow for the slowest and the median rank, %s and %s; for another rank, make a "
+                       "report of its capture.",
+                       rl_words_short(report->doc, ranks->ranks[ranks->slowest].name, 12),
+                       rl_words_short(report->doc, ranks->ranks[ranks->median].name, 12))
+            : "");
+}
+
+/* ---- the page ---- */
+
+static void draw(struct rl_document *doc, struct rl_section *section)
+{
+    struct rl_report *report = doc->subject;
+    const struct rl_ranks *ranks = report->subject->ranks;
+    const struct view view = view_subject_view(report->subject, &view_record_ranks, ranks);
+    draw_remarks(report, ranks);
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, ranks));
+    rl_layout_skip(report->doc->layout, 6);
+    rl_layout_figure(
+        report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
+        ranks->count > MOST_BARS ? "Time by rank: the slowest, those around the median, the fastest."
+                                 : "Time by rank; bold: the slowest.",
+        "Durations of all launches from the Activity API, without counters; kernels that ran side by side are added up.");
+    if (section->chart_count > 1) {
+        rl_layout_skip(report->doc->layout, GAP);
+        rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 1)->drawing,
+                         rl_words(report->doc, "All %zu ranks; marked: the slowest.", ranks->count), NULL);
+    }
+    rl_layout_skip(report->doc->layout, GAP);
+    rl_view_table(report->doc->layout, &view, &(struct rl_view_table){.list = "kernels", .dress = dress_kernel});
+    rl_layout_skip(report->doc->layout, GAP);
+    rl_view_table(
+        report->doc->layout, &view,
+        &(struct rl_view_table){.list = "each", .title = ranks->count > MOST_ROWS ? "Ranks" : "Every rank", .most = MOST_ROWS});
+    draw_definitions(report, ranks);
+}
+
+static size_t how_many(const struct rl_document *doc)
+{
+    const struct rl_report *report = doc->subject;
+    return rl_has_ranks(report->capture);
+}
+
+const struct rl_page rl_page_ranks = {.count = how_many, .plan = plan, .draw = draw};

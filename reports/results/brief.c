@@ -1,0 +1,314 @@
+#include "results/brief.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/actions.h"
+#include "brief_parts.h"
+
+/* ---- choosing ---- */
+
+static bool matches(const regex_t *only, const char *text)
+{
+    return text && regexec(only, text, 0, NULL, 0) == 0;
+}
+
+/* Kernels of the self check are about the instrument. */
+static bool is_wanted(const struct view_subject *subject, const struct rl_family *family, const regex_t *only)
+{
+    const struct rl_kernel *kernel = &subject->capture->kernels[family->kernel];
+    assert(family->classes && family->kernel < subject->capture->kernel_count);
+    const char *id = family->figures ? family->id : family->classes->id;
+    if (!only)
+        return !rl_is_of_self_check(subject->capture, kernel->variant);
+    return matches(only, kernel->name) || matches(only, subject->analysis->kernels[family->kernel].label) || matches(only, id);
+}
+
+static struct view_brief_kernel kernel_of(struct view_subject *subject, const struct rl_family *family, bool detailed)
+{
+    struct view_brief_kernel row = {.family = family, .detailed = detailed};
+    if (!family->figures) {
+        row.kernel = view_kernel_of_class(subject, family->kernel);
+        row.kernel.class = family->classes;
+        row.told = row.kernel.result;
+        return row;
+    }
+    row.kernel = view_kernel_of_family(subject, family);
+    row.told = family->figures->foremost == RL_NONE ? NULL : &subject->analysis->kernels[family->figures->foremost];
+    return row;
+}
+
+static void choose_kernels(struct view_brief *brief, const regex_t *only)
+{
+    const struct rl_families *families = brief->subject->families;
+    const size_t most = only ? VIEW_BRIEF_CHOSEN : VIEW_BRIEF_KERNELS;
+    brief->kernels = rl_arena_alloc(&brief->subject->arena, most * sizeof *brief->kernels);
+    for (size_t i = 0; i < families->count; i++) {
+        if (!is_wanted(brief->subject, &families->at[i], only))
+            continue;
+        brief->matching++;
+        if (brief->kernel_count == most)
+            continue;
+        brief->kernels[brief->kernel_count++] = kernel_of(brief->subject, &families->at[i], only != NULL);
+        brief->told_share += families->at[i].share;
+    }
+}
+
+/* The first findings about a kernel, of all in their order. That it is near no roof is told where its limiter is. */
+static void choose_findings_of(struct view_brief *brief, struct view_brief_kernel *kernel, const struct rl_ranked_finding *ranked,
+                               size_t count)
+{
+    const struct rl_families *families = brief->subject->families;
+    struct rl_ranked_finding *findings = rl_arena_alloc(&brief->subject->arena, VIEW_BRIEF_FINDINGS * sizeof *findings);
+    assert(brief->chosen && kernel->finding_count == 0);
+    kernel->findings = findings;
+    for (size_t i = 0; i < count && kernel->finding_count < VIEW_BRIEF_FINDINGS; i++)
+        if (ranked[i].kernel != RL_NONE && ranked[i].finding->rule != RL_RULE_below_roof &&
+            &families->at[families->of_kernel[ranked[i].kernel]] == kernel->family)
+            findings[kernel->finding_count++] = ranked[i];
+}
+
+#define WORTH_SAVING 0.001 /* of the GPU time */
+
+static double gpu_seconds(const struct rl_families *families)
+{
+    double sum = 0;
+    for (size_t i = 0; i < families->count; i++)
+        sum += families->at[i].gpu_s;
+    return sum;
+}
+
+struct urgent {
+    int urgency; /* results that are wrong come first, then what saves time, the most first, then the rest */
+    double saving_s;
+};
+
+static struct urgent urgency_of(const struct view_brief *brief, const struct rl_ranked_finding *ranked, double least_s)
+{
+    const double saving_s = rl_most_saved_s(brief->subject->analysis, brief->subject->families, ranked);
+    return (struct urgent){ranked->finding->rule == RL_RULE_wrong_result ? 0 : saving_s > least_s ? 1 : 2, saving_s};
+}
+
+/* Whether `a` comes before `b`, which stands before it in the list of all findings. */
+static bool is_before(struct urgent a, struct urgent b)
+{
+    return a.urgency != b.urgency ? a.urgency < b.urgency : a.urgency == 1 && a.saving_s > b.saving_s;
+}
+
+/* The most urgent ones; those that are alike stay in their order. */
+static void choose_urgent(struct view_brief *brief, const struct rl_ranked_finding *ranked, size_t count)
+{
+    const double least_s = WORTH_SAVING * gpu_seconds(brief->subject->families);
+    struct urgent urgent[VIEW_BRIEF_FINDINGS];
+    for (size_t i = 0; i < count; i++) {
+        if (rl_is_explained(ranked, count, ranked[i].finding))
+            continue;
+        const struct urgent own = urgency_of(brief, &ranked[i], least_s);
+        size_t at = brief->finding_count < VIEW_BRIEF_FINDINGS ? brief->finding_count : VIEW_BRIEF_FINDINGS;
+        while (at > 0 && is_before(own, urgent[at - 1]))
+            at--;
+        if (at == VIEW_BRIEF_FINDINGS)
+            continue;
+        brief->finding_count += brief->finding_count < VIEW_BRIEF_FINDINGS;
+        memmove(&brief->findings[at + 1], &brief->findings[at], (brief->finding_count - 1 - at) * sizeof *brief->findings);
+        memmove(&urgent[at + 1], &urgent[at], (brief->finding_count - 1 - at) * sizeof *urgent);
+        brief->findings[at] = ranked[i];
+        urgent[at] = own;
+    }
+    assert(brief->finding_count <= VIEW_BRIEF_FINDINGS);
+}
+
+static void choose_findings(struct view_brief *brief)
+{
+    struct rl_ranked_finding *ranked = NULL;
+    const size_t count = rl_findings_rank(brief->subject->analysis, brief->subject->families, &ranked);
+    brief->findings = rl_arena_alloc(&brief->subject->arena, VIEW_BRIEF_FINDINGS * sizeof *brief->findings);
+    if (!brief->chosen)
+        choose_urgent(brief, ranked, count);
+    for (size_t i = 0; brief->chosen && i < brief->kernel_count; i++)
+        choose_findings_of(brief, &brief->kernels[i], ranked, count);
+    free(ranked);
+}
+
+struct view_brief *view_brief_new(struct view_subject *subject, const regex_t *only)
+{
+    struct view_brief *brief = rl_arena_alloc(&subject->arena, sizeof *brief);
+    *brief = (struct view_brief){.subject = subject, .chosen = only != NULL};
+    choose_kernels(brief, only);
+    choose_findings(brief);
+    assert(brief->kernel_count <= brief->matching);
+    return brief;
+}
+
+size_t view_brief_count(const struct view_brief *brief)
+{
+    return brief->matching;
+}
+
+/* ---- what was measured ---- */
+
+static const struct view_brief *brief_of(const void *row)
+{
+    return row;
+}
+
+static const struct rl_capture *capture_of(const void *row)
+{
+    return brief_of(row)->subject->capture;
+}
+
+/* "python3 train.py", "the kernel suite", "a profile". */
+static struct view_cell what_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_capture *capture = capture_of(row);
+    const char *command = capture->process_count ? capture->processes[0].command : NULL;
+    const char *kind = rl_capture_has_only_links(capture) ? "links between GPUs"
+                       : capture->experiment_count        ? "the kernel suite"
+                       : rl_is_program(capture)           ? "a program"
+                                                          : "a profile";
+    return view_cell_text(command && *command ? view_brief_text(view, command) : kind);
+}
+
+/* "NVIDIA H200", "2 GPUs: NVIDIA H200". */
+static struct view_cell cards_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_capture *capture = capture_of(row);
+    if (!capture->gpu_count)
+        return view_cell_absent("no card recorded");
+    if (capture->gpu_count == 1)
+        return view_cell_text(view_brief_text(view, capture->gpus[0].name));
+    return view_cell_text(view_brief_text(
+        view, rl_arena_printf(view->arena, "%zu GPUs, the first of them %s", capture->gpu_count, capture->gpus[0].name)));
+}
+
+static struct view_cell complete_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_boolean(capture_of(row)->session.complete);
+}
+
+enum time_key { TIME_GPU, TIME_COVERED, TIME_TOLD };
+
+static struct view_cell time_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_families *families = brief_of(row)->subject->families;
+    const double whole = gpu_seconds(families);
+    if (whole <= 0)
+        return view_cell_absent("no launch was timed");
+    if (field->key == TIME_COVERED && !rl_is_program(capture_of(row)))
+        return view_cell_absent(""); /* what the suite could not count it says of each kernel */
+    return view_cell_number(rl_value_of(field->key == TIME_GPU       ? whole
+                                        : field->key == TIME_COVERED ? rl_families_covered_s(families) / whole
+                                                                     : brief_of(row)->told_share));
+}
+
+static struct view_cell launches_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_families *families = brief_of(row)->subject->families;
+    uint64_t launches = 0;
+    for (size_t i = 0; i < families->count; i++)
+        launches += families->at[i].time.launches;
+    return view_cell_whole(field->key ? families->count : launches);
+}
+
+static struct view_cell left_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_whole(brief_of(row)->matching - brief_of(row)->kernel_count);
+}
+
+static struct view_cell kernels_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_brief *brief = row;
+    return view_cell_rows((struct view_rows){brief->kernels, sizeof *brief->kernels, brief->kernel_count, NULL});
+}
+
+static struct view_cell findings_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_brief *brief = row;
+    return brief->chosen ? view_cell_absent("")
+                         : view_cell_rows((struct view_rows){brief->findings, sizeof *brief->findings, brief->finding_count, NULL});
+}
+
+static struct view_cell unknown_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return brief_of(row)->chosen ? view_cell_absent("") : view_cell_rows(view_unknown_of_brief(view, row));
+}
+
+static struct view_cell gap_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_record(brief_of(row)->chosen ? NULL : view_gap_of_brief(view));
+}
+
+static bool has_gap(const struct view *view, const void *row)
+{
+    return gap_cell(view, NULL, row).state == RL_PRESENT;
+}
+
+static bool is_overview(const struct view *view, const void *row)
+{
+    return !brief_of(row)->chosen;
+}
+
+static bool is_chosen(const struct view *view, const void *row)
+{
+    return brief_of(row)->chosen;
+}
+
+static bool has_kernels(const struct view *view, const void *row)
+{
+    return brief_of(row)->matching > 0;
+}
+
+static bool leaves_some(const struct view *view, const void *row)
+{
+    return brief_of(row)->matching > brief_of(row)->kernel_count;
+}
+
+/* clang-format off */
+static const struct view_field brief_fields[] = {
+    {.id = "what", .type = VIEW_TYPE_TEXT, .get = what_cell, .help = "what was measured: a program by its command, or the suite"},
+    {.id = "cards", .type = VIEW_TYPE_TEXT, .get = cards_cell, .help = "on which GPUs"},
+    {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .help = "whether the measurement ran to its end"},
+    {.id = "gpu_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = time_cell, .key = TIME_GPU,
+     .help = "GPU time of all kernels"},
+    {.id = "launches", .type = VIEW_TYPE_WHOLE, .get = launches_cell, .key = 0, .help = "number of launches"},
+    {.id = "kernel_count", .type = VIEW_TYPE_WHOLE, .get = launches_cell, .key = 1,
+     .help = "number of kernels: classes of launches, those of many shapes as one"},
+    {.id = "covered", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = time_cell, .key = TIME_COVERED,
+     .optional = true, .help = "share of the GPU time that is of kernels with counters"},
+    {.id = "no_kernel", .type = VIEW_TYPE_RECORD, .record = &view_record_brief_gap, .get = gap_cell, .optional = true,
+     .help = "why no kernel ran for more than 3 % of the time, by its greatest cause; absent: it did, or that is not known"},
+    {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_brief_kernel, .get = kernels_cell,
+     .help = "the kernels with the most GPU time, or those that were asked for"},
+    {.id = "kernels_left", .type = VIEW_TYPE_WHOLE, .get = left_cell, .help = "number of further kernels that are not in the list"},
+    {.id = "told", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = time_cell, .key = TIME_TOLD,
+     .help = "share of the GPU time that is of the kernels in the list"},
+    {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_brief_finding, .get = findings_cell, .optional = true,
+     .help = "the findings that matter most; not where kernels were asked for"},
+    {.id = "unknown", .type = VIEW_TYPE_LIST, .record = &view_record_unknown, .get = unknown_cell, .optional = true,
+     .help = "what is not known of the kernels in the list; not where kernels were asked for"},
+};
+static const struct view_block brief_blocks[] = {
+    {.kind = VIEW_BLOCK_FACT, .label = "card", .text = "{cards}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "time", .text = "[{gpu_s} of GPU time in ]{launches launch|launches} of "
+     "{kernel_count kernel|kernels}[; counters cover {covered} of it]", .when = has_kernels},
+    {.kind = VIEW_BLOCK_FACT, .label = "no kernel", .when = has_gap,
+     .text = "{no_kernel.share} of the time from the first kernel to the last; {no_kernel.cause_share} {no_kernel.phrase}[, the "
+             "greatest part of it in {no_kernel.range_path}]"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .when = is_overview,
+     .columns = "id,gpu,label,share,time_s,half_width,limiter_text,limiter_share"},
+    {.kind = VIEW_BLOCK_EACH, .field = "kernels", .when = is_chosen},
+    {.kind = VIEW_BLOCK_NOTE, .when = leaves_some,
+     .text = "{kernels_left more kernel|more kernels}[; those above have {told} of the GPU time]"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .title = "What to do first", .label_field = "problem", .when = is_overview,
+     .text = "[{kernel}: ]{text}[ Up to {gain} times as fast][; saves {saving_s}]"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "unknown", .label = "unknown", .when = is_overview,
+     .text = "{what}: {reason}[ (of {others more kernel|more kernels}, too)][; {how}]"},
+};
+/* clang-format on */
+const struct view_record view_record_brief = {.id = "brief",
+                                              .format = "rooflight-brief",
+                                              .title = "{what}",
+                                              .help = "a capture in few lines: what limits its kernels and what to do first",
+                                              VIEW_FIELDS(brief_fields),
+                                              VIEW_BLOCKS(brief_blocks)};

@@ -1,0 +1,55 @@
+/* brief_parts.h - what a brief is made of (private to reports/results/). */
+#ifndef RL_VIEWS_BRIEF_PARTS_H
+#define RL_VIEWS_BRIEF_PARTS_H
+
+#include "results/brief.h"
+#include "show_parts.h"
+
+/* A kernel: a class alone, or a family. */
+struct view_brief_kernel {
+    struct view_kernel kernel;
+    const struct rl_family *family;
+    const struct rl_kernel_result *told; /* whose limits and metrics are told: its own, of a family those of the counted shape with
+                                            the most time; NULL: none was counted */
+    const struct rl_ranked_finding *findings; /* the first of its findings */
+    size_t finding_count;
+    bool detailed; /* limits, findings and what is unknown are told */
+};
+struct view_brief {
+    struct view_subject *subject;
+    bool chosen;     /* kernels were asked for */
+    size_t matching; /* how many there are to tell of */
+    struct view_brief_kernel *kernels;
+    size_t kernel_count;
+    struct rl_ranked_finding *findings; /* of an overview: those that matter most */
+    size_t finding_count;
+    double told_share; /* of the GPU time: that of `kernels` */
+};
+
+/* What is not known, why, and how to get it. */
+struct view_unknown {
+    const char *what, *reason, *how; /* how: NULL where nobody knows */
+    uint64_t others;                 /* of an overview: so many more kernels have the same */
+};
+/* Of one kernel, at most VIEW_BRIEF_UNKNOWN of them. In the arena of the view. */
+struct view_rows view_unknown_of_kernel(const struct view *view, const struct view_brief_kernel *kernel);
+/* Of an overview: why its kernels have no counters, the most GPU time first. */
+struct view_rows view_unknown_of_brief(const struct view *view, const struct view_brief *brief);
+extern const struct view_record view_record_unknown;
+
+/* The greatest cause of times without a kernel, where they are more than 3 % of the time; otherwise NULL. In the arena of the view.
+ */
+const void *view_gap_of_brief(const struct view *view);
+extern const struct view_record view_record_brief_gap;
+
+/* A row is a struct view_brief_kernel. */
+extern const struct view_record view_record_brief_kernel;
+/* A row is a struct rl_ranked_finding. */
+extern const struct view_record view_record_brief_finding;
+
+/* Texts of a capture are shortened to so many columns, in data, too. */
+enum { VIEW_BRIEF_TEXT = 300 };
+/* In the arena of the view. */
+const char *view_brief_text(const struct view *view, const char *text);
+
+#endif

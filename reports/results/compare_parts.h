@@ -1,0 +1,134 @@
+/* compare_parts.h - records that a comparison is made of. */
+#ifndef RL_VIEWS_COMPARE_PARTS_H
+#define RL_VIEWS_COMPARE_PARTS_H
+
+#include "results/compare.h"
+
+enum {
+    VIEW_NAME_COLUMNS = 40,  /* of names of kernels in tables and lists */
+    VIEW_CARD_COLUMNS = 60,  /* of names of cards */
+    VIEW_MOST_LINES = 20,    /* of a list */
+    VIEW_MOST_BREACHES = 50, /* of a gate: whoever must act wants all of them */
+    VIEW_COMPARE_FIELDS = 24,
+};
+
+#define VIEW_SIDE_TEXT "{file}: {card}[, {published}][, {started}], {kernels kernel|kernels}[, {incomplete}]"
+
+#define VIEW_BREACH_TEXT "[{file}: ]{kernel}: {text}"
+
+/* Of a whole comparison: a row is a struct view_compare. */
+extern const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS];
+
+extern const struct view_record view_record_part;         /* a struct view_part and what changed in it */
+extern const struct view_record view_record_matching;     /* the same, of which people are told only what was matched how */
+extern const struct view_record view_record_side;         /* the same in one line */
+extern const struct view_record view_record_ratio;        /* a struct rl_ratio */
+extern const struct view_record view_record_item;         /* a struct view_item */
+extern const struct view_record view_record_doubt;        /* kernels without a verdict for one reason (compare_doubts.c) */
+extern const struct view_record view_record_unmatched;    /* the same, of a capture that has it alone */
+extern const struct view_record view_record_rules;        /* a struct rl_verdict_rules */
+extern const struct view_record view_record_card_kernel;  /* a struct view_card_kernel */
+extern const struct view_record view_record_on_card;      /* a struct view_on_card */
+extern const struct view_record view_record_question;     /* a table of cards (compare_questions.c) */
+extern const struct view_record view_record_lack;         /* what a card lacks (compare_questions.c) */
+extern const struct view_record view_record_gate;         /* a struct view_part (compare_gate.c) */
+extern const struct view_record view_record_breach;       /* what is not as the gate has it (compare_gate.c) */
+extern const struct view_record view_record_moved;        /* a struct rl_moved (compare_moved.c) */
+extern const struct view_record view_record_line_change;  /* a struct view_line (compare_lines.c) */
+extern const struct view_record view_record_tally;        /* a struct rl_tally (compare_moved.c) */
+extern const struct view_record view_record_effect;       /* a struct rl_comparison (compare_effect.c) */
+extern const struct view_record view_record_lineup;       /* a card beside others (compare_lineup.c) */
+extern const struct view_record view_record_lineup_group; /* kernels by what limits them (compare_lineup.c) */
+extern const struct view_record view_record_note;         /* a const char * */
+
+/* The comparison that a view is about. */
+static inline const struct view_compare *view_compare_of(const struct view *view)
+{
+    return view->subject;
+}
+
+/* A text that lives as long as the view; releases the buffer. NULL when it is empty. */
+static inline const char *view_keep(const struct view *view, struct rl_buf *text)
+{
+    const char *kept = text->len ? rl_arena_strdup(view->arena, text->data) : NULL;
+    rl_buf_release(text);
+    return kept;
+}
+
+/* Figures of a kernel on a card; the ratios are records. */
+enum view_card_figure {
+    VIEW_CARD_TIME,
+    VIEW_CARD_ROOF_SHARE,
+    VIEW_CARD_PREDICTED,
+    VIEW_CARD_USE,
+    VIEW_CARD_OCCUPANCY,
+    VIEW_CARD_ACHIEVED,
+    VIEW_CARD_SPEEDUP,
+};
+/* One that is no ratio. */
+struct rl_value view_card_value(const struct view_on_card *row, enum view_card_figure figure);
+/* Whether heads of cards are numbers. */
+bool view_compare_is_numbered(const struct view_compare *compare);
+/* Whether a gate was asked of a capture: a row is a struct view_part. */
+bool view_part_is_gated(const struct view *view, const void *row);
+/* Whether a gate was asked of all captures: a row is a struct view_compare. */
+bool view_is_gated(const struct view *view, const void *row);
+/* The gate of a struct view_part, as a row of view_record_gate: the same struct. */
+struct view_cell view_gate_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Breaches of its conditions that do not hold. */
+struct view_cell view_breaches_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Of a struct view_compare: the gate of the capture that passes it least. */
+struct view_cell view_gates_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Of a struct view_compare: the breaches of all captures. */
+struct view_cell view_all_breaches_cell(const struct view *view, const struct view_field *field, const void *row);
+/* The id of the kernel; absent of a run as a whole. */
+struct view_cell view_item_id(const struct view *view, const struct view_item *item);
+/* The kernels of a struct view_part that have no verdict, those with one reason together. */
+struct view_cell view_doubts_cell(const struct view *view, const struct view_field *field, const void *row);
+/* "H200", or "A100, published": what is not measured is never without its word. Appends. */
+void view_card_name(const struct rl_column *column, struct rl_buf *out);
+/* Of a struct view_compare: the questions about its cards, with their answers. */
+struct view_cell view_questions_cell(const struct view *view, const struct view_field *field, const void *row);
+/* The kernels that a card is wasted on. */
+struct view_cell view_wasted_cell(const struct view *view, const struct view_field *field, const void *row);
+/* What each card lacks. */
+struct view_cell view_lacking_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Of a struct view_part: what it does to the whole; absent of the base. */
+struct view_cell view_effect_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Whether some kernels of a struct view_part are the same. */
+bool view_has_same(const struct view *view, const void *row);
+/* Whether some are undecided. */
+bool view_has_undecided(const struct view *view, const void *row);
+/* Whether some do other work. */
+bool view_has_unequal(const struct view *view, const void *row);
+/* Whether some are on one side only. */
+bool view_has_unmatched(const struct view *view, const void *row);
+/* What moved in a struct view_pair (compare_moved.c). */
+struct view_cell view_moved_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Fills `lines` of a part other than the base (compare_lines.c). */
+void view_part_find_lines(struct view_part *part, struct rl_arena *arena);
+/* Those of a struct view_part; absent where there are none. */
+struct view_cell view_lines_cell(const struct view *view, const struct view_field *field, const void *row);
+/* What of that explains its verdict, in words. */
+struct view_cell view_causes_cell(const struct view *view, const struct view_field *field, const void *row);
+/* What both sides of a struct view_pair counted. */
+struct view_cell view_tallies_cell(const struct view *view, const struct view_field *field, const void *row);
+/* The same in words. */
+struct view_cell view_counts_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Of a struct view_compare: its cards side by side; by the field's key all, those beside the base, or those where they are scored.
+ */
+struct view_cell view_lineup_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Kernels by what limits them, each row with all cards. */
+struct view_cell view_lineup_groups_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Whether cards stand side by side. */
+bool view_has_lineup(const struct view *view, const void *row);
+/* The notes of all captures. */
+struct view_cell view_notes_cell(const struct view *view, const struct view_field *field, const void *row);
+
+/* Absent where it is not there, with the reason. */
+static inline struct view_cell view_cell_ratio(const struct rl_ratio *ratio, const char *reason)
+{
+    return ratio->present ? view_cell_record(ratio) : view_cell_absent(reason);
+}
+
+#endif

@@ -1,0 +1,250 @@
+#include "results/families.h"
+
+#include <assert.h>
+
+#include "results/metrics.h"
+#include "results/subject.h"
+
+/* ---- spreads ---- */
+
+/* clang-format off */
+#define SPREAD(name, of, what)                                                                                                     \
+    static const struct view_field name##_fields[] = {                                                                             \
+        {.id = "least", VIEW_AT(struct rl_spread, least), .unit = (of), .digits = 3, .help = "the least"},                         \
+        {.id = "low", VIEW_AT(struct rl_spread, low), .unit = (of), .digits = 3, .help = "the lower quartile"},                    \
+        {.id = "median", VIEW_AT(struct rl_spread, median), .unit = (of), .digits = 3, .help = "the median"},                      \
+        {.id = "high", VIEW_AT(struct rl_spread, high), .unit = (of), .digits = 3, .help = "the upper quartile"},                  \
+        {.id = "greatest", VIEW_AT(struct rl_spread, greatest), .unit = (of), .digits = 3, .help = "the greatest"},                \
+        {.id = "n", VIEW_AT(struct rl_spread, n), .help = "number of shapes that have it"},                                        \
+    };                                                                                                                             \
+    const struct view_record view_record_##name = {.id = #name, .title = "", .help = (what), VIEW_FIELDS(name##_fields)}
+/* clang-format on */
+SPREAD(spread, RL_UNIT_COUNT, "a figure over shapes, each counting once");
+SPREAD(time_spread, RL_UNIT_SECOND, "a time over shapes, each counting once");
+#undef SPREAD
+
+static struct view_cell spread_cell(const struct rl_spread *spread)
+{
+    return view_cell_record(spread->n ? spread : NULL);
+}
+
+/* ---- in what shapes differ ---- */
+
+static struct view_cell agree_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    assert(field->key >= 0 && field->key < RL_TRAIT_COUNT);
+    const struct rl_spread *spread = &((const struct rl_family_figures *)row)->trait[field->key];
+    return spread->n > 1 ? view_cell_boolean(rl_spread_agrees(spread)) : view_cell_absent("");
+}
+
+static struct view_cell trait_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return spread_cell(&((const struct rl_family_figures *)row)->trait[field->key]);
+}
+
+static struct view_field agree_fields[RL_TRAIT_COUNT], trait_fields[RL_TRAIT_COUNT];
+
+/* Traits are named in one place, analysis. */
+__attribute__((constructor)) static void fill(void)
+{
+    for (int i = 0; i < RL_TRAIT_COUNT; i++) {
+        const struct rl_trait_info *trait = &rl_traits[i];
+        agree_fields[i] =
+            (struct view_field){.id = trait->id, .help = trait->label, .type = VIEW_TYPE_BOOLEAN, .get = agree_cell, .key = i};
+        trait_fields[i] = (struct view_field){.id = trait->id,
+                                              .help = trait->label,
+                                              .type = VIEW_TYPE_RECORD,
+                                              .get = trait_cell,
+                                              .key = i,
+                                              .record = &view_record_spread};
+    }
+}
+
+static const struct view_record agree_record = {
+    .id = "shapes_agree", .title = "", .help = "whether the counted shapes agree within 10 %", VIEW_FIELDS(agree_fields)};
+static const struct view_record traits_record = {
+    .id = "spreads", .title = "", .help = "figures over the counted shapes", VIEW_FIELDS(trait_fields)};
+
+/* "intensity 3.1 FLOP/B in all; occupancy 40 % to 60 %" */
+static struct view_cell traits_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_family_figures *figures = ((const struct rl_family *)row)->figures;
+    struct rl_buf text = RL_BUF_INIT;
+    for (int i = 0; i < RL_TRAIT_COUNT; i++) {
+        const struct rl_spread *spread = &figures->trait[i];
+        if (spread->n < 2)
+            continue;
+        rl_buf_addf(&text, "%s%s ", text.len ? "; " : "", rl_traits[i].label);
+        rl_unit_format(&text, rl_traits[i].unit, rl_spread_agrees(spread) ? spread->median : spread->least, 3);
+        rl_buf_adds(&text, rl_spread_agrees(spread) ? " in all" : " to ");
+        if (!rl_spread_agrees(spread))
+            rl_unit_format(&text, rl_traits[i].unit, spread->greatest, 3);
+    }
+    const struct view_cell cell = view_cell_text(text.len ? rl_arena_strdup(view->arena, text.data) : NULL);
+    rl_buf_release(&text);
+    return cell;
+}
+
+/* ---- a family ---- */
+
+static const struct rl_family_figures *figures_of(const void *row)
+{
+    assert(((const struct rl_family *)row)->figures); /* of families only */
+    return ((const struct rl_family *)row)->figures;
+}
+
+static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_capture *capture = ((const struct view_subject *)view->subject)->capture;
+    return view_cell_integer(capture->gpus[capture->kernels[((const struct rl_family *)row)->kernel].gpu].index);
+}
+
+static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_family *family = row;
+    const struct rl_capture *capture = ((const struct view_subject *)view->subject)->capture;
+    enum { NAME, BOUND, ABOVE_ROOF, TIME_STATE };
+    const char *const texts[] = {[NAME] = capture->kernels[family->kernel].name,
+                                 [BOUND] = family->figures ? rl_bound_name(family->figures->bound) : NULL,
+                                 [ABOVE_ROOF] = family->figures ? family->figures->above_roof : NULL,
+                                 [TIME_STATE] = rl_time_state_name(family->time.state)};
+    assert((size_t)field->key < RL_COUNT(texts));
+    return view_cell_text(texts[field->key]);
+}
+
+enum whole_key { TIMED_SHAPES, FEWEST, MIDDLE, MOST, COUNTED_SHAPES, DISAGREEING, COUNTED, SAMPLED_SHAPES };
+
+static struct view_cell whole_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_family_figures *figures = figures_of(row);
+    const uint64_t numbers[] = {[TIMED_SHAPES] = figures->timed_shapes,
+                                [FEWEST] = figures->least,
+                                [MIDDLE] = figures->middle,
+                                [MOST] = figures->greatest,
+                                [COUNTED_SHAPES] = figures->counted_shapes,
+                                [DISAGREEING] = figures->disagreeing_shapes,
+                                [COUNTED] = figures->counted,
+                                [SAMPLED_SHAPES] = figures->sampled_shapes};
+    assert((size_t)field->key < RL_COUNT(numbers));
+    return view_cell_whole(numbers[field->key]);
+}
+
+enum number_key { GPU_TIME, GPU_ERROR, SHARE, MEDIAN, LEAST, GREATEST, OF_A_LAUNCH, ROOF };
+
+static struct view_cell number_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_family *family = row;
+    const struct rl_family_figures *figures = figures_of(row);
+    const struct rl_value values[] = {[GPU_TIME] = rl_family_gpu_s(family),
+                                      [GPU_ERROR] = rl_value_of(family->time.error_ns * 1e-9),
+                                      [SHARE] = rl_family_share(family),
+                                      [MEDIAN] = figures->median_s,
+                                      [LEAST] = figures->min_s,
+                                      [GREATEST] = figures->max_s,
+                                      [OF_A_LAUNCH] = figures->time_s,
+                                      [ROOF] = figures->roof_share};
+    assert((size_t)field->key < RL_COUNT(values));
+    return view_cell_number(values[field->key]);
+}
+
+static struct view_cell blocks_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return spread_cell(field->key ? &figures_of(row)->per_block_s : &figures_of(row)->blocks);
+}
+
+static struct view_cell sampled_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_family_figures *figures = figures_of(row);
+    (void)field;
+    if (!figures->sampled_shapes)
+        return view_cell_absent("");
+    return view_cell_text(rl_arena_printf(view->arena, "samples tell of %zu", figures->sampled_shapes));
+}
+
+static struct view_cell figures_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_record(figures_of(row));
+}
+
+static struct view_cell metrics_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct view_metrics *metrics = rl_arena_alloc(view->arena, sizeof *metrics);
+    *metrics = (struct view_metrics){.metric = figures_of(row)->metric, .estimate = figures_of(row)->estimate};
+    return view_cell_record(metrics);
+}
+
+static struct view_cell class_kernel_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_whole(((const struct rl_program_class *)row)->kernel);
+}
+
+/* clang-format off */
+static const struct view_field member_fields[] = {
+    {.id = "kernel", .type = VIEW_TYPE_WHOLE, .get = class_kernel_cell, .help = "place of a class in the list of kernels, from 0"},
+};
+/* clang-format on */
+static const struct view_record member_record = {
+    .id = "member", .title = "", .help = "a class of the family", VIEW_FIELDS(member_fields), .plain = true};
+
+static struct view_cell members_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_family *family = row;
+    return view_cell_rows((struct view_rows){family->classes, sizeof *family->classes, family->shapes, NULL});
+}
+
+#define NUMBER(of, which) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_##of, .digits = 3, .get = number_cell, .key = which
+#define WHOLE(which)      .type = VIEW_TYPE_WHOLE, .get = whole_cell, .key = which
+
+/* clang-format off */
+static const struct view_field family_fields[] = {
+    {.id = "id", VIEW_AT_ARRAY(struct rl_family, id), .identifies = true,
+     .help = "short name of the family, the same in every capture"},
+    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of its GPU"},
+    {.id = "name", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 0, .help = "name of the kernel in full"},
+    {.id = "short_name", VIEW_AT(struct rl_family, label), .help = "its shortest name that tells it from others"},
+    {.id = "shapes", VIEW_AT(struct rl_family, shapes), .help = "number of launch shapes"},
+    {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &member_record, .get = members_cell,
+     .help = "places of its classes in the list of kernels, from 0"},
+    {.id = "launches", VIEW_AT(struct rl_family, time.launches), .help = "number of launches"},
+    {.id = "timed", VIEW_AT(struct rl_family, time.timed), .help = "launches with a time"},
+    {.id = "gpu_s", NUMBER(SECOND, GPU_TIME),
+     .help = "GPU time of all launches; those without a time count as the mean of their class where enough have one"},
+    {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 3,
+     .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
+    {.id = "gpu_error_s", NUMBER(SECOND, GPU_ERROR),
+     .help = "half of the 95 % interval of an estimate, were the timed launches drawn at random"},
+    {.id = "share", NUMBER(FRACTION, SHARE), .help = "share of the GPU time of all classes"},
+    {.id = "timed_shapes", WHOLE(TIMED_SHAPES), .help = "shapes of which some launch was timed"},
+    {.id = "fewest_blocks", WHOLE(FEWEST), .help = "kernel whose grid has the fewest blocks"},
+    {.id = "median_blocks", WHOLE(MIDDLE), .help = "kernel whose grid has the median number of blocks"},
+    {.id = "most_blocks", WHOLE(MOST), .help = "kernel whose grid has the most blocks"},
+    {.id = "blocks", .type = VIEW_TYPE_RECORD, .record = &view_record_spread, .get = blocks_cell, .key = 0,
+     .help = "blocks of a grid, over the shapes"},
+    {.id = "time_per_block_s", .type = VIEW_TYPE_RECORD, .record = &view_record_time_spread, .get = blocks_cell, .key = 1,
+     .help = "mean time of a launch over the blocks of its grid, over the shapes"},
+    {.id = "median_s", NUMBER(SECOND, MEDIAN), .help = "median duration of all launches: samples of a class stand for all of it"},
+    {.id = "min_s", NUMBER(SECOND, LEAST), .help = "shortest launch"},
+    {.id = "max_s", NUMBER(SECOND, GREATEST), .help = "longest launch"},
+    {.id = "counted_shapes", WHOLE(COUNTED_SHAPES), .help = "shapes that were counted and timed and whose passes agree"},
+    {.id = "disagreeing_shapes", WHOLE(DISAGREEING), .help = "shapes that were counted and left out because passes disagree"},
+    {.id = "counted_launches", WHOLE(COUNTED), .help = "launches of the former"},
+    {.id = "sampled_shapes", WHOLE(SAMPLED_SHAPES),
+     .help = "where none was counted: shapes of which samples of the whole GPU tell something, alone or together"},
+    {.id = "sampled", .type = VIEW_TYPE_TEXT, .get = sampled_cell, .for_people = true, .help = "the same in words"},
+    {.id = "shapes_agree", .type = VIEW_TYPE_RECORD, .record = &agree_record, .get = figures_cell,
+     .help = "whether the counted shapes agree within 10 %"},
+    {.id = "spread", .type = VIEW_TYPE_RECORD, .record = &traits_record, .get = figures_cell,
+     .help = "figures over the counted shapes"},
+    {.id = "traits", .type = VIEW_TYPE_TEXT, .get = traits_cell, .for_people = true, .help = "the same in words"},
+    {.id = "time_of_a_counted_launch_s", NUMBER(SECOND, OF_A_LAUNCH),
+     .help = "duration of a mean counted launch, or of a sampled one"},
+    {.id = "roof_share", NUMBER(FRACTION, ROOF),
+     .help = "time at the roofs over time, both summed over the counted launches, or those in samples"},
+    {.id = "bound", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 1, .help = "what bounds most of the time at the roofs"},
+    {.id = "above_roof", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 2, .help = "of the first shape that lies above a roof"},
+    {.id = "metrics", .type = VIEW_TYPE_RECORD, .record = &view_record_metrics, .get = metrics_cell,
+     .help = "metrics of a mean counted launch; where no shape was counted, estimates of one in the samples"},
+};
+/* clang-format on */
+const struct view_record view_record_family = {
+    .id = "family", .title = "", .help = "a kernel that is launched in many shapes", VIEW_FIELDS(family_fields)};

@@ -1,0 +1,290 @@
+/* fleet.c - the answer about a fleet, its groups, how figures are distributed (see results/fleet.h). */
+#include "results/fleet.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/utf8.h"
+#include "fleet_parts.h"
+
+enum { MOST_ROWS = 40 };
+
+/* ---- what GPUs have in common ---- */
+
+static struct view_cell factor_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(rl_fleet_factor_name(((const struct rl_fleet_effect *)row)->factor));
+}
+
+static struct view_cell effect_part_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet_part_info *part = &rl_fleet_parts[((const struct rl_fleet_effect *)row)->part];
+    return view_cell_text(field->for_people ? part->label : part->id);
+}
+
+static struct view_cell shift_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const double shift = ((const struct rl_fleet_effect *)row)->shift;
+    return field->for_people ? fleet_difference(view, shift) : view_cell_number(rl_value_of(rl_fleet_share(shift)));
+}
+
+static struct view_cell common_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet_effect *effect = row;
+    return view_cell_text(rl_arena_printf(view->arena, "%s %s", rl_fleet_factor_name(effect->factor), effect->level));
+}
+
+static struct view_cell effect_card_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(fleet_of(view)->groups[((const struct rl_fleet_effect *)row)->group].card);
+}
+
+static struct view_cell effect_things_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(*fleet_of(view)->groups[((const struct rl_fleet_effect *)row)->group].links ? "links" : "GPUs");
+}
+
+/* clang-format off */
+static const struct view_field effect_fields[] = {
+    {.id = "factor", .head = "", .type = VIEW_TYPE_TEXT, .get = factor_cell, .help = "'node', 'rack' or 'driver'"},
+    {.id = "level", .head = "", VIEW_AT(struct rl_fleet_effect, level), .columns = FLEET_MOST_WORDS, .look = VIEW_LOOK_CODE,
+     .help = "which of them"},
+    {.id = "group", VIEW_AT(struct rl_fleet_effect, group), .help = "index of their group"},
+    {.id = "gpus", .head = "GPUs", VIEW_AT(struct rl_fleet_effect, count),
+     .help = "number of GPUs, or of links, that have it in common"},
+    {.id = "part", .type = VIEW_TYPE_TEXT, .get = effect_part_cell, .help = "part of the card"},
+    {.id = "slower_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = shift_cell,
+     .help = "how much lower their rate is than that of the rest, as a share of it"},
+    {.id = "p", .head = "p, corrected", VIEW_AT(struct rl_fleet_effect, p), .digits = 2,
+     .help = "the chance to see this without a cause, after correction"},
+    {.id = "common", .type = VIEW_TYPE_TEXT, .get = common_cell, .for_people = true, .help = "what they have in common"},
+    {.id = "part_text", .head = "part", .type = VIEW_TYPE_TEXT, .get = effect_part_cell, .for_people = true,
+     .help = "part of the card"},
+    {.id = "difference", .head = "against the rest", .type = VIEW_TYPE_TEXT, .get = shift_cell, .for_people = true,
+     .help = "against the rest"},
+    {.id = "card", .type = VIEW_TYPE_TEXT, .get = effect_card_cell, .for_people = true, .help = "name of the product"},
+    {.id = "things", .type = VIEW_TYPE_TEXT, .get = effect_things_cell, .for_people = true, .help = "'GPUs' or 'links'"},
+};
+/* clang-format on */
+static const struct view_record effect_record = {
+    .id = "effect", .title = "", .help = "GPUs that have something in common differ from the rest", VIEW_FIELDS(effect_fields)};
+
+/* ---- the fleet ---- */
+
+/* Those that are slower, or with another `key` faster. */
+static struct view_cell suspects_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet *fleet = row;
+    struct fleet_row *rows = rl_arena_alloc(view->arena, (fleet->suspect_count + 1) * sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; i < fleet->suspect_count; i++)
+        if (fleet->suspects[i].slower == (field->key != 0))
+            rows[count++] = (struct fleet_row){.record = fleet->records[fleet->suspects[i].record], .suspect = &fleet->suspects[i]};
+    return view_cell_rows(fleet_rows(rows, count));
+}
+
+/* Each of them between rules. */
+static int suspect_group(const struct view *view, const void *row)
+{
+    return (int)(view_fleet_suspect(row) - fleet_of(view)->suspects);
+}
+
+static struct view_cell left_out_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet *fleet = row;
+    struct fleet_row *rows = rl_arena_alloc(view->arena, (fleet->record_count + fleet->unread_count + 1) * sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; i < fleet->record_count; i++)
+        if (fleet->records[i]->use != RL_USE_COMPARED)
+            rows[count++] = (struct fleet_row){.record = fleet->records[i]};
+    for (size_t i = 0; i < fleet->unread_count; i++)
+        rows[count++] = (struct fleet_row){.unread = &fleet->unread[i]};
+    return view_cell_rows(fleet_rows(rows, count));
+}
+
+/* What was not read, then what does not count or is incomplete. */
+static struct view_cell files_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet *fleet = row;
+    struct fleet_row *rows = rl_arena_alloc(view->arena, (fleet->record_count + fleet->unread_count + 1) * sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; i < fleet->unread_count; i++)
+        rows[count++] = (struct fleet_row){.unread = &fleet->unread[i]};
+    for (size_t i = 0; i < fleet->record_count; i++)
+        if (fleet->records[i]->use != RL_USE_COMPARED || !fleet->records[i]->complete)
+            rows[count++] = (struct fleet_row){.record = fleet->records[i]};
+    return view_cell_rows(fleet_rows(rows, count));
+}
+
+/* People are told first of what could not be read, which comes last in the list. */
+static struct view_rows choose_left_out(const struct view *view, struct view_rows rows, size_t most)
+{
+    assert(fleet_of(view)->unread_count <= rows.count);
+    const size_t first = rows.count - fleet_of(view)->unread_count, shown = most && most < rows.count ? most : rows.count;
+    size_t *at = rl_arena_alloc(view->arena, shown * sizeof *at);
+    for (size_t i = 0; i < shown; i++)
+        at[i] = (first + i) % rows.count;
+    rows.at = at;
+    rows.count = shown;
+    return rows;
+}
+
+static struct view_cell path_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text((*(const struct rl_fleet_record *const *)row)->path);
+}
+
+static const struct view_field path_fields[] = {{.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .help = "file"}};
+static const struct view_record path_record = {
+    .id = "incomplete", .title = "", .help = "an incomplete capture that is compared", VIEW_FIELDS(path_fields), .plain = true};
+
+static struct view_cell incomplete_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet *fleet = row;
+    size_t *at = rl_arena_alloc(view->arena, (fleet->record_count + 1) * sizeof *at), count = 0;
+    for (size_t i = 0; i < fleet->record_count; i++)
+        if (fleet->records[i]->use == RL_USE_COMPARED && !fleet->records[i]->complete)
+            at[count++] = i;
+    return view_cell_rows((struct view_rows){fleet->records, sizeof *fleet->records, count, at});
+}
+
+static struct view_cell least_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_number(rl_value_of(rl_fleet_share(log1p(((const struct rl_fleet *)row)->options.least))));
+}
+
+static struct view_cell answer_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_fleet_summary_text(row, &text);
+    return fleet_text(view, &text);
+}
+
+static size_t used_as(const struct rl_fleet *fleet, enum rl_fleet_use use)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < fleet->record_count; i++)
+        count += fleet->records[i]->use == use;
+    return count;
+}
+
+/* What became of the files. */
+static struct view_cell counts_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet *fleet = row;
+    const struct {
+        size_t count;
+        const char *what;
+    } parts[] = {
+        {fleet->compared, "compared"},
+        {fleet->links, "links compared"},
+        {used_as(fleet, RL_USE_DUPLICATE), "duplicates"},
+        {used_as(fleet, RL_USE_OLDER), "older of the same GPU"},
+        {used_as(fleet, RL_USE_EMPTY), "with nothing measured"},
+        {fleet->unread_count, "not usable here"},
+    };
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < RL_COUNT(parts); i++)
+        if (parts[i].count)
+            rl_buf_addf(&text, "%s%zu %s", text.len ? ", " : "", parts[i].count, parts[i].what);
+    return fleet_text(view, &text);
+}
+
+static struct view_cell looks_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet *fleet = row;
+    double looks = 0;
+    for (size_t i = 0; i < fleet->group_count; i++)
+        looks += fleet->groups[i].judged ? fleet->groups[i].looks : 0;
+    return view_cell_number(rl_value_of(looks));
+}
+
+static bool has_links(const struct view *view, const void *row)
+{
+    return ((const struct rl_fleet *)row)->links != 0;
+}
+
+static bool has_no_links(const struct view *view, const void *row)
+{
+    return !has_links(view, row);
+}
+
+/* clang-format off */
+static const struct view_field fleet_fields[] = {
+    {.id = "compared", VIEW_AT(struct rl_fleet, compared), .help = "number of GPUs compared"},
+    {.id = "links_compared", VIEW_AT(struct rl_fleet, links), .help = "number of pairs of ends compared, with links between them"},
+    {.id = "slower_count", VIEW_AT(struct rl_fleet, slower_count), .help = "number of GPUs and links slower than the others"},
+    {.id = "slower_links", VIEW_AT(struct rl_fleet, slower_links), .help = "number of links among them"},
+    {.id = "alpha", VIEW_AT(struct rl_fleet, options.alpha), .unit = RL_UNIT_FRACTION, .digits = 2,
+     .help = "the chance that anybody of a healthy fleet is reported"},
+    {.id = "least_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = least_cell,
+     .help = "the smallest difference that counts, as a share of the rate"},
+    {.id = "groups", VIEW_AT_ROWS(struct rl_fleet, groups, group_count, &fleet_group_record),
+     .help = "what is compared with each other"},
+    {.id = "slower", .type = VIEW_TYPE_LIST, .get = suspects_cell, .key = true, .record = &fleet_suspect_record,
+     .help = "those that are slower than the others, the worst first"},
+    {.id = "faster", .type = VIEW_TYPE_LIST, .get = suspects_cell, .record = &fleet_suspect_record,
+     .help = "those that are faster than the others"},
+    {.id = "effects", VIEW_AT_ROWS(struct rl_fleet, effects, effect_count, &effect_record), .help = "what GPUs have in common"},
+    {.id = "figures", VIEW_AT_ROWS(struct rl_fleet, spreads, spread_count, &fleet_spread_record),
+     .help = "how every figure is distributed over its group"},
+    {.id = "incomplete", .type = VIEW_TYPE_LIST, .get = incomplete_cell, .record = &path_record,
+     .help = "files that are compared although not all of them was measured"},
+    {.id = "not_compared", .type = VIEW_TYPE_LIST, .get = left_out_cell, .record = &fleet_left_out_record,
+     .help = "what does not count, and why"},
+    {.id = "files", .type = VIEW_TYPE_LIST, .get = files_cell, .record = &fleet_left_out_record, .for_people = true,
+     .help = "captures that do not count, or are incomplete"},
+    {.id = "answer", .type = VIEW_TYPE_TEXT, .get = answer_cell, .for_people = true, .help = "how many are slower"},
+    {.id = "counts", .type = VIEW_TYPE_TEXT, .get = counts_cell, .for_people = true, .help = "what became of the files"},
+    {.id = "least", VIEW_AT(struct rl_fleet, options.least), .unit = RL_UNIT_FRACTION, .digits = 2, .for_people = true,
+     .help = "the smallest difference that counts"},
+    {.id = "looks", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_COUNT, .digits = 6, .get = looks_cell, .for_people = true,
+     .help = "number of differences judged"},
+};
+
+static const struct view_block fleet_blocks[] = {
+    {.kind = VIEW_BLOCK_FACT, .label = "captures", .when = has_no_links, .text = "{counts}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "records", .when = has_links, .text = "{counts}"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "groups", .label_field = "label", .most = MOST_ROWS,
+     .text = "{text}, rooflight {tool_version}, {suite}, driver {drivers_text}[; {incomplete} incomplete]"
+             "[; fewer than {too_few}: shown, not judged]"},
+    {.kind = VIEW_BLOCK_FACT, .label = "judged",
+     .text = "by median and median absolute deviation; the chance that a healthy fleet of this size is reported is at most "
+             "{alpha}, over {looks} looks; less than {least} does not count"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "slower", .label_field = "who", .title = "Slower than the others", .most = MOST_ROWS,
+     .text = "{text}: {why}", .group = suspect_group, .rest = "and {left} more: --csv or --json has them all"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "faster", .label_field = "who", .title = "Faster than the others", .most = MOST_ROWS,
+     .text = "{text}", .group = suspect_group, .rest = "and {left} more: --csv or --json has them all"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "effects", .label_field = "common", .title = "What GPUs have in common", .most = MOST_ROWS,
+     .text = "{part_text} {difference} than on the rest of {card} ({gpus} {things}, p = {p})"},
+    {.kind = VIEW_BLOCK_EACH, .field = "groups", .most = MOST_ROWS},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "not_compared", .title = "Not compared", .most = MOST_ROWS, .choose = choose_left_out,
+     .text = "{file}{why}[ ({counts} counts)]", .rest = "and {left} more: --json has them all"},
+};
+/* clang-format on */
+const struct view_record view_record_fleet = {.id = "fleet",
+                                              .title = "Fleet: {answer}",
+                                              .help = "GPUs of one kind, and links, held against each other",
+                                              .format = "rooflight fleet",
+                                              VIEW_FIELDS(fleet_fields),
+                                              VIEW_BLOCKS(fleet_blocks)};
+
+struct view view_fleet_view(const struct view_fleet *subject, struct rl_arena *arena)
+{
+    return (struct view){.record = &view_record_fleet, .row = subject->fleet, .subject = subject, .arena = arena};
+}
+
+struct view view_fleet_group(const struct view *view, size_t group)
+{
+    struct view of_group = *view;
+    assert(group < fleet_of(view)->group_count);
+    of_group.record = &fleet_group_record;
+    of_group.row = &fleet_of(view)->groups[group];
+    return of_group;
+}
+
+struct view_rows view_fleet_tickets(const struct view *view)
+{
+    return view_value(view, view_record_field(&view_record_fleet, "slower"), view->row).rows;
+}

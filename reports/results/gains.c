@@ -1,0 +1,129 @@
+/* gains.c - what rules promised beside what was measured. */
+#include "results/gains.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "show_parts.h"
+
+/* ---- one prediction ---- */
+
+static const struct rl_gain_record *record_of(const void *row)
+{
+    return row;
+}
+
+enum text_key { TEXT_EXPERIMENT, TEXT_BROKEN, TEXT_MENDED, TEXT_RULE };
+
+static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_capture *capture = view_subject_of(view)->capture;
+    const struct rl_gain_record *record = record_of(row);
+    const char *const texts[] = {
+        [TEXT_EXPERIMENT] = capture->experiments[record->experiment].name,
+        [TEXT_BROKEN] = capture->variants[record->broken].name,
+        [TEXT_MENDED] = capture->variants[record->mended].name,
+        [TEXT_RULE] = record->rule < RL_RULE_COUNT ? rl_rules[record->rule].id : NULL,
+    };
+    assert((size_t)field->key < RL_COUNT(texts));
+    return view_cell_text(texts[field->key]);
+}
+
+static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_integer(view_subject_of(view)->capture->gpus[record_of(row)->gpu].index);
+}
+
+#define TEXT(which) .type = VIEW_TYPE_TEXT, .get = text_cell, .key = (which)
+
+/* clang-format off */
+static const struct view_field gain_fields[] = {
+    {.id = "experiment", TEXT(TEXT_EXPERIMENT), .help = "experiment of the suite"},
+    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of the GPU"},
+    {.id = "broken", .head = "slow variant", TEXT(TEXT_BROKEN), .identifies = true, .help = "variant that the rule is about"},
+    {.id = "mended", .head = "mended", TEXT(TEXT_MENDED), .help = "variant that does what the rule advises"},
+    {.id = "rule", .head = "rule", TEXT(TEXT_RULE), .help = "the rule; absent: none that promises a gain tells the two apart"},
+    {.id = "predicted", .head = "predicted", VIEW_AT(struct rl_gain_record, predicted), .unit = RL_UNIT_NONE, .digits = 3,
+     .help = "gain that the rule promises for the run, as a factor"},
+    {.id = "measured", .head = "measured", VIEW_AT(struct rl_gain_record, measured), .unit = RL_UNIT_NONE, .digits = 3,
+     .help = "time of the one over that of the other, each for the same operations or useful bytes"},
+    {.id = "measured_low", VIEW_AT(struct rl_gain_record, low), .unit = RL_UNIT_NONE, .digits = 3, .shown = VIEW_ON_REQUEST,
+     .help = "lower end of its 95 % interval"},
+    {.id = "measured_high", VIEW_AT(struct rl_gain_record, high), .unit = RL_UNIT_NONE, .digits = 3, .shown = VIEW_ON_REQUEST,
+     .help = "upper end of its 95 % interval"},
+    {.id = "error", .head = "error", VIEW_AT(struct rl_gain_record, error), .unit = RL_UNIT_FRACTION, .digits = 2,
+     .is_change = true,
+     .help = "predicted over measured, less 1"},
+};
+/* clang-format on */
+const struct view_record view_record_gain = {
+    .id = "gain", .title = "", .help = "a gain that a rule promised, beside what was measured", VIEW_FIELDS(gain_fields)};
+
+/* ---- all of them ---- */
+
+struct view_rows view_gains(const struct view_subject *subject)
+{
+    return (struct view_rows){subject->gains, sizeof *subject->gains, subject->gain_count, NULL};
+}
+
+static struct view_cell gains_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_rows(view_gains(row));
+}
+
+static struct view_cell count_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_whole(rl_gain_predictions(((const struct view_subject *)row)->gains, view_gains(row).count));
+}
+
+static struct view_cell error_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_number(rl_gain_median_error(((const struct view_subject *)row)->gains, view_gains(row).count, RL_RULE_COUNT));
+}
+
+static const struct view_field gains_fields[] = {
+    {.id = "gains", .type = VIEW_TYPE_LIST, .record = &view_record_gain, .get = gains_cell, .help = "every pair of variants"},
+    {.id = "predictions", .type = VIEW_TYPE_WHOLE, .get = count_cell, .help = "how many of them a rule has predicted"},
+    {.id = "median_error",
+     .type = VIEW_TYPE_NUMBER,
+     .unit = RL_UNIT_FRACTION,
+     .digits = 2,
+     .get = error_cell,
+     .help = "median of the sizes of their errors"},
+};
+
+/* Where a rule has predicted something. */
+static struct view_rows predicted(const struct view *view, struct view_rows rows, size_t most)
+{
+    size_t *at = rl_arena_alloc(view->arena, rows.count * sizeof *at);
+    size_t count = 0;
+    for (size_t i = 0; i < rows.count && (most == 0 || count < most); i++)
+        if (rl_present(record_of(view_rows_at(&rows, i))->error))
+            at[count++] = rows.at ? rows.at[i] : i;
+    rows.at = at;
+    rows.count = count;
+    return rows;
+}
+
+static bool any_predicted(const struct view *view, const void *row)
+{
+    return rl_gain_predictions(((const struct view_subject *)row)->gains, view_gains(row).count) > 0;
+}
+
+static const struct view_block gains_blocks[] = {
+    {.kind = VIEW_BLOCK_TABLE,
+     .field = "gains",
+     .title = "Gains predicted by rules, and gains measured",
+     .columns = "experiment,broken,mended,rule,predicted,measured,error",
+     .choose = predicted,
+     .when = any_predicted},
+    {.kind = VIEW_BLOCK_NOTE,
+     .text = "{predictions prediction|predictions}; the median of the errors is {median_error}. A rule is tested on pairs of "
+             "variants in which one does what the rule advises.",
+     .when = any_predicted},
+};
+const struct view_record view_record_gains = {.id = "gains",
+                                              .title = "",
+                                              .help = "gains that rules promised, beside what was measured",
+                                              VIEW_FIELDS(gains_fields),
+                                              VIEW_BLOCKS(gains_blocks)};

@@ -1,0 +1,35 @@
+/* brief.h - a capture in few lines: for people in a hurry, and for programs that optimise kernels. The subject is a struct
+ * view_subject.
+ *
+ * Without a choice of kernels it is an overview: the kernels with the most GPU time, a line each, and what to do first. With one,
+ * of each kernel its time, what limits it, how far it is from each roof, what was found, and what is unknown and how to get it. An
+ * overview is at most 8 kB as text or JSON and a kernel 6 kB: lists end after a few rows and say how many are left, long texts are
+ * shortened.
+ */
+#ifndef RL_RESULTS_BRIEF_H
+#define RL_RESULTS_BRIEF_H
+
+#include <regex.h>
+
+#include "results/subject.h"
+#include "results/view.h"
+
+enum {
+    VIEW_BRIEF_KERNELS = 10, /* of an overview */
+    VIEW_BRIEF_CHOSEN = 8,   /* of those that were asked for */
+    VIEW_BRIEF_FINDINGS = 3, /* of the whole, and of a kernel */
+    VIEW_BRIEF_LIMITS = 8,   /* roofs of a kernel: the nearest ones */
+    VIEW_BRIEF_UNKNOWN = 3,  /* things that are not known of a kernel, or of the whole */
+};
+
+struct view_brief;
+/* Chooses the rows; they live as long as the subject. `only`: kernels of which the name, the label or the id matches; NULL: an
+ * overview of all. */
+struct view_brief *view_brief_new(struct view_subject *subject, const regex_t *only);
+/* How many kernels there are to tell of: those that match, or all. */
+size_t view_brief_count(const struct view_brief *brief);
+
+/* A row is a struct view_brief. */
+extern const struct view_record view_record_brief;
+
+#endif

@@ -1,0 +1,19 @@
+/* metrics.h - the metrics of a launch, as a record: a row is a struct view_metrics, and each row of metrics.def is a field. The
+ * subject is a struct view_subject; metrics that its analysis does not list are left out. Estimates have the sign "~". */
+#ifndef RL_RESULTS_METRICS_H
+#define RL_RESULTS_METRICS_H
+
+#include "analysis/analysis.h"
+#include "results/view.h"
+
+struct view_metrics {
+    const struct rl_value *metric;      /* RL_METRIC_COUNT of them, exact */
+    const struct rl_estimate *estimate; /* as many, of those that are not there; NULL: there are none */
+};
+extern const struct view_record view_record_metrics;
+/* Half of the 95 % intervals of those that are estimates. */
+extern const struct view_record view_record_half_widths;
+/* Upper ends of the intervals of those that are not known better. */
+extern const struct view_record view_record_at_most;
+
+#endif

@@ -1,0 +1,37 @@
+/* sentence.h - sentences with figures in them.
+ *
+ * A sentence is a template over the fields of a record, so that its figures are values with units and not yet text:
+ *
+ *     "{count rank|ranks}[ on {hosts host|hosts}]: rank {slowest.rank} is the slowest with {slowest.own_s} of its own kernels"
+ *
+ *     {path}             the value, for people: number with unit, text
+ *     {path one|many}    a number of things and their noun
+ *     {path:reason}      why the value is absent
+ *     [...]              left out unless every value in it is present and not zero, false, empty, and every reason
+ *                        is there; does not nest
+ *     {{ }} [[ ]]        the characters themselves
+ */
+#ifndef RL_RESULTS_SENTENCE_H
+#define RL_RESULTS_SENTENCE_H
+
+#include "core/buf.h"
+#include "results/view.h"
+
+/* A part of a sentence: text of the template, or a value. */
+struct view_part {
+    const char *text; /* of `length` bytes; with `field` the noun behind a number of things, or empty */
+    size_t length;
+    const struct view_field *field; /* NULL: text alone */
+    struct view_cell cell;
+};
+
+/* Hands over the parts of a sentence about `row` of `record`, in their order. */
+void view_sentence_each(const struct view *view, const struct view_record *record, const void *row, const char *text,
+                        void (*take)(void *to, const struct view_part *part), void *to);
+/* Appends the sentence as plain text. */
+void view_sentence_format(const struct view *view, const struct view_record *record, const void *row, const char *text,
+                          struct rl_buf *out);
+/* Whether a template is well formed and every path leads to a field. Otherwise appends what is wrong to `why`. */
+bool view_sentence_check(const struct view_record *record, const char *text, struct rl_buf *why);
+
+#endif

@@ -1,0 +1,30 @@
+/* timeline.h - what the GPUs of a program did over time, and why no kernel ran (analysis/timeline.h). The subject is a struct
+ * view_subject; a row of both results is what view_over_time_new gives. */
+#ifndef RL_RESULTS_TIMELINE_H
+#define RL_RESULTS_TIMELINE_H
+
+#include "analysis/timeline.h"
+#include "results/subject.h"
+
+struct view_over_time;
+extern const struct view_record view_record_timeline, view_record_gaps;
+
+/* All timelines of the capture. Lives as long as the subject. */
+struct view_over_time *view_over_time_new(struct view_subject *subject);
+
+/* Times without a kernel: rows are struct rl_gap, those of all GPUs together, the one that cost most first. */
+extern const struct view_record view_record_gap;
+/* Those rows. */
+struct view_rows view_gaps(const struct view_over_time *over);
+/* Each bin of each lane that has something, and each with samples: rows of this record. */
+extern const struct view_record view_record_timeline_bin;
+/* Those rows, in the arena of the view. */
+struct view_rows view_timeline_bins(const struct view *view, const struct view_over_time *over);
+
+/* Why samples say nothing of the moments of a timeline, in a sentence without a full stop. */
+const char *view_unsampled(const struct rl_capture *capture, const struct rl_over_time *over);
+
+/* One GPU as one process used it: rows are struct rl_over_time. Its lists: lanes, overlaps, phases, gaps. */
+extern const struct view_record view_record_over_time;
+
+#endif

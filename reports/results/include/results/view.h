@@ -1,0 +1,293 @@
+/* view.h - results, each declared once.
+ *
+ * A *record* says what one thing of a result is made of: its *fields*. A field has an id (its key in JSON and CSV, its name in
+ * --columns), a head, a unit, a sentence that defines it, and the place of its value: a member of the row, or a function. A field
+ * may hold a record or a list of records, so that a result is a tree. *Blocks* say in which order people are told of a record:
+ * sentences, tables of its lists, notes. Renderers (terminal, Markdown, CSV, JSON, PDF, JSON schema) walk records, fields and
+ * blocks and know no result; a result knows no renderer. A new column is one row of a field table, and shows in all of them.
+ *
+ *     static const struct view_field fields[] = {
+ *         {.id = "rank", .head = "rank", VIEW_AT(struct rl_rank, name), .help = "as the launcher numbers it"},
+ *         {.id = "wall_s", .head = "wall", VIEW_AT(struct rl_rank, wall_s), .unit = RL_UNIT_SECOND, .digits = 3,
+ *          .help = "from its first to its last activity on the GPU"},
+ *     };
+ *
+ * Values are in SI base units, and absent ones say why (core/value.h).
+ */
+#ifndef RL_RESULTS_VIEW_H
+#define RL_RESULTS_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "core/buf.h"
+#include "core/mem.h"
+#include "core/stats.h"
+#include "core/units.h"
+#include "core/value.h"
+
+/* Version of the declarations as JSON has it: SI base units everywhere and, in every object, the reasons for what is absent. */
+enum { VIEW_VERSION = 2 };
+
+struct view;
+struct view_record;
+struct view_field;
+
+/* ---- values ---- */
+
+enum view_type {
+    VIEW_TYPE_TEXT,
+    VIEW_TYPE_NUMBER,  /* in the base unit of the field */
+    VIEW_TYPE_WHOLE,   /* a number of things, 0 and up */
+    VIEW_TYPE_INTEGER, /* an index, a status: may be negative, and is never scaled or grouped */
+    VIEW_TYPE_BOOLEAN,
+    VIEW_TYPE_RECORD,
+    VIEW_TYPE_LIST,
+};
+
+/* Rows of a list: an array, or a choice and order of its elements. Borrowed. */
+struct view_rows {
+    const void *first; /* of an array of elements of `stride` bytes */
+    size_t stride;
+    size_t count;
+    const size_t *at; /* indices of the rows in the array; NULL: all, in its order */
+};
+
+/* What a row has in a field. */
+struct view_cell {
+    enum rl_state state; /* RL_PRESENT: the member of the field's type holds */
+    const char *reason;  /* why there is none; "" where nothing is to be said */
+    const char *sign;    /* before the number, or the text in a table, for people: "≥", "≈"; NULL: none */
+    enum rl_unit unit;   /* of numbers whose field says that each row has its own */
+    union {
+        const char *text;
+        double number;
+        uint64_t whole;
+        int64_t integer;
+        bool boolean;
+        const void *record;
+        struct view_rows rows;
+    };
+};
+
+/* A cell of text, borrowed: it lives as long as the view (its arena). NULL: absent, about which nothing is to be said. */
+struct view_cell view_cell_text(const char *text);
+/* A number in the base unit of its field, or absent for the value's reason. */
+struct view_cell view_cell_number(struct rl_value value);
+/* A number of things. */
+struct view_cell view_cell_whole(uint64_t value);
+/* An index, a status. */
+struct view_cell view_cell_integer(int64_t value);
+/* Yes or no. */
+struct view_cell view_cell_boolean(bool value);
+/* A nested record. NULL: absent, about which nothing is to be said. */
+struct view_cell view_cell_record(const void *row);
+/* A list, which may be empty. */
+struct view_cell view_cell_rows(struct view_rows rows);
+/* An absent value with its reason ("": none to say). */
+struct view_cell view_cell_absent(const char *reason);
+
+/* ---- fields ---- */
+
+/* How a field's value is found in a row. */
+enum view_access {
+    VIEW_BY_GET = 0, /* by the field's function */
+    VIEW_AT_TEXT,
+    VIEW_AT_CHARS,
+    VIEW_AT_VALUE,
+    VIEW_AT_DOUBLE,
+    VIEW_AT_U64,
+    VIEW_AT_U32,
+    VIEW_AT_I64,
+    VIEW_AT_INT,
+    VIEW_AT_BOOL,
+    VIEW_AT_RECORD, /* a member that is the nested row */
+    VIEW_AT_LIST,   /* a pointer to the first row; their number is a size_t at `count_at` */
+    VIEW_ACCESS_COUNT
+};
+
+/* Whether a field is a column of a table for people. CSV and JSON have all fields. */
+enum view_shown {
+    VIEW_SHOWN = 0,
+    VIEW_SHOWN_WHEN_ANY, /* unless no row has more than zero, or any text */
+    VIEW_ON_REQUEST,     /* only when --columns names it */
+};
+
+/* How media that have typefaces set the cells of a field. */
+enum view_look {
+    VIEW_LOOK_PLAIN = 0,
+    VIEW_LOOK_CODE,   /* a name out of code, an id: in a face of one width */
+    VIEW_LOOK_QUIET,  /* secondary: in grey */
+    VIEW_LOOK_STRONG, /* what the row is about: in bold */
+};
+
+struct view_field {
+    const char *id; /* key in JSON and CSV: words and underscores, with the base unit at the end where there is one */
+    const char
+        *head; /* in tables, before the unit; NULL: as the id. Heads of nested fields stand behind one another; "" adds none */
+    const char *help; /* one sentence without a full stop: what it is */
+    enum view_type type;
+    enum rl_unit unit;
+    bool unit_of_row; /* each value has its own unit, in its cell */
+    int digits;       /* significant, for people; 0: 4 */
+    size_t columns;   /* texts are shortened in the middle to so many, for people; 0: never */
+    enum view_shown shown;
+    const char *scale; /* columns that have the same word here are held against one another, and have one unit; NULL: its own */
+    /* The head where it depends on the data, as of one column for each card: in the view's arena; NULL: there is no such column. */
+    const char *(*head_of)(const struct view *view, const struct view_field *field);
+    double magnitude;  /* tables show the unit in which this value has 1 to 3 digits; 0: the one that suits the values */
+    bool unit_aside;   /* a note says the unit, the head does not */
+    bool explained;    /* `help` stands in a note below tables that show it */
+    bool unit_is_head; /* the unit says it all: "FLOP/s" */
+    bool identifies;   /* the row: its name stands in notes about missing values */
+    bool numeral;      /* a text that is a number as a rule: set at the right */
+    bool is_change;    /* a difference: people see its sign, + too */
+    bool for_people;   /* says in words what other fields hold: not in JSON and CSV */
+    enum view_look look;
+    bool bar;   /* media that draw put a bar beside the number: a fraction of 1, others of the greatest in the column */
+    bool wraps; /* a text that media with room break into lines; of so many columns, where `columns` says how many */
+    enum view_access access;
+    size_t at, count_at, stride;
+    /* The value, unless `access` says where it is. */
+    struct view_cell (*get)(const struct view *view, const struct view_field *field, const void *row);
+    /* Whether the value can be missing in this row (of the table) without that being worth a note; NULL: never. */
+    bool (*excused)(const struct view *view, const void *row);
+    int key;                          /* what `get` needs beside the row: a metric, a reading */
+    const struct view_record *record; /* of records and lists */
+    /* Whether the field is there at all, as metrics that were not asked for are not; NULL: always. */
+    bool (*listed)(const struct view *view, const struct view_field *field);
+    bool optional; /* JSON leaves the key out where the value is absent and nothing is to be said about it */
+};
+
+/* clang-format off */
+/* `.type` and place of a field that is a member of the row. */
+#define VIEW_AT(row, member)                                                                                                       \
+    .at = offsetof(row, member),                                                                                                   \
+    .access = _Generic(((row *)0)->member, char *: VIEW_AT_TEXT, const char *: VIEW_AT_TEXT, struct rl_value: VIEW_AT_VALUE,       \
+                       double: VIEW_AT_DOUBLE, uint64_t: VIEW_AT_U64, uint32_t: VIEW_AT_U32, int64_t: VIEW_AT_I64,                 \
+                       int: VIEW_AT_INT, bool: VIEW_AT_BOOL),                                                                      \
+    .type = _Generic(((row *)0)->member, char *: VIEW_TYPE_TEXT, const char *: VIEW_TYPE_TEXT, struct rl_value: VIEW_TYPE_NUMBER,  \
+                     double: VIEW_TYPE_NUMBER, uint64_t: VIEW_TYPE_WHOLE, uint32_t: VIEW_TYPE_WHOLE, int64_t: VIEW_TYPE_INTEGER,   \
+                     int: VIEW_TYPE_INTEGER, bool: VIEW_TYPE_BOOLEAN)
+/* clang-format on */
+/* A member that is an array of characters. */
+#define VIEW_AT_ARRAY(row, member) .type = VIEW_TYPE_TEXT, .access = VIEW_AT_CHARS, .at = offsetof(row, member)
+/* A member that is a record itself. */
+#define VIEW_AT_MEMBER(row, member, of)                                                                                            \
+    .type = VIEW_TYPE_RECORD, .access = VIEW_AT_RECORD, .at = offsetof(row, member), .record = (of)
+/* A pointer member and the number of what it points to. */
+#define VIEW_AT_ROWS(row, pointer, number, of)                                                                                     \
+    .type = VIEW_TYPE_LIST, .access = VIEW_AT_LIST, .at = offsetof(row, pointer), .count_at = offsetof(row, number),               \
+    .stride = sizeof *((row *)0)->pointer, .record = (of)
+
+/* ---- records ---- */
+
+struct view_record {
+    const char *id;     /* of the result: "ranks" */
+    const char *format; /* what a JSON document of it calls itself; NULL: it is part of others */
+    const char *title;  /* for people; a template (results/sentence.h) */
+    const char *help;   /* one sentence: what it is */
+    const struct view_field *fields;
+    size_t field_count;
+    const struct view_block *blocks;
+    size_t block_count;
+    const char *columns; /* of tables, unless their block says others: ids, separated by commas; NULL: fields that tables show */
+    bool plain;          /* rows of one field: in JSON its value alone */
+    /* Whether a row stands out in a table; NULL: none does. */
+    bool (*strong)(const struct view *view, const void *row);
+};
+#define VIEW_FIELDS(array) .fields = (array), .field_count = RL_COUNT(array)
+#define VIEW_BLOCKS(array) .blocks = (array), .block_count = RL_COUNT(array)
+
+/* ---- what people are told of a record ---- */
+
+enum view_block_kind {
+    VIEW_BLOCK_FACT,     /* `label`, then the sentence `text` */
+    VIEW_BLOCK_SENTENCE, /* `text` */
+    VIEW_BLOCK_NOTE,     /* `text`, smaller, below a table */
+    VIEW_BLOCK_TABLE,    /* the list `field` */
+    VIEW_BLOCK_ITEMS, /* of each row of the list `field` the sentence `text`, after `label` or what the path `label_field` gives */
+    VIEW_BLOCK_NOTES, /* of each row of the list `field` the sentence `text`, as a note */
+    VIEW_BLOCK_EACH,  /* of each row of the list `field`, or of the record `field`, its own title and blocks */
+};
+struct view_block {
+    enum view_block_kind kind;
+    const char *label;
+    const char *label_field; /* a field of each row: the label of its item */
+    const char *text;        /* a template (results/sentence.h) */
+    const char *field;       /* id of a list or record */
+    const char *title;       /* a template: stands above a table */
+    /* Of a table: ids of its columns, separated by commas. A path through a list of each row ("cards.time_s") is as many columns as
+     * the list has rows, each headed by what names its row. Both NULL: those of the record. */
+    const char *columns;
+    const char *(*columns_of)(const struct view *view, const void *row);
+    /* Of a table: a rule stands between rows for which this is not the same; NULL: none does. */
+    int (*group)(const struct view *view, const void *row);
+    size_t most; /* rows at most, unless all are asked for; 0: all */
+    /* Chooses and orders at most `most` rows (0: all); indices of the array of `rows`, in the view's arena. NULL: the first ones.
+     */
+    struct view_rows (*choose)(const struct view *view, struct view_rows rows, size_t most);
+    bool more;        /* what `text` says is followed by how to see all rows */
+    const char *rest; /* a template said where rows were left out, in which {left} and {all} are the numbers of rows */
+    bool apart;       /* an empty line stands above it */
+    bool (*when)(const struct view *view, const void *row); /* NULL: always */
+};
+
+/* ---- a view: a record and the row to look at ---- */
+
+struct view {
+    const struct view_record *record;
+    const void *row;
+    const void *subject;    /* what the record's functions need beside rows; its type is the result's own */
+    struct rl_arena *arena; /* texts that they make */
+    bool all;               /* all rows of tables, however many */
+};
+
+/* The value of `field` in `row`, a row of the record that the field belongs to. */
+struct view_cell view_value(const struct view *view, const struct view_field *field, const void *row);
+/* The field with this id; NULL: there is none. */
+const struct view_field *view_record_field(const struct view_record *record, const char *id);
+
+/* The field that names a row: the first that says so, or the first. */
+const struct view_field *view_record_identity(const struct view_record *record);
+
+/* Where a value is below a row: fields of records in records, the last of which has it ("duration_s.median"). */
+enum { VIEW_PATH_STEPS = 4 };
+struct view_path {
+    const struct view_field *step[VIEW_PATH_STEPS];
+    size_t count;
+};
+/* Reads ids with dots between them, all of `length` bytes; false where they lead nowhere. */
+bool view_path_parse(const struct view_record *record, const char *text, size_t length, struct view_path *path);
+/* The same, and the steps before the last may be lists. */
+bool view_path_parse_across(const struct view_record *record, const char *text, size_t length, struct view_path *path);
+/* The field that has the value. */
+const struct view_field *view_path_field(const struct view_path *path);
+/* The value; absent where a record on the way is. */
+struct view_cell view_path_cell(const struct view *view, const struct view_path *path, const void *row);
+/* The same through lists, of which row `element` is taken; absent where there are fewer. */
+struct view_cell view_path_element(const struct view *view, const struct view_path *path, const void *row, size_t element);
+/* Appends the ids with dots between them. */
+void view_path_format(const struct view_path *path, struct rl_buf *out);
+/* Appends the heads of its fields, as tables and their notes have them. */
+void view_path_head(const struct view *view, const struct view_path *path, struct rl_buf *out);
+/* Whether all its fields are there (view_field.listed). */
+bool view_path_listed(const struct view *view, const struct view_path *path);
+/* Calls `take` with the path to each single value of a record and of the records in it, in the order of their fields; lists are
+ * left out, except plain ones, and so is what is for people only. */
+void view_record_paths(const struct view_record *record, void (*take)(void *to, const struct view_path *path), void *to);
+
+/* Row `index` of a list. */
+const void *view_rows_at(const struct view_rows *rows, size_t index);
+/* Appends a cell for people: a number with its unit, a text as it is; an en dash where it is absent. */
+void view_cell_format(struct rl_buf *out, const struct view_field *field, const struct view_cell *cell);
+
+/* Statistics of samples as a field of a result (a row is a struct rl_stats): of times in seconds, of rates in B/s, and of what has
+ * another unit in each row. */
+extern const struct view_record view_record_times, view_record_rates, view_record_samples;
+/* The row of statistics, absent without samples. */
+struct view_cell view_cell_stats(const struct rl_stats *stats);
+
+#endif

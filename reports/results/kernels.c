@@ -1,0 +1,475 @@
+/* kernels.c - kernels as a result: classes of launches, families of classes, runs of variants as wholes. */
+#include <assert.h>
+
+#include "analysis/sampled.h"
+#include "core/utf8.h"
+#include "results/metrics.h"
+#include "show_parts.h"
+
+/* ---- rows ---- */
+
+/* Present when the row may show performance, otherwise missing with the reason why not. */
+static struct rl_value performance_of(const struct view_kernel *row)
+{
+    if (row->result ? row->result->wrong : row->variant->result == RL_RESULT_WRONG)
+        return rl_value_missing(RL_UNDEFINED, "wrong result");
+    return row->whole && row->whole->why_not ? rl_value_missing(RL_NOT_COLLECTED, "not run") : rl_value_of(1);
+}
+
+/* Where all metrics are missing for one reason. */
+static const struct rl_value *all_missing(struct rl_value why)
+{
+    static struct rl_value wrong[RL_METRIC_COUNT], not_run[RL_METRIC_COUNT];
+    struct rl_value *metric = rl_value_state(why) == RL_UNDEFINED ? wrong : not_run;
+    for (int i = 0; i < RL_METRIC_COUNT; i++)
+        metric[i] = why;
+    return metric;
+}
+
+/* What follows from whether the row may show performance, and the times that it would show. */
+static void fill(struct view_kernel *row, const struct rl_stats *duration, const struct rl_value *metric)
+{
+    row->allowed = performance_of(row);
+    row->duration = rl_present(row->allowed) && duration->n ? duration : NULL;
+    row->median_s = !rl_present(row->allowed) ? row->allowed
+                    : row->duration           ? rl_value_of(duration->median)
+                                              : rl_value_missing(RL_NOT_COLLECTED, "no times");
+    row->metrics.metric = rl_present(row->allowed) ? metric : all_missing(row->allowed);
+    row->metrics.estimate = !rl_present(row->allowed) || !row->result ? NULL
+                            : row->family                             ? row->family->figures->estimate
+                                                                      : row->result->estimate;
+}
+
+struct view_kernel view_kernel_of_class(const struct view_subject *subject, size_t kernel)
+{
+    const struct rl_kernel *of = &subject->capture->kernels[kernel];
+    struct view_kernel row = {.kernel = of, .result = &subject->analysis->kernels[kernel]};
+    assert(kernel < subject->capture->kernel_count);
+    if (of->variant != RL_NONE) {
+        row.variant = &subject->capture->variants[of->variant];
+        row.whole = &subject->analysis->variants[of->variant];
+    }
+    fill(&row, &row.result->duration, row.result->metric);
+    return row;
+}
+
+struct view_kernel view_kernel_of_run(const struct view_subject *subject, size_t variant)
+{
+    struct view_kernel row = {.variant = &subject->capture->variants[variant], .whole = &subject->analysis->variants[variant]};
+    fill(&row, &row.whole->duration, row.whole->metric);
+    return row;
+}
+
+/* Of all launches, without an interval, because classes have samples of different launches. */
+static struct rl_stats family_duration(const struct rl_family *family)
+{
+    const struct rl_family_figures *figures = family->figures;
+    const struct rl_value median = figures->median_s, min = figures->min_s, max = figures->max_s;
+    if (!rl_present(median))
+        return (struct rl_stats){0};
+    return (struct rl_stats){.n = (size_t)family->time.timed,
+                             .median = median.v,
+                             .min = rl_present(min) ? min.v : median.v,
+                             .max = rl_present(max) ? max.v : median.v};
+}
+
+struct view_kernel view_kernel_of_family(struct view_subject *subject, const struct rl_family *family)
+{
+    struct view_kernel row = view_kernel_of_class(subject, family->kernel);
+    struct rl_stats *duration = rl_arena_alloc(&subject->arena, sizeof *duration);
+    assert(family->figures);
+    *duration = family_duration(family);
+    row.family = family;
+    row.class = family->classes;
+    fill(&row, duration, family->figures->metric);
+    row.median_s = family->figures->median_s;
+    return row;
+}
+
+/* Whether the row has figures to show at all. */
+static bool is_measured(const struct view_kernel *row)
+{
+    return row->result ? !row->result->wrong : row->variant->result != RL_RESULT_WRONG && row->variant->status == RL_VARIANT_DONE;
+}
+
+/* ---- what it is ---- */
+
+static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    const struct rl_gpu *gpu = &view_subject_of(view)->capture->gpus[of->kernel ? of->kernel->gpu : of->variant->gpu];
+    return field->type == VIEW_TYPE_TEXT ? view_cell_text(gpu->name) : view_cell_integer(gpu->index);
+}
+
+enum name_key { NAME_ID, NAME_FULL, NAME_SHORT, NAME_EXPERIMENT, NAME_VARIANT, NAME_TIMING, NAME_NVTX };
+
+static const char *kernel_name(const struct view_kernel *row, enum name_key key)
+{
+    switch (key) {
+    case NAME_ID:
+        return row->family ? row->family->id : row->class ? row->class->id : NULL;
+    case NAME_FULL:
+        return row->kernel->name;
+    case NAME_SHORT:
+        return row->result->short_name;
+    case NAME_TIMING:
+        return row->kernel->timing;
+    case NAME_NVTX:
+        return row->kernel->nvtx;
+    default:
+        return NULL;
+    }
+}
+
+static struct view_cell name_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    if (field->key == NAME_EXPERIMENT)
+        return view_cell_text(of->variant ? view_subject_of(view)->capture->experiments[of->variant->experiment].name : NULL);
+    if (field->key == NAME_VARIANT)
+        return view_cell_text(of->variant ? of->variant->name : NULL);
+    return view_cell_text(of->kernel ? kernel_name(of, (enum name_key)field->key) : NULL);
+}
+
+/* "gemm, 511 shapes", "coalescing / stride_1". */
+static struct view_cell label_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    if (!of->kernel)
+        return view_cell_text(of->whole->label);
+    if (!of->family)
+        return view_cell_text(of->result->label);
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_addf(&text, ", %zu shapes", of->family->shapes);
+    struct rl_buf name = RL_BUF_INIT;
+    rl_utf8_abbreviate(&name, of->family->label, VIEW_NAME_COLUMNS - text.len);
+    rl_buf_adds(&name, text.data);
+    const struct view_cell cell = view_cell_text(rl_arena_strdup(view->arena, name.data));
+    rl_buf_release(&text);
+    rl_buf_release(&name);
+    return cell;
+}
+
+#define PART "\xE2\x94\x94 " /* U+2514, before the kernels of a run */
+
+/* In the table of an experiment: the variant, and below a run of several kernels what these are. */
+static struct view_cell line_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    struct view_cell cell = view_cell_text(of->part || !of->variant ? of->result->short_name : of->variant->name);
+    cell.sign = of->part ? PART : NULL;
+    return cell;
+}
+
+/* ---- how it was launched ---- */
+
+static struct view_cell of_family(void)
+{
+    return view_cell_absent("a family of shapes");
+}
+
+static const struct view_field extent_fields[] = {
+    {.id = "extent", .type = VIEW_TYPE_WHOLE, .access = VIEW_AT_U32, .at = 0, .help = "in one direction"}};
+static const struct view_record extent_record = {
+    .id = "extent", .title = "", .help = "an extent in x, y or z", VIEW_FIELDS(extent_fields), .plain = true};
+
+static struct view_cell shape_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    if (of->family)
+        return of_family();
+    const uint32_t *shape = !of->kernel ? NULL : field->key ? of->kernel->block : of->kernel->grid;
+    if (!shape || shape[0] == 0) /* no threads: not known */
+        return view_cell_absent("");
+    return view_cell_rows((struct view_rows){shape, sizeof *shape, 3, NULL});
+}
+
+enum launch_key { LAUNCH_STATIC, LAUNCH_REGISTERS, LAUNCH_LOCAL };
+
+static struct view_cell launch_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_kernel *kernel = ((const struct view_kernel *)row)->kernel;
+    if (!kernel)
+        return view_cell_absent("");
+    return view_cell_number(field->key == LAUNCH_STATIC      ? kernel->static_shared_bytes
+                            : field->key == LAUNCH_REGISTERS ? kernel->registers_per_thread
+                                                             : kernel->local_bytes_per_thread);
+}
+
+static struct view_cell dynamic_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    if (of->family)
+        return of_family();
+    return of->kernel ? view_cell_whole(of->kernel->dynamic_shared_bytes) : view_cell_absent("");
+}
+
+static struct view_cell population_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    if (of->family)
+        return of_family();
+    const struct rl_population none = {0}, *population = of->kernel ? &of->kernel->population : &none;
+    return population->total ? view_cell_whole(field->key ? population->total : population->number) : view_cell_absent("");
+}
+
+enum whole_key { WHOLE_LAUNCHES, WHOLE_SHAPES };
+
+static struct view_cell whole_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    if (!of->kernel)
+        return view_cell_absent("");
+    return view_cell_whole(field->key == WHOLE_SHAPES ? (of->family ? of->family->shapes : 1)
+                           : of->family               ? of->family->time.launches
+                                                      : of->kernel->launches);
+}
+
+/* ---- times ---- */
+
+/* The times of timed launches; of a family that of all, with what is taken of others. */
+static struct view_cell total_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    const double ns = !of->kernel ? 0 : of->family && of->family->time.ns > 0 ? of->family->time.ns : (double)of->kernel->total_ns;
+    return ns > 0 ? view_cell_number(rl_value_of(ns / 1e9)) : view_cell_absent(of->kernel ? "no launch was timed" : "");
+}
+
+static struct view_cell gpu_s_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    if (!of->kernel)
+        return view_cell_absent("");
+    struct view_cell cell = view_cell_number(of->family ? rl_family_gpu_s(of->family) : rl_class_gpu_s(of->class));
+    cell.sign = rl_time_state_sign(of->family ? of->family->time.state : of->class->time.state);
+    return cell;
+}
+
+static struct view_cell state_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    return view_cell_text(of->kernel ? rl_time_state_name(of->family ? of->family->time.state : of->class->time.state) : NULL);
+}
+
+static struct view_cell duration_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    return of->duration ? view_cell_record(of->duration) : view_cell_absent(rl_value_reason(of->median_s));
+}
+
+static struct rl_value half_width(const struct view_kernel *row)
+{
+    if (!row->duration)
+        return row->median_s;
+    if (row->family)
+        return rl_value_missing(RL_UNDEFINED, "a family of shapes");
+    if (!row->duration->has_interval)
+        return rl_value_missing(RL_UNDEFINED, "too few samples for an interval");
+    return rl_value_div(rl_value_of((row->duration->high - row->duration->low) / 2), row->median_s, "the duration is zero");
+}
+
+enum figure_key { FIGURE_HALF_WIDTH, FIGURE_USEFUL, FIGURE_ROOF };
+
+static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    struct rl_value value = of->allowed;
+    if (rl_present(of->allowed))
+        value = field->key == FIGURE_HALF_WIDTH ? half_width(of)
+                : field->key == FIGURE_USEFUL
+                    ? (of->result ? of->result->useful_bytes_per_second : of->whole->useful_bytes_per_second)
+                : of->family ? of->family->figures->roof_share
+                : of->result ? of->result->roof_share
+                             : rl_value_missing(RL_UNDEFINED, "a run is several launches");
+    struct view_cell cell = view_cell_number(value);
+    const bool estimated = of->family ? of->family->figures->estimate != NULL : of->result && of->result->limits.sampled;
+    cell.sign = field->key == FIGURE_ROOF && estimated ? "~" : NULL;
+    return cell;
+}
+
+/* ---- what is said of it ---- */
+
+static enum rl_bound bound_of(const struct view_kernel *row)
+{
+    if (!row->kernel && row->whole->place.limiter == RL_RESOURCE_COUNT) /* no roof is shown of a run, and it takes none */
+        return row->whole->place.bound;
+    if (!rl_present(row->allowed) || !row->result)
+        return RL_BOUND_UNKNOWN;
+    return row->family ? row->family->figures->bound : row->result->bound;
+}
+
+/* "memory" for "memory-bound": the head says the rest. */
+static struct view_cell bound_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const enum rl_bound bound = bound_of(row);
+    return view_cell_text(field->for_people ? rl_bound_word(bound) : rl_bound_name(bound));
+}
+
+static struct view_cell result_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    if (field->for_people && !of->kernel && of->variant->status != RL_VARIANT_DONE)
+        return view_cell_text(rl_variant_status_name(of->variant->status));
+    return view_cell_text(rl_result_name(of->variant ? of->variant->result : RL_RESULT_NOT_CHECKED));
+}
+
+static struct view_cell above_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    return view_cell_text(of->family ? of->family->figures->above_roof : of->result ? of->result->above_roof : NULL);
+}
+
+static struct view_cell occupancy_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    return of->family ? of_family() : view_cell_record(of->result ? &of->result->occupancy : NULL);
+}
+
+static struct view_cell metrics_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_record(&((const struct view_kernel *)row)->metrics);
+}
+
+static struct view_cell evidence_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    const struct rl_capture *capture = view_subject_of(view)->capture;
+    if (of->family || !of->kernel)
+        return view_cell_absent("");
+    return view_cell_text(rl_evidence_name(rl_evidence_of(capture, (size_t)(of->kernel - capture->kernels))));
+}
+
+/* Where none of its metrics is an estimate there is nothing to say. */
+static struct view_cell half_widths_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    return of->metrics.estimate ? view_cell_record(&of->metrics) : view_cell_absent("");
+}
+
+static struct view_cell findings_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_kernel_result *result = ((const struct view_kernel *)row)->result;
+    if (!result)
+        return view_cell_absent("");
+    return view_cell_rows((struct view_rows){result->findings, sizeof *result->findings, result->finding_count, NULL});
+}
+
+/* Nothing is said of it where nothing was sampled. */
+static struct view_cell sampled_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    const struct rl_capture *capture = view_subject_of(view)->capture;
+    if (of->family || !of->kernel || !capture->sampling_count)
+        return view_cell_absent("");
+    return view_cell_rows(view_sampled_of(capture, (size_t)(of->kernel - capture->kernels)));
+}
+
+/* ---- what needs no note ---- */
+
+/* A row without any figures has a note of its own. */
+static bool has_no_figures(const struct view *view, const void *row)
+{
+    return !is_measured(row);
+}
+
+/* A run of several launches has none. */
+static bool is_of_launches(const struct view *view, const void *row)
+{
+    const struct view_kernel *of = row;
+    return !of->kernel || !is_measured(row);
+}
+
+#define TEXT(which)   .type = VIEW_TYPE_TEXT, .get = name_cell, .key = (which)
+#define FIGURE(which) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which)
+
+/* clang-format off */
+static const struct view_field kernel_fields[] = {
+    {.id = "id", .head = "id", TEXT(NAME_ID),
+     .help = "short name of the class, or of a family of classes, the same in every capture"},
+    {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of the GPU"},
+    {.id = "gpu_name", .type = VIEW_TYPE_TEXT, .get = gpu_cell, .help = "name of the GPU"},
+    {.id = "name", TEXT(NAME_FULL), .help = "name of the kernel in full"},
+    {.id = "short_name", TEXT(NAME_SHORT), .help = "its name without types and arguments"},
+    {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = label_cell, .columns = VIEW_NAME_COLUMNS,
+     .identifies = true, .help = "experiment and variant, or the shortest name that tells it from others"},
+    {.id = "line", .head = "variant", .type = VIEW_TYPE_TEXT, .get = line_cell, .columns = VIEW_NAME_COLUMNS, .for_people = true,
+     .identifies = true, .help = "the variant, or a kernel of it"},
+    {.id = "experiment", .head = "experiment", TEXT(NAME_EXPERIMENT), .columns = VIEW_NAME_COLUMNS,
+     .help = "experiment of the suite; absent: not of the suite"},
+    {.id = "variant", .head = "variant", TEXT(NAME_VARIANT), .columns = VIEW_NAME_COLUMNS,
+     .help = "variant of the experiment; absent: not of the suite"},
+    {.id = "grid", .type = VIEW_TYPE_LIST, .record = &extent_record, .get = shape_cell, .key = 0,
+     .help = "blocks of the grid in x, y and z"},
+    {.id = "block", .type = VIEW_TYPE_LIST, .record = &extent_record, .get = shape_cell, .key = 1,
+     .help = "threads of a block in x, y and z"},
+    {.id = "shapes", .head = "shapes", .type = VIEW_TYPE_WHOLE, .get = whole_cell, .key = WHOLE_SHAPES,
+     .help = "number of launch shapes: 1, or more for a family"},
+    {.id = "population", .type = VIEW_TYPE_WHOLE, .get = population_cell, .key = 0,
+     .help = "where launches of one class do different work, which kind this is, by time from 1; absent: the class is whole"},
+    {.id = "populations", .type = VIEW_TYPE_WHOLE, .get = population_cell, .key = 1,
+     .help = "how many kinds there are"},
+    {.id = "dynamic_shared_bytes", .type = VIEW_TYPE_WHOLE, .unit = RL_UNIT_SIZE, .get = dynamic_cell,
+     .help = "dynamic shared memory of a block"},
+    {.id = "static_shared_bytes", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SIZE, .get = launch_cell, .key = LAUNCH_STATIC,
+     .help = "static shared memory of a block"},
+    {.id = "registers_per_thread", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_COUNT, .get = launch_cell, .key = LAUNCH_REGISTERS,
+     .help = "32-bit registers of a thread"},
+    {.id = "local_bytes_per_thread", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SIZE, .get = launch_cell, .key = LAUNCH_LOCAL,
+     .help = "local memory of a thread"},
+    {.id = "launches", .head = "launches", .type = VIEW_TYPE_WHOLE, .get = whole_cell, .key = WHOLE_LAUNCHES,
+     .help = "number of launches in the session"},
+    {.id = "total_s", .head = "timed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = total_cell,
+     .help = "durations of the timed launches, added up"},
+    {.id = "gpu_s", .head = "total", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = gpu_s_cell,
+     .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
+    {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = state_cell,
+     .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
+    {.id = "timing", TEXT(NAME_TIMING), .help = "how times were taken; absent: there are none"},
+    {.id = "nvtx", TEXT(NAME_NVTX), .help = "path of NVTX ranges around it"},
+    {.id = "result", .type = VIEW_TYPE_TEXT, .get = result_cell,
+     .help = "whether the result was right: 'ok', 'WRONG' or 'not checked'"},
+    {.id = "duration_s", .head = "time", .type = VIEW_TYPE_RECORD, .digits = 4,
+     .record = &view_record_times, .get = duration_cell, .excused = has_no_figures,
+     .help = "durations of launches; of a family those of all its shapes, without an interval"},
+    {.id = "half_width", .head = "\xC2\xB1", FIGURE(FIGURE_HALF_WIDTH), .unit = RL_UNIT_FRACTION, .digits = 2,
+     .excused = has_no_figures, .help = "half of the 95 % interval of the median duration, over the median"},
+    {.id = "useful_bytes_per_second", .head = "useful", FIGURE(FIGURE_USEFUL), .unit = RL_UNIT_BYTE_PER_SECOND,
+     .excused = has_no_figures, .help = "bytes that the program asked for, over the median duration"},
+    {.id = "roof_share", .head = "roof", FIGURE(FIGURE_ROOF), .unit = RL_UNIT_FRACTION, .digits = 3, .excused = is_of_launches,
+     .help = "time at its roof over the median duration"},
+    {.id = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell,
+     .help = "class of what limits it: 'memory-bound', 'compute-bound', 'latency-bound', 'dispatch-bound', "
+             "'parallelism-bound', 'launch-bound', 'host-bound' or 'unknown'"},
+    {.id = "bound_word", .head = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell, .for_people = true,
+     .help = "what limits it"},
+    {.id = "state", .head = "result", .type = VIEW_TYPE_TEXT, .get = result_cell, .for_people = true,
+     .help = "whether the result was right, or why there is none"},
+    {.id = "above_roof", .type = VIEW_TYPE_TEXT, .get = above_cell, .help = "explanation of a point more than 1 % above a ceiling"},
+    {.id = "occupancy", .head = "", .type = VIEW_TYPE_RECORD, .record = &view_record_occupancy, .get = occupancy_cell,
+     .help = "how many blocks and warps an SM can hold"},
+    {.id = "metrics", .head = "", .type = VIEW_TYPE_RECORD, .record = &view_record_metrics, .get = metrics_cell,
+     .excused = has_no_figures, .help = "what counters say about a launch, or samples where 'evidence' is 'sampled'"},
+    {.id = "evidence", .type = VIEW_TYPE_TEXT, .get = evidence_cell,
+     .help = "what its metrics and limits rest on: 'counted', 'sampled' or 'none'; absent: several launches or shapes"},
+    {.id = "half_widths", .type = VIEW_TYPE_RECORD, .record = &view_record_half_widths, .get = half_widths_cell,
+     .optional = true, .help = "half of the 95 % intervals of metrics that are estimates from samples; absent: none is"},
+    {.id = "at_most", .type = VIEW_TYPE_RECORD, .record = &view_record_at_most, .get = half_widths_cell,
+     .optional = true, .help = "metrics for which samples give only a bound; absent: nothing was sampled"},
+    {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_finding, .get = findings_cell,
+     .help = "what stands out, with advice"},
+    {.id = "sampled", .type = VIEW_TYPE_LIST, .record = &view_record_sampled, .get = sampled_cell, .optional = true,
+     .help = "estimates from samples of the whole GPU, with intervals; absent: nothing was sampled"},
+    {.id = "sampled_stall", .type = VIEW_TYPE_RECORD, .record = &view_record_sampled_stall, .get = view_sampled_stall_cell,
+     .optional = true, .help = "why its warps were stalled, by samples of instructions; absent: there are none"},
+    {.id = "counters", .type = VIEW_TYPE_LIST, .record = &view_record_counter, .get = view_counters_cell,
+     .optional = true, .help = "counters that were asked for by name; absent: none was"},
+};
+/* Between the name and the figures, and behind these. */
+const struct view_kernel_columns view_columns_of_variants = {.after = "bound_word,state"};
+const struct view_kernel_columns view_columns_of_kernels = {.before = "launches,gpu_s", .after = "bound_word"};
+const struct view_record view_record_kernel = {
+    .id = "kernel", .title = "", .help = "a kernel: a class of launches, or a family of such classes",
+    .columns = "id,label,launches,gpu_s,duration_s.median,half_width,useful_bytes_per_second,metrics.dram_bytes_per_second,"
+               "metrics.flop_per_second,roof_share,metrics.achieved_occupancy,metrics.theoretical_occupancy,bound_word",
+    VIEW_FIELDS(kernel_fields)};
+/* clang-format on */

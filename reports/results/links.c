@@ -1,0 +1,332 @@
+#include "results/links.h"
+
+#include <assert.h>
+
+#include "results/subject.h"
+
+enum { MOST_COLUMNS = 16 }; /* of a matrix */
+
+static const struct rl_links *links_of(const struct view *view)
+{
+    const struct view_subject *subject = view->subject;
+    assert(subject->links);
+    return subject->links;
+}
+
+/* ---- a link ---- */
+
+static const struct rl_link *link_of(const struct view *view, const void *row)
+{
+    const struct rl_links *links = links_of(view);
+    return &links->capture->links[(const struct rl_link_result *)row - links->links];
+}
+
+static struct view_cell end_gpu_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_link *link = link_of(view, row);
+    const size_t gpu = field->key ? link->to_gpu : link->from_gpu;
+    return gpu == RL_NONE ? view_cell_absent("the host") : view_cell_integer(links_of(view)->capture->gpus[gpu].index);
+}
+
+enum link_text { VIA, KIND, TOPOLOGY, ACCESS, FAILURE };
+
+static struct view_cell link_text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_link *link = link_of(view, row);
+    const struct rl_link_result *result = row;
+    const char *const texts[] = {[VIA] = link->via,
+                                 [KIND] = links_of(view)->kinds[result->kind].label,
+                                 [TOPOLOGY] = link->topology,
+                                 [ACCESS] = link->access,
+                                 [FAILURE] = link->failure};
+    assert((size_t)field->key < RL_COUNT(texts));
+    return view_cell_text(texts[field->key]);
+}
+
+enum link_number { NVLINKS, NVLINK_VERSION, PCIE_GENERATION, PCIE_WIDTH };
+
+static struct view_cell link_number_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_link *link = link_of(view, row);
+    const struct rl_value values[] = {[NVLINKS] = link->nvlinks,
+                                      [NVLINK_VERSION] = link->nvlink_version,
+                                      [PCIE_GENERATION] = link->pcie_generation,
+                                      [PCIE_WIDTH] = link->pcie_width};
+    assert((size_t)field->key < RL_COUNT(values));
+    return view_cell_number(values[field->key]);
+}
+
+enum link_stats { RATE, BOTH, TOGETHER, LATENCY };
+
+static struct view_cell link_stats_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_link_result *result = row;
+    const struct rl_stats *const stats[] = {
+        [RATE] = &result->rate, [BOTH] = &result->both, [TOGETHER] = &result->together, [LATENCY] = &result->latency};
+    assert((size_t)field->key < RL_COUNT(stats));
+    return view_cell_stats(stats[field->key]);
+}
+
+#define LINK_TEXT(which)      .type = VIEW_TYPE_TEXT, .get = link_text_cell, .key = which
+#define LINK_NUMBER(which)    .type = VIEW_TYPE_NUMBER, .get = link_number_cell, .key = which
+#define LINK_STATS(which, of) .type = VIEW_TYPE_RECORD, .record = &view_record_##of, .get = link_stats_cell, .key = which
+
+/* clang-format off */
+static const struct view_field link_fields[] = {
+    {.id = "from_gpu", .type = VIEW_TYPE_INTEGER, .get = end_gpu_cell, .key = 0,
+     .help = "index of the GPU where it begins; absent: the host"},
+    {.id = "to_gpu", .type = VIEW_TYPE_INTEGER, .get = end_gpu_cell, .key = 1,
+     .help = "index of the GPU where it ends; absent: the host"},
+    {.id = "via", LINK_TEXT(VIA), .help = "'nvlink', 'nvswitch', 'c2c', 'pcie', 'host' (through its memory) or 'unknown'"},
+    {.id = "kind", LINK_TEXT(KIND), .help = "what it is: links of one kind should be equal"},
+    {.id = "topology", LINK_TEXT(TOPOLOGY), .help = "what lies between its ends, in nvidia-smi's words"},
+    {.id = "access", LINK_TEXT(ACCESS), .help = "whether one end can reach the other's memory, or why not"},
+    {.id = "nvlinks", LINK_NUMBER(NVLINKS), .help = "active NVLinks on this route"},
+    {.id = "nvlink_version", LINK_NUMBER(NVLINK_VERSION), .help = "their version"},
+    {.id = "pcie_generation", LINK_NUMBER(PCIE_GENERATION), .help = "the most that its ends support"},
+    {.id = "pcie_width", LINK_NUMBER(PCIE_WIDTH), .help = "the most that its ends support"},
+    {.id = "theoretical", VIEW_AT(struct rl_link_result, theory), .unit = RL_UNIT_BYTE_PER_SECOND,
+     .help = "rate in one direction, from version and width"},
+    {.id = "measured", LINK_STATS(RATE, rates), .help = "rate alone, of the size of copy that is fastest"},
+    {.id = "copy_bytes", VIEW_AT(struct rl_link_result, rate_bytes), .help = "bytes of those copies"},
+    {.id = "both_ways", LINK_STATS(BOTH, rates), .help = "both directions at once, added up; of the first link of a pair"},
+    {.id = "together", LINK_STATS(TOGETHER, rates), .help = "rate while all GPUs use theirs to or from the host"},
+    {.id = "latency_s", LINK_STATS(LATENCY, times), .help = "time of a small copy in a chain of them"},
+    {.id = "share", VIEW_AT(struct rl_link_result, share), .unit = RL_UNIT_FRACTION, .help = "rate over the theoretical one"},
+    {.id = "share_of_kind", VIEW_AT(struct rl_link_result, of_kind), .unit = RL_UNIT_FRACTION,
+     .help = "rate over the median of its kind"},
+    {.id = "failure", LINK_TEXT(FAILURE), .help = "why it was not measured, or only in part"},
+};
+/* clang-format on */
+const struct view_record view_record_link = {
+    .id = "link", .title = "", .help = "one direction between two ends", VIEW_FIELDS(link_fields)};
+
+/* ---- kinds ---- */
+
+static struct view_cell ends_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    static const char *const words[] = {
+        [RL_LINK_PEERS] = "GPU to GPU", [RL_LINK_FROM_HOST] = "host to GPU", [RL_LINK_TO_HOST] = "GPU to host"};
+    return view_cell_text(words[((const struct rl_link_kind *)row)->ends]);
+}
+
+/* The rate of the slowest or of the fastest link of a kind. */
+static struct view_cell extreme_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_link_kind *kind = row;
+    const size_t link = field->key ? kind->fastest : kind->slowest;
+    return view_cell_number(link == RL_NONE ? kind->median : rl_value_of(links_of(view)->links[link].rate.median));
+}
+
+/* clang-format off */
+static const struct view_field kind_fields[] = {
+    {.id = "ends", .head = "ends", .type = VIEW_TYPE_TEXT, .get = ends_cell, .help = "what it connects"},
+    {.id = "way", .head = "way", VIEW_AT(struct rl_link_kind, label), .columns = 40, .identifies = true, .help = "how"},
+    {.id = "links", .head = "links", VIEW_AT(struct rl_link_kind, count), .help = "number of links"},
+    {.id = "measured", .head = "measured", VIEW_AT(struct rl_link_kind, measured), .help = "number of those with a rate"},
+    {.id = "median", .head = "median", VIEW_AT(struct rl_link_kind, median), .unit = RL_UNIT_BYTE_PER_SECOND,
+     .scale = "rate", .help = "median rate of the links"},
+    {.id = "slowest", .head = "slowest", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND,
+     .get = extreme_cell, .key = 0, .scale = "rate", .help = "rate of the slowest"},
+    {.id = "fastest", .head = "fastest", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND,
+     .get = extreme_cell, .key = 1, .scale = "rate", .shown = VIEW_ON_REQUEST, .help = "rate of the fastest"},
+    {.id = "theoretical", .head = "theory", VIEW_AT(struct rl_link_kind, theory), .unit = RL_UNIT_BYTE_PER_SECOND,
+     .scale = "rate", .shown = VIEW_ON_REQUEST, .help = "rate in one direction, from version and width"},
+    {.id = "share", .head = "of theory", VIEW_AT(struct rl_link_kind, share), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .help = "median over the theoretical rate"},
+    {.id = "both_ways", .head = "both ways", VIEW_AT(struct rl_link_kind, both), .unit = RL_UNIT_BYTE_PER_SECOND,
+     .scale = "rate", .help = "both directions at once, added up: median"},
+    {.id = "latency_s", .head = "latency", VIEW_AT(struct rl_link_kind, latency), .unit = RL_UNIT_SECOND, .digits = 3,
+     .help = "time of a small copy: median"},
+};
+/* clang-format on */
+static const struct view_record kind_record = {
+    .id = "link_kind", .title = "", .help = "links that should be equal", VIEW_FIELDS(kind_fields)};
+
+/* ---- the matrix: a row for each end, a column for each ---- */
+
+/* A row: the GPU where its links begin; gpu_count: the host. */
+struct matrix_row {
+    size_t from;
+};
+
+static struct view_cell matrix_from_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_capture *capture = links_of(view)->capture;
+    const size_t from = ((const struct matrix_row *)row)->from;
+    return view_cell_text(from == capture->gpu_count ? "host" : rl_arena_printf(view->arena, "GPU %d", capture->gpus[from].index));
+}
+
+/* Column `key` of the matrix: a GPU, behind the last one the host; further columns are empty. */
+static struct view_cell matrix_rate_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_links *links = links_of(view);
+    const size_t gpus = links->capture->gpu_count, from = ((const struct matrix_row *)row)->from, to = (size_t)field->key;
+    if (to > gpus || from == to)
+        return view_cell_absent("");
+    const size_t link = rl_links_find(links, from == gpus ? RL_NONE : from, to == gpus ? RL_NONE : to);
+    if (link == RL_NONE)
+        return view_cell_absent("");
+    const struct rl_stats *rate = &links->links[link].rate;
+    return view_cell_number(rate->n ? rl_value_of(rate->median) : rl_value_missing(RL_NOT_COLLECTED, "not measured"));
+}
+
+static const char *matrix_head(const struct view *view, const struct view_field *field)
+{
+    const struct rl_capture *capture = links_of(view)->capture;
+    const size_t to = (size_t)field->key;
+    if (to > capture->gpu_count)
+        return NULL;
+    return to == capture->gpu_count ? "host" : rl_arena_printf(view->arena, "GPU %d", capture->gpus[to].index);
+}
+
+static struct view_field matrix_fields[1 + MOST_COLUMNS + 1] = {
+    {.id = "from",
+     .head = "from \\ to",
+     .type = VIEW_TYPE_TEXT,
+     .get = matrix_from_cell,
+     .identifies = true,
+     .help = "where a link begins"},
+};
+
+/* One column for each place where a link may end. */
+__attribute__((constructor)) static void fill_matrix(void)
+{
+    static const char *const ids[MOST_COLUMNS + 1] = {"to_1",  "to_2",  "to_3",  "to_4",  "to_5",  "to_6",  "to_7",  "to_8", "to_9",
+                                                      "to_10", "to_11", "to_12", "to_13", "to_14", "to_15", "to_16", "to_17"};
+    for (int i = 0; i <= MOST_COLUMNS; i++)
+        matrix_fields[1 + i] = (struct view_field){.id = ids[i],
+                                                   .head_of = matrix_head,
+                                                   .type = VIEW_TYPE_NUMBER,
+                                                   .unit = RL_UNIT_BYTE_PER_SECOND,
+                                                   .digits = 3,
+                                                   .get = matrix_rate_cell,
+                                                   .key = i,
+                                                   .magnitude = 1e9,
+                                                   .unit_aside = true,
+                                                   .help = "rate of the link that ends there"};
+}
+
+static const struct view_record matrix_record = {
+    .id = "link_matrix", .title = "", .help = "links that begin in one place", VIEW_FIELDS(matrix_fields)};
+
+/* ---- all at once, findings ---- */
+
+static struct view_cell together_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_link_total *total = row;
+    if (field->record)
+        return view_cell_stats(&total->together);
+    return total->together.n ? view_cell_number(rl_value_of(total->together.median)) : view_cell_absent("not measured");
+}
+
+/* clang-format off */
+static const struct view_field total_fields[] = {
+    {.id = "measured", .type = VIEW_TYPE_RECORD, .record = &view_record_rates, .get = together_cell,
+     .help = "all bytes over the time of the slowest"},
+    {.id = "rate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 3, .get = together_cell, .for_people = true,
+     .help = "median of that"},
+    {.id = "sum_alone", VIEW_AT(struct rl_link_total, alone), .unit = RL_UNIT_BYTE_PER_SECOND,
+     .help = "sum of the rates of each link alone"},
+    {.id = "share", VIEW_AT(struct rl_link_total, share), .unit = RL_UNIT_FRACTION, .digits = 3, .help = "the former over the "
+                                                                                                         "latter"},
+};
+/* clang-format on */
+const struct view_record view_record_link_total = {
+    .id = "link_total", .title = "", .help = "all GPUs at once, from or to the host", VIEW_FIELDS(total_fields)};
+
+static struct view_cell rule_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(rl_link_rules[((const struct rl_link_finding *)row)->rule].id);
+}
+
+/* clang-format off */
+static const struct view_field finding_fields[] = {
+    {.id = "id", .type = VIEW_TYPE_TEXT, .get = rule_cell, .identifies = true, .help = "rule of the finding"},
+    {.id = "text", VIEW_AT(struct rl_link_finding, text), .help = "what was found"},
+};
+/* clang-format on */
+const struct view_record view_record_link_finding = {
+    .id = "link_finding", .title = "", .help = "a finding about links", VIEW_FIELDS(finding_fields)};
+
+/* ---- the links of a machine ---- */
+
+enum list_key { LIST_LINKS, LIST_KINDS, LIST_MATRIX, LIST_FINDINGS };
+
+static struct view_cell matrix_cell(const struct view *view, size_t gpus)
+{
+    struct matrix_row *rows = rl_arena_alloc(view->arena, (gpus + 1) * sizeof *rows);
+    for (size_t i = 0; i <= gpus; i++)
+        rows[i].from = i;
+    return view_cell_rows((struct view_rows){rows, sizeof *rows, gpus + 1, NULL});
+}
+
+static struct view_cell list_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_links *links = row;
+    if (field->key == LIST_MATRIX)
+        return matrix_cell(view, links->capture->gpu_count);
+    const struct view_rows rows[] = {
+        [LIST_LINKS] = {links->links, sizeof *links->links, links->capture->link_count, NULL},
+        [LIST_KINDS] = {links->kinds, sizeof *links->kinds, links->kind_count, NULL},
+        [LIST_FINDINGS] = {links->findings, sizeof *links->findings, links->finding_count, NULL},
+    };
+    assert((size_t)field->key < RL_COUNT(rows));
+    return view_cell_rows(rows[field->key]);
+}
+
+#define LIST(which, of) .type = VIEW_TYPE_LIST, .record = (of), .get = list_cell, .key = which
+
+/* clang-format off */
+static const struct view_field links_fields[] = {
+    {.id = "links", LIST(LIST_LINKS, &view_record_link), .help = "every link"},
+    {.id = "kinds", LIST(LIST_KINDS, &kind_record), .help = "links that should be equal"},
+    {.id = "matrix", LIST(LIST_MATRIX, &matrix_record), .for_people = true, .help = "rates by both ends"},
+    {.id = "host_to_all", VIEW_AT_MEMBER(struct rl_links, from_host, &view_record_link_total),
+     .help = "from the host to all GPUs at once"},
+    {.id = "all_to_host", VIEW_AT_MEMBER(struct rl_links, to_host, &view_record_link_total),
+     .help = "from all GPUs at once to the host"},
+    {.id = "link_findings", LIST(LIST_FINDINGS, &view_record_link_finding), .help = "findings about links"},
+};
+/* clang-format on */
+
+static bool fits(const struct view *view, const void *row)
+{
+    return links_of(view)->capture->gpu_count <= MOST_COLUMNS;
+}
+
+static bool does_not_fit(const struct view *view, const void *row)
+{
+    return !fits(view, row);
+}
+
+static bool from_host(const struct view *view, const void *row)
+{
+    return ((const struct rl_links *)row)->from_host.together.n > 0;
+}
+
+static bool to_host(const struct view *view, const void *row)
+{
+    return ((const struct rl_links *)row)->to_host.together.n > 0;
+}
+
+/* clang-format off */
+static const struct view_block links_blocks[] = {
+    {.kind = VIEW_BLOCK_TABLE, .field = "matrix", .when = fits},
+    {.kind = VIEW_BLOCK_NOTE, .text = "GB/s in one direction, each link alone: median of the size of copy that is fastest",
+     .when = fits},
+    {.kind = VIEW_BLOCK_NOTE, .text = "too many GPUs for a matrix here: the report and --json have it", .when = does_not_fit},
+    {.kind = VIEW_BLOCK_TABLE, .field = "kinds"},
+    {.kind = VIEW_BLOCK_NOTE, .when = from_host,
+     .text = "from the host to all GPUs at once: {host_to_all.rate}, {host_to_all.share} of the sum of each alone"},
+    {.kind = VIEW_BLOCK_NOTE, .when = to_host,
+     .text = "from all GPUs at once to the host: {all_to_host.rate}, {all_to_host.share} of the sum of each alone"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "link_findings", .label_field = "id", .text = "{text}", .title = "Findings about links"},
+};
+/* clang-format on */
+
+const struct view_record view_record_links = {.id = "links",
+                                              .title = "Links between GPUs",
+                                              .help = "the links of a machine",
+                                              VIEW_FIELDS(links_fields),
+                                              VIEW_BLOCKS(links_blocks)};

@@ -1,0 +1,65 @@
+/* listing_block.c - which rows the table of a block shows, and what is said of those that it leaves out. */
+#include <assert.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "results/listing.h"
+#include "results/sentence.h"
+
+const struct view_block *view_block_of(const struct view *view, const struct view_record *record, const void *row,
+                                       const char *field)
+{
+    const struct view_block *items = NULL;
+    assert(view_record_field(record, field));
+    for (size_t i = 0; i < record->block_count; i++) {
+        const struct view_block *block = &record->blocks[i];
+        if (!block->field || strcmp(block->field, field) != 0 || (block->when && !block->when(view, row)))
+            continue;
+        if (block->kind == VIEW_BLOCK_TABLE)
+            return block;
+        if (block->kind == VIEW_BLOCK_ITEMS && !items)
+            items = block;
+    }
+    return items;
+}
+
+struct view_rows view_block_rows(const struct view *view, const struct view_block *block, struct view_rows rows, size_t most)
+{
+    if (block && block->choose)
+        return block->choose(view, rows, most);
+    rows.count = most && most < rows.count ? most : rows.count;
+    return rows;
+}
+
+const char *view_block_columns(const struct view *view, const struct view_block *block, const void *row)
+{
+    if (!block)
+        return NULL;
+    return block->columns_of ? block->columns_of(view, row) : block->columns;
+}
+
+/* How many rows a table has left out of how many. */
+struct rest {
+    size_t left, all;
+};
+static const struct view_field rest_fields[] = {
+    {.id = "left", VIEW_AT(struct rest, left), .help = "rows left out"},
+    {.id = "all", VIEW_AT(struct rest, all), .help = "number of rows"},
+};
+static const struct view_record rest_record = {
+    .id = "rest", .title = "", .help = "rows left out of a table", VIEW_FIELDS(rest_fields)};
+
+void view_block_rest(const struct view *view, const struct view_block *block, size_t shown, size_t all, struct rl_buf *out)
+{
+    const struct rest rest = {all - shown, all};
+    assert(shown <= all);
+    if (shown < all && block && block->rest)
+        view_sentence_format(view, &rest_record, &rest, block->rest, out);
+}
+
+bool view_block_rules(const struct view_block *block, const struct view_listing *listing, size_t row)
+{
+    return block && block->group && row > 0 &&
+           block->group(listing->view, view_rows_at(&listing->rows, row)) !=
+               block->group(listing->view, view_rows_at(&listing->rows, row - 1));
+}

@@ -1,0 +1,369 @@
+#include "results/program.h"
+
+#include "program_parts.h"
+
+#include "results/families.h"
+#include "results/subject.h"
+#include "timeline_parts.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_KERNELS = 25, MOST_RANGES = 40, MOST_SHAPES = 5, MOST_REASONS = 5 };
+
+static const struct view_subject *subject_of(const struct view *view)
+{
+    assert(view->subject);
+    return view->subject;
+}
+
+static struct view_cell nanoseconds_cell(double ns)
+{
+    return view_cell_number(rl_value_of(ns * 1e-9));
+}
+
+static struct view_cell uncounted_list(const struct view *view, const struct view_field *field, const void *row)
+{
+    size_t count;
+    struct rl_uncounted_reason *reasons = rl_program_uncounted(row, &count), *kept = NULL;
+    if (count) {
+        kept = rl_arena_alloc(view->arena, count * sizeof *kept);
+        memcpy(kept, reasons, count * sizeof *kept);
+    }
+    free(reasons);
+    return view_cell_rows((struct view_rows){kept, sizeof *kept, count, NULL});
+}
+
+static struct view_cell time_is_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_coverage *coverage = &((const struct rl_program *)row)->coverage;
+    return field->type == VIEW_TYPE_TEXT ? view_cell_text(rl_time_state_name(coverage->time.state))
+                                         : nanoseconds_cell(coverage->time.error_ns);
+}
+
+static struct view_cell gpu_s_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_program *program = row;
+    struct view_cell cell = view_cell_number(rl_value_of(program->gpu_s));
+    cell.sign = rl_time_state_sign(program->coverage.time.state);
+    return cell;
+}
+
+static struct view_cell timed_share_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_class_time *time = &((const struct rl_program *)row)->coverage.time;
+    return view_cell_number(rl_value_div(rl_value_of((double)time->timed), rl_value_of((double)time->launches), "no launches"));
+}
+
+static struct view_cell gaps_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_coverage_gaps_text(&((const struct rl_program *)row)->coverage, &text);
+    const struct view_cell cell = view_cell_text(text.len ? rl_arena_strdup(view->arena, text.data) : NULL);
+    rl_buf_release(&text);
+    return cell;
+}
+
+/* Of the shapes of a family some are counted for all. */
+static struct view_cell sampled_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_families *rows = subject_of(view)->program_rows;
+    const double whole_ns = ((const struct rl_program *)row)->coverage.time.ns;
+    if (!rows->folded || whole_ns <= 0)
+        return view_cell_absent("");
+    return view_cell_number(rl_value_of(rl_families_covered_s(rows) * 1e9 / whole_ns));
+}
+
+enum evidence_key { EVIDENCE_SHARE, EVIDENCE_PLACE, EVIDENCE_SECONDS };
+
+/* Of the GPU time: of classes that have estimates, and of kernels without a place under the roofs. */
+static double not_placed_s(const struct view_subject *subject)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < subject->program_rows->count; i++) {
+        const struct rl_family *family = &subject->program_rows->at[i];
+        const struct rl_value alone = subject->analysis->kernels[family->kernel].roof_share;
+        seconds += rl_present(family->figures ? family->figures->roof_share : alone) ? 0 : family->gpu_s;
+    }
+    return seconds;
+}
+
+static struct view_cell evidence_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_subject *subject = subject_of(view);
+    const double seconds = field->key == EVIDENCE_PLACE ? not_placed_s(subject) : rl_families_sampled_s(subject->program_rows);
+    if (field->key == EVIDENCE_SECONDS)
+        return view_cell_number(rl_value_of(seconds));
+    const double all_s = ((const struct rl_program *)row)->gpu_s;
+    return view_cell_number(rl_value_div(rl_value_of(seconds), rl_value_of(all_s), "no launch was timed"));
+}
+
+static bool has_estimates(const struct view *view, const void *row)
+{
+    return rl_families_sampled_s(subject_of(view)->program_rows) > 0;
+}
+
+enum list_key { LIST_PROCESSES, LIST_GPUS, LIST_TRANSFERS, LIST_KERNELS };
+
+static struct view_cell list_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_capture *capture = subject_of(view)->capture;
+    const struct rl_program *program = row;
+    const struct rl_families *rows = subject_of(view)->program_rows;
+    switch ((enum list_key)field->key) {
+    case LIST_PROCESSES:
+        return view_cell_rows((struct view_rows){capture->processes, sizeof *capture->processes, capture->process_count, NULL});
+    case LIST_GPUS:
+        return view_cell_rows((struct view_rows){program->gpus, sizeof *program->gpus, capture->gpu_count, NULL});
+    case LIST_TRANSFERS:
+        return view_cell_rows((struct view_rows){capture->transfers, sizeof *capture->transfers, capture->transfer_count, NULL});
+    case LIST_KERNELS:
+        return view_cell_rows((struct view_rows){rows->at, sizeof *rows->at, rows->count, NULL});
+    }
+    return view_cell_absent("");
+}
+
+static struct view_cell no_kernel_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_rows(view_gap_causes(view));
+}
+
+static bool is_family(const struct rl_family *family)
+{
+    return family->figures != NULL;
+}
+
+/* The rows that are families, of those that the table shows. */
+static struct view_rows choose_families(const struct view *view, struct view_rows rows, size_t most)
+{
+    struct view_rows shown = view_choose_kernels(view, rows, most ? MOST_KERNELS : 0);
+    size_t *at = rl_arena_alloc(view->arena, shown.count * sizeof *at), count = 0;
+    for (size_t i = 0; i < shown.count && !(most && count == most); i++)
+        if (is_family(view_rows_at(&shown, i)))
+            at[count++] = shown.at[i];
+    rows.at = at;
+    rows.count = count;
+    return rows;
+}
+
+static struct view_cell command_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_capture *capture = subject_of(view)->capture;
+    return view_cell_text(capture->process_count ? field->key ? capture->processes[0].phases : capture->processes[0].command
+                                                 : NULL);
+}
+
+/* The kernels that the table leaves out. */
+struct rest {
+    uint64_t timed, timeless; /* classes */
+    double share;
+};
+
+static struct rest rest_of(const struct view *view)
+{
+    const struct rl_families *rows = subject_of(view)->program_rows;
+    const size_t timed = rl_families_leading(rows, 1);
+    struct rest rest = {0, 0, 0};
+    for (size_t i = 0; i < rows->count && !view->all; i++) {
+        if (view_kernel_is_listed(i, timed, MOST_KERNELS))
+            continue;
+        *(i < timed ? &rest.timed : &rest.timeless) += rows->at[i].shapes;
+        rest.share += rows->at[i].share;
+    }
+    return rest;
+}
+
+static struct view_cell rest_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rest rest = rest_of(view);
+    if (field->type == VIEW_TYPE_NUMBER)
+        return view_cell_number(rl_value_of(rest.share));
+    return view_cell_whole(field->key ? rest.timeless : rest.timed);
+}
+
+/* Classes whose launches do different work. */
+static struct view_cell divided_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_capture *capture = subject_of(view)->capture;
+    uint64_t count = 0;
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        count += capture->kernels[i].population.number == 1;
+    return view_cell_whole(count);
+}
+
+/* clang-format off */
+static const struct view_field program_fields[] = {
+    {.id = "command", .type = VIEW_TYPE_TEXT, .get = command_cell, .key = 0, .for_people = true,
+     .help = "program and arguments of the first process"},
+    {.id = "phases", .type = VIEW_TYPE_TEXT, .get = command_cell, .key = 1, .for_people = true,
+     .help = "how times and counters were kept apart"},
+    {.id = "gpu_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = gpu_s_cell,
+     .help = "GPU time of all launches; those without a time count as the mean of their class where enough have one"},
+    {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = time_is_cell,
+     .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
+    {.id = "gpu_error_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = time_is_cell,
+     .help = "half of the 95 % interval of an estimate, were the timed launches drawn at random"},
+    {.id = "covered_s", VIEW_AT(struct rl_program, coverage.covered_s), .unit = RL_UNIT_SECOND, .digits = 3,
+     .help = "GPU time of classes with counters"},
+    {.id = "coverage", VIEW_AT(struct rl_program, coverage.share), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .help = "its share of all GPU time"},
+    {.id = "sampled", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = sampled_cell,
+     .help = "the same with the other shapes of kernels that were counted"},
+    {.id = "estimates_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = evidence_cell,
+     .key = EVIDENCE_SECONDS,
+     .help = "GPU time of classes without counters, of which samples of the whole GPU give estimates"},
+    {.id = "estimates", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = evidence_cell,
+     .key = EVIDENCE_SHARE, .help = "its share of all GPU time"},
+    {.id = "not_placed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = evidence_cell,
+     .key = EVIDENCE_PLACE, .help = "share of the GPU time of kernels whose position under the roofs is not known"},
+    {.id = "launches", VIEW_AT(struct rl_program, launches), .help = "number of launches"},
+    {.id = "timed_launches", VIEW_AT(struct rl_program, coverage.time.timed), .help = "launches with a time"},
+    {.id = "timed_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = timed_share_cell,
+     .for_people = true, .help = "their share of all launches"},
+    {.id = "gaps", .type = VIEW_TYPE_TEXT, .get = gaps_cell, .for_people = true,
+     .help = "what happens to the launches without a time"},
+    {.id = "estimated_launches", VIEW_AT(struct rl_program, coverage.estimated),
+     .help = "launches without a time that count as the mean of their class"},
+    {.id = "bounded_launches", VIEW_AT(struct rl_program, coverage.bounded),
+     .help = "launches without a time, left out because too few of their class have one"},
+    {.id = "timeless_launches", VIEW_AT(struct rl_program, coverage.timeless),
+     .help = "launches of classes of which none has a time"},
+    {.id = "timeless_classes", VIEW_AT(struct rl_program, coverage.timeless_classes), .help = "number of those classes"},
+    {.id = "counted_launches", VIEW_AT(struct rl_program, coverage.counted), .help = "launches whose counters were read"},
+    {.id = "unselected_launches", VIEW_AT(struct rl_program, unselected),
+     .help = "timed launches that the filters left out"},
+    {.id = "unselected_s", VIEW_AT(struct rl_program, unselected_s), .unit = RL_UNIT_SECOND, .digits = 3,
+     .help = "their durations, added up"},
+    {.id = "untimed_launches", VIEW_AT(struct rl_program, untimed),
+     .help = "launches while counters were taken: counted and not timed"},
+    {.id = "lost_records", VIEW_AT(struct rl_program, lost), .help = "activity records that CUPTI could not store"},
+    {.id = "divided_classes", .type = VIEW_TYPE_WHOLE, .get = divided_cell,
+     .help = "number of classes whose launches do different work: each kind of them is a class of its own in the lists"},
+    {.id = "rest_classes", .type = VIEW_TYPE_WHOLE, .get = rest_cell, .key = 0, .for_people = true,
+     .help = "classes with a time that the table leaves out"},
+    {.id = "rest_timeless", .type = VIEW_TYPE_WHOLE, .get = rest_cell, .key = 1, .for_people = true,
+     .help = "classes without a time that the table leaves out"},
+    {.id = "rest_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = rest_cell, .for_people = true,
+     .help = "their share of the GPU time"},
+    {.id = "processes", .type = VIEW_TYPE_LIST, .record = &view_record_process, .get = list_cell, .key = LIST_PROCESSES,
+     .help = "its processes"},
+    {.id = "gpus", .type = VIEW_TYPE_LIST, .record = &view_record_program_gpu, .get = list_cell, .key = LIST_GPUS,
+     .help = "the GPUs that it used"},
+    {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_program_kernel, .get = list_cell, .key = LIST_KERNELS,
+     .help = "its kernels, all shapes of one together where there are many, the greatest share first"},
+    {.id = "families", .type = VIEW_TYPE_LIST, .record = &view_record_family, .get = list_cell, .key = LIST_KERNELS,
+     .for_people = true, .help = "kernels of many shapes"},
+    {.id = "limiters", .type = VIEW_TYPE_LIST, .record = &view_record_limiter, .get = view_limiters_cell,
+     .help = "GPU time by what limits the kernels in it, the greatest first"},
+    {.id = "actions", .type = VIEW_TYPE_LIST, .record = &view_record_action, .get = view_actions_cell,
+     .help = "what to do first: what could save the most seconds in the whole run"},
+    {.id = "classes", VIEW_AT_ROWS(struct rl_program, classes, class_count, &view_record_program_class),
+     .help = "its kernel classes, the greatest share first"},
+    {.id = "uncounted", .type = VIEW_TYPE_LIST, .record = &view_record_uncounted, .get = uncounted_list,
+     .help = "why classes have no counters"},
+    {.id = "no_kernel", .type = VIEW_TYPE_LIST, .record = &view_record_gap_cause, .get = no_kernel_cell,
+     .help = "why no kernel ran between two of them, on all GPUs; empty where the capture does not say when kernels ran"},
+    {.id = "ranges", VIEW_AT_ROWS(struct rl_program, ranges, range_count, &view_record_range), .help = "NVTX ranges, depth first"},
+    {.id = "transfers", .type = VIEW_TYPE_LIST, .record = &view_record_transfer, .get = list_cell, .key = LIST_TRANSFERS,
+     .help = "copies and sets"},
+};
+/* clang-format on */
+
+/* ---- what is said ---- */
+
+static bool has_ranks(const struct view *view, const void *row)
+{
+    return subject_of(view)->ranks != NULL;
+}
+
+static bool has_no_ranks(const struct view *view, const void *row)
+{
+    return !has_ranks(view, row);
+}
+
+static bool has_coverage(const struct view *view, const void *row)
+{
+    const struct rl_coverage *coverage = &((const struct rl_program *)row)->coverage;
+    return rl_present(coverage->share) && coverage->counted;
+}
+
+static bool has_divided(const struct view *view, const void *row)
+{
+    return divided_cell(view, NULL, row).whole > 0;
+}
+
+static bool has_gaps(const struct view *view, const void *row)
+{
+    const struct rl_class_time *time = &((const struct rl_program *)row)->coverage.time;
+    return time->timed < time->launches;
+}
+
+static bool has_losses(const struct view *view, const void *row)
+{
+    const struct rl_program *program = row;
+    return program->unselected || program->lost;
+}
+
+static bool has_families(const struct view *view, const void *row)
+{
+    return subject_of(view)->program_rows->folded > 0;
+}
+
+static bool has_no_families(const struct view *view, const void *row)
+{
+    return !has_families(view, row);
+}
+
+static bool has_rest(const struct view *view, const void *row)
+{
+    const struct rest rest = rest_of(view);
+    return rest.timed || rest.timeless;
+}
+
+#define KERNEL_TABLE .kind = VIEW_BLOCK_TABLE, .field = "kernels", .most = MOST_KERNELS, .choose = view_choose_kernels
+
+/* clang-format off */
+static const struct view_block program_blocks[] = {
+    {.kind = VIEW_BLOCK_FACT, .label = "command", .text = "{command}", .when = has_ranks},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "processes", .label = "process", .when = has_no_ranks,
+     .text = "{pid}[, rank {rank}]: {launches launch|launches}, {end_text}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "phases", .text = "{phases}"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "gpus", .label_field = "label", .when = has_no_ranks,
+     .text = "timed kernels {kernel_s}, busy {busy_s} of {span_s} {span_is}, idle {idle}[ ({idle:reason})]"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "no_kernel", .label = "no kernel",
+     .text = "{time_s}[, {share}], {phrase}[, the greatest part of it in {range_path}]"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "limiters", .label = "limited by", .when = has_no_ranks,
+     .text = "{limit_text}: {gpu_s}, {share}"},
+    {KERNEL_TABLE, .title = "GPU time by kernel class", .when = has_no_families},
+    {KERNEL_TABLE, .title = "GPU time by kernel", .when = has_families},
+    {.kind = VIEW_BLOCK_NOTE, .when = has_rest, .more = true,
+     .text = "left out: [{rest_classes class|classes} with {rest_share} of the GPU's time][, {rest_timeless class|classes} "
+             "without a time]"},
+    {.kind = VIEW_BLOCK_NOTES, .field = "families", .most = MOST_SHAPES, .choose = choose_families,
+     .when = has_families, .text = VIEW_FAMILY_SENTENCE},
+    {.kind = VIEW_BLOCK_NOTE, .when = has_coverage,
+     .text = "counters cover {coverage} of GPU time, {covered_s} of {gpu_s}: {counted_launches} of {launches} launches[; with "
+             "the other shapes of kernels that were counted {sampled}]"},
+    {.kind = VIEW_BLOCK_NOTE, .when = has_estimates,
+     .text = "~: estimates from samples of the whole GPU, for {estimates} of GPU time that no counters cover; position under the "
+             "roofs not known for {not_placed}"},
+    {.kind = VIEW_BLOCK_NOTE, .when = has_divided,
+     .text = "launches of {divided_classes class|classes} do different work: each kind is a row, with its mean time in brackets"},
+    {.kind = VIEW_BLOCK_NOTE, .when = has_gaps, .text = "timed: {timed_share} of launches, {timed_launches} of {launches}; {gaps}"},
+    {.kind = VIEW_BLOCK_NOTE, .when = has_losses,
+     .text = "[the filters left out {unselected_launches launch|launches}, {unselected_s}][; {lost_records activity record "
+             "was|activity records were} lost]"},
+    {.kind = VIEW_BLOCK_NOTES, .field = "uncounted", .most = MOST_REASONS,
+     .rest = "not counted for {left other reason|other reasons}",
+     .text = "not counted, {classes class|classes} ({first}[ and {others} more]): {reason}"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "ranges", .title = "NVTX ranges", .most = MOST_RANGES,
+     .rest = "{left more range|more ranges}"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "transfers", .title = "Copies and sets", .choose = view_choose_transfers},
+};
+/* clang-format on */
+
+const struct view_record view_record_program = {.id = "program",
+                                                .title = "The program",
+                                                .help = "an observed program: where the GPU's time went",
+                                                VIEW_FIELDS(program_fields),
+                                                VIEW_BLOCKS(program_blocks)};

@@ -1,0 +1,273 @@
+/* program_activity.c - what a program did besides kernels: processes, GPUs, NVTX ranges, copies. */
+#include "program_parts.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "analysis/columns.h"
+#include "results/program.h"
+#include "results/subject.h"
+
+enum { NAME_COLUMNS = 44, COMMAND_COLUMNS = 70 };
+
+static const struct view_subject *subject_of(const struct view *view)
+{
+    assert(view->subject);
+    return view->subject;
+}
+
+/* ---- processes ---- */
+
+static struct view_cell pid_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_process *process = row;
+    return view_cell_integer((int64_t)(field->key ? process->parent_pid : process->pid));
+}
+
+static struct view_cell end_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_process *process = row;
+    if (strcmp(process->end, "killed") == 0)
+        return view_cell_text(rl_arena_printf(view->arena, "ended by signal %d (%s)", process->status, strsignal(process->status)));
+    if (strcmp(process->end, "exited") == 0)
+        return view_cell_text(rl_arena_printf(view->arena, "exit status %d", process->status));
+    return view_cell_text("end not seen");
+}
+
+/* clang-format off */
+static const struct view_field process_fields[] = {
+    {.id = "pid", .head = "process", .type = VIEW_TYPE_INTEGER, .get = pid_cell, .key = 0, .help = "number of the process"},
+    {.id = "parent_pid", .type = VIEW_TYPE_INTEGER, .get = pid_cell, .key = 1, .help = "number of the process that started it"},
+    {.id = "host", VIEW_AT(struct rl_process, host), .help = "name of the machine"},
+    {.id = "rank", VIEW_AT(struct rl_process, rank), .columns = 12, .shown = VIEW_SHOWN_WHEN_ANY,
+     .help = "its rank, as the launcher numbers it"},
+    {.id = "command", VIEW_AT(struct rl_process, command), .columns = COMMAND_COLUMNS, .look = VIEW_LOOK_CODE,
+     .help = "program and arguments, as far as they are kept"},
+    {.id = "end", VIEW_AT(struct rl_process, end), .help = "'exited', 'killed', or 'unknown' where its end was not seen"},
+    {.id = "status", VIEW_AT(struct rl_process, status), .help = "exit status, or the number of the signal that ended it"},
+    {.id = "end_text", .head = "end", .type = VIEW_TYPE_TEXT, .get = end_cell, .for_people = true,
+     .help = "how it ended, in words"},
+    {.id = "phases", VIEW_AT(struct rl_process, phases), .help = "how times and counters were kept apart"},
+    {.id = "launches", VIEW_AT(struct rl_process, launches), .help = "kernel launches seen, selected or not"},
+    {.id = "untimed", .head = "not timed", VIEW_AT(struct rl_process, untimed),
+     .help = "launches while counters were taken: counted and not timed"},
+    {.id = "lost", VIEW_AT(struct rl_process, lost), .help = "activity records that CUPTI could not store"},
+    {.id = "unselected", VIEW_AT(struct rl_process, unselected), .help = "timed launches that the filters left out"},
+};
+/* clang-format on */
+const struct view_record view_record_process = {
+    .id = "process", .title = "", .help = "a process of the program", VIEW_FIELDS(process_fields)};
+
+/* ---- GPUs ---- */
+
+static struct view_cell gpu_index_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_program *program = subject_of(view)->program;
+    return view_cell_integer(program->capture->gpus[(const struct rl_program_gpu *)row - program->gpus].index);
+}
+
+static struct view_cell gpu_label_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(rl_arena_printf(view->arena, "GPU %lld", (long long)gpu_index_cell(view, field, row).integer));
+}
+
+static struct view_cell gpu_card_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_program *program = subject_of(view)->program;
+    const char *name = program->capture->gpus[(const struct rl_program_gpu *)row - program->gpus].name;
+    return view_cell_text(*rl_card_short(name) ? rl_card_short(name) : name);
+}
+
+static struct view_cell gpu_rank_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_program *program = subject_of(view)->program;
+    const size_t gpu = (size_t)((const struct rl_program_gpu *)row - program->gpus);
+    return view_cell_text(subject_of(view)->ranks ? rl_rank_of_gpu(program->capture, gpu) : NULL);
+}
+
+static struct view_cell span_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(subject_of(view)->program->untimed ? "between first and last activity without counter passes"
+                                                             : "between first and last activity");
+}
+
+/* clang-format off */
+static const struct view_field gpu_fields[] = {
+    {.id = "label", .type = VIEW_TYPE_TEXT, .get = gpu_label_cell, .for_people = true, .help = "'GPU' and its index"},
+    {.id = "span_is", .type = VIEW_TYPE_TEXT, .get = span_cell, .for_people = true, .help = "what the span is, in words"},
+    {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_INTEGER, .get = gpu_index_cell, .help = "index of the GPU"},
+    {.id = "card", .type = VIEW_TYPE_TEXT, .get = gpu_card_cell, .columns = NAME_COLUMNS, .help = "name of the card"},
+    {.id = "rank", .type = VIEW_TYPE_TEXT, .get = gpu_rank_cell, .columns = 12, .shown = VIEW_SHOWN_WHEN_ANY,
+     .help = "the rank that used it"},
+    {.id = "span_s", .head = "from first to last activity", VIEW_AT(struct rl_program_gpu, span_s), .unit = RL_UNIT_SECOND,
+     .scale = "GPU", .help = "from the first to the last activity, without counter passes"},
+    {.id = "busy_s", .head = "busy", VIEW_AT(struct rl_program_gpu, busy_s), .unit = RL_UNIT_SECOND, .scale = "GPU",
+     .help = "time with at least one kernel, copy or set"},
+    {.id = "kernel_s", .head = "timed kernels, added up", VIEW_AT(struct rl_program_gpu, kernel_s), .unit = RL_UNIT_SECOND,
+     .scale = "GPU", .help = "sum of the durations of timed kernels"},
+    {.id = "idle", VIEW_AT(struct rl_program_gpu, idle), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .help = "share of the span in which nothing ran"},
+    {.id = "copy_s", .head = "copies and sets, added up", VIEW_AT(struct rl_program_gpu, copy_s), .unit = RL_UNIT_SECOND,
+     .scale = "GPU", .shown = VIEW_ON_REQUEST, .help = "durations of copies and sets, added up"},
+    {.id = "overlap_s", .head = "side by side", VIEW_AT(struct rl_program_gpu, side_s), .unit = RL_UNIT_SECOND, .scale = "GPU",
+     .shown = VIEW_ON_REQUEST,
+     .help = "kernels, copies and sets added up, less the time in which any of them ran: the time in which they overlapped"},
+    {.id = "gap_s", .head = "idle between two", VIEW_AT(struct rl_program_gpu, gap_s), .unit = RL_UNIT_SECOND,
+     .shown = VIEW_ON_REQUEST, .help = "idle time over the number of timed kernels, copies and sets"},
+};
+/* clang-format on */
+const struct view_record view_record_program_gpu = {
+    .id = "program_gpu", .title = "", .help = "a GPU that the program used", VIEW_FIELDS(gpu_fields)};
+
+/* ---- ranges ---- */
+
+static const struct rl_range *range_of(const struct view *view, const void *row)
+{
+    return &subject_of(view)->capture->ranges[((const struct rl_program_range *)row)->range];
+}
+
+/* "  nccl@reduce": a step to the right for each range around it. */
+static struct view_cell range_label_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_range *range = range_of(view, row);
+    const size_t depth = ((const struct rl_program_range *)row)->depth;
+    return view_cell_text(rl_arena_printf(view->arena, "%*s%s%s%s", (int)(2 * (depth < 12 ? depth : 12)), "",
+                                          range->domain ? range->domain : "", range->domain ? "@" : "", range->name));
+}
+
+enum range_key { RANGE_DOMAIN, RANGE_NAME, RANGE_PROCESS, RANGE_INSTANCES };
+
+static struct view_cell range_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_range *range = range_of(view, row);
+    switch ((enum range_key)field->key) {
+    case RANGE_DOMAIN:
+        return view_cell_text(range->domain);
+    case RANGE_NAME:
+        return view_cell_text(range->name);
+    case RANGE_PROCESS:
+        return view_cell_integer((int64_t)subject_of(view)->capture->processes[range->process].pid);
+    case RANGE_INSTANCES:
+        return view_cell_whole(range->instances);
+    }
+    return view_cell_absent("");
+}
+
+/* clang-format off */
+static const struct view_field range_fields[] = {
+    {.id = "label", .head = "range", .type = VIEW_TYPE_TEXT, .get = range_label_cell, .columns = 2 * NAME_COLUMNS,
+     .for_people = true, .identifies = true, .help = "domain and name, indented by one level for each enclosing range"},
+    {.id = "domain", .type = VIEW_TYPE_TEXT, .get = range_cell, .key = RANGE_DOMAIN, .shown = VIEW_ON_REQUEST,
+     .help = "NVTX domain; absent: the default one"},
+    {.id = "name", .type = VIEW_TYPE_TEXT, .get = range_cell, .key = RANGE_NAME, .shown = VIEW_ON_REQUEST, .help = "its name"},
+    {.id = "process", .type = VIEW_TYPE_INTEGER, .get = range_cell, .key = RANGE_PROCESS, .shown = VIEW_ON_REQUEST,
+     .help = "number of the process"},
+    {.id = "depth", VIEW_AT(struct rl_program_range, depth), .shown = VIEW_ON_REQUEST, .help = "number of enclosing ranges"},
+    {.id = "instances", .head = "times", .type = VIEW_TYPE_WHOLE, .get = range_cell, .key = RANGE_INSTANCES,
+     .help = "how often it was entered"},
+    {.id = "launches", .head = "launches", VIEW_AT(struct rl_program_range, launches), .help = "timed kernels launched in it"},
+    {.id = "gpu_s", .head = "GPU time", VIEW_AT(struct rl_program_range, gpu_s), .unit = RL_UNIT_SECOND,
+     .help = "their durations, added up"},
+    {.id = "share", .head = "share", VIEW_AT(struct rl_program_range, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true,
+     .help = "share of the GPU time of all timed kernels of its process"},
+    {.id = "host_s", .head = "host time", VIEW_AT(struct rl_program_range, host_s), .unit = RL_UNIT_SECOND,
+     .help = "time between entering and leaving by the host's clock, counter passes included"},
+};
+/* clang-format on */
+static bool is_outermost(const struct view *view, const void *row)
+{
+    return ((const struct rl_program_range *)row)->depth == 0;
+}
+
+const struct view_record view_record_range = {.id = "range",
+                                              .title = "",
+                                              .help = "an NVTX range with everything inside it",
+                                              VIEW_FIELDS(range_fields),
+                                              .strong = is_outermost};
+
+/* ---- copies ---- */
+
+enum transfer_key { TRANSFER_PROCESS, TRANSFER_GPU, TRANSFER_TIME, TRANSFER_RATE, TRANSFER_BYTES };
+
+static struct view_cell transfer_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_transfer *transfer = row;
+    const struct rl_capture *capture = subject_of(view)->capture;
+    const struct rl_value time = rl_value_of((double)transfer->total_ns * 1e-9);
+    switch ((enum transfer_key)field->key) {
+    case TRANSFER_PROCESS:
+        return view_cell_integer((int64_t)capture->processes[transfer->process].pid);
+    case TRANSFER_GPU:
+        return view_cell_integer(capture->gpus[transfer->gpu].index);
+    case TRANSFER_TIME:
+        return view_cell_number(time);
+    case TRANSFER_RATE:
+        return view_cell_number(rl_value_div(rl_value_of((double)transfer->bytes), time, "no time"));
+    case TRANSFER_BYTES:
+        return view_cell_number(rl_value_of((double)transfer->bytes));
+    }
+    return view_cell_absent("");
+}
+
+/* clang-format off */
+static const struct view_field transfer_fields[] = {
+    {.id = "process", .type = VIEW_TYPE_INTEGER, .get = transfer_cell, .key = TRANSFER_PROCESS, .shown = VIEW_ON_REQUEST,
+     .help = "number of the process"},
+    {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_INTEGER, .get = transfer_cell, .key = TRANSFER_GPU, .shown = VIEW_ON_REQUEST,
+     .help = "index of the GPU"},
+    {.id = "direction", .head = "copies", VIEW_AT(struct rl_transfer, direction), .identifies = true,
+     .help = "'to device', 'to host', 'on device', 'between devices', 'on host' or 'set'"},
+    {.id = "memory", .head = "memory", VIEW_AT(struct rl_transfer, memory),
+     .help = "kind of the host's memory, or of the device's"},
+    {.id = "count", .head = "number", VIEW_AT(struct rl_transfer, count), .help = "number of copies"},
+    {.id = "bytes", .head = "bytes", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE, .get = transfer_cell, .key = TRANSFER_BYTES,
+     .help = "bytes copied"},
+    {.id = "total_s", .head = "time", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND,
+     .get = transfer_cell, .key = TRANSFER_TIME, .help = "durations, added up"},
+    {.id = "bytes_per_second", .head = "mean rate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND, .get = transfer_cell,
+     .key = TRANSFER_RATE, .help = "bytes over time"},
+    {.id = "slowest", .head = "slowest", VIEW_AT(struct rl_transfer, slowest), .unit = RL_UNIT_BYTE_PER_SECOND, .explained = true,
+     .help = "lowest rate of a single copy of 1 MiB or more"},
+    {.id = "fastest", .head = "fastest", VIEW_AT(struct rl_transfer, fastest), .unit = RL_UNIT_BYTE_PER_SECOND,
+     .help = "highest rate of a single copy of 1 MiB or more"},
+};
+/* clang-format on */
+const struct view_record view_record_transfer = {
+    .id = "transfer", .title = "", .help = "copies or sets of one kind", VIEW_FIELDS(transfer_fields)};
+
+/* ---- those of cards that are told of ---- */
+
+/* The rows whose card is not hidden; `gpu_of` says which card row `index` of the list is of. */
+static struct view_rows choose_visible(const struct view *view, struct view_rows rows,
+                                       size_t (*gpu_of)(const struct rl_capture *capture, size_t index))
+{
+    const struct view_subject *subject = subject_of(view);
+    size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
+    for (size_t i = 0; i < rows.count; i++)
+        if (!subject->hidden || !subject->hidden[gpu_of(subject->capture, i)])
+            at[count++] = i;
+    rows.at = at;
+    rows.count = count;
+    return rows;
+}
+
+static size_t gpu_of_transfer(const struct rl_capture *capture, size_t index)
+{
+    assert(index < capture->transfer_count);
+    return capture->transfers[index].gpu;
+}
+
+struct view_rows view_choose_transfers(const struct view *view, struct view_rows rows, size_t most)
+{
+    return choose_visible(view, rows, gpu_of_transfer);
+}
+
+static size_t gpu_itself(const struct rl_capture *capture, size_t index)
+{
+    return index;
+}
+
+struct view_rows view_program_gpus(const struct view *view, struct view_rows rows, size_t most)
+{
+    return choose_visible(view, rows, gpu_itself);
+}

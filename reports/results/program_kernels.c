@@ -1,0 +1,224 @@
+/* program_kernels.c - the kernels of a program: classes one by one, and the rows of its table, families of shapes as one. */
+#include "program_parts.h"
+
+#include <assert.h>
+
+#include "results/subject.h"
+
+enum { NAME_COLUMNS = 44 };
+
+static const struct view_subject *subject_of(const struct view *view)
+{
+    assert(view->subject);
+    return view->subject;
+}
+
+static struct view_cell nanoseconds_cell(double ns)
+{
+    return view_cell_number(rl_value_of(ns * 1e-9));
+}
+
+/* ---- kernel classes, one by one ---- */
+
+static struct view_cell class_name_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(subject_of(view)->capture->kernels[((const struct rl_program_class *)row)->kernel].name);
+}
+
+static struct view_cell class_gpu_s_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct view_cell cell = view_cell_number(rl_class_gpu_s(row));
+    cell.sign = rl_time_state_sign(((const struct rl_program_class *)row)->time.state);
+    return cell;
+}
+
+static struct view_cell class_time_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_program_class *class = row;
+    return field->type == VIEW_TYPE_TEXT ? view_cell_text(rl_time_state_name(class->time.state))
+                                         : nanoseconds_cell(class->time.error_ns);
+}
+
+static struct view_cell class_share_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_number(rl_class_share(row));
+}
+
+/* What a capture knows of single launches. */
+enum use_key { USE_TIMED, USE_GRAPH, USE_MIN, USE_MAX, USE_DEVIATION, USE_COUNTED, USE_REASON };
+
+static struct view_cell use_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_kernel_use *use = ((const struct rl_program_class *)row)->use;
+    if (!use)
+        return view_cell_absent("");
+    switch ((enum use_key)field->key) {
+    case USE_TIMED:
+        return view_cell_whole(use->timed);
+    case USE_GRAPH:
+        return view_cell_whole(use->graph);
+    case USE_MIN:
+        return nanoseconds_cell((double)use->min_ns);
+    case USE_MAX:
+        return nanoseconds_cell((double)use->max_ns);
+    case USE_DEVIATION:
+        return nanoseconds_cell(use->deviation_ns);
+    case USE_COUNTED:
+        return view_cell_whole(use->counted);
+    case USE_REASON:
+        return use->uncounted ? view_cell_text(use->uncounted) : view_cell_absent("counters were read");
+    }
+    return view_cell_absent("");
+}
+
+/* clang-format off */
+static const struct view_field class_fields[] = {
+    {.id = "id", VIEW_AT_ARRAY(struct rl_program_class, id), .help = "short name of the kernel class, the same in every capture"},
+    {.id = "kernel", VIEW_AT(struct rl_program_class, kernel), .help = "its place in the list of kernels, from 0"},
+    {.id = "name", .type = VIEW_TYPE_TEXT, .get = class_name_cell, .help = "name of the kernel in full"},
+    {.id = "launches", VIEW_AT(struct rl_program_class, launches), .help = "number of launches"},
+    {.id = "gpu_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = class_gpu_s_cell,
+     .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
+    {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = class_time_cell,
+     .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
+    {.id = "gpu_error_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = class_time_cell,
+     .help = "half of the 95 % interval of an estimate, were the timed launches drawn at random"},
+    {.id = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = class_share_cell,
+     .help = "share of the GPU time of all classes"},
+    {.id = "timed", .type = VIEW_TYPE_WHOLE, .get = use_cell, .key = USE_TIMED, .optional = true, .help = "launches with a time"},
+    {.id = "graph", .type = VIEW_TYPE_WHOLE, .get = use_cell, .key = USE_GRAPH, .optional = true,
+     .help = "of the timed launches: nodes of CUDA graphs"},
+    {.id = "min_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell,
+     .key = USE_MIN, .optional = true, .help = "shortest timed launch"},
+    {.id = "max_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell,
+     .key = USE_MAX, .optional = true, .help = "longest timed launch"},
+    {.id = "deviation_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell, .key = USE_DEVIATION,
+     .optional = true, .help = "standard deviation of all timed launches"},
+    {.id = "counted", .type = VIEW_TYPE_WHOLE, .get = use_cell, .key = USE_COUNTED, .optional = true,
+     .help = "launches whose counters were read"},
+    {.id = "uncounted", .type = VIEW_TYPE_TEXT, .get = use_cell, .key = USE_REASON, .optional = true,
+     .help = "why there are no counters, or fewer than asked for"},
+};
+/* clang-format on */
+const struct view_record view_record_program_class = {
+    .id = "program_class", .title = "", .help = "a kernel class of the program", VIEW_FIELDS(class_fields)};
+
+/* ---- kernels: families of classes, and classes alone ---- */
+
+static struct view_cell row_label_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_family *family = row;
+    if (!family->figures)
+        return view_cell_text(family->label);
+    return view_cell_text(rl_arena_printf(view->arena, "%s, %zu shapes", family->label, family->shapes));
+}
+
+static struct view_cell row_launches_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_whole(((const struct rl_family *)row)->time.launches);
+}
+
+static struct view_cell row_gpu_s_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct view_cell cell = view_cell_number(rl_family_gpu_s(row));
+    cell.sign = rl_time_state_sign(((const struct rl_family *)row)->time.state);
+    return cell;
+}
+
+static struct view_cell row_share_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_number(rl_family_share(row));
+}
+
+enum time_key { TIME_MEDIAN, TIME_LEAST, TIME_GREATEST, TIME_DEVIATION };
+
+/* Of single launches: of a family's all, of a class's the timed ones. */
+static struct view_cell row_time_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_family *family = row;
+    const struct rl_family_figures *figures = family->figures;
+    const struct rl_stats *duration = &subject_of(view)->analysis->kernels[family->kernel].duration;
+    const struct rl_kernel_use *use = family->classes[0].use;
+    if (figures) {
+        const struct rl_value values[] = {[TIME_MEDIAN] = figures->median_s,
+                                          [TIME_LEAST] = figures->min_s,
+                                          [TIME_GREATEST] = figures->max_s,
+                                          [TIME_DEVIATION] = rl_value_missing(RL_UNDEFINED, "shapes differ")};
+        assert((size_t)field->key < RL_COUNT(values));
+        return view_cell_number(values[field->key]);
+    }
+    if (field->key == TIME_MEDIAN ? !duration->n : !(use && use->timed))
+        return view_cell_number(rl_value_missing(RL_NOT_COLLECTED, "no launch was timed"));
+    return field->key == TIME_MEDIAN     ? view_cell_number(rl_value_of(duration->median))
+           : field->key == TIME_LEAST    ? nanoseconds_cell((double)use->min_ns)
+           : field->key == TIME_GREATEST ? nanoseconds_cell((double)use->max_ns)
+                                         : nanoseconds_cell(use->deviation_ns);
+}
+
+/* clang-format off */
+static const struct view_field row_fields[] = {
+    {.id = "id", .head = "id", VIEW_AT_ARRAY(struct rl_family, id), .identifies = true, .look = VIEW_LOOK_QUIET,
+     .help = "short name of the kernel class or family, the same in every capture"},
+    {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = row_label_cell, .columns = NAME_COLUMNS,
+     .look = VIEW_LOOK_CODE, .help = "shortest name of the kernel that tells it from others, and the number of its shapes"},
+    {.id = "launches", .head = "launches", .type = VIEW_TYPE_WHOLE, .get = row_launches_cell, .help = "number of launches"},
+    {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = row_gpu_s_cell,
+     .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
+    {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = row_share_cell,
+     .bar = true, .help = "share of the GPU time of the program"},
+    {.id = "median_s", .head = "median", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = row_time_cell, .key = TIME_MEDIAN,
+     .scale = "launch", .help = "median duration of a launch"},
+    {.id = "min_s", .head = "least", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = row_time_cell, .key = TIME_LEAST,
+     .scale = "launch", .help = "shortest launch"},
+    {.id = "max_s", .head = "greatest", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = row_time_cell,
+     .key = TIME_GREATEST, .scale = "launch", .help = "longest launch"},
+    {.id = "deviation_s", .head = "deviation", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 2, .get = row_time_cell,
+     .key = TIME_DEVIATION, .shown = VIEW_ON_REQUEST, .help = "standard deviation of all timed launches"},
+    {.id = "counted", .head = "counted", VIEW_AT(struct rl_family, counted), .help = "launches whose counters were read"},
+    {.id = "shapes", VIEW_AT(struct rl_family, shapes), .shown = VIEW_ON_REQUEST, .help = "number of launch shapes"},
+};
+/* clang-format on */
+const struct view_record view_record_program_kernel = {
+    .id = "program_kernel", .title = "", .help = "a kernel of the program, all its shapes together", VIEW_FIELDS(row_fields)};
+
+/* Those with the most time, and of those without a time the ones with the most launches, because nobody knows that they took
+ * little. */
+bool view_kernel_is_listed(size_t row, size_t timed, size_t most)
+{
+    return row < timed ? row < most : row < timed + VIEW_MOST_TIMELESS;
+}
+
+struct view_rows view_choose_kernels(const struct view *view, struct view_rows rows, size_t most)
+{
+    const size_t timed = rl_families_leading(subject_of(view)->program_rows, 1);
+    size_t *at = rl_arena_alloc(view->arena, rows.count * sizeof *at), count = 0;
+    for (size_t i = 0; i < rows.count; i++)
+        if (!most || view_kernel_is_listed(i, timed, most))
+            at[count++] = i;
+    rows.at = at;
+    rows.count = count;
+    return rows;
+}
+
+/* ---- why classes have no counters ---- */
+
+static struct view_cell first_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(subject_of(view)->program->classes[((const struct rl_uncounted_reason *)row)->first].id);
+}
+
+static struct view_cell others_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_whole(((const struct rl_uncounted_reason *)row)->classes - 1);
+}
+
+/* clang-format off */
+static const struct view_field uncounted_fields[] = {
+    {.id = "reason", VIEW_AT(struct rl_uncounted_reason, reason), .help = "why there are no counters, or fewer than asked for"},
+    {.id = "classes", VIEW_AT(struct rl_uncounted_reason, classes), .help = "number of kernel classes"},
+    {.id = "first", .type = VIEW_TYPE_TEXT, .get = first_cell, .help = "id of the one with the most time"},
+    {.id = "others", .type = VIEW_TYPE_WHOLE, .get = others_cell, .for_people = true, .help = "how many more there are"},
+};
+/* clang-format on */
+const struct view_record view_record_uncounted = {
+    .id = "uncounted", .title = "", .help = "classes without counters for one reason", VIEW_FIELDS(uncounted_fields)};

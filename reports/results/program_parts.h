@@ -1,0 +1,28 @@
+/* program_parts.h - what an observed program is made of (private to reports/results/). */
+#ifndef RL_VIEWS_PROGRAM_PARTS_H
+#define RL_VIEWS_PROGRAM_PARTS_H
+
+#include "results/view.h"
+
+/* Rows: struct rl_process, struct rl_program_gpu, struct rl_range's place in the tree (struct rl_program_range), struct
+ * rl_transfer. */
+extern const struct view_record view_record_process, view_record_program_gpu, view_record_range, view_record_transfer;
+/* Rows: struct rl_program_class, struct rl_family (alone or of many shapes), struct rl_uncounted_reason. */
+extern const struct view_record view_record_program_class, view_record_program_kernel, view_record_uncounted;
+
+/* actions.c. Rows: GPU time of what one thing limits; struct rl_action. */
+extern const struct view_record view_record_limiter, view_record_action;
+/* A field's function: those of all GPUs. */
+struct view_cell view_limiters_cell(const struct view *view, const struct view_field *field, const void *row);
+/* The same of actions. */
+struct view_cell view_actions_cell(const struct view *view, const struct view_field *field, const void *row);
+
+/* Those of cards that are told of. */
+struct view_rows view_choose_transfers(const struct view *view, struct view_rows rows, size_t most);
+enum { VIEW_MOST_TIMELESS = 10 };
+/* The kernels with the most time, at most `most` (0: all) and VIEW_MOST_TIMELESS without a time. */
+struct view_rows view_choose_kernels(const struct view *view, struct view_rows rows, size_t most);
+/* Whether row `row`, of which the first `timed` have a time, is among them. */
+bool view_kernel_is_listed(size_t row, size_t timed, size_t most);
+
+#endif

@@ -1,0 +1,68 @@
+/* show_parts.h - what a capture as a whole is made of (private to reports/results/). */
+#ifndef RL_VIEWS_SHOW_PARTS_H
+#define RL_VIEWS_SHOW_PARTS_H
+
+#include <assert.h>
+
+#include "analysis/analysis.h"
+#include "results/metrics.h"
+#include "results/show.h"
+
+/* Names of kernels are shortened to so many columns for people, wherever they stand. */
+enum { VIEW_NAME_COLUMNS = 44 };
+
+/* What the views of a capture are about. */
+static inline const struct view_subject *view_subject_of(const struct view *view)
+{
+    assert(view->subject);
+    return view->subject;
+}
+
+/* A line of a table of kernels: a kernel class, a family of classes, or a run of a variant as a whole. */
+struct view_kernel {
+    const struct rl_variant *variant;      /* NULL: not of the suite */
+    const struct rl_kernel *kernel;        /* NULL: a run as a whole */
+    const struct rl_kernel_result *result; /* NULL with `kernel` */
+    const struct rl_variant_result *whole; /* of the variant; NULL with it */
+    const struct rl_program_class *class;  /* NULL with `kernel` */
+    const struct rl_family *family;        /* with figures: the row is of all its classes; NULL: of one */
+    struct rl_value allowed;               /* present where the row may show performance; otherwise missing with the reason */
+    struct rl_value median_s;
+    const struct rl_stats *duration; /* s; NULL: `median_s` says why there is none */
+    struct view_metrics metrics;
+    bool part; /* a kernel of the run that a row above is of */
+};
+/* A class alone. */
+struct view_kernel view_kernel_of_class(const struct view_subject *subject, size_t kernel);
+/* A variant as a whole. */
+struct view_kernel view_kernel_of_run(const struct view_subject *subject, size_t variant);
+/* A family as one row. In the subject's arena: its duration. */
+struct view_kernel view_kernel_of_family(struct view_subject *subject, const struct rl_family *family);
+
+/* Rows: struct rl_capture for the first two, struct rl_gpu, struct rl_log_entry, struct rl_experiment, struct rl_finding. */
+extern const struct view_record view_record_session, view_record_gpu, view_record_log, view_record_experiment, view_record_finding;
+/* A row is a struct rl_sampled_value. */
+extern const struct view_record view_record_sampled;
+/* Those of a kernel of the capture. */
+struct view_rows view_sampled_of(const struct rl_capture *capture, size_t kernel);
+/* What samples of its instructions say of a kernel as a whole: a row is a struct rl_sampled_stall. */
+extern const struct view_record view_record_sampled_stall;
+/* A field's function: that of a row of kernels; absent where no function of it was sampled. */
+struct view_cell view_sampled_stall_cell(const struct view *view, const struct view_field *field, const void *row);
+/* What resources of a launch allow: a row is a struct rl_occupancy. */
+extern const struct view_record view_record_occupancy;
+/* A counter that was asked for by name: a row is a struct rl_counter. */
+extern const struct view_record view_record_counter;
+/* A field's function: those of a row of kernels, in the arena of the view; nothing is said where none was asked for. */
+struct view_cell view_counters_cell(const struct view *view, const struct view_field *field, const void *row);
+/* A row is a struct view_ceiling. */
+extern const struct view_record view_record_ceiling;
+struct view_ceiling {
+    size_t gpu;
+    enum rl_ceiling_id id;
+    const struct rl_ceiling *ceiling;
+};
+/* The ceilings of all GPUs that lists should have, or of one (RL_NONE: all). In the arena of the view. */
+struct view_rows view_ceilings(const struct view *view, size_t gpu);
+
+#endif

@@ -1,0 +1,101 @@
+#include "results/subject.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "core/parts.h"
+
+/* A subject on its way. */
+struct making {
+    struct view_subject *subject;
+    enum rl_fold fold;
+    struct rl_class_groups *of_program, *of_capture; /* NULL: there are none; the program's are those of the capture */
+    struct rl_analysis *analysis;
+};
+
+/* What the capture alone says. Classes of several ranks are one where they are alike; without ranks the classes of a program are
+ * those of its capture. */
+static void prepare(void *context)
+{
+    struct making *making = context;
+    struct view_subject *subject = making->subject;
+    const struct rl_capture *capture = subject->capture;
+    subject->ranks = rl_has_ranks(capture) ? rl_ranks_new(capture) : NULL;
+    subject->program = rl_is_program(capture) ? rl_program_new(capture) : NULL;
+    if (subject->program)
+        making->of_program = rl_class_groups_new(capture, subject->program->classes, subject->program->class_count,
+                                                 making->fold != RL_FOLD_NONE && subject->ranks ? RL_FOLD_RANKS : making->fold);
+    if (!subject->program || subject->ranks)
+        making->of_capture = rl_class_groups_of_capture(capture, making->fold);
+    subject->links = capture->link_count ? rl_links_new(capture) : NULL;
+    subject->hidden = rl_ranks_omitted(capture);
+}
+
+/* What the analysis says. */
+static struct view_subject *finish(struct making *making, const struct rl_analysis *analysis)
+{
+    struct view_subject *subject = making->subject;
+    assert(analysis->capture == subject->capture);
+    subject->analysis = analysis;
+    if (making->of_program)
+        subject->program_rows = rl_families_new(analysis, making->of_program);
+    subject->families = making->of_capture ? rl_families_new(analysis, making->of_capture) : subject->program_rows;
+    subject->alike = subject->ranks ? rl_cards_count_equivalent(analysis, subject->hidden) : NULL;
+    subject->gain_count = rl_gain_records(analysis, &subject->gains);
+    return subject;
+}
+
+static struct making begin(const char *name, const struct rl_capture *capture, enum rl_fold fold)
+{
+    struct making making = {.subject = rl_calloc(1, sizeof *making.subject), .fold = fold};
+    making.subject->name = name;
+    making.subject->capture = capture;
+    return making;
+}
+
+struct view_subject *view_subject_new(const char *name, const struct rl_capture *capture, const struct rl_analysis *analysis,
+                                      enum rl_fold fold)
+{
+    struct making making = begin(name, capture, fold);
+    prepare(&making);
+    return finish(&making, analysis);
+}
+
+static void analyse(void *context)
+{
+    struct making *making = context;
+    making->analysis = rl_analysis_new(making->subject->capture);
+}
+
+struct view_subject *view_subject_analyse(const char *name, const struct rl_capture *capture, enum rl_fold fold,
+                                          struct rl_analysis **analysis)
+{
+    struct making making = begin(name, capture, fold);
+    rl_parts_both(capture->kernel_count, RL_LEAST_ROWS, analyse, prepare, &making);
+    *analysis = making.analysis;
+    return finish(&making, making.analysis);
+}
+
+void view_subject_free(struct view_subject *subject)
+{
+    if (subject->families != subject->program_rows)
+        rl_families_free(subject->families);
+    if (subject->program) {
+        rl_families_free(subject->program_rows);
+        rl_program_free(subject->program);
+    }
+    if (subject->ranks)
+        rl_ranks_free(subject->ranks);
+    if (subject->links)
+        rl_links_free(subject->links);
+    free(subject->hidden);
+    free(subject->alike);
+    free(subject->gains);
+    rl_arena_release(&subject->arena);
+    free(subject);
+}
+
+struct view view_subject_view(struct view_subject *subject, const struct view_record *record, const void *row)
+{
+    return (struct view){.record = record, .row = row, .subject = subject, .arena = &subject->arena};
+}

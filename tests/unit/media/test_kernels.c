@@ -1,0 +1,473 @@
+/* The blocks of kernel classes: which ones, what stands in them, what they say when something is missing. */
+#include "rl_test.h"
+
+#include "core/mem.h"
+#include "fixtures/capture.h"
+#include "fixtures/synthetic.h"
+#include "fixtures/synthetic_program.h"
+#include "media/report_tools.h"
+#include "page.h"
+
+static struct rl_buf say(struct rl_capture *capture)
+{
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = lines_of(&pdf);
+    assert_good(&pdf);
+    rl_buf_release(&pdf);
+    return words;
+}
+
+static void a_block_says_everything(void **state)
+{
+    const char *const sentences[] = {
+        "block 256 × 1 × 1 · 16 registers · 0 B shared memory · 31 launches",
+        "theoretical occupancy 100 %",
+        "achieved occupancy 88.7 %",
+        "sectors per load 4.00",
+        "Registers per thread",
+        "Shared memory per block, KiB",
+        "Threads per block",
+        "if one parameter",
+        "roofline: page ",
+        "level traffic throughput of its ceiling hit rate intensity",
+        "shared-memory conflict (no shared-memory accesses)",
+    };
+    (void)state;
+    struct rl_buf words = say(synthetic_program(1));
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    rl_buf_release(&words);
+}
+
+/* 96 registers: 8 blocks' worth of warps would fit, 20 of 64 warps do (sm_90: 65,536 registers). 256 threads x 96 = 24,576
+ * registers a block: two blocks, 16 warps, 25 %. With 80 registers three fit: 65,536 / 20,480. */
+static void what_limits_it_can_be_changed(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_program(1);
+    capture->kernels[0].registers_per_thread = rl_value_of(96);
+    struct rl_buf words = say(capture);
+    assert_says(&words, "theoretical occupancy 25.0 %");
+    assert_says(&words, "limited by registers");
+    assert_says(&words, "80 registers per thread instead of 96 would allow 37.5 %.");
+    rl_buf_release(&words);
+    capture = synthetic_program(1);
+    capture->kernels[0].dynamic_shared_bytes = 100000; /* two blocks of 101,024 B in 233,472 B; three of 77,824 B */
+    words = say(capture);
+    assert_says(&words, "limited by shared memory");
+    assert_says(&words, "75 KiB of shared memory per block instead of 97.66 KiB would allow 37.5 %.");
+    rl_buf_release(&words);
+    capture = synthetic_program(1);
+    capture->kernels[0].block[0] = 32; /* 32 blocks of one warp: half of 64 */
+    capture->kernels[0].grid[0] = 32 * 132 + 1;
+    words = say(capture);
+    assert_says(&words, "limited by block slots");
+    assert_says(&words, "64 threads per block instead of 32 would allow 100 %.");
+    rl_buf_release(&words);
+    capture = synthetic_program(1);
+    capture->kernels[0].block[0] = 32;
+    capture->kernels[0].grid[0] = 32 * 132; /* all of them at once */
+    words = say(capture);
+    assert_says(&words, "limited by block slots");
+    assert_says_not(&words, "would allow");
+    rl_buf_release(&words);
+}
+
+static void most_time_comes_first_and_the_number_is_bounded(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    struct rl_capture *capture = synthetic_program(3);
+    options.top = 2;
+    for (size_t i = 0; i < 3; i++)
+        capture->kernels[i].total_ns = (const uint64_t[]){100, 600, 300}[i];
+    struct rl_buf pdf = report_with(capture, &options), words = lines_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words,
+                "The 2 of 3 kernel classes that took the most time, which took 90.0 % of the total time (--top sets how many).");
+    assert_says(&words, "1 solver::stage_1");
+    assert_says(&words, "600 ns, 60.0 %");
+    assert_says(&words, "2 solver::stage_2");
+    assert_says_not(&words, "100 ns, 10.0 %");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* The page, from 0, on which a text stands. */
+static size_t number_of_page(const struct rl_buf *text, const char *what)
+{
+    const char *found = strstr(text->data, what);
+    size_t page = 0;
+    if (!found)
+        fail_msg("'%s' is not in the report", what);
+    for (const char *p = text->data; p < found; p++)
+        page += *p == '\f';
+    return page;
+}
+
+/* Each with its charts; what others have imported, and the suite, whose experiments have pages, go on as blocks. */
+static void classes_of_a_program_have_a_page_each(void **state)
+{
+    (void)state;
+    struct rl_buf text = RL_BUF_INIT, pdf = report_of(synthetic_observed(), RL_PAPER_A4), words;
+    assert_good(&pdf);
+    if (pdf_text(&pdf, &text)) {
+        size_t first = number_of_page(&text, "1 gemm");
+        assert_int_equal(number_of_page(&text, "2 softmax"), first + 1);
+        assert_int_equal(number_of_page(&text, "3 ncclDevKernel_AllReduce"), first + 2);
+        assert_int_equal(occurrences(text.data, "Arithmetic against each level of memory"), 2); /* the last one has no counters */
+        assert_int_equal(occurrences(text.data, "How long its launches took"), 3);
+    }
+    rl_buf_release(&text);
+    words = words_of(&pdf);
+    assert_says(&words, "Half of 100 launches took at most 60.0 \xC2\xB5s, 99 % at most");
+    assert_says(&words, "the longest one 120 \xC2\xB5s.");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    words = say(synthetic_program(3));
+    assert_says_not(&words, "How long its launches took");
+    rl_buf_release(&words);
+}
+
+/* 40 shapes: one point, one row, one block; unless every shape is asked for. */
+static void a_kernel_of_many_shapes_has_one_block(void **state)
+{
+    const char *const sentences[] = {
+        "sweep, 40 shapes",
+        "grids of 8 to 320 blocks, median 164 · block 256 × 1 × 1 · 16 registers · 400 launches",
+        "40 of 40 shapes were timed, 10 counted (20 launches): the figures above are sums over those launches",
+        "Time per block: 8.00 ns in all.",
+        "4 of its 40 shapes",
+        "most time, most blocks 320 × 1 × 1",
+        "256 × 1 × 1 10 0.122 0.0640 8.00",
+        "median blocks 160 × 1 × 1",
+        "Blocks of the grid",
+        "4 kernels (43 classes) took",
+        "SMs without a block (16 shapes, sweep", /* in the block */
+    };
+    (void)state;
+    struct rl_capture *capture = synthetic_observed();
+    synthetic_family(capture, "void sweep(float*, int)", 40);
+    struct rl_buf text = RL_BUF_INIT, pdf = report_of(capture, RL_PAPER_A4), words = lines_of(&pdf);
+    assert_good(&pdf);
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    assert_says_not(&words, "256] roofline: page"); /* no block of a shape */
+    if (pdf_text(&pdf, &text))
+        assert_int_equal(occurrences(text.data, "Time per block:"), 1);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.shapes = true;
+    capture = synthetic_observed();
+    synthetic_family(capture, "void sweep(float*, int)", 40);
+    pdf = report_with(capture, &options);
+    words = lines_of(&pdf);
+    assert_says(&words, "sweep [320, 256]");
+    assert_says(&words, "43 kernel classes took");
+    assert_says_not(&words, "40 shapes");
+    rl_buf_release(&text);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* None of its shapes was counted, and samples tell what all of them did together: its figures are estimates, and marked. */
+static void a_family_of_estimates_says_so(void **state)
+{
+    static const struct {
+        enum rl_sampled_counter counter;
+        double total;
+    } totals[] = {{RL_SAMPLED_sm_active, 132 * 2e3 * 400},
+                  {RL_SAMPLED_dram_read, 800e6},
+                  {RL_SAMPLED_dram_write, 800e6},
+                  {RL_SAMPLED_instructions, 4e5},
+                  {RL_SAMPLED_tensor, 0}};
+    (void)state;
+    struct rl_capture *capture = synthetic_observed();
+    const size_t first = capture->kernel_count, uses = capture->use_count;
+    synthetic_family(capture, "void sweep(float*, int)", 40);
+    capture->sampled_count = 0;
+    *rl_capture_add_sampling(capture) = (struct rl_gpu_sampling){.interval_ns = 20000, .samples = 5000, .used = 5000};
+    for (size_t i = uses; i < capture->use_count; i++)
+        capture->uses[i].counted = 0;
+    for (size_t k = first; k < capture->kernel_count; k++) {
+        capture->kernels[k].counter_count = 0;
+        for (size_t i = 0; i < RL_COUNT(totals); i++) {
+            struct rl_sampled_value *row = rl_capture_add_sampled(capture);
+            row->kernel = k;
+            row->together = first;
+            row->counter = totals[i].counter;
+            row->launches = 10;
+            row->total = totals[i].total;
+            row->total_half_width = totals[i].total / 100;
+        }
+    }
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = lines_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "Samples of the whole GPU tell of 40 shapes, alone or together");
+    assert_says(&words, "share of its roof ~");
+    assert_says(&words, "estimates of their mean launch");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* 10 us more than 10 ms: what is under a thousandth of it has no block, unless more are asked for. */
+static void what_takes_next_to_nothing_has_no_block(void **state)
+{
+    (void)state;
+    for (size_t top = 0; top <= 20; top += 20) {
+        struct rl_report_options options = options_for(RL_PAPER_A4);
+        struct rl_capture *capture = synthetic_observed();
+        options.top = top;
+        synthetic_class(capture, "void enough(float*)", 105, 105); /* 10.5 of 10019.5 us */
+        synthetic_class(capture, "void little(float*)", 90, 90);
+        struct rl_buf pdf = report_with(capture, &options), words = lines_of(&pdf);
+        assert_good(&pdf);
+        assert_says(&words, "4 enough");
+        (top ? assert_says : assert_says_not)(&words, "9.00 µs, 0.0898 %"); /* in the session */
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
+}
+
+/* Launches without a time are never passed over in silence. */
+static void launches_without_a_time_are_told_of(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_observed();
+    synthetic_class(capture, "void seldom(float*)", 9, 3);
+    synthetic_class(capture, "void often(float*)", 20, 10);
+    synthetic_class(capture, "void never(float*)", 7, 0);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "took at least 10.0 ms of GPU time");
+    assert_says(&words, "Counters cover 90.0 % of GPU time, 9.00 ms of ≥10.0 ms: 6 of 339 launches.");
+    assert_says(&words,
+                "Timed: 93.2 % of launches; ~: 10 others count as the mean of their class; ≥: without 6 launches of 1 class "
+                "with under 5 timed; no share has 7 launches of 1 class without any time.");
+    assert_says(&words, "was not timed");
+    assert_says(&words, "no launch was timed");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void stalls_are_shown_when_somebody_counted_them(void **state)
+{
+    const struct {
+        const char *name;
+        double value;
+    } counters[] = {
+        {"smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 0.25},
+        {"smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 12.5},
+        {"smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", 3},
+        {"smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio", 0.5},
+        {"smsp__average_warps_issue_stalled_membar_per_issue_active.ratio", 0.125},
+        {"smsp__average_warps_issue_stalled_drain_per_issue_active.ratio", 0},
+        {"stall_exec_dependency", 0.4}, /* of another tool: not mixed */
+    };
+    (void)state;
+    struct rl_capture *capture = synthetic_program(1);
+    for (size_t i = 0; i < RL_COUNT(counters); i++)
+        synthetic_counter(capture, 0, 0, counters[i].name, counters[i].value);
+    struct rl_buf words = say(capture);
+    assert_says(&words,
+                "Stalls (warps stalled for each instruction issued): long scoreboard 12.5, wait 3.00, math pipe throttle 0.500, "
+                "barrier 0.250");
+    assert_says_not(&words, "membar");
+    assert_says_not(&words, "exec dependency");
+    rl_buf_release(&words);
+    words = say(synthetic_program(1));
+    assert_says_not(&words, "Stalls");
+    rl_buf_release(&words);
+}
+
+/* 0.887 of 64 warps on each SM, through all cycles: what the shares of warps' time are of. */
+/* Of 132 SMs of 4 schedulers, so that 528,000 samples are 1,000 draws: Wilson's 70.0 % is 67.1 to 72.8 %. The third kernel has
+ * another shape of the first. */
+static void hottest_lines_stand_in_the_block(void **state)
+{
+    struct rl_capture *capture = synthetic_program(3);
+    (void)state;
+
+    capture->kernels[2].name = capture->kernels[0].name;
+    for (size_t i = 0; i < 3; i++)
+        capture->kernels[i].total_ns = 1000 - 100 * i;
+    sample_stall(capture, 0, 41, RL_STALL_long_scoreboard, 369600);
+    sample_stall(capture, 0, 42, RL_STALL_selected, 158400);
+    sample_stall(capture, 1, 0, RL_STALL_barrier, 1000);
+    struct rl_buf words = say(capture);
+    assert_says(&words, "Hottest lines");
+    assert_says(&words, "k.cu:41 70.0 67.1 72.8 waiting for memory 100 line 41;");
+    assert_says(&words, "k.cu:42 30.0 27.2 32.9");
+    assert_says(&words, "528 000 samples of its warps, one per scheduler every 65 536 cycles; 70.0 % could not issue.");
+    assert_says(&words, "they cover all 2 classes of this name");
+    assert_says(&words, "Hottest instructions");
+    assert_says(&words, "compile with nvcc -lineinfo");
+    assert_says(&words, "Its hottest lines are listed with kernel 1");
+    rl_buf_release(&words);
+    words = say(synthetic_program(1));
+    assert_says_not(&words, "Hottest");
+    rl_buf_release(&words);
+}
+
+static void warps_wait(struct rl_capture *capture, const char *counter, double share)
+{
+    double cycles = 0;
+    for (size_t i = 0; i < capture->kernels[0].counter_count; i++)
+        if (strcmp(capture->kernels[0].counters[i].name, "sm__cycles_active.avg") == 0)
+            cycles = capture->kernels[0].counters[i].value.v;
+    synthetic_counter(capture, 0, 0, counter, share * 0.887 * 64 * SYNTHETIC_SMS * cycles);
+}
+
+static void optional_sets_are_shown_when_collected(void **state)
+{
+    const struct {
+        const char *counter;
+        double percent;
+    } pipes[] = {{"sm__pipe_fma_cycles_active", 58}, {"sm__pipe_fp64_cycles_active", 0}, {"sm__inst_executed_pipe_alu", 3.7},
+                 {"sm__inst_executed_pipe_lsu", 12}, {"sm__inst_executed_pipe_xu", 1.5}, {"sm__inst_executed_pipe_adu", 1.12}};
+    const char *const sentences[] = {
+        "waiting for memory 50.0 %",
+        "waiting at a barrier 25.0 %",
+        "FMA pipe busy 58.0 %",
+        "load/store issue 12.0 %",
+        "special-function issue 1.50 %",
+        "instruction cache hit rate 100 %",
+        "tensor BF16 operations 3.00 GFLOP",
+        "PCIe reads 5.00 kB",
+    };
+    const char *const absent[] = {"address-unit issue", "FP64 pipe busy", "tensor TF32 operations", "NVLink sent"};
+    (void)state;
+    struct rl_capture *capture = synthetic_program(1);
+    warps_wait(capture, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.5);
+    warps_wait(capture, "smsp__warps_issue_stalled_barrier.sum", 0.25);
+    for (size_t i = 0; i < RL_COUNT(pipes); i++) {
+        struct rl_buf name = RL_BUF_INIT;
+        rl_buf_addf(&name, "%s.avg.pct_of_peak_sustained_active", pipes[i].counter);
+        synthetic_counter(capture, 0, 0, name.data, pipes[i].percent);
+        rl_buf_release(&name);
+    }
+    synthetic_counter(capture, 0, 0, "sm__icc_requests.sum", 1000); /* two passes: a little more hit than were asked for */
+    synthetic_counter(capture, 0, 1, "sm__icc_requests_lookup_hit.sum", 1009);
+    synthetic_counter(capture, 0, 0, "sm__ops_path_tensor_src_bf16_dst_fp32.sum", 3e9);
+    synthetic_counter(capture, 0, 0, "sm__ops_path_tensor_src_tf32_dst_fp32.sum", 0);
+    synthetic_counter(capture, 0, 0, "pcie__read_bytes.sum", 5000);
+    synthetic_counter(capture, 0, 0, "pcie__write_bytes.sum", 0);
+    struct rl_buf words = say(capture);
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    for (size_t i = 0; i < RL_COUNT(absent); i++)
+        assert_says_not(&words, absent[i]);
+    rl_buf_release(&words);
+    words = say(synthetic_program(1));
+    assert_says_not(&words, "Where warps wait");
+    assert_says_not(&words, "Busiest execution units");
+    assert_says_not(&words, "PCIe reads");
+    rl_buf_release(&words);
+}
+
+static void without_counters_only_the_launch_is_told(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_program(2);
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        capture->kernels[i].counter_count = 0;
+    capture->kernels[1].registers_per_thread = rl_value_missing(RL_NOT_COLLECTED, "not printed");
+    struct rl_buf words = say(capture);
+    assert_says(&words, "median time");
+    assert_says(&words, "No value: arithmetic rate, ");
+    assert_says_not(&words, "level traffic throughput"); /* no table of dashes */
+    assert_says(&words, "registers not known");
+    assert_says_not(&words, " nan");
+    rl_buf_release(&words);
+}
+
+static void an_unknown_card_has_no_curves(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_program(1);
+    capture->gpus[0].cc_major = capture->gpus[0].cc_minor = 0;
+    struct rl_buf words = say(capture);
+    assert_says_not(&words, "if one parameter");
+    assert_says(&words, "theoretical occupancy (compute capability unknown)");
+    rl_buf_release(&words);
+}
+
+static void wrong_results_show_no_performance(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.top = 1;
+    for (size_t i = 0; i < capture->variant_count; i++)
+        capture->variants[i].result = RL_RESULT_WRONG;
+    struct rl_buf pdf = report_with(capture, &options), words = lines_of(&pdf);
+    assert_says(&words, "WRONG result: no performance is shown.");
+    assert_says_not(&words, "issue slots used 8"); /* a figure */
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Rates of a class whose launches have done different work are of no launch: a dash each, and the reason. By hand: 2 x 250,000
+ * accesses of 128 bytes are 64 MB in 61.2 us. */
+static void launches_of_different_work_have_no_throughput(void **state)
+{
+    const struct synthetic_work work = {1e7, 1e9, 8e6, 6.12e-5, synthetic_shape_of("tiled")};
+    (void)state;
+    for (int mixed = 0; mixed <= 1; mixed++) {
+        struct rl_capture *capture = synthetic_empty();
+        synthetic_kernel(capture, 0, RL_NONE, "void gemm(float*)", &work);
+        if (mixed)
+            synthetic_differs(capture, 0);
+        struct rl_buf words = say(capture);
+        assert_says(&words, mixed ? "shared 64.0 MB – –" : "shared 64.0 MB 1.05 TB/s");
+        (mixed ? assert_says : assert_says_not)(
+            &words,
+            "DRAM throughput, L2 throughput, L1 throughput, shared throughput (passes disagree: smsp__sass_inst_executed.sum");
+        rl_buf_release(&words);
+    }
+}
+
+static void long_names_are_in_full_at_the_end(void **state)
+{
+    (void)state;
+    struct rl_buf words = say(synthetic_program(1));
+    assert_says_not(&words, "Kernel names");
+    rl_buf_release(&words);
+    words = say(synthetic_long_name(2300));
+    assert_says(&words, "Kernel names");
+    assert_says(&words, "integral_constant<int, 20>");
+    rl_buf_release(&words);
+    words = say(synthetic_long_name(60000));
+    assert_says(&words, "…");
+    rl_buf_release(&words);
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "names";
+    struct rl_buf pdf = report_with(synthetic_long_name(2300), &options);
+    words = words_of(&pdf);
+    assert_says(&words, "integral_constant<int, 20>");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_says_everything),
+        cmocka_unit_test(what_limits_it_can_be_changed),
+        cmocka_unit_test(most_time_comes_first_and_the_number_is_bounded),
+        cmocka_unit_test(classes_of_a_program_have_a_page_each),
+        cmocka_unit_test(a_kernel_of_many_shapes_has_one_block),
+        cmocka_unit_test(a_family_of_estimates_says_so),
+        cmocka_unit_test(what_takes_next_to_nothing_has_no_block),
+        cmocka_unit_test(launches_without_a_time_are_told_of),
+        cmocka_unit_test(stalls_are_shown_when_somebody_counted_them),
+        cmocka_unit_test(hottest_lines_stand_in_the_block),
+        cmocka_unit_test(optional_sets_are_shown_when_collected),
+        cmocka_unit_test(without_counters_only_the_launch_is_told),
+        cmocka_unit_test(an_unknown_card_has_no_curves),
+        cmocka_unit_test(wrong_results_show_no_performance),
+        cmocka_unit_test(launches_of_different_work_have_no_throughput),
+        cmocka_unit_test(long_names_are_in_full_at_the_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1522 @@
+/* The report as a whole: what is in it, on the synthetic suite and on strange captures. */
+#include "rl_test.h"
+
+#include "core/mem.h"
+#include "core/utf8.h"
+#include "fixtures/capture.h"
+#include "fixtures/links.h"
+#include "fixtures/ranks.h"
+#include "fixtures/synthetic_program.h"
+#include "fixtures/timelines.h"
+#include "kernels.h"
+#include "media/report_tools.h"
+#include "page.h"
+
+/* ---- the suite ---- */
+
+/* A copy of the report of the unchanged suite, which is made once; the caller releases it. */
+static struct rl_buf suite_report(void)
+{
+    static struct rl_buf made = RL_BUF_INIT;
+    struct rl_buf copy = RL_BUF_INIT;
+    if (made.len == 0)
+        made = report_of(synthetic_suite(), RL_PAPER_A4);
+    rl_buf_add(&copy, made.data, made.len);
+    return copy;
+}
+
+static void the_suite_makes_a_good_document(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = suite_report();
+    assert_good(&pdf);
+    assert_true(pdf_holds(&pdf, "595.276 841.89"));
+    rl_buf_release(&pdf);
+}
+
+static void the_suite_fits_letter_too(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_suite(), RL_PAPER_LETTER);
+    assert_good(&pdf);
+    assert_true(pdf_holds(&pdf, "612 792"));
+    rl_buf_release(&pdf);
+}
+
+static void everything_has_its_place(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = suite_report(), words = words_of(&pdf);
+    const char *const sentences[] = {
+        SYNTHETIC_CARD,
+        "Kernels reach up to",
+        "What was found",
+        "more: all experiments with their verdicts",
+        "Health of the card",
+        "page 1 of ",
+        "Ceilings",
+        "Readings of the card",
+        "Intensity, FLOP per byte of DRAM traffic", /* of the chart: its text is text */
+        "memory-bound",
+        "All variants",
+        "Experiments at a glance",
+        "times apart",
+        "Memory access",
+        "What does a stride between neighbouring threads cost?",
+        "sectors per load",
+        "DRAM bytes / model",
+        "What was run",
+        "Definitions in force",
+        "Formulas over counters",
+        "synthetic.rlcap",
+        "capture " /* short hash in the footer */,
+    };
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    for (size_t i = 0; i < rl_suite_count; i++) {
+        assert_says(&words, rl_suite[i].name);
+        for (const struct rl_suite_variant *v = rl_suite[i].variants; v->name; v++)
+            assert_says(&words, v->name);
+    }
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* The code of an experiment, with its indentation, where it is asked for; not of one that the capture lacks. */
+static void code_is_listed_on_request(void **state)
+{
+    (void)state;
+    const struct rl_report_listing listings[] = {{"coalescing", "coalescing", "enum { A };\n\nint f()\n{\n    return 0x77;\n}\n"},
+                                                 {"nowhere", "nowhere", "int absent;\n"}};
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.listings = listings;
+    options.listing_count = RL_COUNT(listings);
+    for (int asked = 0; asked < 3; asked++) {
+        options.list_code = asked == 1;
+        options.only = asked == 2 ? "listings" : NULL;
+        struct rl_buf pdf = report_with(synthetic_suite(), &options), words = words_of(&pdf);
+        (asked ? assert_says : assert_says_not)(&words, "return 0x77;");
+        (asked == 1 ? assert_says : assert_says_not)(&words, "The code of these kernels.");
+        assert_says_not(&words, "int absent");
+        if (asked) {
+            assert_good(&pdf);
+            assert_says(&words, "kernels/coalescing.cu");
+            assert_says(&words, "as in version 0.1.0 of rooflight");
+        }
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
+}
+
+/* Ranks 0 to `count` - 1 in one capture, of which rank 5 is slow. */
+static struct rl_capture *ranks_of(int count)
+{
+    struct rl_capture **captures = rl_calloc((size_t)count, sizeof(struct rl_capture *));
+    for (int i = 0; i < count; i++) {
+        const struct sample_rank of = sample_rank_of(i, 5);
+        captures[i] = sample_rank_capture(&of);
+    }
+    struct rl_capture *merged = rl_capture_merge(captures, (size_t)count);
+    for (int i = 0; i < count; i++)
+        rl_capture_free(captures[i]);
+    free(captures);
+    return merged;
+}
+
+static void every_page_is_shown_where_it_belongs(void **state)
+{
+    (void)state;
+    const struct rl_report_listing listing = {"coalescing", "coalescing", "int f();\n"};
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.listings = &listing;
+    options.listing_count = 1;
+    options.list_code = true;
+    struct rl_buf suite = report_with(synthetic_measured(), &options), nothing = report_of(synthetic_empty(), RL_PAPER_A4);
+    struct rl_capture *observed = synthetic_observed();
+    sample_machine_links(observed, &(struct sample_machine){.gpus = 2, .together = 1});
+    sample_inference(observed);
+    struct rl_buf program = report_of(observed, RL_PAPER_A4);
+    options.notes = "";
+    struct rl_buf long_name = report_with(synthetic_long_name(500), &options), outlines = RL_BUF_INIT;
+    struct rl_buf several = report_of(ranks_of(2), RL_PAPER_A4);
+    int status = pdf_tool(&suite, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
+    status += pdf_tool(&nothing, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
+    status += pdf_tool(&program, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
+    status += pdf_tool(&several, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
+    status += pdf_tool(&long_name, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
+    for (int id = 0; id < RL_PAGE_COUNT && status == 0; id++)
+        if (!strstr(outlines.data, rl_page_titles[id]))
+            fail_msg("page '%s' has no bookmark in any report", rl_page_titles[id]);
+    rl_buf_release(&outlines);
+    rl_buf_release(&program);
+    rl_buf_release(&several);
+    rl_buf_release(&long_name);
+    rl_buf_release(&suite);
+    rl_buf_release(&nothing);
+}
+
+static void ranks_have_their_page_first(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(ranks_of(8), RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    static const char *const sentences[] = {
+        "8 ranks on 2 hosts. Rank 5 is the slowest: its own kernels took",
+        "against a mean of 10.4 ms, an imbalance of 25.4 %.",
+        "What makes rank 5 slower than rank 4, the median",
+        "collectives: waiting for other ranks",
+        "Every rank",
+        "The card, ranks 4, 5",
+        "Pages of single GPUs follow for the slowest and the median rank, 5 and 4",
+    };
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    assert_null(strstr(words.data, "The card, rank 0"));
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Cards that are alike have one page; one that differs has its own. */
+static void cards_of_ranks_have_pages_where_they_differ(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = ranks_of(4);
+    capture->gpus[2].fact[RL_FACT_power_limit_w] = rl_value_of(600);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_says(&words, "The card, ranks 0, 1, 3");
+    assert_says(&words, "The card, rank 2");
+    assert_null(strstr(words.data, "The card, rank 1"));
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Hundreds of ranks do not make hundreds of pages. */
+static void many_ranks_make_a_short_document(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(ranks_of(300), RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_true(pdf_pages(&pdf) < 25);
+    assert_says(&words, "All 300 ranks; marked: the slowest.");
+    assert_says(&words, "The slowest, those around the median and the fastest of 300 ranks.");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void a_program_has_its_page(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_observed(), RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    static const char *const sentences[] = {
+        "303 launches of 3 kernel classes took 10.0 ms of GPU time; gemm takes 60.0 % of it, and half of it is in 1 class.",
+        "Counters cover 90.0 % of GPU time, 9.00 ms of 10.0 ms: 6 of 303 launches.",
+        "The filters left out 7 launches with 70.0",
+        "75.0", /* idle */
+        "a collective kernel waits for its peers",
+        "not of all kernels", /* the counters, in the health of the card */
+        "forward (hostile: %s \\n)",
+        "nccl@reduce",
+        "python3 train.py --steps 50",
+        "exit status 0",
+        "Counter passes are left out",                          /* of the GPU's time */
+        "counter passes included; GPU work may go on after it", /* in the host time of ranges */
+        "Times are of launches as the program made them",
+        "53.4", /* GB/s, the fastest copy */
+    };
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    assert_says_not(&words, "repeated after warm-up");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* The title is what was run, not what runs it, unless that is not told. */
+static void a_program_is_titled_by_its_name(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {{"python3 -u gpu/train.py --steps 50", "train.py "},
+                                          {"python3 <sha256:da2456d2:32> --steps 50", "python3 python3 "},
+                                          {"solver [secret]", "solver "}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = synthetic_observed();
+        capture->processes[0].command = rl_capture_text(capture, rows[i][0]);
+        struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+        assert_memory_equal(words.data, rows[i][1], strlen(rows[i][1]));
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
+}
+
+/* No launch of the third class was timed, and none at all while counters were taken: a time of 0 is no time. */
+static void a_class_without_a_time_has_none(void **state)
+{
+    struct rl_capture *capture = synthetic_observed();
+    (void)state;
+    capture->kernels[2].total_ns = capture->kernels[2].duration_count = 0;
+    capture->uses[2].timed = 0;
+    capture->processes[0].untimed = 0;
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "was not timed");
+    assert_says(&words, "The GPU was idle for 75.0 % of 40.0 ms.");
+    assert_says_not(&words, "0 s 0 %");
+    assert_says_not(&words, "oments in which counters were read");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* The greatest one is half of them, however the sum is rounded. */
+static void half_of_the_time_is_counted_once(void **state)
+{
+    (void)state;
+    assert_int_equal(rl_half_of((const double[]){0.624, 0.416, 0.208}, 3), 1);
+    assert_int_equal(rl_half_of((const double[]){0.62, 0.416, 0.208}, 3), 2);
+    assert_int_equal(rl_half_of((const double[]){0, 0}, 2), 0);
+}
+
+static void the_same_capture_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    struct rl_buf first = suite_report(), second = report_of(synthetic_suite(), RL_PAPER_A4);
+    assert_int_equal(first.len, second.len);
+    assert_memory_equal(first.data, second.data, first.len);
+    assert_true(pdf_holds(&first, "/CreationDate (D:20261121103040"));
+    rl_buf_release(&first);
+    rl_buf_release(&second);
+}
+
+static void all_fonts_are_embedded(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = suite_report(), list = RL_BUF_INIT;
+    if (pdf_tool(&pdf, &list, "pdffonts", "@", NULL, NULL) == 0) {
+        assert_true(occurrences(list.data, "Identity-H") >= 3);
+        assert_int_equal(occurrences(list.data, "yes yes yes"), occurrences(list.data, "Identity-H"));
+        assert_int_equal(occurrences(list.data, "\n"),
+                         2 + occurrences(list.data, "Identity-H")); /* a head of two lines, and no other font */
+    }
+    rl_buf_release(&list);
+    rl_buf_release(&pdf);
+}
+
+static void the_capture_is_attached(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = suite_report(), back = RL_BUF_INIT;
+    if (pdf_tool(&pdf, &back, "qpdf", "--show-attachment=synthetic.rlcap", "@", NULL) == 0)
+        assert_string_equal(back.data, attachment);
+    rl_buf_release(&back);
+    rl_buf_release(&pdf);
+}
+
+static void the_document_is_appended(void **state)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_buf out = RL_BUF_INIT;
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    rl_buf_adds(&out, "before");
+    assert_int_equal(rl_report_make(analysis, &options, &out, &err), RL_OK);
+    assert_memory_equal(out.data, "before%PDF-1.7\n", 15);
+    rl_buf_release(&out);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* Verdicts by hand from the shapes: serial over unrolled4 is 3.75 (8.47 claimed), unrolled4 loads 128 bytes (512 claimed). */
+static void what_matters_comes_first(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    capture->session.complete = false;
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), text = RL_BUF_INIT;
+    const char *cover = page_of(&text, &pdf, "What was found");
+    if (cover) {
+        /* five findings, one less where texts are long, where the others are, and the foot */
+        assert_in_range(occurrences(cover, " page "), 4 + 1 + 1, 5 + 1 + 1);
+        assert_int_equal(occurrences(cover, ", not "), 2 + occurrences(strstr(cover, "times as "), ", not "));
+        assert_non_null(strstr(cover, "did not run to its end"));
+        assert_true(occurrences(cover, "times as ") >= 1); /* the largest gains */
+        assert_non_null(strstr(cover, "more: all experiments with their verdicts"));
+    }
+    rl_buf_release(&text);
+    rl_buf_release(&pdf);
+}
+
+/* Of many readings those that stand out, in order of time, and of how many they are. */
+static void readings_that_stand_out_are_shown(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite(); /* before, at 34 C; after, at 51 C and 48.3 s */
+    struct rl_gpu *gpu = &capture->gpus[0];
+    for (int i = 0; i < 10; i++)
+        synthetic_moment(capture, 0, "during", 50000000000 + i * 1000000000LL, 40 + i);
+    gpu->moments[5].reading[RL_READING_sm_clock_hz] = rl_value_of(1.2e9);  /* 53 s */
+    gpu->moments[7].reading[RL_READING_power_w] = rl_value_of(777);        /* 55 s */
+    gpu->moments[9].reading[RL_READING_throttle_reasons] = rl_value_of(4); /* 57 s */
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    static const char *const times[] = {"0.1 s", "48.3 s", "53.0 s", "55.0 s", "57.0 s", "59.0 s"};
+    for (size_t i = 0; i < RL_COUNT(times); i++)
+        assert_says(&words, times[i]);
+    assert_says_not(&words, "50.0 s");
+    assert_says(&words, "4, power limit");
+    assert_says(&words, "777");
+    assert_says(&words, "6 of 12 readings: the first, the last, and (in bold)");
+    assert_says(&words, "(power limit) in 1 of 12 readings of the card.");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* A reading before or after says little of the time between; one pass has no spread. */
+static void a_state_that_was_not_watched_is_not_called_good(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_program(1);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_says(&words, "2, none during the run");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    capture = synthetic_program(1);
+    capture->gpus[0].moment_count = 1;
+    capture->gpus[0].moments[0].moment = rl_capture_text(capture, "after");
+    pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_says(&words, "1, after the run");
+    assert_says(&words, "spread not known");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void experiments_are_told_at_a_glance(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = suite_report(), text = RL_BUF_INIT;
+    const char *page = page_of(&text, &pdf, "Experiments at a glance\n");
+    for (size_t i = 0; i < rl_suite_count && page; i++)
+        if (!strstr(page, rl_suite[i].name))
+            fail_msg("%s is not there", rl_suite[i].name);
+    if (page) {
+        const char *row = strstr(page, "coalescing");
+        assert_non_null(row);
+        assert_non_null(strstr(row, "stride_1 "));
+        assert_non_null(strstr(row, "4.48"));
+        assert_non_null(strstr(row, "8.20")); /* stride_1 moves 1/1, stride_32 1/8 of what it asks for, and each waits 2 us more */
+        row = strstr(page, "divergence");     /* other kernels, other work */
+        assert_non_null(row);
+        assert_in_range(strstr(row, "different work") - row, 1, 60);
+    }
+    rl_buf_release(&text);
+    rl_buf_release(&pdf);
+}
+
+static void one_experiment_needs_no_table_of_them(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    synthetic_filler(capture, 0, 3);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says_not(&words, "at a glance");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void verdicts_are_said_once(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = suite_report(), words = words_of(&pdf);
+    assert_says(&words, "Did not hold: Four independent loads make the loop 8.47 times as fast");
+    assert_says(&words, "serial took 3.75 times the time of unrolled4");
+    assert_says(&words, "Held: ");
+    assert_says_not(&words, "`");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static struct rl_capture *sample(void)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_capture *capture = NULL;
+    if (rl_capture_read(RL_SOURCE_DIR "/samples/h200.rlcap", &capture, &err) != RL_OK)
+        fail_msg("%s", err.text);
+    return capture;
+}
+
+/* They follow one another: fewer pages than experiments, also with what each variant is. */
+static void experiments_share_pages(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    struct rl_capture *capture = sample();
+    options.only = "experiment";
+    size_t experiments = capture->experiment_count;
+    struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
+    assert_in_range(pdf_pages(&pdf), experiments / 2, experiments);
+    assert_says(&words, "array100: An array of 100 floats in which each element needs only the one before it.");
+    assert_says(&words, "lean is best at 100 %, live128 last at 37.5 %: 2.67 times apart.");
+    assert_says(&words, "The lean kernel takes 8 registers a thread (NVIDIA A100-SXM4-40GB: 8; here 12).");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Runs by the host's clock have a work model but no counters: that alone does not make them users of the matrix units. */
+static void only_users_of_the_matrix_units_are_shown_as_such(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "precision";
+    struct rl_buf pdf = report_with(sample(), &options), words = words_of(&pdf);
+    assert_says(&words, "3 kernels use the matrix units"); /* matmul / tensor, its library, and the self check */
+    assert_says(&words, "cublas");
+    assert_says_not(&words, "pageable");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static size_t variant_named(const struct rl_capture *capture, const char *name)
+{
+    for (size_t i = 0; i < capture->variant_count; i++)
+        if (strcmp(capture->variants[i].name, name) == 0)
+            return i;
+    fail_msg("no variant %s", name);
+    return 0;
+}
+
+/* Whether the claim of 90 % holds is not known any more: the variant takes as much longer. */
+static void make_undecided(struct rl_capture *capture)
+{
+    const size_t variant = variant_named(capture, "tiled_padded");
+    for (size_t k = 0; k < capture->kernel_count; k++)
+        for (size_t i = 0; capture->kernels[k].variant == variant && i < capture->kernels[k].duration_count; i++)
+            capture->kernels[k].duration_ns[i] = (uint64_t)((double)capture->kernels[k].duration_ns[i] * 0.931 / 0.9);
+}
+
+static void claims_are_counted_on_the_cover(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "cover";
+    struct rl_capture *capture = sample();
+    make_undecided(capture);
+    struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
+    assert_words_apart(&pdf);
+    assert_says(&words, "45 of 63 hold, 16 do not, 2 undecided.");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* A crowd leaves labels of roofs no room for the share of theory; configurations of one instruction differ in their names; an
+ * interval narrower than the figure's last digit has more of them. */
+static void ceilings_say_what_they_are_worth(void **state)
+{
+    static const char *const sentences[] = {
+        "of theory, at the clock of each measurement: DRAM 96.3 %, FP32 FMA 99.0 %, FP64 FMA 99.9 %",
+        "DRAM 96.3 %, L2 87.5 %, L1 98.7 %, shared memory 99.0 %, FP32 FMA 99.0 %",
+        "tensor FP16 98.4 %, tensor BF16 98.7 %",
+        "wgmma bf16, 1\xC3\x97"
+        "384",
+        "mma bf16 m16n8k16, 4\xC3\x97"
+        "128",
+        "33.402\xE2\x80\x93"
+        "33.404",
+    };
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "ceilings,roofline,levels,precision";
+    struct rl_buf pdf = report_with(sample(), &options), words = words_of(&pdf);
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* A hundred times the DRAM traffic of a variant (NULL: of all). */
+static void put_above_roof(struct rl_capture *capture, const char *name)
+{
+    const size_t variant = name ? variant_named(capture, name) : RL_NONE;
+    for (size_t k = 0; k < capture->kernel_count; k++)
+        for (size_t i = 0; (!name || capture->kernels[k].variant == variant) && i < capture->kernels[k].counter_count; i++)
+            if (strncmp(capture->kernels[k].counters[i].name, "dram__bytes_", 12) == 0)
+                capture->kernels[k].counters[i].value.v = capture->kernels[k].counters[i].value.v * 100 + 1e12;
+}
+
+/* Before any rate: 10 of 40 ms busy; 6 of 10 ms in gemm, whose 1e9 operations take the lanes of FP32 for 56.5 % of its time, and 3
+ * in softmax; the collective kernel was not counted. */
+static void the_cover_of_a_program_says_where_time_went(void **state)
+{
+    static const char *const sentences[] = {
+        "The GPU was idle for 75.0 % of 40.0 ms.",
+        "Of the 10.0 ms in kernels, what limits 100 % is not known.",
+        "GPU idle: at most 30.0 ms to save. The GPU was idle for 75.0 %",
+        "303 launches",
+        "half of the time in 1",
+        "of the time, by 6 launches",
+        "of the 60.0 % with a known roof share", /* softmax lies above the roof of FP32: made-up figures */
+    };
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "cover";
+    struct rl_capture *capture = synthetic_observed();
+    synthetic_ceilings(capture);
+    struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
+    assert_good(&pdf);
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    assert_says_not(&words, "Device memory delivers");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    capture = synthetic_observed();
+    capture->session.counters = rl_capture_text(capture, "not permitted");
+    pdf = report_with(capture, &options), words = words_of(&pdf);
+    assert_says(&words, "what limits gemm (6.00 ms). There are no counters: not permitted.");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* What is not to be relied on is no result. */
+static void points_above_a_roof_are_no_headline(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "cover";
+    struct rl_capture *capture = sample();
+    capture->ceiling_count = 0;        /* otherwise the page is about the card */
+    put_above_roof(capture, "direct"); /* the fastest one otherwise, but for the self check, which is no result */
+    struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
+    assert_says(&words, "Kernels reach up to 4.3");
+    assert_says_not(&words, "direct)");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    capture = synthetic_observed();
+    put_above_roof(capture, NULL);
+    pdf = report_with(capture, &options), words = words_of(&pdf);
+    assert_says(&words, "so the roof or the counters are in doubt.");
+    assert_says_not(&words, "below the roof");
+    assert_says_not(&words, "reach up to");
+    assert_says_not(&words, "best DRAM rate");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    capture = synthetic_program(2); /* kernels that another tool has measured */
+    put_above_roof(capture, NULL);
+    pdf = report_with(capture, &options), words = words_of(&pdf);
+    assert_says(&words, "kernels were timed; the counters put them above a roof, so roofs or counters are in doubt.");
+    assert_says_not(&words, "reach up to");
+    assert_says_not(&words, "best DRAM rate");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Matrices are held against the roof of their type, never against that of FP32: 730 TFLOP/s are 73 % or so of the card's 1 PFLOP/s,
+ * and the sentence on top is of that roof, not of a tenth of the DRAM's. */
+static void matrices_are_held_against_their_roof(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "cover";
+    struct rl_capture *capture = synthetic_program(2); /* kernels that another tool has measured */
+    capture->ceiling_count = 0;
+    for (size_t k = 0; k < 2; k++) {
+        static const uint64_t ns[] = {1000000, 1000000, 1000000};
+        capture->kernels[k].duration_count = 0;
+        sample_times(capture, k, ns, RL_COUNT(ns));
+        sample_set(capture, k, "flop_fp32", rl_value_of(0));
+        sample_set(capture, k, "flop_tensor", rl_value_of(7.3e11));
+        sample_set(capture, k, "flop_tensor_fp16", rl_value_of(7.3e11));
+        sample_set(capture, k, "dram_bytes", rl_value_of(3e8));
+    }
+    struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
+    assert_says(&words, "of that of tensor");
+    assert_says(&words, ", tensor FP16");
+    assert_says_not(&words, ", FP32 ");
+    assert_says_not(&words, "Kernels reach up to");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Its kernels are like all others then. */
+static void rename_self_check(struct rl_capture *capture)
+{
+    for (size_t i = 0; i < capture->experiment_count; i++)
+        if (strcmp(capture->experiments[i].name, RL_SELF_CHECK) == 0)
+            capture->experiments[i].name = rl_capture_text(capture, "known");
+}
+
+/* As on the cover. */
+static void answers_are_told_apart_from_claims(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "overview";
+    struct rl_buf pdf = report_with(sample(), &options), words = words_of(&pdf);
+    assert_says(&words, "Of 63 published claims 46 held, 16 did not, 1 undecided. Of 33 answers of the self check 33 held.");
+    assert_says(&words, "self_check different work 33 held");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* A section asked for alone says what it says among all, but for the pages of what is not there. */
+static void sections_alone_say_the_same(void **state)
+{
+    static const struct {
+        const char *only, *says;
+    } known[] = {
+        {"overview", "transpose copy"},
+        {"overview", "last claims Occupancy"},
+        {"overview,experiment", "last claims page"},
+        {"cover", "Streaming from device memory: 4.63 TB/s, 96.5 % of the data sheet."},
+        {"cover", "27 experiments with 143 variants"},
+    };
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    for (size_t i = 0; i < RL_COUNT(known); i++) {
+        options.only = known[i].only;
+        struct rl_buf pdf = report_with(sample(), &options), words = words_of(&pdf);
+        assert_says(&words, known[i].says);
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
+}
+
+/* On Letter the patterns have no room below the other charts: they go on with their note. */
+static void charts_keep_their_note(void **state)
+{
+    (void)state;
+    for (enum rl_paper paper = RL_PAPER_A4; paper <= RL_PAPER_LETTER; paper++) {
+        struct rl_report_options options = options_for(paper);
+        struct rl_buf text = RL_BUF_INIT;
+        options.only = "levels";
+        struct rl_buf pdf = report_with(sample(), &options);
+        const bool read = pdf_text(&pdf, &text);
+        for (char *p = text.data; read && (p = strchr(p, '\n'));)
+            *p = ' ';
+        if (read)
+            for (const char *page = text.data, *end; (end = strchr(page, '\f')); page = end + 1) {
+                const char *title = strstr(page, "the stride walls"), *note = strstr(page, "than the fastest are not drawn");
+                assert_int_equal(title && title < end, note && note < end);
+            }
+        rl_buf_release(&text);
+        rl_buf_release(&pdf);
+    }
+}
+
+/* So that the times of so many kernels, and of those of the self check, are not well known. */
+static void make_unsteady(struct rl_capture *capture, size_t count)
+{
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        for (size_t k = 0; k < capture->kernels[i].duration_count; k += 2)
+            if (i < count || rl_is_of_self_check(capture, capture->kernels[i].variant))
+                capture->kernels[i].duration_ns[k] *= 3;
+}
+
+/* The items on one page, the kernels that need attention on the next, whatever their number. */
+static void the_checklist_takes_two_pages(void **state)
+{
+    (void)state;
+    for (enum rl_paper paper = RL_PAPER_A4; paper <= RL_PAPER_LETTER; paper++) {
+        struct rl_report_options options = options_for(paper);
+        options.only = "checklist";
+        struct rl_buf pdf = report_with(sample(), &options), words = words_of(&pdf);
+        assert_int_equal(pdf_pages(&pdf), 2);
+        assert_says_not(&words, "that come first in the suite"); /* there is room for all */
+        assert_says(&words, "none of 120");                      /* words of one row do not squeeze the others */
+        assert_says(&words, "not measured");
+        assert_says_not(&words, "self_check");
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+        struct rl_capture *more = sample();
+        make_unsteady(more, 10);
+        pdf = report_with(more, &options), words = words_of(&pdf);
+        assert_says(&words, "time known precisely");
+        assert_says_not(&words, "self_check");
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+        more = sample();
+        make_unsteady(more, 30);
+        rename_self_check(more);
+        pdf = report_with(more, &options), words = words_of(&pdf);
+        assert_int_equal(pdf_pages(&pdf), 2);
+        assert_says(&words, "The 56 that come first in the suite; ");
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
+}
+
+/* ---- strange captures ---- */
+
+static void an_empty_capture_says_why(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    rl_capture_log(capture, 0, RL_LOG_ERROR, "%s", "the program ended with status 3");
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "This capture holds no kernel");
+    assert_says(&words, "the program ended with status 3");
+    assert_says(&words, "rooflight collect -o \xE2\x80\x98synthetic capture.rlcap\xE2\x80\x99");
+    assert_int_equal(pdf_pages(&pdf), 1);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void a_capture_without_a_gpu_is_laid_out(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = rl_capture_new();
+    synthetic_session(capture);
+    capture->session.complete = false;
+    struct rl_buf pdf = report_of(capture, RL_PAPER_LETTER), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "did not run to its end");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* One kernel of a program on a measured card. */
+static struct rl_capture *one_kernel(void)
+{
+    struct rl_capture *capture = synthetic_observed();
+    synthetic_ceilings(capture);
+    while (capture->kernel_count > 1) /* the arrays stay what they are */
+        free(capture->kernels[--capture->kernel_count].counters);
+    capture->use_count = 1;
+    capture->range_count = 1;
+    rl_capture_log(capture, 1500000000, RL_LOG_NOTE, "%s", "ceilings took 3.1 s");
+    return capture;
+}
+
+/* Four pages, and nothing that matters is missing. */
+static void one_kernel_makes_four_pages(void **state)
+{
+    static const char *const sentences[] = {
+        /* the FMA lanes that 1e9 operations, most of them no fused multiply-adds, take at the measured 59.0 TFLOP/s */
+        "gemm takes 59.99 µs: 56.5 % of its nearest roof; what limits it is not known.",
+        "Health of the card",
+        "100 launches of gemm, the only kernel class, took 6.00 ms of GPU time.",
+        "Not measured:",
+        "theoretical occupancy",
+        "rooflight collect -o synthetic capture.rlcap",
+        "smsp__sass_inst_executed.sum", /* a counter behind a metric */
+        "ceilings took 3.1 s",
+    };
+    (void)state;
+    for (enum rl_paper paper = RL_PAPER_A4; paper <= RL_PAPER_LETTER; paper++) {
+        struct rl_buf pdf = report_of(one_kernel(), paper), words = words_of(&pdf);
+        assert_good(&pdf);
+        assert_int_equal(pdf_pages(&pdf), 4);
+        for (size_t i = 0; i < RL_COUNT(sentences); i++)
+            assert_says(&words, sentences[i]);
+        assert_says_not(&words, "How the ceilings were found");
+        assert_says_not(&words, "tensor FP16");
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
+}
+
+/* Another tool has printed the time and the DRAM traffic of one kernel on a T4, whose shape it did not tell: the roofs that the
+ * chip has are there, those that it lacks are not, and what is not known is not zero. */
+static void what_another_tool_leaves_out_is_not_zero(void **state)
+{
+    static const char *const has[] = {"FP16 FMA",
+                                      "tensor FP16",
+                                      "tensor INT8",
+                                      "grid not known · block not known",
+                                      "shared memory not known",
+                                      "theoretical occupancy 37.5 %",
+                                      "Counters were imported; what the caches held is not known: a table."};
+    static const char *const lacks[] = {"tensor BF16", "tensor TF32", "tensor FP8", "BF16 FMA", "0 × 0 × 0", "Passes by"};
+    (void)state;
+    struct rl_capture *capture = one_kernel();
+    struct rl_kernel *kernel = &capture->kernels[0];
+    capture->session.source = rl_capture_text(capture, "ncu");
+    capture->gpus[0].chip = rl_capture_text(capture, "TU104");
+    capture->gpus[0].cc_major = 7;
+    capture->gpus[0].cc_minor = 5;
+    capture->ceiling_count = 0;
+    for (size_t i = 0; i < capture->pass_count; i++) {
+        capture->passes[i].mode = rl_capture_text(capture, "imported");
+        capture->passes[i].cache = rl_capture_text(capture, "unknown");
+        capture->passes[i].configuration = rl_capture_text(capture, "a table");
+    }
+    memset(kernel->grid, 0, sizeof kernel->grid);
+    memset(kernel->block, 0, sizeof kernel->block);
+    kernel->dynamic_shared_bytes = 0;
+    kernel->static_shared_bytes = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    kernel->counter_count = 0;
+    *rl_capture_add_counter(capture, 0) = (struct rl_counter){
+        .kind = RL_METRIC_VALUE, .name = rl_capture_text(capture, "theoretical_occupancy"), .value = rl_value_of(0.375)};
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    for (size_t i = 0; i < RL_COUNT(has); i++)
+        assert_says(&words, has[i]);
+    for (size_t i = 0; i < RL_COUNT(lacks); i++)
+        assert_says_not(&words, lacks[i]);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Who asks for a section gets all of it. */
+static void sections_of_a_short_document_are_whole(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "ceilings,checklist";
+    struct rl_buf pdf = report_with(one_kernel(), &options), words = words_of(&pdf);
+    assert_says(&words, "How the ceilings were found");
+    assert_says(&words, "tensor BF16");
+    assert_says(&words, "need attention for some");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void four_hundred_kernels_break_over_pages(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_program(400), RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_true(pdf_pages(&pdf) >= 9);
+    assert_says(&words, "solver::stage_399");
+    assert_says(&words, "without a name: see the table");
+    if (words.len > 0)
+        assert_in_range(occurrences(words.data, "intensity (DRAM)"), 6, 40); /* the head, on every page of the table */
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void without_counters_the_gaps_are_stated(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    capture->session.counters = rl_capture_text(capture, "not permitted: the driver keeps counters to administrators");
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        capture->kernels[i].counter_count = 0;
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "not permitted: the driver keeps counters to administrators");
+    assert_says(&words, "No counters were collected for these variants");
+    assert_says(&words, "There is nothing to draw");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void an_unknown_chip_has_no_invented_figures(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    capture->gpus[0].chip = NULL;
+    capture->gpus[0].cc_major = 0;
+    capture->gpus[0].uuid = NULL;
+    capture->gpus[0].moment_count = 0;
+    for (int i = 0; i < RL_FACT_COUNT; i++)
+        capture->gpus[0].fact[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "chip not known");
+    assert_says(&words, "not collected");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Index of a variant by its name. */
+static void a_wrong_result_has_no_performance(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    for (size_t i = 0; i < capture->variant_count; i++) /* more than one experiment has a variant of that name */
+        if (strcmp(capture->variants[i].name, "tiled") == 0) {
+            capture->variants[i].result = RL_RESULT_WRONG;
+            capture->variants[i].result_text = rl_capture_text(capture, "element 17: 3.5, expected 4.25");
+        }
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf), right = suite_report();
+    struct rl_buf right_words = words_of(&right);
+    assert_good(&pdf);
+    assert_says(&words, "WRONG: tiled computed a wrong result");
+    assert_says(&words, "element 17: 3.5, expected 4.25");
+    assert_says(&right_words, "61.19"); /* its time, in microseconds */
+    assert_says_not(&words, "61.19");
+    assert_says_not(&right_words, "WRONG");
+    rl_buf_release(&words);
+    rl_buf_release(&right_words);
+    rl_buf_release(&pdf);
+    rl_buf_release(&right);
+}
+
+static void what_did_not_run_says_so(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    size_t variant = variant_named(capture, "live128");
+    capture->variants[variant].status = RL_VARIANT_UNSUPPORTED;
+    capture->variants[variant].reason = rl_capture_text(capture, "needs compute capability 99.0");
+    capture->kernels[variant].variant = RL_NONE; /* nothing of it was measured */
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "needs compute capability 99.0");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void a_run_of_several_launches_is_shown_as_a_whole(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    size_t index = variant_named(capture, "serial");
+    struct synthetic_work work = {1e7, 1e6, 1e6, 0.0001, synthetic_shape_of("stride_1")};
+    size_t second = synthetic_kernel(capture, 0, index, "void second<int>(float*)", &work);
+    capture->kernels[second].launches_per_run = 3;
+    capture->variants[index].measure = rl_capture_text(capture, "span");
+    capture->variants[index].operations = rl_value_of(1000);
+    synthetic_runs(capture, &capture->variants[index], 0.007654321);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "second × 3"); /* below the run */
+    assert_says(&words, "time per operation");
+    assert_says(&words, "GPU timeline"); /* the others were timed by kernel */
+    assert_says(&words, "timed as the table says");
+    assert_says(&words, "7.65");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void runs_without_kernels_make_a_report(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    synthetic_filler(capture, 3, 4); /* by the host's clock */
+    assert_int_equal(capture->kernel_count, 0);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "4 timed, none wrong");
+    assert_says(&words, "by the host's clock, from the first call until the GPU is idle");
+    assert_says(&words, "0 variants on the GPU's timeline");
+    assert_says(&words, "4 variants by the host's clock");
+    assert_says(&words, "runs timed as a whole have no counters, so");
+    assert_says_not(&words, "DRAM throughput, B/s");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* live128: 96 registers x 32 threads make 3072 a warp, 24576 a block of 8 warps; 65536 / 24576 = 2 blocks = 16 warps: a quarter of
+ * 64, half of the 32 of compute capability 7.5. */
+static void occupancy_is_carried_over_to_other_cards(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = suite_report(), text = RL_BUF_INIT;
+    if (pdf_text(&pdf, &text)) {
+        char *table = strstr(text.data, "The same kernels on other cards"), *row = table ? strstr(table, "live128 ") : NULL;
+        assert_non_null(row);
+        row[strcspn(row, "\n")] = 0;
+        assert_int_equal(occurrences(row, " 96 "), 1);
+        assert_int_equal(occurrences(row, " 25.0"), 5);
+        assert_int_equal(occurrences(row, " 50.0"), 1);
+        assert_int_equal(occurrences(row, "registers"), 1); /* the same on all cards */
+    }
+    rl_buf_release(&text);
+    rl_buf_release(&pdf);
+}
+
+/* A pipeline of 1, 2 and 4 stages is 1, 2 and 3 times as fast as taking turns. */
+static void pipelines_are_held_against_the_model(void **state)
+{
+    /* Names say nothing: what a variant is stands in its settings. */
+#define STAGE(name_, measure_, ...)                                                                                                \
+    {                                                                                                                              \
+        .name = name_, .bytes = "8 * n", .measure = measure_, .settings = (const struct rl_setting[])                              \
+        {                                                                                                                          \
+            __VA_ARGS__,                                                                                                           \
+            {                                                                                                                      \
+                .key = NULL                                                                                                        \
+            }                                                                                                                      \
+        }                                                                                                                          \
+    }
+#define GROUP(group)   RL_TEXT_SETTING("load", group)
+#define SYNC           RL_TEXT_SETTING("method", "sync")
+#define PIPELINE(deep) RL_TEXT_SETTING("method", "pipeline"), RL_NUMBER_SETTING("depth", COUNT, deep)
+    const struct rl_suite_variant variants[] = {STAGE("a", RL_BY_WALL, GROUP("low"), SYNC),
+                                                STAGE("b_7_high", RL_BY_WALL, GROUP("low"), PIPELINE(1)),
+                                                STAGE("c", RL_BY_WALL, GROUP("low"), PIPELINE(2)),
+                                                STAGE("pipeline_9_high", RL_BY_WALL, GROUP("low"), PIPELINE(4)),
+                                                STAGE("e", RL_BY_KERNEL, GROUP("high"), SYNC),
+                                                STAGE("f", RL_BY_KERNEL, GROUP("high"), PIPELINE(4)),
+                                                {.name = NULL}};
+#undef STAGE
+#undef GROUP
+#undef SYNC
+#undef PIPELINE
+    static const struct rl_suite_claim claims[] = {
+        {.id = "low",
+         .text = "t",
+         .quantity = "time_s",
+         .subject = "a",
+         .baseline = "pipeline_9_high",
+         .relation = RL_ABOUT,
+         .value = 1.125},
+        {.id = "high", .text = "t", .quantity = "time_s", .subject = "e", .baseline = "f", .relation = RL_ABOUT, .value = 1.5},
+        {.id = "other",
+         .text = "t",
+         .quantity = "time_s",
+         .subject = "e",
+         .baseline = "pipeline_9_high",
+         .relation = RL_ABOUT,
+         .value = 3},
+        {.id = "least", .text = "t", .quantity = "time_s", .subject = "a", .baseline = "c", .relation = RL_AT_LEAST, .value = 7},
+        {.id = NULL}};
+    const struct rl_suite_experiment suite = {.name = "stages",
+                                              .topic = "staging",
+                                              .question = "How far ahead?",
+                                              .explanation = "None.",
+                                              .default_size = 1000000,
+                                              .size_unit = "elements",
+                                              .variants = variants,
+                                              .claims = claims,
+                                              .form = RL_CHART_FORM_STAGES,
+                                              .axis = {.key = "depth", .title = "Tiles ahead", .unit = RL_UNIT_COUNT},
+                                              .series = "load",
+                                              .way = "method"};
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    synthetic_experiment(capture, 0, &suite);
+    for (size_t i = 0; i < 4; i++)
+        synthetic_runs(capture, &capture->variants[i], i == 0 ? 24e-6 : 24e-6 / (double)i);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "low: times as fast as sync");
+    assert_says(&words, "high: times as fast as sync");
+    assert_says(&words, "Tiles ahead");
+    assert_says(&words, "model 1.125");
+    assert_says(&words, "low 3.00 (1.125), high");
+    assert_says_not(&words, "model 3");
+    assert_says_not(&words, "model 7");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Gives all variants other names, and the claims with them. */
+static void rename_variants(struct rl_capture *capture)
+{
+    for (size_t i = 0; i < capture->variant_count; i++) {
+        struct rl_variant *variant = &capture->variants[i];
+        struct rl_experiment *experiment = &capture->experiments[variant->experiment];
+        char *name = rl_arena_printf(&capture->arena, "stride_%zu_x", (i * 37) % 101);
+        for (size_t c = 0; c < experiment->claim_count; c++) {
+            struct rl_claim *claim = &experiment->claims[c];
+            claim->subject = strcmp(claim->subject, variant->name) == 0 ? name : claim->subject;
+            if (claim->baseline && strcmp(claim->baseline, variant->name) == 0)
+                claim->baseline = name;
+        }
+        variant->name = name;
+    }
+}
+
+static size_t experiment_named(const struct rl_capture *capture, const char *name)
+{
+    size_t i = 0;
+    while (i < capture->experiment_count && strcmp(capture->experiments[i].name, name) != 0)
+        i++;
+    assert_true(i < capture->experiment_count);
+    return i;
+}
+
+/* Charts and columns come from what an experiment declares: variants with any names get the same ones. */
+static void names_of_variants_choose_nothing(void **state)
+{
+    (void)state;
+    for (int renamed = 0; renamed < 2; renamed++) {
+        struct rl_capture *capture = synthetic_suite();
+        struct rl_experiment *line = &capture->experiments[experiment_named(capture, "coalescing")];
+        line->form.axis_title = rl_capture_text(capture, "Floats between neighbours");
+        line->explanation = rl_capture_text(capture, "Compare L1 hit rate, gaps and the largest error."); /* for readers only */
+        if (renamed)
+            rename_variants(capture);
+        struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+        assert_says(&words, "Floats between neighbours");
+        assert_says(&words, "Stages of the pipeline");
+        assert_says(&words, "balanced: times as fast as sync");
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
+}
+
+/* Without the declaration, or without its settings, names that look like it do not make a line. */
+static void what_is_not_declared_is_drawn_as_bars(void **state)
+{
+    (void)state;
+    for (int undeclared = 0; undeclared < 2; undeclared++) {
+        struct rl_capture *capture = synthetic_suite();
+        const size_t coalescing = experiment_named(capture, "coalescing");
+        capture->experiments[coalescing].form.axis_title = rl_capture_text(capture, "Floats between neighbours");
+        if (undeclared)
+            capture->experiments[coalescing].form.form = RL_CHART_FORM_BARS;
+        for (size_t i = 0; i < capture->variant_count && !undeclared; i++)
+            if (capture->variants[i].experiment == coalescing)
+                capture->variants[i].setting_count = 0;
+        struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+        assert_good(&pdf);
+        assert_says_not(&words, "Floats between neighbours");
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
+}
+
+static void copies_and_kernels_have_a_timeline(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    synthetic_filler(capture, 3, 4);
+    synthetic_timeline(capture, &capture->variants[0], 1, 1, 9000000);
+    synthetic_timeline(capture, &capture->variants[1], 4, 16, 600000);
+    synthetic_timeline(capture, &capture->variants[2], 12, 24, 400000); /* more streams than rows */
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "One run on the timeline");
+    assert_says(&words, "copy to host");
+    assert_says(&words, "27.0 ms, 0 % overlapped");
+    assert_says(&words, "overlaps most");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* What texts of the suite promise stands on the page: gaps between kernels, errors; functions that differ are not ranked. */
+static void experiments_show_what_their_texts_promise(void **state)
+{
+    static const struct rl_event events[] = {
+        {RL_EVENT_KERNEL, 7, 0, 2000, 0}, {RL_EVENT_KERNEL, 7, 7123, 9000, 0}, {RL_EVENT_KERNEL, 7, 15321, 17000, 0}};
+    static const char *const functions[] = {"sinf", "sinf_fast", "expf", "expf_fast", "rsqrt", "rsqrt_fast"};
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    struct rl_variant *launches = &capture->variants[variant_named(capture, "launches")];
+    launches->events = rl_arena_alloc(&capture->arena, sizeof events);
+    memcpy(launches->events, events, sizeof events);
+    launches->event_count = RL_COUNT(events);
+    struct rl_variant *cooperative = &capture->variants[variant_named(capture, "cooperative")];
+    cooperative->events = launches->events;
+    cooperative->event_count = 1;
+    struct rl_deviation *deviation = &capture->variants[variant_named(capture, "sinf")].deviation;
+    deviation->kind = RL_DEVIATION_ABSOLUTE;
+    deviation->largest = 8.7e-8;
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "5.72"); /* half of 5123 + 6321 ns */
+    assert_says(&words, "a run is one kernel");
+    assert_says(&words, "millionths");
+    assert_says(&words, "0.087");
+    assert_says(&words, "the check wrote down no error");
+    for (size_t i = 0; i < RL_COUNT(functions); i++) {
+        struct rl_buf best = RL_BUF_INIT;
+        rl_buf_addf(&best, "%s is best with", functions[i]);
+        assert_says_not(&words, best.data);
+        rl_buf_release(&best);
+    }
+    assert_says(&words, "A launch costs 5 to 15 µs");
+    assert_says_not(&words, "1,048,576"); /* other numbers have spaces between groups */
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void a_long_suite_stays_readable(void **state)
+{
+    (void)state;
+    for (enum rl_paper paper = RL_PAPER_A4; paper <= RL_PAPER_LETTER; paper++) {
+        struct rl_capture *capture = synthetic_long_suite();
+        assert_int_equal(capture->experiment_count, SYNTHETIC_EXPERIMENTS);
+        assert_true(capture->variant_count >= SYNTHETIC_VARIANTS);
+        struct rl_buf pdf = report_of(capture, paper);
+        assert_good(&pdf);
+        rl_buf_release(&pdf);
+    }
+}
+
+static void two_gpus_have_pages_of_their_own(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    size_t gpu = synthetic_gpu(capture, "SECOND TEST CARD");
+    struct synthetic_work work = {1e9, 1e9, 1e8, 0.001, synthetic_shape_of("stride_1")};
+    synthetic_kernel(capture, gpu, RL_NONE, "void other(float*)", &work);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "DRAM roofline, GPU 1: SECOND TEST CARD");
+    assert_says(&words, "The card, GPU 0"); /* in the contents, where two cards may have one name */
+    assert_says(&words, "The card, GPU 1");
+    assert_says(&words, "of a session with 2");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void short_pages_of_several_gpus_share_a_sheet(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    const size_t gpus[] = {0, synthetic_gpu(capture, "SECOND TEST CARD")};
+    struct synthetic_work work = {1e9, 1e9, 1e8, 0.001, synthetic_shape_of("stride_1")};
+    for (size_t i = 0; i < RL_COUNT(gpus); i++) { /* without counters there is no roofline to draw */
+        const size_t kernel = synthetic_kernel(capture, gpus[i], RL_NONE, "void k(float*)", &work);
+        capture->kernels[kernel].counter_count = 0;
+    }
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), text = RL_BUF_INIT;
+    assert_good(&pdf);
+    if (pdf_text(&pdf, &text)) {
+        const char *first = strstr(text.data, "DRAM roofline, GPU 0: "), *second = strstr(text.data, "DRAM roofline, GPU 1: ");
+        assert_non_null(first);
+        assert_non_null(second);
+        assert_true(first < second);
+        assert_null(memchr(first, '\f', (size_t)(second - first)));
+    }
+    rl_buf_release(&text);
+    rl_buf_release(&pdf);
+}
+
+/* Names that break programs which put them into shells, gnuplot, PDF operators or lines. */
+static const char *const hostile[] = {
+    "'; DROP TABLE kernel; --",
+    "\"double\" and `touch /tmp/rooflight-was-here` and $(touch x)",
+    "line\nbreak\r\nand\ttab \\n \\",
+    "\x1b[31mred\x1b[0m \x07\x7f",
+    "\xff\xfe not UTF-8 \xc3\x28 \xed\xa0\x80",
+    "\xc2\xb5s \xf0\x9f\x9a\x80 \xe2\x80\xae"
+    "desrever",
+    "%s%n%d %1$s",
+    "\xce\x94\xce\xb5\xce\xbb\xcf\x84\xce\xb1 \xe4\xb8\xad\xe6\x96\x87\xe5\x86\x85\xe6\xa0\xb8",
+    "((((\\) /Filter <</A>> ET Q endstream endobj",
+    "",
+    " ",
+    "\xd8\xa7\xd9\x84\xd8\xb9\xd8\xb1\xd8\xa8\xd9\x8a\xd8\xa9",
+    NULL, /* 3,000 characters, below */
+};
+enum { HOSTILE = RL_COUNT(hostile), LONG_NAME = 3000 };
+
+static char *hostile_text(struct rl_capture *capture, size_t index)
+{
+    static char long_name[LONG_NAME + 1];
+    for (size_t i = 0; i < LONG_NAME; i++)
+        long_name[i] = "abcdefghij_<>,:"[i % 15];
+    const char *text = hostile[index % HOSTILE];
+    return rl_capture_text(capture, text ? text : long_name);
+}
+
+static void make_hostile(struct rl_capture *capture, size_t shift)
+{
+    struct rl_session *s = &capture->session;
+    char **const texts[] = {&s->started,
+                            &s->tool_version,
+                            &s->host,
+                            &s->os,
+                            &s->driver,
+                            &s->cuda_driver,
+                            &s->cuda_runtime,
+                            &s->cupti,
+                            &s->counters,
+                            &capture->gpus[0].name,
+                            &capture->gpus[0].uuid,
+                            &capture->gpus[0].chip};
+    size_t next = shift;
+    for (size_t i = 0; i < RL_COUNT(texts); i++)
+        *texts[i] = hostile_text(capture, next++);
+    for (size_t i = 0; i < s->command_count; i++)
+        s->command[i] = hostile_text(capture, next++);
+    for (size_t i = 0; i < capture->experiment_count; i++) {
+        struct rl_experiment *e = &capture->experiments[i];
+        char **const of_experiment[] = {&e->name, &e->topic, &e->question, &e->explanation, &e->source};
+        for (size_t k = 0; k < RL_COUNT(of_experiment); k++)
+            *of_experiment[k] = hostile_text(capture, next++);
+        for (size_t k = 0; k < e->claim_count; k++) {
+            e->claims[k].text = hostile_text(capture, next++);
+            e->claims[k].card = hostile_text(capture, next++);
+        }
+    }
+    for (size_t i = 0; i < capture->variant_count; i++) {
+        struct rl_variant *v = &capture->variants[i];
+        v->description = hostile_text(capture, next++);
+        v->size_unit = hostile_text(capture, next++);
+        v->result_text = hostile_text(capture, next++);
+        v->result = i % 5 == 2 ? RL_RESULT_WRONG : RL_RESULT_OK;
+        v->status = i % 7 == 3 ? RL_VARIANT_FAILED : RL_VARIANT_DONE;
+        v->reason = hostile_text(capture, next++);
+        v->name = hostile_text(capture, next++);
+    }
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        capture->kernels[i].name = hostile_text(capture, next++);
+    for (size_t i = 0; i < capture->pass_count; i++)
+        capture->passes[i].mode = hostile_text(capture, next++);
+    for (size_t i = 0; i < capture->log_count; i++)
+        capture->log[i].text = hostile_text(capture, next++);
+    for (size_t i = 0; i < capture->gpus[0].moment_count; i++)
+        capture->gpus[0].moments[i].moment = hostile_text(capture, next++);
+}
+
+/* Every sixth experiment of the suite, so that six shifts have them all. */
+static struct rl_capture *sixth_of_suite(size_t shift, size_t *count)
+{
+    struct rl_capture *capture = synthetic_empty();
+    *count = 0;
+    for (size_t i = shift % 6; i < rl_suite_count; i += 6, ++*count)
+        synthetic_experiment(capture, 0, &rl_suite[i]);
+    rl_capture_log(capture, 150000000, RL_LOG_NOTE, "%s", "warm-up done");
+    return capture;
+}
+
+static void hostile_texts_are_laid_out(void **state)
+{
+    (void)state;
+    remove("/tmp/rooflight-was-here");
+    for (size_t shift = 0; shift < HOSTILE; shift++) {
+        size_t count;
+        struct rl_capture *capture = sixth_of_suite(shift, &count);
+        make_hostile(capture, shift);
+        struct rl_buf pdf = report_of(capture, shift % 2 ? RL_PAPER_LETTER : RL_PAPER_A4);
+        assert_pdf_sound(&pdf);
+        assert_words_apart(&pdf);
+        assert_in_range(pdf_pages(&pdf), 3 + count, 22 + 4 * count);
+        rl_buf_release(&pdf);
+    }
+    assert_false(rl_path_exists("/tmp/rooflight-was-here"));
+}
+
+static void hostile_kernel_names_are_laid_out(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_program(HOSTILE);
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        capture->kernels[i].name = hostile_text(capture, i);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4);
+    assert_good(&pdf);
+    rl_buf_release(&pdf);
+}
+
+static void odd_figures_are_laid_out(void **state)
+{
+    const double times[] = {1e-9, 1e-3, 3600, 1, 1e-9};
+    const char *const shapes[] = {"stride_1", "stride_2", "stride_4", "stride_8", "stride_16"};
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    for (size_t i = 0; i < RL_COUNT(times); i++) { /* twelve decades; the last one without any sample */
+        struct synthetic_work work = {i ? 1e15 / pow(1e5, (double)i) : 0, i == 2 ? 0 : 1e18, 1e6, times[i],
+                                      synthetic_shape_of(shapes[i])};
+        synthetic_kernel(capture, 0, RL_NONE, "void odd(float*)", &work);
+    }
+    capture->kernels[4].duration_count = 0;
+    capture->kernels[4].total_ns = 0;
+    capture->kernels[4].timing = NULL;
+    for (size_t i = 0; i < SYNTHETIC_SAMPLES; i++)
+        capture->kernels[3].duration_ns[i] = 0; /* a clock that stood still */
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4);
+    assert_good(&pdf);
+    rl_buf_release(&pdf);
+}
+
+/* ---- what is missing on the machine ---- */
+
+static void nothing_is_written_when_something_is_missing(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    struct rl_report_options no_gnuplot = options_for(RL_PAPER_A4), no_fonts = no_gnuplot;
+    no_gnuplot.gnuplot = "/nonexistent/gnuplot";
+    no_fonts.font_dir = "/nonexistent";
+    const struct {
+        const struct rl_report_options *options;
+        const char *says;
+    } cases[] = {{&no_gnuplot, "gnuplot"}, {&no_fonts, "install fonts-roboto-unhinted"}};
+    for (size_t i = 0; i < RL_COUNT(cases); i++) {
+        struct rl_err err = RL_ERR_INIT;
+        struct rl_buf out = RL_BUF_INIT;
+        rl_buf_adds(&out, "before");
+        assert_int_equal(rl_report_make(analysis, cases[i].options, &out, &err), RL_ABSENT);
+        assert_non_null(strstr(err.text, cases[i].says));
+        assert_string_equal(out.data, "before");
+        rl_buf_release(&out);
+    }
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void the_probe_says_what_to_do(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    struct rl_report_check checks[RL_REPORT_CHECKS];
+    rl_report_probe(&options, checks);
+    for (size_t i = 0; i < RL_REPORT_CHECKS; i++) {
+        assert_true(checks[i].ok);
+        assert_string_not_equal(checks[i].detail, "");
+        assert_string_equal(checks[i].advice, "");
+    }
+    assert_non_null(strstr(checks[0].detail, ", /")); /* which gnuplot, which fonts */
+    assert_non_null(strstr(checks[1].detail, "/Roboto-Regular.ttf, /"));
+    options.gnuplot = "/nonexistent/gnuplot";
+    options.font_dir = "/nonexistent";
+    rl_report_probe(&options, checks);
+    for (size_t i = 0; i < RL_REPORT_CHECKS; i++) {
+        assert_false(checks[i].ok);
+        assert_string_not_equal(checks[i].detail, "");
+        assert_non_null(strstr(checks[i].advice, "install"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_suite_makes_a_good_document),
+        cmocka_unit_test(the_suite_fits_letter_too),
+        cmocka_unit_test(everything_has_its_place),
+        cmocka_unit_test(every_page_is_shown_where_it_belongs),
+        cmocka_unit_test(ranks_have_their_page_first),
+        cmocka_unit_test(cards_of_ranks_have_pages_where_they_differ),
+        cmocka_unit_test(many_ranks_make_a_short_document),
+        cmocka_unit_test(a_program_has_its_page),
+        cmocka_unit_test(a_program_is_titled_by_its_name),
+        cmocka_unit_test(a_class_without_a_time_has_none),
+        cmocka_unit_test(half_of_the_time_is_counted_once),
+        cmocka_unit_test(the_same_capture_gives_the_same_bytes),
+        cmocka_unit_test(all_fonts_are_embedded),
+        cmocka_unit_test(the_capture_is_attached),
+        cmocka_unit_test(the_document_is_appended),
+        cmocka_unit_test(code_is_listed_on_request),
+        cmocka_unit_test(what_matters_comes_first),
+        cmocka_unit_test(readings_that_stand_out_are_shown),
+        cmocka_unit_test(a_state_that_was_not_watched_is_not_called_good),
+        cmocka_unit_test(experiments_are_told_at_a_glance),
+        cmocka_unit_test(answers_are_told_apart_from_claims),
+        cmocka_unit_test(sections_alone_say_the_same),
+        cmocka_unit_test(charts_keep_their_note),
+        cmocka_unit_test(one_experiment_needs_no_table_of_them),
+        cmocka_unit_test(verdicts_are_said_once),
+        cmocka_unit_test(experiments_share_pages),
+        cmocka_unit_test(claims_are_counted_on_the_cover),
+        cmocka_unit_test(the_cover_of_a_program_says_where_time_went),
+        cmocka_unit_test(points_above_a_roof_are_no_headline),
+        cmocka_unit_test(matrices_are_held_against_their_roof),
+        cmocka_unit_test(only_users_of_the_matrix_units_are_shown_as_such),
+        cmocka_unit_test(ceilings_say_what_they_are_worth),
+        cmocka_unit_test(the_checklist_takes_two_pages),
+        cmocka_unit_test(an_empty_capture_says_why),
+        cmocka_unit_test(a_capture_without_a_gpu_is_laid_out),
+        cmocka_unit_test(one_kernel_makes_four_pages),
+        cmocka_unit_test(what_another_tool_leaves_out_is_not_zero),
+        cmocka_unit_test(sections_of_a_short_document_are_whole),
+        cmocka_unit_test(four_hundred_kernels_break_over_pages),
+        cmocka_unit_test(without_counters_the_gaps_are_stated),
+        cmocka_unit_test(an_unknown_chip_has_no_invented_figures),
+        cmocka_unit_test(a_wrong_result_has_no_performance),
+        cmocka_unit_test(what_did_not_run_says_so),
+        cmocka_unit_test(a_run_of_several_launches_is_shown_as_a_whole),
+        cmocka_unit_test(runs_without_kernels_make_a_report),
+        cmocka_unit_test(occupancy_is_carried_over_to_other_cards),
+        cmocka_unit_test(pipelines_are_held_against_the_model),
+        cmocka_unit_test(names_of_variants_choose_nothing),
+        cmocka_unit_test(what_is_not_declared_is_drawn_as_bars),
+        cmocka_unit_test(copies_and_kernels_have_a_timeline),
+        cmocka_unit_test(experiments_show_what_their_texts_promise),
+        cmocka_unit_test(a_long_suite_stays_readable),
+        cmocka_unit_test(two_gpus_have_pages_of_their_own),
+        cmocka_unit_test(short_pages_of_several_gpus_share_a_sheet),
+        cmocka_unit_test(hostile_texts_are_laid_out),
+        cmocka_unit_test(hostile_kernel_names_are_laid_out),
+        cmocka_unit_test(odd_figures_are_laid_out),
+        cmocka_unit_test(nothing_is_written_when_something_is_missing),
+        cmocka_unit_test(the_probe_says_what_to_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
