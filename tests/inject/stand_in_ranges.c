@@ -4,6 +4,7 @@
  * the context is idle; ranges beyond what was asked for are dropped. A kernel whose counters are taken runs twice as long, unless
  * it is recorded serially, one that is replayed three times as long and before its launch returns. */
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -238,17 +239,6 @@ static int take_idle(const void *object, enum state state, const char *who)
     return take(object, state);
 }
 
-/* $RL_ENABLES: a file that grows by a byte each time. */
-static void note_enabled(void)
-{
-    const char *path = getenv("RL_ENABLES");
-    FILE *file = path ? fopen(path, "a") : NULL;
-    if (!file)
-        return;
-    fputc('.', file);
-    fclose(file);
-}
-
 static int enable_ranges(word params, word a, word b, word c)
 {
     PARAMS(p, RangeProfiler_Enable);
@@ -262,7 +252,6 @@ static int enable_ranges(word params, word a, word b, word c)
         p->pRangeProfilerObject->context = p->ctx;
         p->pRangeProfilerObject->next = objects;
         objects = p->pRangeProfilerObject;
-        note_enabled();
     }
     pthread_mutex_unlock(&lock);
     return error;
@@ -311,6 +300,21 @@ static int image_initialize(word params, word a, word b, word c)
     return 0;
 }
 
+/* $RL_IMAGES: a file with a line for each configuration that is set, which says whether it is the same image. */
+static void note_image(const void *image, size_t size)
+{
+    const char *path = getenv("RL_IMAGES");
+    const unsigned char *bytes = image;
+    FILE *file = path ? fopen(path, "a") : NULL;
+    if (!file)
+        return;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < size; i++)
+        sum = 31 * sum + bytes[i];
+    fprintf(file, "%" PRIx64 "\n", sum);
+    fclose(file);
+}
+
 static int set_config(word params, word a, word b, word c)
 {
     PARAMS(p, RangeProfiler_SetConfig);
@@ -328,6 +332,7 @@ static int set_config(word params, word a, word b, word c)
     struct CUpti_RangeProfiler_Object *object = p->pRangeProfilerObject;
     object->mixed = again && (object->mixed || memcmp(&object->host, p->pConfig, sizeof object->host) != 0);
     memcpy(&object->host, p->pConfig, sizeof object->host);
+    note_image(&object->host, sizeof object->host);
     object->passes = (size_t)(object->host.hardware + object->host.software);
     if (!again)
         object->pass = p->passIndex;
