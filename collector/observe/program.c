@@ -220,7 +220,6 @@ static void release(struct program *p)
     rl_receiver_close(p->receiver);
     if (p->sampling_begun)
         rl_sampling_release(&p->sampling);
-    rl_descendants_close(p->facts.descendants);
     rl_buf_release(&p->notes);
     free(p->library);
     free(p->path);
@@ -295,7 +294,6 @@ static enum rl_status run_and_save(struct program *p, struct rl_err *err)
 {
     const int64_t start_ns = rl_monotonic_ns();
     rl_program_watch_signals(p);
-    p->facts.descendants = rl_descendants_open(NULL);
     enum rl_status status = rl_program_run_once(p, 0, save_now, err);
     p->summary->ran = status == RL_OK;
     p->facts.run_s = p->first_s = rl_seconds_since(start_ns);

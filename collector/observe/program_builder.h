@@ -97,8 +97,8 @@ struct builder {
 void rl_builder_add_processes(struct builder *b);
 /* The same of troubles alone. */
 void rl_builder_add_troubles(struct builder *b, const struct rl_stream *stream);
-/* What the processes of the program were, beside those that spoke; after everything else. */
-void rl_builder_add_descendants(struct builder *b);
+/* That other processes may have used CUDA; after everything else. */
+void rl_builder_add_unseen(struct builder *b);
 /* Says in the log why there is no kernel in the capture. */
 void rl_builder_explain_nothing(struct builder *b);
 
@@ -172,7 +172,7 @@ bool rl_builder_asks(const struct builder *b);
 /* Passes come first: what a class lacks is told by what its GPU has. */
 void rl_builder_add_passes(struct builder *b);
 /* Tells each class how many shapes of its kernel have counters. */
-void rl_builder_count_descendants(struct builder *b);
+void rl_builder_count_shapes(struct builder *b);
 /* The counters of the kernel-th kernel, and of those that it lacks why; `above` is the share of the time that could be counted in
  * classes with more of it. */
 void rl_builder_add_counters(struct builder *b, size_t kernel, struct merged *merged, double above);

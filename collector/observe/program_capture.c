@@ -115,7 +115,7 @@ static void add_gpus(struct builder *b)
 static void add_kernels(struct builder *b)
 {
     double total = 0, above = 0;
-    rl_builder_count_descendants(b);
+    rl_builder_count_shapes(b);
     for (size_t i = 0; i < b->class_count; i++)
         total += rl_merged_countable_ns(&b->classes[i]);
     for (size_t i = 0; i < b->class_count; i++) {
@@ -123,12 +123,6 @@ static void add_kernels(struct builder *b)
         rl_builder_add_counters(b, i, &b->classes[i], total > 0 ? above / total : 0);
         above += rl_merged_countable_ns(&b->classes[i]);
     }
-}
-
-/* Whether silence means that there was nothing: what was not heard of may have done anything. */
-static bool may_be_silent(const struct builder *b)
-{
-    return b->stream_count || (b->facts->descendants && rl_descendants_answer(b->facts->descendants).used_cuda == RL_FACT_NO);
 }
 
 static void conclude(struct builder *b)
@@ -142,13 +136,13 @@ static void conclude(struct builder *b)
                        : b->counters != RL_OK ? b->counters_text
                        : b->capture->sampled_count
                            ? "no single launch was counted: samples of the whole GPU stand for them, as estimates"
-                       : b->class_count                ? "no launch could be counted: see the reasons of the classes"
-                       : b->lacks || !may_be_silent(b) ? "what the program did is not known: see the log"
-                                                       : "no kernel was launched";
+                       : b->class_count               ? "no launch could be counted: see the reasons of the classes"
+                       : b->lacks || !b->stream_count ? "what the program did is not known: see the log"
+                                                      : "no kernel was launched";
     session->counters = rl_capture_text(b->capture, text);
     if (b->class_count == 0 && !b->lacks)
         rl_builder_explain_nothing(b);
-    rl_builder_add_descendants(b);
+    rl_builder_add_unseen(b);
 }
 
 static void release(struct builder *b)

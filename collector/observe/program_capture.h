@@ -4,7 +4,6 @@
 
 #include "capture/capture.h"
 #include "collector/collector.h"
-#include "descendants.h"
 #include "stream_read.h"
 
 struct rl_sampling;
@@ -22,7 +21,6 @@ struct rl_program_facts {
     bool complete;                      /* all runs are over */
     double run_s;                       /* what the timed run took; 0: it has not ended */
     int stopped;                        /* this signal came while there was another run to make; 0: none did */
-    struct rl_descendants *descendants; /* processes of the timed run */
     const char *const *losses;          /* sentences about processes of which nothing is known */
     size_t loss_count;
     struct rl_stream *const *streams; /* of all processes, whichever capture they go into */

@@ -410,7 +410,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp((*x)->name, (*y)->name);
 }
 
-void rl_builder_count_descendants(struct builder *b)
+void rl_builder_count_shapes(struct builder *b)
 {
     struct merged **sorted = rl_calloc(b->class_count, sizeof(struct merged *));
     for (size_t i = 0; i < b->class_count; i++)

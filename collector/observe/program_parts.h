@@ -75,9 +75,8 @@ enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and
 /* Whether the timed run takes counters. */
 bool rl_program_counts_in_first(const struct rl_program_options *options);
 
-/* Starts the child that samples when a process begins to use CUDA, because before that nobody may open a device here
- * (descendants.h), and tells it the first GPU that is used; takes what came, and lets it end when processes of the program want the
- * counters. */
+/* Starts the child that samples when a process begins to use CUDA, and tells it the first GPU that is used; takes what came, and
+ * lets it end when processes of the program want the counters. */
 void rl_program_sample(struct program *p);
 /* Whether samples are wanted, and no GPU has been used yet. */
 bool rl_program_sample_waits(const struct program *p);

@@ -1,4 +1,4 @@
-/* program_processes.c - the processes of an observed program: what they have said, how they ended, what is known of the others. */
+/* program_processes.c - the processes of an observed program: what they have said, how they ended. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -238,90 +238,24 @@ void rl_builder_add_processes(struct builder *b)
     }
 }
 
-/* A process that has used CUDA, or may have, while nothing of ours was in it. */
-static void add_unobserved(struct builder *b, const struct rl_descendant *process)
-{
-    if (process->unobserved == RL_FACT_NO || (process->unobserved == RL_FACT_UNKNOWN && process->driver != RL_LOADED_YES))
-        return;
-    rl_capture_log(b->capture, 0, RL_LOG_WARNING,
-                   "process %" PRIu32
-                   " (%s) loaded the CUDA driver and was not observed: CUDA_INJECTION64_PATH was not in its environment, or "
-                   "the object that it names could not be loaded there",
-                   process->pid, process->name);
-}
+/* Nothing tells that a process was there which CUDA did not load rooflight into, or which cannot reach it: a capture never says
+ * that there was none. */
+static const char not_seen[] = "one whose environment lacks CUDA_INJECTION64_PATH, or that cannot reach rooflight (another network "
+                               "namespace without ~/.cache, a filter of system calls), is not seen";
 
-/* Whether a process that was there then has said anything. */
-static bool was_heard(const struct builder *b, const struct rl_descendant *process)
+void rl_builder_add_unseen(struct builder *b)
 {
-    for (size_t i = 0; i < b->facts->stream_count; i++)
-        if (b->facts->streams[i]->pid == process->pid)
-            return true;
-    return false;
-}
-
-/* A process in which our part was, that loaded the driver and could not reach us: it may have launched anything. */
-static void add_unheard(struct builder *b, const struct rl_descendant *process)
-{
-    if (process->part != RL_FACT_YES || process->driver != RL_LOADED_YES || was_heard(b, process))
-        return;
-    rl_capture_log(
-        b->capture, 0, RL_LOG_WARNING,
-        "process %" PRIu32
-        " (%s) loaded the CUDA driver, and what it did is not known: it could not reach rooflight, as happens in another "
-        "network namespace that does not share ~/.cache, or under a filter of system calls",
-        process->pid, process->name);
-    b->capture->session.complete = false;
-}
-
-static void add_gaps_of_knowledge(struct builder *b, const struct rl_descendants_answer *known)
-{
-    for (unsigned gap = 0; gap < RL_GAP_COUNT; gap++)
-        if (known->gaps & 1u << gap)
-            rl_capture_log(b->capture, 0, gap == RL_GAP_POLLED ? RL_LOG_NOTE : RL_LOG_WARNING,
-                           "processes of the program may be missing: %s", rl_gap_text((enum rl_gap)gap));
-}
-
-void rl_builder_add_descendants(struct builder *b)
-{
-    enum { MOST_TOLD = 16 };
-    if (!b->facts->descendants || !b->facts->main_ended)
-        return;
-    const struct rl_descendants_answer known = rl_descendants_answer(b->facts->descendants);
-    size_t told = 0;
-    for (size_t i = 0; i < known.remembered && told < MOST_TOLD; i++) {
-        const size_t before = b->capture->log_count;
-        add_unobserved(b, rl_descendants_get(b->facts->descendants, i));
-        add_unheard(b, rl_descendants_get(b->facts->descendants, i));
-        told += b->capture->log_count - before;
-    }
-    add_gaps_of_knowledge(b, &known);
-    if (known.alive)
-        rl_capture_log(
-            b->capture, 0, RL_LOG_WARNING,
-            "%" PRIu64
-            " process(es) that the program has started were still running when it ended: what they did later is not in the capture",
-            known.alive);
-    if (known.unobserved || known.alive || (known.gaps & ~(1u << RL_GAP_POLLED)))
-        b->capture->session.complete = false;
+    if (b->facts->main_ended && b->stream_count)
+        rl_capture_log(b->capture, 0, RL_LOG_NOTE, "whether other processes of the program used CUDA is not known: %s", not_seen);
 }
 
 void rl_builder_explain_nothing(struct builder *b)
 {
-    struct rl_descendants_answer known = {.used_cuda = RL_FACT_UNKNOWN, .reason = RL_CUDA_GAPS};
     if (b->stream_count) {
         rl_capture_log(b->capture, 0, RL_LOG_WARNING, "the program used CUDA, but no selected kernel ran");
         return;
     }
-    if (b->facts->descendants)
-        known = rl_descendants_answer(b->facts->descendants);
-    if (known.used_cuda == RL_FACT_NO && known.alive)
-        rl_capture_log(b->capture, 0, RL_LOG_WARNING, "no process had used CUDA when the program ended");
-    else if (known.used_cuda == RL_FACT_NO)
-        rl_capture_log(b->capture, 0, RL_LOG_WARNING, "the program did not use CUDA: %s", rl_cuda_reason_text(known.reason));
-    else
-        rl_capture_log(b->capture, 0, RL_LOG_WARNING, "%s: %s",
-                       known.used_cuda == RL_FACT_YES ? "the program used CUDA, but nothing of it was observed"
-                                                      : "nothing was observed, and whether the program used CUDA is not known",
-                       rl_cuda_reason_text(known.reason));
-    b->capture->session.complete = b->capture->session.complete && known.used_cuda == RL_FACT_NO;
+    rl_capture_log(b->capture, 0, RL_LOG_WARNING, "no process was seen to use CUDA, and whether one did is not known: %s",
+                   not_seen);
+    b->capture->session.complete = false;
 }

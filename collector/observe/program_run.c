@@ -69,13 +69,10 @@ static bool set_environment(const struct program *p, const struct rl_settings *s
 }
 
 /* In the child: becomes the program, or tells why not. */
-static _Noreturn void become(const struct program *p, size_t run, int go, int report)
+static _Noreturn void become(const struct program *p, size_t run, int report)
 {
-    assert(go >= 0 && report >= 0);
+    assert(report >= 0);
     const struct rl_settings settings = settings_of(p, run);
-    char nothing;
-    while (read(go, &nothing, 1) < 0 && errno == EINTR) /* until its parent watches it */
-        continue;
     for (const int *fd = p->options->closed; fd && *fd >= 0; fd++)
         close(*fd);
     const bool ready = set_environment(p, &settings) && (run == 0 || silence());
@@ -125,23 +122,12 @@ void rl_program_take_pending(struct program *p)
 
 static enum rl_status start(struct program *p, size_t run, pid_t *child, struct rl_err *err)
 {
-    int ends[2], go[2], error = 0;
+    int ends[2], error = 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
-    if (pipe2(go, O_CLOEXEC) != 0) {
-        close(ends[0]);
-        close(ends[1]);
-        return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
-    }
     *child = rl_child_fork(0);
-    if (*child == 0) {
-        close(go[1]);
-        become(p, run, go[0], ends[1]);
-    }
-    if (*child > 0 && run == 0)
-        rl_descendants_attach(p->facts.descendants, *child);
-    close(go[0]);
-    close(go[1]);
+    if (*child == 0)
+        become(p, run, ends[1]);
     close(ends[1]);
     ssize_t got = *child < 0 ? 0 : read(ends[0], &error, sizeof error); /* at its exec the other end closes */
     close(ends[0]);
@@ -171,17 +157,8 @@ static void pass_signals(struct program *p, pid_t child, int signals)
 static void doze(const struct program *p, int signals)
 {
     const int tick_ms = rl_program_sample_waits(p) ? 10 : 50;
-    struct pollfd looks[] = {{.fd = signals, .events = POLLIN},
-                             {.fd = rl_descendants_fd(p->facts.descendants), .events = POLLIN},
-                             {.fd = rl_program_sample_fd(p), .events = POLLIN}};
+    struct pollfd looks[] = {{.fd = signals, .events = POLLIN}, {.fd = rl_program_sample_fd(p), .events = POLLIN}};
     (void)poll(looks, RL_COUNT(looks), tick_ms);
-}
-
-/* Now and then in the timed run. */
-static void look_after(struct program *p)
-{
-    rl_descendants_tick(p->facts.descendants);
-    rl_program_sample(p);
 }
 
 /* Until the child is gone. */
@@ -196,7 +173,7 @@ static int wait_for(struct program *p, pid_t child, size_t run, void (*now_and_t
         doze(p, signals);
         pass_signals(p, child, signals);
         if (run == 0)
-            look_after(p);
+            rl_program_sample(p);
         if (rl_seconds_since(since_ns) < next_s)
             continue;
         now_and_then(p);
@@ -208,16 +185,26 @@ static int wait_for(struct program *p, pid_t child, size_t run, void (*now_and_t
     return how;
 }
 
-/* Processes that nobody has waited for are about to end when the program does. Those that stay are said. */
-static void wait_for_stragglers(struct rl_descendants *descendants)
+/* Whether a process that has asked for a ring goes on. */
+static bool any_goes_on(struct rl_receiver *receiver)
+{
+    size_t count = 0;
+    bool any = false;
+    rl_receiver_lock(receiver);
+    struct rl_stream *const *streams = rl_receiver_streams(receiver, &count);
+    for (size_t s = 0; s < count; s++)
+        any |= !streams[s]->gone && !streams[s]->replaced && !(streams[s]->state & (RL_RING_ENDED | RL_RING_INTERRUPTED));
+    rl_receiver_unlock(receiver);
+    return any;
+}
+
+/* Processes that nobody has waited for are about to end when the program does. Of those that stay the capture says so. */
+static void wait_for_stragglers(struct rl_receiver *receiver)
 {
     enum { MOST_TRIES = 20 };
     const struct timespec moment = {.tv_nsec = 10000000};
-    rl_descendants_tick(descendants);
-    for (int i = 0; i < MOST_TRIES && rl_descendants_answer(descendants).alive; i++) {
+    for (int i = 0; i < MOST_TRIES && any_goes_on(receiver); i++)
         (void)nanosleep(&moment, NULL);
-        rl_descendants_tick(descendants);
-    }
 }
 
 enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and_then)(struct program *p), struct rl_err *err)
@@ -230,8 +217,7 @@ enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and
     int how = wait_for(p, child, run, now_and_then);
     if (run == 0) {
         rl_program_sample_end(p);
-        wait_for_stragglers(p->facts.descendants);
-        rl_descendants_finish(p->facts.descendants, how);
+        wait_for_stragglers(p->receiver);
         p->facts.main_ended = true;
         p->facts.main_signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
         p->facts.main_status = WIFEXITED(how) ? WEXITSTATUS(how) : 0;

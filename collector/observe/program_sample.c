@@ -36,13 +36,12 @@ static bool find_first(const struct program *p, uint8_t uuid[16])
     return false;
 }
 
-/* Whether a process of the program begins to use CUDA: the child may open a device from then on (descendants.h). Under the
- * receiver's lock. */
+/* Whether a process of the program has begun with CUDA. Under the receiver's lock. */
 static bool is_begun(const struct program *p)
 {
     size_t count = 0;
     (void)rl_receiver_streams(p->receiver, &count);
-    return count && rl_descendants_answer(p->facts.descendants).nodes == RL_NODES_OPENED;
+    return count > 0;
 }
 
 static void begin(struct program *p)

@@ -3,7 +3,7 @@
  *     rl_sampling_start -> rl_sampling_tell -> { rl_sampling_take } ... -> [rl_sampling_ask ->] rl_sampling_stop ->
  * [rl_sampling_settle ->] rl_sampling_release
  *
- * The collecting process itself opens no device (descendants.h), and the observed one must not decode (pm_sampler.h): so there is a
+ * The observed process must not decode (pm_sampler.h), and what the driver does must not end the collecting one: so there is a
  * third. It gets ready before it is told which GPU, because a program may be short; then it takes windows of samples while kernels
  * run (follow.h), which it is told through `pulse`, and sends them through a pipe. Nothing that happens to it concerns the program:
  * why there are no samples, or no more, is one line. */

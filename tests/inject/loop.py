@@ -55,7 +55,7 @@ def main():
     arguments = parser.parse_args()
     lines, stand_ins = loop_of(arguments.page.read_text(encoding="utf-8")), str(arguments.stand_ins)
     environment = {**os.environ, "PATH": f"{arguments.rooflight.parent}:{os.environ['PATH']}", "APP": str(arguments.program),
-                   "LD_LIBRARY_PATH": stand_ins, "ROOFLIGHT_CUPTI_DIR": stand_ins, "ROOFLIGHT_DRIVER_NODES": f"{stand_ins}/driver_node"}
+                   "LD_LIBRARY_PATH": stand_ins, "ROOFLIGHT_CUPTI_DIR": stand_ins}
     least = None
     for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory() as folder:

@@ -115,12 +115,8 @@ static void after_fork(void)
         atomic_store(&forked, true);
 }
 
-static void open_node(void);
-
 static void initialise(void)
 {
-    if (!getenv("TORTURE_TRUTH"))
-        open_node();
     pthread_atfork(NULL, NULL, after_fork);
     inject();
     atomic_store(&initialised, true);
@@ -433,28 +429,4 @@ API CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const ch
     *kernel = kernel_named(strdup(name)); /* records refer to it to the end of the process */
     *function = (CUfunction)(void *)kernel;
     return refusal();
-}
-
-/* ---- the device ---- */
-
-/* What stands for the driver's device node: a file beside this library, held open from cuInit on. */
-static void open_node(void)
-{
-    Dl_info self;
-    char path[4096];
-    if (!dladdr((void *)(uintptr_t)open_node, &self))
-        return;
-    const char *slash = strrchr(self.dli_fname, '/');
-    const int len =
-        snprintf(path, sizeof path, "%.*s/driver_node", slash ? (int)(slash - self.dli_fname) : 1, slash ? self.dli_fname : ".");
-    if (len > 0 && (size_t)len < sizeof path)
-        (void)open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
-}
-
-/* The torture tests have programs that cannot reach the file any more when they begin with CUDA. On a card those cannot begin with
- * it. */
-__attribute__((constructor)) static void open_node_early(void)
-{
-    if (getenv("TORTURE_TRUTH"))
-        open_node();
 }

@@ -18,7 +18,7 @@ import nightly
 
 ARCHITECTURES = {"11.8": [35, 37, 50, 52, 60, 61, 70, 72], "12.4": [50, 52, 60, 61, 70, 75, 80, 86, 89, 90]}
 # Of the unit tests: what needs CUPTI of today (older/library_VERSION has its own), and what has helpers and nothing of the toolkit.
-LEFT_OUT = "test_(cupti|pm_sampler|descendants)$"
+LEFT_OUT = "test_(cupti|pm_sampler)$"
 TARGETS = ["rooflight", "rooflight_inject", "unit_kernels", "unit_collector"]
 
 

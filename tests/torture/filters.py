@@ -170,7 +170,7 @@ def try_one(job):
     filters = FILTERS[name]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "app.rlcap")
-        environment = {**os.environ, "LD_LIBRARY_PATH": STAND_INS, "ROOFLIGHT_CUPTI_DIR": STAND_INS, "ROOFLIGHT_DRIVER_NODES": f"{STAND_INS}/driver_node"}
+        environment = {**os.environ, "LD_LIBRARY_PATH": STAND_INS, "ROOFLIGHT_CUPTI_DIR": STAND_INS}
         how = ["--replay", mode] if mode != WINDOWS else ["--replay", "rotate", "--budget", "all"]
         done = subprocess.run([ROOFLIGHT, "collect", "-o", path, *how, *options_of(filters), "--", PROGRAM, "select", str(count),
                                str(PAUSE_US if mode == WINDOWS else 0)],

@@ -42,7 +42,6 @@ TRIES = 4           # until it does; the least time of each counts
 BUSY = 2            # as many programs for each processor: then the processor time is judged, of which others' work takes up to half
 WINDOWS = re.compile(r"launches without a time: (\d+) counted in (\d+) windows?(?:; (\d+) passed in them[^;]*)?(?:; (\d+) have neither[^;(]*(?:\(([^;]+)\))?)?"
                      r"; held up for ([0-9.]+) s, and in windows for ([0-9.]+) s, of ([0-9.]+) s")
-KERNEL_LOST = "processes of the program may be missing: "
 MOST_LOST = 96 + 1  # a window of full size, and one that is opened for a single launch after it
 MOST_FREE = 24  # launches in a row in a window that are made in it and not counted
 HELD_S = (0.05, 0.75 + 0.5)  # share of the run, and seconds more: the window that is open when the budget ends
@@ -114,7 +113,7 @@ def kill_others():
 def environment(case, base):
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMI", "SLURM_", "ROOFLIGHT_"))}
     if STAND_INS:
-        clean.update(LD_LIBRARY_PATH=STAND_INS, ROOFLIGHT_CUPTI_DIR=STAND_INS, ROOFLIGHT_DRIVER_NODES=f"{STAND_INS}/driver_node")
+        clean.update(LD_LIBRARY_PATH=STAND_INS, ROOFLIGHT_CUPTI_DIR=STAND_INS)
     clean.update(TMPDIR=f"{base}/tmp", TORTURE_TRUTH=f"{base}/truth", TORTURE_PLUGIN=f"{BUILD}/torture_plugin.so",
                  CUDA_CACHE_DISABLE="1", CUDA_MODULE_LOADING="EAGER",  # loading a kernel may wait for one that waits for the host
                  STAND_IN_HANGS=f"{base}/hangs",
@@ -433,12 +432,7 @@ def check_capture(case, plain, observed):
     expected = case.complete if STAND_INS or any(truth) or case.complete else None
     if expected is not None and complete != expected:
         why = " ".join(entry["text"] for entry in capture["log"] if entry.get("level") != "note")
-        if not complete and KERNEL_LOST in why:  # on a machine that is busy with other things the kernel may lose records
-            print(f"        {case.name}: {short(why)}", flush=True)
-        else:
-            problems.append(f"capture: complete is {complete}, not {expected}; its log says {short(why)}")
-    if any(truth) and "did not use CUDA" in said + json.dumps(capture["log"]):
-        problems.append("it says that the program did not use CUDA, but that did")
+        problems.append(f"capture: complete is {complete}, not {expected}; its log says {short(why)}")
     problems += check_times(case, capture, complete)
     return problems
 
