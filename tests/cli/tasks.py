@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every command on the pages of docs/tasks/, follows their links, and holds the questions of README.md against them: the answer to each is one
+"""Runs every command on the pages of docs/tasks/, follows their links, and compares them with the tasks of README.md: the answer to each is one
 click away, on a page of that name with a command; that a minute is enough to find it, lint/minute counts.
 
 `rooflight` is the program itself except for `collect`, which needs a GPU: a stand-in copies a capture to where the page wants it. Python is the real
@@ -59,19 +59,19 @@ def check_links(page):
             yield f"{page.name}: {name} has no heading for #{anchor}"
 
 
-def check_questions(readme, pages):
-    """Every row of the table of questions, and every page but those that follow from another."""
-    rows = re.findall(r"(?m)^\| ([^|]*\?[^|]*?) \| \[([^]]+)\]\(docs/tasks/([a-z-]+\.md)\) \|$", readme.read_text())
+def check_tasks(readme, pages):
+    """Every row of the table of tasks, and every page but those that follow from another."""
+    rows = re.findall(r"(?m)^\| ([^|]+?) \| \[([^]]+)\]\(docs/tasks/([a-z-]+\.md)\) \|$", readme.read_text())
     if len(rows) != 12:
-        yield f"README.md: {len(rows)} questions with a page of docs/tasks/, not 12"
-    for question, title, name in rows:
+        yield f"README.md: {len(rows)} tasks with a page of docs/tasks/, not 12"
+    for task, title, name in rows:
         text = (pages / name).read_text() if (pages / name).is_file() else ""
         if text.splitlines()[:1] != [f"# {title}"]:
-            yield f"{question} the link says '{title}', the page {text.splitlines()[:1]}"
+            yield f"{task}: the link says '{title}', the page {text.splitlines()[:1]}"
         if not any("rooflight" in script for script in commands(text)):
-            yield f"{question} {name} has no command"
+            yield f"{task}: {name} has no command"
     if len({name for _, _, name in rows}) != len(rows):
-        yield "README.md: two questions have one page"
+        yield "README.md: two tasks have one page"
     linked = set(re.findall(r"docs/tasks/([a-z-]+\.md)", readme.read_text()))
     yield from (f"README.md does not link docs/tasks/{page.name}" for page in pages.glob("*.md") if page.name not in linked)
 
@@ -102,7 +102,7 @@ def main():
         shutil.copy(capture, folder / "app.rlcap")
         environment = os.environ | {"PATH": f"{folder}/bin:{os.environ['PATH']}", "CAPTURE": str(capture), "HOME": name, "PROGRAM_UNDER_TEST": arguments.program}
         faults += [fault for page in pages for fault in run_page(page, folder, environment)]
-    faults += check_questions(arguments.source / "README.md", arguments.source / "docs/tasks")
+    faults += check_tasks(arguments.source / "README.md", arguments.source / "docs/tasks")
     print("\n".join(faults) if faults else "tasks: no fault")
     return 1 if faults else 0
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The answers to the questions of README.md are found within a minute: whoever opens README.md and reads every word, its table up to the row,
+"""The tasks of README.md are answered within a minute: whoever opens README.md and reads every word, its table up to the row,
 then the page behind it up to the last word of the answer, has read no more words than a minute is enough for, and followed two links.
 
     minute.py --source DIR [--list]
@@ -10,7 +10,7 @@ import re
 import sys
 
 MOST_WORDS = 250  # of a minute, for who reads at leisure
-TABLE = "#twelve-questions"  # what the first paragraph links
+TABLE = "#where-next"  # what the first paragraph links
 # Of each page what makes the answer complete, in the order of the page.
 ANSWERS = {
     "start.md": ("rooflight collect -o app.rlcap -- ./program", "rooflight show --brief app.rlcap", "limited by, at", "what to do first", "a gain is"),
@@ -37,7 +37,7 @@ def words(text):
 
 def up_to_row(readme, name):
     """The first paragraph and the table up to the row that links the page; nothing where there is none or the paragraph does not link the table."""
-    opening, section = readme.split("\n\n![", 1)[0], readme.partition("\n## Twelve questions\n")[2]
+    opening, section = readme.split("\n\n![", 1)[0], readme.partition("\n## Where next\n")[2]
     row = section.find(f"](docs/tasks/{name})")
     return opening + section[:section.index("\n", row)] if row >= 0 and TABLE in opening else None
 
@@ -53,10 +53,10 @@ def up_to_answer(page, parts):
 
 
 def look(readme, pages):
-    """Of each question the words to read, None for a path that is broken, and what is wrong."""
-    linked = re.findall(r"(?m)^\| [^|]*\? \| \[[^]]+\]\(docs/tasks/([a-z-]+\.md)\) \|$", readme)
+    """For each task the words to read, None for a path that is broken, and what is wrong."""
+    linked = re.findall(r"(?m)^\| [^|]+ \| \[[^]]+\]\(docs/tasks/([a-z-]+\.md)\) \|$", readme)
     for name in sorted({*linked, *ANSWERS} - (set(linked) & set(ANSWERS))):
-        yield name, None, f"{name}: is a question of README.md or has an answer here, not both"
+        yield name, None, f"{name}: is a task of README.md or has an answer here, not both"
     for name in [name for name in linked if name in ANSWERS]:
         way = up_to_row(readme, name)
         text, absent = up_to_answer(pages.get(name, ""), ANSWERS[name])

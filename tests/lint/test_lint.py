@@ -153,10 +153,10 @@ class Trees(unittest.TestCase):
 class Minute(unittest.TestCase):
     """Words from README.md to an answer."""
 
-    README = "# x\n\nSee [questions](#twelve-questions).\n\n![p](p.png)\n\nNever read.\n\n## Twelve questions\n\n| question | answer |\n|---|---|\n"
+    README = "# x\n\nSee [questions](#where-next).\n\n![p](p.png)\n\nNever read.\n\n## Where next\n\n| to | read |\n|---|---|\n"
 
     def faults(self, page, readme=None):
-        rows = "".join(f"| Which? | [T](docs/tasks/{name}) |\n" for name in minute.ANSWERS)
+        rows = "".join(f"| do | [T](docs/tasks/{name}) |\n" for name in minute.ANSWERS)
         pages = {name: "\n".join(parts) for name, parts in minute.ANSWERS.items()} | {"ci.md": page}
         return [fault for _, _, fault in minute.look(readme or self.README + rows, pages) if fault]
 
@@ -165,7 +165,7 @@ class Minute(unittest.TestCase):
         self.assertEqual(minute.words("| [one two](a/b.md) | `three` |\n|---|---|\n![four](x.png)"), ["[one", "two]", "`three`"])
         self.assertEqual(self.faults(answer + "\n" + "more " * 300), [])
         self.assertIn("more than a minute", self.faults("more " * 250 + answer)[0])
-        before = len(minute.words(minute.up_to_row(self.README + "| Q? | [T](docs/tasks/ci.md) |\n", "ci.md")))
+        before = len(minute.words(minute.up_to_row(self.README + "| do | [T](docs/tasks/ci.md) |\n", "ci.md")))
         self.assertEqual(before, 7)
 
     def test_an_answer_that_has_moved_away(self):
@@ -173,7 +173,7 @@ class Minute(unittest.TestCase):
         self.assertIn(repr(parts[1]), self.faults(parts[0])[0])
         self.assertEqual(len(self.faults("\n".join(reversed(parts)))), 1)
         self.assertEqual(len(self.faults("\n".join(parts), self.README)), len(minute.ANSWERS))
-        self.assertEqual(len(self.faults("\n".join(parts), self.README.replace("(#twelve-questions)", "(docs)") + "| Q? | [T](docs/tasks/ci.md) |\n")), 12)
+        self.assertEqual(len(self.faults("\n".join(parts), self.README.replace("(#where-next)", "(docs)") + "| do | [T](docs/tasks/ci.md) |\n")), 12)
 
 
 if __name__ == "__main__":
