@@ -63,7 +63,7 @@ static const struct cause {
 #undef CAUSE
 };
 
-/* How much a counter may differ from capture to capture of the same code (docs/benchmarks.md: traffic up to 6 %, most under 2 %):
+/* How much a counter may differ from capture to capture of the same code (docs/data/benchmarks.md: traffic up to 6 %, most under 2 %):
  * relative, and for shares in points. */
 static const double scatter = 0.03, scatter_points = 0.02;
 

@@ -200,7 +200,7 @@ static void method_of(struct rl_document *doc, struct part_of_method parts[METHO
         "Clocks, cards, results",
         "Where the SM clocks of the captures differ by more than 1 %, a verdict must also hold in clock cycles. Two cards of one "
         "model differ by up to 3 % with unchanged code, so smaller changes are decided only on one card. A kernel that computed a "
-        "wrong result has no verdict. How often verdicts are wrong: docs/verdicts.md."};
+        "wrong result has no verdict. How often verdicts are wrong: docs/data/verdicts.md."};
 }
 
 static void lay_verdict_method(struct rl_document *doc)

@@ -6,7 +6,7 @@ usage: session_models.py --rooflight PROGRAM --writer PROGRAM [--pairs N] [--ker
 
 For every model (tests/fixtures/series.h) tests/bench/session_captures draws captures of unchanged code, as many a side as --sessions
 says, each with so many kernels; `rooflight compare` compares them, until there are --pairs kernels. Of the models "suite" and
-"clock step" sides in which every kernel takes 1 and 2 % longer are compared, too. Prints the tables of docs/verdicts.md; exit status 1 when more than 1 % of a line
+"clock step" sides in which every kernel takes 1 and 2 % longer are compared, too. Prints the tables of docs/data/verdicts.md; exit status 1 when more than 1 % of a line
 is false, or a right verdict is rarer than that document promises.
 """
 import argparse

@@ -6,7 +6,7 @@ usage: session_rates.py --rooflight PROGRAM --writer PROGRAM [--splits N] [--see
 Each FILE is one card and day of tests/data/sessions (tests/gpu/sessions.py). Its unchanged sessions are shared out by chance to two
 sides of one, three and eight sessions, and sides of unchanged sessions are compared with sides of sessions whose kernels do 1 and 2 %
 more work. Files of one model are also taken together: each card has one or two sessions on both sides. Captures of both sides are
-written by tests/bench/session_captures and compared by the program. Prints the table of docs/verdicts.md; exit status 1 when a rate is not what that document promises (WANTED below).
+written by tests/bench/session_captures and compared by the program. Prints the table of docs/data/verdicts.md; exit status 1 when a rate is not what that document promises (WANTED below).
 """
 import argparse
 import collections

@@ -1,7 +1,7 @@
-"""First pages of comparisons, read by a stranger: the questions of docs/reading.md are answered by the text of the page alone, and the
+"""First pages of comparisons, read by a stranger: the questions of docs/comparing.md are answered by the text of the page alone, and the
 figures on the pages are those of the JSON.
 
-    reading_compare.py --program PROGRAM --simulate PROGRAM --captures DIR --samples DIR --reading docs/reading.md
+    reading_compare.py --program PROGRAM --simulate PROGRAM --captures DIR --samples DIR --reading docs/comparing.md
 
 Below each of the headings there, the first line of code makes the document, and rows "| question | answer |" hold what must be on its
 first page, in backticks.

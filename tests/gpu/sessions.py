@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sessions of the suite on this card, kept for good: what docs/verdicts.md says of real sessions is computed from such files.
+"""Sessions of the suite on this card, kept for good: what docs/data/verdicts.md says of real sessions is computed from such files.
 
 usage: sessions.py collect --rooflight PROGRAM --store FOLDER [--work FOLDER] [--rounds N] [--seconds N] [--gpu N]
        sessions.py keep --store FOLDER KIND=CAPTURE ...

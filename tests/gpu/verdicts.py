@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How often `rooflight compare` is wrong on this card, and what it finds: the figures of docs/verdicts.md that need a GPU.
+"""How often `rooflight compare` is wrong on this card, and what it finds: the figures of docs/data/verdicts.md that need a GPU.
 
 usage: verdicts.py --rooflight PROGRAM [--out FOLDER] [--captures N] [--planted N] [--gpu N] [EXPERIMENT ...]
        verdicts.py --rooflight PROGRAM --compare-only CAPTURE CAPTURE ...

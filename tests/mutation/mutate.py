@@ -2,7 +2,7 @@
 """Do the tests notice a fault? Puts small faults (mutants) into the folders without a GPU, one at a time, and runs the unit tests and
 the transcripts of commands.
 
-    tests/mutation/mutate.py                        the sample that docs/mutation.md reports
+    tests/mutation/mutate.py                        the sample that docs/data/mutation.md reports
     tests/mutation/mutate.py --sample 0 --only 'core/u*.c'     every mutant of some files
     tests/mutation/mutate.py --show NAME            one mutant as a difference of text
 

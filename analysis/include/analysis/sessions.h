@@ -39,7 +39,7 @@ double rl_sessions_confidence(size_t base, size_t new);
 /* The smallest effect that matters by default, with RL_SESSIONS_ENOUGH sessions and more on each side. */
 #define RL_SESSIONS_SMALLEST_EFFECT 0.005
 enum { RL_SESSIONS_ENOUGH = 3 };
-/* Sessions of one card differ at least by this much: the median of what eight of them differed (docs/verdicts.md). */
+/* Sessions of one card differ at least by this much: the median of what eight of them differed (docs/data/verdicts.md). */
 #define RL_SESSION_FLOOR 0.0002
 
 /* How the sessions of both sides share blocks. */

@@ -1,4 +1,4 @@
-/* Gains that rules promise, beside what was measured: by hand, and on the captures in samples/, of which docs/gains.md is made:
+/* Gains that rules promise, beside what was measured: by hand, and on the captures in samples/, of which docs/data/gains.md is made:
  * `test_gains --write FILE` writes it. */
 #include "rl_test.h"
 
@@ -186,7 +186,7 @@ static void every_promise_has_a_record(void **state)
             fail_msg("%s promises a gain, and no pair of variants in samples/ has tried it", rl_rules[rule].id);
 }
 
-/* ---- docs/gains.md ---- */
+/* ---- docs/data/gains.md ---- */
 
 static const char head[] = "# What rules promise, and what came of it\n"
                            "\n"
@@ -200,7 +200,7 @@ static const char head[] = "# What rules promise, and what came of it\n"
                            "same operations or useful bytes.\n"
                            "A rule that is more than 50 % off in the median is not to promise gains.\n"
                            "\n"
-                           "Made of the captures in `samples/` by `build/tests/unit_analysis_test_gains --write docs/gains.md`.\n";
+                           "Made of the captures in `samples/` by `build/tests/unit_analysis_test_gains --write docs/data/gains.md`.\n";
 
 static void add_factor(struct rl_buf *out, struct rl_value value)
 {
@@ -266,7 +266,7 @@ static void the_document_is_made_of_the_samples(void **state)
     (void)state;
 
     make_document(&made);
-    assert_int_equal(rl_read_file(RL_SOURCE_DIR "/docs/gains.md", 1 << 20, &there, &err), RL_OK);
+    assert_int_equal(rl_read_file(RL_SOURCE_DIR "/docs/data/gains.md", 1 << 20, &there, &err), RL_OK);
     assert_string_equal(there.data, made.data);
     rl_buf_release(&made);
     rl_buf_release(&there);

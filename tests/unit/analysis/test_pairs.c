@@ -1,4 +1,4 @@
-/* What a capture of one card predicts of another card that was measured too: docs/predicted.md, analysis/recorded.def and
+/* What a capture of one card predicts of another card that was measured too: docs/data/predicted.md, analysis/recorded.def and
  * analysis/latencies.def are made of the captures in samples/. `test_pairs --write FILE` writes the first, `--roofs FILE` and
  * `--latencies FILE` the others. */
 #include "rl_test.h"
@@ -124,7 +124,7 @@ static void no_bound_is_beaten_and_estimates_are_near(void **state)
         }
 }
 
-/* ---- docs/predicted.md ---- */
+/* ---- docs/data/predicted.md ---- */
 
 static const char head[] = "# Predicted for another card, and measured on it\n"
                            "\n"
@@ -134,10 +134,10 @@ static const char head[] = "# Predicted for another card, and measured on it\n"
                            "there. The bound is the least time that the roofs of the data sheet allow and the estimate that of a "
                            "launch which keeps its share of "
                            "the roof that limits\n"
-                           "it ([projection.md](projection.md)). Launches without an estimate are limited here by something that "
+                           "it ([projection.md](../projection.md)). Launches without an estimate are limited here by something that "
                            "need not scale with a roof.\n"
                            "\n"
-                           "Made of the captures by `build/tests/unit_analysis_test_pairs --write docs/predicted.md`.\n";
+                           "Made of the captures by `build/tests/unit_analysis_test_pairs --write docs/data/predicted.md`.\n";
 
 struct page {
     struct rl_buf *out;
@@ -282,7 +282,7 @@ static void assert_is_made(const char *path, void (*make)(struct rl_buf *out))
 static void files_are_made_of_the_samples(void **state)
 {
     (void)state;
-    assert_is_made(RL_SOURCE_DIR "/docs/predicted.md", make_document);
+    assert_is_made(RL_SOURCE_DIR "/docs/data/predicted.md", make_document);
     assert_is_made(RL_SOURCE_DIR "/analysis/include/analysis/recorded.def", make_roofs);
     assert_is_made(RL_SOURCE_DIR "/analysis/include/analysis/latencies.def", make_latencies);
 }

@@ -1,5 +1,5 @@
 /* Sessions of several days, hosts and cards: by hand, and the rates of false verdicts over thousands of made-up comparisons.
- * RL_PAIRS=10000 in the environment makes as many pairs a line as docs/verdicts.md has. */
+ * RL_PAIRS=10000 in the environment makes as many pairs a line as docs/data/verdicts.md has. */
 #include "rl_test.h"
 
 #include <math.h>

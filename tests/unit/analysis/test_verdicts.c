@@ -1,5 +1,5 @@
 /* Verdicts: the rates of false and of right ones over thousands of made-up comparisons with fixed seeds.
- * What it prints is the table of docs/verdicts.md. */
+ * What it prints is the table of docs/data/verdicts.md. */
 #include "rl_test.h"
 
 #include "analysis/analysis.h"

@@ -1,5 +1,5 @@
 /* Claims say where they come from, and their quotes stand there: every one is looked up in the text below its heading, where the
- * texts are at hand. docs/claims.md is made of the same rows: `test_claims --write FILE` writes it. */
+ * texts are at hand. docs/data/claims.md is made of the same rows: `test_claims --write FILE` writes it. */
 #include "rl_test.h"
 
 #include <math.h>
@@ -279,7 +279,7 @@ static void add_page(struct rl_buf *out)
                      "ends: a result above it is\n*more than claimed*. A document that names no card leaves open where its figures "
                      "hold, so they are judged on every card; figures that one\ncard was measured with are shown on others and not "
                      "judged.\n\nMade of `kernels/suite.def`, `documents.def` and `unjudged.def` by "
-                     "`build/tests/unit_kernels_test_claims --write docs/claims.md`.\n");
+                     "`build/tests/unit_kernels_test_claims --write docs/data/claims.md`.\n");
     for (enum rl_suite_document_id d = 0; d < RL_DOCUMENT_COUNT; d++) {
         rl_buf_adds(out, "\n## ");
         rl_suite_document_text(d, out);
@@ -294,9 +294,9 @@ static void the_document_is_that_of_the_rows(void **state)
     (void)state;
     struct rl_buf page = RL_BUF_INIT, file = RL_BUF_INIT;
     add_page(&page);
-    assert_int_equal(rl_read_file(RL_SOURCE_DIR "/docs/claims.md", 1 << 20, &file, NULL), RL_OK);
+    assert_int_equal(rl_read_file(RL_SOURCE_DIR "/docs/data/claims.md", 1 << 20, &file, NULL), RL_OK);
     if (strcmp(page.data, file.data) != 0)
-        fail_msg("docs/claims.md is not that of the rows: unit_kernels_test_claims --write docs/claims.md");
+        fail_msg("docs/data/claims.md is not that of the rows: unit_kernels_test_claims --write docs/data/claims.md");
     rl_buf_release(&page);
     rl_buf_release(&file);
 }
