@@ -64,10 +64,10 @@ static enum rl_status check_header(const unsigned char *bytes, size_t len, struc
         if (big_endian(bytes + fields[i].offset, fields[i].size) != fields[i].wanted)
             return rl_err_set(err, RL_FORMAT, "%s", fields[i].otherwise);
         int version = (int)big_endian(bytes + VERSION_AT, 4);
-        if (i == 0 && (version < 1 || version > RL_CAPTURE_VERSION))
+        if (i == 0 && version != RL_CAPTURE_VERSION)
             return rl_err_set(
                 err, RL_VERSION,
-                "capture is of format version %d; this rooflight reads versions 1 to %d: use the rooflight that made it, or "
+                "capture is of format version %d; this rooflight reads version %d: use the rooflight that made it, or "
                 "make the capture again",
                 version, RL_CAPTURE_VERSION);
     }
@@ -89,16 +89,10 @@ static const struct {
 } limits[] = {
     {SQLITE_LIMIT_LENGTH, 1 << 20},     /* of a row: more than 12 texts of the greatest length */
     {SQLITE_LIMIT_SQL_LENGTH, 1 << 13}, /* of a table's definition, too */
-    {SQLITE_LIMIT_COLUMN, 40},
-    {SQLITE_LIMIT_EXPR_DEPTH, 10},
-    {SQLITE_LIMIT_COMPOUND_SELECT, 2},
-    {SQLITE_LIMIT_VDBE_OP, 50000},
-    {SQLITE_LIMIT_FUNCTION_ARG, 40}, /* of a row's columns */
-    {SQLITE_LIMIT_ATTACHED, 0},
-    {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1},
-    {SQLITE_LIMIT_VARIABLE_NUMBER, 1},
-    {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
-    {SQLITE_LIMIT_WORKER_THREADS, 0},
+    {SQLITE_LIMIT_COLUMN, 40},          {SQLITE_LIMIT_EXPR_DEPTH, 10},         {SQLITE_LIMIT_COMPOUND_SELECT, 2},
+    {SQLITE_LIMIT_VDBE_OP, 50000},      {SQLITE_LIMIT_FUNCTION_ARG, 40}, /* of a row's columns */
+    {SQLITE_LIMIT_ATTACHED, 0},         {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1}, {SQLITE_LIMIT_VARIABLE_NUMBER, 1},
+    {SQLITE_LIMIT_TRIGGER_DEPTH, 1},    {SQLITE_LIMIT_WORKER_THREADS, 0},
 };
 
 static int progress(void *context)
@@ -215,9 +209,9 @@ static const char *column_text(sqlite3_stmt *statement, int column)
 }
 
 /* The row of sqlite_schema is table `id`, as we would define it. */
-static enum rl_status check_definition(sqlite3_stmt *statement, size_t id, size_t tables, struct rl_err *err)
+static enum rl_status check_definition(sqlite3_stmt *statement, size_t id, struct rl_err *err)
 {
-    const char *name = id < tables ? rl_schema[id].name : "";
+    const char *name = id < RL_SCHEMA_COUNT ? rl_schema[id].name : "";
     if (!column_is(statement, 0, "table") || !column_is(statement, 1, name) || !column_is(statement, 2, name))
         return rl_err_set(err, RL_FORMAT, "damaged: %.20s '%.200s' in its schema, where a capture has %s%s",
                           column_text(statement, 0), column_text(statement, 1), *name ? "table " : "nothing", name);
@@ -236,8 +230,8 @@ static enum rl_status check_schema(struct rl_guard *guard, struct rl_err *err)
     enum rl_status status =
         rl_guard_prepare(guard, "SELECT type,name,tbl_name,sql FROM sqlite_schema ORDER BY rowid", &statement, err);
     while (status == RL_OK && (status = rl_guard_step(guard, statement, &row, err)) == RL_OK && row)
-        status = check_definition(statement, seen++, guard->tables, err);
-    if (status == RL_OK && seen < guard->tables)
+        status = check_definition(statement, seen++, err);
+    if (status == RL_OK && seen < RL_SCHEMA_COUNT)
         status = rl_err_set(err, RL_FORMAT, "damaged: it has no table %s", rl_schema[seen].name);
     sqlite3_finalize(statement);
     return status;
@@ -292,7 +286,7 @@ static enum rl_status check_all_ids(struct rl_guard *guard, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
     memset(guard->rows, 0, sizeof guard->rows);
-    for (size_t i = 0; i < guard->tables && status == RL_OK; i++)
+    for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++)
         status = check_ids(guard, (enum rl_schema_id)i, err);
     return status;
 }
@@ -318,7 +312,7 @@ enum rl_status rl_guard_count(struct rl_guard *guard, size_t len, struct rl_err 
 {
     enum { LEAST_OF_ROW = 6 }; /* bytes, with the pointer to it */
     enum rl_status status = RL_OK;
-    for (size_t i = 0; i < guard->tables && status == RL_OK; i++) {
+    for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++) {
         status = count_rows(guard, (enum rl_schema_id)i, err);
         if (status == RL_OK && (guard->rows[i] > rl_schema[i].total || guard->rows[i] > len / LEAST_OF_ROW))
             status = check_all_ids(guard, err); /* which says what is wrong */
@@ -338,11 +332,8 @@ enum rl_status rl_guard_begin(struct rl_guard *guard, const void *bytes, size_t 
     if (len > RL_CAPTURE_MAX_BYTES)
         return rl_err_set(err, RL_FORMAT, "larger than %d MiB", RL_CAPTURE_MAX_BYTES >> 20);
     enum rl_status status = check_header(bytes, len, err);
-    if (status == RL_OK) {
-        guard->version = (int)big_endian((const unsigned char *)bytes + VERSION_AT, 4);
-        guard->tables = rl_schema_tables(guard->version);
+    if (status == RL_OK)
         status = open_bytes(guard, bytes, len, err);
-    }
     if (status == RL_OK)
         status = check_schema(guard, err);
     guard->patience = patience_for(len);

@@ -19,11 +19,9 @@ struct rl_guard {
     sqlite3 *db;
     rl_row_taker take; /* of rl_guard_each(), with its context; */
     void *context;
-    enum rl_status taken; /* what that said last, */
-    struct rl_err *err;   /* and why */
+    enum rl_status taken;         /* what that said last, */
+    struct rl_err *err;           /* and why */
     uint64_t patience;            /* calls of the progress handler that are left */
-    int version;                  /* format version of the file */
-    size_t tables;                /* that the file's format version has: the first ones of rl_schema[] */
     size_t rows[RL_SCHEMA_COUNT]; /* of each table; ids are 0 .. rows - 1 */
 };
 

@@ -10,7 +10,6 @@
 #include "core/mem.h"
 #include "guard.h"
 #include "schema.h"
-#include "upgrade.h"
 
 struct reader {
     struct rl_capture *capture;
@@ -356,8 +355,6 @@ static enum rl_status read_table(struct reader *reader, enum rl_schema_id id, st
     assert(id < RL_SCHEMA_COUNT);
     struct cursor cursor = {.reader = reader, .id = id, .table = &rl_schema[id], .row = {.capture = reader->capture}};
     struct rl_buf sql = RL_BUF_INIT;
-    if (cursor.table->storage == RL_STORAGE_EMBEDDED && cursor.table->count == 0)
-        return RL_OK;
     prepare_memory(&cursor);
     rl_schema_take_sql(id, &sql);
     enum rl_status status = rl_guard_each(&reader->guard, sql.data, take_row, &cursor, err);
@@ -408,10 +405,8 @@ static void beside_end(struct beside *beside)
 static enum rl_status read_tables(struct reader *reader, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
-    for (size_t i = 0; i < reader->guard.tables && status == RL_OK; i++)
+    for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++)
         status = read_table(reader, (enum rl_schema_id)i, err);
-    if (status == RL_OK && reader->guard.version < RL_CAPTURE_TYPED)
-        rl_capture_upgrade(reader->capture);
     for (size_t i = 0; i < RL_SHARED_COUNT; i++)
         free(reader->shared[i]);
     return status;

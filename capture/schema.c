@@ -129,10 +129,6 @@ static const struct rl_column counter_columns[] = {
     VALUE(counter, value, -ANY, ANY),
 };
 static const struct rl_column log_columns[] = {TIME(log_entry, at_ns), ENUM(log_entry, level, level_names), TEXT(log_entry, text)};
-/* Two tables whose rows nothing reads or writes. */
-#define UNREAD(name, digits) COLUMN(name, HEX, .max = digits)
-static const struct rl_column origin_columns[] = {UNREAD("digest", 64), UNREAD("public_key", 64), UNREAD("signature", 128)};
-static const struct rl_column signature_columns[] = {UNREAD("salt", 64), UNREAD("public_key", 64), UNREAD("signature", 128)};
 
 /* ---- rules over more than one column ---- */
 
@@ -235,7 +231,6 @@ static void *add_log_entry(struct rl_capture *capture, size_t owner)
 #define EMBEDDED(of, type, member, element, number)                                                                                \
     .owner = RL_SCHEMA_##of, .storage = RL_STORAGE_EMBEDDED, .array = offsetof(struct rl_##type, member), .count = number,         \
     .element_size = sizeof(element)
-#define UNREAD_ROWS            .owner = RL_SCHEMA_NO_TABLE, .storage = RL_STORAGE_EMBEDDED, .count = 0
 #define LIMITS(of_one, of_all) .limit = of_one, .total = of_all
 
 const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
@@ -279,54 +274,49 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
     [RL_SCHEMA_LOG] = {"log", COLUMNS(log), ARRAY_OF(NO_TABLE, GROWN, capture, log, log_count),
                        LIMITS(RL_CAPTURE_MAX_LOG, RL_CAPTURE_MAX_LOG), .add = add_log_entry},
     [RL_SCHEMA_PROCESS] = {"process", COLUMNS(process), ARRAY_OF(NO_TABLE, GROWN, capture, processes, process_count),
-                           LIMITS(100000, 100000), .add = add_process, .since = 2},
+                           LIMITS(100000, 100000), .add = add_process},
     [RL_SCHEMA_PROCESS_GPU] = {"process_gpu", COLUMNS(process_gpu), ARRAY_OF(PROCESS, GROWN, process, gpus, gpu_count),
-                               LIMITS(4096, 1000000), .add = add_process_gpu, .since = 2, .rule = process_gpu_rule},
+                               LIMITS(4096, 1000000), .add = add_process_gpu, .rule = process_gpu_rule},
     [RL_SCHEMA_TRANSFER] = {"transfer", COLUMNS(transfer), ARRAY_OF(NO_TABLE, GROWN, capture, transfers, transfer_count),
-                            LIMITS(1000000, 1000000), .add = add_transfer, .since = 2},
+                            LIMITS(1000000, 1000000), .add = add_transfer},
     [RL_SCHEMA_RANGE] = {"nvtx_range", COLUMNS(range), ARRAY_OF(NO_TABLE, GROWN, capture, ranges, range_count),
-                         LIMITS(1000000, 1000000), .add = add_range, .since = 2, .rule = range_rule},
+                         LIMITS(1000000, 1000000), .add = add_range, .rule = range_rule},
     [RL_SCHEMA_KERNEL_USE] = {"kernel_use", COLUMNS(use), ARRAY_OF(NO_TABLE, GROWN, capture, uses, use_count),
-                              LIMITS(1000000, 1000000), .add = add_use, .since = 2, .rule = use_rule},
+                              LIMITS(1000000, 1000000), .add = add_use, .rule = use_rule},
     [RL_SCHEMA_LINK] = {"link", COLUMNS(link), ARRAY_OF(NO_TABLE, GROWN, capture, links, link_count), LIMITS(100000, 100000),
-                        .add = add_link, .since = 3, .rule = link_rule},
+                        .add = add_link, .rule = link_rule},
     [RL_SCHEMA_LINK_RUN] = {"link_run", COLUMNS(link_run), ARRAY_OF(NO_TABLE, GROWN, capture, link_runs, link_run_count),
-                            LIMITS(1000000, 1000000), .add = add_link_run, .since = 3, .rule = link_run_rule},
+                            LIMITS(1000000, 1000000), .add = add_link_run, .rule = link_run_rule},
     [RL_SCHEMA_LINK_DURATION] = {"link_duration", COLUMNS(link_duration),
-                                 ARRAY_OF(LINK_RUN, BLOCK, link_run, duration_ns, duration_count), LIMITS(1000000, 50000000),
-                                 .since = 3},
-    [RL_SCHEMA_ORIGIN] = {"origin", COLUMNS(origin), UNREAD_ROWS, LIMITS(100000, 100000), .since = 4},
-    [RL_SCHEMA_SIGNATURE] = {"signature", COLUMNS(signature), UNREAD_ROWS, LIMITS(16, 16), .since = 4},
+                                 ARRAY_OF(LINK_RUN, BLOCK, link_run, duration_ns, duration_count), LIMITS(1000000, 50000000)},
     [RL_SCHEMA_VARIANT_SETTING] = {"variant_setting", COLUMNS(variant_setting),
-                                   ARRAY_OF(VARIANT, BLOCK, variant, settings, setting_count), LIMITS(100, 10000000), .since = 5,
+                                   ARRAY_OF(VARIANT, BLOCK, variant, settings, setting_count), LIMITS(100, 10000000),
                                    .rule = setting_rule},
     [RL_SCHEMA_VARIANT_DEVIATION] = {"variant_deviation", COLUMNS(deviation),
-                                     EMBEDDED(VARIANT, variant, deviation, struct rl_deviation, 1), LIMITS(1, 1000000), .since = 5,
+                                     EMBEDDED(VARIANT, variant, deviation, struct rl_deviation, 1), LIMITS(1, 1000000),
                                      .rule = deviation_rule, .says_nothing = no_deviation},
     [RL_SCHEMA_CEILING_SETTING] = {"ceiling_setting", COLUMNS(ceiling_setting),
                                    ARRAY_OF(CEILING_RUN, BLOCK, ceiling_run, settings, setting_count), LIMITS(100, 10000000),
-                                   .since = 5, .rule = setting_rule},
+                                   .rule = setting_rule},
     [RL_SCHEMA_EXPERIMENT_FORM] = {"experiment_form", COLUMNS(form),
                                    EMBEDDED(EXPERIMENT, experiment, form, struct rl_experiment_form, 1), LIMITS(1, 10000),
-                                   .since = 5, .rule = form_rule, .says_nothing = plain_form},
+                                   .rule = form_rule, .says_nothing = plain_form},
     [RL_SCHEMA_EXPERIMENT_COLUMN] = {"experiment_column", COLUMNS(column),
-                                     ARRAY_OF(EXPERIMENT, BLOCK, experiment, columns, column_count), LIMITS(1000, 100000),
-                                     .since = 5},
+                                     ARRAY_OF(EXPERIMENT, BLOCK, experiment, columns, column_count), LIMITS(1000, 100000)},
     [RL_SCHEMA_EXPERIMENT_PAIR] = {"experiment_pair", COLUMNS(pair), ARRAY_OF(EXPERIMENT, BLOCK, experiment, pairs, pair_count),
-                                   LIMITS(1000, 100000), .since = 5},
+                                   LIMITS(1000, 100000)},
     [RL_SCHEMA_EXPERIMENT_REFERENCE] = {"experiment_reference", COLUMNS(reference),
-                                        ARRAY_OF(EXPERIMENT, BLOCK, experiment, references, reference_count), LIMITS(1000, 100000),
-                                        .since = 5},
+                                        ARRAY_OF(EXPERIMENT, BLOCK, experiment, references, reference_count), LIMITS(1000, 100000)},
     [RL_SCHEMA_POPULATION] = {"population", COLUMNS(population), EMBEDDED(KERNEL, kernel, population, struct rl_population, 1),
-                              LIMITS(1, 1000000), .since = 6, .rule = population_rule, .says_nothing = no_population},
+                              LIMITS(1, 1000000), .rule = population_rule, .says_nothing = no_population},
     [RL_SCHEMA_CLAIM_SOURCE] = {"claim_source", COLUMNS(claim_source), EMBEDDED(CLAIM, claim, from, struct rl_claim_source, 1),
-                                LIMITS(1, 100000), .since = 7, .rule = claim_source_rule, .says_nothing = no_claim_source},
+                                LIMITS(1, 100000), .rule = claim_source_rule, .says_nothing = no_claim_source},
     [RL_SCHEMA_GPU_SAMPLING] = {"gpu_sampling", COLUMNS(gpu_sampling),
                                 ARRAY_OF(NO_TABLE, GROWN, capture, samplings, sampling_count), LIMITS(4096, 4096),
-                                .add = add_sampling, .since = 8, .rule = gpu_sampling_rule},
+                                .add = add_sampling, .rule = gpu_sampling_rule},
     [RL_SCHEMA_SAMPLED_VALUE] = {"sampled_value", COLUMNS(sampled_value),
                                  ARRAY_OF(NO_TABLE, GROWN, capture, sampled, sampled_count), LIMITS(10000000, 10000000),
-                                 .add = add_sampled, .since = 8, .rule = sampled_value_rule},
+                                 .add = add_sampled, .rule = sampled_value_rule},
     PC_TABLE(PC_SAMPLING, pc_sampling, pc_samplings, 4096),
     PC_TABLE(PC_FUNCTION, pc_function, pc_functions, 1000000, .rule = pc_function_rule),
     PC_TABLE(SOURCE_FILE, source_file, source_files, 1000000),
@@ -334,19 +324,10 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
     PC_TABLE(PC_INSTRUCTION, pc_instruction, pc_instructions, 1000000, .rule = pc_instruction_rule),
     PC_TABLE(PC_STALL, pc_stall, pc_stalls, 10000000, .rule = pc_stall_rule),
     TIMELINE_TABLES,
-    PC_TABLE_SINCE(12, PC_TEXT, pc_text, pc_texts, 1000000, .rule = pc_text_rule),
+    PC_TABLE(PC_TEXT, pc_text, pc_texts, 1000000, .rule = pc_text_rule),
     RANGE_TABLES,
     [RL_SCHEMA_KERNEL_CLOCK] = {"kernel_clock", COLUMNS(kernel_clock), EMBEDDED(KERNEL, kernel, clock, struct rl_kernel_clock, 1),
-                                LIMITS(1, 1000000), .since = 14, .rule = kernel_clock_rule, .says_nothing = no_clock},
+                                LIMITS(1, 1000000), .rule = kernel_clock_rule, .says_nothing = no_clock},
     [RL_SCHEMA_COUNTED] = {"counted", COLUMNS(counted), ARRAY_OF(NO_TABLE, GROWN, capture, counted, counted_count),
-                           LIMITS(10000000, 10000000), .add = add_counted, .since = 14, .rule = counted_rule},
+                           LIMITS(10000000, 10000000), .add = add_counted, .rule = counted_rule},
 };
-
-size_t rl_schema_tables(int version)
-{
-    assert(version > 0 && version <= RL_CAPTURE_VERSION); /* the guard has let no other through */
-    size_t count = 0;
-    while (count < RL_SCHEMA_COUNT && rl_schema[count].since <= version)
-        count++;
-    return count;
-}

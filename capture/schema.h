@@ -34,17 +34,15 @@ enum rl_schema_id {
     RL_SCHEMA_DURATION,
     RL_SCHEMA_COUNTER,
     RL_SCHEMA_LOG,
-    RL_SCHEMA_PROCESS, /* from here on: since version 2 */
+    RL_SCHEMA_PROCESS,
     RL_SCHEMA_PROCESS_GPU,
     RL_SCHEMA_TRANSFER,
     RL_SCHEMA_RANGE,
     RL_SCHEMA_KERNEL_USE,
-    RL_SCHEMA_LINK, /* from here on: since version 3 */
+    RL_SCHEMA_LINK,
     RL_SCHEMA_LINK_RUN,
     RL_SCHEMA_LINK_DURATION,
-    RL_SCHEMA_ORIGIN, /* from here on: since version 4 */
-    RL_SCHEMA_SIGNATURE,
-    RL_SCHEMA_VARIANT_SETTING, /* from here on: since version 5 */
+    RL_SCHEMA_VARIANT_SETTING,
     RL_SCHEMA_VARIANT_DEVIATION,
     RL_SCHEMA_CEILING_SETTING,
     RL_SCHEMA_EXPERIMENT_FORM,
@@ -53,24 +51,24 @@ enum rl_schema_id {
     RL_SCHEMA_EXPERIMENT_REFERENCE,
     RL_SCHEMA_POPULATION,
     RL_SCHEMA_CLAIM_SOURCE,
-    RL_SCHEMA_GPU_SAMPLING, /* from here on: since version 8 */
+    RL_SCHEMA_GPU_SAMPLING,
     RL_SCHEMA_SAMPLED_VALUE,
-    RL_SCHEMA_PC_SAMPLING, /* from here on: since version 9 */
+    RL_SCHEMA_PC_SAMPLING,
     RL_SCHEMA_PC_FUNCTION,
     RL_SCHEMA_SOURCE_FILE,
     RL_SCHEMA_SOURCE_LINE,
     RL_SCHEMA_PC_INSTRUCTION,
     RL_SCHEMA_PC_STALL,
-    RL_SCHEMA_TIMELINE, /* from here on: since version 10 */
+    RL_SCHEMA_TIMELINE,
     RL_SCHEMA_TIMELINE_LANE,
     RL_SCHEMA_TIMELINE_BIN,
     RL_SCHEMA_TIMELINE_GAP,
-    RL_SCHEMA_SAMPLED_LANE, /* from here on: since version 11 */
+    RL_SCHEMA_SAMPLED_LANE,
     RL_SCHEMA_SAMPLED_BIN,
-    RL_SCHEMA_PC_TEXT,    /* since version 12 */
-    RL_SCHEMA_RANGE_LANE, /* from here on: since version 13 */
+    RL_SCHEMA_PC_TEXT,
+    RL_SCHEMA_RANGE_LANE,
     RL_SCHEMA_RANGE_BIN,
-    RL_SCHEMA_KERNEL_CLOCK, /* from here on: since version 14 */
+    RL_SCHEMA_KERNEL_CLOCK,
     RL_SCHEMA_COUNTED,
     RL_SCHEMA_COUNT,
     RL_SCHEMA_NO_TABLE = RL_SCHEMA_COUNT,
@@ -156,18 +154,15 @@ struct rl_schema_table {
     size_t column_count;
     enum rl_schema_id owner; /* RL_SCHEMA_NO_TABLE: the capture itself */
     enum rl_storage storage;
-    size_t array, count; /* offsets in the owner; `count` is the number itself when EMBEDDED, 0 where rows are not read */
+    size_t array, count; /* offsets in the owner; `count` is the number itself when EMBEDDED */
     size_t element_size;
     size_t limit, total;                                    /* most rows of one owner, and of all */
     void *(*add)(struct rl_capture *capture, size_t owner); /* GROWN: appends an element */
-    int since;                     /* format version that it came with; 0: the first. Later tables stand behind all earlier ones */
-    const struct rl_field *fields; /* names of the elements, for RL_COLUMN_FIELD */
-    const char *(*rule)(const struct rl_schema_row *row); /* NULL: fine; otherwise what is wrong; may be NULL */
-    bool (*says_nothing)(const void *element);            /* EMBEDDED: such an element has no row; may be NULL: each has one */
+    const struct rl_field *fields;                          /* names of the elements, for RL_COLUMN_FIELD */
+    const char *(*rule)(const struct rl_schema_row *row);   /* NULL: fine; otherwise what is wrong; may be NULL */
+    bool (*says_nothing)(const void *element);              /* EMBEDDED: such an element has no row; may be NULL: each has one */
 };
 extern const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT];
-/* Number of tables that a file of this format version has: the first ones of rl_schema[]. */
-size_t rl_schema_tables(int version);
 
 /* Addresses of all elements of a table in the order of their ids (free()), for a table whose owners are GROWN or EMBEDDED;
  * RL_SCHEMA_NO_TABLE gives the capture. Valid until something is added to the capture. */

@@ -115,10 +115,9 @@ ADD_TO_CAPTURE(pc_stall)
 ADD_TO_CAPTURE(pc_text)
 
 /* A row of rl_schema for one of these tables. */
-#define PC_TABLE(table, row, items, most, ...)     PC_TABLE_SINCE(9, table, row, items, most, __VA_ARGS__)
-#define PC_TABLE_SINCE(version, table, row, items, most, ...)                                                                      \
-    [RL_SCHEMA_##table] = {#row, COLUMNS(row),                                                                                     \
-                           ARRAY_OF(NO_TABLE, GROWN, capture, items, row##_count), LIMITS(most, most),                             \
-                           .add = add_##row, .since = version, __VA_ARGS__}
+#define PC_TABLE(table, row, items, most, ...)                                                                                     \
+    [RL_SCHEMA_##table] = {                                                                                                        \
+        #row,       COLUMNS(row), ARRAY_OF(NO_TABLE, GROWN, capture, items, row##_count), LIMITS(most, most), .add = add_##row,    \
+        __VA_ARGS__}
 
 #endif

@@ -183,24 +183,22 @@ ADD_TO_CAPTURE(range_lane)
 ADD_TO_CAPTURE(range_bin)
 
 /* A row of rl_schema for one of these tables. */
-#define TIMELINE_TABLE(table, version, row, items, most)                                                                           \
+#define TIMELINE_TABLE(table, row, items, most)                                                                                    \
     [RL_SCHEMA_##table] = {#row,                                                                                                   \
                            COLUMNS(row),                                                                                           \
                            ARRAY_OF(NO_TABLE, GROWN, capture, items, row##_count),                                                 \
                            LIMITS(most, most),                                                                                     \
                            .add = add_##row,                                                                                       \
-                           .since = version,                                                                                       \
                            .rule = row##_rule}
 /* All of them. */
 #define TIMELINE_TABLES                                                                                                            \
-    TIMELINE_TABLE(TIMELINE, 10, timeline, timelines, 4096),                                                                       \
-        TIMELINE_TABLE(TIMELINE_LANE, 10, timeline_lane, timeline_lanes, 1000000),                                                 \
-        TIMELINE_TABLE(TIMELINE_BIN, 10, timeline_bin, timeline_bins, 50000000),                                                   \
-        TIMELINE_TABLE(TIMELINE_GAP, 10, timeline_gap, timeline_gaps, 1000000),                                                    \
-        TIMELINE_TABLE(SAMPLED_LANE, 11, sampled_lane, sampled_lanes, 1000000),                                                    \
-        TIMELINE_TABLE(SAMPLED_BIN, 11, sampled_bin, sampled_bins, 50000000)
+    TIMELINE_TABLE(TIMELINE, timeline, timelines, 4096), TIMELINE_TABLE(TIMELINE_LANE, timeline_lane, timeline_lanes, 1000000),    \
+        TIMELINE_TABLE(TIMELINE_BIN, timeline_bin, timeline_bins, 50000000),                                                       \
+        TIMELINE_TABLE(TIMELINE_GAP, timeline_gap, timeline_gaps, 1000000),                                                        \
+        TIMELINE_TABLE(SAMPLED_LANE, sampled_lane, sampled_lanes, 1000000),                                                        \
+        TIMELINE_TABLE(SAMPLED_BIN, sampled_bin, sampled_bins, 50000000)
 /* Those of idle time by range. */
 #define RANGE_TABLES                                                                                                               \
-    TIMELINE_TABLE(RANGE_LANE, 13, range_lane, range_lanes, 1000000), TIMELINE_TABLE(RANGE_BIN, 13, range_bin, range_bins, 50000000)
+    TIMELINE_TABLE(RANGE_LANE, range_lane, range_lanes, 1000000), TIMELINE_TABLE(RANGE_BIN, range_bin, range_bins, 50000000)
 
 #endif

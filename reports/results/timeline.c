@@ -158,7 +158,7 @@ static bool has_range_lanes(const struct view *view, const void *row)
     return view_choose_range_lanes(view, lanes, 0).count > 0;
 }
 
-/* What older captures lack. */
+/* Captures made before lanes of ranges have none. */
 static bool lacks_range_lanes(const struct view *view, const void *row)
 {
     return over_of(row)->range_lane_count == 0 && has_phases(view, row);

@@ -61,7 +61,6 @@ FILES = {
 }
 READ_NOTHING = {"doctor", "list", "collect", "check"}  # that grows: what they cost is the GPU's time
 NOT_EVERY_DAY = {("experiments", "report"), ("claims", "report"), ("gpus", "report")}
-NO_ROWS = {"origin", "signature"}  # tables that nothing reads
 ONE_ROW = {"session"}
 LIMITS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "limits.md"
 
@@ -187,7 +186,7 @@ def find_tables_without_dimension(growth, dimensions):
         known |= set(many)
         grown |= {table for table in many if many[table] > few[table]}
     said = LIMITS.read_text(encoding="utf-8")
-    return sorted(table for table in known if table not in grown | ONE_ROW | NO_ROWS or f"`{table}`" not in said)
+    return sorted(table for table in known if table not in grown | ONE_ROW or f"`{table}`" not in said)
 
 
 def find_commands_not_measured(program):

@@ -45,7 +45,7 @@ class Bench:
         shutil.copy(samples / "programs/transformer-h200.rlcap", folder / "rank.rlcap")
         self.version = version_of(folder / "normal.rlcap")
         make_newer(folder / "normal.rlcap", folder / "newer.rlcap", self.version + 1)
-        self.reason = (f"capture is of format version {self.version + 1}; this rooflight reads versions 1 to {self.version}: "
+        self.reason = (f"capture is of format version {self.version + 1}; this rooflight reads version {self.version}: "
                        "use the rooflight that made it, or make the capture again")
 
     def run(self, line):

@@ -44,7 +44,7 @@
 
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */
-    RL_CAPTURE_VERSION = 14,                /* user_version; raised when the schema changes; older ones are read too */
+    RL_CAPTURE_VERSION = 15,                /* user_version; raised when the schema changes; no other is read */
     RL_CAPTURE_MAX_TEXT = 65536,            /* bytes of one string */
     RL_CAPTURE_MAX_LOG = 100000,            /* log entries; the last one then says that there were more */
     RL_CAPTURE_MAX_BYTES = 1 << 30,         /* of the file */
@@ -262,7 +262,7 @@ struct rl_kernel *rl_capture_add_kernel(struct rl_capture *capture);
 struct rl_counter *rl_capture_add_counter(struct rl_capture *capture, size_t kernel);
 
 /* All captures as one: what belongs to them stands behind one another, and references follow. Cards are not compared: the same one
- * in two captures is there twice. Signatures become origins. The session is that of the first, complete when all are. Nothing is
+ * in two captures is there twice. The session is that of the first, complete when all are. Nothing is
  * borrowed; `count` is at least 1. */
 struct rl_capture *rl_capture_merge(struct rl_capture *const *captures, size_t count);
 

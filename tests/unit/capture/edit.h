@@ -79,24 +79,4 @@ static inline void put_big_endian(char *at, uint32_t number, int size)
         at[i] = (char)(number >> 8 * (size - 1 - i));
 }
 
-/* What a file of version 12 lacks, of version 11, and so on to version 4. */
-#define DROP_VERSION_14 "DROP TABLE counted; DROP TABLE kernel_clock; "
-#define DROP_VERSION_13 DROP_VERSION_14 "DROP TABLE range_bin; DROP TABLE range_lane; "
-#define DROP_VERSION_12 DROP_VERSION_13 "DROP TABLE pc_text; "
-#define DROP_VERSION_11 DROP_VERSION_12 "DROP TABLE sampled_bin; DROP TABLE sampled_lane; "
-#define DROP_VERSION_10                                                                                                            \
-    DROP_VERSION_11                                                                                                                \
-    "DROP TABLE timeline_gap; DROP TABLE timeline_bin; DROP TABLE timeline_lane; DROP TABLE timeline; "
-#define DROP_VERSION_9                                                                                                             \
-    DROP_VERSION_10                                                                                                                \
-    "DROP TABLE pc_stall; DROP TABLE pc_instruction; DROP TABLE source_line; DROP TABLE source_file; DROP TABLE pc_function; "     \
-    "DROP TABLE pc_sampling; "
-#define DROP_VERSION_8 DROP_VERSION_9 "DROP TABLE sampled_value; DROP TABLE gpu_sampling; "
-#define DROP_VERSION_7 DROP_VERSION_8 "DROP TABLE claim_source; "
-#define DROP_VERSION_6 DROP_VERSION_7 "DROP TABLE population; "
-#define DROP_VERSION_5                                                                                                             \
-    DROP_VERSION_6                                                                                                                 \
-    "DROP TABLE experiment_reference; DROP TABLE experiment_pair; DROP TABLE experiment_column; DROP TABLE experiment_form; "      \
-    "DROP TABLE ceiling_setting; DROP TABLE variant_deviation; DROP TABLE variant_setting; "
-
 #endif

@@ -67,13 +67,14 @@ static void other_versions_say_what_to_do(void **state)
     struct rl_buf wanted;
     rl_buf_init(&wanted);
     put_big_endian(bytes.data + USER_VERSION, RL_CAPTURE_VERSION + 1, 4);
-    rl_buf_addf(
-        &wanted,
-        "'some file': capture is of format version %d; this rooflight reads versions 1 to %d: use the rooflight that made it, "
-        "or make the capture again",
-        RL_CAPTURE_VERSION + 1, RL_CAPTURE_VERSION);
+    rl_buf_addf(&wanted,
+                "'some file': capture is of format version %d; this rooflight reads version %d: use the rooflight that made it, or "
+                "make the capture again",
+                RL_CAPTURE_VERSION + 1, RL_CAPTURE_VERSION);
     assert_refused(bytes.data, bytes.len, RL_VERSION, wanted.data);
     rl_buf_release(&wanted);
+    put_big_endian(bytes.data + USER_VERSION, RL_CAPTURE_VERSION - 1, 4);
+    assert_refused(bytes.data, bytes.len, RL_VERSION, "use the rooflight that made it, or make the capture again");
     put_big_endian(bytes.data + USER_VERSION, UINT32_MAX, 4);
     assert_refused(bytes.data, bytes.len, RL_VERSION, "capture is of format version -1;");
     put_big_endian(bytes.data + USER_VERSION, 0, 4);

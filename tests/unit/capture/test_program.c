@@ -1,11 +1,10 @@
-/* The tables of an observed program: they survive, are refused when they are wrong, and older files lack them. */
+/* The tables of an observed program: they survive, are refused when they are wrong. */
 #include "rl_test.h"
 
 #include "core/mem.h"
 #include "edit.h"
 #include "fixtures/full.h"
 #include "fixtures/same.h"
-#include "upgrade.h"
 
 static void everything_survives(void **state)
 {
@@ -59,8 +58,6 @@ static void wrong_rows_are_refused(void **state)
         {"UPDATE kernel_use SET deviation_ns=-0.5 WHERE id=0", "kernel_use 0: deviation_ns: -0.5 is not in"},
         {"DROP TABLE claim_source", "'gpu_sampling' in its schema, where a capture has table claim_source"},
         {"DROP TABLE sampled_value", "'pc_sampling' in its schema, where a capture has table sampled_value"},
-        {"PRAGMA user_version=7", "'gpu_sampling' in its schema, where a capture has nothing"},
-        {"PRAGMA user_version=8", "'pc_sampling' in its schema, where a capture has nothing"},
         {"UPDATE gpu_sampling SET used=samples+1 WHERE id=0", "gpu_sampling 0: more samples were used than taken"},
         {"UPDATE gpu_sampling SET idle=used+1 WHERE id=0", "gpu_sampling 0: more samples are idle than were used"},
         {"UPDATE gpu_sampling SET others=idle+1 WHERE id=0", "gpu_sampling 0: more idle samples are of others than are idle"},
@@ -85,7 +82,6 @@ static void wrong_rows_are_refused(void **state)
          "pc_stall 1: it does not stand in the order of instructions and reasons"},
         {"UPDATE pc_stall SET reason='heat' WHERE id=0", "pc_stall 0: reason: unknown word 'heat'"},
         {"UPDATE pc_stall SET not_issued=samples+1 WHERE id=0", "pc_stall 0: more samples are without an issue than there are"},
-        {"PRAGMA user_version=9", "'timeline' in its schema, where a capture has nothing"},
         {"UPDATE timeline SET width_ns=0 WHERE id=0", "timeline 0: width_ns: 0 is not in"},
         {"UPDATE timeline SET width_ns=4611686018427387903 WHERE id=1", "timeline 1: its bins are wider than all time"},
         {"UPDATE timeline_lane SET timeline=1 WHERE id=0", "timeline_lane 1: it does not stand in the order of timelines"},
@@ -104,13 +100,7 @@ static void wrong_rows_are_refused(void **state)
         {"UPDATE population SET number=3 WHERE id=1", "population 1: it is none of the populations of its class"},
         {"UPDATE population SET number=0 WHERE id=1", "population 1: it is none of the populations of its class"},
         {"UPDATE population SET before_ns=from_ns WHERE id=1", "population 1: no launch can be in it"},
-        {"DROP TABLE link_duration", "'origin' in its schema, where a capture has table link_duration"},
-        {"PRAGMA user_version=1", "'process' in its schema, where a capture has nothing"},
-        {"PRAGMA user_version=2", "'link' in its schema, where a capture has nothing"},
-        {"PRAGMA user_version=3", "'origin' in its schema, where a capture has nothing"},
-        {"PRAGMA user_version=4", "'variant_setting' in its schema, where a capture has nothing"},
-        {"PRAGMA user_version=5", "'population' in its schema, where a capture has nothing"},
-        {"PRAGMA user_version=6", "'claim_source' in its schema, where a capture has nothing"},
+        {"DROP TABLE link_duration", "'variant_setting' in its schema, where a capture has table link_duration"},
         {"UPDATE variant_setting SET text='both' WHERE id=0", "variant_setting 0: it is a number and a text"},
         {"UPDATE ceiling_setting SET unit='furlong' WHERE id=0", "ceiling_setting 0: unit: unknown word 'furlong'"},
         {"UPDATE variant_deviation SET kind='guess' WHERE id=0", "variant_deviation 0: kind: unknown word 'guess'"},
@@ -138,12 +128,10 @@ static void wrong_samples_of_moments_are_refused(void **state)
     static const struct refused edits[] = {
         {"DROP TABLE sampled_bin", "'pc_text' in its schema, where a capture has table sampled_bin"},
         {"DROP TABLE pc_text", "'range_lane' in its schema, where a capture has table pc_text"},
-        {"PRAGMA user_version=11", "'pc_text' in its schema, where a capture has nothing"},
         {"UPDATE pc_text SET text='CALL secret' WHERE id=0", "pc_text 0: it is no instruction without names"},
         {"UPDATE pc_text SET text='' WHERE id=0", "pc_text 0: it is no instruction without names"},
         {"UPDATE pc_text SET instruction=2 WHERE id=0", "pc_text 0: it is of more than one instruction"},
         {"INSERT INTO pc_text VALUES(1, 0, 'NOP')", "pc_text 1: it does not stand in the order of instructions"},
-        {"PRAGMA user_version=10", "'sampled_lane' in its schema, where a capture has nothing"},
         {"UPDATE sampled_lane SET timeline=1 WHERE id=0",
          "sampled_lane 1: it does not stand in the order of timelines and counters"},
         {"UPDATE sampled_lane SET counter='dram_read' WHERE id=0",
@@ -165,7 +153,6 @@ static void wrong_idle_time_by_range_is_refused(void **state)
     static const struct refused edits[] = {
         {"DROP TABLE range_bin", "'kernel_clock' in its schema, where a capture has table range_bin"},
         {"DROP TABLE range_lane", "'range_bin' in its schema, where a capture has table range_lane"},
-        {"PRAGMA user_version=12", "'range_lane' in its schema, where a capture has nothing"},
         {"UPDATE range_lane SET place='nowhere' WHERE id=0", "range_lane 0: place: unknown word 'nowhere'"},
         {"UPDATE range_lane SET range=NULL WHERE id=0", "range_lane 0: a range belongs to a lane of one range, and to no other"},
         {"UPDATE range_lane SET range=0 WHERE id=2", "range_lane 2: a range belongs to a lane of one range, and to no other"},
@@ -193,7 +180,6 @@ static void wrong_clocks_and_counts_are_refused(void **state)
     static const struct refused edits[] = {
         {"DROP TABLE counted", "it has no table counted"},
         {"DROP TABLE kernel_clock", "'counted' in its schema, where a capture has table kernel_clock"},
-        {"PRAGMA user_version=13", "'kernel_clock' in its schema, where a capture has nothing"},
         {"UPDATE kernel_clock SET clock='sundial' WHERE id=0", "kernel_clock 0: clock: unknown word 'sundial'"},
         {"UPDATE kernel_clock SET kernel=4 WHERE id=0", "kernel_clock 1: more than 1 rows belong together"},
         {"UPDATE kernel_clock SET cost_ns=-1 WHERE id=0", "kernel_clock 0: cost_ns: -1 is not in"},
@@ -214,97 +200,6 @@ static void wrong_clocks_and_counts_are_refused(void **state)
     assert_edits_are_refused(edits, RL_COUNT(edits));
 }
 
-#define DROP_VERSION_4 DROP_VERSION_5 "DROP TABLE signature; DROP TABLE origin; "
-#define DROP_VERSION_3 DROP_VERSION_4 "DROP TABLE link_duration; DROP TABLE link_run; DROP TABLE link; "
-#define DROP_VERSION_2                                                                                                             \
-    DROP_VERSION_3                                                                                                                 \
-    "DROP TABLE kernel_use; DROP TABLE nvtx_range; DROP TABLE transfer; DROP TABLE process_gpu; DROP TABLE process; "
-
-/* `capture` as a file of an older version, read back; it has nothing that the version lacks. */
-static struct rl_capture *read_old(struct rl_capture *capture, const char *sql)
-{
-    full_forget_facts(capture);
-    struct rl_buf bytes = bytes_of(capture), old = edited(&bytes, sql);
-    struct rl_capture *back = capture_of(&old);
-    rl_capture_upgrade(capture);
-    assert_same_capture(capture, back);
-    assert_same_program(capture, back);
-    rl_buf_release(&old);
-    rl_buf_release(&bytes);
-    return back;
-}
-
-static void version_13_is_read(void **state)
-{
-    (void)state;
-    struct rl_capture *capture = full_program();
-    full_forget_clocks(capture);
-    struct rl_buf bytes = bytes_of(capture), old = edited(&bytes, DROP_VERSION_14 "PRAGMA user_version=13");
-    struct rl_capture *back = capture_of(&old);
-    assert_same_capture(capture, back);
-    assert_same_program(capture, back);
-    assert_int_equal(back->kernels[3].clock.clock, RL_CLOCK_UNKNOWN);
-    assert_true(back->range_bin_count > 0);
-    rl_buf_release(&old);
-    rl_buf_release(&bytes);
-    rl_capture_free(back);
-    rl_capture_free(capture);
-}
-
-static void version_12_is_read(void **state)
-{
-    (void)state;
-    struct rl_capture *capture = full_program();
-    full_forget_clocks(capture);
-    capture->range_lane_count = capture->range_bin_count = 0;
-    struct rl_buf bytes = bytes_of(capture), old = edited(&bytes, DROP_VERSION_13 "PRAGMA user_version=12");
-    struct rl_capture *back = capture_of(&old);
-    assert_same_program(capture, back);
-    assert_true(back->timeline_gap_count > 0 && back->pc_text_count > 0);
-    rl_buf_release(&old);
-    rl_buf_release(&bytes);
-    rl_capture_free(back);
-    rl_capture_free(capture);
-}
-
-static void version_4_is_read(void **state)
-{
-    (void)state;
-    struct rl_capture *capture = full_program(), *back = read_old(capture, DROP_VERSION_5 "PRAGMA user_version=4");
-    assert_int_equal(back->variants[3].deviation.kind, RL_DEVIATION_ABSOLUTE);
-    rl_capture_free(back);
-    rl_capture_free(capture);
-}
-
-static void version_3_is_read(void **state)
-{
-    (void)state;
-    struct rl_capture *capture = full_program(), *back = read_old(capture, DROP_VERSION_4 "PRAGMA user_version=3");
-    assert_true(back->link_count > 0);
-    rl_capture_free(back);
-    rl_capture_free(capture);
-}
-
-static void version_2_is_read(void **state)
-{
-    (void)state;
-    struct rl_capture *capture = full_program();
-    capture->link_count = capture->link_run_count = 0;
-    struct rl_capture *back = read_old(capture, DROP_VERSION_3 "PRAGMA user_version=2");
-    assert_int_equal(back->link_count, 0);
-    rl_capture_free(back);
-    rl_capture_free(capture);
-}
-
-static void version_1_is_read(void **state)
-{
-    (void)state;
-    struct rl_capture *capture = full_capture(), *back = read_old(capture, DROP_VERSION_2 "PRAGMA user_version=1");
-    assert_int_equal(back->process_count + back->transfer_count + back->range_count + back->use_count, 0);
-    rl_capture_free(back);
-    rl_capture_free(capture);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,12 +208,6 @@ int main(void)
         cmocka_unit_test(wrong_samples_of_moments_are_refused),
         cmocka_unit_test(wrong_idle_time_by_range_is_refused),
         cmocka_unit_test(wrong_clocks_and_counts_are_refused),
-        cmocka_unit_test(version_13_is_read),
-        cmocka_unit_test(version_12_is_read),
-        cmocka_unit_test(version_4_is_read),
-        cmocka_unit_test(version_3_is_read),
-        cmocka_unit_test(version_2_is_read),
-        cmocka_unit_test(version_1_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
