@@ -50,8 +50,6 @@ static const struct cli_option options[] = {
     {0, "project", CLI_TEXT, offsetof(struct compare_options, cards), "CARD,...",
      .help = "what the base's launches could do on cards that are not at hand ('rooflight list cards'): least time under their "
              "roofs and occupancy, labelled projected; BASE alone is enough"},
-    {0, "weights", CLI_INPUT, offsetof(struct compare_options, weights), "CAPTURE",
-     .help = "for several cards: score them by your own program, each of its kernels by its time and by what limits it"},
     {0, "fleet", CLI_FLAG, offsetof(struct compare_options, is_fleet),
      .help =
          "compare many GPUs of one kind with each other, from files and folders: which are slower than the others, by how much, "
@@ -131,7 +129,6 @@ static const char *misplaced_in_fleet(const struct compare_options *chosen)
     } rows[] = {{chosen->run.wanted, "run"},
                 {chosen->map, "match"},
                 {chosen->cards, "project"},
-                {chosen->weights, "weights"},
                 {gate, gate},
                 {document, document},
                 {chosen->choice.columns, "columns"},
@@ -216,9 +213,7 @@ static enum rl_status run_pairs(const struct cli_call *call, const struct compar
         status = compare_open(call, sides, &compare, err);
     if (status == RL_OK) {
         project_make(&compare.project, compare.parts[0].analysis, cards, card_count);
-        status = compare_cards_relate(&compare, chosen->weights, chosen->redact, err);
-    }
-    if (status == RL_OK) {
+        compare_cards_relate(&compare);
         compare_gate_run(&compare);
         status = print(call, &compare, err);
         if (status == RL_OK)

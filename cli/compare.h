@@ -39,7 +39,6 @@ struct compare {
     struct rl_columns *columns;     /* of cards; NULL: before and after */
     struct rl_lineup *lineup;       /* of those cards and the projected ones; NULL: none */
     struct rl_compare_side alone;   /* the base where nothing is compared with it */
-    struct compare_part weights;    /* the program that cards are scored by; without a path: none */
     bool verbose;                   /* every row, also what stayed the same */
     bool gated;
     struct rl_gate_rules rules; /* of the gate */

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/program.h"
-#include "captures.h"
 #include "core/mem.h"
 #include "core/units.h"
 
@@ -45,18 +43,6 @@ static void make_columns(struct compare *compare)
 
 /* ---- side by side ---- */
 
-static enum rl_status read_program(struct compare *compare, const char *path, bool redact, struct rl_err *err)
-{
-    struct compare_part *part = &compare->weights;
-    const char *slash = strrchr(path, '/');
-    part->path = path;
-    part->name = redact ? "the program" : slash ? slash + 1 : path;
-    const enum rl_status status = cli_read_capture(part->path, &part->bytes, &part->capture, err);
-    if (status == RL_OK)
-        part->analysis = rl_analysis_new(part->capture);
-    return status;
-}
-
 /* The side that the base is, also where nothing is compared with it. */
 static const struct rl_compare_side *base_of(struct compare *compare)
 {
@@ -70,40 +56,25 @@ static const struct rl_compare_side *base_of(struct compare *compare)
 static void line_up(struct compare *compare)
 {
     assert(compare->read > 0);
-    const struct compare_part *base = &compare->parts[0];
-    const bool of_itself = !compare->weights.path && rl_is_program(base->capture);
     const struct rl_lineup_of of = {.base = base_of(compare),
                                     .columns = compare->columns,
                                     .projections = (const struct rl_projection *const *)compare->project.cards,
-                                    .projection_count = compare->project.count,
-                                    .program = compare->weights.path ? compare->weights.analysis
-                                               : of_itself           ? base->analysis
-                                                                     : NULL,
-                                    .program_name = of_itself ? base->name : compare->weights.name};
+                                    .projection_count = compare->project.count};
     compare->lineup = rl_lineup_new(&of);
 }
 
-enum rl_status compare_cards_relate(struct compare *compare, const char *weights, bool redact, struct rl_err *err)
+void compare_cards_relate(struct compare *compare)
 {
-    const bool of_cards = compare_is_of_cards(compare), lined_up = of_cards || compare->count == 1;
+    const bool of_cards = compare_is_of_cards(compare);
     assert(compare->count > 1 || compare->project.count > 0);
-    if (!lined_up && weights)
-        return rl_err_set(err, RL_USAGE, "--weights compares cards of different models: these captures are of one");
-    const enum rl_status status = weights ? read_program(compare, weights, redact, err) : RL_OK;
-    if (status != RL_OK)
-        return status;
     if (of_cards)
         make_columns(compare);
-    if (lined_up)
+    if (of_cards || compare->count == 1)
         line_up(compare);
-    return RL_OK;
 }
 
 void compare_cards_release(struct compare *compare)
 {
     rl_lineup_free(compare->lineup);
     rl_columns_free(compare->columns);
-    rl_analysis_free(compare->weights.analysis);
-    rl_capture_free(compare->weights.capture);
-    rl_buf_release(&compare->weights.bytes);
 }

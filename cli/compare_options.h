@@ -20,7 +20,7 @@ struct compare_options {
     struct cli_common common;
     int format;
     struct view_choice_texts choice;
-    const char *map, *smallest_effect, *margin, *cards, *weights;
+    const char *map, *smallest_effect, *margin, *cards;
     struct compare_gate_options gate;
     bool is_fleet, fail_on_outlier, redact;
     const char *output, *each, *pseudonyms;

@@ -2,13 +2,10 @@
 #include "analysis/lineup.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/mem.h"
 #include "core/sort.h"
-#include "verdict_internal.h"
 
 /* A group's key: the resource that limits, and of what none does, the bound. */
 enum { KEYS = RL_RESOURCE_COUNT + RL_BOUND_COUNT, UNKNOWN = RL_RESOURCE_COUNT + RL_BOUND_UNKNOWN };
@@ -57,8 +54,7 @@ static void add_measured(struct rl_lineup *lineup, const struct rl_analysis *ana
                                     .kind = kind_of(column->kind),
                                     .memory_bytes = none,
                                     .power_w = none,
-                                    .sm_count = none,
-                                    .clock_hz = none};
+                                    .sm_count = none};
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         card->roof[i] = none;
     if (capture->gpu_count == 0)
@@ -66,7 +62,6 @@ static void add_measured(struct rl_lineup *lineup, const struct rl_analysis *ana
     card->memory_bytes = capture->gpus[0].fact[RL_FACT_memory_bytes];
     card->power_w = capture->gpus[0].fact[RL_FACT_power_limit_w];
     card->sm_count = capture->gpus[0].fact[RL_FACT_sm_count];
-    card->clock_hz = capture->gpus[0].fact[RL_FACT_sm_clock_max_hz];
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         card->roof[i] = rl_ceiling_figure(&analysis->gpus[0].ceiling[i]);
         card->measured[i] = analysis->gpus[0].ceiling[i].measured.n > 0;
@@ -82,8 +77,7 @@ static void add_projected(struct rl_lineup *lineup, const struct rl_projection *
                                     .memory_bytes = rl_value_of(info->memory_bytes),
                                     .power_w = info->power_w > 0 ? rl_value_of(info->power_w)
                                                                  : rl_value_missing(RL_NOT_COLLECTED, "not in the table of cards"),
-                                    .sm_count = rl_value_of(info->sm_count),
-                                    .clock_hz = rl_value_of(info->boost_hz)};
+                                    .sm_count = rl_value_of(info->sm_count)};
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         card->roof[i] = projection->ceiling[i].figure;
         card->measured[i] = projection->ceiling[i].recorded != NULL;
@@ -214,14 +208,12 @@ static int by_size(const void *a, const void *b)
                ?: rl_ascending(x->key, y->key);
 }
 
-/* Keys of the groups in their order; `place[key]` is where it went, RL_NONE where there is none. */
-static void make_groups(struct rl_lineup *lineup, size_t place[KEYS])
+static void make_groups(struct rl_lineup *lineup)
 {
     struct ranked ranked[KEYS];
     size_t count = 0;
     for (size_t key = 0; key < KEYS; key++) {
         ranked[count] = (struct ranked){key, 0};
-        place[key] = RL_NONE;
         for (size_t i = 0; i < lineup->of.base->count; i++)
             ranked[count].kernels += is_of(&lineup->of.base->items[i], key);
         count += ranked[count].kernels > 0;
@@ -232,164 +224,8 @@ static void make_groups(struct rl_lineup *lineup, size_t place[KEYS])
     for (size_t i = 0; i < count; i++) {
         lineup->groups[i] = (struct rl_lineup_group){.kernels = 0};
         fill_group(lineup, &lineup->groups[i], ranked[i].key);
-        place[ranked[i].key] = i;
     }
     fill_group(lineup, &lineup->all, KEYS);
-}
-
-/* ---- the score of a program ---- */
-
-/* Kernels of the base that are told apart by name and shape. */
-struct named {
-    const struct rl_kernel *kernel;
-    size_t item;
-};
-
-static int compare_kernels(const struct rl_kernel *a, const struct rl_kernel *b)
-{
-    return strcmp(a->name, b->name) ?: memcmp(a->grid, b->grid, sizeof a->grid) ?: memcmp(a->block, b->block, sizeof a->block);
-}
-
-static int by_kernel(const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-    return compare_kernels(x->kernel, y->kernel) ?: rl_ascending(x->item, y->item);
-}
-
-static size_t list_named(const struct rl_compare_side *base, struct named *named)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < base->count; i++)
-        if (base->items[i].kernel != RL_NONE)
-            named[count++] = (struct named){&base->analysis->capture->kernels[base->items[i].kernel], i};
-    rl_sort(named, count, sizeof *named, by_kernel);
-    return count;
-}
-
-/* The first item of the base that is this kernel; RL_NONE: there is none. */
-static size_t find_named(const struct named *named, size_t count, const struct rl_kernel *kernel)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (compare_kernels(named[middle].kernel, kernel) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && compare_kernels(named[low].kernel, kernel) == 0 ? named[low].item : RL_NONE;
-}
-
-/* A kernel of the program: its time, the item of the base that is the same kernel, and the group of its limiter; RL_NONE: none. */
-struct scored {
-    double time;
-    size_t item, group;
-};
-
-struct scoring {
-    double time, estimate, low, high; /* of the program; on the card */
-    double own, ranged, guessed;
-};
-
-static void count_kernel(struct scoring *scoring, double time, double estimate, double low, double high)
-{
-    scoring->time += time;
-    scoring->estimate += time / estimate;
-    scoring->low += time / low;
-    scoring->high += time / high;
-}
-
-static void widen(struct rl_group_speedup *range, struct rl_value there, struct rl_value base)
-{
-    if (!rl_present(there) || !rl_present(base) || there.v <= 0 || base.v <= 0)
-        return;
-    range->low = fmin(range->low, there.v / base.v);
-    range->high = fmax(range->high, there.v / base.v);
-}
-
-/* Where the speed-up of a kernel lies that no roof limits on the base (see lineup.h). */
-static struct rl_group_speedup between_roofs(const struct rl_lineup *lineup, size_t card)
-{
-    static const enum rl_ceiling_id roofs[] = {RL_CEILING_dram, RL_CEILING_shared, RL_CEILING_fp32};
-    const struct rl_lineup_card *there = &lineup->cards[card], *base = &lineup->cards[0];
-    struct rl_group_speedup range = {.kernels = 1, .low = 1, .high = 1};
-    for (size_t i = 0; i < RL_COUNT(roofs); i++)
-        widen(&range, there->roof[roofs[i]], base->roof[roofs[i]]);
-    widen(&range, there->clock_hz, base->clock_hz);
-    range.middle = sqrt(range.low * range.high);
-    return range;
-}
-
-static void score_kernel(const struct rl_lineup *lineup, size_t card, const struct scored *kernel, struct scoring *scoring)
-{
-    const struct rl_ratio own =
-        kernel->item == RL_NONE ? (struct rl_ratio){.present = false} : rl_lineup_speedup(lineup, card, kernel->item);
-    const bool known = kernel->group != RL_NONE && lineup->groups[kernel->group].on[card].kernels > 0;
-    const struct rl_group_speedup *like = known ? &lineup->groups[kernel->group].on[card] : &lineup->all.on[card];
-    if (own.present) {
-        count_kernel(scoring, kernel->time, own.estimate, own.has_interval ? own.low : own.estimate,
-                     own.has_interval ? own.high : own.estimate);
-        scoring->own += kernel->time;
-        return;
-    }
-    const bool ranged = !known && lineup->cards[card].kind == RL_LINEUP_PROJECTED;
-    const struct rl_group_speedup range = between_roofs(lineup, card);
-    like = ranged ? &range : like;
-    count_kernel(scoring, kernel->time, like->middle, like->low, like->high);
-    scoring->ranged += ranged ? kernel->time : 0;
-    scoring->guessed += known || ranged ? 0 : kernel->time;
-}
-
-static void score_card(struct rl_lineup *lineup, size_t card, const struct scored *kernels, size_t count)
-{
-    struct scoring scoring = {0};
-    if (lineup->all.on[card].kernels == 0 && lineup->cards[card].kind != RL_LINEUP_PROJECTED)
-        return;
-    for (size_t k = 0; k < count; k++)
-        score_kernel(lineup, card, &kernels[k], &scoring);
-    if (scoring.time <= 0)
-        return;
-    lineup->cards[card].score = (struct rl_ratio){.present = scoring.guessed <= RL_MOST_GUESSED * scoring.time,
-                                                  .estimate = scoring.time / scoring.estimate,
-                                                  .has_interval = true,
-                                                  .low = scoring.time / scoring.low,
-                                                  .high = scoring.time / scoring.high};
-    lineup->cards[card].own = scoring.own / scoring.time;
-    lineup->cards[card].ranged = scoring.ranged / scoring.time;
-    lineup->cards[card].guessed = scoring.guessed / scoring.time;
-}
-
-/* Sets the groups' shares of the program's time, too. What limits a kernel in a way that is not known is of no group, but has its
- * share. */
-static void list_scored(struct rl_lineup *lineup, const size_t place[KEYS], struct scored *kernels)
-{
-    const struct rl_analysis *program = lineup->of.program;
-    struct named *named = rl_calloc(lineup->of.base->count + 1, sizeof *named);
-    const size_t count = list_named(lineup->of.base, named);
-    double all = 0;
-    for (size_t k = 0; k < program->capture->kernel_count; k++) {
-        kernels[k].time = rl_kernel_gpu_ns(program->capture, k);
-        kernels[k].item = find_named(named, count, &program->capture->kernels[k]);
-        all += kernels[k].time;
-    }
-    for (size_t k = 0; k < program->capture->kernel_count; k++) {
-        const size_t key = key_of(program->kernels[k].limits.limiter, program->kernels[k].bound);
-        kernels[k].group = key == UNKNOWN ? RL_NONE : place[key];
-        if (place[key] != RL_NONE && all > 0)
-            lineup->groups[place[key]].share += kernels[k].time / all;
-    }
-    free(named);
-}
-
-static void score(struct rl_lineup *lineup, const size_t place[KEYS])
-{
-    const size_t count = lineup->of.program->capture->kernel_count;
-    struct scored *kernels = rl_calloc(count + 1, sizeof *kernels);
-    list_scored(lineup, place, kernels);
-    for (size_t c = 1; c < lineup->count; c++)
-        score_card(lineup, c, kernels, count);
-    lineup->program = rl_arena_strdup(&lineup->arena, lineup->of.program_name);
-    free(kernels);
 }
 
 /* ---- the whole ---- */
@@ -398,7 +234,6 @@ struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of)
 {
     struct rl_lineup *lineup = rl_calloc(1, sizeof *lineup);
     const size_t columns = of->columns ? of->columns->count : 1;
-    size_t place[KEYS];
     lineup->of = *of;
     lineup->cards = rl_arena_alloc(&lineup->arena, (columns + of->projection_count) * sizeof *lineup->cards);
     if (!of->columns) {
@@ -410,9 +245,7 @@ struct rl_lineup *rl_lineup_new(const struct rl_lineup_of *of)
         add_measured(lineup, i ? of->columns->columns[i].comparison->new.analysis : of->base->analysis, &of->columns->columns[i]);
     for (size_t i = 0; i < of->projection_count; i++)
         add_projected(lineup, of->projections[i]);
-    make_groups(lineup, place);
-    if (of->program)
-        score(lineup, place);
+    make_groups(lineup);
     return lineup;
 }
 
@@ -422,13 +255,4 @@ void rl_lineup_free(struct rl_lineup *lineup)
         return;
     rl_arena_release(&lineup->arena);
     free(lineup);
-}
-
-struct rl_ratio rl_lineup_per_watt(const struct rl_lineup *lineup, size_t card)
-{
-    assert(card < lineup->count);
-    const struct rl_lineup_card *of = &lineup->cards[card], *base = &lineup->cards[0];
-    if (!of->score.present || !rl_present(of->power_w) || !rl_present(base->power_w) || of->power_w.v <= 0)
-        return (struct rl_ratio){.present = false};
-    return rl_ratio_scaled(of->score, base->power_w.v / of->power_w.v);
 }

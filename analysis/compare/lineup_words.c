@@ -5,16 +5,6 @@
 #include "core/signs.h"
 #include "core/units.h"
 
-void rl_speedup_text(const struct rl_ratio *speedup, struct rl_buf *out)
-{
-    if (!speedup->present)
-        rl_buf_adds(out, RL_EN_DASH);
-    else if (speedup->has_interval)
-        rl_buf_addf(out, "%.2f" RL_MULTIPLICATION " (%.2f to %.2f)", speedup->estimate, speedup->low, speedup->high);
-    else
-        rl_buf_addf(out, "%.2f" RL_MULTIPLICATION, speedup->estimate);
-}
-
 static bool is_told(const struct rl_lineup *lineup, size_t group, size_t card)
 {
     return lineup->groups[group].on[card].kernels > 0 && !lineup->groups[group].unknown;
@@ -39,35 +29,4 @@ void rl_lineup_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *
     }
     rl_buf_addf(out, said ? "; %.2f to %.2f over all %zu kernel%s" : "%.2f to %.2f times as fast over all %zu kernel%s", all->low,
                 all->high, all->kernels, all->kernels == 1 ? "" : "s");
-}
-
-static void add_share(const char *before, double share, const char *behind, struct rl_buf *out)
-{
-    if (share <= 0)
-        return;
-    rl_buf_adds(out, before);
-    rl_unit_format(out, RL_UNIT_FRACTION, share, 3);
-    rl_buf_adds(out, behind);
-}
-
-void rl_lineup_score_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *out)
-{
-    assert(card < lineup->count);
-    const struct rl_lineup_card *of = &lineup->cards[card];
-    if (!lineup->program || card == 0)
-        return;
-    rl_buf_addf(out, "kernels of %s: ", lineup->program);
-    if (!of->score.present) {
-        rl_buf_adds(out, "no score");
-        add_share(", because no kernel of the captures has the limiter of ", of->guessed, " of their time", out);
-        return;
-    }
-    rl_speedup_text(&of->score, out);
-    const double like = 1 - of->own - of->ranged - of->guessed;
-    add_share(of->kind == RL_LINEUP_PROJECTED ? "; projected themselves for " : "; measured themselves for ", of->own,
-              " of their time", out);
-    add_share("; by kernels with the same limiter for ", like > 1e-9 ? like : 0, "", out);
-    add_share("; between the ratios of roofs and clocks, because no roof limits them or their limiter is unknown, for ", of->ranged,
-              "", out);
-    add_share("; by the median of all kernels, because their limiter is unknown, for ", of->guessed, "", out);
 }

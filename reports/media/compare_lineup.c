@@ -1,5 +1,4 @@
-/* compare_lineup.c - cards: the page that says it. What each card is, how fast it is by what limits kernels, and what that comes to
- * for the reader's program. */
+/* compare_lineup.c - cards: the page that says it. What each card is, how fast it is by what limits kernels. */
 #include <assert.h>
 #include <math.h>
 
@@ -218,71 +217,6 @@ static void lay_all_facts(struct rl_document *doc)
         "relative to the base.");
 }
 
-/* ---- the reader's program ---- */
-
-/* "1.33× (1.02 to 1.50)", with the sign of an estimate where it is calculated. */
-static const char *ratio_text(struct rl_document *doc, const struct rl_ratio *ratio, bool projected)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_buf_adds(&text, projected && ratio->present ? "~" : "");
-    rl_speedup_text(ratio, &text);
-    const char *kept = rl_words(doc, "%s", text.data);
-    rl_buf_release(&text);
-    return kept;
-}
-
-/* How much of the program's time the captures say something of. */
-static const char *known_text(struct rl_document *doc, const struct rl_lineup_card *card)
-{
-    return rl_words(doc, "%.0f %%", 100 * fmax(0, 1 - card->guessed - card->ranged));
-}
-
-static bool any_projected(const struct rl_lineup *lineup)
-{
-    for (size_t c = 1; c < lineup->count; c++)
-        if (lineup->cards[c].kind == RL_LINEUP_PROJECTED)
-            return true;
-    return false;
-}
-
-static void lay_scores(struct rl_document *doc)
-{
-    static const struct rl_grid_column columns[] = {{.head = "card", .whole = true},
-                                                    {.head = "times as fast", .align = RL_GRID_RIGHT, .whole = true},
-                                                    {.head = "work per watt", .align = RL_GRID_RIGHT, .whole = true},
-                                                    {.head = "of its time known", .align = RL_GRID_RIGHT, .whole = true}};
-    const struct rl_lineup *lineup = lineup_of(doc);
-    struct rl_grid grid;
-    if (!lineup->program) {
-        rl_layout_text(
-            doc->layout, RL_STYLE_QUIET,
-            "compare --weights APP.rlcap scores the cards by your own program, each kernel by its time and its limiter.");
-        return;
-    }
-    rl_grid_begin(&grid, doc->layout, rl_words(doc, "The kernels of %s", rl_words_short(doc, lineup->program, 60)), columns,
-                  RL_COUNT(columns));
-    for (size_t c = 1; c < lineup->count; c++) {
-        const struct rl_ratio watt = rl_lineup_per_watt(lineup, c);
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_compare_words_lined_up(doc, c));
-        const bool projected = lineup->cards[c].kind == RL_LINEUP_PROJECTED;
-        rl_grid_cell(&grid, projected ? RL_STYLE_CELL : RL_STYLE_CELL_STRONG, ratio_text(doc, &lineup->cards[c].score, projected));
-        rl_grid_cell(&grid, RL_STYLE_CELL, ratio_text(doc, &watt, projected));
-        rl_grid_cell(&grid, RL_STYLE_CELL, known_text(doc, &lineup->cards[c]));
-    }
-    rl_grid_end(&grid);
-    rl_layout_textf(
-        doc->layout, RL_STYLE_NOTE,
-        "Times as fast as %s; in brackets, from the least to the greatest gain of kernels with the same limiter. Known: the share "
-        "of the program's time in kernels that the captures contain themselves, or whose limiter they do; under %.0f %% %s. Work "
-        "per watt uses the power limit.",
-        rl_compare_words_lined_up(doc, 0), 100 * (1 - RL_MOST_GUESSED),
-        !any_projected(lineup)
-            ? "there is no score"
-            : "a measured card has no score. On a projected card, kernels that no roof limits have no estimate: they are taken to "
-              "lie between the least and the greatest ratio of roofs and clocks of the two cards, and 1");
-}
-
 /* ---- the page ---- */
 
 const char *rl_compare_words_cards(struct rl_document *doc)
@@ -324,8 +258,6 @@ static void draw_cards(struct rl_document *doc, struct rl_section *section)
     lay_title(doc);
     lay_answers(doc);
     lay_all_facts(doc);
-    rl_layout_skip(doc->layout, 8);
-    lay_scores(doc);
     rl_layout_skip(doc->layout, 8);
     lay_chart(doc, section);
     rl_layout_skip(doc->layout, 4);

@@ -31,7 +31,6 @@ static const struct view_block cards_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "other_cards", .label_field = "label", .text = "{text}", .title = "Speed-up"},
     {.kind = VIEW_BLOCK_TABLE, .field = "limiters", .when = is_lined_up, .columns = "limiter,cards.text",
      .title = "How many times as fast, by what limits the kernels on the base?"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "scored_cards", .label_field = "label", .text = "{score_text}", .title = "Your program"},
     {.kind = VIEW_BLOCK_EACH, .field = "questions", .when = is_not_chosen},
     {.kind = VIEW_BLOCK_ITEMS, .field = "wasted", .label_field = "kernel", .most = VIEW_MOST_LINES, .title = "Wasted on",
      .text = "{card} is {speedup.estimate} times as fast where its roofs allow {predicted_speedup} times; {bound_there}",

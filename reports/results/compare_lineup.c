@@ -89,14 +89,6 @@ static struct view_cell speedup_cell(const struct view *view, const struct view_
     return speedup->kernels ? view_cell_number(rl_value_of(values[field->key])) : view_cell_absent("no kernel has a speed-up");
 }
 
-static struct view_cell share_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct on_card *of = row;
-    (void)view;
-    (void)field;
-    return of->lineup->program ? view_cell_number(rl_value_of(of->group->share)) : view_cell_absent("");
-}
-
 /* "1.33× 1.10–1.50" */
 static struct view_cell group_text(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -140,8 +132,6 @@ static const struct view_field group_fields[] = {
     NUMBER("low", LOW, "the least of them"),
     NUMBER("high", HIGH, "the greatest of them"),
     NUMBER("expected", EXPECTED, "median of the speed-ups that the roofs of both cards predict"),
-    {.id = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = share_cell, .optional = true,
-     .help = "with --weights: share of the program's time in kernels that this limits"},
     {.id = "text", .head = "", .type = VIEW_TYPE_TEXT, .get = group_text, .numeral = true, .for_people = true, .excused = is_plain,
      .help = "the middle, the least and the greatest"},
 };
@@ -163,7 +153,7 @@ static const struct rl_lineup_card *card_of(const void *row)
     return &card->lineup->cards[card->place];
 }
 
-enum { NAME, KIND, LABEL, TEXT, SCORE_TEXT };
+enum { NAME, KIND, LABEL, TEXT };
 
 static struct view_cell card_text(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -173,7 +163,7 @@ static struct view_cell card_text(const struct view *view, const struct view_fie
         return view_cell_text(field->key == NAME ? card_of(row)->name : rl_lineup_kind_name(card_of(row)->kind));
     if (field->key == LABEL)
         return view_cell_text(named(view, card_of(row)));
-    (field->key == TEXT ? rl_lineup_text : rl_lineup_score_text)(card->lineup, card->place, &text);
+    rl_lineup_text(card->lineup, card->place, &text);
     const char *kept = view_keep(view, &text);
     return kept ? view_cell_text(kept) : view_cell_absent("");
 }
@@ -187,29 +177,6 @@ static struct view_cell card_value(const struct view *view, const struct view_fi
     (void)view;
     assert((size_t)field->key < RL_COUNT(values));
     return view_cell_number(values[field->key]);
-}
-
-enum { SCORE, PER_WATT };
-
-static struct view_cell score_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct card *card = row;
-    struct rl_ratio *ratio = rl_arena_alloc(view->arena, sizeof *ratio);
-    if (!card->lineup->program || card->place == 0)
-        return view_cell_absent("");
-    *ratio = field->key == PER_WATT ? rl_lineup_per_watt(card->lineup, card->place) : card_of(row)->score;
-    return view_cell_ratio(ratio, field->key == PER_WATT ? "the power limit of a card is not known" : "no speed-up is known");
-}
-
-enum { OWN, RANGED, GUESSED };
-
-static struct view_cell score_share(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_lineup_card *card = card_of(row);
-    (void)view;
-    if (!card->score.present)
-        return view_cell_absent("");
-    return view_cell_number(rl_value_of(field->key == OWN ? card->own : field->key == RANGED ? card->ranged : card->guessed));
 }
 
 static struct view_cell roofs_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -237,9 +204,6 @@ static struct view_cell groups_cell(const struct view *view, const struct view_f
 #define FACT(name, title, of, in, what) \
     {.id = (name), .head = (title), .type = VIEW_TYPE_NUMBER, .unit = (in), .digits = 3, .get = card_value, .key = (of), \
      .help = (what)}
-#define RATIO(name, of, what) \
-    {.id = (name), .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = score_cell, .key = (of), .optional = true, \
-     .help = (what)}
 static const struct view_field card_fields[] = {
     {.id = "card", .type = VIEW_TYPE_TEXT, .get = card_text, .key = NAME, .columns = VIEW_CARD_COLUMNS, .identifies = true,
      .help = "name of the card"},
@@ -251,20 +215,9 @@ static const struct view_field card_fields[] = {
     {.id = "roofs", .type = VIEW_TYPE_LIST, .record = &roof_record, .get = roofs_cell, .help = "its roofs"},
     {.id = "by_limiter", .type = VIEW_TYPE_LIST, .record = &group_record, .get = groups_cell,
      .help = "speed-ups over the base, by what limits the kernels there"},
-    RATIO("score", SCORE, "with --weights: how many times as fast as the base the kernels of that program would run"),
-    RATIO("score_per_watt", PER_WATT, "how many times the work of the base a watt of the power limit does"),
-    {.id = "score_of_itself", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = score_share, .key = OWN,
-     .optional = true, .help = "share of the program's time whose kernels are in the captures themselves"},
-    {.id = "score_ranged", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = score_share, .key = RANGED,
-     .optional = true,
-     .help = "of projected cards: share of the program's time that no roof limits: between the ratios of roofs and clocks"},
-    {.id = "score_guessed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = score_share, .key = GUESSED,
-     .optional = true, .help = "share of the program's time that the middle of all kernels stands for"},
     {.id = "label", .type = VIEW_TYPE_TEXT, .get = card_text, .key = LABEL, .columns = VIEW_CARD_COLUMNS, .for_people = true,
      .help = "name of the card, with the word for what is not measured"},
     {.id = "text", .type = VIEW_TYPE_TEXT, .get = card_text, .key = TEXT, .for_people = true, .help = "what it does to kernels"},
-    {.id = "score_text", .type = VIEW_TYPE_TEXT, .get = card_text, .key = SCORE_TEXT, .for_people = true,
-     .help = "the score, and what it is made of"},
 };
 /* clang-format on */
 const struct view_record view_record_lineup = {
@@ -283,13 +236,10 @@ static struct view_cell cards_from(const struct view *view, const struct view_co
     return view_cell_rows((struct view_rows){.first = cards, .stride = sizeof *cards, .count = lineup->count - first});
 }
 
-enum { ALL, OTHERS, SCORED };
+enum { ALL, OTHERS };
 
 struct view_cell view_lineup_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_lineup *lineup = ((const struct view_compare *)row)->options.lineup;
-    if (field->key == SCORED && (!lineup || !lineup->program))
-        return view_cell_absent("");
     return cards_from(view, row, field->key != ALL);
 }
 

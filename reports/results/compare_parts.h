@@ -9,7 +9,7 @@ enum {
     VIEW_CARD_COLUMNS = 60,  /* of names of cards */
     VIEW_MOST_LINES = 20,    /* of a list */
     VIEW_MOST_BREACHES = 50, /* of a gate: whoever must act wants all of them */
-    VIEW_COMPARE_FIELDS = 24,
+    VIEW_COMPARE_FIELDS = 23,
 };
 
 #define VIEW_SIDE_TEXT "{file}: {card}[, {published}][, {started}], {kernels kernel|kernels}[, {incomplete}]"
@@ -115,8 +115,7 @@ struct view_cell view_causes_cell(const struct view *view, const struct view_fie
 struct view_cell view_tallies_cell(const struct view *view, const struct view_field *field, const void *row);
 /* The same in words. */
 struct view_cell view_counts_cell(const struct view *view, const struct view_field *field, const void *row);
-/* Of a struct view_compare: its cards side by side; by the field's key all, those beside the base, or those where they are scored.
- */
+/* Of a struct view_compare: its cards side by side; by the field's key all, or those beside the base. */
 struct view_cell view_lineup_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Kernels by what limits them, each row with all cards. */
 struct view_cell view_lineup_groups_cell(const struct view *view, const struct view_field *field, const void *row);

@@ -27,7 +27,6 @@ READ = {
     ("extract", "-"): ("normal.pdf", "-q @ -o out.rlcap"),
     ("compare", "-"): ("after.rlcap", "--json normal.rlcap @"),
     ("compare", "--match"): ("map", "--json normal.rlcap after.rlcap --match @"),
-    ("compare", "--weights"): ("program.rlcap", "--json h100.rlcap h200.rlcap --weights @"),
     ("compare", "--logo"): ("logo.png", "normal.rlcap after.rlcap --logo @ -o out.pdf"),
     ("compare", "--notes"): ("notes.txt", "normal.rlcap after.rlcap --notes @ -o out.pdf"),
     ("import", "-"): ("metrics.csv", "-q @ -o out.rlcap"),
@@ -55,7 +54,7 @@ MORE = [
     ("show", "- -", TWICE),
     ("compare", "normal.rlcap - --notes - -o out.pdf", TWICE),
     ("compare", "--fleet folder -", "'-' is standard input, and --fleet reads its captures more than once"),
-    ("compare", "--run --weights - -- true -- true", "'-' is standard input, which is the program's"),
+    ("compare", "--run --match - -- true -- true", "'-' is standard input, which is the program's"),
 ]
 
 

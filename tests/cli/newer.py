@@ -20,7 +20,7 @@ LINES = [
     "report @ -o out.pdf", "report @ -o out.html", "report --redact @ -o out.pdf --redact-list out.json", "report @ --charts charts -o out.pdf",
     "compare @ normal.rlcap", "compare normal.rlcap @", "compare normal.rlcap @ -o out.pdf", "compare --json - normal.rlcap <@",
     "compare normal.rlcap -- after.rlcap @", "compare normal.rlcap @ --fail-on default --junit out.xml",
-    "compare h100.rlcap h200.rlcap --weights @ -o out.pdf", "compare @ --project T4",
+    "compare @ --project T4",
 ]
 
 

@@ -16,8 +16,6 @@ import subprocess
 import sys
 import tempfile
 
-import less_known
-
 CANNOT_TRY = 77
 HEADINGS = ("Before and after", "Cards", "A fleet")
 QUESTIONS = 5
@@ -113,12 +111,10 @@ def figures_of_changes(result):
 
 
 def figures_of_cards(result):
-    """Page 1: speed-ups by limiter, the score, facts; page 2: kernels that gain most and least."""
+    """Page 1: speed-ups by limiter, facts; page 2: kernels that gain most and least."""
     base, other = result["cards"]
     first = [f"{group['middle']:.2f}×" for group in other["by_limiter"] if group["kernels"]]
     first += [f"{group['limiter']} ({group['kernels']})" for group in base["by_limiter"] if group["kernels"]]
-    first += [f"{other['score'][end]:.2f}" for end in ("estimate", "low", "high")]
-    first.append(f"{100 * (1 - other['score_guessed']):.0f} %")
     first += [f"{card['power_limit_w']:.0f} W" for card in (base, other)]
     roofs = [{roof["ceiling"]: roof["value"] for roof in card["roofs"]} for card in (base, other)]
     first += [f"{roofs[1][roof] / roofs[0][roof]:.2f}×" for roof in ("dram", "l2", "fp64", "fp32", "tensor_fp16")]
@@ -189,10 +185,7 @@ def main():
             faults += read_heading(program, text, heading, places, pathlib.Path(folder))
         faults += compare_figures(program, [places[0] / "normal.rlcap", places[0] / "after.rlcap"], pathlib.Path(folder),
                                   figures_of_changes)
-        weights = places[2] / "transformer-h200.rlcap"
-        for known in (weights, less_known.make(weights, pathlib.Path(folder).resolve() / "partly.rlcap")):
-            faults += compare_figures(program, [places[1] / "h100.rlcap", places[1] / "h200.rlcap", "--weights", known],
-                                      pathlib.Path(folder), figures_of_cards)
+        faults += compare_figures(program, [places[1] / "h100.rlcap", places[1] / "h200.rlcap"], pathlib.Path(folder), figures_of_cards)
         two = {"cards": [places[1] / "h100.rlcap", places[1] / "h200.rlcap"],
                "changes": [places[0] / "normal.rlcap", places[0] / "after.rlcap"]}
         faults += which_over_which(program, two, pathlib.Path(folder))

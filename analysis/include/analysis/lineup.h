@@ -1,29 +1,11 @@
-/* lineup.h - cards side by side: what each card is, how many times as fast as the base it is by what limits a kernel, and what that
- * comes to for a program of the user's.
+/* lineup.h - cards side by side: what each card is, and how many times as fast as the base it is by what limits a kernel.
  *
  * A speed-up is time on the base over time on the card: 2 is twice as fast. Kernels are grouped by what limits them on the base; of
  * a group the middle, the least and the greatest are told. Cards that are not at hand take part by projection: estimates, of
  * launches that reach their roof on the base (projection.h), and roofs of the data sheet.
- *
- * The score of a program: with t the time of each of its kernels and s the speed-up of it,
- *
- *     score = sum(t) / sum(t / s)
- *
- * s is that of the same kernel (name and shape) where the captures have it, else the middle of the group of its limiter, else (its
- * limiter is unknown, or no kernel of the captures has it) the middle of all. The interval takes for every kernel the low end, and
- * the high end: of the kernel's own interval, or the least and the greatest of its group. It says how far such kernels differ, and
- * is as wide as that.
- *
- * Of a projected card there is no estimate of what no roof limits on the base. Each part of such a kernel's time is spent at one of
- * the roofs, goes with the clock of the SMs, or is the same everywhere (launches, waiting for the host); its speed-up therefore
- * lies between the least and the greatest ratio of roofs and clocks of the two cards, and 1. That is its interval, and the
- * geometric middle of it its speed-up.
  */
 #ifndef RL_ANALYSIS_LINEUP_H
 #define RL_ANALYSIS_LINEUP_H
-
-/* A card for which the middle of all kernels would have to stand for more of the program's time than this has no score. */
-#define RL_MOST_GUESSED 0.5
 
 #include "analysis/columns.h"
 #include "analysis/projection.h"
@@ -44,20 +26,14 @@ struct rl_lineup_group {
     const char *label;           /* "DRAM", "instruction issue", "parallelism", "unknown" */
     bool unknown;                /* what limits them is */
     size_t kernels;              /* of the base */
-    double share;                /* of the program's time, 0..1; 0 without one */
     struct rl_group_speedup *on; /* one for each card */
 };
 struct rl_lineup_card {
     const char *name;
     enum rl_lineup_kind kind;
     struct rl_value memory_bytes, power_w, sm_count; /* power: the limit of the board */
-    struct rl_value clock_hz;                        /* of the SMs, highest */
     struct rl_value roof[RL_CEILING_COUNT];          /* measured, else theoretical */
     bool measured[RL_CEILING_COUNT];
-    struct rl_ratio score; /* of the program; not present without one, or without any speed-up */
-    double own;            /* share of its time whose kernels the captures have themselves */
-    double ranged;         /* share of its time of which only the range between roofs is known: of projected cards */
-    double guessed;        /* share of its time that the middle of all kernels stands for */
 };
 /* What is lined up. */
 struct rl_lineup_of {
@@ -65,8 +41,6 @@ struct rl_lineup_of {
     const struct rl_columns *columns; /* NULL: only projections */
     const struct rl_projection *const *projections;
     size_t projection_count;
-    const struct rl_analysis *program; /* of the user's; NULL: none */
-    const char *program_name;
 };
 struct rl_lineup {
     struct rl_arena arena;
@@ -76,7 +50,6 @@ struct rl_lineup {
     struct rl_lineup_group *groups; /* most kernels first, "unknown" last */
     size_t group_count;
     struct rl_lineup_group all;
-    const char *program; /* whose time is scored; NULL: none */
 };
 
 /* Never fails. Free with rl_lineup_free, before what it is of. */
@@ -89,14 +62,8 @@ void rl_lineup_free(struct rl_lineup *lineup);
 struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, size_t item);
 /* What the roofs of both cards predict of it; missing of the base and of projections, which are nothing else. */
 struct rl_value rl_lineup_expected(const struct rl_lineup *lineup, size_t card, size_t item);
-/* How many times the work of the base a watt of the board's power limit does. Not present without a score and both limits. */
-struct rl_ratio rl_lineup_per_watt(const struct rl_lineup *lineup, size_t card);
 /* Appends what a card does to kernels, in a sentence: "1.33 times as fast where DRAM limits (41 kernels), 1.00 where instruction
  * issue does (24)"; nothing of a card without speed-ups. */
 void rl_lineup_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *out);
-/* Appends the score in a sentence, and of how much of the program's time it is sure; nothing without one. */
-void rl_lineup_score_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *out);
-/* Appends a ratio for people: "1.33× (1.02 to 1.50)", or a dash. */
-void rl_speedup_text(const struct rl_ratio *speedup, struct rl_buf *out);
 
 #endif
