@@ -60,10 +60,6 @@ static const struct cli_option options[] = {
      .formats = outputs},
     COMPARE_DOCUMENT_OPTIONS(compare_options, document),
     {0, "paper", CLI_CHOICE, offsetof(struct compare_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
-    {0, "fail-on-outlier", CLI_FLAG, offsetof(struct compare_options, fail_on_outlier),
-     .help = "with --fleet: exit with status 3 when a GPU is slower than the others"},
-    {0, "each", CLI_FOLDER, offsetof(struct compare_options, each), "DIR",
-     .help = "with --fleet: also write a report of each capture to the folder DIR, made in parallel", .ending = " .pdf"},
     {0, "redact", CLI_FLAG, offsetof(struct compare_options, redact), NULL,
      .help =
          "leave out of what is printed and written names of files, and everything in the captures except figures, names of kernels "
@@ -122,22 +118,26 @@ static enum rl_status write_document(const struct cli_call *call, const struct c
 /* An option that a comparison of many GPUs cannot take; NULL: there is none. */
 static const char *misplaced_in_fleet(const struct compare_options *chosen)
 {
-    const char *const gate = compare_gate_option(&chosen->gate), *const document = compare_document_option(&chosen->document);
+    const char *const document = compare_document_option(&chosen->document);
     const struct {
         bool given;
         const char *name;
-    } rows[] = {{chosen->run.wanted, "run"},
-                {chosen->map, "match"},
-                {chosen->cards, "project"},
-                {gate, gate},
-                {document, document},
-                {chosen->choice.columns, "columns"},
-                {chosen->choice.sort, "sort"},
-                {chosen->choice.where, "where"}};
+    } rows[] = {
+        {chosen->run.wanted, "run"},         {chosen->map, "match"},        {chosen->cards, "project"},     {document, document},
+        {chosen->choice.columns, "columns"}, {chosen->choice.sort, "sort"}, {chosen->choice.where, "where"}};
     for (size_t i = 0; i < RL_COUNT(rows); i++)
         if (rows[i].given)
             return rows[i].name;
     return NULL;
+}
+
+/* The gate of many GPUs has one condition. */
+static enum rl_status read_fleet_gate(const struct compare_gate_options *gate, bool *fail_on_outlier, struct rl_err *err)
+{
+    *fail_on_outlier = gate->fail_on && strcmp(gate->fail_on, "outlier") == 0;
+    if (gate->junit || (gate->fail_on && !*fail_on_outlier))
+        return rl_err_set(err, RL_USAGE, "of a gate, --fleet takes --fail-on outlier and nothing else");
+    return RL_OK;
 }
 
 static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
@@ -150,19 +150,15 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
     const struct compare_options *chosen = call->options;
     struct cli_fleet_options fleet = {.output = chosen->output,
                                       .document = chosen->output && is_document(chosen->output),
-                                      .each = chosen->each,
                                       .format = formats[chosen->format],
                                       .paper = chosen->paper,
                                       .redact = chosen->redact,
-                                      .pseudonyms = chosen->pseudonyms,
-                                      .fail_on_outlier = chosen->fail_on_outlier};
-    if (chosen->redact && chosen->each)
-        return rl_err_set(err, RL_USAGE, "--redact does not go with --each: make the reports with 'rooflight report --redact'");
+                                      .pseudonyms = chosen->pseudonyms};
     const char *const misplaced = misplaced_in_fleet(chosen);
     if (misplaced)
         return rl_err_set(err, RL_USAGE, "--%s does not go with --fleet", misplaced);
-    enum rl_status status = RL_OK;
-    if (chosen->smallest_effect)
+    enum rl_status status = read_fleet_gate(&chosen->gate, &fleet.fail_on_outlier, err);
+    if (status == RL_OK && chosen->smallest_effect)
         status = compare_percent("smallest-effect", chosen->smallest_effect, 0.01, 50, &fleet.least, err);
     return status == RL_OK ? cli_fleet_run(call, &fleet, err) : status;
 }
@@ -187,8 +183,8 @@ static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *er
     enum rl_status status = check_sides(call, err);
     if (status != RL_OK)
         return status;
-    if (chosen->each || chosen->fail_on_outlier || chosen->format == COMPARE_VALUES)
-        return rl_err_set(err, RL_USAGE, "--values, --each and --fail-on-outlier need --fleet");
+    if (chosen->format == COMPARE_VALUES)
+        return rl_err_set(err, RL_USAGE, "--values needs --fleet");
     if (call->operand_count < 2 && compare_gate_option(&chosen->gate))
         return rl_err_set(err, RL_USAGE, "--%s needs a capture to compare with '%s'", compare_gate_option(&chosen->gate),
                           call->operands[0]);

@@ -15,33 +15,18 @@ double compare_tolerance(const struct compare *compare)
     return asked ? compare->rules.bound[RL_GATE_regression] : -1;
 }
 
-/* "3": a percentage without its sign. */
-static enum rl_status parse_regression(const char *text, struct rl_gate_rules *rules, struct rl_err *err)
-{
-    double percent;
-    if (!cli_parse_percent(text, &percent) || percent < 0 || percent > 1000)
-        return rl_err_set(err, RL_USAGE, "--fail-on-regression takes a percentage from 0 to 1000, not '%s'", text);
-    rules->bound[RL_GATE_regression] = percent / 100;
-    return RL_OK;
-}
-
 enum rl_status compare_gate_rules(const struct compare_gate_options *options, struct compare *compare, struct rl_err *err)
 {
-    enum rl_status status = RL_OK;
-    compare->gated = options->fail_on || options->regression;
+    compare->gated = options->fail_on != NULL;
     compare->rules = rl_gate_standard();
     if (!compare->gated && options->junit)
         return rl_err_set(err, RL_USAGE, "--junit writes the answer of a gate: give --fail-on default, or conditions");
-    if (options->regression)
-        status = parse_regression(options->regression, &compare->rules, err);
-    if (status == RL_OK && options->fail_on)
-        status = rl_gate_parse("fail-on", options->fail_on, &compare->rules, err);
-    return status;
+    return compare->gated ? rl_gate_parse("fail-on", options->fail_on, &compare->rules, err) : RL_OK;
 }
 
 const char *compare_gate_option(const struct compare_gate_options *options)
 {
-    return options->fail_on ? "fail-on" : options->regression ? "fail-on-regression" : options->junit ? "junit" : NULL;
+    return options->fail_on ? "fail-on" : options->junit ? "junit" : NULL;
 }
 
 void compare_gate_run(struct compare *compare)

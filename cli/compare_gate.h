@@ -9,17 +9,14 @@
 extern const struct cli_format compare_junit_formats[];
 /* Options of the gate, in a struct of options that has this member. */
 struct compare_gate_options {
-    const char *fail_on, *regression; /* --fail-on LIST, --fail-on-regression PCT */
-    const char *junit;                /* --junit FILE */
+    const char *fail_on, *junit; /* --fail-on LIST, --junit FILE */
 };
 /* clang-format off */
 #define COMPARE_GATE_OPTIONS(options, member)                                                                                      \
     {0, "fail-on", CLI_TEXT, offsetof(struct options, member.fail_on), "LIST",                                                     \
      .help = "a gate: exit with status 3 when it fails and 4 when it cannot decide. LIST is 'default', or conditions with other "  \
              "bounds, or off: regression=3%,wrong,missing,work,incomplete,undecided=10%,matched<0.9 is the default, and what is "  \
-             "not named stays in force"},                                                                                          \
-    {0, "fail-on-regression", CLI_TEXT, offsetof(struct options, member.regression), "PCT",                                        \
-     .help = "the same as --fail-on regression=PCT%"},                                                                             \
+             "not named stays in force. For --fleet LIST is 'outlier'"},                                                           \
     {0, "junit", CLI_OUTPUT, offsetof(struct options, member.junit), "FILE",                                                       \
      .help = "with a gate: its answer as JUnit XML, a test for each kernel and condition",                                         \
      .formats = compare_junit_formats}

@@ -10,10 +10,10 @@
 /* Of --run: measuring both sides in turn (compare_run.c). */
 struct compare_run_options {
     bool wanted;
-    const char *captures;     /* --captures DIR */
-    const char *until, *time; /* --until PCT, --time DURATION */
-    int sessions;             /* most of each side; 0: the default */
-    int warm_up;              /* runs of each program before the first session; 0: the default, -1: none */
+    const char *captures; /* --captures DIR */
+    const char *time;     /* --time DURATION */
+    int sessions;         /* most of each side; 0: the default */
+    int warm_up;          /* runs of each program before the first session; 0: the default, -1: none */
 };
 
 struct compare_options {
@@ -22,8 +22,8 @@ struct compare_options {
     struct view_choice_texts choice;
     const char *map, *smallest_effect, *margin, *cards;
     struct compare_gate_options gate;
-    bool is_fleet, fail_on_outlier, redact;
-    const char *output, *each, *pseudonyms;
+    bool is_fleet, redact;
+    const char *output, *pseudonyms;
     int paper;
     struct compare_run_options run;
     struct compare_document_options document;

@@ -19,6 +19,7 @@
 #include "session.h"
 
 enum { USUAL_SESSIONS = 16, USUAL_WARM_UP = 1 };
+#define ENOUGH_OPEN 0.01 /* share of the base's time that may stay undecided */
 static const char *const side_names[] = {"base", "new"};
 
 struct run {
@@ -26,7 +27,7 @@ struct run {
     struct session_program programs[2];
     const char *folder;
     struct rl_buf own_folder; /* where none was named */
-    double until, limit_s;    /* share of the time that may stay open; budget, INFINITY without one */
+    double limit_s;           /* budget; INFINITY without one */
     size_t most;              /* sessions of each side */
     size_t done[2], looks;
     int64_t start_ns;
@@ -41,7 +42,6 @@ struct run {
 enum rl_status compare_run_options_alone(const struct compare_run_options *options, struct rl_err *err)
 {
     const char *const alone = options->captures   ? "captures"
-                              : options->until    ? "until"
                               : options->time     ? "time"
                               : options->sessions ? "sessions"
                               : options->warm_up  ? "warm-up"
@@ -68,11 +68,7 @@ static enum rl_status parse_time(const char *text, double *seconds, struct rl_er
 
 static enum rl_status refuse_others(const struct compare_options *chosen, struct rl_err *err)
 {
-    const char *const other = chosen->each                       ? "each"
-                              : chosen->fail_on_outlier          ? "fail-on-outlier"
-                              : chosen->format == COMPARE_VALUES ? "values"
-                                                                 : NULL;
-    return other ? rl_err_set(err, RL_USAGE, "--%s does not go with --run", other) : RL_OK;
+    return chosen->format == COMPARE_VALUES ? rl_err_set(err, RL_USAGE, "--values does not go with --run") : RL_OK;
 }
 
 /* The programs: "-- BASE ... -- NEW ...", or "BASE -- NEW ..." where the base has no options of its own. */
@@ -99,12 +95,9 @@ static enum rl_status prepare(struct run *run, struct rl_err *err)
     const struct compare_options *chosen = run->call->options;
     const struct compare_run_options *asked = &chosen->run;
     run->most = asked->sessions ? (size_t)asked->sessions : USUAL_SESSIONS;
-    run->until = 0.01;
     run->limit_s = INFINITY;
     run->seed = (uint64_t)rl_realtime_ns() ^ (uint64_t)getpid();
     enum rl_status status = refuse_others(chosen, err);
-    if (status == RL_OK && asked->until)
-        status = compare_percent("until", asked->until, 0, 100, &run->until, err);
     if (status == RL_OK && asked->time)
         status = parse_time(asked->time, &run->limit_s, err);
     if (status == RL_OK)
@@ -189,7 +182,7 @@ static enum rl_status look(struct run *run, struct rl_err *err)
             rl_err_set(err, RL_FAILED, "the programs have no kernel in common: there is nothing to compare in '%s'", run->folder);
     if (status == RL_OK) {
         run->open = rl_comparison_open_share(compare.parts[1].against_base);
-        run->hopeless = rl_comparison_hopeless_share(compare.parts[1].against_base, run->most) > run->until;
+        run->hopeless = rl_comparison_hopeless_share(compare.parts[1].against_base, run->most) > ENOUGH_OPEN;
     }
     compare_close(&compare);
     release_sides(&sides);
@@ -219,7 +212,7 @@ static void say_open(const struct run *run, enum ending ending)
 /* What the first sessions say of how many it takes is a guess: two looks in a row must say that it is too many. */
 static enum ending judge_look(const struct run *run, bool was_hopeless, enum ending ending)
 {
-    return run->open <= run->until ? DECIDED : ending == GOES_ON && run->hopeless && was_hopeless ? HOPELESS : ending;
+    return run->open <= ENOUGH_OPEN ? DECIDED : ending == GOES_ON && run->hopeless && was_hopeless ? HOPELESS : ending;
 }
 
 /* After a session of each side: looks where that is due, also behind the first, whether there is anything to compare. */

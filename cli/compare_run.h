@@ -13,8 +13,6 @@
      .help = "with --run: put the captures into the folder DIR as base-N.rlcap and new-N.rlcap, and unless -o names another "      \
              "place the document as compare.pdf (default: compare-DATE-TIME)",                                                     \
      .ending = " .rlcap"},                                                                                                         \
-    {0, "until", CLI_TEXT, offsetof(struct options, member.until), "PCT",                                                          \
-     .help = "with --run: stop when at most PCT percent of the base's time is UNDECIDED (default: 1)"},                            \
     {0, "time", CLI_TEXT, offsetof(struct options, member.time), "DURATION",                                                       \
      .help = "with --run: start no session that would outlast DURATION: 90s, 10m or 2h (default: no limit)"},                      \
     {0, "sessions", CLI_INT, offsetof(struct options, member.sessions), "N", .low = 1, .high = 500,                                \

@@ -37,7 +37,7 @@ static void print(const struct cli_call *call, const struct rl_fleet *fleet, con
 /* Before the long work: what would make it useless. */
 static enum rl_status check(const struct cli_fleet_options *options, struct rl_err *err)
 {
-    if ((options->document || options->each) && !cli_reports)
+    if (options->document && !cli_reports)
         return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
     return RL_OK;
 }
@@ -78,8 +78,6 @@ static enum rl_status make_all(const struct cli_call *call, const struct cli_fle
     if (!cli_stdout_is_taken(call))
         print(call, fleet, options);
     status = options->document ? make_document(call, fleet, options, err) : cli_redirect_result(call, options->output, err);
-    if (status == RL_OK && options->each)
-        status = cli_fleet_each(call, files, options->each, options->paper, err);
     return status == RL_OK ? judge(fleet, options, err) : status;
 }
 

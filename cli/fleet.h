@@ -14,7 +14,6 @@ enum cli_fleet_format { CLI_FLEET_TEXT, CLI_FLEET_JSON, CLI_FLEET_CSV, CLI_FLEET
 struct cli_fleet_options {
     const char *output; /* NULL: none */
     bool document;      /* it is a PDF; otherwise what would be printed */
-    const char *each;   /* folder for a report of each capture; NULL: none */
     enum cli_fleet_format format;
     int paper;              /* enum rl_paper */
     double least;           /* the smallest difference that matters, as a share; 0: the default */
@@ -45,12 +44,5 @@ void cli_files_release(struct cli_files *files);
  * (rl_capture_redact); rl_fleet_redact does the rest. */
 void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, const struct cli_redaction *redaction,
                     struct rl_fleet *fleet);
-
-/* ---- fleet_each.c ---- */
-
-/* A report of every capture in the folder, which is made when it is missing, by as many processes as there are processors. Captures
- * without a report are complained of, and then the status is RL_FAILED. */
-enum rl_status cli_fleet_each(const struct cli_call *call, const struct cli_files *files, const char *folder, int paper,
-                              struct rl_err *err);
 
 #endif

@@ -46,7 +46,6 @@ REFUSED = {
     ("collect", "-"): ("-", NOT_READ),
     ("report", "--charts"): ("normal.rlcap --charts -", "--charts takes a folder, and '-' is standard output: './-' is one"),
     ("compare", "--captures"): ("--run --captures - -- true -- true", "--captures takes a folder, and '-' is standard output"),
-    ("compare", "--each"): ("--fleet --each - .", "--each takes a folder, and '-' is standard output: './-' is one"),
 }
 GROWS = {("collect", "--output"), ("check", "--output")}
 # Standard input is one file, and of programs their own.

@@ -23,7 +23,7 @@ PLACES = (("kernel", "name"), ("kernel", "nvtx"), ("variant", "name"), ("experim
 OUTPUTS = (
     ("show", "{0}"), ("show", "--brief", "{0}"), ("show", "--markdown", "{0}"), ("show", "--csv", "{0}"), ("show", "--json", "{0}"),
     ("compare", "{0}", "{1}"), ("compare", "--markdown", "{0}", "{1}"), ("compare", "--csv", "{0}", "{1}"), ("compare", "--json", "{0}", "{1}"),
-    ("compare", "{0}", "{1}", "--fail-on-regression", "1", "--junit", "{2}/junit.xml"), ("report", "{0}", "-o", "{2}/x.html"),
+    ("compare", "{0}", "{1}", "--fail-on", "regression=1%", "--junit", "{2}/junit.xml"), ("report", "{0}", "-o", "{2}/x.html"),
     ("report", "{0}", "-o", "{2}/x.pdf"), ("report", "{0}", "-o", "{2}/x.pdf", "--charts", "{2}/charts"),
 )
 

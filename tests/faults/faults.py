@@ -291,8 +291,8 @@ def commands_of_reports():
         Command("redacted", ["report", "-q", "--only", "cover", "--redact", "--redact-list", "list.json", "-o", "out.pdf",
                              "normal.rlcap"], ["out.pdf", "list.json"], most=2),
         Command("compare", ["compare", "-q", "--output", "out.pdf", "normal.rlcap", "after.rlcap"], ["out.pdf"], most=2),
-        Command("fleet", ["compare", "-q", "--fleet", "-o", "out.pdf", "--each", "each", "caps"],
-                ["out.pdf", "each/normal.pdf", "each/after.pdf"], most=2, exact=False, children=True, prepare=split_fleet),
+        Command("fleet", ["compare", "-q", "--fleet", "-o", "out.pdf", "caps"],
+                ["out.pdf"], most=2, exact=False, children=True, prepare=split_fleet),
     ]
 
 

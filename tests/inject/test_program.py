@@ -1449,7 +1449,7 @@ def test_compare_run(folder):
           "captures of an earlier call stay")
     shutil.rmtree(captures)
     edge = [PROGRAM, "timed", 200, 20100]  # 0.5 %: no number of sessions decides whether that is more or less
-    done = compare_run(folder, base, edge, "--sessions", "2", "--warm-up", "none", "--until", "0",
+    done = compare_run(folder, base, edge, "--sessions", "2", "--warm-up", "none",
                        *(["-o", os.path.join(folder, "own.pdf")] if document else []))
     check("2 sessions of each side" in done.stderr and "--sessions allows no more" in done.stderr and done.returncode == 0, f"budget: {done.stderr}")
     check(not os.path.exists(f"{captures}/compare.pdf") and os.path.exists(os.path.join(folder, "own.pdf")) == bool(document), "the document where -o says")
