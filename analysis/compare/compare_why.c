@@ -63,8 +63,8 @@ static const struct cause {
 #undef CAUSE
 };
 
-/* How much a counter may differ from capture to capture of the same code (docs/data/benchmarks.md: traffic up to 6 %, most under 2 %):
- * relative, and for shares in points. */
+/* How much a counter may differ from capture to capture of the same code (docs/data/benchmarks.md: traffic up to 6 %, most under 2
+ * %): relative, and for shares in points. */
 static const double scatter = 0.03, scatter_points = 0.02;
 
 /* |ln(new / base)|; what was or becomes nothing counts as a factor of e^3. */

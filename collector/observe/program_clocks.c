@@ -3,8 +3,9 @@
  * Serial records add a constant, which the process has subtracted (record_cost.h). Concurrent records instrument the code: eight
  * more instructions and one or two accesses to shared memory a warp. What that adds to a kernel depends on what limits it: nothing
  * where DRAM or a pipe does, and where blocks are started faster than they work at most the time in which the schedulers issue it.
- * The bound is MOST_SLOTS issue slots a warp: 7.6 to 10.7 ps a warp were seen on an H200, of 0.96 ps a slot (docs/data/benchmarks.md).
- * Launches of the class that were timed without instrumentation say where between nothing and the bound it lies. */
+ * The bound is MOST_SLOTS issue slots a warp: 7.6 to 10.7 ps a warp were seen on an H200, of 0.96 ps a slot
+ * (docs/data/benchmarks.md). Launches of the class that were timed without instrumentation say where between nothing and the bound
+ * it lies. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

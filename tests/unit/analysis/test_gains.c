@@ -1,5 +1,5 @@
-/* Gains that rules promise, beside what was measured: by hand, and on the captures in samples/, of which docs/data/gains.md is made:
- * `test_gains --write FILE` writes it. */
+/* Gains that rules promise, compared with measurements: by hand, and on the captures in samples/, of which docs/data/gains.md is
+ * made: `test_gains --write FILE` writes it. */
 #include "rl_test.h"
 
 #include <math.h>
@@ -188,19 +188,20 @@ static void every_promise_has_a_record(void **state)
 
 /* ---- docs/data/gains.md ---- */
 
-static const char head[] = "# What rules promise, and what came of it\n"
-                           "\n"
-                           "A finding that names a gain is a prediction: what a launch gains when the work that the rule counts is "
-                           "removed and the next resource "
-                           "limits.\n"
-                           "The suite has pairs of variants of which one does what a rule advises, so that each collection holds "
-                           "predictions against measurements; "
-                           "`rooflight show`\n"
-                           "and the report have the table of their capture. *Measured* is the quotient of the two times, for the "
-                           "same operations or useful bytes.\n"
-                           "A rule that is more than 50 % off in the median is not to promise gains.\n"
-                           "\n"
-                           "Made of the captures in `samples/` by `build/tests/unit_analysis_test_gains --write docs/data/gains.md`.\n";
+static const char head[] =
+    "# What rules promise, and what came of it\n"
+    "\n"
+    "A finding that names a gain is a prediction: what a launch gains when the work that the rule counts is "
+    "removed and the next resource "
+    "limits.\n"
+    "The suite has pairs of variants of which one does what a rule advises, so that each collection compares "
+    "predictions with measurements; "
+    "`rooflight show`\n"
+    "and the report have the table of their capture. *Measured* is the quotient of the two times, for the "
+    "same operations or useful bytes.\n"
+    "A rule that is more than 50 % off in the median is not to promise gains.\n"
+    "\n"
+    "Made of the captures in `samples/` by `build/tests/unit_analysis_test_gains --write docs/data/gains.md`.\n";
 
 static void add_factor(struct rl_buf *out, struct rl_value value)
 {
@@ -231,7 +232,7 @@ static void add_sample(struct rl_buf *out, const struct held *held, const char *
 {
     rl_buf_addf(out,
                 "\n## %s\n\n%zu predictions, median error %.0f %%.\n\n"
-                "| experiment | slow variant | mended | rule | predicted | measured | error |\n|---|---|---|---|---|---|---|\n",
+                "| experiment | slow variant | fixed | rule | predicted | measured | error |\n|---|---|---|---|---|---|---|\n",
                 card, rl_gain_predictions(held->records, held->count),
                 rl_gain_median_error(held->records, held->count, RL_RULE_COUNT).v * 100);
     for (size_t i = 0; i < held->count; i++)
@@ -242,7 +243,7 @@ static void add_bounds(struct rl_buf *out)
 {
     rl_buf_adds(out, "\n## Rules that promise nothing\n\n"
                      "A rule without a pair in the suite gives no gain. These say how much time there is to save, which is a "
-                     "bound: nothing here measures\nwhat is reached of it.\n\n");
+                     "bound: the\nachieved saving is not measured.\n\n");
     for (int rule = 0; rule < RL_RULE_COUNT; rule++)
         if (rl_rules[rule].at_most)
             rl_buf_addf(out, "- `%s`: %s\n", rl_rules[rule].id, rl_rules[rule].problem);

@@ -126,18 +126,19 @@ static void no_bound_is_beaten_and_estimates_are_near(void **state)
 
 /* ---- docs/data/predicted.md ---- */
 
-static const char head[] = "# Predicted for another card, and measured on it\n"
-                           "\n"
-                           "Every pair of captures in `samples/`: what the launches of the one card should take on the other by "
-                           "`rooflight compare --project`, "
-                           "beside what they take\n"
-                           "there. The bound is the least time that the roofs of the data sheet allow and the estimate that of a "
-                           "launch which keeps its share of "
-                           "the roof that limits\n"
-                           "it ([projection.md](../projection.md)). Launches without an estimate are limited here by something that "
-                           "need not scale with a roof.\n"
-                           "\n"
-                           "Made of the captures by `build/tests/unit_analysis_test_pairs --write docs/data/predicted.md`.\n";
+static const char head[] =
+    "# Predicted for another card, and measured on it\n"
+    "\n"
+    "Every pair of captures in `samples/`: what the launches of the one card should take on the other by "
+    "`rooflight compare --project`, "
+    "and what they take\n"
+    "there. The bound is the least time that the roofs of the data sheet allow and the estimate that of a "
+    "launch which keeps its share of "
+    "the roof that limits\n"
+    "it ([projection.md](../projection.md)). Launches without an estimate are limited here by something that "
+    "need not scale with a roof.\n"
+    "\n"
+    "Made of the captures by `build/tests/unit_analysis_test_pairs --write docs/data/predicted.md`.\n";
 
 struct page {
     struct rl_buf *out;

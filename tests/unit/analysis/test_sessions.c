@@ -1,5 +1,6 @@
 /* Verdicts by sessions: the rates of false and of right ones over thousands of made-up comparisons with fixed seeds.
- * What it prints are the tables of docs/data/verdicts.md; RL_PAIRS=10000 in the environment makes as many pairs a model as those have.
+ * What it prints are the tables of docs/data/verdicts.md; RL_PAIRS=10000 in the environment makes as many pairs a model as those
+ * have.
  */
 #include "rl_test.h"
 
