@@ -4,8 +4,6 @@
 #include "output.h"
 #include "show.h"
 
-enum show_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV, SHOW_MARKDOWN };
-
 struct show_options {
     struct cli_common common;
     int format;
@@ -18,7 +16,7 @@ struct show_options {
 enum { MOST_FINDINGS = 10 };
 
 static const char *const claim_choices[] = {
-    [SHOW_CLAIMS_AUTO] = "auto", [SHOW_CLAIMS_ALL] = "all", [SHOW_CLAIMS_OPEN] = "open", [SHOW_CLAIMS_NONE] = "none", NULL};
+    [VIEW_CLAIMS_AUTO] = "auto", [VIEW_CLAIMS_ALL] = "all", [VIEW_CLAIMS_OPEN] = "open", [VIEW_CLAIMS_NONE] = "none", NULL};
 
 static const struct cli_format formats[] = {{.ending = ".txt"},
                                             {.ending = ".md", .select = "markdown"},
@@ -72,37 +70,23 @@ static const struct cli_option options[] = {
     {0},
 };
 
-static void print_whole(const struct show *show, enum show_format format, struct cli_doc *doc)
-{
-    if (format == SHOW_JSON)
-        show_json(show, doc->out);
-    else if (show->choice && format != SHOW_CSV)
-        show_chosen(show, doc);
-    else if (format == SHOW_CSV)
-        show_csv(show, doc->out);
-    else
-        show_text(show, doc);
-}
-
-static enum rl_status print(const struct show *show, const struct cli_call *call, enum show_format format, struct rl_err *err)
+static enum rl_status print(const struct show *show, const struct cli_call *call, const struct view_choice *choice,
+                            struct rl_err *err)
 {
     const struct show_options *chosen = call->options;
-    const struct cli_terminal terminal = cli_terminal_for(call, chosen->output);
-    const bool markdown = format == SHOW_MARKDOWN, data = format == SHOW_JSON || format == SHOW_CSV;
-    struct cli_doc doc = {.out = call->out,
-                          .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
-                          .width = markdown ? 0 : terminal.width,
-                          .bold = terminal.bold};
     if (chosen->source)
-        return show_source(show, chosen->source, format == SHOW_CSV, data ? NULL : &doc, call->out, err);
-    if (chosen->timeline || chosen->gaps) {
-        show_timeline(show, chosen->gaps, format == SHOW_CSV, data ? NULL : &doc, call->out);
-        return RL_OK;
-    }
+        return show_source(show, chosen->source, err);
     if (chosen->brief)
-        return show_brief(show, chosen->kernel, chosen->kernel_name ? chosen->kernel_name : chosen->kernel,
-                          format == SHOW_JSON ? NULL : &doc, call->out, err);
-    print_whole(show, format, &doc);
+        return show_brief(show, chosen->kernel, chosen->kernel_name ? chosen->kernel_name : chosen->kernel, err);
+    if (chosen->timeline || chosen->gaps)
+        show_timeline(show, chosen->gaps);
+    else
+        show_whole(show, choice,
+                   &(struct view_told_options){.claims = (enum view_claims)chosen->claims,
+                                               .findings = chosen->findings < 0 ? 0
+                                                           : chosen->findings   ? (size_t)chosen->findings
+                                                                                : MOST_FINDINGS,
+                                               .log = call->verbose});
     return RL_OK;
 }
 
@@ -110,20 +94,26 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
 {
     const struct show_options *chosen = call->options;
     struct rl_capture *capture = NULL;
+    struct rl_analysis *analysis;
     struct rl_buf bytes = RL_BUF_INIT, name = RL_BUF_INIT;
     enum rl_status status = cli_read_captures(call->operands, call->operand_count, &bytes, &capture, err);
     rl_buf_release(&bytes);
     if (status != RL_OK)
         return status;
     cli_captures_name(call->operands, call->operand_count, &name);
-    struct show show;
-    show_init(&show, name.data, capture, chosen->shapes);
-    show.choice = choice;
-    show.verbose = call->verbose;
-    show.findings = chosen->findings < 0 ? 0 : chosen->findings ? (size_t)chosen->findings : MOST_FINDINGS;
-    show.claims = (enum show_claims)chosen->claims;
-    status = print(&show, call, (enum show_format)chosen->format, err);
-    show_release(&show);
+    const struct cli_terminal terminal = cli_terminal_for(call, chosen->output);
+    const bool markdown = chosen->format == SHOW_MARKDOWN;
+    const struct show show = {
+        .subject = view_subject_analyse(name.data, capture, chosen->shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU, &analysis),
+        .format = (enum show_format)chosen->format,
+        .doc = {.out = call->out,
+                .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
+                .width = markdown ? 0 : terminal.width,
+                .bold = terminal.bold},
+        .all = call->verbose};
+    status = print(&show, call, choice, err);
+    view_subject_free(show.subject);
+    rl_analysis_free(analysis);
     rl_buf_release(&name);
     rl_capture_free(capture);
     return status;

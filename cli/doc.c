@@ -56,9 +56,9 @@ static void item_terminal(struct cli_doc *doc, const char *label, size_t label_w
     enum { SEPARATION = 2, LEAST_TEXT = 20 };
     const size_t columns = rl_utf8_width(label, strlen(label)), used = columns < label_width ? label_width : columns;
     add_label(doc, label, columns);
-    if (*text && doc->width && columns && INDENT + used + SEPARATION + LEAST_TEXT > doc->width) {
-        rl_buf_addch(doc->out, '\n'); /* no room beside the label: the text stands below it */
-        rl_buf_fill(doc->out, ' ', 2 * (size_t)INDENT);
+    if (*text && doc->width && used && INDENT + used + SEPARATION + LEAST_TEXT > doc->width) {
+        rl_buf_adds(doc->out, columns ? "\n  " : ""); /* no room beside the label: the text stands below it */
+        rl_buf_fill(doc->out, ' ', INDENT);
         cli_wrap(doc->out, text, 2 * (size_t)INDENT, 2 * (size_t)INDENT, doc->width);
     } else if (*text) {
         rl_buf_fill(doc->out, ' ', used - columns + (used ? SEPARATION : 0));

@@ -1,186 +1,167 @@
 #include "show.h"
 
-#include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 
-#include "analysis/ranks.h"
-#include "analysis/sampled.h"
+#include "analysis/counters.h"
+#include "captures.h"
+#include "command.h"
 #include "core/mem.h"
-#include "core/utf8.h"
+#include "expression.h"
+#include "results/brief.h"
+#include "results/source.h"
+#include "results/timeline.h"
+#include "view_csv.h"
+#include "view_json.h"
+#include "view_text.h"
 
-static void find_loose(struct show *show)
+/* Prints a result in the form that was asked for; as CSV the rows of one of its lists. */
+static void print(const struct show *show, const struct view *view, const struct view_record *record, struct view_rows rows)
 {
-    const size_t *kernels = show->analysis->index.kernels_of_gpu.at;
-    show->loose = rl_calloc(show->capture->kernel_count, sizeof *show->loose);
-    for (size_t i = 0; i < show->capture->kernel_count; i++)
-        if (show->capture->kernels[kernels[i]].variant == RL_NONE)
-            show->loose[show->loose_count++] = kernels[i];
+    struct cli_doc doc = show->doc;
+    if (show->format == SHOW_JSON)
+        cli_view_document(view, &(struct cli_view_document){0}, doc.out);
+    else if (show->format == SHOW_CSV)
+        cli_view_csv(view, record, &rows, NULL, NULL, doc.out);
+    else
+        cli_view_text(view, &(struct cli_view_options){.document = true, .more = "--verbose lists all"}, &doc);
 }
 
-void show_init(struct show *show, const char *path, const struct rl_capture *capture, bool shapes)
+static struct view view_of(const struct show *show, const struct view_record *record, const void *row)
 {
-    *show = (struct show){.path = path, .capture = capture, .shapes = shapes};
-    show->subject = view_subject_analyse(path, capture, shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU, &show->analysis);
-    show->variants = show->analysis->index.variants_of_experiment.at;
-    show->families = show->subject->families;
-    show->hidden = show->subject->hidden;
-    show->alike = show->subject->alike;
-    find_loose(show);
+    struct view view = view_subject_view(show->subject, record, row);
+    view.all = show->all;
+    return view;
 }
 
-void show_release(struct show *show)
+/* ---- the whole capture ---- */
+
+/* The value of a counter that was asked for by name; a family of classes has none of its own. */
+static void counter_cell(const void *context, const void *row, size_t column, struct rl_buf *out)
 {
-    view_subject_free(show->subject);
-    rl_analysis_free(show->analysis);
-    free(show->loose);
+    const struct rl_analysis *analysis = context;
+    const struct rl_counter *counter = view_show_counter(row, analysis->counters[column]);
+    if (counter && rl_present(counter->value))
+        rl_number_exact(out, counter->value.v);
 }
 
-struct show_row show_row_of_kernel(const struct show *show, size_t kernel)
+/* Heads of such columns: "dram__bytes_read.sum [B]". Free each, and the array, with free(). */
+static char **counter_heads(const struct rl_analysis *analysis)
 {
-    assert(kernel < show->capture->kernel_count);
-    const struct rl_kernel *of = &show->capture->kernels[kernel];
-    return (struct show_row){.variant = of->variant == RL_NONE ? NULL : &show->capture->variants[of->variant],
-                             .kernel = of,
-                             .result = &show->analysis->kernels[kernel],
-                             .whole = of->variant == RL_NONE ? NULL : &show->analysis->variants[of->variant],
-                             .family = &show->families->at[show->families->of_kernel[kernel]]};
+    char **heads = rl_calloc(analysis->counter_count, sizeof *heads);
+    for (size_t i = 0; i < analysis->counter_count; i++) {
+        struct rl_buf head = RL_BUF_INIT, unit = RL_BUF_INIT;
+        rl_counter_unit(analysis->counters[i], &unit);
+        rl_buf_addf(&head, "%s%s%s%s", analysis->counters[i], unit.len ? " [" : "", unit.len ? unit.data : "", unit.len ? "]" : "");
+        heads[i] = rl_buf_detach(&head, NULL);
+        rl_buf_release(&unit);
+    }
+    return heads;
 }
 
-bool show_is_folded(const struct show *show, size_t kernel)
+static void write_kernels(const struct show *show, const struct view *view, const struct view_rows *rows,
+                          const struct view_choice *choice)
 {
-    return show->families->at[show->families->of_kernel[kernel]].kernel != kernel;
+    const struct rl_analysis *analysis = show->subject->analysis;
+    char **heads = counter_heads(analysis);
+    const struct cli_csv_beside beside = {(const char *const *)heads, analysis->counter_count, counter_cell, analysis};
+    cli_view_csv(view, &view_record_kernel, rows, choice, &beside, show->doc.out);
+    for (size_t i = 0; i < beside.count; i++)
+        free(heads[i]);
+    free(heads);
 }
 
-void show_label(const struct rl_family *family, size_t most, struct rl_buf *out)
+void show_whole(const struct show *show, const struct view_choice *choice, const struct view_told_options *told)
 {
-    struct rl_buf shapes = RL_BUF_INIT;
-    if (family->figures)
-        rl_buf_addf(&shapes, ", %zu shapes", family->shapes);
-    rl_utf8_abbreviate(out, family->label, most - shapes.len);
-    rl_buf_add(out, shapes.data, shapes.len);
-    rl_buf_release(&shapes);
+    struct cli_doc doc = show->doc;
+    if (show->format != SHOW_JSON && show->format != SHOW_CSV && !choice) {
+        struct view_told *page = view_told_new(show->subject, told);
+        const struct view view = view_of(show, &view_record_told, page);
+        cli_view_text(&view, &(struct cli_view_options){.document = true, .more = "--verbose lists them"}, &doc);
+        view_told_free(page);
+        return;
+    }
+    struct view_show *data = view_show_new(show->subject);
+    const struct view view = view_subject_view(show->subject, &view_record_show, data);
+    if (show->format == SHOW_JSON) {
+        cli_view_document(&view, &(struct cli_view_document){.choice = choice, .chosen = &view_record_kernel}, doc.out);
+        return;
+    }
+    const struct view_rows rows = view_choice_rows(choice, &view, view_show_kernels(data));
+    if (show->format == SHOW_CSV)
+        write_kernels(show, &view, &rows, choice);
+    else if (rows.count)
+        cli_view_table(&view, &view_record_kernel, &rows, choice, &doc);
+    else
+        cli_doc_note(&doc, "no kernel fulfils the conditions");
 }
 
-/* NULL: the row is of one kernel, or of a variant. */
-static const struct rl_family_figures *figures_of(const struct show_row *row)
+/* ---- results of their own ---- */
+
+static enum rl_status no_match(const struct show *show, const char *typed, struct rl_err *err)
 {
-    return row->family ? row->family->figures : NULL;
+    return rl_err_set(err, RL_USAGE, "no kernel of %s matches '%s'; 'rooflight show --brief' lists the kernels",
+                      show->subject->name, typed);
 }
 
-bool show_is_one_kernel(const struct show *show, size_t variant)
+enum rl_status show_brief(const struct show *show, const char *only, const char *typed, struct rl_err *err)
 {
-    assert(variant < show->capture->variant_count);
-    const size_t *kernels;
-    return rl_group(&show->analysis->index.kernels_of_variant, variant, &kernels) == 1 &&
-           show->capture->variants[variant].duration_count == 0 && show->capture->kernels[kernels[0]].launches_per_run <= 1;
+    regex_t regex;
+    enum rl_status status = only ? cli_expression("--kernel", only, &regex, err) : RL_OK;
+    if (status != RL_OK)
+        return status;
+    const struct view_brief *brief = view_brief_new(show->subject, only ? &regex : NULL);
+    const struct view view = view_subject_view(show->subject, &view_record_brief, brief);
+    if (only && view_brief_count(brief) == 0)
+        status = no_match(show, typed, err);
+    else
+        print(show, &view, NULL, (struct view_rows){0});
+    if (only)
+        regfree(&regex);
+    return status;
 }
 
-struct show_row show_row_of_variant(const struct show *show, size_t variant)
+enum rl_status show_source(const struct show *show, const char *only, struct rl_err *err)
 {
-    assert(variant < show->capture->variant_count);
-    return (struct show_row){.variant = &show->capture->variants[variant], .whole = &show->analysis->variants[variant]};
+    regex_t regex;
+    enum rl_status status = cli_expression("--source", only, &regex, err);
+    if (status != RL_OK)
+        return status;
+    const struct view_source *source = view_source_new(show->subject, &regex);
+    const struct view view = view_of(show, &view_record_source, source);
+    if (view_source_matching(source) == 0)
+        status = no_match(show, only, err);
+    else
+        print(show, &view, &view_record_source_line, view_source_lines(source));
+    regfree(&regex);
+    return status;
 }
 
-/* Present when the row may show performance, otherwise missing with the reason why not. */
-static struct rl_value performance_of(const struct show_row *row)
+void show_timeline(const struct show *show, bool gaps)
 {
-    if (row->result ? row->result->wrong : row->variant->result == RL_RESULT_WRONG)
-        return rl_value_missing(RL_UNDEFINED, "wrong result");
-    return row->whole && row->whole->why_not ? rl_value_missing(RL_NOT_COLLECTED, "not run") : rl_value_of(1);
+    const struct view_over_time *over = view_over_time_new(show->subject);
+    const struct view view = view_of(show, gaps ? &view_record_gaps : &view_record_timeline, over);
+    const bool lists = show->format == SHOW_CSV;
+    print(show, &view, gaps ? &view_record_gap : &view_record_timeline_bin,
+          !lists ? (struct view_rows){0}
+          : gaps ? view_gaps(over)
+                 : view_timeline_bins(&view, over));
 }
 
-static const struct rl_stats *duration_of(const struct show_row *row)
+enum rl_status show_brief_of(const struct cli_call *call, const char *path, struct rl_err *err)
 {
-    return row->result ? &row->result->duration : &row->whole->duration;
-}
-
-struct rl_value show_median(const struct show_row *row)
-{
-    struct rl_value allowed = performance_of(row);
-    if (!rl_present(allowed))
-        return allowed;
-    if (figures_of(row))
-        return figures_of(row)->median_s;
-    return duration_of(row)->n ? rl_value_of(duration_of(row)->median) : rl_value_missing(RL_NOT_COLLECTED, "no times");
-}
-
-struct rl_value show_half_width(const struct show_row *row)
-{
-    struct rl_value median = show_median(row);
-    if (!rl_present(median))
-        return median;
-    if (figures_of(row))
-        return rl_value_missing(RL_UNDEFINED, "a family of shapes");
-    const struct rl_stats *duration = duration_of(row);
-    if (!duration->has_interval)
-        return rl_value_missing(RL_UNDEFINED, "too few samples for an interval");
-    return rl_value_div(rl_value_of((duration->high - duration->low) / 2), median, "the duration is zero");
-}
-
-struct rl_value show_useful(const struct show_row *row)
-{
-    struct rl_value allowed = performance_of(row);
-    if (!rl_present(allowed))
-        return allowed;
-    return row->result ? row->result->useful_bytes_per_second : row->whole->useful_bytes_per_second;
-}
-
-struct rl_value show_roof_share(const struct show_row *row)
-{
-    struct rl_value allowed = performance_of(row);
-    if (!rl_present(allowed))
-        return allowed;
-    if (figures_of(row))
-        return figures_of(row)->roof_share;
-    return row->result ? row->result->roof_share : rl_value_missing(RL_UNDEFINED, "a run is several launches");
-}
-
-static const struct rl_value *metrics_of(const struct show_row *row)
-{
-    return figures_of(row) ? figures_of(row)->metric : row->result ? row->result->metric : row->whole->metric;
-}
-
-struct rl_value show_metric(const struct show_row *row, enum rl_metric metric)
-{
-    assert(metric < RL_METRIC_COUNT);
-    struct rl_value allowed = performance_of(row);
-    if (!rl_present(allowed))
-        return allowed;
-    return metrics_of(row)[metric];
-}
-
-/* Of all metrics; NULL: there are none, or they may not be shown. */
-static const struct rl_estimate *estimates_of(const struct show_row *row)
-{
-    if (!rl_present(performance_of(row)))
-        return NULL;
-    return figures_of(row) ? figures_of(row)->estimate : row->result ? row->result->estimate : NULL;
-}
-
-static const struct rl_estimate *estimate_of(const struct show_row *row, enum rl_metric metric)
-{
-    return rl_estimate_of(metrics_of(row), estimates_of(row), metric);
-}
-
-struct rl_value show_estimate(const struct show_row *row, enum rl_metric metric)
-{
-    const struct rl_estimate *estimate = estimate_of(row, metric);
-    return estimate ? estimate->value : rl_value_missing(RL_NOT_COLLECTED, NULL);
-}
-
-struct rl_value show_most(const struct show_row *row, enum rl_metric metric)
-{
-    return rl_estimate_most(metrics_of(row), estimates_of(row), metric);
-}
-
-double show_estimate_half_width(const struct show_row *row, enum rl_metric metric)
-{
-    const struct rl_estimate *estimate = estimate_of(row, metric);
-    return estimate ? estimate->half_width : 0;
-}
-
-bool show_roof_is_estimate(const struct show_row *row)
-{
-    return estimates_of(row) && (figures_of(row) || row->result->limits.sampled);
+    struct rl_capture *capture = NULL;
+    struct rl_analysis *analysis;
+    struct rl_buf bytes = RL_BUF_INIT;
+    enum rl_status status = cli_read_capture(path, &bytes, &capture, err);
+    rl_buf_release(&bytes);
+    if (status != RL_OK)
+        return status;
+    const struct show show = {
+        .subject = view_subject_analyse(path, capture, RL_FOLD_EACH_GPU, &analysis),
+        .doc = {.out = call->out, .style = CLI_DOC_TERMINAL, .width = call->terminal.width, .bold = call->terminal.bold}};
+    status = show_brief(&show, NULL, NULL, err);
+    view_subject_free(show.subject);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+    return status;
 }

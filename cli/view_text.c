@@ -17,7 +17,7 @@ static void print_record(const struct printer *printer, const struct view_record
 
 /* ---- tables ---- */
 
-void cli_view_heads(struct rl_table *table, const struct view_listing *listing)
+static void add_heads(struct rl_table *table, const struct view_listing *listing)
 {
     for (size_t i = 0; i < listing->column_count; i++) {
         struct rl_buf head = RL_BUF_INIT;
@@ -27,35 +27,38 @@ void cli_view_heads(struct rl_table *table, const struct view_listing *listing)
     }
 }
 
-void cli_view_cells(struct rl_table *table, const struct view_listing *listing, size_t row, struct rl_buf *room)
-{
-    for (size_t i = 0; i < listing->column_count; i++) {
-        rl_buf_reset(room);
-        view_listing_cell(listing, row, i, room);
-        rl_table_cell_bytes(table, room->data, room->len);
-    }
-}
+struct rows {
+    const struct view_listing *listing;
+    const struct view_block *block;
+};
 
-static void add_rows(struct rl_table *table, const struct view_listing *listing, const struct view_block *block)
+/* An rl_table_function: fields may take memory from the arena of their view, so that each thread has its own. */
+static void add_rows(void *context, struct rl_table *table, size_t first, size_t end)
 {
+    const struct rows *rows = context;
+    struct rl_arena arena = RL_ARENA_INIT;
     struct rl_buf cell = RL_BUF_INIT;
-    for (size_t row = 0; row < listing->rows.count; row++) {
-        if (view_block_rules(block, listing, row))
+    struct view_listing listing = *rows->listing;
+    struct view view = *listing.view;
+    view.arena = &arena;
+    listing.view = &view;
+    for (size_t row = first; row < end; row++) {
+        if (view_block_rules(rows->block, &listing, row))
             rl_table_rule(table);
         rl_table_row(table);
-        cli_view_cells(table, listing, row, &cell);
+        for (size_t i = 0; i < listing.column_count; i++) {
+            rl_buf_reset(&cell);
+            view_listing_cell(&listing, row, i, &cell);
+            rl_table_cell_bytes(table, cell.data, cell.len);
+        }
     }
     rl_buf_release(&cell);
+    rl_arena_release(&arena);
 }
 
 static void print_note(void *to, const char *text)
 {
     cli_doc_note(to, text);
-}
-
-void cli_view_notes(const struct view_listing *listing, struct cli_doc *doc)
-{
-    view_listing_notes(listing, print_note, doc);
 }
 
 static void print_listing(const struct view *view, const struct view_record *record, const struct view_rows *rows,
@@ -66,10 +69,10 @@ static void print_listing(const struct view *view, const struct view_record *rec
     struct rl_table table;
     rl_table_init(&table);
     view_listing_make(&listing, view, record, *rows, choice, columns);
-    cli_view_heads(&table, &listing);
-    add_rows(&table, &listing, block);
+    add_heads(&table, &listing);
+    rl_table_rows(&table, rows->count, add_rows, &(struct rows){&listing, block});
     cli_doc_table(doc, &table);
-    cli_view_notes(&listing, doc);
+    view_listing_notes(&listing, print_note, doc);
     view_listing_release(&listing);
     rl_table_release(&table);
 }
@@ -158,7 +161,7 @@ static void add_label(const struct printer *printer, const struct view_block *bl
 static size_t label_width(const struct printer *printer, const struct view_block *block, const struct view_record *record,
                           const struct view_rows *rows)
 {
-    enum { LEAST = 10 };
+    enum { LEAST = 10, MOST = 40 }; /* texts behind longer labels, names of kernels, would have no room */
     size_t widest = block->label || block->label_field ? LEAST : 0;
     struct rl_buf label = RL_BUF_INIT;
     for (size_t i = 0; block->label_field && i < rows->count; i++) {
@@ -168,7 +171,7 @@ static size_t label_width(const struct printer *printer, const struct view_block
         widest = width > widest ? width : widest;
     }
     rl_buf_release(&label);
-    return widest;
+    return widest <= MOST ? widest : 0;
 }
 
 static void print_items(const struct printer *printer, const struct view_block *block, const struct view_record *record,

@@ -5,13 +5,6 @@
 #include "doc.h"
 #include "results/listing.h"
 
-/* Adds the columns of a listing to a table, */
-void cli_view_heads(struct rl_table *table, const struct view_listing *listing);
-/* the cells of one of its rows; `room` is for their texts, and begins empty; */
-void cli_view_cells(struct rl_table *table, const struct view_listing *listing, size_t row, struct rl_buf *room);
-/* and prints what is said below it. */
-void cli_view_notes(const struct view_listing *listing, struct cli_doc *doc);
-
 struct cli_view_options {
     bool all;                         /* rows of tables, however many */
     const struct view_choice *choice; /* of columns and rows of the list `chosen`; NULL: none */

@@ -95,14 +95,6 @@ const struct rl_estimate *rl_estimate_of(const struct rl_value *metrics, const s
     return estimates && !rl_present(metrics[metric]) && rl_present(estimates[metric].value) ? &estimates[metric] : NULL;
 }
 
-struct rl_value rl_estimate_most(const struct rl_value *metrics, const struct rl_estimate *estimates, enum rl_metric metric)
-{
-    assert(metric < RL_METRIC_COUNT);
-    return estimates && !rl_present(metrics[metric]) && !rl_present(estimates[metric].value)
-               ? estimates[metric].most
-               : rl_value_missing(RL_NOT_COLLECTED, NULL);
-}
-
 struct rl_value rl_known_metric(const struct rl_kernel_result *result, enum rl_metric metric)
 {
     assert(metric < RL_METRIC_COUNT);

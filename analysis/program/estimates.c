@@ -66,45 +66,28 @@ static bool says_too_little(double value, double half_width)
     return half_width > RL_SAMPLED_WIDEST * fabs(value);
 }
 
-/* Quotients of two amounts, clocks and times are not bounded by the upper end: neither end of theirs is none. */
-static bool is_amount(enum rl_metric metric)
-{
-    const enum rl_unit unit = rl_metrics[metric].unit;
-    return unit != RL_UNIT_NONE && unit != RL_UNIT_FLOP_PER_BYTE && unit != RL_UNIT_HERTZ && unit != RL_UNIT_SECOND;
-}
-
-/* What is left of a value that is too uncertain. */
-static void bound(struct rl_estimate *estimate, enum rl_metric metric)
-{
-    const double most = estimate->value.v + estimate->half_width;
-    estimate->value = rl_value_missing(RL_UNDEFINED, "the interval of its sampled value is too wide");
-    if (is_amount(metric) && (rl_metrics[metric].unit != RL_UNIT_FRACTION || most < 1))
-        estimate->most = rl_value_of(most);
-}
-
 static void estimate(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
 {
     struct rl_sampled_values values;
     struct rl_estimate *estimates = rl_arena_alloc(&analysis->arena, RL_METRIC_COUNT * sizeof *estimates);
     struct rl_moves moves[RL_METRIC_COUNT] = {{0}};
-    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "nothing bounds it");
     rl_sampled_values(analysis->capture, result->kernel, &values);
     for (size_t step = 0; rl_estimates_focus(eval, result->kernel, &values, step); step++)
         for (size_t m = 0; m < RL_METRIC_COUNT; m++) {
             if (rl_present(result->metric[m])) { /* what is exact stays */
-                estimates[m] = (struct rl_estimate){.value = result->metric[m], .most = none};
+                estimates[m] = (struct rl_estimate){.value = result->metric[m]};
                 continue;
             }
             const struct rl_value value = rl_eval_metric(eval, (enum rl_metric)m);
             if (step == 0)
-                estimates[m] = (struct rl_estimate){.value = value, .most = none};
+                estimates[m] = (struct rl_estimate){.value = value};
             else
                 rl_estimate_widen(&moves[m], step, estimates[m].value, value);
         }
     for (size_t m = 0; m < RL_METRIC_COUNT; m++) {
         estimates[m].half_width = moves[m].sum;
         if (rl_present(estimates[m].value) && says_too_little(estimates[m].value.v, moves[m].sum))
-            bound(&estimates[m], (enum rl_metric)m);
+            estimates[m].value = rl_value_missing(RL_UNDEFINED, "the interval of its sampled value is too wide");
     }
     result->estimate = estimates;
 }

@@ -113,8 +113,7 @@ static void take_result(const struct rl_kernel_result *result, struct rl_arena *
     struct rl_estimate *estimates = rl_arena_alloc(arena, RL_METRIC_COUNT * sizeof *estimates);
     for (size_t m = 0; m < RL_METRIC_COUNT; m++)
         estimates[m] = (struct rl_estimate){.value = kept(arena, result->estimate[m].value),
-                                            .half_width = result->estimate[m].half_width,
-                                            .most = kept(arena, result->estimate[m].most)};
+                                            .half_width = result->estimate[m].half_width};
     figures->estimate = estimates;
     figures->time_s = result->rate_time_s;
     figures->roof_share = kept(arena, result->roof_share);

@@ -92,13 +92,6 @@ static const struct rl_estimate *estimate_of(const struct rl_block *block, enum 
     return entry->shows ? rl_estimate_of(entry->metric, entry->estimate, metric) : NULL;
 }
 
-/* The upper end of an interval of which nothing more is known; missing: there is none. */
-static struct rl_value most_of(const struct rl_block *block, enum rl_metric metric)
-{
-    const struct rl_roofline_entry *entry = &block->entry;
-    return entry->shows ? rl_estimate_most(entry->metric, entry->estimate, metric) : rl_value_missing(RL_NOT_COLLECTED, NULL);
-}
-
 /* "~2.41 TB/s ±1.2 %": half of the 95 % interval. */
 static const char *estimate_text(struct rl_report *report, enum rl_metric metric, const struct rl_estimate *estimate)
 {
@@ -113,14 +106,9 @@ static void list_metrics(struct list *list, const enum rl_metric *metrics, size_
     for (size_t i = 0; i < count; i++) {
         const struct rl_value value = rl_entry_metric(list->report, &list->block->entry, metrics[i]);
         const struct rl_estimate *estimate = estimate_of(list->block, metrics[i]);
-        const struct rl_value most = most_of(list->block, metrics[i]);
         if (estimate)
             list_link(list, rl_metrics[metrics[i]].label, rl_metric_target(list->report, metrics[i]),
                       estimate_text(list->report, metrics[i], estimate));
-        else if (rl_present(most))
-            list_link(
-                list, rl_metrics[metrics[i]].label, rl_metric_target(list->report, metrics[i]),
-                rl_words(list->report->doc, "at most %s", rl_words_value(list->report->doc, rl_metrics[metrics[i]].unit, most, 2)));
         else
             list_metric(list, metrics[i], value);
     }

@@ -228,7 +228,7 @@ static struct view_cell runner_up_cell(const struct view *view, const struct vie
 
 /* ---- findings ---- */
 
-enum finding_text_key { FINDING_RULE, FINDING_KERNEL, FINDING_PROBLEM, FINDING_WORDS, FINDING_UNIT };
+enum finding_text_key { FINDING_RULE, FINDING_KERNEL, FINDING_SUBJECT, FINDING_PROBLEM, FINDING_WORDS, FINDING_UNIT };
 
 static struct view_cell finding_text_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -238,9 +238,12 @@ static struct view_cell finding_text_cell(const struct view *view, const struct 
     struct rl_buf text = RL_BUF_INIT;
     switch ((enum finding_text_key)field->key) {
     case FINDING_KERNEL:
+    case FINDING_SUBJECT:
         if (of->kernel == RL_NONE)
             return view_cell_absent("");
         rl_utf8_abbreviate(&text, subject->analysis->kernels[of->kernel].label, VIEW_NAME_COLUMNS);
+        if (field->key == FINDING_SUBJECT && of->shapes > 1)
+            rl_buf_addf(&text, " and %zu more shapes", of->shapes - 1);
         break;
     case FINDING_RULE:
         return view_cell_text(of->finding->id);
@@ -290,6 +293,7 @@ static const struct view_field finding_fields[] = {
     {.id = "id", FINDING_TEXT(FINDING_RULE), .help = "which rule found it: 'list findings' has them"},
     {.id = "kernel", FINDING_TEXT(FINDING_KERNEL), .optional = true,
      .help = "label of the kernel; absent: of a card or the session"},
+    {.id = "subject", FINDING_TEXT(FINDING_SUBJECT), .for_people = true, .help = "the kernel, and how many shapes of it"},
     {.id = "problem", FINDING_TEXT(FINDING_PROBLEM), .help = "what is wrong, in a few words"},
     {.id = "text", FINDING_TEXT(FINDING_WORDS), .help = "what was found, with its figures, and what to do"},
     {.id = "value", FINDING(FINDING_VALUE), .unit_of_row = true, .optional = true, .help = "the figure that was judged"},

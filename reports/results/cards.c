@@ -36,6 +36,21 @@ static struct view_cell driver_cell(const struct view *view, const struct view_f
     return view_cell_text(view_subject_of(view)->capture->session.driver);
 }
 
+/* Several cards that are alike are told of as one. */
+static struct view_cell place_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    const struct rl_gpu *gpu = row;
+    const size_t alike = subject->alike && !subject->hidden ? subject->alike[gpu - subject->capture->gpus] : 1;
+    return view_cell_text(alike > 1 ? rl_arena_printf(view->arena, "%zu GPUs", alike)
+                                    : rl_arena_printf(view->arena, "GPU %d", gpu->index));
+}
+
+static struct view_cell name_of_several_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(view_subject_of(view)->capture->gpu_count > 1 ? ((const struct rl_gpu *)row)->name : NULL);
+}
+
 /* clang-format off */
 static const struct view_field gpu_fields[] = {
     {.id = "index", .head = "GPU", VIEW_AT(struct rl_gpu, index), .identifies = true, .help = "CUDA ordinal in the session"},
@@ -51,6 +66,9 @@ static const struct view_field gpu_fields[] = {
 #include "capture/facts.def"
 #undef FLAG
 #undef FACT
+    {.id = "place", .type = VIEW_TYPE_TEXT, .get = place_cell, .for_people = true, .help = "which it is, or how many like it"},
+    {.id = "name_of_several", .type = VIEW_TYPE_TEXT, .get = name_of_several_cell, .for_people = true,
+     .help = "its name where there are several"},
     {.id = "moments", VIEW_AT_ROWS(struct rl_gpu, moments, moment_count, &moment_record), .help = "readings at several moments"},
 };
 /* clang-format on */

@@ -102,7 +102,8 @@ enum claim_key {
     CLAIM_HEADING,
     CLAIM_QUOTE,
     CLAIM_READING,
-    CLAIM_UNIT
+    CLAIM_UNIT,
+    CLAIM_EXPERIMENT
 };
 
 static struct view_cell claim_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -122,7 +123,8 @@ static struct view_cell claim_cell(const struct view *view, const struct view_fi
                                  [CLAIM_HEADING] = claim->from.heading,
                                  [CLAIM_QUOTE] = claim->from.quote,
                                  [CLAIM_READING] = claim->from.reading,
-                                 [CLAIM_UNIT] = rl_unit_json(result->unit)};
+                                 [CLAIM_UNIT] = rl_unit_json(result->unit),
+                                 [CLAIM_EXPERIMENT] = view_subject_of(view)->capture->experiments[result->experiment].name};
     assert((size_t)field->key < RL_COUNT(texts));
     return view_cell_text(texts[field->key]);
 }
@@ -179,6 +181,8 @@ static const struct view_record measured_record = {
 
 static const struct view_field claim_fields[] = {
     {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = claim_gpu_cell, .help = "index of the GPU"},
+    {.id = "place", .type = VIEW_TYPE_TEXT, .get = claim_gpu_cell, .for_people = true, .help = "the GPU, of several"},
+    {.id = "experiment", TEXT(CLAIM_EXPERIMENT), .columns = VIEW_NAME_COLUMNS, .for_people = true, .help = "its experiment"},
     {.id = "id", TEXT(CLAIM_ID), .help = "its name, unique in the experiment"},
     {.id = "text", TEXT(CLAIM_TEXT), .help = "what was published, in our words"},
     {.id = "outcome", TEXT(CLAIM_OUTCOME),

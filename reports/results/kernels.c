@@ -268,6 +268,11 @@ static struct rl_value half_width(const struct view_kernel *row)
     return rl_value_div(rl_value_of((row->duration->high - row->duration->low) / 2), row->median_s, "the duration is zero");
 }
 
+bool view_kernel_roof_is_estimate(const struct view_kernel *row)
+{
+    return row->family ? row->family->figures->estimate != NULL : row->result && row->result->limits.sampled;
+}
+
 enum figure_key { FIGURE_HALF_WIDTH, FIGURE_USEFUL, FIGURE_ROOF };
 
 static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -282,8 +287,7 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
                 : of->result ? of->result->roof_share
                              : rl_value_missing(RL_UNDEFINED, "a run is several launches");
     struct view_cell cell = view_cell_number(value);
-    const bool estimated = of->family ? of->family->figures->estimate != NULL : of->result && of->result->limits.sampled;
-    cell.sign = field->key == FIGURE_ROOF && estimated ? "~" : NULL;
+    cell.sign = field->key == FIGURE_ROOF && view_kernel_roof_is_estimate(of) ? "~" : NULL;
     return cell;
 }
 
@@ -373,10 +377,9 @@ static bool has_no_figures(const struct view *view, const void *row)
 }
 
 /* A run of several launches has none. */
-static bool is_of_launches(const struct view *view, const void *row)
+static bool is_run(const struct view *view, const void *row)
 {
-    const struct view_kernel *of = row;
-    return !of->kernel || !is_measured(row);
+    return !((const struct view_kernel *)row)->kernel || !is_measured(row);
 }
 
 #define TEXT(which)   .type = VIEW_TYPE_TEXT, .get = name_cell, .key = (which)
@@ -434,8 +437,8 @@ static const struct view_field kernel_fields[] = {
     {.id = "half_width", .head = "\xC2\xB1", FIGURE(FIGURE_HALF_WIDTH), .unit = RL_UNIT_FRACTION, .digits = 2,
      .excused = has_no_figures, .help = "half of the 95 % interval of the median duration, over the median"},
     {.id = "useful_bytes_per_second", .head = "useful", FIGURE(FIGURE_USEFUL), .unit = RL_UNIT_BYTE_PER_SECOND,
-     .excused = has_no_figures, .help = "bytes that the program asked for, over the median duration"},
-    {.id = "roof_share", .head = "roof", FIGURE(FIGURE_ROOF), .unit = RL_UNIT_FRACTION, .digits = 3, .excused = is_of_launches,
+     .shown = VIEW_SHOWN_WHEN_ANY, .excused = has_no_figures, .help = "bytes that the program asked for, over the median duration"},
+    {.id = "roof_share", .head = "roof", FIGURE(FIGURE_ROOF), .unit = RL_UNIT_FRACTION, .digits = 3, .excused = is_run,
      .help = "time at its roof over the median duration"},
     {.id = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell,
      .help = "class of what limits it: 'memory-bound', 'compute-bound', 'latency-bound', 'dispatch-bound', "
@@ -453,8 +456,6 @@ static const struct view_field kernel_fields[] = {
      .help = "what its metrics and limits rest on: 'counted', 'sampled' or 'none'; absent: several launches or shapes"},
     {.id = "half_widths", .type = VIEW_TYPE_RECORD, .record = &view_record_half_widths, .get = half_widths_cell,
      .optional = true, .help = "half of the 95 % intervals of metrics that are estimates from samples; absent: none is"},
-    {.id = "at_most", .type = VIEW_TYPE_RECORD, .record = &view_record_at_most, .get = half_widths_cell,
-     .optional = true, .help = "metrics for which samples give only a bound; absent: nothing was sampled"},
     {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_finding, .get = findings_cell,
      .help = "what stands out, with advice"},
     {.id = "sampled", .type = VIEW_TYPE_LIST, .record = &view_record_sampled, .get = sampled_cell, .optional = true,
@@ -464,9 +465,6 @@ static const struct view_field kernel_fields[] = {
     {.id = "counters", .type = VIEW_TYPE_LIST, .record = &view_record_counter, .get = view_counters_cell,
      .optional = true, .help = "counters that were asked for by name; absent: none was"},
 };
-/* Between the name and the figures, and behind these. */
-const struct view_kernel_columns view_columns_of_variants = {.after = "bound_word,state"};
-const struct view_kernel_columns view_columns_of_kernels = {.before = "launches,gpu_s", .after = "bound_word"};
 const struct view_record view_record_kernel = {
     .id = "kernel", .title = "", .help = "a kernel: a class of launches, or a family of such classes",
     .columns = "id,label,launches,gpu_s,duration_s.median,half_width,useful_bytes_per_second,metrics.dram_bytes_per_second,"

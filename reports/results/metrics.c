@@ -3,7 +3,7 @@
 #include <assert.h>
 
 #include "analysis/sampled.h"
-#include "results/subject.h"
+#include "show_parts.h"
 
 static const struct rl_estimate *estimate_of(const struct view_metrics *metrics, int metric)
 {
@@ -30,13 +30,6 @@ static struct view_cell half_width_cell(const struct view *view, const struct vi
     return estimate ? view_cell_number(rl_value_of(estimate->half_width)) : view_cell_absent("");
 }
 
-static struct view_cell most_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_metrics *of = row;
-    const struct rl_value most = rl_estimate_most(of->metric, of->estimate, (enum rl_metric)field->key);
-    return rl_present(most) ? view_cell_number(most) : view_cell_absent("");
-}
-
 static bool is_listed(const struct view *view, const struct view_field *field)
 {
     return rl_metric_listed(((const struct view_subject *)view->subject)->analysis, (enum rl_metric)field->key);
@@ -48,7 +41,7 @@ static bool is_listed_half_width(const struct view *view, const struct view_fiel
     return is_listed(view, field) && ((const struct view_subject *)view->subject)->capture->sampled_count > 0;
 }
 
-static struct view_field metric_fields[RL_METRIC_COUNT], half_width_fields[RL_METRIC_COUNT], most_fields[RL_METRIC_COUNT];
+static struct view_field metric_fields[RL_METRIC_COUNT], half_width_fields[RL_METRIC_COUNT];
 
 /* Heads of the metrics that tables of kernels have, which are wide enough; of others the label. */
 static const char *const heads[RL_METRIC_COUNT] = {
@@ -56,6 +49,12 @@ static const char *const heads[RL_METRIC_COUNT] = {
     [RL_METRIC_achieved_occupancy] = "occup.",
     [RL_METRIC_theoretical_occupancy] = "possible",
 };
+
+/* A run of several launches has no occupancy. */
+static bool is_run(const struct view *view, const void *row)
+{
+    return !((const struct view_kernel *)row)->kernel;
+}
 
 /* What metrics.def says of a metric is in rl_metrics; fields repeat none of it, so they are filled from there before main. */
 __attribute__((constructor)) static void fill(void)
@@ -80,10 +79,8 @@ __attribute__((constructor)) static void fill(void)
                                                    .key = i,
                                                    .listed = is_listed_half_width,
                                                    .optional = true};
-        most_fields[i] = half_width_fields[i];
-        most_fields[i].help = "upper end of the 95 % interval; absent: the value is known better, or not bounded";
-        most_fields[i].get = most_cell;
     }
+    metric_fields[RL_METRIC_achieved_occupancy].excused = metric_fields[RL_METRIC_theoretical_occupancy].excused = is_run;
     metric_fields[RL_METRIC_flop_per_second].unit_is_head = true;
     metric_fields[RL_METRIC_flop_per_second].shown = VIEW_SHOWN_WHEN_ANY;
 }
@@ -92,5 +89,3 @@ const struct view_record view_record_metrics = {
     .id = "metrics", .title = "", .help = "the metrics of a launch", VIEW_FIELDS(metric_fields)};
 const struct view_record view_record_half_widths = {
     .id = "half_widths", .title = "", .help = "how well estimated metrics are known", VIEW_FIELDS(half_width_fields)};
-const struct view_record view_record_at_most = {
-    .id = "at_most", .title = "", .help = "bounds of metrics that are not known better", VIEW_FIELDS(most_fields)};

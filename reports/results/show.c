@@ -68,22 +68,6 @@ struct view_rows view_show_kernels(const struct view_show *show)
     return (struct view_rows){show->kernels, sizeof *show->kernels, show->kernel_count, NULL};
 }
 
-struct view_rows view_show_lines(struct view_subject *subject, const struct view_kernel_line *lines, size_t count)
-{
-    struct view_kernel *rows = rl_arena_alloc(&subject->arena, count * sizeof *rows);
-    for (size_t i = 0; i < count; i++) {
-        if (lines[i].kernel == RL_NONE) {
-            rows[i] = view_kernel_of_run(subject, lines[i].variant);
-            continue;
-        }
-        const struct rl_family *family = &subject->families->at[subject->families->of_kernel[lines[i].kernel]];
-        rows[i] = family->figures ? view_kernel_of_family(subject, family) : view_kernel_of_class(subject, lines[i].kernel);
-        assert(family->figures || family->shapes == 1);
-        rows[i].class = family->classes;
-    }
-    return (struct view_rows){rows, sizeof *rows, count, NULL};
-}
-
 /* ---- lists ---- */
 
 static const struct view_show *show_of(const void *row)

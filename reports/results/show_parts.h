@@ -39,8 +39,13 @@ struct view_kernel view_kernel_of_run(const struct view_subject *subject, size_t
 /* A family as one row. In the subject's arena: its duration. */
 struct view_kernel view_kernel_of_family(struct view_subject *subject, const struct rl_family *family);
 
+/* Whether its share of the roof rests on estimates from samples. */
+bool view_kernel_roof_is_estimate(const struct view_kernel *row);
+
 /* Rows: struct rl_capture for the first two, struct rl_gpu, struct rl_log_entry, struct rl_experiment, struct rl_finding. */
 extern const struct view_record view_record_session, view_record_gpu, view_record_log, view_record_experiment, view_record_finding;
+/* A row is a struct rl_claim_result. */
+extern const struct view_record view_record_claim;
 /* A row is a struct rl_sampled_value. */
 extern const struct view_record view_record_sampled;
 /* Those of a kernel of the capture. */

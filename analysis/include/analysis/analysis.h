@@ -255,7 +255,6 @@ const char *rl_bound_phrase(enum rl_bound bound);
 struct rl_estimate {
     struct rl_value value; /* missing: none, or too uncertain */
     double half_width;     /* of its 95 % interval */
-    struct rl_value most;  /* of an amount, a rate or a share whose value is too uncertain: the upper end of the interval */
 };
 
 struct rl_kernel_result {

@@ -59,8 +59,6 @@ void rl_sampled_values(const struct rl_capture *capture, size_t kernel, struct r
  * metric is there, or nothing stands for it. */
 const struct rl_estimate *rl_estimate_of(const struct rl_value *metrics, const struct rl_estimate *estimates,
                                          enum rl_metric metric);
-/* The upper end of the interval of a metric of which nothing more is known; missing: a value is there, or nothing bounds it. */
-struct rl_value rl_estimate_most(const struct rl_value *metrics, const struct rl_estimate *estimates, enum rl_metric metric);
 /* The metric of a class: the exact one; without it the estimate, where there is one. */
 struct rl_value rl_known_metric(const struct rl_kernel_result *result, enum rl_metric metric);
 /* The metric sm_active_share of the launch itself. A counted range begins before its launch and ends after it, in a program by tens

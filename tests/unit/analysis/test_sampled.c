@@ -162,46 +162,12 @@ static void what_is_too_wide_or_of_a_group_is_no_value(void **state)
     const struct rl_kernel_result *result = &analysis->kernels[0];
     assert_true(rl_present(rl_known_metric(result, RL_METRIC_dram_read_bytes)));
     assert_non_null(strstr(rl_value_reason(rl_known_metric(result, RL_METRIC_dram_write_bytes)), "too wide"));
-    assert_close(rl_estimate_most(result->metric, result->estimate, RL_METRIC_dram_write_bytes).v, 120.1, 1e-9);
     assert_non_null(strstr(rl_value_reason(rl_known_metric(result, RL_METRIC_instructions)), "together"));
     rl_analysis_free(analysis);
     capture->sampled_count = 0; /* a group alone makes no class known */
     sample(capture, RL_SAMPLED_instructions, 1000, 10);
     capture->sampled[0].per_launch = rl_value_missing(RL_UNDEFINED, "only known together with other kernels");
     assert_int_equal(rl_evidence_of(capture, 0), RL_EVIDENCE_NONE);
-    rl_capture_free(capture);
-}
-
-/* Next to nothing, as well as samples tell: no value, but a bound. A known value has none, nor has what is no amount. */
-static void what_is_near_nothing_is_bounded(void **state)
-{
-    (void)state;
-    struct rl_capture *capture = uncounted();
-    sample(capture, RL_SAMPLED_sm_active, 30000, 300);
-    sample(capture, RL_SAMPLED_dram_read, 5, 360);
-    sample(capture, RL_SAMPLED_dram_write, 0, 35);
-    sample(capture, RL_SAMPLED_warps, 720000, 360000);
-    struct rl_analysis *analysis = rl_analysis_new(capture);
-    const struct rl_kernel_result *result = &analysis->kernels[0];
-    static const struct {
-        enum rl_metric metric;
-        double most; /* 0: none */
-    } rows[] = {{RL_METRIC_dram_read_bytes, 365},
-                {RL_METRIC_dram_write_bytes, 35},
-                {RL_METRIC_dram_bytes, 400},
-                {RL_METRIC_dram_bytes_per_second, 200e6}, /* in 2 us */
-                {RL_METRIC_achieved_occupancy, 0.5 * 1.5 + (0.5 / 0.99 - 0.5)},
-                {RL_METRIC_intensity_dram, 0},
-                {RL_METRIC_instructions, 0},
-                {RL_METRIC_theoretical_occupancy, 0}};
-    for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        const struct rl_value most = rl_estimate_most(result->metric, result->estimate, rows[i].metric);
-        assert_int_equal(rl_present(most), rows[i].most > 0);
-        if (rows[i].most > 0)
-            assert_close(most.v, rows[i].most, 1e-9);
-    }
-    assert_false(rl_present(rl_estimate_most(result->metric, NULL, RL_METRIC_dram_bytes)));
-    rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
 
@@ -413,7 +379,6 @@ int main(void)
         cmocka_unit_test(the_limiter_is_told_with_its_interval),
         cmocka_unit_test(pipes_limit_where_it_is_known_how_they_are_counted),
         cmocka_unit_test(what_is_too_wide_or_of_a_group_is_no_value),
-        cmocka_unit_test(what_is_near_nothing_is_bounded),
         cmocka_unit_test(estimates_never_override_what_was_counted),
         cmocka_unit_test(rows_of_a_class_are_found),
         cmocka_unit_test(an_idle_pipe_limits_nothing),

@@ -13,7 +13,5 @@ struct view_metrics {
 extern const struct view_record view_record_metrics;
 /* Half of the 95 % intervals of those that are estimates. */
 extern const struct view_record view_record_half_widths;
-/* Upper ends of the intervals of those that are not known better. */
-extern const struct view_record view_record_at_most;
 
 #endif

@@ -29,19 +29,27 @@ extern const struct view_record view_record_show;
 extern const struct view_record view_record_kernel;
 /* All kernels of the capture, as rows of it. */
 struct view_rows view_show_kernels(const struct view_show *show);
-/* A line of a table of kernels: a class, in whose place its family stands where it has one, or a run of a variant as a whole. */
-struct view_kernel_line {
-    size_t kernel, variant; /* of the capture; RL_NONE as `kernel`: the run */
-};
-/* Lines as rows of it, in their order; they live as long as the subject. */
-struct view_rows view_show_lines(struct view_subject *subject, const struct view_kernel_line *lines, size_t count);
-/* Fields of it that are columns of the tables of `show`, beside the measured figures: ids with commas between them; NULL: none. */
-struct view_kernel_columns {
-    const char *before, *after;
-};
-extern const struct view_kernel_columns view_columns_of_variants, view_columns_of_kernels;
 /* What such a row has of a counter that was asked for by name (analysis/counters.h); NULL: nothing, as families and whole runs. */
 const struct rl_counter *view_show_counter(const void *row, const char *name);
+
+/* What people are told of a capture: a page of all of it. */
+enum view_claims {
+    VIEW_CLAIMS_AUTO, /* all, or where that would be many the open ones */
+    VIEW_CLAIMS_ALL,
+    VIEW_CLAIMS_OPEN, /* that did not hold or could not be decided */
+    VIEW_CLAIMS_NONE,
+};
+struct view_told_options {
+    enum view_claims claims;
+    size_t findings; /* at most so many */
+    bool log;        /* the notes of the session's log, too, not its warnings alone */
+};
+struct view_told;
+extern const struct view_record view_record_told;
+/* A row of it. Free with view_told_free, before the subject. */
+struct view_told *view_told_new(struct view_subject *subject, const struct view_told_options *options);
+/* Frees the row. */
+void view_told_free(struct view_told *told);
 
 /* What people are told first: which versions, when, where, from which command, how complete, signed by whom. A row is a struct
  * rl_capture. */

@@ -1,0 +1,724 @@
+/* told.c - what people are told of a capture: who measured what, a table for each experiment, and what follows from it. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/counters.h"
+#include "analysis/sampled.h"
+#include "brief_parts.h"
+#include "core/intern.h"
+#include "core/mem.h"
+#include "core/sort.h"
+#include "core/utf8.h"
+#include "results/gains.h"
+#include "results/links.h"
+#include "results/program.h"
+#include "results/ranks.h"
+
+struct view_told {
+    struct view_subject *subject;
+    struct view_told_options options;
+    struct rl_ranked_finding *findings; /* about GPUs that are told of one by one */
+    size_t finding_count, findings_told;
+    struct kernel_table *tables;
+    size_t table_count;
+};
+
+static const struct view_told *told_of(const struct view *view)
+{
+    return view->row;
+}
+
+static bool is_hidden(const struct view_subject *subject, size_t gpu)
+{
+    assert(gpu < subject->capture->gpu_count);
+    return subject->hidden && subject->hidden[gpu];
+}
+
+/* Keeps a text in the arena of the view; NULL for none. */
+static const char *kept(const struct view *view, struct rl_buf *text)
+{
+    const char *copy = text->len ? rl_arena_strdup(view->arena, text->data) : NULL;
+    rl_buf_release(text);
+    return copy;
+}
+
+/* ---- kernels ---- */
+
+/* The variants of an experiment on a GPU, or the kernels of a GPU that belong to none. */
+struct kernel_table {
+    const struct rl_experiment *experiment; /* NULL: none */
+    size_t gpu;
+    struct view_kernel *rows;
+    size_t count, cap;
+};
+
+static struct view_kernel *add_row(struct kernel_table *table, struct view_kernel row)
+{
+    RL_GROW(table->rows, table->count + 1, table->cap);
+    table->rows[table->count] = row;
+    return &table->rows[table->count++];
+}
+
+/* A family of shapes where its first class is; nothing where the others are. */
+static void add_kernel(struct kernel_table *table, struct view_subject *subject, size_t kernel, bool part)
+{
+    const struct rl_family *family = &subject->families->at[subject->families->of_kernel[kernel]];
+    struct view_kernel row = family->figures ? view_kernel_of_family(subject, family) : view_kernel_of_class(subject, kernel);
+    row.class = family->classes;
+    row.part = part;
+    add_row(table, row);
+}
+
+/* One row for a variant of which a run is one launch of one kernel; otherwise one for the whole run, and below it one for each
+ * kernel that was launched by itself, too. */
+static void add_variant(struct kernel_table *table, struct view_subject *subject, size_t variant)
+{
+    const struct rl_capture *capture = subject->capture;
+    const size_t *kernels, count = rl_group(&subject->analysis->index.kernels_of_variant, variant, &kernels);
+    const bool one =
+        count == 1 && capture->variants[variant].duration_count == 0 && capture->kernels[kernels[0]].launches_per_run <= 1;
+    if (!one)
+        add_row(table, view_kernel_of_run(subject, variant));
+    for (size_t i = 0; i < count; i++)
+        if (one || capture->kernels[kernels[i]].launches > 0 || capture->kernels[kernels[i]].duration_count > 0)
+            add_kernel(table, subject, kernels[i], !one);
+}
+
+static struct kernel_table *table_for(struct view_told *told, const struct rl_experiment *experiment, size_t gpu)
+{
+    struct kernel_table *last = told->table_count ? &told->tables[told->table_count - 1] : NULL;
+    if (last && last->experiment == experiment && last->gpu == gpu)
+        return last;
+    told->tables[told->table_count] = (struct kernel_table){.experiment = experiment, .gpu = gpu};
+    return &told->tables[told->table_count++];
+}
+
+static void find_tables(struct view_told *told)
+{
+    struct view_subject *subject = told->subject;
+    const struct rl_capture *capture = subject->capture;
+    const size_t *variants = subject->analysis->index.variants_of_experiment.at,
+                 *kernels = subject->analysis->index.kernels_of_gpu.at;
+    told->tables = rl_calloc(capture->variant_count + capture->gpu_count + 1, sizeof *told->tables);
+    for (size_t i = 0; i < capture->variant_count; i++) {
+        const struct rl_variant *variant = &capture->variants[variants[i]];
+        add_variant(table_for(told, &capture->experiments[variant->experiment], variant->gpu), subject, variants[i]);
+    }
+    for (size_t i = 0; i < capture->kernel_count; i++) {
+        const struct rl_kernel *kernel = &capture->kernels[kernels[i]];
+        const bool first = subject->families->at[subject->families->of_kernel[kernels[i]]].kernel == kernels[i];
+        if (kernel->variant == RL_NONE && first && !is_hidden(subject, kernel->gpu))
+            add_kernel(table_for(told, NULL, kernel->gpu), subject, kernels[i], false);
+    }
+}
+
+static struct view_cell table_text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct kernel_table *table = row;
+    return view_cell_text(!table->experiment ? NULL : field->key ? table->experiment->question : table->experiment->name);
+}
+
+/* GPUs of several machines have the same numbers. */
+static struct view_cell table_gpu_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct kernel_table *table = row;
+    const struct view_subject *subject = view_subject_of(view);
+    const char *rank = subject->analysis->index.has_ranks ? subject->analysis->index.rank_of_gpu[table->gpu] : NULL;
+    if (table->experiment ? !field->key || subject->capture->gpu_count < 2 : field->key)
+        return view_cell_absent("");
+    return view_cell_text(rl_arena_printf(view->arena, "GPU %d%s%s", subject->capture->gpus[table->gpu].index,
+                                          rank && !table->experiment ? ", rank " : "", rank && !table->experiment ? rank : ""));
+}
+
+static struct view_cell table_rows_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct kernel_table *table = row;
+    return view_cell_rows((struct view_rows){table->rows, sizeof *table->rows, table->count, NULL});
+}
+
+/* ---- what stands below a table ---- */
+
+static struct view_cell line_of_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(*(const char *const *)row);
+}
+
+static const struct view_field line_fields[] = {{.id = "text", .type = VIEW_TYPE_TEXT, .get = line_of_text, .help = "a sentence"}};
+static const struct view_record line_record = {
+    .id = "line", .title = "", .help = "a sentence", VIEW_FIELDS(line_fields), .plain = true};
+
+/* What is to be said of a row: why it has no figures, or what the time of a whole run is. */
+static const char *remark_of(const struct view *view, const struct view_kernel *row)
+{
+    const struct rl_variant *variant = row->variant;
+    if (!variant || row->part)
+        return NULL;
+    if (variant->result == RL_RESULT_WRONG)
+        return rl_arena_printf(view->arena, "WRONG result, so no figures: %s",
+                               variant->result_text ? variant->result_text : "no details");
+    if (row->kernel)
+        return NULL;
+    if (variant->status != RL_VARIANT_DONE)
+        return rl_arena_printf(view->arena, "%s: %s", rl_variant_status_name(variant->status), variant->reason);
+    return row->whole->untimed                     ? row->whole->untimed
+           : strcmp(variant->measure, "wall") == 0 ? "a whole run, by the host's clock, without roof and occupancy"
+           : strcmp(variant->measure, "span") == 0
+               ? "a whole run, from its first start to its last end on the GPU, without roof and occupancy"
+               : "all kernels of a run together, without roof and occupancy";
+}
+
+/* "~: estimated from samples of the whole GPU, no counters; 95 % intervals of DRAM are at most ±1.3 %". */
+static const char *estimates_of(const struct view *view, const struct kernel_table *table)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    double widest = 0;
+    bool any = false;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct view_metrics *metrics = &table->rows[i].metrics;
+        const struct rl_estimate *dram = rl_estimate_of(metrics->metric, metrics->estimate, RL_METRIC_dram_bytes_per_second);
+        any |= dram || view_kernel_roof_is_estimate(&table->rows[i]) ||
+               rl_estimate_of(metrics->metric, metrics->estimate, RL_METRIC_achieved_occupancy);
+        if (dram && dram->value.v > 0 && dram->half_width > widest * dram->value.v)
+            widest = dram->half_width / dram->value.v;
+    }
+    if (any)
+        rl_buf_adds(&text, "~: estimated from samples of the whole GPU, no counters; ");
+    if (any && widest > 0) {
+        rl_buf_adds(&text, "95 % intervals of DRAM are at most ±");
+        rl_unit_format(&text, RL_UNIT_FRACTION, widest, 2);
+        rl_buf_adds(&text, "; ");
+    }
+    rl_buf_adds(&text, any ? "--json has the interval of each value" : "");
+    return kept(view, &text);
+}
+
+/* "launches, graph: a whole run, by the host's clock": rows of which the same is to be said, where the first of them is. */
+static struct view_cell remarks_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct kernel_table *table = row;
+    const char **texts = rl_arena_alloc(view->arena, (table->count + 1) * sizeof *texts);
+    struct rl_buf *names = rl_calloc(table->count + 1, sizeof *names);
+    struct rl_intern known = {0};
+    size_t count = 0, remarks = 0;
+    if ((texts[count] = estimates_of(view, table)))
+        count++;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct view_kernel *kernel = &table->rows[i];
+        const char *remark = remark_of(view, kernel);
+        bool is_new;
+        if (!remark)
+            continue;
+        struct rl_buf *of = &names[rl_intern(&known, 0, remark, &is_new)];
+        remarks += is_new;
+        rl_buf_adds(of, of->len ? ", " : "");
+        rl_utf8_abbreviate(of, kernel->variant->name, VIEW_NAME_COLUMNS);
+    }
+    for (size_t i = 0; i < remarks; i++) {
+        texts[count++] = rl_arena_printf(view->arena, "%s: %s", names[i].data, known.entries[i].text);
+        rl_buf_release(&names[i]);
+    }
+    free(names);
+    rl_intern_release(&known);
+    return view_cell_rows((struct view_rows){texts, sizeof *texts, count, NULL});
+}
+
+static bool is_of_experiment(const struct view *view, const void *row)
+{
+    return ((const struct kernel_table *)row)->experiment;
+}
+
+static bool is_of_none(const struct view *view, const void *row)
+{
+    return !is_of_experiment(view, row);
+}
+
+#define FIGURES                                                                                                                    \
+    "duration_s.median,half_width,useful_bytes_per_second,metrics.dram_bytes_per_second,metrics.flop_per_second,roof_share,"       \
+    "metrics.achieved_occupancy,metrics.theoretical_occupancy,bound_word"
+/* clang-format off */
+static const struct view_field table_fields[] = {
+    {.id = "experiment", .type = VIEW_TYPE_TEXT, .get = table_text_cell, .key = 0, .columns = VIEW_NAME_COLUMNS,
+     .help = "the experiment; absent: kernels of none"},
+    {.id = "question", .type = VIEW_TYPE_TEXT, .get = table_text_cell, .key = 1, .help = "what it asks"},
+    {.id = "gpu", .type = VIEW_TYPE_TEXT, .get = table_gpu_cell, .key = 0, .help = "of no experiment: on which GPU"},
+    {.id = "gpu_of_several", .type = VIEW_TYPE_TEXT, .get = table_gpu_cell, .key = 1,
+     .help = "of an experiment on several: on which GPU"},
+    {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_kernel, .get = table_rows_cell, .help = "the rows"},
+    {.id = "remarks", .type = VIEW_TYPE_LIST, .record = &line_record, .get = remarks_cell, .help = "what is to be said of rows"},
+};
+static const struct view_block table_blocks[] = {
+    {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .columns = "line," FIGURES ",state", .when = is_of_experiment},
+    {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .columns = "label,launches,gpu_s," FIGURES, .when = is_of_none},
+    {.kind = VIEW_BLOCK_NOTES, .field = "remarks", .text = "{text}"},
+};
+/* clang-format on */
+static const struct view_record table_record = {.id = "kernel_table",
+                                                .title = "[{experiment}: {question}][ ({gpu_of_several})][Kernels on {gpu}]",
+                                                .help = "a table of kernels",
+                                                VIEW_FIELDS(table_fields),
+                                                VIEW_BLOCKS(table_blocks)};
+
+/* ---- sets of metrics that were collected when asked for ---- */
+
+/* What a set says of a launch, the values that matter most, in words; a set without a number: counters by name. */
+struct set {
+    enum rl_metric_set id; /* RL_SET_COUNT: counters that were asked for by name */
+};
+struct set_line {
+    const char *kernel, *text;
+};
+
+struct entry {
+    enum rl_metric metric;
+    double value;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    return rl_descending(((const struct entry *)a)->value, ((const struct entry *)b)->value);
+}
+
+/* "waiting for memory 61.2 %, at a barrier 20.1 %, ...": of shares the three greatest. A set includes the sets that come with it.
+ */
+static void say_metrics(const struct view_kernel *row, enum rl_metric_set set, struct rl_buf *text)
+{
+    enum { MOST_SHARES = 3 };
+    struct entry entries[RL_METRIC_COUNT];
+    size_t count = 0;
+    for (int i = 0; i < RL_METRIC_COUNT; i++) {
+        const struct rl_value value = row->metrics.metric[i];
+        if ((rl_metrics[i].set == set || rl_sets[set].includes & (1u << rl_metrics[i].set)) && rl_present(value) && value.v != 0)
+            entries[count++] = (struct entry){(enum rl_metric)i, value.v};
+    }
+    rl_sort(entries, count, sizeof *entries, by_value);
+    if (count > MOST_SHARES && rl_metrics[entries[0].metric].unit == RL_UNIT_FRACTION)
+        count = MOST_SHARES;
+    for (size_t i = 0; i < count; i++) {
+        rl_buf_addf(text, "%s%s ", i ? ", " : "", rl_metrics[entries[i].metric].label);
+        rl_unit_format(text, rl_metrics[entries[i].metric].unit, entries[i].value, 3);
+    }
+}
+
+/* "smsp__inst_executed.sum 1 048 576 inst, ...". */
+static void say_counters(const struct rl_analysis *analysis, const struct rl_kernel *kernel, struct rl_buf *text)
+{
+    const char *const *names;
+    const size_t count = rl_named_counters(analysis, &names);
+    size_t *at = rl_calloc(count + 1, sizeof *at);
+    rl_named_counters_of(analysis, kernel, at);
+    for (size_t k = 0; k < count; k++) {
+        if (at[k] == RL_NONE)
+            continue;
+        rl_buf_addf(text, "%s%s ", text->len ? ", " : "", names[k]);
+        rl_counter_format(names[k], kernel->counters[at[k]].value, text);
+    }
+    free(at);
+}
+
+/* Of a family the counted shape with the most time speaks. */
+static struct view_cell set_lines_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct set *set = row;
+    const struct view_subject *subject = view_subject_of(view);
+    struct set_line *lines = rl_arena_alloc(view->arena, subject->capture->kernel_count * sizeof *lines);
+    size_t count = 0;
+    for (size_t i = 0; i < subject->capture->kernel_count; i++) {
+        const struct rl_family *family = &subject->families->at[subject->families->of_kernel[i]];
+        const struct view_kernel kernel = view_kernel_of_class(subject, i);
+        struct rl_buf text = RL_BUF_INIT;
+        if (family->figures && family->figures->foremost != i)
+            continue;
+        if (set->id < RL_SET_COUNT)
+            say_metrics(&kernel, set->id, &text);
+        else
+            say_counters(subject->analysis, kernel.kernel, &text);
+        const char *words = kept(view, &text);
+        if (words)
+            lines[count++] = (struct set_line){kernel.result->label, words};
+    }
+    return view_cell_rows((struct view_rows){lines, sizeof *lines, count, NULL});
+}
+
+static struct view_cell set_title_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const enum rl_metric_set id = ((const struct set *)row)->id;
+    return view_cell_text(id < RL_SET_COUNT ? rl_sets[id].title : "Counters by name");
+}
+
+static const struct view_field set_line_fields[] = {
+    {.id = "kernel", VIEW_AT(struct set_line, kernel), .help = "the kernel"},
+    {.id = "text", VIEW_AT(struct set_line, text), .help = "what its counters say"},
+};
+static const struct view_record set_line_record = {
+    .id = "set_line", .title = "", .help = "what a set says of a kernel", VIEW_FIELDS(set_line_fields)};
+static const struct view_field set_fields[] = {
+    {.id = "title", .type = VIEW_TYPE_TEXT, .get = set_title_cell, .help = "what it is about"},
+    {.id = "lines", .type = VIEW_TYPE_LIST, .record = &set_line_record, .get = set_lines_cell, .help = "a line for each kernel"},
+};
+static const struct view_block set_blocks[] = {
+    {.kind = VIEW_BLOCK_ITEMS, .field = "lines", .label_field = "kernel", .text = "{text}"}};
+static const struct view_record set_record = {
+    .id = "set", .title = "{title}", .help = "a set of metrics", VIEW_FIELDS(set_fields), VIEW_BLOCKS(set_blocks)};
+
+/* A set that comes with another one that was collected needs no heading of its own. */
+static struct view_cell sets_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_analysis *analysis = view_subject_of(view)->analysis;
+    const char *const *names;
+    struct set *sets = rl_arena_alloc(view->arena, (RL_SET_COUNT + 1) * sizeof *sets);
+    unsigned included = 0;
+    size_t count = 0;
+    for (int i = 0; i < RL_SET_COUNT; i++)
+        included |= analysis->sets & (1u << i) ? rl_sets[i].includes : 0;
+    for (int i = RL_SET_CORE + 1; i < RL_SET_COUNT; i++)
+        if (analysis->sets & ~included & (1u << i))
+            sets[count++] = (struct set){(enum rl_metric_set)i};
+    if (rl_named_counters(analysis, &names))
+        sets[count++] = (struct set){RL_SET_COUNT};
+    return view_cell_rows((struct view_rows){sets, sizeof *sets, count, NULL});
+}
+
+/* ---- claims ---- */
+
+static bool tells_all_claims(const struct view *view, const void *row)
+{
+    enum { MOST = 20 };
+    const enum view_claims which = told_of(view)->options.claims;
+    const size_t count = view_subject_of(view)->analysis->claim_count;
+    return count && (which == VIEW_CLAIMS_ALL || (which == VIEW_CLAIMS_AUTO && count <= MOST));
+}
+
+static bool tells_open_claims(const struct view *view, const void *row)
+{
+    return view_subject_of(view)->analysis->claim_count && told_of(view)->options.claims != VIEW_CLAIMS_NONE &&
+           !tells_all_claims(view, row);
+}
+
+static struct view_rows open_claims(const struct view *view, struct view_rows rows, size_t most)
+{
+    size_t *at = rl_arena_alloc(view->arena, rows.count * sizeof *at), count = 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        const enum rl_claim_outcome outcome = ((const struct rl_claim_result *)view_rows_at(&rows, i))->outcome;
+        if (outcome == RL_CLAIM_DID_NOT_HOLD || outcome == RL_CLAIM_EXCEEDED || outcome == RL_CLAIM_UNDECIDED)
+            at[count++] = i;
+    }
+    return (struct view_rows){rows.first, rows.stride, count, at};
+}
+
+enum tally_key { CLAIMS_HELD, CLAIMS_REFERENCE, ANSWERS_RIGHT, ANSWERS };
+
+static struct view_cell tally_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_claim_tally claims = rl_claims_tally(view_subject_of(view)->analysis, RL_NONE, false),
+                                answers = rl_claims_tally(view_subject_of(view)->analysis, RL_NONE, true);
+    const size_t counts[] = {[CLAIMS_HELD] = claims.outcome[RL_CLAIM_HELD],
+                             [CLAIMS_REFERENCE] = claims.outcome[RL_CLAIM_REFERENCE],
+                             [ANSWERS_RIGHT] = answers.outcome[RL_CLAIM_HELD],
+                             [ANSWERS] = rl_claims_total(&answers)};
+    return view_cell_whole(counts[field->key]);
+}
+
+/* ---- findings ---- */
+
+static void find_findings(struct view_told *told)
+{
+    struct view_subject *subject = told->subject;
+    const size_t count = rl_findings_rank(subject->analysis, subject->families, &told->findings);
+    for (size_t i = 0; i < count; i++) {
+        const size_t kernel = told->findings[i].kernel;
+        if (kernel == RL_NONE || !is_hidden(subject, subject->capture->kernels[kernel].gpu))
+            told->findings[told->finding_count++] = told->findings[i];
+    }
+    told->findings_told = told->options.findings < told->finding_count ? told->options.findings : told->finding_count;
+}
+
+static struct view_cell finding_count_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_told *told = row;
+    const size_t left = told->finding_count - told->findings_told;
+    return view_cell_whole(left == 0 ? 0 : field->key == 0 ? told->findings_told : field->key == 1 ? told->finding_count : left);
+}
+
+/* "below_roof 55, spills 2": the rules of findings that are left out. */
+static struct view_cell rules_left_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_told *told = row;
+    size_t of_rule[RL_RULE_COUNT] = {0};
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = told->findings_told; i < told->finding_count; i++)
+        of_rule[told->findings[i].finding->rule]++;
+    for (int rule = 0; rule < RL_RULE_COUNT; rule++)
+        if (of_rule[rule])
+            rl_buf_addf(&text, "%s%s %zu", text.len ? ", " : "", rl_rules[rule].id, of_rule[rule]);
+    return view_cell_text(kept(view, &text));
+}
+
+static bool tells_findings(const struct view *view, const void *row)
+{
+    return told_of(view)->findings_told > 0;
+}
+
+static bool leaves_findings(const struct view *view, const void *row)
+{
+    return tells_findings(view, row) && told_of(view)->findings_told < told_of(view)->finding_count;
+}
+
+static bool wants_findings(const struct view *view, const void *row)
+{
+    return told_of(view)->options.findings > 0;
+}
+
+/* ---- GPUs ---- */
+
+/* Of those that are alike the first is told of. Of links and of many ranks: once for each kind of card. */
+static struct view_rows choose_gpus(const struct view *view, struct view_rows rows, size_t most)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    const struct rl_gpu *gpus = subject->capture->gpus;
+    const bool kinds = rl_capture_has_only_links(subject->capture) || subject->hidden;
+    size_t *at = rl_arena_alloc(view->arena, rows.count * sizeof *at), count = 0;
+    for (size_t i = 0; i < rows.count; i++)
+        if (kinds ? i == 0 || strcmp(gpus[i].name, gpus[i - 1].name) != 0 : !subject->alike || subject->alike[i] > 0)
+            at[count++] = i;
+    return (struct view_rows){rows.first, rows.stride, count, at};
+}
+
+/* The ceilings of a card, for `alike` cards like it. */
+struct gpu_ceilings {
+    size_t gpu, alike;
+};
+
+/* What was measured on a card is its own, whatever is like it. */
+static bool has_own_ceilings(const struct rl_analysis *analysis, size_t gpu)
+{
+    for (int id = 0; id < RL_CEILING_COUNT; id++)
+        if (analysis->gpus[gpu].ceiling[id].run != RL_NONE)
+            return true;
+    return false;
+}
+
+static struct view_cell gpu_ceilings_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    struct gpu_ceilings *rows = rl_arena_alloc(view->arena, subject->capture->gpu_count * sizeof *rows);
+    size_t count = 0;
+    for (size_t gpu = 0; gpu < subject->capture->gpu_count && !rl_capture_has_only_links(subject->capture); gpu++) {
+        const bool own = has_own_ceilings(subject->analysis, gpu);
+        const size_t alike = subject->alike && !own ? subject->alike[gpu] : 1;
+        if (!is_hidden(subject, gpu) && alike > 0)
+            rows[count++] = (struct gpu_ceilings){gpu, alike};
+    }
+    return view_cell_rows((struct view_rows){rows, sizeof *rows, count, NULL});
+}
+
+static struct view_cell ceilings_index_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct gpu_ceilings *of = row;
+    return view_cell_integer(field->key ? (int64_t)of->alike - 1 : view_subject_of(view)->capture->gpus[of->gpu].index);
+}
+
+static struct view_cell ceilings_clock_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_value assumed = view_subject_of(view)->analysis->gpus[((const struct gpu_ceilings *)row)->gpu].assumed_clock;
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_adds(&text, rl_present(assumed) ? "its highest clock, " : "the observed clocks");
+    if (rl_present(assumed)) {
+        rl_value_format(&text, RL_UNIT_HERTZ, assumed, 4);
+        rl_buf_adds(&text, " (none was recorded)");
+    }
+    return view_cell_text(kept(view, &text));
+}
+
+static struct view_cell ceilings_rows_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_rows(view_ceilings(view, ((const struct gpu_ceilings *)row)->gpu));
+}
+
+static bool has_ceilings(const struct view *view, const void *row)
+{
+    const struct rl_ceiling *ceilings = view_subject_of(view)->analysis->gpus[((const struct gpu_ceilings *)row)->gpu].ceiling;
+    for (int id = 0; id < RL_CEILING_COUNT; id++)
+        if (ceilings[id].run != RL_NONE || rl_present(ceilings[id].theoretical))
+            return true;
+    return false;
+}
+
+/* Theory that is not for the clock in the heading needs a word. */
+static bool has_other_clock(const struct view *view, const void *row)
+{
+    const struct rl_ceiling *ceilings = view_subject_of(view)->analysis->gpus[((const struct gpu_ceilings *)row)->gpu].ceiling;
+    for (int id = 0; id < RL_CEILING_COUNT; id++)
+        if (rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id) && rl_present(ceilings[id].limit) &&
+            rl_present(ceilings[id].theoretical) && fabs(ceilings[id].limit.v / ceilings[id].theoretical.v - 1) > 0.01)
+            return true;
+    return false;
+}
+
+/* clang-format off */
+static const struct view_field gpu_ceilings_fields[] = {
+    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = ceilings_index_cell, .key = 0, .help = "index of the GPU"},
+    {.id = "more", .type = VIEW_TYPE_INTEGER, .get = ceilings_index_cell, .key = 1, .help = "how many are like it"},
+    {.id = "clock", .type = VIEW_TYPE_TEXT, .get = ceilings_clock_cell, .help = "at which clock they are"},
+    {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &view_record_ceiling, .get = ceilings_rows_cell, .help = "each of them"},
+};
+static const struct view_block gpu_ceilings_blocks[] = {
+    {.kind = VIEW_BLOCK_TABLE, .field = "ceilings", .when = has_ceilings,
+     .columns = "label,theory,sm_clock_hz,measured_median,share,data_sheet,share_of_data_sheet,sustained_median"},
+    {.kind = VIEW_BLOCK_NOTE, .when = has_other_clock,
+     .text = "theoretical: at the clock of each measurement, which may differ from the clock at which kernels ran"},
+};
+/* clang-format on */
+static const struct view_record gpu_ceilings_record = {.id = "gpu_ceilings",
+                                                       .title = "Ceilings of GPU {gpu}[ and {more} like it] at {clock}",
+                                                       .help = "the ceilings of a card",
+                                                       VIEW_FIELDS(gpu_ceilings_fields),
+                                                       VIEW_BLOCKS(gpu_ceilings_blocks)};
+
+/* ---- all of it ---- */
+
+static struct view_cell card_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_capture *capture = view_subject_of(view)->capture;
+    return view_cell_text(capture->gpu_count ? capture->gpus[0].name : "no card recorded");
+}
+
+static struct view_cell others_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const size_t count = view_subject_of(view)->capture->gpu_count;
+    return view_cell_whole(count ? count - 1 : 0);
+}
+
+static struct view_cell record_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    return view_cell_record(field->record == &view_record_told_session ? (const void *)subject->capture
+                            : field->record == &view_record_program    ? (const void *)subject->program
+                            : field->record == &view_record_ranks      ? (const void *)subject->ranks
+                            : field->record == &view_record_links      ? (const void *)subject->links
+                                                                       : (const void *)subject);
+}
+
+static struct view_cell list_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_told *told = row;
+    const struct rl_capture *capture = told->subject->capture;
+    const struct rl_analysis *analysis = told->subject->analysis;
+    return view_cell_rows(
+        field->record == &view_record_gpu ? (struct view_rows){capture->gpus, sizeof *capture->gpus, capture->gpu_count, NULL}
+        : field->record == &table_record  ? (struct view_rows){told->tables, sizeof *told->tables, told->table_count, NULL}
+        : field->record == &view_record_claim
+            ? (struct view_rows){analysis->claims, sizeof *analysis->claims, analysis->claim_count, NULL}
+        : field->record == &view_record_log
+            ? (struct view_rows){capture->log, sizeof *capture->log, capture->log_count, NULL}
+            : (struct view_rows){told->findings, sizeof *told->findings, told->findings_told, NULL});
+}
+
+static bool is_empty(const struct view *view, const void *row)
+{
+    const struct rl_capture *capture = view_subject_of(view)->capture;
+    return !capture->kernel_count && !capture->variant_count && !capture->link_count;
+}
+
+static bool tells_log(const struct view *view, const void *row)
+{
+    return told_of(view)->options.log;
+}
+
+static bool tells_warnings(const struct view *view, const void *row)
+{
+    return !told_of(view)->options.log;
+}
+
+static struct view_rows choose_warnings(const struct view *view, struct view_rows rows, size_t most)
+{
+    const struct rl_log_entry *log = rows.first;
+    size_t *at = rl_arena_alloc(view->arena, rows.count * sizeof *at), count = 0;
+    for (size_t i = 0; i < rows.count; i++)
+        if (log[i].level != RL_LOG_NOTE)
+            at[count++] = i;
+    return (struct view_rows){rows.first, rows.stride, count, at};
+}
+
+/* clang-format off */
+#define RECORD(name) .type = VIEW_TYPE_RECORD, .record = &view_record_##name, .get = record_cell
+#define LIST(of)     .type = VIEW_TYPE_LIST, .record = (of), .get = list_cell
+#define TALLY(which) .type = VIEW_TYPE_WHOLE, .get = tally_cell, .key = (which)
+static const struct view_field told_fields[] = {
+    {.id = "card", .type = VIEW_TYPE_TEXT, .get = card_cell, .help = "name of the first card"},
+    {.id = "others", .type = VIEW_TYPE_WHOLE, .get = others_cell, .help = "how many more there are"},
+    {.id = "gpus", LIST(&view_record_gpu), .help = "the GPUs"},
+    {.id = "session", RECORD(told_session), .help = "who measured"},
+    {.id = "ranks", RECORD(ranks), .help = "the ranks of the program"},
+    {.id = "program", RECORD(program), .help = "the observed program"},
+    {.id = "links", RECORD(links), .help = "links between GPUs"},
+    {.id = "tables", LIST(&table_record), .help = "tables of kernels"},
+    {.id = "sets", .type = VIEW_TYPE_LIST, .record = &set_record, .get = sets_cell, .help = "sets of metrics that were asked for"},
+    {.id = "claims", LIST(&view_record_claim), .help = "verdicts on claims"},
+    {.id = "held", TALLY(CLAIMS_HELD), .help = "claims that held"},
+    {.id = "references", TALLY(CLAIMS_REFERENCE), .help = "claims about other cards"},
+    {.id = "right", TALLY(ANSWERS_RIGHT), .help = "answers of the self check that are right"},
+    {.id = "answers", TALLY(ANSWERS), .help = "answers of the self check"},
+    {.id = "findings", LIST(&view_record_brief_finding), .help = "the findings that matter most"},
+    {.id = "findings_told", .type = VIEW_TYPE_WHOLE, .get = finding_count_cell, .key = 0, .help = "of more: how many these are"},
+    {.id = "findings_all", .type = VIEW_TYPE_WHOLE, .get = finding_count_cell, .key = 1, .help = "of how many"},
+    {.id = "findings_left", .type = VIEW_TYPE_WHOLE, .get = finding_count_cell, .key = 2, .help = "how many are left out"},
+    {.id = "rules_left", .type = VIEW_TYPE_TEXT, .get = rules_left_cell, .help = "of which rules"},
+    {.id = "gains", RECORD(gains), .help = "gains that rules promised"},
+    {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &gpu_ceilings_record, .get = gpu_ceilings_cell, .help = "of each GPU"},
+    {.id = "log", LIST(&view_record_log), .help = "the log of the session"},
+};
+#define CLAIM .kind = VIEW_BLOCK_ITEMS, .field = "claims", .label_field = "outcome", .text = "{experiment}[ ({place})]: {verdict}"
+static const struct view_block told_blocks[] = {
+    {.kind = VIEW_BLOCK_ITEMS, .field = "gpus", .label_field = "place", .choose = choose_gpus,
+     .text = "[{name_of_several}, ]chip {chip}[, compute capability {compute_capability}][, {sm_count} SMs]"
+             "[, {memory_bytes} memory][, {l2_bytes} L2][; clocks locked, {sm_clock_locked_hz} SM]"
+             "[, {memory_clock_locked_hz} memory]"},
+    {.kind = VIEW_BLOCK_EACH, .field = "session"},
+    {.kind = VIEW_BLOCK_EACH, .field = "ranks"},
+    {.kind = VIEW_BLOCK_EACH, .field = "program"},
+    {.kind = VIEW_BLOCK_EACH, .field = "links"},
+    {.kind = VIEW_BLOCK_EACH, .field = "tables"},
+    {.kind = VIEW_BLOCK_NOTE, .text = "no kernels in this capture", .apart = true, .when = is_empty},
+    {.kind = VIEW_BLOCK_EACH, .field = "sets"},
+    {CLAIM, .title = "Claims", .when = tells_all_claims},
+    {CLAIM, .title = "Claims that did not hold, came to more than claimed or could not be decided", .choose = open_claims,
+     .when = tells_open_claims},
+    {.kind = VIEW_BLOCK_NOTE, .when = tells_open_claims,
+     .text = "{held} held[, {references} published for other cards and not judged here]"
+             "[, {right} of {answers} answers of the self check correct]: --claims all prints them"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .title = "Findings[: the {findings_told} of {findings_all} that matter most]",
+     .label_field = "id", .text = "[{subject}: ]{text}", .when = tells_findings},
+    {.kind = VIEW_BLOCK_NOTE, .text = "and {findings_left} more ({rules_left}): --findings all prints them",
+     .when = leaves_findings},
+    {.kind = VIEW_BLOCK_EACH, .field = "gains", .when = wants_findings},
+    {.kind = VIEW_BLOCK_EACH, .field = "ceilings"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "log", .title = "Log of the session", .text = "{text}", .when = tells_log},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "log", .title = "Warnings of the session", .text = "{text}", .choose = choose_warnings,
+     .when = tells_warnings},
+};
+/* clang-format on */
+const struct view_record view_record_told = {.id = "told",
+                                             .title = "{card}[ and {others} more]",
+                                             .help = "a capture for people",
+                                             VIEW_FIELDS(told_fields),
+                                             VIEW_BLOCKS(told_blocks)};
+
+struct view_told *view_told_new(struct view_subject *subject, const struct view_told_options *options)
+{
+    struct view_told *told = rl_calloc(1, sizeof *told);
+    *told = (struct view_told){.subject = subject, .options = *options};
+    find_tables(told);
+    find_findings(told);
+    return told;
+}
+
+void view_told_free(struct view_told *told)
+{
+    for (size_t i = 0; i < told->table_count; i++)
+        free(told->tables[i].rows);
+    free(told->tables);
+    free(told->findings);
+    free(told);
+}
