@@ -110,7 +110,7 @@ RULES = {
         call("fork", "wait", "waitpid", "waitid", "wait[34]", "execve?", "execveat", "fexecve", "execvpe", "posix_spawnp?"),
         "children are started and waited for by core/child.h, core/spawn.h and core/jobs.h",
         "waitpid(child, &how, 0);\n", "rl_child_wait(child, &how); x.wait(1);\n",
-        folders=PRODUCT, suffixes=C, excepted=("core/child.c", "core/spawn.c", "cli/fleet_each.c", "cli/collect_node.c")),
+        folders=PRODUCT, suffixes=C, excepted=("core/child.c", "core/spawn.c", "cli/collect_node.c")),
     "sort": Rule(
         call("qsort", "qsort_r", "heapsort", "mergesort"), "core/sort.h sorts: ties and NaN have an order there",
         "qsort(items, n, sizeof *items, by_name);\n", "rl_sort(items, n, sizeof *items, by_name);\n",
