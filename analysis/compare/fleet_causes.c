@@ -63,7 +63,8 @@ static void add_cause(struct rl_fleet *fleet, struct rl_fleet_suspect *suspect, 
     assert(id < RL_CAUSE_COUNT && suspect->cause_count < RL_COUNT(suspect->causes));
     struct rl_buf text = RL_BUF_INIT;
     rl_expand_placeholders(&text, rl_causes[id].words, fill, &words);
-    suspect->causes[suspect->cause_count++] = (struct rl_fleet_cause){id, rl_arena_strndup(&fleet->arena, text.data, text.len)};
+    suspect->causes[suspect->cause_count++] =
+        (struct rl_fleet_cause){id, rl_causes[id].id, rl_arena_strndup(&fleet->arena, text.data, text.len), rl_causes[id].advice};
     rl_buf_release(&text);
 }
 

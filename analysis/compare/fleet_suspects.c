@@ -155,8 +155,7 @@ static size_t part_measures(const struct rl_fleet *fleet, const struct rl_fleet_
     return count;
 }
 
-/* "3.1 % slower" */
-static void add_percent(double deviation, struct rl_buf *out)
+void rl_fleet_difference_text(double deviation, struct rl_buf *out)
 {
     rl_unit_format(out, RL_UNIT_FRACTION, fabs(rl_fleet_share(deviation)), 2);
     rl_buf_adds(out, deviation > 0 ? " slower" : " faster");
@@ -171,7 +170,7 @@ static void add_parts(const struct rl_fleet *fleet, const struct rl_fleet_suspec
             !(fabs(record->part_deviation[part]) > fleet->groups[record->group].part[part].limit))
             continue;
         rl_buf_addf(out, "%s%s ", between, rl_fleet_parts[part].label);
-        add_percent(record->part_deviation[part], out);
+        rl_fleet_difference_text(record->part_deviation[part], out);
         between = ", ";
     }
 }
@@ -200,7 +199,7 @@ static void add_ways(const struct rl_fleet *fleet, const struct rl_fleet_suspect
         rl_buf_adds(out, between);
         add_way(fleet->records[outlier->record], fleet->keys[outlier->key].way, out);
         rl_buf_addch(out, ' ');
-        add_percent(outlier->deviation, out);
+        rl_fleet_difference_text(outlier->deviation, out);
         between = ", ";
     }
 }
@@ -219,7 +218,7 @@ void rl_fleet_slowdown_text(const struct rl_fleet *fleet, const struct rl_fleet_
         add_parts(fleet, suspect, out);
     if (out->len == before) {
         rl_buf_addf(out, "%s ", fleet->keys[suspect->worst_key].name);
-        add_percent(suspect->worst, out);
+        rl_fleet_difference_text(suspect->worst, out);
     }
     assert(out->len > before);
     rl_buf_addf(out, " (%zu of %zu figures beyond their limits)", suspect->outlier_count,

@@ -4,16 +4,14 @@
 
 #include "core/mem.h"
 #include "fleet_doc.h"
+#include "words.h"
 
 enum { TIMES_PER_CHART = 46, MOST_TIMES = 460, CEILINGS_PER_CHART = 48, COMFORTABLE = 44 };
 static const double tallest = 640; /* points: with a heading and what is said below, it fills a page */
 
-const char *rl_fleet_group_name(struct rl_document *doc, size_t group)
+const struct rl_fleet *rl_fleet_of(const struct rl_document *doc)
 {
-    const struct rl_fleet_group *of = &rl_fleet_of(doc)->groups[group];
-    const char *card = rl_words_short(doc, of->card, 40), *links = rl_words_short(doc, of->links, 40);
-    return *links ? rl_words(doc, "%zu links of %s (%s)", of->record_count, card, links)
-                  : rl_words(doc, "%zu × %s", of->record_count, card);
+    return ((const struct rl_fleet_subject *)doc->subject)->fleet;
 }
 
 /* ---- rows ---- */

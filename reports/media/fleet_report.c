@@ -1,23 +1,293 @@
-/* fleet_report.c - the document about a fleet, from the list of its sections to the bytes (see media/fleet.h). */
+/* fleet_report.c - the document about a fleet: its sections in their order (see media/fleet.h). */
 #include "media/fleet.h"
 
 #include <assert.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/signs.h"
+#include "core/sort.h"
 #include "fleet_doc.h"
+#include "flow.h"
+#include "grid.h"
+#include "results/fleet.h"
+#include "view_table.h"
+#include "words.h"
 
-/* ---- when a section is shown ---- */
+enum { MOST_ROWS = 14, MOST_EFFECTS = 6, MOST_TICKETS = 400, MOST_FILES = 200, FEW_FILES = 12 };
+enum section { COVER, TICKETS, CEILINGS, TIMES, GROUPS, CAPTURES, METHOD, SECTIONS };
 
-static bool always(const struct rl_fleet *fleet)
+/* The fleet as a view (results/fleet.h), as long as the document. */
+static struct view view_of(const struct rl_document *doc)
 {
-    (void)fleet;
-    return true;
+    struct view_fleet *subject = rl_arena_alloc(doc->arena, sizeof *subject);
+    subject->fleet = rl_fleet_of(doc);
+    return view_fleet_view(subject, doc->arena);
 }
 
-static bool when_suspects(const struct rl_fleet *fleet)
+/* ---- words ---- */
+
+static const char *keep(struct rl_document *doc, struct rl_buf *text)
 {
-    return fleet->suspect_count > 0;
+    const char *kept = rl_arena_strdup(doc->arena, text->data);
+    rl_buf_release(text);
+    return kept;
+}
+
+/* "32 GPUs and 112 links" */
+static const char *words_of_all(struct rl_document *doc)
+{
+    const struct rl_fleet *fleet = rl_fleet_of(doc);
+    const char *gpus = rl_words_count(doc, fleet->compared, "GPU", "GPUs");
+    const char *links = rl_words_count(doc, fleet->links, "link", "links");
+    if (!fleet->compared)
+        return links;
+    return fleet->links ? rl_words(doc, "%s and %s", gpus, links) : gpus;
+}
+
+/* How many are slower, in a sentence. */
+static const char *words_of_slower(struct rl_document *doc)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_fleet_summary_text(rl_fleet_of(doc), &text);
+    return keep(doc, &text);
+}
+
+/* "997 × NVIDIA H200", over a chart. */
+static const char *group_name(struct rl_document *doc, size_t group)
+{
+    const struct rl_fleet_group *of = &rl_fleet_of(doc)->groups[group];
+    const char *card = rl_words_short(doc, of->card, 40), *links = rl_words_short(doc, of->links, 40);
+    return *links ? rl_words(doc, "%zu links of %s (%s)", of->record_count, card, links)
+                  : rl_words(doc, "%zu × %s", of->record_count, card);
+}
+
+/* ---- the first page: how many GPUs, which are slow, by how much, why ---- */
+
+static const char *answer(struct rl_document *doc)
+{
+    const struct rl_fleet *fleet = rl_fleet_of(doc);
+    bool judged = false;
+    for (size_t i = 0; i < fleet->group_count; i++)
+        judged |= fleet->groups[i].judged;
+    if (!judged)
+        return rl_words(doc, "Too few GPUs of one kind to say which is slow: at least %d are needed. Their figures are shown.",
+                        RL_FLEET_LEAST);
+    if (fleet->slower_count == 0)
+        return rl_words(doc, "None of %s is slower than the others of its kind.", words_of_all(doc));
+    const char *parts = "", *slower = words_of_slower(doc);
+    for (int part = 0; part < RL_PART_COUNT; part++) {
+        size_t count = 0;
+        for (size_t i = 0; i < fleet->suspect_count; i++)
+            count += fleet->suspects[i].slower && ((fleet->suspects[i].parts >> part) & 1);
+        if (count)
+            parts = rl_words(doc, "%s%s%s %zu", parts, parts[0] ? ", " : " (", rl_fleet_parts[part].label, count);
+    }
+    return rl_words(doc, "%c%s of their kind%s%s.", toupper((unsigned char)slower[0]), slower + 1, parts, parts[0] ? ")" : "");
+}
+
+/* How many different nodes, or racks, there are; "" is none. */
+static size_t count_places(const struct rl_fleet *fleet, bool racks)
+{
+    const char **names = rl_calloc(fleet->record_count, sizeof *names);
+    size_t count = 0, different = 0;
+    for (size_t i = 0; i < fleet->record_count; i++)
+        if (fleet->records[i]->use == RL_USE_COMPARED)
+            names[count++] = racks ? fleet->records[i]->rack : fleet->records[i]->node;
+    rl_sort(names, count, sizeof *names, rl_by_text);
+    for (size_t i = 0; i < count; i++)
+        different += *names[i] && (i == 0 || strcmp(names[i], names[i - 1]) != 0);
+    free(names);
+    return different;
+}
+
+static const char *when(struct rl_document *doc)
+{
+    const char *first = NULL, *last = NULL;
+    for (size_t i = 0; i < rl_fleet_of(doc)->record_count; i++) {
+        const struct rl_fleet_record *record = rl_fleet_of(doc)->records[i];
+        if (record->use != RL_USE_COMPARED || strlen(record->started) < 10)
+            continue;
+        first = !first || strcmp(record->started, first) < 0 ? record->started : first;
+        last = !last || strcmp(record->started, last) > 0 ? record->started : last;
+    }
+    if (!first)
+        return "date unknown";
+    const char *from = rl_words(doc, "%.10s", first), *to = rl_words(doc, "%.10s", last);
+    return strcmp(from, to) == 0 ? rl_words(doc, "measured %s", from) : rl_words(doc, "measured %s to %s", from, to);
+}
+
+static void draw_head(struct rl_document *doc)
+{
+    const struct rl_fleet *fleet = rl_fleet_of(doc);
+    size_t nodes = count_places(fleet, false), racks = count_places(fleet, true);
+    struct rl_para line = RL_PARA_INIT;
+    rl_layout_textf(doc->layout, RL_STYLE_DISPLAY, "Fleet of %s", words_of_all(doc));
+    rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, "%s", rl_words_short(doc, fleet->groups[0].card, 40));
+    if (fleet->group_count > 1)
+        rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " and %zu other group%s", fleet->group_count - 1,
+                     fleet->group_count == 2 ? "" : "s");
+    if (nodes)
+        rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " · %s", rl_words_count(doc, nodes, "node", "nodes"));
+    if (racks > 1)
+        rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " in %zu racks", racks);
+    rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " · %s", when(doc));
+    rl_layout_para(doc->layout, &line);
+    rl_para_release(&line);
+    rl_layout_skip(doc->layout, 8);
+    rl_layout_text(doc->layout, RL_STYLE_LEAD, answer(doc));
+    rl_layout_skip(doc->layout, 8);
+}
+
+static void draw_figures(struct rl_document *doc)
+{
+    const struct rl_fleet *fleet = rl_fleet_of(doc);
+    const struct rl_fleet_suspect *worst = NULL; /* the slowest of those that stand apart */
+    for (size_t i = 0; i < fleet->suspect_count; i++) {
+        const struct rl_fleet_suspect *suspect = &fleet->suspects[i];
+        if (suspect->slower && suspect->parts && (!worst || suspect->worst > worst->worst))
+            worst = suspect;
+    }
+    const char *largest = RL_EN_DASH, *largest_of = "none stands apart";
+    if (worst) {
+        struct rl_buf who = RL_BUF_INIT;
+        rl_fleet_record_text(fleet->records[worst->record], &who);
+        largest = rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rl_fleet_share(worst->worst)), 2);
+        largest_of = rl_words(doc, "%s of %s", rl_fleet_parts[worst->worst_part].label, keep(doc, &who));
+    }
+    size_t incomplete = 0, out = fleet->record_count - fleet->compared - fleet->links + fleet->unread_count;
+    for (size_t i = 0; i < fleet->group_count; i++)
+        incomplete += fleet->groups[i].incomplete;
+    const bool only_links = fleet->compared == 0;
+    const char *count = rl_words_count(doc, fleet->links, "link", "links");
+    const char *links = fleet->links && !only_links ? rl_words(doc, "and %s, ", count) : "";
+    const double slower = (double)fleet->slower_count / (double)(fleet->compared + fleet->links);
+    const struct {
+        const char *label, *value, *below;
+    } figures[] = {
+        {only_links ? "links compared" : "GPUs compared", rl_words(doc, "%zu", only_links ? fleet->links : fleet->compared),
+         rl_words(doc, "%sin %s", links, rl_words_count(doc, fleet->group_count, "group", "groups"))},
+        {"slower than the others", rl_words(doc, "%zu", fleet->slower_count),
+         rl_words(doc, "%s of them", rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(slower), 2))},
+        {"largest difference", largest, largest_of},
+        {"captures not compared", rl_words(doc, "%zu", out), rl_words(doc, "%zu incomplete among the others", incomplete)},
+    };
+    struct rl_box *box = rl_flow_begin(doc->layout), *row = rl_box_row(box);
+    for (size_t i = 0; i < RL_COUNT(figures); i++) {
+        struct rl_box *cell = rl_box_cell(row, 3);
+        rl_box_note(cell, figures[i].label);
+        rl_box_text(cell, RL_STYLE_FIGURE, figures[i].value);
+        rl_box_note(cell, figures[i].below);
+    }
+    rl_box_gap(box, 10);
+    rl_flow_end(box);
+}
+
+/* Marks who stands apart, and greys that no cause is known. */
+static void dress_suspect(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    const struct rl_fleet_suspect *suspect = view_fleet_suspect(row);
+    (void)to;
+    if (field->look == VIEW_LOOK_CODE)
+        cell->mark = suspect->slower ? RL_MARK_ATTENTION : RL_MARK_QUIET;
+    else if (strcmp(field->id, "why") == 0 && suspect->cause_count == 0)
+        cell->style = RL_STYLE_CELL_QUIET;
+}
+
+static void draw_slower(struct rl_document *doc)
+{
+    const struct view view = view_of(doc);
+    const struct rl_view_table table = {
+        .list = "slower", .columns = "who,text,why", .most = MOST_ROWS, .dress = dress_suspect, .rest_elsewhere = true};
+    const size_t all = rl_fleet_of(doc)->slower_count;
+    if (!rl_view_table(doc->layout, &view, &table))
+        return;
+    if (all > MOST_ROWS) {
+        struct rl_para more = RL_PARA_INIT;
+        rl_para_link(doc->layout, &more, RL_STYLE_NOTE, rl_words(doc, "and %zu more: see Tickets", all - MOST_ROWS),
+                     rl_document_target(doc, TICKETS, 0));
+        rl_layout_para(doc->layout, &more);
+        rl_para_release(&more);
+    }
+    rl_layout_skip(doc->layout, 8);
+}
+
+static void draw_effects(struct rl_document *doc)
+{
+    const struct rl_fleet *fleet = rl_fleet_of(doc);
+    if (fleet->effect_count == 0)
+        return;
+    rl_layout_need(doc->layout, 50);
+    rl_layout_subsection(doc->layout, "What GPUs have in common");
+    for (size_t i = 0; i < fleet->effect_count && i < MOST_EFFECTS; i++) {
+        const struct rl_fleet_effect *effect = &fleet->effects[i];
+        struct rl_para para = RL_PARA_INIT;
+        struct rl_buf difference = RL_BUF_INIT;
+        rl_fleet_difference_text(effect->shift, &difference);
+        rl_para_addf(doc->layout, &para, RL_STYLE_STRONG, "%s %s: ", rl_fleet_factor_name(effect->factor),
+                     rl_words_short(doc, effect->level, 40));
+        rl_para_addf(doc->layout, &para, RL_STYLE_BODY, "%s %s than on the rest (%zu %s, p = %.2g after correction).",
+                     rl_fleet_parts[effect->part].label, keep(doc, &difference), effect->count,
+                     *fleet->groups[effect->group].links ? "links" : "GPUs", effect->p);
+        rl_layout_item(doc->layout, effect->shift > 0 ? RL_MARK_ATTENTION : RL_MARK_QUIET, &para);
+        rl_para_release(&para);
+    }
+    rl_layout_skip(doc->layout, 8);
+}
+
+static void plan_cover(struct rl_document *doc, struct rl_section *section)
+{
+    rl_fleet_plan_parts(doc, section, 0);
+}
+
+static void draw_cover(struct rl_document *doc, struct rl_section *section)
+{
+    draw_head(doc);
+    draw_figures(doc);
+    if (section->chart_count > 0)
+        rl_layout_figure(doc->layout, &rl_document_result(doc, section, 0)->drawing,
+                         rl_words(doc, "%s: %s. Left is slower. Shaded: within what chance explains. Squares stand apart.",
+                                  group_name(doc, 0),
+                                  *rl_fleet_of(doc)->groups[0].links
+                                      ? "each link's median over its rates in each direction and in both"
+                                      : "each part of the card, as a GPU's median over all figures about that part"),
+                         "Hollow squares at the edge lie beyond it. A GPU that stands apart only in single figures has its squares "
+                         "under Ceilings and Times.");
+    rl_layout_skip(doc->layout, 10);
+    draw_slower(doc);
+    draw_effects(doc);
+}
+
+/* ---- tickets ---- */
+
+static size_t when_suspects(const struct rl_document *doc)
+{
+    return rl_fleet_of(doc)->suspect_count > 0;
+}
+
+static void draw_tickets(struct rl_document *doc, struct rl_section *section)
+{
+    const struct view view = view_of(doc);
+    struct rl_view_table table = {
+        .list = "slower", .columns = "who_uuid,text,why,advice", .most = MOST_TICKETS, .dress = dress_suspect};
+    (void)section;
+    if (rl_view_table(doc->layout, &view, &table))
+        rl_layout_skip(doc->layout, 10);
+    table.list = "faster";
+    table.columns = "who_uuid,text";
+    rl_view_table(doc->layout, &view, &table);
+}
+
+/* ---- every ceiling and every time: charts and, for ceilings, a table ---- */
+
+/* Groups that have charts. */
+static size_t groups_of(const struct rl_document *doc)
+{
+    const size_t groups = rl_fleet_of(doc)->group_count;
+    return groups < RL_FLEET_MOST_GROUPS ? groups : RL_FLEET_MOST_GROUPS;
 }
 
 /* Whether a group that has charts has figures of that kind. */
@@ -29,48 +299,205 @@ static bool has_figures(const struct rl_fleet *fleet, bool ceilings)
     return false;
 }
 
-static bool when_ceilings(const struct rl_fleet *fleet)
+static size_t when_ceilings(const struct rl_document *doc)
 {
-    return has_figures(fleet, true);
+    return has_figures(rl_fleet_of(doc), true);
 }
 
-static bool when_times(const struct rl_fleet *fleet)
+static size_t when_times(const struct rl_document *doc)
 {
-    return has_figures(fleet, false);
+    return has_figures(rl_fleet_of(doc), false);
 }
 
-/* ---- the list ---- */
+static void plan_ceilings(struct rl_document *doc, struct rl_section *section)
+{
+    struct rl_fleet_subject *subject = doc->subject;
+    for (size_t group = 0; group < groups_of(doc); group++)
+        subject->ceilings[group] = rl_fleet_plan_figures(doc, section, group, true);
+}
 
-#define PAGE(id, title, when) extern const struct rl_page rl_fleet_page_##id;
-#include "fleet_pages.def"
-#undef PAGE
+static void draw_ceilings(struct rl_document *doc, struct rl_section *section)
+{
+    const struct rl_fleet_subject *subject = doc->subject;
+    const struct view fleet = view_of(doc);
+    size_t chart = 0;
+    for (size_t group = 0; group < groups_of(doc); group++) {
+        const bool links = *subject->fleet->groups[group].links != 0;
+        for (size_t i = 0; i < subject->ceilings[group]; i++) {
+            rl_layout_figure(doc->layout, &rl_document_result(doc, section, chart++)->drawing,
+                             rl_words(doc, "Measured %s of %s, with the median on the right.", links ? "rates" : "ceilings",
+                                      group_name(doc, group)),
+                             "Single figures scatter more than the medians by part on the first page: a part may stand apart where "
+                             "none of its figures does.");
+            rl_layout_skip(doc->layout, 10);
+        }
+        if (!subject->ceilings[group])
+            continue;
+        const struct view view = view_fleet_group(&fleet, group);
+        rl_view_table(doc->layout, &view,
+                      &(struct rl_view_table){.list = "ceilings",
+                                              .title = "",
+                                              .columns = links
+                                                             ? "rate,links,middle,below,above,scatter,limit,slowest,slowest_of"
+                                                             : "ceiling,gpus,middle,below,above,scatter,limit,slowest,slowest_of"});
+        rl_layout_skip(doc->layout, 14);
+    }
+}
 
-static const struct rl_section_kind sections[RL_FLEET_PAGE_COUNT] = {
-#define PAGE(id, title, when) [RL_FLEET_PAGE_##id] = {#id, title, &rl_fleet_page_##id},
-#include "fleet_pages.def"
-#undef PAGE
+static void plan_times(struct rl_document *doc, struct rl_section *section)
+{
+    struct rl_fleet_subject *subject = doc->subject;
+    for (size_t group = 0; group < groups_of(doc); group++)
+        subject->times[group] = rl_fleet_plan_figures(doc, section, group, false);
+}
+
+/* Two charts side by side, or the last one. */
+static void draw_times(struct rl_document *doc, struct rl_section *section)
+{
+    const struct rl_fleet_subject *subject = doc->subject;
+    size_t chart = 0;
+    for (size_t group = 0; group < groups_of(doc); group++)
+        for (size_t left = subject->times[group]; left > 0; left -= left > 1 ? 2 : 1) {
+            struct rl_box *box = rl_flow_begin(doc->layout);
+            rl_box_gap(box, 10);
+            rl_box_text(box, RL_STYLE_BODY,
+                        rl_words(doc,
+                                 "%s: every kernel and variant, with the median time on the right. Left is slower; squares stand "
+                                 "apart.",
+                                 group_name(doc, group)));
+            rl_box_gap(box, 4);
+            struct rl_box *row = rl_box_row(box);
+            for (size_t i = 0; i < 2 && i < left; i++)
+                rl_box_drawing(rl_box_cell(row, RL_ALL_COLUMNS / 2), &rl_document_result(doc, section, chart++)->drawing,
+                               "Differences of kernels' times from the median");
+            rl_flow_together(box);
+        }
+}
+
+/* ---- groups with their settings ---- */
+
+static void draw_groups(struct rl_document *doc, struct rl_section *section)
+{
+    (void)section;
+    const struct view view = view_of(doc), first = view_fleet_group(&view, 0);
+    rl_layout_text(doc->layout, RL_STYLE_BODY,
+                   "GPUs are compared with others of the same card, tool version and kind of suite, and links with others of the "
+                   "same route. Drivers that at least 8 GPUs of a group share are kept apart.");
+    rl_layout_skip(doc->layout, 6);
+    rl_view_table(doc->layout, &view,
+                  &(struct rl_view_table){.list = "groups",
+                                          .columns = "card,what,gpus,incomplete,version,suite_text,drivers_counted",
+                                          .most = MOST_FILES});
+    if (rl_fleet_of(doc)->effect_count)
+        rl_layout_skip(doc->layout, 14);
+    rl_view_table(doc->layout, &view,
+                  &(struct rl_view_table){.list = "effects",
+                                          .title = "What GPUs have in common",
+                                          .columns = "factor,level,gpus,part_text,difference,p",
+                                          .most = MOST_FILES});
+    rl_layout_skip(doc->layout, 14);
+    rl_view_table(
+        doc->layout, &first,
+        &(struct rl_view_table){.list = "settings", .title = rl_words(doc, "State and settings of %s", group_name(doc, 0))});
+}
+
+/* ---- captures that are left out or incomplete ---- */
+
+static size_t count_left_out(const struct rl_document *doc)
+{
+    const struct view view = view_of(doc);
+    return view_value(&view, view_record_field(view.record, "files"), view.row).rows.count;
+}
+
+static void draw_captures(struct rl_document *doc, struct rl_section *section)
+{
+    const struct view view = view_of(doc);
+    (count_left_out(doc) > FEW_FILES ? rl_layout_section : rl_layout_subsection)(doc->layout, section->heading);
+    if (!rl_view_table(doc->layout, &view,
+                       &(struct rl_view_table){.list = "files", .columns = "capture,about", .most = MOST_FILES}))
+        rl_layout_text(doc->layout, RL_STYLE_BODY, "None: every capture was read, is complete, and counts.");
+}
+
+/* Below the groups where the list is not long. */
+static double room(const struct rl_document *doc, const struct rl_section *section)
+{
+    const size_t rows = section->id == CAPTURES ? count_left_out(doc) : SIZE_MAX;
+    return rows > FEW_FILES ? 0 : 60 + 2 * rl_styles[RL_STYLE_CELL].leading * (double)rows;
+}
+
+/* ---- how GPUs are compared, and where the rules come from ---- */
+
+static const struct {
+    const char *head, *text;
+} method[] = {
+    {"What is compared",
+     "Every measured ceiling and every median time of a kernel or variant, at its problem size. The difference of a GPU is the "
+     "logarithm of its time over the median of the group (of the median rate over its rate), so that twice as slow and half as "
+     "slow lie equally far from the middle; it is printed as a share of the rate: half the rate is 50 % slower."},
+    {"The scale",
+     "The median absolute deviation from the median, times 1.4826 and a factor for few values, so that it estimates a standard "
+     "deviation and up to half of the GPUs may be outliers without moving it (Iglewicz and Hoaglin, How to Detect and Handle "
+     "Outliers, 1993; Croux and Rousseeuw, Time-efficient algorithms for two highly robust estimators of scale, 1992). It is "
+     "averaged with the typical scale of the figures of the same part of the card, which counts as four degrees of freedom and is "
+     "taken to be at least 0.3 % (the moderated variance of Smyth, 2004): this helps where there are few GPUs, or GPUs that are "
+     "all alike. It is never below the measurement's own uncertainty."},
+    {"The limit",
+     "A GPU stands apart when its difference is beyond the two-sided point of Student's t at 5 % divided by the number of looks at "
+     "all GPUs of the group (Bonferroni): the chance that any GPU of a healthy group is reported is then at most 5 %, as long as "
+     "differences are roughly normally distributed. The degrees of freedom are 37 % (the efficiency of the median absolute "
+     "deviation) of the number of GPUs less one, plus four. Differences under 1 % do not count."},
+    {"Parts", "Figures about one part of the card (device memory, L2, SMs, host link, others) are also judged together, by the "
+              "median of a GPU's differences over them: the noise of single figures cancels out, and the state of the part "
+              "remains."},
+    {"Causes", "The state of the card as its capture records it is compared with what is usual in the group: clocks, reasons for "
+               "lowered clocks, temperature, limits, ECC, MIG, link, driver. Whatever differs and can slow down the slow part is "
+               "named; that is evidence, not proof. Where nothing differs, the report says so."},
+    {"Links",
+     "A pair of GPUs, or a GPU and the host, is judged like a GPU, by the rates of its links in each direction and in both at "
+     "once. It is compared with all pairs connected in the same way, on its own node and on the others; where NVLinks run directly "
+     "from GPU to GPU, with the same pair on other nodes, because the number of links differs by design. The link itself is named "
+     "as the cause when the other links of both GPUs are as usual."},
+    {"Nodes, racks, drivers",
+     "GPUs of one node, rack or driver are compared with the rest of their group by the Mann-Whitney rank test, corrected for all "
+     "such tests by Holm's method; differences that are significant at 1 % and at least 0.5 % are shown. Racks are taken from host "
+     "names: the part before the last number, such as r07 in r07n12. Drivers that at least 8 GPUs share have medians of their own, "
+     "so that a slower driver makes no GPU look slow."},
+    {"Repeated captures", "If there are several captures of one GPU (by its UUID), the newest complete one counts; a copy of a "
+                          "file counts once."},
 };
 
-static bool (*const whens[RL_FLEET_PAGE_COUNT])(const struct rl_fleet *fleet) = {
-#define PAGE(id, title, when) [RL_FLEET_PAGE_##id] = when,
-#include "fleet_pages.def"
-#undef PAGE
+static void draw_method(struct rl_document *doc, struct rl_section *section)
+{
+    (void)section;
+    for (size_t i = 0; i < RL_COUNT(method); i++) {
+        rl_layout_need(doc->layout, 50);
+        rl_layout_subsection(doc->layout, method[i].head);
+        rl_layout_text(doc->layout, RL_STYLE_BODY, method[i].text);
+        rl_layout_skip(doc->layout, 6);
+    }
+}
+
+/* ---- the document ---- */
+
+static const struct rl_section_kind sections[SECTIONS] = {
+    [COVER] = {"cover", "Summary", &(const struct rl_page){.plan = plan_cover, .draw = draw_cover, .own_heading = true}},
+    [TICKETS] = {"tickets", "Tickets", &(const struct rl_page){.count = when_suspects, .draw = draw_tickets}},
+    [CEILINGS] = {"ceilings", "Ceilings",
+                  &(const struct rl_page){.count = when_ceilings, .plan = plan_ceilings, .draw = draw_ceilings}},
+    [TIMES] = {"times", "Times", &(const struct rl_page){.count = when_times, .plan = plan_times, .draw = draw_times}},
+    [GROUPS] = {"groups", "Groups and settings", &(const struct rl_page){.draw = draw_groups}},
+    [CAPTURES] = {"captures", "Captures left out or incomplete",
+                  &(const struct rl_page){.draw = draw_captures, .own_heading = true}},
+    [METHOD] = {"method", "Method", &(const struct rl_page){.draw = draw_method}},
 };
 
 static size_t instances(const struct rl_document *doc, size_t id)
 {
-    return whens[id](rl_fleet_of(doc));
-}
-
-static double room(const struct rl_document *doc, const struct rl_section *section)
-{
-    return section->id == RL_FLEET_PAGE_captures ? rl_fleet_captures_height(doc) : 0;
+    return sections[id].page->count ? sections[id].page->count(doc) : 1;
 }
 
 static const struct rl_document_kind kind = {
-    .sections = sections, .count = RL_FLEET_PAGE_COUNT, .instances = instances, .room = room, .between = 14};
-
-/* ---- the document ---- */
+    .sections = sections, .count = SECTIONS, .instances = instances, .room = room, .between = 14};
 
 /* Files that were given. Records are sorted by path; of a file with several, what is said of it is not counted again. */
 static size_t count_files(const struct rl_fleet *fleet)
@@ -88,29 +515,23 @@ static size_t count_files(const struct rl_fleet *fleet)
     return count;
 }
 
-static const char *newest(const struct rl_fleet *fleet)
-{
-    const char *latest = "";
-    for (size_t i = 0; i < fleet->record_count; i++)
-        if (strcmp(fleet->records[i]->started, latest) > 0)
-            latest = fleet->records[i]->started;
-    return latest;
-}
-
 static enum rl_status finish(struct rl_document *doc, const struct rl_fleet *fleet, struct rl_buf *out, struct rl_err *err)
 {
-    const char *version = doc->options->tool_version;
-    const char *title = rl_words(doc, "Fleet of %s", rl_fleet_words_of(doc));
+    const char *version = doc->options->tool_version, *newest = "";
+    const char *title = rl_words(doc, "Fleet of %s", words_of_all(doc));
+    for (size_t i = 0; i < fleet->record_count; i++)
+        if (strcmp(fleet->records[i]->started, newest) > 0)
+            newest = fleet->records[i]->started;
     const struct rl_running running = {.head_left = "GPU fleet report · summary on page 1",
                                        .head_right = title,
                                        .foot = rl_words(doc, "%s · rooflight %s%s",
                                                         rl_words_count(doc, count_files(fleet), "capture", "captures"), version,
                                                         doc->options->redacted ? " · redacted" : "")};
     const struct rl_pdf_info info = {.title = rl_words(doc, "GPU fleet report: %s", title),
-                                     .subject = rl_fleet_words_answer(doc),
+                                     .subject = words_of_slower(doc),
                                      .keywords = "GPU, CUDA, fleet, acceptance, outliers",
                                      .creator = rl_words(doc, "rooflight %s", version),
-                                     .created = newest(fleet)};
+                                     .created = newest};
     return rl_document_finish(doc, &running, &info, out, err);
 }
 

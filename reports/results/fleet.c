@@ -12,63 +12,59 @@ enum { MOST_ROWS = 40 };
 
 /* ---- what GPUs have in common ---- */
 
-static struct view_cell factor_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(rl_fleet_factor_name(((const struct rl_fleet_effect *)row)->factor));
-}
-
-static struct view_cell effect_part_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_part_info *part = &rl_fleet_parts[((const struct rl_fleet_effect *)row)->part];
-    return view_cell_text(field->for_people ? part->label : part->id);
-}
-
-static struct view_cell shift_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const double shift = ((const struct rl_fleet_effect *)row)->shift;
-    return field->for_people ? fleet_difference(view, shift) : view_cell_number(rl_value_of(rl_fleet_share(shift)));
-}
-
-static struct view_cell common_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_effect *effect = row;
-    return view_cell_text(rl_arena_printf(view->arena, "%s %s", rl_fleet_factor_name(effect->factor), effect->level));
-}
-
-static struct view_cell effect_card_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(fleet_of(view)->groups[((const struct rl_fleet_effect *)row)->group].card);
-}
-
-static struct view_cell effect_things_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(*fleet_of(view)->groups[((const struct rl_fleet_effect *)row)->group].links ? "links" : "GPUs");
-}
+struct effect_row {
+    const char *factor, *level, *part, *common, *part_text, *difference, *card, *things;
+    size_t group, gpus;
+    double slower_share, p;
+};
 
 /* clang-format off */
 static const struct view_field effect_fields[] = {
-    {.id = "factor", .head = "", .type = VIEW_TYPE_TEXT, .get = factor_cell, .help = "'node', 'rack' or 'driver'"},
-    {.id = "level", .head = "", VIEW_AT(struct rl_fleet_effect, level), .columns = FLEET_MOST_WORDS, .look = VIEW_LOOK_CODE,
+    {.id = "factor", .head = "", VIEW_AT(struct effect_row, factor), .help = "'node', 'rack' or 'driver'"},
+    {.id = "level", .head = "", VIEW_AT(struct effect_row, level), .columns = FLEET_MOST_WORDS, .look = VIEW_LOOK_CODE,
      .help = "which of them"},
-    {.id = "group", VIEW_AT(struct rl_fleet_effect, group), .help = "index of their group"},
-    {.id = "gpus", .head = "GPUs", VIEW_AT(struct rl_fleet_effect, count),
-     .help = "number of GPUs, or of links, that have it in common"},
-    {.id = "part", .type = VIEW_TYPE_TEXT, .get = effect_part_cell, .help = "part of the card"},
-    {.id = "slower_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = shift_cell,
+    {.id = "group", VIEW_AT(struct effect_row, group), .help = "index of their group"},
+    {.id = "gpus", .head = "GPUs", VIEW_AT(struct effect_row, gpus), .help = "number of GPUs, or of links, that have it in common"},
+    {.id = "part", VIEW_AT(struct effect_row, part), .help = "part of the card"},
+    {.id = "slower_share", VIEW_AT(struct effect_row, slower_share), .unit = RL_UNIT_FRACTION,
      .help = "how much lower their rate is than that of the rest, as a share of it"},
-    {.id = "p", .head = "p, corrected", VIEW_AT(struct rl_fleet_effect, p), .digits = 2,
+    {.id = "p", .head = "p, corrected", VIEW_AT(struct effect_row, p), .digits = 2,
      .help = "the chance to see this without a cause, after correction"},
-    {.id = "common", .type = VIEW_TYPE_TEXT, .get = common_cell, .for_people = true, .help = "what they have in common"},
-    {.id = "part_text", .head = "part", .type = VIEW_TYPE_TEXT, .get = effect_part_cell, .for_people = true,
-     .help = "part of the card"},
-    {.id = "difference", .head = "against the rest", .type = VIEW_TYPE_TEXT, .get = shift_cell, .for_people = true,
+    {.id = "common", VIEW_AT(struct effect_row, common), .for_people = true, .help = "what they have in common"},
+    {.id = "part_text", .head = "part", VIEW_AT(struct effect_row, part_text), .for_people = true, .help = "part of the card"},
+    {.id = "difference", .head = "against the rest", VIEW_AT(struct effect_row, difference), .for_people = true,
      .help = "against the rest"},
-    {.id = "card", .type = VIEW_TYPE_TEXT, .get = effect_card_cell, .for_people = true, .help = "name of the product"},
-    {.id = "things", .type = VIEW_TYPE_TEXT, .get = effect_things_cell, .for_people = true, .help = "'GPUs' or 'links'"},
+    {.id = "card", VIEW_AT(struct effect_row, card), .for_people = true, .help = "name of the product"},
+    {.id = "things", VIEW_AT(struct effect_row, things), .for_people = true, .help = "'GPUs' or 'links'"},
 };
 /* clang-format on */
 static const struct view_record effect_record = {
     .id = "effect", .title = "", .help = "GPUs that have something in common differ from the rest", VIEW_FIELDS(effect_fields)};
+
+static struct view_cell effects_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet *fleet = row;
+    struct effect_row *rows = rl_arena_alloc(view->arena, (fleet->effect_count + 1) * sizeof *rows);
+    for (size_t i = 0; i < fleet->effect_count; i++) {
+        const struct rl_fleet_effect *effect = &fleet->effects[i];
+        const char *factor = rl_fleet_factor_name(effect->factor);
+        struct rl_buf difference = RL_BUF_INIT;
+        rl_fleet_difference_text(effect->shift, &difference);
+        rows[i] = (struct effect_row){.factor = factor,
+                                      .level = effect->level,
+                                      .part = rl_fleet_parts[effect->part].id,
+                                      .common = rl_arena_printf(view->arena, "%s %s", factor, effect->level),
+                                      .part_text = rl_fleet_parts[effect->part].label,
+                                      .difference = fleet_kept(view, &difference),
+                                      .card = fleet->groups[effect->group].card,
+                                      .things = *fleet->groups[effect->group].links ? "links" : "GPUs",
+                                      .group = effect->group,
+                                      .gpus = effect->count,
+                                      .slower_share = rl_fleet_share(effect->shift),
+                                      .p = effect->p};
+    }
+    return FLEET_ROWS(rows, fleet->effect_count);
+}
 
 /* ---- the fleet ---- */
 
@@ -81,7 +77,7 @@ static struct view_cell suspects_cell(const struct view *view, const struct view
     for (size_t i = 0; i < fleet->suspect_count; i++)
         if (fleet->suspects[i].slower == (field->key != 0))
             rows[count++] = (struct fleet_row){.record = fleet->records[fleet->suspects[i].record], .suspect = &fleet->suspects[i]};
-    return view_cell_rows(fleet_rows(rows, count));
+    return FLEET_ROWS(rows, count);
 }
 
 /* Each of them between rules. */
@@ -90,44 +86,18 @@ static int suspect_group(const struct view *view, const void *row)
     return (int)(view_fleet_suspect(row) - fleet_of(view)->suspects);
 }
 
+/* What was not read comes first; with a `key` what is compared and incomplete, too. */
 static struct view_cell left_out_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_fleet *fleet = row;
     struct fleet_row *rows = rl_arena_alloc(view->arena, (fleet->record_count + fleet->unread_count + 1) * sizeof *rows);
     size_t count = 0;
-    for (size_t i = 0; i < fleet->record_count; i++)
-        if (fleet->records[i]->use != RL_USE_COMPARED)
-            rows[count++] = (struct fleet_row){.record = fleet->records[i]};
-    for (size_t i = 0; i < fleet->unread_count; i++)
-        rows[count++] = (struct fleet_row){.unread = &fleet->unread[i]};
-    return view_cell_rows(fleet_rows(rows, count));
-}
-
-/* What was not read, then what does not count or is incomplete. */
-static struct view_cell files_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet *fleet = row;
-    struct fleet_row *rows = rl_arena_alloc(view->arena, (fleet->record_count + fleet->unread_count + 1) * sizeof *rows);
-    size_t count = 0;
     for (size_t i = 0; i < fleet->unread_count; i++)
         rows[count++] = (struct fleet_row){.unread = &fleet->unread[i]};
     for (size_t i = 0; i < fleet->record_count; i++)
-        if (fleet->records[i]->use != RL_USE_COMPARED || !fleet->records[i]->complete)
+        if (fleet->records[i]->use != RL_USE_COMPARED || (field->key && !fleet->records[i]->complete))
             rows[count++] = (struct fleet_row){.record = fleet->records[i]};
-    return view_cell_rows(fleet_rows(rows, count));
-}
-
-/* People are told first of what could not be read, which comes last in the list. */
-static struct view_rows choose_left_out(const struct view *view, struct view_rows rows, size_t most)
-{
-    assert(fleet_of(view)->unread_count <= rows.count);
-    const size_t first = rows.count - fleet_of(view)->unread_count, shown = most && most < rows.count ? most : rows.count;
-    size_t *at = rl_arena_alloc(view->arena, shown * sizeof *at);
-    for (size_t i = 0; i < shown; i++)
-        at[i] = (first + i) % rows.count;
-    rows.at = at;
-    rows.count = shown;
-    return rows;
+    return FLEET_ROWS(rows, count);
 }
 
 static struct view_cell path_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -158,7 +128,7 @@ static struct view_cell answer_cell(const struct view *view, const struct view_f
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_fleet_summary_text(row, &text);
-    return fleet_text(view, &text);
+    return view_cell_text(fleet_kept(view, &text));
 }
 
 static size_t used_as(const struct rl_fleet *fleet, enum rl_fleet_use use)
@@ -188,7 +158,7 @@ static struct view_cell counts_cell(const struct view *view, const struct view_f
     for (size_t i = 0; i < RL_COUNT(parts); i++)
         if (parts[i].count)
             rl_buf_addf(&text, "%s%zu %s", text.len ? ", " : "", parts[i].count, parts[i].what);
-    return fleet_text(view, &text);
+    return view_cell_text(fleet_kept(view, &text));
 }
 
 static struct view_cell looks_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -226,14 +196,14 @@ static const struct view_field fleet_fields[] = {
      .help = "those that are slower than the others, the worst first"},
     {.id = "faster", .type = VIEW_TYPE_LIST, .get = suspects_cell, .record = &fleet_suspect_record,
      .help = "those that are faster than the others"},
-    {.id = "effects", VIEW_AT_ROWS(struct rl_fleet, effects, effect_count, &effect_record), .help = "what GPUs have in common"},
+    {.id = "effects", .type = VIEW_TYPE_LIST, .get = effects_cell, .record = &effect_record, .help = "what GPUs have in common"},
     {.id = "figures", VIEW_AT_ROWS(struct rl_fleet, spreads, spread_count, &fleet_spread_record),
      .help = "how every figure is distributed over its group"},
     {.id = "incomplete", .type = VIEW_TYPE_LIST, .get = incomplete_cell, .record = &path_record,
      .help = "files that are compared although not all of them was measured"},
     {.id = "not_compared", .type = VIEW_TYPE_LIST, .get = left_out_cell, .record = &fleet_left_out_record,
      .help = "what does not count, and why"},
-    {.id = "files", .type = VIEW_TYPE_LIST, .get = files_cell, .record = &fleet_left_out_record, .for_people = true,
+    {.id = "files", .type = VIEW_TYPE_LIST, .get = left_out_cell, .key = true, .record = &fleet_left_out_record, .for_people = true,
      .help = "captures that do not count, or are incomplete"},
     {.id = "answer", .type = VIEW_TYPE_TEXT, .get = answer_cell, .for_people = true, .help = "how many are slower"},
     {.id = "counts", .type = VIEW_TYPE_TEXT, .get = counts_cell, .for_people = true, .help = "what became of the files"},
@@ -259,7 +229,7 @@ static const struct view_block fleet_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "effects", .label_field = "common", .title = "What GPUs have in common", .most = MOST_ROWS,
      .text = "{part_text} {difference} than on the rest of {card} ({gpus} {things}, p = {p})"},
     {.kind = VIEW_BLOCK_EACH, .field = "groups", .most = MOST_ROWS},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "not_compared", .title = "Not compared", .most = MOST_ROWS, .choose = choose_left_out,
+    {.kind = VIEW_BLOCK_ITEMS, .field = "not_compared", .title = "Not compared", .most = MOST_ROWS,
      .text = "{file}{why}[ ({counts} counts)]", .rest = "and {left} more: --json has them all"},
 };
 /* clang-format on */

@@ -9,18 +9,33 @@
 
 enum { MOST_NAME = 60, MOST_DRIVER = 30, MOST_PLACE = 24 };
 
+const struct rl_fleet *fleet_of(const struct view *view)
+{
+    return ((const struct view_fleet *)view->subject)->fleet;
+}
+
+const char *fleet_kept(const struct view *view, struct rl_buf *text)
+{
+    const char *kept = rl_arena_strdup(view->arena, text->data);
+    rl_buf_release(text);
+    return kept;
+}
+
 /* ---- how a figure is distributed over a group ---- */
 
-static const struct rl_fleet_key *key_of(const struct view *view, const void *row)
+struct view_cell fleet_key_cell(const struct rl_fleet_key *key, int which)
 {
-    const struct rl_fleet_spread *spread = row;
-    assert(spread->key < fleet_of(view)->key_count);
-    return &fleet_of(view)->keys[spread->key];
+    const char *const texts[] = {[FLEET_KEY_NAME] = key->name,
+                                 [FLEET_KEY_ID] = key->id,
+                                 [FLEET_KEY_PART] = rl_fleet_parts[key->part].id,
+                                 [FLEET_KEY_UNIT] = rl_unit_json(key->unit),
+                                 [FLEET_KEY_KIND] = key->ceiling ? "ceiling" : "time"};
+    return view_cell_text(texts[which]);
 }
 
 static struct view_cell key_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    return fleet_key_cell(key_of(view, row), field->key);
+    return fleet_key_cell(&fleet_of(view)->keys[((const struct rl_fleet_spread *)row)->key], field->key);
 }
 
 static struct view_cell limit_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -28,7 +43,7 @@ static struct view_cell limit_cell(const struct view *view, const struct view_fi
     return view_cell_number(rl_value_of(rl_fleet_share(((const struct rl_fleet_spread *)row)->limit)));
 }
 
-/* A figure for people, in its own unit. */
+/* For people, in its own unit. */
 static struct view_cell of_unit(enum rl_unit unit, double value)
 {
     struct view_cell cell = view_cell_number(rl_value_of(value));
@@ -36,35 +51,22 @@ static struct view_cell of_unit(enum rl_unit unit, double value)
     return cell;
 }
 
-static struct view_cell middle_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return of_unit(key_of(view, row)->unit, ((const struct rl_fleet_spread *)row)->median);
-}
+enum people { MIDDLE, SLOWEST, BELOW, ABOVE, WIDTH, LIMIT };
 
-static struct view_cell width_cell(const struct view *view, const struct view_field *field, const void *row)
+/* For people: in the unit of the figure, from WIDTH on as a share. */
+static struct view_cell people_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_fleet_spread *spread = row;
-    return of_unit(RL_UNIT_FRACTION, (spread->high - spread->low) / spread->median);
-}
-
-static struct view_cell slowest_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_spread *spread = row;
-    return of_unit(key_of(view, row)->unit, key_of(view, row)->ceiling ? spread->first : spread->last);
-}
-
-/* `key`: the 95 % quantile, otherwise that of 5 %. */
-static struct view_cell quantile_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_spread *spread = row;
-    return of_unit(key_of(view, row)->unit, field->key ? spread->high : spread->low);
-}
-
-static struct view_cell limit_for_people_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_spread *spread = row;
-    return isfinite(spread->limit) ? of_unit(RL_UNIT_FRACTION, rl_fleet_share(spread->limit))
-                                   : view_cell_absent("there are too few to judge");
+    const struct rl_fleet_key *key = &fleet_of(view)->keys[spread->key];
+    const double values[] = {[MIDDLE] = spread->median,
+                             [SLOWEST] = key->ceiling ? spread->first : spread->last,
+                             [BELOW] = spread->low,
+                             [ABOVE] = spread->high,
+                             [WIDTH] = (spread->high - spread->low) / spread->median,
+                             [LIMIT] = rl_fleet_share(spread->limit)};
+    if (field->key == LIMIT && !isfinite(spread->limit))
+        return view_cell_absent("there are too few to judge");
+    return of_unit(field->key >= WIDTH ? RL_UNIT_FRACTION : key->unit, values[field->key]);
 }
 
 /* The GPU, or link, with the lowest rate of a ceiling. */
@@ -73,31 +75,27 @@ static struct view_cell slowest_of_cell(const struct view *view, const struct vi
     const struct rl_fleet_spread *spread = row;
     const struct rl_fleet_group *group = &fleet_of(view)->groups[spread->group];
     struct rl_buf text = RL_BUF_INIT;
-    for (size_t i = 0; i < group->record_count; i++) {
+    for (size_t i = 0; i < group->record_count && !text.len; i++) {
         const struct rl_fleet_record *record = fleet_of(view)->records[group->records[i]];
         const struct rl_fleet_measure *measure = rl_fleet_measure_of(record, spread->key);
-        if (measure && measure->value == spread->first) {
+        if (measure && measure->value == spread->first)
             rl_fleet_record_text(record, &text);
-            break;
-        }
     }
-    return fleet_text(view, &text);
+    return view_cell_text(fleet_kept(view, &text));
 }
 
 /* clang-format off */
+#define KEY(which) .type = VIEW_TYPE_TEXT, .get = key_cell, .key = which
 #define NAME(words)                                                                                                                \
-    {.id = words, .type = VIEW_TYPE_TEXT, .get = key_cell, .key = FLEET_KEY_NAME, .columns = MOST_NAME, .for_people = true,        \
-     .help = "name of the figure"}
-#define FOR_PEOPLE(name, words, from)                                                                                              \
-    {.id = (name), .head = (words), .type = VIEW_TYPE_NUMBER, .get = (from), .unit_of_row = true, .for_people = true,              \
-     .help = (words)}
+    {.id = words, KEY(FLEET_KEY_NAME), .columns = MOST_NAME, .for_people = true, .help = "name of the figure"}
+#define PEOPLE(which) .type = VIEW_TYPE_NUMBER, .get = people_cell, .key = which, .unit_of_row = true, .for_people = true
 static const struct view_field spread_fields[] = {
     {.id = "group", VIEW_AT(struct rl_fleet_spread, group), .help = "index of its group"},
-    {.id = "name", .type = VIEW_TYPE_TEXT, .get = key_cell, .key = FLEET_KEY_NAME, .help = "ceiling, or kernel and variant"},
-    {.id = "id", .type = VIEW_TYPE_TEXT, .get = key_cell, .key = FLEET_KEY_ID,
+    {.id = "name", KEY(FLEET_KEY_NAME), .help = "ceiling, or kernel and variant"},
+    {.id = "id", KEY(FLEET_KEY_ID),
      .help = "what tells it from figures of the same name"},
-    {.id = "part", .type = VIEW_TYPE_TEXT, .get = key_cell, .key = FLEET_KEY_PART, .help = "part of the card that it is about"},
-    {.id = "unit", .type = VIEW_TYPE_TEXT, .get = key_cell, .key = FLEET_KEY_UNIT, .help = "unit of the values"},
+    {.id = "part", KEY(FLEET_KEY_PART), .help = "part of the card that it is about"},
+    {.id = "unit", KEY(FLEET_KEY_UNIT), .help = "unit of the values"},
     {.id = "gpus", .head = "GPUs", VIEW_AT(struct rl_fleet_spread, count), .help = "number of GPUs, or of links"},
     {.id = "median", VIEW_AT(struct rl_fleet_spread, median), .help = "median over the group"},
     {.id = "quantile_5", VIEW_AT(struct rl_fleet_spread, low), .help = "5 % lie below it"},
@@ -109,18 +107,14 @@ static const struct view_field spread_fields[] = {
      .help = "the difference of the rate that chance explains; 1 where there are too few to say"},
     NAME("ceiling"), NAME("rate"), NAME("time"),
     {.id = "links", VIEW_AT(struct rl_fleet_spread, count), .for_people = true, .help = "number of links"},
-    {.id = "middle", .head = "median", .type = VIEW_TYPE_NUMBER, .get = middle_cell, .unit_of_row = true, .look = VIEW_LOOK_STRONG,
-     .for_people = true, .help = "median"},
-    FOR_PEOPLE("width", "5 to 95 %", width_cell),
-    FOR_PEOPLE("slowest", "slowest", slowest_cell),
-    {.id = "below", .head = "5 % lie below", .type = VIEW_TYPE_NUMBER, .get = quantile_cell, .unit_of_row = true,
-     .for_people = true, .help = "5 % lie below it"},
-    {.id = "above", .head = "5 % above", .type = VIEW_TYPE_NUMBER, .get = quantile_cell, .key = true, .unit_of_row = true,
-     .for_people = true, .help = "5 % lie above it"},
+    {.id = "middle", .head = "median", PEOPLE(MIDDLE), .look = VIEW_LOOK_STRONG, .help = "median"},
+    {.id = "width", .head = "5 to 95 %", PEOPLE(WIDTH), .help = "5 to 95 %"},
+    {.id = "slowest", PEOPLE(SLOWEST), .help = "slowest"},
+    {.id = "below", .head = "5 % lie below", PEOPLE(BELOW), .help = "5 % lie below it"},
+    {.id = "above", .head = "5 % above", PEOPLE(ABOVE), .help = "5 % lie above it"},
     {.id = "scatter", .head = "scale", VIEW_AT(struct rl_fleet_spread, scale), .unit = RL_UNIT_FRACTION, .digits = 2,
      .explained = true, .for_people = true, .help = "robust standard deviation of the differences from the median"},
-    {.id = "limit", .type = VIEW_TYPE_NUMBER, .get = limit_for_people_cell, .unit_of_row = true, .digits = 2, .explained = true,
-     .for_people = true, .help = "what is so far below the median stands apart"},
+    {.id = "limit", PEOPLE(LIMIT), .digits = 2, .explained = true, .help = "what is so far below the median stands apart"},
     {.id = "slowest_of", .head = "on", .type = VIEW_TYPE_TEXT, .get = slowest_of_cell, .look = VIEW_LOOK_CODE,
      .columns = MOST_PLACE, .for_people = true, .help = "the GPU, or link, with the lowest rate"},
 };
@@ -130,56 +124,32 @@ const struct view_record fleet_spread_record = {
 
 /* ---- settings ---- */
 
-/* Of a list of a group's settings. */
 struct setting_row {
+    const char *label, *alike;
     struct rl_fleet_setting setting;
-    bool links; /* they are of links */
 };
 
-static struct view_cell setting_label_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(rl_evidences[((const struct setting_row *)row)->setting.of].label);
-}
+enum setting_number { USUAL, LEAST, GREATEST };
 
-static struct view_cell usual_cell(const struct view *view, const struct view_field *field, const void *row)
+/* Extremes only where not all are alike. */
+static struct view_cell setting_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_fleet_setting *setting = &((const struct setting_row *)row)->setting;
-    struct view_cell cell = view_cell_number(setting->usual);
-    cell.unit = rl_evidences[setting->of].unit;
-    return cell;
-}
-
-/* `key`: the greatest, otherwise the least; nothing where all are alike. */
-static struct view_cell extreme_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_setting *setting = &((const struct setting_row *)row)->setting;
-    if (setting->least == setting->greatest)
+    const double numbers[] = {[USUAL] = setting->usual.v, [LEAST] = setting->least, [GREATEST] = setting->greatest};
+    if (field->key != USUAL && setting->least == setting->greatest)
         return view_cell_absent("");
-    return of_unit(rl_evidences[setting->of].unit, field->key ? setting->greatest : setting->least);
-}
-
-/* Readings differ by nature; of settings it is told how many. */
-static struct view_cell alike_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct setting_row *of = row;
-    const size_t count = of->setting.other;
-    if (of->setting.least == of->setting.greatest)
-        return view_cell_text("all alike");
-    if (rl_evidences[of->setting.of].unit != RL_UNIT_COUNT)
-        return view_cell_text("");
-    return view_cell_text(rl_arena_printf(view->arena, "%zu %s%s %s", count, of->links ? "link" : "GPU", count == 1 ? "" : "s",
-                                          count == 1 ? "differs" : "differ"));
+    return of_unit(rl_evidences[setting->of].unit, numbers[field->key]);
 }
 
 /* clang-format off */
+#define SETTING(which) .type = VIEW_TYPE_NUMBER, .get = setting_cell, .key = which, .unit_of_row = true
 static const struct view_field setting_fields[] = {
-    {.id = "setting", .head = "", .type = VIEW_TYPE_TEXT, .get = setting_label_cell, .help = "setting or reading"},
-    {.id = "usual", .type = VIEW_TYPE_NUMBER, .get = usual_cell, .unit_of_row = true, .look = VIEW_LOOK_STRONG,
-     .explained = true, .help = "the median; for counts and switches, the most common value"},
-    {.id = "least", .type = VIEW_TYPE_NUMBER, .get = extreme_cell, .unit_of_row = true, .optional = true, .help = "the least"},
-    {.id = "greatest", .type = VIEW_TYPE_NUMBER, .get = extreme_cell, .key = true, .unit_of_row = true, .optional = true,
-     .help = "the greatest"},
-    {.id = "alike", .head = "", .type = VIEW_TYPE_TEXT, .get = alike_cell, .help = "whether all are alike, or how many differ"},
+    {.id = "setting", .head = "", VIEW_AT(struct setting_row, label), .help = "setting or reading"},
+    {.id = "usual", SETTING(USUAL), .look = VIEW_LOOK_STRONG, .explained = true,
+     .help = "the median; for counts and switches, the most common value"},
+    {.id = "least", SETTING(LEAST), .optional = true, .help = "the least"},
+    {.id = "greatest", SETTING(GREATEST), .optional = true, .help = "the greatest"},
+    {.id = "alike", .head = "", VIEW_AT(struct setting_row, alike), .help = "whether all are alike, or how many differ"},
 };
 /* clang-format on */
 static const struct view_record setting_record = {
@@ -191,9 +161,15 @@ static struct view_cell settings_cell(const struct view *view, const struct view
     struct rl_fleet_setting found[RL_FLEET_EVIDENCE_COUNT];
     const size_t count = rl_fleet_settings(fleet_of(view), group, found);
     struct setting_row *rows = rl_arena_alloc(view->arena, (count + 1) * sizeof *rows);
-    for (size_t i = 0; i < count; i++)
-        rows[i] = (struct setting_row){found[i], *group->links != 0};
-    return view_cell_rows((struct view_rows){.first = rows, .stride = sizeof *rows, .count = count});
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = (struct setting_row){rl_evidences[found[i].of].label, "", found[i]};
+        if (found[i].least == found[i].greatest)
+            rows[i].alike = "all alike";
+        else if (rl_evidences[found[i].of].unit == RL_UNIT_COUNT) /* readings differ by nature */
+            rows[i].alike = rl_arena_printf(view->arena, "%zu %s%s", found[i].other, *group->links ? "link" : "GPU",
+                                            found[i].other == 1 ? " differs" : "s differ");
+    }
+    return FLEET_ROWS(rows, count);
 }
 
 /* ---- a group ---- */
@@ -218,46 +194,39 @@ static struct view_cell drivers_cell(const struct view *view, const struct view_
     struct driver_row *rows = rl_arena_alloc(view->arena, (group->driver_count + 1) * sizeof *rows);
     for (size_t i = 0; i < group->driver_count; i++)
         rows[i] = (struct driver_row){group->drivers[i], group->driver_records[i]};
-    return view_cell_rows((struct view_rows){.first = rows, .stride = sizeof *rows, .count = group->driver_count});
+    return FLEET_ROWS(rows, group->driver_count);
 }
 
-/* How many have each, where they do not have the same. With a `key` in any case, and names are shortened to so many columns. */
-static struct view_cell drivers_text_cell(const struct view *view, const struct view_field *field, const void *row)
+enum group_words { LINKS, THINGS, TEXT, SUITE, DRIVERS, DRIVERS_COUNTED };
+
+static struct view_cell words_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_fleet_group *group = row;
+    const bool counted = field->key == DRIVERS_COUNTED || group->driver_count > 1;
     struct rl_buf text = RL_BUF_INIT;
-    for (size_t i = 0; i < group->driver_count; i++) {
-        rl_buf_adds(&text, i ? ", " : "");
-        rl_utf8_abbreviate(&text, group->drivers[i], field->key ? (size_t)field->key : strlen(group->drivers[i]) + 1);
-        if (group->driver_count > 1 || field->key)
-            rl_buf_addf(&text, " (%zu)", group->driver_records[i]);
+    switch ((enum group_words)field->key) {
+    case LINKS:
+        return view_cell_text(*group->links ? group->links : NULL);
+    case THINGS:
+        return view_cell_text(*group->links ? group->links : "GPUs");
+    case TEXT:
+        rl_fleet_group_text(group, &text);
+        break;
+    case SUITE:
+        rl_buf_addf(&text, "%s%s", group->suite, group->judged ? "" : ", not judged");
+        break;
+    case DRIVERS:
+    case DRIVERS_COUNTED: /* how many have each; otherwise only where they do not have the same */
+        for (size_t i = 0; i < group->driver_count; i++) {
+            rl_buf_adds(&text, i ? ", " : "");
+            rl_utf8_abbreviate(&text, group->drivers[i],
+                               field->key == DRIVERS_COUNTED ? MOST_DRIVER : strlen(group->drivers[i]) + 1);
+            if (counted)
+                rl_buf_addf(&text, " (%zu)", group->driver_records[i]);
+        }
+        break;
     }
-    return fleet_text(view, &text);
-}
-
-static struct view_cell group_links_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_group *group = row;
-    return view_cell_text(*group->links ? group->links : NULL);
-}
-
-static struct view_cell group_text_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_group_text(row, &text);
-    return fleet_text(view, &text);
-}
-
-static struct view_cell things_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_group *group = row;
-    return view_cell_text(*group->links ? group->links : "GPUs");
-}
-
-static struct view_cell suite_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_fleet_group *group = row;
-    return view_cell_text(group->judged ? group->suite : rl_arena_printf(view->arena, "%s, not judged", group->suite));
+    return view_cell_text(fleet_kept(view, &text));
 }
 
 /* In a list of groups the first has the name of the list beside it. */
@@ -298,11 +267,12 @@ static bool has_times(const struct view *view, const void *row)
 }
 
 /* clang-format off */
+#define WORDS(which) .type = VIEW_TYPE_TEXT, .get = words_cell, .key = which
 static const struct view_field group_fields[] = {
     {.id = "card", VIEW_AT(struct rl_fleet_group, card), .columns = FLEET_MOST_WORDS, .help = "name of the product"},
     {.id = "tool_version", VIEW_AT(struct rl_fleet_group, tool_version), .help = "version of rooflight that measured"},
     {.id = "suite", VIEW_AT(struct rl_fleet_group, suite), .help = "what was measured"},
-    {.id = "links", .type = VIEW_TYPE_TEXT, .get = group_links_cell, .help = "how the links of the group go; null for GPUs"},
+    {.id = "links", WORDS(LINKS), .help = "how the links of the group go; null for GPUs"},
     {.id = "gpus", .head = "number", VIEW_AT(struct rl_fleet_group, record_count), .help = "number of GPUs, or of links"},
     {.id = "incomplete", VIEW_AT(struct rl_fleet_group, incomplete), .help = "how many of them are of incomplete captures"},
     {.id = "judged", VIEW_AT(struct rl_fleet_group, judged), .help = "whether there are enough to say who stands apart"},
@@ -310,15 +280,15 @@ static const struct view_field group_fields[] = {
     {.id = "drivers", .type = VIEW_TYPE_LIST, .get = drivers_cell, .record = &driver_record,
      .help = "versions of the driver"},
     {.id = "label", .type = VIEW_TYPE_TEXT, .get = group_label_cell, .for_people = true, .help = "stands beside it in a list"},
-    {.id = "text", .type = VIEW_TYPE_TEXT, .get = group_text_cell, .for_people = true, .help = "how many of what"},
-    {.id = "drivers_text", .type = VIEW_TYPE_TEXT, .get = drivers_text_cell, .for_people = true, .help = "versions of the driver"},
-    {.id = "drivers_counted", .head = "drivers (number)", .type = VIEW_TYPE_TEXT, .get = drivers_text_cell, .key = MOST_DRIVER,
+    {.id = "text", WORDS(TEXT), .for_people = true, .help = "how many of what"},
+    {.id = "drivers_text", WORDS(DRIVERS), .for_people = true, .help = "versions of the driver"},
+    {.id = "drivers_counted", .head = "drivers (number)", WORDS(DRIVERS_COUNTED),
      .wraps = true, .for_people = true, .help = "versions of the driver, and how many have each"},
-    {.id = "what", .type = VIEW_TYPE_TEXT, .get = things_cell, .columns = FLEET_MOST_WORDS, .for_people = true,
+    {.id = "what", WORDS(THINGS), .columns = FLEET_MOST_WORDS, .for_people = true,
      .help = "'GPUs', or how its links go"},
     {.id = "version", .head = "rooflight", VIEW_AT(struct rl_fleet_group, tool_version), .columns = 20, .for_people = true,
      .help = "version of rooflight that measured"},
-    {.id = "suite_text", .head = "suite", .type = VIEW_TYPE_TEXT, .get = suite_cell,
+    {.id = "suite_text", .head = "suite", WORDS(SUITE),
      .columns = FLEET_MOST_WORDS, .for_people = true, .help = "what was measured"},
     {.id = "too_few", .type = VIEW_TYPE_WHOLE, .get = too_few_cell, .for_people = true, .help = "how many it takes to be judged"},
     {.id = "ceilings", .type = VIEW_TYPE_LIST, .get = spreads_cell, .key = true, .record = &fleet_spread_record, .for_people = true,

@@ -310,7 +310,7 @@ static void no_cause_is_said(void **state)
 
 static void causes_stand_one_behind_the_other(void **state)
 {
-    static const struct rl_fleet_cause causes[] = {{0, "it is hot"}, {0, "it is far"}, {0, "it is old"}};
+    static const struct rl_fleet_cause causes[] = {{.text = "it is hot"}, {.text = "it is far"}, {.text = "it is old"}};
     struct rl_fleet_record record = {.links = ""};
     struct rl_fleet_record *records[] = {&record};
     struct rl_fleet_suspect suspect = {.slower = true, .parts = 1};

@@ -1,0 +1,367 @@
+/* fleet_records.c - lists about GPUs and links: which stand apart, in what and why; which do not count; every figure of each. */
+#include <assert.h>
+#include <math.h>
+
+#include "core/utf8.h"
+#include "fleet_parts.h"
+
+enum { MOST_UUID = 48, MOST_PATH = 60 };
+
+static const struct rl_fleet_record *record_of(const void *row)
+{
+    return ((const struct fleet_row *)row)->record;
+}
+
+const struct rl_fleet_suspect *view_fleet_suspect(const void *row)
+{
+    const struct rl_fleet_suspect *suspect = ((const struct fleet_row *)row)->suspect;
+    assert(suspect);
+    return suspect;
+}
+
+/* ---- where and when it was measured ---- */
+
+enum place { PATH, HOST, RACK, UUID, CARD, DRIVER, STARTED, LINKS, PEER, PEER_UUID };
+
+static struct view_cell place_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet_record *record = record_of(row);
+    if (!record)
+        return field->key == PATH ? view_cell_text(((const struct fleet_row *)row)->unread->path) : view_cell_absent("");
+    if (field->key >= LINKS && !*record->links)
+        return view_cell_absent("");
+    if (field->key == PEER)
+        return view_cell_text(record->peer == RL_FLEET_HOST ? "host" : rl_arena_printf(view->arena, "%d", record->peer));
+    const char *const texts[] = {
+        [PATH] = record->path, [HOST] = record->host,          [RACK] = record->rack,       [UUID] = record->uuid,
+        [CARD] = record->card, [DRIVER] = record->driver,      [STARTED] = record->started, [LINKS] = record->links,
+        [PEER] = "",           [PEER_UUID] = record->peer_uuid};
+    return *texts[field->key] ? view_cell_text(texts[field->key]) : view_cell_absent("the capture does not tell");
+}
+
+static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return record_of(row) ? view_cell_integer(record_of(row)->gpu) : view_cell_absent("");
+}
+
+static struct view_cell complete_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return record_of(row) ? view_cell_boolean(record_of(row)->complete) : view_cell_absent("");
+}
+
+/* clang-format off */
+#define PLACE(name, of, text)                                                                                                      \
+    {.id = (name), .type = VIEW_TYPE_TEXT, .get = place_cell, .key = (of), .optional = true, .help = (text)}
+#define WHERE                                                                                                                      \
+    PLACE("host", HOST, "name of the machine"), PLACE("rack", RACK, "rack, from the name of the machine"),                         \
+    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .optional = true,                                                    \
+     .help = "ordinal in its session; of links that of the GPU with the lower one"}
+#define OTHER_END                                                                                                                  \
+    PLACE("links", LINKS, "how the links between two ends go; missing for a GPU"),                                                 \
+    PLACE("peer", PEER, "the other end of links: ordinal of the GPU, or 'host'"),                                                  \
+    PLACE("peer_uuid", PEER_UUID, "UUID of the GPU at the other end of links")
+#define CARD_OF    PLACE("uuid", UUID, "its UUID"), PLACE("card", CARD, "name of the product")
+#define DRIVER_OF  PLACE("driver", DRIVER, "version of the driver")
+#define STARTED_AT PLACE("started", STARTED, "when it was measured")
+#define FILE_OF    PLACE("path", PATH, "file")
+#define RECORD                                                                                                                     \
+    FILE_OF, WHERE, OTHER_END, CARD_OF, DRIVER_OF, STARTED_AT,                                                                     \
+    {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .optional = true, .help = "whether all of it was measured"}
+/* clang-format on */
+
+/* ---- in what a GPU stands apart: its parts, its figures ---- */
+
+struct part_row {
+    const char *part;
+    double slower_share;
+    bool beyond;
+};
+struct figure_row {
+    const char *name, *unit;
+    double value, median, slower_share, limit_share, z;
+};
+
+/* clang-format off */
+static const struct view_field part_fields[] = {
+    {.id = "part", VIEW_AT(struct part_row, part), .help = "part of the card"},
+    {.id = "slower_share", VIEW_AT(struct part_row, slower_share), .unit = RL_UNIT_FRACTION,
+     .help = "how much lower the rate is than the median of its group, as a share of it"},
+    {.id = "beyond_limit", VIEW_AT(struct part_row, beyond), .help = "whether chance does not explain it"},
+};
+static const struct view_record part_record = {
+    .id = "part", .title = "", .help = "a part of the card, by the median over its figures", VIEW_FIELDS(part_fields)};
+
+static const struct view_field outlier_fields[] = {
+    {.id = "name", VIEW_AT(struct figure_row, name), .help = "ceiling, or kernel and variant"},
+    {.id = "unit", VIEW_AT(struct figure_row, unit), .help = "unit of 'value' and 'median'"},
+    {.id = "value", VIEW_AT(struct figure_row, value), .help = "what was measured"},
+    {.id = "median", VIEW_AT(struct figure_row, median), .help = "median of its group"},
+    {.id = "slower_share", VIEW_AT(struct figure_row, slower_share), .unit = RL_UNIT_FRACTION,
+     .help = "how much lower the rate is than the median, as a share of it"},
+    {.id = "limit_share", VIEW_AT(struct figure_row, limit_share), .unit = RL_UNIT_FRACTION,
+     .help = "the difference that chance explains"},
+    {.id = "z", VIEW_AT(struct figure_row, z), .help = "the difference over its scale"},
+};
+static const struct view_record outlier_record = {
+    .id = "outlier", .title = "", .help = "a figure beyond its limit", VIEW_FIELDS(outlier_fields)};
+/* clang-format on */
+
+static struct view_cell parts_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet_record *record = record_of(row);
+    const struct rl_fleet_group *group = &fleet_of(view)->groups[record->group];
+    struct part_row *parts = rl_arena_alloc(view->arena, RL_PART_COUNT * sizeof *parts);
+    size_t count = 0;
+    for (int part = 0; part < RL_PART_COUNT; part++) {
+        const double deviation = record->part_deviation[part];
+        if (!isnan(deviation))
+            parts[count++] =
+                (struct part_row){rl_fleet_parts[part].id, rl_fleet_share(deviation), fabs(deviation) > group->part[part].limit};
+    }
+    return FLEET_ROWS(parts, count);
+}
+
+static struct view_cell outliers_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet *fleet = fleet_of(view);
+    const struct rl_fleet_record *record = record_of(row);
+    struct figure_row *figures = rl_arena_alloc(view->arena, (record->measure_count + 1) * sizeof *figures);
+    size_t count = 0;
+    for (size_t i = 0; i < fleet->outlier_count; i++) {
+        const struct rl_fleet_outlier *outlier = &fleet->outliers[i];
+        if (outlier->record != view_fleet_suspect(row)->record || outlier->key == RL_NONE)
+            continue;
+        figures[count++] = (struct figure_row){.name = fleet->keys[outlier->key].name,
+                                               .unit = rl_unit_json(fleet->keys[outlier->key].unit),
+                                               .value = rl_fleet_measure_of(record, outlier->key)->value,
+                                               .median = rl_fleet_spread_of(fleet, record->group, outlier->key)->median,
+                                               .slower_share = rl_fleet_share(outlier->deviation),
+                                               .limit_share = rl_fleet_share(outlier->limit),
+                                               .z = outlier->z};
+    }
+    return FLEET_ROWS(figures, count);
+}
+
+/* ---- a GPU that stands apart ---- */
+
+/* clang-format off */
+static const struct view_field cause_fields[] = {
+    {.id = "id", VIEW_AT(struct rl_fleet_cause, id), .help = "of the cause"},
+    {.id = "text", VIEW_AT(struct rl_fleet_cause, text), .help = "what its capture says"},
+    {.id = "advice", VIEW_AT(struct rl_fleet_cause, advice), .help = "what to look at"},
+};
+/* clang-format on */
+static const struct view_record cause_record = {.id = "cause", .title = "", .help = "a likely cause", VIEW_FIELDS(cause_fields)};
+
+static struct view_cell causes_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return FLEET_ROWS(view_fleet_suspect(row)->causes, view_fleet_suspect(row)->cause_count);
+}
+
+enum words { WHO, WHO_UUID, WHAT, WHY, WORST, CAUSE, ADVICE };
+
+static struct view_cell words_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet_suspect *suspect = view_fleet_suspect(row);
+    const struct rl_fleet_record *record = record_of(row);
+    struct rl_buf text = RL_BUF_INIT;
+    switch ((enum words)field->key) {
+    case WHO:
+        rl_fleet_record_text(record, &text);
+        break;
+    case WHO_UUID: /* of links those of both ends */
+        rl_fleet_record_text(record, &text);
+        rl_buf_addch(&text, ' ');
+        rl_utf8_abbreviate(&text, *record->uuid ? record->uuid : "UUID unknown", MOST_UUID);
+        rl_buf_adds(&text, *record->peer_uuid ? " " : "");
+        rl_utf8_abbreviate(&text, record->peer_uuid, MOST_UUID);
+        break;
+    case WHAT:
+        rl_fleet_slowdown_text(fleet_of(view), suspect, &text);
+        break;
+    case WHY:
+        rl_fleet_causes_text(fleet_of(view), suspect, &text);
+        break;
+    case WORST:
+        if (suspect->parts)
+            rl_buf_adds(&text, suspect->worst_key == RL_NONE ? rl_fleet_parts[suspect->worst_part].label
+                                                             : fleet_of(view)->keys[suspect->worst_key].name);
+        break;
+    case CAUSE: /* the likeliest */
+        rl_buf_adds(&text, suspect->cause_count ? suspect->causes[0].id : "");
+        break;
+    case ADVICE:
+        rl_buf_adds(&text, suspect->cause_count ? suspect->causes[0].advice : "");
+        break;
+    }
+    return view_cell_text(fleet_kept(view, &text));
+}
+
+static struct view_cell worst_share_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet_suspect *suspect = view_fleet_suspect(row);
+    return suspect->parts ? view_cell_number(rl_value_of(rl_fleet_share(suspect->worst))) : view_cell_absent("");
+}
+
+/* `key`: figures beyond their limits; otherwise wrong results. */
+static struct view_cell count_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_whole(field->key ? view_fleet_suspect(row)->outlier_count : view_fleet_suspect(row)->wrong);
+}
+
+/* clang-format off */
+#define WORDS(which) .type = VIEW_TYPE_TEXT, .get = words_cell, .key = which
+#define WRONG {.id = "wrong_results", .type = VIEW_TYPE_WHOLE, .get = count_cell, .help = "number of variants with a wrong result"}
+#define WHY_SLOW                                                                                                                   \
+    {.id = "why", .head = "likely cause, from the capture", WORDS(WHY), .wraps = true, .help = "the likely cause, from the capture"
+static const struct view_field suspect_fields[] = {
+    RECORD,
+    {.id = "text", .head = "what", WORDS(WHAT), .wraps = true, .help = "in what it stands apart, and by how much"},
+    WRONG,
+    {.id = "parts", .type = VIEW_TYPE_LIST, .get = parts_cell, .record = &part_record, .help = "the parts of the card"},
+    {.id = "figures", .type = VIEW_TYPE_LIST, .get = outliers_cell, .record = &outlier_record,
+     .help = "figures beyond their limit"},
+    {.id = "causes", .type = VIEW_TYPE_LIST, .get = causes_cell, .record = &cause_record, .help = "likely causes"},
+    {.id = "who", .head = "GPU", WORDS(WHO), .look = VIEW_LOOK_CODE, .for_people = true, .help = "which GPU, or which link"},
+    {.id = "who_uuid", .head = "GPU", WORDS(WHO_UUID), .look = VIEW_LOOK_CODE, .columns = 30, .wraps = true, .for_people = true,
+     .help = "which GPU, or which link, and its UUID"},
+    WHY_SLOW, .for_people = true},
+    {.id = "advice", .head = "look at", WORDS(ADVICE), .wraps = true, .for_people = true, .help = "what to look at"},
+};
+const struct view_record fleet_suspect_record = {
+    .id = "suspect", .title = "", .help = "a GPU, or the links between two ends, that stands apart", VIEW_FIELDS(suspect_fields)};
+
+static const struct view_field ticket_fields[] = {
+    WHERE, CARD_OF,
+    {.id = "worst", WORDS(WORST), .help = "the part, or the one figure, that is slowest"},
+    {.id = "slower_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = worst_share_cell,
+     .help = "how much lower its rate is than the median of its group, as a share of it"},
+    {.id = "figures_beyond", .type = VIEW_TYPE_WHOLE, .get = count_cell, .key = true,
+     .help = "number of figures beyond their limits"},
+    WRONG,
+    {.id = "cause", WORDS(CAUSE), .help = "the likeliest cause"},
+    {.id = "what", WORDS(WHAT), .help = "in what it stands apart, and by how much"},
+    WHY_SLOW},
+    {.id = "advice", WORDS(ADVICE), .help = "what to look at"},
+    STARTED_AT, FILE_OF, OTHER_END,
+};
+/* clang-format on */
+const struct view_record view_record_fleet_ticket = {.id = "ticket",
+                                                     .title = "",
+                                                     .help = "a GPU, or the links between two ends, slower than the others",
+                                                     VIEW_FIELDS(ticket_fields)};
+
+/* ---- what is not compared ---- */
+
+static struct view_cell use_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct fleet_row *of = row;
+    return view_cell_text(of->record ? rl_fleet_use_name(of->record->use) : of->unread->why);
+}
+
+static struct view_cell counts_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet_record *record = record_of(row);
+    if (!record || record->of == RL_NONE)
+        return view_cell_absent(record ? "none counts in its place" : "");
+    return view_cell_text(fleet_of(view)->records[record->of]->path);
+}
+
+/* What was not read is said with its path. */
+static struct view_cell file_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet_record *record = record_of(row);
+    return view_cell_text(record ? rl_arena_printf(view->arena, "%s: ", record->path) : "");
+}
+
+/* Of an incomplete one how far it came; of the others why they are not compared, and what counts in their place. */
+static struct view_cell about_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_fleet_record *record = record_of(row);
+    struct rl_buf text = RL_BUF_INIT;
+    if (!record || record->use != RL_USE_COMPARED)
+        rl_buf_adds(&text, use_cell(view, field, row).text);
+    else
+        rl_buf_addf(&text, "incomplete: %zu figures from %zu variant%s", record->measure_count, record->planned,
+                    record->planned == 1 ? "" : "s");
+    if (record && record->use == RL_USE_COMPARED && record->failed)
+        rl_buf_addf(&text, ", %zu failed", record->failed);
+    if (record && record->of != RL_NONE) {
+        rl_buf_adds(&text, "; ");
+        rl_utf8_abbreviate(&text, fleet_of(view)->records[record->of]->path, MOST_PATH);
+        rl_buf_adds(&text, " counts");
+    }
+    return view_cell_text(fleet_kept(view, &text));
+}
+
+/* clang-format off */
+static const struct view_field left_out_fields[] = {
+    RECORD,
+    {.id = "why", .type = VIEW_TYPE_TEXT, .get = use_cell, .help = "why it is not compared"},
+    {.id = "counts", .type = VIEW_TYPE_TEXT, .get = counts_cell, .optional = true, .help = "the file that counts in its place"},
+    {.id = "capture", .type = VIEW_TYPE_TEXT, .get = place_cell, .key = PATH, .look = VIEW_LOOK_CODE,
+     .columns = MOST_PATH, .for_people = true, .help = "file"},
+    {.id = "about", .head = "", .type = VIEW_TYPE_TEXT, .get = about_cell, .wraps = true, .for_people = true,
+     .help = "why it is not compared, or how far it came"},
+    {.id = "file", .type = VIEW_TYPE_TEXT, .get = file_cell, .for_people = true, .help = "the file, unless 'why' says it"},
+};
+/* clang-format on */
+const struct view_record fleet_left_out_record = {
+    .id = "left_out", .title = "", .help = "a GPU, or a file, that is not compared", VIEW_FIELDS(left_out_fields)};
+
+/* ---- every figure of every GPU that was compared: a table for other programs ---- */
+
+static struct view_cell value_key_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return fleet_key_cell(&fleet_of(view)->keys[((const struct fleet_row *)row)->measure->key], field->key);
+}
+
+enum figure { GROUP, VALUE, SHARE, Z, BEYOND };
+
+static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct fleet_row *of = row;
+    const struct rl_fleet_spread *spread = rl_fleet_spread_of(fleet_of(view), of->record->group, of->measure->key);
+    const double deviation = rl_fleet_deviation(fleet_of(view), of->record, of->measure);
+    assert(spread); /* of whatever is compared */
+    const double numbers[] = {[VALUE] = of->measure->value, [SHARE] = rl_fleet_share(deviation), [Z] = deviation / spread->scale};
+    if (field->type == VIEW_TYPE_WHOLE)
+        return view_cell_whole(field->key == GROUP ? of->record->group : fabs(deviation) > spread->limit);
+    return view_cell_number(rl_value_of(numbers[field->key]));
+}
+
+/* clang-format off */
+#define KEY(name, which, text) {.id = (name), .type = VIEW_TYPE_TEXT, .get = value_key_cell, .key = (which), .help = (text)}
+static const struct view_field value_fields[] = {
+    WHERE, CARD_OF, DRIVER_OF,
+    {.id = "group", .type = VIEW_TYPE_WHOLE, .get = figure_cell, .key = GROUP, .help = "index of its group"},
+    KEY("kind", FLEET_KEY_KIND, "'ceiling' or 'time'"),
+    KEY("name", FLEET_KEY_NAME, "ceiling, or kernel and variant"),
+    KEY("part", FLEET_KEY_PART, "part of the card that it is about"),
+    KEY("unit", FLEET_KEY_UNIT, "unit of 'value'"),
+    {.id = "value", .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = VALUE, .help = "what was measured"},
+    {.id = "slower_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .get = figure_cell, .key = SHARE,
+     .help = "how much lower the rate is than the median of its group, as a share of it"},
+    {.id = "z", .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = Z, .help = "the difference over its scale"},
+    {.id = "beyond_limit", .type = VIEW_TYPE_WHOLE, .get = figure_cell, .key = BEYOND,
+     .help = "1 where chance does not explain the difference, otherwise 0"},
+    OTHER_END,
+};
+/* clang-format on */
+const struct view_record view_record_fleet_value = {
+    .id = "value", .title = "", .help = "a figure of a GPU, or of links", VIEW_FIELDS(value_fields)};
+
+struct view_rows view_fleet_values(const struct view *view)
+{
+    const struct rl_fleet *fleet = fleet_of(view);
+    size_t room = 1, count = 0;
+    for (size_t i = 0; i < fleet->record_count; i++)
+        room += fleet->records[i]->use == RL_USE_COMPARED ? fleet->records[i]->measure_count : 0;
+    struct fleet_row *rows = rl_arena_alloc(view->arena, room * sizeof *rows);
+    for (size_t i = 0; i < fleet->record_count; i++) {
+        const struct rl_fleet_record *record = fleet->records[i];
+        for (size_t k = 0; record->use == RL_USE_COMPARED && k < record->measure_count; k++)
+            rows[count++] = (struct fleet_row){.record = record, .measure = &record->measures[k]};
+    }
+    return FLEET_ROWS(rows, count).rows;
+}
