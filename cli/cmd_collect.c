@@ -88,8 +88,9 @@ static const struct cli_option options[] = {
      .help = "program: slow it down by at most PERCENT of its time, plus 0.85 s, to take counters in the timed run (default: "
              "5); none: not at all; all: as long as it takes"},
     {0, "sample-gpu", CLI_MAYBE, offsetof(struct collect_options, sample_gpu), "HOW",
-     .help = "program: sample hardware counters of its first GPU every 20 us from another process, and estimate by least squares "
-             "what launches of each kernel class do, with intervals, CUDA graphs included: first (behind the first counters that "
+     .help = "program: sample hardware counters of its first GPU every 20 us from another process, and estimate what launches of "
+             "each kernel class that ran alone in samples do, with intervals, CUDA graphs included: first (behind the first "
+             "counters that "
              "--budget has room for, in runs of 2 s or more and with graphs), only (as without HOW: all along, and no other "
              "counters in the timed run), "
              "no, or auto, the default: first, but no with --replay none and with --budget all",

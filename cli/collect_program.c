@@ -101,11 +101,9 @@ static void say_coverage(const struct cli_call *call, const struct rl_program_su
                 (unsigned long long)summary->counted_launches, (unsigned long long)summary->launches);
     else if (*summary->counters_text)
         cli_say(call, "counters: %s", summary->counters_text);
-    const double sampled_ns = (double)summary->sampled_ns + (double)summary->together_ns;
-    if (sampled_ns > 0 && summary->gpu_ns)
-        cli_say(call, "samples of the GPU cover %.1f %% of GPU time, as estimates: %zu of %zu kernel classes%s",
-                100.0 * sampled_ns / (double)summary->gpu_ns, summary->sampled_classes + summary->together_classes,
-                summary->classes, summary->together_classes ? ", in part only together with other shapes of their kernel" : "");
+    if (summary->sampled_ns && summary->gpu_ns)
+        cli_say(call, "samples of the GPU cover %.1f %% of GPU time, as estimates: %zu of %zu kernel classes",
+                100.0 * (double)summary->sampled_ns / (double)summary->gpu_ns, summary->sampled_classes, summary->classes);
 }
 
 static void say_summary(const struct cli_call *call, const struct rl_program_summary *summary)

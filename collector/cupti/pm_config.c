@@ -12,10 +12,9 @@ enum { MOST_NAMES = 4 };
 
 static const struct {
     const char *name;
-    bool lags;
     const char *bases[MOST_NAMES + 1];
 } rows[] = {
-#define PM_COUNTER(id, lags, ...) {#id, lags, {__VA_ARGS__}},
+#define PM_COUNTER(id, ...) {#id, {__VA_ARGS__}},
 #include "pm_counters.def"
 #undef PM_COUNTER
 };
@@ -24,12 +23,6 @@ const char *rl_pm_counter_name(enum rl_pm_counter counter)
 {
     assert(counter < RL_PM_COUNTERS);
     return rows[counter].name;
-}
-
-bool rl_pm_counter_lags(enum rl_pm_counter counter)
-{
-    assert(counter < RL_PM_COUNTERS);
-    return rows[counter].lags;
 }
 
 /* What CUPTI lists, and what is being packed. */

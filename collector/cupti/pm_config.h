@@ -6,7 +6,7 @@
 #include "host_range.h"
 
 enum rl_pm_counter {
-#define PM_COUNTER(id, lags, ...) RL_PM_##id,
+#define PM_COUNTER(id, ...) RL_PM_##id,
 #include "pm_counters.def"
 #undef PM_COUNTER
     RL_PM_COUNTERS,
@@ -15,8 +15,6 @@ enum rl_pm_counter {
 };
 /* "sm_active"; static. */
 const char *rl_pm_counter_name(enum rl_pm_counter counter);
-/* Whether it may be counted after the kernel that caused it. */
-bool rl_pm_counter_lags(enum rl_pm_counter counter);
 
 /* Counters that one pass samples together. */
 struct rl_pm_config {

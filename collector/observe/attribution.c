@@ -1,176 +1,379 @@
-/* attribution.c - samples shared out to the classes that ran meanwhile (attribution.h). */
+/* attribution.c - samples attributed to the classes that ran alone in them (attribution.h). */
 #include "attribution.h"
 
 #include <assert.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "attribution_bound.h"
-#include "attribution_parts.h"
-#include "attribution_samples.h"
-#include "attribution_split.h"
 #include "core/mem.h"
+#include "core/sort.h"
 
-static const double LEAST_CORRELATION = 0.5;
-static const double QUIET_NS = 50e3; /* so long after our last kernel nothing of it arrives any more */
-enum { LEAST_IDLE = 16 };            /* samples without kernels, to tell whether another process ran some */
+static const int64_t EDGE_NS = 3000;   /* of a stretch, at either end */
+static const int64_t PAUSE_NS = 10000; /* at most, between launches of a stretch */
+static const int64_t QUIET_NS = 50000; /* so long after our last kernel nothing of it arrives any more */
+/* The distance of the clocks is looked for this far on either side, in some pieces of the samples. */
+static const int64_t FURTHEST_NS = 20000, STEP_NS = 500;
+enum { PIECE = 50, MOST_PIECES = 1000 };
+static const double LEAST_SPREAD = 0.03;     /* standard deviation of the busy part below which it says no time */
+static const double FAVOUR_NEAR = 0.01;      /* of periodic kernels many shifts are as good; the least one is likelier */
+static const double LEAST_CORRELATION = 0.5; /* of samples that go with the launches */
+static const double NEARLY_ALL = 0.9;        /* of the samples, in which kernels ran: the clocks cannot be compared */
+enum { NO_CLASS = UINT32_MAX, MOST_PARTS = 20 };
 
-static enum rl_status too_little(const struct rl_sampled *sampled, struct rl_err *err)
+/* ---- what ran when ---- */
+
+/* From a moment to the next one the same launches run. */
+struct moment {
+    int64_t ns, busy_ns, launched_ns; /* up to here: time in which any launch ran; sum of the times of all */
+    int64_t running;
+    uint32_t class_id; /* of all that run; NO_CLASS: of several, or none does */
+};
+/* The launches as moments, the last of which has none running; and the samples by the clock of launches. */
+struct times {
+    const struct rl_sampled *sampled;
+    struct moment *moments;
+    size_t count;
+    int64_t shift_ns;
+};
+
+/* A launch begins (1) or ends (-1). */
+struct event {
+    int64_t ns, step;
+    uint32_t class_id;
+};
+
+static int compare_events(const void *a, const void *b)
 {
-    assert(sampled->counter_count > 0 && sampled->busy_counter < sampled->counter_count);
-    if (sampled->sample_count < RL_ATTRIBUTION_LEAST_SAMPLES)
-        return rl_err_set(err, RL_ABSENT, "%zu samples are too few to tell kernels apart, %d are needed", sampled->sample_count,
-                          RL_ATTRIBUTION_LEAST_SAMPLES);
-    const uint64_t first_ns = sampled->start_ns[0], last_ns = sampled->end_ns[sampled->sample_count - 1];
-    for (size_t i = 0; i < sampled->launch_count; i++)
-        if (sampled->launches[i].end_ns >= first_ns && sampled->launches[i].start_ns <= last_ns)
-            return RL_OK;
-    return rl_err_set(err, RL_ABSENT, "no kernel of the program ran while samples were taken");
+    const struct event *x = a, *y = b;
+    return rl_ascending(x->ns, y->ns) ?: rl_descending(x->step, y->step);
 }
 
-/* Samples in and shortly before which none of our kernels ran, and those of them in which another one did. */
-static void count_foreign(const struct rl_sampled *sampled, double shift_ns, struct rl_attribution *attribution)
+static void make_times(const struct rl_sampled *sampled, struct times *times)
 {
-    size_t next = 0;
-    double last_end = -1e300;
+    const size_t count = 2 * sampled->launch_count;
+    struct event *events = rl_calloc(count, sizeof *events);
+    uint32_t *running_of = rl_calloc(sampled->class_count, sizeof *running_of);
+    uint64_t classes = 0, sum = 0; /* how many have a launch that runs, and the sum of their ids: the only one's is this */
+    for (size_t i = 0; i < sampled->launch_count; i++) {
+        const struct rl_span *launch = &sampled->launches[i];
+        assert(launch->class_id < sampled->class_count && launch->end_ns >= launch->start_ns);
+        events[2 * i] = (struct event){(int64_t)launch->start_ns, 1, launch->class_id};
+        events[2 * i + 1] = (struct event){(int64_t)launch->end_ns, -1, launch->class_id};
+    }
+    rl_sort(events, count, sizeof *events, compare_events);
+    *times = (struct times){.sampled = sampled, .moments = rl_calloc(count + 1, sizeof *times->moments), .count = 1};
+    times->moments[0] = (struct moment){.ns = INT64_MIN / 2, .class_id = NO_CLASS};
+    for (size_t i = 0; i < count; i++) {
+        struct moment *last = &times->moments[times->count - 1];
+        const struct event *event = &events[i];
+        if (last->ns < event->ns) {
+            const int64_t since_ns = event->ns - last->ns;
+            last[1] = *last;
+            last[1].ns = event->ns;
+            last[1].busy_ns += last->running ? since_ns : 0;
+            last[1].launched_ns += last->running * since_ns;
+            last++;
+            times->count++;
+        }
+        uint32_t *of = &running_of[event->class_id];
+        const bool changes = event->step > 0 ? (*of)++ == 0 : --*of == 0;
+        classes += changes ? (uint64_t)event->step : 0;
+        sum += changes ? (uint64_t)event->step * event->class_id : 0;
+        last->running += event->step;
+        last->class_id = classes == 1 ? (uint32_t)sum : NO_CLASS;
+    }
+    free(running_of);
+    free(events);
+}
+
+/* The moment that holds this time, looked for from moment `from` on, either way. */
+static const struct moment *moment_at(const struct times *times, int64_t ns, size_t *from)
+{
+    while (*from > 0 && times->moments[*from].ns > ns)
+        --*from;
+    while (*from + 1 < times->count && times->moments[*from + 1].ns <= ns)
+        ++*from;
+    return &times->moments[*from];
+}
+
+static int64_t busy_until(const struct times *times, int64_t ns, size_t *from)
+{
+    const struct moment *moment = moment_at(times, ns, from);
+    return moment->busy_ns + (moment->running ? ns - moment->ns : 0);
+}
+
+static int64_t launched_until(const struct times *times, int64_t ns, size_t *from)
+{
+    const struct moment *moment = moment_at(times, ns, from);
+    return moment->launched_ns + moment->running * (ns - moment->ns);
+}
+
+/* Time in which a launch ran in a sample, or so close to it. */
+static int64_t busy_around(const struct times *times, size_t sample, int64_t near_ns, size_t *from)
+{
+    const struct rl_sampled *sampled = times->sampled;
+    const int64_t begun_ns = busy_until(times, (int64_t)sampled->start_ns[sample] - times->shift_ns - near_ns, from);
+    return busy_until(times, (int64_t)sampled->end_ns[sample] - times->shift_ns + near_ns, from) - begun_ns;
+}
+
+static double length_of(const struct rl_sampled *sampled, size_t sample)
+{
+    return sampled->end_ns[sample] > sampled->start_ns[sample] ? (double)(sampled->end_ns[sample] - sampled->start_ns[sample]) : 1;
+}
+
+static double busy_value(const struct rl_sampled *sampled, size_t sample)
+{
+    return sampled->values[sample * sampled->counter_count + sampled->busy_counter];
+}
+
+/* ---- the clocks ---- */
+
+/* Correlation of the busy counter's rate with the part of each sample in which kernels ran. */
+static double correlation(const struct times *times)
+{
+    const struct rl_sampled *sampled = times->sampled;
+    const size_t pieces = (sampled->sample_count + PIECE - 1) / PIECE, stride = 1 + (pieces - 1) / MOST_PIECES;
+    double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+    size_t from = 0;
     for (size_t s = 0; s < sampled->sample_count; s++) {
-        const double from = (double)sampled->start_ns[s] - shift_ns, to = (double)sampled->end_ns[s] - shift_ns;
-        for (; next < sampled->launch_count && (double)sampled->launches[next].start_ns < to + QUIET_NS; next++)
-            if ((double)sampled->launches[next].end_ns > last_end)
-                last_end = (double)sampled->launches[next].end_ns;
-        if (last_end + QUIET_NS > from)
+        if (s / PIECE % stride != 0)
+            continue;
+        const double length_ns = length_of(sampled, s), busy = (double)busy_around(times, s, 0, &from) / length_ns,
+                     rate = busy_value(sampled, s) / length_ns;
+        n += 1;
+        x += busy;
+        y += rate;
+        xx += busy * busy;
+        yy += rate * rate;
+        xy += busy * rate;
+    }
+    const double of_x = xx - x * x / n, of_y = yy - y * y / n;
+    return of_x > LEAST_SPREAD * LEAST_SPREAD * n && of_y > 0 ? (xy - x * y / n) / sqrt(of_x * of_y) : 0;
+}
+
+static void find_shift(struct times *times, struct rl_attribution *attribution)
+{
+    double best = -INFINITY;
+    for (int64_t shift_ns = -FURTHEST_NS; shift_ns <= FURTHEST_NS; shift_ns += STEP_NS) {
+        times->shift_ns = shift_ns;
+        const double found = correlation(times), favoured = found - FAVOUR_NEAR * fabs((double)shift_ns) / (double)FURTHEST_NS;
+        if (favoured <= best)
+            continue;
+        best = favoured;
+        attribution->correlation = found;
+        attribution->shift_ns = (double)shift_ns;
+    }
+}
+
+static enum rl_status match_clocks(struct times *times, struct rl_attribution *attribution, struct rl_err *err)
+{
+    const struct rl_sampled *sampled = times->sampled;
+    size_t met = 0, busy = 0, met_busy = 0, from = 0; /* samples with launches; those that are busy; both */
+    for (size_t s = 0; s < sampled->sample_count; s++) {
+        const bool is_met = busy_around(times, s, FURTHEST_NS, &from) > 0, is_busy = busy_value(sampled, s) > 0;
+        met += is_met;
+        busy += is_busy;
+        met_busy += is_met && is_busy;
+    }
+    if (met == 0)
+        return rl_err_set(err, RL_ABSENT,
+                          "none of %zu samples was taken while a kernel with a known time ran; the GPU was busy in %zu of them",
+                          sampled->sample_count, busy);
+    if (met_busy == 0)
+        return rl_err_set(err, RL_ABSENT,
+                          "nothing was counted in the %zu samples in which kernels of the program ran: samples of another GPU",
+                          met);
+    find_shift(times, attribution);
+    if (attribution->correlation < LEAST_CORRELATION) {
+        if ((double)met_busy < NEARLY_ALL * (double)sampled->sample_count)
+            return rl_err_set(err, RL_ABSENT,
+                              "the clocks of samples and launches could not be matched (correlation %.2f): kernels ran in %zu of "
+                              "%zu samples, the GPU was busy in %zu",
+                              attribution->correlation, met, sampled->sample_count, busy);
+        attribution->shift_ns = 0;
+    }
+    times->shift_ns = (int64_t)attribution->shift_ns;
+    return RL_OK;
+}
+
+/* Samples in and near which none of our kernels ran, and those of them in which another one did. */
+static void count_foreign(const struct times *times, struct rl_attribution *attribution)
+{
+    size_t from = 0;
+    for (size_t s = 0; s < times->sampled->sample_count; s++) {
+        if (busy_around(times, s, QUIET_NS, &from) > 0)
             continue;
         attribution->idle_samples++;
-        attribution->foreign_samples += sampled->values[s * sampled->counter_count + sampled->busy_counter] > 0;
+        attribution->foreign_samples += busy_value(times->sampled, s) > 0;
     }
-    attribution->foreign_known = attribution->idle_samples >= LEAST_IDLE;
 }
 
-/* What no kernel explains, of all that was counted. */
-static double unexplained(const struct rl_sampled *sampled, const struct rl_shares *shares, size_t counter)
+/* ---- samples of one class ---- */
+
+/* A time in which launches of one class alone ran, with short pauses. */
+struct stretch {
+    int64_t from_ns, to_ns;
+    uint32_t class_id;
+    bool owns; /* a sample is inside */
+};
+
+static struct stretch *find_stretches(const struct times *times, size_t *count)
 {
-    const size_t n = shares->columns, idle = counter * n + n - 1;
-    double all = 0;
+    struct stretch *stretches = rl_calloc(times->count, sizeof *stretches), *last = NULL;
+    for (size_t i = 1; i + 1 < times->count; i++) {
+        const struct moment *moment = &times->moments[i], *before = moment - 1;
+        if (moment->class_id == NO_CLASS)
+            continue;
+        const int64_t since_ns = before->running ? moment->ns : before->ns; /* nothing ran from here on */
+        if (last && last->class_id == moment->class_id && last->to_ns == since_ns && moment->ns - since_ns <= PAUSE_NS) {
+            last->to_ns = moment[1].ns;
+            continue;
+        }
+        last = last ? last + 1 : stretches;
+        *last = (struct stretch){moment->ns, moment[1].ns, moment->class_id, false};
+    }
+    *count = last ? (size_t)(last - stretches) + 1 : 0;
+    return stretches;
+}
+
+/* The class of each sample, NO_CLASS: none. */
+static void find_owners(const struct times *times, struct stretch *stretches, size_t count, uint32_t *owner)
+{
+    const struct rl_sampled *sampled = times->sampled;
+    for (size_t s = 0, at = 0; s < sampled->sample_count; s++) {
+        const int64_t from_ns = (int64_t)sampled->start_ns[s] - times->shift_ns - EDGE_NS,
+                      to_ns = (int64_t)sampled->end_ns[s] - times->shift_ns + EDGE_NS;
+        while (at < count && stretches[at].to_ns < to_ns)
+            at++;
+        const bool inside = at < count && stretches[at].from_ns <= from_ns;
+        owner[s] = inside ? stretches[at].class_id : NO_CLASS;
+        if (inside)
+            stretches[at].owns = true;
+    }
+}
+
+/* 97.5 % of Student's t. */
+static double student(size_t freedom)
+{
+    static const double t[] = {2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093};
+    assert(freedom >= RL_ATTRIBUTION_LEAST_OWN - 1 && freedom < MOST_PARTS);
+    return t[freedom - (RL_ATTRIBUTION_LEAST_OWN - 1)];
+}
+
+/* What was counted in a part of a class's samples, and for how long its launches ran there. */
+struct part {
+    double ns, *counted;
+};
+
+/* `edges`: the outer time of the stretches, over their length. */
+static struct rl_attributed value_of(const struct part *parts, size_t count, size_t counter, double mean_ns, double edges)
+{
+    double counted = 0, ns = 0, rates[MOST_PARTS], mean = 0, squares = 0;
+    for (size_t p = 0; p < count; p++) {
+        counted += parts[p].counted[counter];
+        ns += parts[p].ns;
+    }
+    for (size_t p = 0; p < count; p++) {
+        rates[p] = ns > parts[p].ns ? (counted - parts[p].counted[counter]) / (ns - parts[p].ns) : 0;
+        mean += rates[p] / (double)count;
+    }
+    for (size_t p = 0; p < count; p++)
+        squares += (rates[p] - mean) * (rates[p] - mean);
+    const double per_launch = ns > 0 ? counted / ns * mean_ns : 0,
+                 error = sqrt(squares * (double)(count - 1) / (double)count) * mean_ns;
+    return (struct rl_attributed){per_launch, student(count - 1) * error + edges / 2 * per_launch};
+}
+
+/* `samples`: the class's own, ascending. */
+static void fill_class(const struct times *times, size_t class_id, const size_t *samples, double edges,
+                       struct rl_attribution *attribution)
+{
+    const struct rl_sampled *sampled = times->sampled;
+    const size_t own = attribution->own[class_id], count = own < MOST_PARTS ? own : MOST_PARTS, counters = sampled->counter_count;
+    const double mean_ns = sampled->mean_ns[class_id];
+    double *counted = rl_calloc(count * counters, sizeof *counted);
+    struct part parts[MOST_PARTS];
+    size_t from = 0;
+    for (size_t p = 0; p < count; p++)
+        parts[p] = (struct part){0, &counted[p * counters]};
+    for (size_t i = 0; i < own; i++) {
+        struct part *part = &parts[i * count / own];
+        const int64_t before_ns = launched_until(times, (int64_t)sampled->start_ns[samples[i]] - times->shift_ns, &from);
+        const int64_t ran_ns = launched_until(times, (int64_t)sampled->end_ns[samples[i]] - times->shift_ns, &from) - before_ns;
+        part->ns += (double)ran_ns;
+        attribution->launches[class_id] += mean_ns > 0 ? (double)ran_ns / mean_ns : 0;
+        for (size_t c = 0; c < counters; c++)
+            part->counted[c] += sampled->values[samples[i] * counters + c];
+    }
+    for (size_t c = 0; c < counters; c++)
+        attribution->of[class_id * counters + c] = value_of(parts, count, c, mean_ns, edges);
+    free(counted);
+}
+
+static void fill(const struct times *times, struct rl_attribution *attribution)
+{
+    const struct rl_sampled *sampled = times->sampled;
+    const size_t classes = sampled->class_count;
+    size_t stretch_count = 0;
+    struct stretch *stretches = find_stretches(times, &stretch_count);
+    uint32_t *owner = rl_calloc(sampled->sample_count, sizeof *owner);
+    size_t *next = rl_calloc(classes + 1, sizeof *next), *samples = rl_calloc(sampled->sample_count, sizeof *samples);
+    double *edges_ns = rl_calloc(classes, sizeof *edges_ns), *length_ns = rl_calloc(classes, sizeof *length_ns);
+    find_owners(times, stretches, stretch_count, owner);
+    for (size_t i = 0; i < stretch_count; i++) {
+        edges_ns[stretches[i].class_id] += stretches[i].owns ? 2 * (double)EDGE_NS : 0;
+        length_ns[stretches[i].class_id] += stretches[i].owns ? (double)(stretches[i].to_ns - stretches[i].from_ns) : 0;
+    }
+    /* the samples of a class stand together */
     for (size_t s = 0; s < sampled->sample_count; s++)
-        all += sampled->values[s * sampled->counter_count + counter];
-    return all > 0 && shares->value[idle] > 0 ? shares->value[idle] * shares->weight[idle] / all : 0;
+        if (owner[s] != NO_CLASS)
+            attribution->own[owner[s]]++;
+    for (size_t k = 0; k < classes; k++)
+        next[k + 1] = next[k] + attribution->own[k];
+    for (size_t s = 0; s < sampled->sample_count; s++)
+        if (owner[s] != NO_CLASS)
+            samples[next[owner[s]]++] = s;
+    for (size_t k = 0; k < classes; k++) /* next[k] is behind its samples now */
+        if (attribution->own[k] >= RL_ATTRIBUTION_LEAST_OWN)
+            fill_class(times, k, &samples[next[k] - attribution->own[k]], edges_ns[k] / length_ns[k], attribution);
+    free(length_ns);
+    free(edges_ns);
+    free(samples);
+    free(next);
+    free(owner);
+    free(stretches);
 }
 
-static double rest_of(const struct rl_cut_plan *plan)
-{
-    double all = 0, rest = 0;
-    for (size_t k = 0; k < plan->class_count; k++) {
-        all += plan->ns[k];
-        rest += plan->level[k] == RL_CUT_REST ? plan->ns[k] : 0;
-    }
-    return all > 0 ? rest / all : 0;
-}
-
-static void fill(struct rl_attributing *at, const struct rl_arrival_found *arrivals, const struct rl_shares *shares,
-                 struct rl_attribution *attribution)
-{
-    const struct rl_sampled *sampled = at->sampled;
-    for (size_t c = 0; c < sampled->counter_count; c++) {
-        attribution->delay_ns[c] = (arrivals[c].best.begin_ns + arrivals[c].best.end_ns) / 2;
-        attribution->tail_ns[c] = arrivals[c].best.tail_ns;
-        attribution->unexplained[c] = unexplained(sampled, shares, c);
-        rl_tell_apart(at, &arrivals[c], shares, c, attribution->of);
-    }
-    for (size_t k = 0; k < at->plan->class_count; k++)
-        attribution->launches[k] = at->plan->launches[k];
-    attribution->columns = at->columns.count;
-    attribution->rest = rest_of(at->plan);
-    count_foreign(sampled, attribution->shift_ns, attribution);
-}
-
-static void work_out(struct rl_attributing *at, const struct rl_sampled *with_classes, struct rl_attribution *attribution)
-{
-    const size_t counters = at->sampled->counter_count;
-    struct rl_arrival_found *arrivals = rl_calloc(counters, sizeof *arrivals);
-    struct rl_shares shares;
-    double *several = rl_find_several(with_classes, at->sample_ns);
-    at->several = several;
-    rl_clock_samples(at->sampled, &at->clocked);
-    rl_find_arrivals(at, attribution->shift_ns, arrivals);
-    rl_share_out(at, arrivals, &shares);
-    fill(at, arrivals, &shares, attribution);
-    rl_find_beside(with_classes, attribution->beside);
-    rl_find_mixed(at, &shares, with_classes, attribution);
-    rl_shares_release(&shares);
-    rl_arrivals_release(arrivals, counters);
-    rl_clocked_release(&at->clocked);
-    at->several = NULL;
-    free(several);
-    free(arrivals);
-}
-
-static void make_room(const struct rl_sampled *sampled, struct rl_attribution *attribution)
-{
-    *attribution = (struct rl_attribution){
-        .delay_ns = rl_calloc(sampled->counter_count, sizeof(double)),
-        .tail_ns = rl_calloc(sampled->counter_count, sizeof(double)),
-        .unexplained = rl_calloc(sampled->counter_count, sizeof(double)),
-        .launches = rl_calloc(sampled->class_count, sizeof(double)),
-        .beside = rl_calloc(sampled->class_count, sizeof(double)),
-        .of = rl_calloc(sampled->class_count * sampled->counter_count, sizeof *attribution->of),
-    };
-}
-
-/* The samples are even, and a launch is in them. */
-static enum rl_status attribute_even(const struct rl_sampled *sampled, uint64_t sample_ns, struct rl_attribution *attribution,
-                                     struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    struct rl_split split;
-    struct rl_even_samples probe;
-    rl_split_make(sampled, sample_ns, &split);
-    rl_telling_samples_make(&split.sampled,
-                            rl_attribution_bound(sampled->work_ns, sampled->sample_count, sampled->launch_count).probes, &probe);
-    struct rl_attributing at = {.sampled = &split.sampled,
-                                .kinds = split.kinds,
-                                .plan = &split.plan,
-                                .sample_ns = sample_ns,
-                                .made = sampled->made,
-                                .probe = &probe.sampled};
-    rl_columns_make(split.kinds, split.sampled.class_count, &at.columns);
-    rl_nnls_init(&at.nnls, at.columns.count);
-    const struct rl_shift_found shift = rl_find_shift(&at);
-    attribution->shift_ns = shift.shift_ns;
-    attribution->correlation = shift.correlation;
-    if (shift.correlation < LEAST_CORRELATION)
-        status = rl_unmatched(sampled, shift.correlation, &attribution->unmatched, err);
-    else
-        work_out(&at, sampled, attribution);
-    rl_nnls_release(&at.nnls);
-    rl_columns_release(&at.columns);
-    rl_even_samples_release(&probe);
-    rl_split_release(&split);
-    return status;
-}
+/* ---- all of it ---- */
 
 enum rl_status rl_attribute(const struct rl_sampled *sampled, struct rl_attribution *attribution, struct rl_err *err)
 {
-    struct rl_even_samples even;
-    make_room(sampled, attribution);
-    rl_even_samples_make(sampled, rl_attribution_bound(sampled->work_ns, sampled->sample_count, sampled->launch_count).samples,
-                         &even);
-    attribution->stretched_samples = even.stretched;
-    attribution->spared_samples = even.spared;
-    enum rl_status status = too_little(&even.sampled, err);
-    if (status == RL_OK)
-        status = attribute_even(&even.sampled, even.typical_ns, attribution, err);
-    rl_even_samples_release(&even);
+    struct times times;
+    assert(sampled->counter_count > 0 && sampled->busy_counter < sampled->counter_count && sampled->mean_ns);
+    *attribution = (struct rl_attribution){
+        .own = rl_calloc(sampled->class_count, sizeof *attribution->own),
+        .launches = rl_calloc(sampled->class_count, sizeof *attribution->launches),
+        .of = rl_calloc(sampled->class_count * sampled->counter_count, sizeof *attribution->of),
+    };
+    if (sampled->sample_count < RL_ATTRIBUTION_LEAST_SAMPLES)
+        return rl_err_set(err, RL_ABSENT, "%zu samples are too few to tell kernels apart, %d are needed", sampled->sample_count,
+                          RL_ATTRIBUTION_LEAST_SAMPLES);
+    make_times(sampled, &times);
+    const enum rl_status status = match_clocks(&times, attribution, err);
+    if (status == RL_OK) {
+        count_foreign(&times, attribution);
+        fill(&times, attribution);
+    }
+    free(times.moments);
     return status;
 }
 
 void rl_attribution_release(struct rl_attribution *attribution)
 {
-    free(attribution->delay_ns);
-    free(attribution->tail_ns);
-    free(attribution->unexplained);
+    free(attribution->own);
     free(attribution->launches);
-    free(attribution->beside);
     free(attribution->of);
-    free(attribution->parts);
-    free(attribution->part_values);
     *attribution = (struct rl_attribution){0};
 }

@@ -7,8 +7,7 @@
  *     program_clocks.c     what the clock added to those times
  *     populations.c        how many kinds of launches the times of a class show
  *     program_populations.c  classes whose launches do different work taken apart
- *     program_sampling.c   samples of the whole GPU shared out to the classes
- *     program_together.c   what they tell of the classes of one kernel together
+ *     program_sampling.c   samples of the whole GPU attributed to the classes
  *     program_pc.c         samples of instructions, and the lines that they are of
  *     program_timeline.c   what the GPUs did over time
  *     program_moments.c    samples of the whole GPU by moment

@@ -121,39 +121,6 @@ static void group_of_nothing(struct program *p)
     rl_buf_release(&output);
 }
 
-/* Of each kernel, whether the group of sampled values that it names is of shapes of that kernel alone. */
-static bool *find_shapes(const struct rl_capture *capture)
-{
-    bool *shapes = rl_calloc(capture->kernel_count, sizeof *shapes), *mixed = rl_calloc(capture->kernel_count, sizeof *mixed);
-    for (size_t i = 0; i < capture->sampled_count; i++) {
-        const size_t kernel = capture->sampled[i].kernel, together = capture->sampled[i].together;
-        const bool same = strcmp(capture->kernels[kernel].mangled, capture->kernels[together].mangled) == 0;
-        shapes[together] |= same && kernel != together;
-        mixed[together] |= !same;
-    }
-    for (size_t k = 0; k < capture->kernel_count; k++)
-        shapes[k] &= !mixed[k];
-    free(mixed);
-    return shapes;
-}
-
-/* The rows of one kernel of the capture, `first` to `end - 1`. */
-static void add_sampled(struct rl_program_summary *summary, const struct rl_capture *capture, const bool *shapes, size_t first,
-                        size_t end)
-{
-    const struct rl_kernel *kernel = &capture->kernels[capture->sampled[first].kernel];
-    bool alone = false, together = false;
-    for (size_t i = first; i < end; i++) {
-        const struct rl_sampled_value *value = &capture->sampled[i];
-        alone |= rl_present(value->per_launch);
-        together |= shapes[value->together];
-    }
-    summary->sampled_classes += alone;
-    summary->sampled_ns += alone ? kernel->total_ns : 0;
-    summary->together_classes += together && !alone;
-    summary->together_ns += together && !alone ? kernel->total_ns : 0;
-}
-
 static void summarise(struct rl_program_summary *summary, const struct rl_capture *capture, const char *output, bool first)
 {
     if (first)
@@ -169,14 +136,13 @@ static void summarise(struct rl_program_summary *summary, const struct rl_captur
         summary->counted_launches += use->counted;
         summary->counted_ns += use->counted ? capture->kernels[i].total_ns : 0;
     }
-    bool *shapes = find_shapes(capture);
-    for (size_t begin = 0, end; begin < capture->sampled_count; begin = end) {
-        for (end = begin + 1; end < capture->sampled_count; end++)
-            if (capture->sampled[end].kernel != capture->sampled[begin].kernel)
-                break;
-        add_sampled(summary, capture, shapes, begin, end);
+    for (size_t i = 0; i < capture->sampled_count; i++) {
+        const size_t kernel = capture->sampled[i].kernel;
+        if (i > 0 && capture->sampled[i - 1].kernel == kernel)
+            continue;
+        summary->sampled_classes++;
+        summary->sampled_ns += capture->kernels[kernel].total_ns;
     }
-    free(shapes);
     for (size_t i = 0; i < capture->log_count; i++)
         if (capture->log[i].level > RL_LOG_NOTE) {
             if (summary->warnings++ == 0)

@@ -1,5 +1,5 @@
-/* Samples of a card shared out to the kernels of another process, against what these must read and write. The child records its
- * launches by the Activity API and hands them over at its end; this process samples meanwhile. */
+/* Samples of a card attributed to the kernels of another process, against what these must read. The child records its launches by
+ * the Activity API and hands them over at its end; this process samples meanwhile. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +13,10 @@
 #include "core/child.h"
 #include "core/clock.h"
 #include "core/mem.h"
-#include "core/sort.h"
 #include "pm_sampler.h"
 
-enum { SKIPPED = 77, INTERVAL_NS = 20000, LAUNCHES = 120000, READ_LONG = 96 << 20, READ_SHORT = 32 << 20, TRIAD = 64 << 20 };
-static const double LONG_US = 20, SHORT_US = 5, LONG_OFF = 0.03, SHORT_OFF = 0.1, NEVER_JUDGED = 1e9;
+enum { SKIPPED = 77, INTERVAL_NS = 20000, LAUNCHES = 60000, READ_LONG = 256 << 20, READ_SHORT = 32 << 20, TRIAD = 64 << 20 };
+static const double LONG_US = 50, OFF = 0.05; /* launches of which some samples must be wholly inside; what a value may be off */
 
 static const struct attribution_class classes[] = {
     {"read_long", ATTRIBUTION_READ_LONG, READ_LONG, READ_LONG, 0},
@@ -91,79 +90,48 @@ static double mean_us(const struct rl_span *spans, size_t count, size_t class_id
     return launches > 0 ? 1e-3 * ns / launches : 0;
 }
 
-/* Prints a value beside the truth; 1 when it is further off than a kernel of that length may be. */
-static int judge_value(const char *what, size_t k, const struct rl_attributed *value, double truth, double us, size_t *values,
+/* Prints a value beside the truth; 1 when it is too far off, or missing although launches are long. */
+static int judge_value(const char *what, size_t k, const struct rl_attributed *value, size_t own, double us, size_t *values,
                        size_t *held)
 {
-    const double allowed = us >= LONG_US ? LONG_OFF : us >= SHORT_US ? SHORT_OFF : NEVER_JUDGED;
-    const double off = value->per_launch - truth;
-    printf("  %-11s %-10s %7.2f us ", classes[k].name, what, us);
-    if (value->state != RL_ATTRIBUTED_ALONE) {
-        printf("%s\n", value->state == RL_ATTRIBUTED_GROUP ? "in a group" : "no value");
-        return 0;
+    const double truth = classes[k].read_bytes, off = value->per_launch - truth;
+    printf("  %-11s %-10s %7.2f us, %6zu samples ", classes[k].name, what, us, own);
+    if (own < RL_ATTRIBUTION_LEAST_OWN) {
+        printf("no value\n");
+        return us >= LONG_US;
     }
     const bool inside = (off < 0 ? -off : off) <= value->half_width;
     printf("%10.3f +- %7.3f MB, true %8.3f (%+.2f %%) %s\n", 1e-6 * value->per_launch, 1e-6 * value->half_width, 1e-6 * truth,
            truth > 0 ? 100 * off / truth : 0, inside ? "" : "OUTSIDE");
     *values += 1;
     *held += inside;
-    return truth > 0 && (off < 0 ? -off : off) > allowed * truth;
-}
-
-/* What kernels write stays in L2 until others need the room, whose launches may then be those that write to memory (as much in a
- * launch of read_long as the cache leaves no room for): only all launches together must have written all. A group counts once. */
-static int judge_written(const struct rl_attributed *of, size_t stride, const double *launches)
-{
-    double found = 0, truth = 0;
-    for (size_t k = 0; k < CLASSES; k++) {
-        const struct rl_attributed *value = &of[k * stride];
-        if (value->state == RL_ATTRIBUTED_NOT) {
-            printf("  %-11s dram_write  no value: %s; the sum cannot be judged\n", classes[k].name, rl_attributed_why(value->why));
-            return 0;
-        }
-        const bool alone = value->state == RL_ATTRIBUTED_ALONE, first = alone || value->group == k;
-        const double bytes = !first ? 0 : alone ? launches[k] * value->per_launch : value->group_total;
-        printf("  %-11s dram_write  %10.3f GB in all%s\n", classes[k].name, 1e-9 * bytes, alone ? "" : ", in a group");
-        found += bytes;
-        truth += launches[k] * classes[k].written_bytes;
-    }
-    printf("  %-11s dram_write  %10.3f GB, true %8.3f (%+.2f %%)\n", "all", 1e-9 * found, 1e-9 * truth, 100 * (found / truth - 1));
-    return !(found >= (1 - LONG_OFF) * truth && found <= (1 + LONG_OFF) * truth);
+    return truth > 0 && (off < 0 ? -off : off) > OFF * truth;
 }
 
 static int judge(const struct rl_pm_sampler *sampler, const struct rl_sampled *sampled, const struct rl_attribution *found)
 {
     int wrong = 0;
     size_t values = 0, held = 0;
-    printf("shift %.0f ns, correlation %.4f, samples %zu, left out as stretched %zu, launches %zu, foreign %zu of %zu idle\n",
-           found->shift_ns, found->correlation, sampled->sample_count, found->stretched_samples, sampled->launch_count,
-           found->foreign_samples, found->idle_samples);
-    for (size_t c = 0; c < sampled->counter_count; c++) {
-        const enum rl_pm_counter counter = sampler->config.counter[c];
-        if (counter != RL_PM_dram_read && counter != RL_PM_dram_write)
-            continue;
-        printf("%s: delay %.0f ns, tail %.0f ns, unexplained %.4f\n", rl_pm_counter_name(counter), found->delay_ns[c],
-               found->tail_ns[c], found->unexplained[c]);
-        if (counter == RL_PM_dram_write)
-            wrong += judge_written(&found->of[c], sampled->counter_count, found->launches);
-        for (size_t k = 0; k < CLASSES && counter == RL_PM_dram_read; k++)
-            wrong += judge_value(rl_pm_counter_name(counter), k, &found->of[k * sampled->counter_count + c], classes[k].read_bytes,
-                                 mean_us(sampled->launches, sampled->launch_count, k), &values, &held);
-    }
+    printf("shift %.0f ns, correlation %.4f, samples %zu, launches %zu, foreign %zu of %zu idle\n", found->shift_ns,
+           found->correlation, sampled->sample_count, sampled->launch_count, found->foreign_samples, found->idle_samples);
+    for (size_t c = 0; c < sampled->counter_count; c++)
+        for (size_t k = 0; k < CLASSES && sampler->config.counter[c] == RL_PM_dram_read; k++)
+            wrong += judge_value("dram_read", k, &found->of[k * sampled->counter_count + c], found->own[k],
+                                 1e-3 * sampled->mean_ns[k], &values, &held);
     printf("%zu of %zu intervals hold the true value\n", held, values);
     if (wrong || values == 0)
-        fprintf(stderr, "FAILED: %d values are too far off, %zu were judged\n", wrong, values);
+        fprintf(stderr, "FAILED: %d values are too far off or missing, %zu were judged\n", wrong, values);
     return wrong || values == 0;
 }
 
 static int attribute(const struct rl_pm_sampler *sampler, const struct rl_pm_samples *samples, const struct rl_span *spans,
                      size_t count)
 {
-    bool lags[RL_PM_COUNTERS] = {false};
     struct rl_attribution found;
     struct rl_err err = RL_ERR_INIT;
-    for (size_t c = 0; c < sampler->config.count; c++)
-        lags[c] = rl_pm_counter_lags(sampler->config.counter[c]);
+    double mean_ns[CLASSES];
+    for (size_t k = 0; k < CLASSES; k++)
+        mean_ns[k] = 1e3 * mean_us(spans, count, k);
     const struct rl_sampled sampled = {.class_count = CLASSES,
                                        .counter_count = sampler->config.count,
                                        .launches = spans,
@@ -172,7 +140,7 @@ static int attribute(const struct rl_pm_sampler *sampler, const struct rl_pm_sam
                                        .end_ns = samples->end_ns,
                                        .values = samples->values,
                                        .sample_count = samples->count,
-                                       .lags = lags};
+                                       .mean_ns = mean_ns};
     const enum rl_status status = rl_attribute(&sampled, &found, &err);
     if (status != RL_OK)
         fprintf(stderr, "FAILED: %s\n", err.text);

@@ -200,35 +200,6 @@ static void pauses(long ms, long count)
     work_for(count);
 }
 
-static void spin_until(uint64_t ns)
-{
-    while (stand_in_now_ns() < ns)
-        continue;
-}
-
-/* In each round a kernel that takes its time, twenty times; then another one on so many grids, once on each, a few microseconds
- * apart. On i blocks it lasts 500 ns and 5 more for each block, and does ten times as much. */
-static void shapes(long count, long rounds)
-{
-    static const struct stand_in_kernel first = {"_Z6startsPf", 0, 7000, STAND_IN_WORKS};
-    static struct stand_in_kernel kernel = {"_Z7stencilPf", 0, 0, STAND_IN_COUNTS};
-    uint64_t first_ns = 100000;
-    start_cuda(0);
-    for (long launch = 0; launch < rounds * (20 + count); launch++) {
-        const long i = launch % (20 + count) - 19;
-        const uint64_t now_ns = stand_in_now_ns();
-        if (i <= 0) {
-            cuLaunchKernel((CUfunction)(uintptr_t)&first, 64, 1, 1, 128, 1, 1, 0, NULL, (void *[]){&first_ns}, NULL);
-            cuCtxSynchronize();
-            continue;
-        }
-        kernel.duration_ns = 500 + 5 * (uint64_t)i;
-        kernel.work = 10 * (double)kernel.duration_ns;
-        cuLaunchKernel((CUfunction)(uintptr_t)&kernel, (unsigned)i, 1, 1, 128, 1, 1, 0, NULL, NULL, NULL);
-        spin_until(now_ns + kernel.duration_ns + 4000);
-    }
-}
-
 /* Launches of one kernel in two streams at a time, every third of which is held up by the other; each does the same work. */
 static void crowded(long count, long unused)
 {
@@ -784,7 +755,6 @@ static const struct {
     {"copies_first", copies_first},
     {"loads_first", loads_first},
     {"bursts", bursts},
-    {"shapes", shapes},
     {"ends_after", ends_after},
     {"ended_after", ended_after},
     {"late", late},

@@ -566,11 +566,6 @@ SAMPLED = """SELECT kernel.name, counter, per_launch, half_width, together = ker
              FROM sampled_value JOIN kernel ON kernel.id = sampled_value.kernel"""
 
 
-def spared(run):
-    """Samples that were not shared out because that would have taken too long."""
-    return sum(int(text.split()[0]) for text, in run.rows("SELECT text FROM log WHERE text LIKE '% samples of the GPU are not used%too long%'"))
-
-
 def test_sampled_gpu(folder):
     """What the launches of each class do is found from samples of the whole GPU, which another process took."""
     run = sampled(folder)
@@ -586,7 +581,7 @@ def test_sampled_gpu(folder):
         check(100 < launches <= 3000, f"{name}: {launches} launches in samples")
     samples, windows, used, idle, others, shift, correlation, failure = run.rows(
         "SELECT samples, windows, used, idle, others, shift_ns, correlation, failure FROM gpu_sampling")[0]
-    left_out = samples - used - spared(run)
+    left_out = samples - used
     check(windows >= 2 and 0 < left_out <= windows, f"the first sample after a pause is left out: {samples} {windows} {used}")
     check(idle > 0 and others == 0 and failure is None, f"idle {idle}, others {others}, {failure}")
     check(abs(shift) <= 1000 and correlation > 0.9, f"one clock: {shift} ns, {correlation}")
@@ -646,7 +641,7 @@ def test_sampled_until_killed(folder):
     run = sampled(folder, program=("sampled", 2000, 1))
     check(run.status != 0, "it was killed")
     samples, windows, used, others = run.rows("SELECT samples, windows, used, others FROM gpu_sampling")[0]
-    check(0 < used < samples - windows, f"samples left out: {samples} in {windows} windows, {used} used")
+    check(0 < used <= samples - windows, f"samples left out: {samples} in {windows} windows, {used} used")
     equal(others, 0, "nobody else was there")
     for name, counter, value, half, *_ in run.rows(SAMPLED):
         if counter == "dram_read":
@@ -775,17 +770,16 @@ def test_sampled_end(folder):
 
 
 def test_sampled_many_launches(folder):
-    """Very many launches are shared out in a part of the run's time; what there was no time for is said."""
-    for _ in range(3):  # on a busy machine the program may be over before its samples are decoded
-        run = sampled(folder, program=("many", 100000, 3), **LIKE_A_CARD)
-        if len(sampled_launches(run)) >= 2:
-            break
+    """Classes whose launches are too short, and no two of which follow one another, have no value: each says why."""
+    run = sampled(folder, program=("many", 100000, 3), **LIKE_A_CARD)
     equal(run.status, 0, f"its status ({run.err})")
     equal(sum(run.launches().values()), 100000, "all launches are known")
     samples, windows, used = run.rows("SELECT samples, windows, used FROM gpu_sampling")[0]
-    left_out = samples - used - spared(run)
-    check(0 <= left_out <= windows, f"{samples} samples in {windows} windows: {used} used, {spared(run)} spared")
-    check(len(sampled_launches(run)) >= 2, f"classes have values: {run.rows(SAMPLED)} ({run.err})")
+    check(0 <= samples - used <= windows, f"{samples} samples in {windows} windows: {used} used")
+    equal(sampled_launches(run), {}, "no values")
+    reasons = run.rows("SELECT DISTINCT uncounted FROM kernel_use")
+    if used >= 64:
+        equal(reasons, [("counters were not asked for; fewer than 8 samples of the GPU were wholly inside its launches",)], "why")
 
 
 def test_not_sampled(folder):

@@ -28,7 +28,7 @@ struct rl_gpu_sampling {
     uint64_t samples;     /* taken, in */
     uint64_t windows;     /* so many windows; */
     uint64_t overflows;   /* of them, so many ended early, because the hardware's buffer was full */
-    uint64_t used;        /* samples that were shared out: of the others it is not known what ran, or time was short */
+    uint64_t used;        /* samples of which it is known what ran in them; of the others it is not, or they reach over a pause */
     uint64_t idle;        /* of those used: no kernel of the program ran in or shortly before it, */
     uint64_t others;      /* and all the same a kernel did */
     uint64_t cpu_ns;      /* processor's time that sampling took */
@@ -36,13 +36,12 @@ struct rl_gpu_sampling {
     double correlation;   /* of the SMs being active with the time that kernels ran; 0: not looked for */
     char *failure;        /* why there are no samples, no more or no values; NULL: nothing to say */
 };
-/* What the launches of a class did of a counter: an estimate, never an exact count. Where the samples tell nothing of a class
- * alone, because it always follows another one, or because it is one of several of its kernel none of which has launches enough,
- * they may tell what a group of them did together. */
+/* What the launches of a class did of a counter, by the samples in which it ran alone: an estimate, never an exact count. Older
+ * captures have sums over groups of kernels, too. */
 struct rl_sampled_value {
     size_t kernel, sampling;
     enum rl_sampled_counter counter;
-    double launches; /* of the kernel in the samples, parts of launches added up */
+    double launches; /* of the kernel in its samples, parts of launches added up */
     struct rl_value per_launch,
         half_width;                 /* mean of a launch, half of its 95 % interval; missing: only the group's sum is known */
     size_t together;                /* least kernel of the group that is told together; itself, with a value: it is alone */

@@ -223,10 +223,8 @@ struct rl_program_summary {
     size_t classes, counted_classes;
     uint64_t launches, counted_launches;
     uint64_t gpu_ns, counted_ns; /* GPU time of all kernel classes and of those with counters */
-    size_t sampled_classes;      /* with values of their own from samples of the whole GPU, which are estimates, */
+    size_t sampled_classes;      /* with values from samples of the whole GPU, which are estimates, */
     uint64_t sampled_ns;         /* and their GPU time */
-    size_t together_classes;     /* of which only the sum with other shapes of the kernel is known */
-    uint64_t together_ns;
     size_t warnings;          /* entries of the captures' logs above a note */
     char warning[1024];       /* the first of them */
     char counters_text[1024]; /* why there are no counters; "" when there are */
