@@ -158,28 +158,6 @@ struct rl_chart_lines {
     double y_top; /* a linear y axis reaches to this value at least */
 };
 
-/* Something that went on from `start` to `end` (s from the start of the time axis), in a row (0: the topmost) of a lane. */
-struct rl_chart_span {
-    double start, end;
-    size_t lane, row;
-};
-struct rl_chart_lane {
-    const char *label; /* "copy to device" */
-    enum rl_tone tone;
-    size_t rows; /* at least 1: what may overlap inside the lane, such as streams */
-};
-/* Charts that are to be compared have the same `until` and the same lanes. The ground is shaded where two lanes are busy at
- * once. */
-struct rl_chart_timeline {
-    const char *title, *note;          /* above it: left in bold, right; NULL: none */
-    const char *x_title;               /* "Time"; the scaled unit is added; NULL: none */
-    const struct rl_chart_lane *lanes; /* from the top */
-    size_t lane_count;
-    const struct rl_chart_span *spans; /* in any order; one that does not end after its start is skipped */
-    size_t span_count;
-    double until; /* end of the time axis, s; 0: the end of the last span */
-};
-
 /* What took so much of each step of time, 0 to 1; layers of a lane stand on one another. */
 struct rl_chart_layer {
     const char *name; /* NULL: that of the lane */
@@ -272,7 +250,7 @@ struct rl_chart {
     };
 };
 
-/* Height in points at which this chart looks right at its width: fixed for most, by the number of rows for bars, timelines,
+/* Height in points at which this chart looks right at its width: fixed for most, by the number of rows for bars,
  * lanes and matrices. */
 double rl_chart_natural_height(const struct rl_chart *chart);
 

@@ -45,10 +45,6 @@ static const double strides[] = {1, 2, 4, 8}, useful[] = {4e12, 2e12, 1e12, 0.5e
 static const struct rl_chart_series series[] = {{"useful", RL_TONE_MEMORY, 4, strides, useful, low, high},
                                                 {"traffic", RL_TONE_NEUTRAL, 4, strides, traffic, NULL, NULL}};
 
-static const struct rl_chart_lane lanes[] = {{"copy to device", RL_TONE_MEMORY, 2}, {"kernels", RL_TONE_COMPUTE, 1}};
-static const struct rl_chart_span spans[] = {{0, 2e-3, 0, 0},    {2e-3, 4e-3, 0, 1}, {4e-3, 4.1e-3, 0, 0},
-                                             {3e-3, 5e-3, 1, 0}, {6e-3, 6e-3, 1, 0}, {1e-3, 2e-3, 2, 0}};
-
 static const double computing[] = {0.5, 0.5, 0, 1}, copying[] = {0.25, 0.6, NAN, 0}, rare[] = {0, 0, 0.02, 0};
 static const struct rl_chart_layer stacked[] = {{"kernels", RL_TONE_COMPUTE, computing, "2 ms"},
                                                 {"copies", RL_TONE_MEMORY, copying}},
@@ -83,8 +79,6 @@ static const struct rl_chart samples[RL_CHART_KINDS] = {
     [RL_CHART_LINES] = {RL_CHART_LINES, 300, 150,
                         .lines = {RL_UNIT_COUNT, RL_UNIT_BYTE_PER_SECOND, RL_SCALE_LOG2, RL_SCALE_LINEAR, "Stride", "Bandwidth",
                                   true, series, RL_COUNT(series), references, 2}},
-    [RL_CHART_TIMELINE] = {RL_CHART_TIMELINE, 300, 80,
-                           .timeline = {"four_streams", "5.00 ms", "Time", lanes, RL_COUNT(lanes), spans, RL_COUNT(spans), 6e-3}},
     [RL_CHART_LANES] = {RL_CHART_LANES, 300, 90, .lanes = {"Time", share_lanes, RL_COUNT(share_lanes), 4, 1e-3}},
     [RL_CHART_SWARM] = {RL_CHART_SWARM, 300, 80, .swarm = {"Difference", -0.04, 0.02, swarm_rows, RL_COUNT(swarm_rows)}},
     [RL_CHART_MATRIX] = {RL_CHART_MATRIX, 240, 90,
@@ -93,8 +87,7 @@ static const struct rl_chart samples[RL_CHART_KINDS] = {
                             .intervals = {RL_UNIT_NONE, false, "Time, new over base", 0.99, 1.01, 0, interval_rows,
                                           RL_COUNT(interval_rows), unchanged, 1}},
 };
-static const char *const names[RL_CHART_KINDS] = {"roofline", "strip", "bars",   "lines",    "timeline",
-                                                  "lanes",    "swarm", "matrix", "intervals"};
+static const char *const names[RL_CHART_KINDS] = {"roofline", "strip", "bars", "lines", "lanes", "swarm", "matrix", "intervals"};
 
 /* ---- helpers ---- */
 
@@ -366,26 +359,6 @@ static size_t filled_with(const struct rl_drawing *d, struct rl_colour colour)
     return count;
 }
 
-static void timelines_show_lanes_and_overlap(void **state)
-{
-    (void)state;
-    if (!has_gnuplot())
-        skip();
-    struct rl_chart_env env = environment();
-    struct rl_chart_result result;
-    draw_all(&samples[RL_CHART_TIMELINE], 1, &env, &result);
-    const struct rl_drawing *d = &result.drawing;
-    assert_true(find_text(d, "four_streams")->bold);
-    assert_true(find_text(d, "copy to device")->y > find_text(d, "kernels")->y);
-    assert_non_null(find_text(d, "5.00 ms"));
-    assert_non_null(find_text(d, "Time, ms"));
-    assert_int_equal(result.skipped, 2); /* one without length, one in no lane */
-    assert_int_equal(filled_with(d, rl_tones[RL_TONE_MEMORY].mark), 3);
-    assert_int_equal(filled_with(d, rl_tones[RL_TONE_COMPUTE].mark), 1);
-    assert_int_equal(filled_with(d, (struct rl_colour){0xE8, 0xE8, 0xE8, 255}), 1); /* from 3 to 4.1 ms */
-    rl_chart_result_release(&result);
-}
-
 /* Layers stand on one another, are cut off at the lane's full height, and say of each stretch how much it was. */
 static void lanes_stack_their_layers(void **state)
 {
@@ -442,24 +415,6 @@ static void a_matrix_has_a_figure_in_every_cell(void **state)
     rl_chart_result_release(&result);
 }
 
-static void bars_of_a_timeline_that_touch_are_joined(void **state)
-{
-    (void)state;
-    if (!has_gnuplot())
-        skip();
-    enum { MANY = 20000 };
-    struct rl_chart_span *many = rl_calloc(MANY, sizeof *many);
-    for (size_t i = 0; i < MANY; i++)
-        many[i] = (struct rl_chart_span){(double)(MANY - i), (double)(MANY - i) + 0.9, 1, 0};
-    const struct rl_chart chart = {RL_CHART_TIMELINE, 300, 80, .timeline = {NULL, NULL, NULL, lanes, 2, many, MANY, 0}};
-    struct rl_chart_env env = environment();
-    struct rl_chart_result result;
-    draw_all(&chart, 1, &env, &result);
-    assert_int_equal(filled_with(&result.drawing, rl_tones[RL_TONE_COMPUTE].mark), 1);
-    rl_chart_result_release(&result);
-    free(many);
-}
-
 /* ---- hostile and extreme data ---- */
 
 static const char hostile[] =
@@ -472,7 +427,6 @@ static void program_with_names(const char *name, struct rl_buf *program)
     const struct rl_chart_point point = {1, 1e12, NAN, NAN, 0.5, RL_TONE_MEMORY, false, false, name, name};
     const struct rl_chart_reference reference = {4e12, true, name};
     const struct rl_chart_bar bar = {name, 1e12, NAN, NAN, RL_TONE_MEMORY, true, name};
-    const struct rl_chart_lane lane = {name, RL_TONE_MEMORY, 1};
     const double one = 1, nothing = NAN;
     const struct rl_chart_layer layer = {name, RL_TONE_MEMORY, computing};
     const struct rl_chart_share_lane share_lane = {name, name, name, 20, 1, &layer, 1};
@@ -482,7 +436,6 @@ static void program_with_names(const char *name, struct rl_buf *program)
         {RL_CHART_STRIP, 400, 90, .strip = {RL_UNIT_BYTE_PER_SECOND, true, name, &point, 1, &reference, 1}},
         {RL_CHART_BARS, 400, 90, .bars = {RL_UNIT_BYTE_PER_SECOND, true, name, &bar, 1, &reference, 1}},
         {RL_CHART_LINES, 400, 150, .lines = {0, 0, 0, 0, name, name, true, &line, 1, &reference, 1}},
-        {RL_CHART_TIMELINE, 400, 90, .timeline = {name, name, name, &lane, 1, spans, 1, 0}},
         {RL_CHART_LANES, 400, 90, .lanes = {name, &share_lane, 1, 4, 1e-3}},
         {RL_CHART_MATRIX, 400, 90,
          .matrix = {RL_UNIT_SECOND, name, name, (const char *const[]){name}, (const char *const[]){name}, 1, 1, &nothing,
@@ -639,10 +592,6 @@ static void four_hundred_points_with_any_names(void **state)
         rows[i] = (struct rl_chart_bar){crowd[i].label, crowd[i].y, NAN, NAN, crowd[i].tone, i == 3, i % 2 ? crowd[i].label : NULL};
     double x[] = {1, 2, 4}, y[] = {1, 5, 2};
     struct rl_chart_series line = {long_names[2], RL_TONE_COMPUTE, 3, x, y, NULL, NULL};
-    struct rl_chart_lane many_lanes[] = {{long_names[3], 1, 8}, {long_names[4], 2, 1}, {"", 3, 300}, {"short", 4, 2}};
-    struct rl_chart_span many_spans[CROWD];
-    for (size_t i = 0; i < CROWD; i++)
-        many_spans[i] = (struct rl_chart_span){(double)(i * 37 % CROWD), (double)(i * 37 % CROWD + i % 9), i % 4, i % 8};
     struct rl_chart charts[] = {
         {RL_CHART_ROOFLINE, RL_CHART_WIDE, 0, .roofline = {&long_roof, 1, crowd, CROWD, long_names[1], long_names[2]}},
         {RL_CHART_ROOFLINE, RL_CHART_HALF, 0, .roofline = {roofs, RL_COUNT(roofs), crowd, 60, NULL, NULL}},
@@ -651,8 +600,6 @@ static void four_hundred_points_with_any_names(void **state)
          .bars = {RL_UNIT_FLOP_PER_SECOND, true, long_names[4], rows, RL_COUNT(rows), &reference, 1}},
         {RL_CHART_BARS, 140, 0, .bars = {RL_UNIT_FLOP_PER_SECOND, false, "t", rows, RL_COUNT(rows), NULL, 0}},
         {RL_CHART_LINES, 140, 0, .lines = {0, 0, 0, 0, long_names[0], long_names[5], true, &line, 1, &reference, 1}},
-        {RL_CHART_TIMELINE, RL_CHART_WIDE, 0,
-         .timeline = {long_names[0], long_names[1], long_names[2], many_lanes, RL_COUNT(many_lanes), many_spans, CROWD, 0}},
     };
     struct rl_chart_env env = environment();
     struct rl_chart_result results[RL_COUNT(charts)];
@@ -711,8 +658,6 @@ static void empty_equal_and_far_apart_values(void **state)
                                                  {"same", 1e-12, NAN, NAN, 1, false, NULL}};
     static const double odd[] = {NAN, 0, 3};
     static const struct rl_chart_series gaps[] = {{"gaps", 1, 3, odd, odd, NULL, NULL}, {"none", 2, 0, NULL, NULL, NULL, NULL}};
-    static const struct rl_chart_span wild[] = {{NAN, 1, 0, 0}, {0, INFINITY, 0, 0}, {2, 1, 0, 0}, {0, 1e300, 0, 0},
-                                                {0, 1, 7, 0},   {0, 1, 0, 2},        {0, 1, 0, 0}, {1e-12, 2e-12, 1, 0}};
     const struct rl_chart charts[] = {
         {RL_CHART_ROOFLINE, 240, 150, .roofline = {NULL, 0, NULL, 0, NULL, NULL}},
         {RL_CHART_ROOFLINE, 240, 150, .roofline = {NULL, 0, same, 2, NULL, NULL}},
@@ -728,13 +673,10 @@ static void empty_equal_and_far_apart_values(void **state)
         {RL_CHART_LINES, 240, 90, .lines = {0, 0, 0, 0, NULL, NULL, false, NULL, 0, NULL, 0}},
         {RL_CHART_LINES, 240, 90, .lines = {0, 0, 0, 0, NULL, NULL, true, gaps, 2, NULL, 0}},
         {RL_CHART_LINES, 240, 90, .lines = {0, 0, RL_SCALE_LOG2, RL_SCALE_LOG10, NULL, NULL, true, gaps, 2, references, 2}},
-        {RL_CHART_TIMELINE, 240, 60, .timeline = {NULL, NULL, NULL, NULL, 0, NULL, 0, 0}},
-        {RL_CHART_TIMELINE, 240, 60, .timeline = {NULL, NULL, NULL, lanes, 2, wild, RL_COUNT(wild), NAN}},
-        {RL_CHART_TIMELINE, 240, 60, .timeline = {NULL, NULL, "Time", lanes, 2, spans, 1, 1e-9}},
         {RL_CHART_MATRIX, 240, 60, .matrix = {RL_UNIT_SECOND, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL}},
         {RL_CHART_MATRIX, 240, 60, .matrix = {RL_UNIT_SECOND, NULL, NULL, ends, ends, 2, 2, nothing_there, NULL, NULL}},
     };
-    static const size_t skipped[RL_COUNT(charts)] = {0, 0, 0, 4, 0, 0, 1, 0, 2, 1, 0, 0, 1, 2, 0, 6, 0, 0, 3};
+    static const size_t skipped[RL_COUNT(charts)] = {0, 0, 0, 4, 0, 0, 1, 0, 2, 1, 0, 0, 1, 2, 0, 3};
     struct rl_chart_env env = environment();
     struct rl_chart_result results[RL_COUNT(charts)];
     draw_all(charts, RL_COUNT(charts), &env, results);
@@ -788,7 +730,6 @@ static void any_values_have_a_chart(void **state)
         struct rl_chart_roof any_roofs[6];
         struct rl_chart_point any_points[3];
         struct rl_chart_bar any_bars[3];
-        struct rl_chart_span any_spans[3];
         struct rl_chart_interval any_rows[3];
         struct rl_chart_reference any_references[3];
         for (size_t i = 0; i < n; i++) {
@@ -796,7 +737,6 @@ static void any_values_have_a_chart(void **state)
             any_roofs[2 * i + 1] = (struct rl_chart_roof){v[i], false, true, i == 0, "flat"};
             any_points[i] = (struct rl_chart_point){v[i], v[i], v[i], v[i], v[i], 1, false, false, "point", NULL};
             any_bars[i] = (struct rl_chart_bar){"a bar with a name", v[i], v[i], v[i], 1, false, NULL, NULL};
-            any_spans[i] = (struct rl_chart_span){v[0] * 1e-12, v[i] * 1e-12, 0, 0};
             any_rows[i] = (struct rl_chart_interval){"a row with a name", v[i], v[i], v[i], v[i], 1, false, false, NULL};
             any_references[i] = (struct rl_chart_reference){v[i], i == 0, "reference"};
         }
@@ -826,8 +766,6 @@ static void any_values_have_a_chart(void **state)
         }
         charts[count++] =
             (struct rl_chart){RL_CHART_BARS, 240, 90, .bars = {RL_UNIT_BYTE_PER_SECOND, false, "one", any_bars, n, NULL, 0}};
-        charts[count++] = (struct rl_chart){RL_CHART_TIMELINE, 240, 60,
-                                            .timeline = {"t", "n", "Time", lanes, 2, any_spans, n, n ? v[0] * 1e-12 : 0}};
         charts[count++] =
             (struct rl_chart){RL_CHART_LANES, 240, 90, .lanes = {"Time", lane, 1, n, n && v[0] > 0 ? v[0] * 1e-12 : 1}};
         charts[count++] = (struct rl_chart){RL_CHART_SWARM, 240, 60, .swarm = {"Difference", -0.04, 0.02, swarm, 1}};
@@ -993,12 +931,10 @@ int main(void)
         cmocka_unit_test(joins_walls_and_bands_are_drawn),
         cmocka_unit_test(roof_names_have_the_slope_of_their_roof),
         cmocka_unit_test(bars_show_value_note_and_reason),
-        cmocka_unit_test(timelines_show_lanes_and_overlap),
         cmocka_unit_test(bars_may_be_in_parts),
         cmocka_unit_test(bars_on_a_logarithmic_axis_are_marks),
         cmocka_unit_test(lanes_stack_their_layers),
         cmocka_unit_test(a_matrix_has_a_figure_in_every_cell),
-        cmocka_unit_test(bars_of_a_timeline_that_touch_are_joined),
         cmocka_unit_test(names_never_reach_gnuplot),
         cmocka_unit_test(four_hundred_points_with_any_names),
         cmocka_unit_test(the_smallest_charts_hold_their_texts),
