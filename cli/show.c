@@ -138,13 +138,12 @@ enum rl_status show_source(const struct show *show, const char *only, struct rl_
 
 void show_timeline(const struct show *show, bool gaps)
 {
-    const struct view_over_time *over = view_over_time_new(show->subject);
-    const struct view view = view_of(show, gaps ? &view_record_gaps : &view_record_timeline, over);
+    const struct view view = view_of(show, gaps ? &view_record_gaps : &view_record_timeline, show->subject);
     const bool lists = show->format == SHOW_CSV;
     print(show, &view, gaps ? &view_record_gap : &view_record_timeline_bin,
           !lists ? (struct view_rows){0}
-          : gaps ? view_gaps(over)
-                 : view_timeline_bins(&view, over));
+          : gaps ? view_gaps(&view)
+                 : view_timeline_bins(&view));
 }
 
 enum rl_status show_brief_of(const struct cli_call *call, const char *path, struct rl_err *err)

@@ -1,25 +1,21 @@
 /* timeline.h - what the GPUs of a program did over time, and why no kernel ran (analysis/timeline.h). The subject is a struct
- * view_subject; a row of both results is what view_over_time_new gives. */
+ * view_subject, and so is the row of both results. */
 #ifndef RL_RESULTS_TIMELINE_H
 #define RL_RESULTS_TIMELINE_H
 
 #include "analysis/timeline.h"
 #include "results/subject.h"
 
-struct view_over_time;
 extern const struct view_record view_record_timeline, view_record_gaps;
 
-/* All timelines of the capture. Lives as long as the subject. */
-struct view_over_time *view_over_time_new(struct view_subject *subject);
-
-/* Times without a kernel: rows are struct rl_gap, those of all GPUs together, the one that cost most first. */
+/* Times without a kernel, those of all GPUs together, the one that cost most first. */
 extern const struct view_record view_record_gap;
 /* Those rows. */
-struct view_rows view_gaps(const struct view_over_time *over);
+struct view_rows view_gaps(const struct view *view);
 /* Each bin of each lane that has something, and each with samples: rows of this record. */
 extern const struct view_record view_record_timeline_bin;
 /* Those rows, in the arena of the view. */
-struct view_rows view_timeline_bins(const struct view *view, const struct view_over_time *over);
+struct view_rows view_timeline_bins(const struct view *view);
 
 /* Why samples say nothing of the moments of a timeline, in a sentence without a full stop. */
 const char *view_unsampled(const struct rl_capture *capture, const struct rl_over_time *over);
