@@ -48,10 +48,14 @@ MAKE_ROOM(classes, class_count, class_cap)
 
 /* ---- one function for each kind of record; false: no process of ours writes such a one ---- */
 
-static bool take_hello(struct rl_stream *stream, struct record *record)
+/* `is`: its fixed part, behind which texts begin. */
+#define UNUSED __attribute__((unused))
+#define TAKE(name)                                                                                                                 \
+    static bool take_##name(struct rl_stream *stream, UNUSED const struct rl_record_##name *is, UNUSED struct record *record)
+
+TAKE(hello)
 {
-    memcpy(&stream->hello, record->bytes, sizeof stream->hello);
-    record->text = sizeof stream->hello;
+    stream->hello = *is;
     stream->host = take_text(stream, record);
     stream->rank = take_text(stream, record);
     size_t cap = 0;
@@ -72,43 +76,35 @@ static bool within(uint32_t number, uint32_t most)
     return number <= most;
 }
 
-static bool take_gpu(struct rl_stream *stream, struct record *record)
+TAKE(gpu)
 {
-    struct rl_record_gpu gpu;
-    memcpy(&gpu, record->bytes, sizeof gpu);
-    record->text = sizeof gpu;
-    if (gpu.gpu >= RL_STREAM_MOST_GPUS || gpu.attribute_count > RL_STREAM_MOST_ATTRIBUTES || !within(gpu.cc_major, 999) ||
-        !within(gpu.cc_minor, 9))
+    if (is->gpu >= RL_STREAM_MOST_GPUS || is->attribute_count > RL_STREAM_MOST_ATTRIBUTES || !within(is->cc_major, 999) ||
+        !within(is->cc_minor, 9))
         return false;
-    stream->gpus[gpu.gpu].is = gpu;
-    stream->gpus[gpu.gpu].known = true;
-    stream->gpus[gpu.gpu].name = take_text(stream, record);
+    stream->gpus[is->gpu].is = *is;
+    stream->gpus[is->gpu].known = true;
+    stream->gpus[is->gpu].name = take_text(stream, record);
     return true;
 }
 
-static bool take_chip(struct rl_stream *stream, struct record *record)
+TAKE(chip)
 {
-    struct rl_record_chip chip;
-    memcpy(&chip, record->bytes, sizeof chip);
-    record->text = sizeof chip;
-    if (chip.gpu >= RL_STREAM_MOST_GPUS)
+    if (is->gpu >= RL_STREAM_MOST_GPUS)
         return false;
-    stream->gpus[chip.gpu].chip = take_text(stream, record);
-    stream->gpus[chip.gpu].cupti = take_text(stream, record);
+    stream->gpus[is->gpu].chip = take_text(stream, record);
+    stream->gpus[is->gpu].cupti = take_text(stream, record);
     return true;
 }
 
-static bool take_availability(struct rl_stream *stream, struct record *record)
+TAKE(availability)
 {
-    struct rl_record_availability is;
-    memcpy(&is, record->bytes, sizeof is);
-    if (is.gpu >= RL_STREAM_MOST_GPUS || is.size == 0 || is.size > RL_AVAILABILITY_MOST || record->len < sizeof is + is.size)
+    if (is->gpu >= RL_STREAM_MOST_GPUS || is->size == 0 || is->size > RL_AVAILABILITY_MOST || record->len < sizeof *is + is->size)
         return false;
-    unsigned char *image = rl_arena_alloc(&stream->arena, is.size);
-    memcpy(image, record->bytes + sizeof is, is.size);
-    stream->gpus[is.gpu].availability = image;
-    stream->gpus[is.gpu].availability_size = is.size;
-    stream->gpus[is.gpu].availability_key = is.key;
+    unsigned char *image = rl_arena_alloc(&stream->arena, is->size);
+    memcpy(image, record->bytes + sizeof *is, is->size);
+    stream->gpus[is->gpu].availability = image;
+    stream->gpus[is->gpu].availability_size = is->size;
+    stream->gpus[is->gpu].availability_key = is->key;
     return true;
 }
 
@@ -117,39 +113,32 @@ static struct rl_stream_class *class_at(struct rl_stream *stream, uint32_t id)
     return AT(classes, class_count, class_cap, id, MOST_CLASSES);
 }
 
-static bool take_class(struct rl_stream *stream, struct record *record)
+TAKE(class)
 {
-    struct rl_record_class is;
-    memcpy(&is, record->bytes, sizeof is);
-    record->text = sizeof is;
-    struct rl_stream_class *class = class_at(stream, is.class_id);
-    if (!class || is.gpu >= RL_STREAM_MOST_GPUS)
+    struct rl_stream_class *class = class_at(stream, is->class_id);
+    if (!class || is->gpu >= RL_STREAM_MOST_GPUS)
         return false;
-    class->is = is;
+    class->is = *is;
     class->name = take_text(stream, record);
     return true;
 }
 
-static bool take_shape(struct rl_stream *stream, struct record *record)
+TAKE(shape)
 {
-    struct rl_record_shape shape;
-    memcpy(&shape, record->bytes, sizeof shape);
-    struct rl_stream_class *class = class_at(stream, shape.class_id);
+    struct rl_stream_class *class = class_at(stream, is->class_id);
     if (!class)
         return false;
-    class->shape = shape;
+    class->shape = *is;
     class->has_shape = true;
     return true;
 }
 
-static bool take_totals(struct rl_stream *stream, struct record *record)
+TAKE(totals)
 {
-    struct rl_record_totals totals;
-    memcpy(&totals, record->bytes, sizeof totals);
-    struct rl_stream_class *class = class_at(stream, totals.class_id);
-    if (!class || totals.timed > totals.seen || totals.min_ns > totals.max_ns || !(totals.squares >= 0))
+    struct rl_stream_class *class = class_at(stream, is->class_id);
+    if (!class || is->timed > is->seen || is->min_ns > is->max_ns || !(is->squares >= 0))
         return false;
-    class->totals = totals;
+    class->totals = *is;
     return true;
 }
 
@@ -162,195 +151,160 @@ static bool are_bins(const struct rl_stream_bin *bins, size_t count)
     return true;
 }
 
-static bool take_durations(struct rl_stream *stream, struct record *record)
+TAKE(durations)
 {
-    struct rl_record_durations is;
-    memcpy(&is, record->bytes, sizeof is);
-    struct rl_stream_class *class = class_at(stream, is.class_id);
-    const size_t bytes = is.bin_count * sizeof *is.bins;
-    if (!class || is.bin_count > RL_STREAM_MOST_BINS || record->len < sizeof is + bytes)
+    struct rl_stream_class *class = class_at(stream, is->class_id);
+    const size_t bytes = is->bin_count * sizeof *is->bins;
+    if (!class || is->bin_count > RL_STREAM_MOST_BINS || record->len < sizeof *is + bytes)
         return false;
     free(class->bins);
-    class->bins = rl_calloc(is.bin_count, sizeof *class->bins);
-    class->bin_count = is.bin_count;
+    class->bins = rl_calloc(is->bin_count, sizeof *class->bins);
+    class->bin_count = is->bin_count;
     if (bytes)
-        memcpy(class->bins, record->bytes + sizeof is, bytes);
+        memcpy(class->bins, record->bytes + sizeof *is, bytes);
     return are_bins(class->bins, class->bin_count);
 }
 
-static bool take_sample(struct rl_stream *stream, struct record *record)
+TAKE(sample)
 {
-    struct rl_record_sample sample;
-    memcpy(&sample, record->bytes, sizeof sample);
-    struct rl_stream_class *class = class_at(stream, sample.class_id);
-    if (!class || sample.slot >= RL_STREAM_SAMPLES || sample.slot > class->sample_count)
+    struct rl_stream_class *class = class_at(stream, is->class_id);
+    if (!class || is->slot >= RL_STREAM_SAMPLES || is->slot > class->sample_count)
         return false;
-    RL_GROW(class->samples, (size_t)sample.slot + 1, class->sample_cap);
-    class->samples[sample.slot] = (struct rl_stream_sample){sample.start_ns, sample.duration_ns, sample.traced};
-    class->sample_count += sample.slot == class->sample_count;
+    RL_GROW(class->samples, (size_t)is->slot + 1, class->sample_cap);
+    class->samples[is->slot] = (struct rl_stream_sample){is->start_ns, is->duration_ns, is->traced};
+    class->sample_count += is->slot == class->sample_count;
     return true;
 }
 
-static bool take_launches(struct rl_stream *stream, struct record *record)
+TAKE(launches)
 {
-    struct rl_record_launches is;
-    memcpy(&is, record->bytes, sizeof is);
-    return is.gpu < RL_STREAM_MOST_GPUS && rl_stream_launches_take(&stream->gpus[is.gpu].launches, record->bytes, record->len);
+    return is->gpu < RL_STREAM_MOST_GPUS && rl_stream_launches_take(&stream->gpus[is->gpu].launches, record->bytes, record->len);
 }
 
-static bool take_transfer(struct rl_stream *stream, struct record *record)
+TAKE(transfer)
 {
-    struct rl_record_transfer transfer;
-    memcpy(&transfer, record->bytes, sizeof transfer);
     size_t i = 0;
-    while (i < stream->transfer_count &&
-           (stream->transfers[i].gpu != transfer.gpu || stream->transfers[i].direction != transfer.direction ||
-            stream->transfers[i].memory != transfer.memory))
+    while (i < stream->transfer_count && (stream->transfers[i].gpu != is->gpu || stream->transfers[i].direction != is->direction ||
+                                          stream->transfers[i].memory != is->memory))
         i++;
-    if (transfer.gpu >= RL_STREAM_MOST_GPUS || transfer.direction >= RL_DIRECTIONS || transfer.memory >= RL_MEMORIES ||
-        i >= MOST_TRANSFERS || !(transfer.slowest >= 0) || !(transfer.fastest >= 0))
+    if (is->gpu >= RL_STREAM_MOST_GPUS || is->direction >= RL_DIRECTIONS || is->memory >= RL_MEMORIES || i >= MOST_TRANSFERS ||
+        !(is->slowest >= 0) || !(is->fastest >= 0))
         return false;
     if (i == stream->transfer_count) {
         RL_GROW(stream->transfers, i + 1, stream->transfer_cap);
         stream->transfer_count++;
     }
-    stream->transfers[i] = transfer;
+    stream->transfers[i] = *is;
     return true;
 }
 
-static bool take_busy(struct rl_stream *stream, struct record *record)
+TAKE(busy)
 {
-    struct rl_record_busy busy;
-    memcpy(&busy, record->bytes, sizeof busy);
-    if (busy.gpu >= RL_STREAM_MOST_GPUS || busy.busy_ns > busy.span_ns)
+    if (is->gpu >= RL_STREAM_MOST_GPUS || is->busy_ns > is->span_ns)
         return false;
-    stream->gpus[busy.gpu].busy = busy;
+    stream->gpus[is->gpu].busy = *is;
     return true;
 }
 
-static bool take_lane(struct rl_stream *stream, struct record *record)
+TAKE(lane)
 {
-    struct rl_record_lane is;
-    memcpy(&is, record->bytes, sizeof is);
-    return is.gpu < RL_STREAM_MOST_GPUS && rl_stream_lanes_take(&stream->gpus[is.gpu].lanes, record->bytes, record->len);
+    return is->gpu < RL_STREAM_MOST_GPUS && rl_stream_lanes_take(&stream->gpus[is->gpu].lanes, record->bytes, record->len);
 }
 
-static bool take_idle(struct rl_stream *stream, struct record *record)
+TAKE(idle)
 {
-    struct rl_record_idle is;
-    memcpy(&is, record->bytes, sizeof is);
-    return is.gpu < RL_STREAM_MOST_GPUS && rl_stream_lanes_take_idle(&stream->gpus[is.gpu].lanes, &is);
+    return is->gpu < RL_STREAM_MOST_GPUS && rl_stream_lanes_take_idle(&stream->gpus[is->gpu].lanes, is);
 }
 
-static bool take_range(struct rl_stream *stream, struct record *record)
+TAKE(range)
 {
-    struct rl_record_range is;
-    memcpy(&is, record->bytes, sizeof is);
-    record->text = sizeof is;
-    if (is.range < 0 || is.parent < RL_STREAM_NO_RANGE || is.parent >= is.range || (size_t)is.range > stream->range_count)
+    if (is->range < 0 || is->parent < RL_STREAM_NO_RANGE || is->parent >= is->range || (size_t)is->range > stream->range_count)
         return false; /* they are numbered as they come, parents first */
-    struct rl_stream_range *range = AT(ranges, range_count, range_cap, (size_t)is.range, MOST_RANGES);
+    struct rl_stream_range *range = AT(ranges, range_count, range_cap, (size_t)is->range, MOST_RANGES);
     if (!range)
         return false;
-    range->is = is;
+    range->is = *is;
     range->domain = take_text(stream, record);
     range->name = take_text(stream, record);
     return true;
 }
 
-static bool take_range_totals(struct rl_stream *stream, struct record *record)
+TAKE(range_totals)
 {
-    struct rl_record_range_totals totals;
-    memcpy(&totals, record->bytes, sizeof totals);
-    if (totals.range < 0 || (size_t)totals.range >= stream->range_count)
+    if (is->range < 0 || (size_t)is->range >= stream->range_count)
         return false;
-    stream->ranges[totals.range].totals = totals;
+    stream->ranges[is->range].totals = *is;
     return true;
 }
 
-static bool take_process(struct rl_stream *stream, struct record *record)
+TAKE(process)
 {
-    memcpy(&stream->process, record->bytes, sizeof stream->process);
+    stream->process = *is;
     return true;
 }
 
-static bool take_pass(struct rl_stream *stream, struct record *record)
+TAKE(pass)
 {
-    struct rl_record_pass is;
-    memcpy(&is, record->bytes, sizeof is);
-    record->text = sizeof is;
-    struct rl_stream_pass *pass = AT(passes, pass_count, pass_cap, is.pass, MOST_PASSES);
-    if (!pass || is.gpu >= RL_STREAM_MOST_GPUS || is.counter_count > record->len ||
-        (pass->configuration && pass->is.counter_count != is.counter_count)) /* launches have been counted under it */
+    struct rl_stream_pass *pass = AT(passes, pass_count, pass_cap, is->pass, MOST_PASSES);
+    if (!pass || is->gpu >= RL_STREAM_MOST_GPUS || is->counter_count > record->len ||
+        (pass->configuration && pass->is.counter_count != is->counter_count)) /* launches have been counted under it */
         return false;
-    pass->is = is;
+    pass->is = *is;
     pass->configuration = take_text(stream, record);
     pass->mode = take_text(stream, record);
-    pass->counters = rl_arena_alloc(&stream->arena, is.counter_count * sizeof *pass->counters);
-    for (uint32_t i = 0; i < is.counter_count; i++)
+    pass->counters = rl_arena_alloc(&stream->arena, is->counter_count * sizeof *pass->counters);
+    for (uint32_t i = 0; i < is->counter_count; i++)
         pass->counters[i] = take_text(stream, record);
     return true;
 }
 
-static bool take_counters(struct rl_stream *stream, struct record *record)
+TAKE(counters)
 {
-    struct rl_record_counters is;
-    memcpy(&is, record->bytes, sizeof is);
-    struct rl_stream_class *class = class_at(stream, is.class_id);
-    if (!class || is.pass >= stream->pass_count || !stream->passes[is.pass].configuration)
+    struct rl_stream_class *class = class_at(stream, is->class_id);
+    if (!class || is->pass >= stream->pass_count || !stream->passes[is->pass].configuration)
         return false;
-    size_t bytes = stream->passes[is.pass].is.counter_count * sizeof(double);
-    if (record->len < sizeof is + bytes)
+    size_t bytes = stream->passes[is->pass].is.counter_count * sizeof(double);
+    if (record->len < sizeof *is + bytes)
         return false;
     double *values = rl_arena_alloc(&stream->arena, bytes);
-    memcpy(values, record->bytes + sizeof is, bytes);
+    memcpy(values, record->bytes + sizeof *is, bytes);
     RL_GROW(class->counted, class->counted_count + 1, class->counted_cap);
-    class->counted[class->counted_count++] = (struct rl_stream_counted){is.pass, is.near_ns, values};
+    class->counted[class->counted_count++] = (struct rl_stream_counted){is->pass, is->near_ns, values};
     return true;
 }
 
-static bool take_pc_totals(struct rl_stream *stream, struct record *record)
+TAKE(pc_totals)
 {
-    struct rl_record_pc_totals totals;
-    memcpy(&totals, record->bytes, sizeof totals);
-    if (totals.gpu >= RL_STREAM_MOST_GPUS || totals.period > 31)
+    if (is->gpu >= RL_STREAM_MOST_GPUS || is->period > 31)
         return false;
-    stream->gpus[totals.gpu].pc = totals;
+    stream->gpus[is->gpu].pc = *is;
     return true;
 }
 
-static bool take_pc_function(struct rl_stream *stream, struct record *record)
+TAKE(pc_function)
 {
-    struct rl_record_pc_function is;
-    memcpy(&is, record->bytes, sizeof is);
-    record->text = sizeof is;
-    return is.gpu < RL_STREAM_MOST_GPUS && rl_stream_pc_function(&stream->pcs, &is, take_text(stream, record));
+    return is->gpu < RL_STREAM_MOST_GPUS && rl_stream_pc_function(&stream->pcs, is, take_text(stream, record));
 }
 
-static bool take_pc_samples(struct rl_stream *stream, struct record *record)
+TAKE(pc_samples)
 {
     return rl_stream_pc_samples(&stream->pcs, record->bytes, record->len);
 }
 
-static bool take_cubin(struct rl_stream *stream, struct record *record)
+TAKE(cubin)
 {
     return rl_stream_pc_cubin(&stream->pcs, record->bytes, record->len);
 }
 
-static bool take_trouble(struct rl_stream *stream, struct record *record)
+TAKE(trouble)
 {
-    struct rl_record_trouble trouble;
-    memcpy(&trouble, record->bytes, sizeof trouble);
-    record->text = sizeof trouble;
     RL_GROW(stream->troubles, stream->trouble_count + 1, stream->trouble_cap);
-    stream->troubles[stream->trouble_count++] =
-        (struct rl_stream_trouble){trouble.level, trouble.status, take_text(stream, record)};
+    stream->troubles[stream->trouble_count++] = (struct rl_stream_trouble){is->level, is->status, take_text(stream, record)};
     return true;
 }
 
-static bool take_refused(struct rl_stream *stream, struct record *record)
+TAKE(refused)
 {
-    record->text = sizeof(struct rl_record_refused);
     if (stream->refused_count == MOST_REFUSED)
         return true;
     RL_GROW(stream->refused, stream->refused_count + 1, stream->refused_cap);
@@ -358,11 +312,22 @@ static bool take_refused(struct rl_stream *stream, struct record *record)
     return true;
 }
 
+/* The fixed part is copied: the record may stand anywhere in memory. */
+#define RECORD(name)                                                                                                               \
+    static bool take_any_##name(struct rl_stream *stream, struct record *record)                                                   \
+    {                                                                                                                              \
+        struct rl_record_##name is;                                                                                                \
+        memcpy(&is, record->bytes, sizeof is);                                                                                     \
+        record->text = sizeof is;                                                                                                  \
+        return take_##name(stream, &is, record);                                                                                   \
+    }
+#include "stream.def"
+#undef RECORD
 static const struct {
     size_t least;
     bool (*take)(struct rl_stream *, struct record *);
 } kinds[RL_RECORD_COUNT] = {
-#define RECORD(name) [RL_RECORD_##name] = {sizeof(struct rl_record_##name), take_##name},
+#define RECORD(name) [RL_RECORD_##name] = {sizeof(struct rl_record_##name), take_any_##name},
 #include "stream.def"
 #undef RECORD
 };
