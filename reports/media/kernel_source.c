@@ -18,15 +18,6 @@ static size_t first_of_name(struct rl_report *report, const struct rl_block *blo
     return block->number;
 }
 
-/* A sentence of the row, as a paragraph. */
-static void say(struct rl_report *report, const struct view *view, enum rl_style style, const char *text)
-{
-    struct rl_buf words = RL_BUF_INIT;
-    view_sentence_format(view, view->record, view->row, text, &words);
-    rl_layout_text(report->doc->layout, style, words.data ? words.data : "");
-    rl_buf_release(&words);
-}
-
 static void draw_table(struct rl_report *report, const struct view *view, bool lines, bool shared)
 {
     rl_view_table(report->doc->layout, view,
@@ -37,19 +28,30 @@ static void draw_table(struct rl_report *report, const struct view *view, bool l
                                        : "offset,sass,share,low,high,reason_label,reason_share",
                       .most = MOST_ROWS,
                   });
-    say(report, view, RL_STYLE_NOTE,
-        "{samples sample|samples} of its warps, one per scheduler every {period_cycles} cycles; {stalled_share} could not issue. "
-        "The 95 % intervals count samples taken at the same moment as one.");
+    rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
+                   rl_view_words(report->doc->layout, view,
+                                 "{samples sample|samples} of its warps, one per scheduler every {period_cycles} cycles; "
+                                 "{stalled_share} could not issue. "
+                                 "The 95 % intervals count samples taken at the same moment as one."));
     if (shared)
-        say(report, view, RL_STYLE_NOTE,
-            "Samples identify the function, not the launch: they cover all {classes} classes of this name.");
-    say(report, view, RL_STYLE_NOTE,
-        "[Over the whole kernel a global load touches {sectors_per_load} sectors on average; {ideal_sectors_per_load} would hold "
-        "its bytes. ][A global store touches {sectors_per_store}; {ideal_sectors_per_store} would do. ][Sectors per load and "
-        "store are not known: {sectors_unknown}.]");
+        rl_layout_text(
+            report->doc->layout, RL_STYLE_NOTE,
+            rl_view_words(report->doc->layout, view,
+                          "Samples identify the function, not the launch: they cover all {classes} classes of this name."));
+    rl_layout_text(
+        report->doc->layout, RL_STYLE_NOTE,
+        rl_view_words(
+            report->doc->layout, view,
+            "[Over the whole kernel a global load touches {sectors_per_load} sectors on average; {ideal_sectors_per_load} would "
+            "hold "
+            "its bytes. ][A global store touches {sectors_per_store}; {ideal_sectors_per_store} would do. ][Sectors per load and "
+            "store are not known: {sectors_unknown}.]"));
     if (!lines)
-        say(report, view, RL_STYLE_NOTE,
-            "Its module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get them.");
+        rl_layout_text(
+            report->doc->layout, RL_STYLE_NOTE,
+            rl_view_words(
+                report->doc->layout, view,
+                "Its module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get them."));
 }
 
 /* What stands at the hottest lines. */

@@ -154,15 +154,12 @@ static const char *foot_of(struct rl_layout *layout, const struct view_listing *
     return copy;
 }
 
-static const char *title_of(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table,
-                            const struct view_block *block)
+const char *rl_view_words(struct rl_layout *layout, const struct view *view, const char *text)
 {
-    struct rl_buf text = RL_BUF_INIT;
-    if (table->title || !block || !block->title)
-        return table->title;
-    view_sentence_format(view, view->record, view->row, block->title, &text);
-    const char *copy = rl_layout_copy(layout, text.data);
-    rl_buf_release(&text);
+    struct rl_buf words = RL_BUF_INIT;
+    view_sentence_format(view, view->record, view->row, text, &words);
+    const char *copy = rl_layout_copy(layout, words.data ? words.data : "");
+    rl_buf_release(&words);
     return copy;
 }
 
@@ -177,11 +174,12 @@ bool rl_view_table(struct rl_layout *layout, const struct view *view, const stru
     const size_t most = table->most || !block ? table->most : block->most;
     const struct view_rows rows =
         table->choose ? table->choose(view, all.rows, most) : view_block_rows(view, block, all.rows, most);
+    const char *title = table->title || !block || !block->title ? table->title : rl_view_words(layout, view, block->title);
     struct view_listing listing;
     struct rl_grid grid;
     view_listing_make(&listing, view, list->record, rows, NULL,
                       table->columns ? table->columns : view_block_columns(view, block, view->row));
-    rl_grid_begin(&grid, layout, title_of(layout, view, table, block), NULL, 0);
+    rl_grid_begin(&grid, layout, title, NULL, 0);
     rl_view_columns(&grid, &listing);
     rl_view_rows(&grid, &listing, table, block);
     grid.foot = foot_of(layout, &listing, block, table->rest_elsewhere ? rows.count : all.rows.count);

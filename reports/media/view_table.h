@@ -25,6 +25,8 @@ struct rl_view_table {
 /* Lays the table, below it the definitions of its columns, what is said of rows left out, and why values are missing. Nothing where
  * the list is empty. Whether the table is there. */
 bool rl_view_table(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table);
+/* A sentence about the view's row (results/sentence.h), which lives as long as the layout. */
+const char *rl_view_words(struct rl_layout *layout, const struct view *view, const char *text);
 /* Adds the columns of a listing to a table without rows. */
 void rl_view_columns(struct rl_grid *grid, const struct view_listing *listing);
 /* Adds the rows of a listing to a table that has its columns; `table` says how to dress them, `block` where rules stand (NULL: not

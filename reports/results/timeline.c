@@ -24,7 +24,16 @@ const char *view_unsampled(const struct rl_capture *capture, const struct rl_ove
     return capture->sampling_count ? "the samples are of another GPU" : "the capture has no samples of the GPU";
 }
 
-enum figure { LABEL, PROCESS, GPU, START, BIN, BINS, STEP, STEPS, CAUSE, CAUSE_TEXT, UNSAMPLED };
+/* The greatest gap of the cause that is in a range; NULL: there is none. */
+static const struct rl_gap *greatest_in_range(const struct rl_over_time *over, const struct rl_gap_cause *cause)
+{
+    for (size_t i = 0; i < over->gap_count && cause; i++)
+        if (over->gaps[i].cause == cause->lane && over->gaps[i].range != RL_NONE)
+            return &over->gaps[i];
+    return NULL;
+}
+
+enum figure { LABEL, PROCESS, GPU, START, BIN, BINS, STEP, STEPS, CAUSE, CAUSE_TEXT, CAUSE_SHARE, MOST_S, MOST_RANGE, UNSAMPLED };
 
 static struct view_cell over_time_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -34,6 +43,7 @@ static struct view_cell over_time_cell(const struct view *view, const struct vie
     const uint64_t pid = capture->processes[timeline->process].pid;
     const int gpu = capture->gpus[timeline->gpu].index;
     const struct rl_gap_cause *cause = rl_greatest_gap_cause(over);
+    const struct rl_gap *most = greatest_in_range(over, cause);
     switch ((enum figure)field->key) {
     case LABEL: /* "GPU 0", with several processes "GPU 0, process 4711" */
         return view_cell_text(capture->process_count < 2 ? rl_arena_printf(view->arena, "GPU %d", gpu)
@@ -56,6 +66,12 @@ static struct view_cell over_time_cell(const struct view *view, const struct vie
         return view_cell_text(cause ? rl_lanes[cause->lane].id : NULL);
     case CAUSE_TEXT:
         return view_cell_text(cause ? cause->phrase : NULL);
+    case CAUSE_SHARE:
+        return cause ? view_cell_number(rl_value_of(over->lane_s[cause->lane] / over->whole_s)) : view_cell_absent("");
+    case MOST_S:
+        return most ? view_cell_number(rl_value_of(most->total_s)) : view_cell_absent("");
+    case MOST_RANGE:
+        return view_cell_text(most ? view_range_path(view, most->range) : NULL);
     case UNSAMPLED:
         return view_cell_text(over->moments.count ? NULL : view_unsampled(capture, over));
     }
@@ -145,6 +161,11 @@ static const struct view_field over_time_fields[] = {
     {.id = "no_kernel", VIEW_AT(struct rl_over_time, no_kernel), .unit = RL_UNIT_FRACTION, .digits = 3, .help = "its share"},
     {.id = "cause", OF(TEXT, CAUSE), .optional = true, .help = "greatest cause of it"},
     {.id = "cause_text", OF(TEXT, CAUSE_TEXT), .for_people = true, .help = "the same in words"},
+    {.id = "cause_share", OF(NUMBER, CAUSE_SHARE), .unit = RL_UNIT_FRACTION, .digits = 3, .for_people = true,
+     .help = "its share of the time from the first kernel to the last"},
+    {.id = "most_s", OF(NUMBER, MOST_S), .unit = RL_UNIT_SECOND, .digits = 3, .for_people = true,
+     .help = "of that, before launches in one NVTX range"},
+    {.id = "most_range", OF(TEXT, MOST_RANGE), .columns = 80, .for_people = true, .help = "that range and those around it"},
     {.id = "kernels_at_once", VIEW_AT(struct rl_over_time, at_once), .digits = 3,
      .help = "kernels that ran at once on average, while any did"},
     {.id = "step_s", OF(NUMBER, STEP), .unit = RL_UNIT_SECOND, .digits = 3, .for_people = true,
@@ -166,7 +187,8 @@ static const struct view_field over_time_fields[] = {
      .help = "what they counted, bin by bin; whatever process ran"},
     {.id = "overlaps", .type = VIEW_TYPE_LIST, .record = &view_record_overlap, .get = view_overlaps_cell,
      .help = "what ran beside what"},
-    {.id = "phases", .type = VIEW_TYPE_LIST, .record = &view_record_phase, .get = view_phases_cell, .help = "by NVTX ranges; none without ranges"},
+    {.id = "phases", .type = VIEW_TYPE_LIST, .record = &view_record_phase, .get = view_phases_cell,
+     .help = "by NVTX ranges; none without ranges"},
     {.id = "gaps", .type = VIEW_TYPE_LIST, .record = &view_record_gap, .get = view_gaps_cell,
      .help = "times without a kernel by cause and NVTX range, the one that cost most first"},
 };

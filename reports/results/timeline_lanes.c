@@ -244,7 +244,8 @@ static bool is_excused(const struct view *view, const void *row)
 /* clang-format off */
 #define FIGURE(member) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = offsetof(struct lane, member), .unit_of_row = true
 static const struct view_field lane_fields[] = {
-    {.id = "lane", VIEW_AT(struct lane, id), .shown = VIEW_ON_REQUEST, .help = "what it is about: a row of core/include/core/lanes.def"},
+    {.id = "lane", VIEW_AT(struct lane, id), .shown = VIEW_ON_REQUEST,
+     .help = "what it is about: a row of core/include/core/lanes.def"},
     {.id = "label", .head = "lane", VIEW_AT(struct lane, label), .for_people = true, .identifies = true, .columns = 28,
      .help = "the same for people, or the kernel"},
     {.id = "meaning", VIEW_AT(struct lane, meaning), .shown = VIEW_ON_REQUEST, .help = "the same in words"},
@@ -265,12 +266,13 @@ const struct view_record view_record_timeline_lane = {
 static const struct view_field range_lane_fields[] = {
     {.id = "place", VIEW_AT(struct lane, place), .shown = VIEW_ON_REQUEST,
      .help = "'range': an NVTX range; 'other_ranges': all that have no lane; 'no_range': outside of all, or not known"},
-    {.id = "label", .head = "before launches in", VIEW_AT(struct lane, label), .for_people = true, .identifies = true, .columns = 32,
-     .help = "the same for people"},
+    {.id = "label", .head = "before launches in", VIEW_AT(struct lane, label), .for_people = true, .identifies = true,
+     .columns = 32, .help = "the same for people"},
     {.id = "range_path", VIEW_AT(struct lane, range_path), .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "its range and those around it, the outermost first"},
     {.id = "time_s", .head = "time", VIEW_AT(struct lane, time_s), .unit = RL_UNIT_SECOND, .help = "of all bins: no kernel ran"},
-    {.id = "share", .head = "share", VIEW_AT(struct lane, share), .unit = RL_UNIT_FRACTION, .digits = 3, .help = "of the time axis"},
+    {.id = "share", .head = "share", VIEW_AT(struct lane, share), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .help = "of the time axis"},
     {.id = "picture", .head = "over time", VIEW_AT(struct lane, picture), .for_people = true,
      .help = "how much of each step of time it was"},
     {.id = "bins_s", VIEW_AT_ROWS(struct lane, bins_s, bin_count, &view_record_bin_time), .unit = RL_UNIT_SECOND,
@@ -281,7 +283,8 @@ const struct view_record view_record_range_lane = {.id = "timeline_range", .titl
 
 static const struct view_field sample_fields[] = {
     {.id = "counter", VIEW_AT(struct lane, id), .shown = VIEW_ON_REQUEST, .help = "what was sampled: a row of capture/sampled.def"},
-    {.id = "label", .head = "lane", VIEW_AT(struct lane, label), .for_people = true, .identifies = true, .help = "the same for people"},
+    {.id = "label", .head = "lane", VIEW_AT(struct lane, label), .for_people = true, .identifies = true,
+     .help = "the same for people"},
     {.id = "meaning", VIEW_AT(struct lane, meaning), .shown = VIEW_ON_REQUEST, .help = "the same in words"},
     {.id = "unit", VIEW_AT(struct lane, unit_id), .shown = VIEW_ON_REQUEST, .help = "of its figures"},
     {.id = "mean", FIGURE(mean), .digits = 3, .help = "over all time in which samples were taken"},
@@ -325,8 +328,10 @@ static const struct view_field bin_fields[] = {
     {.id = "kernel_id", VIEW_AT(struct bin, kernel_id), .help = "its short name"},
     {.id = "start_s", VIEW_AT(struct bin, start_s), .unit = RL_UNIT_SECOND, .help = "beginning of the bin"},
     {.id = "time_s", VIEW_AT(struct bin, time), .unit = RL_UNIT_SECOND, .help = "of the bin; of lanes of samples there is none"},
-    {.id = "covered_s", VIEW_AT(struct bin, covered), .unit = RL_UNIT_SECOND, .help = "of lanes of samples: how much of the bin has some"},
-    {.id = "rate", .type = VIEW_TYPE_NUMBER, .get = bin_rate_cell, .unit_of_row = true, .help = "the same: mean while they were taken"},
+    {.id = "covered_s", VIEW_AT(struct bin, covered), .unit = RL_UNIT_SECOND,
+     .help = "of lanes of samples: how much of the bin has some"},
+    {.id = "rate", .type = VIEW_TYPE_NUMBER, .get = bin_rate_cell, .unit_of_row = true,
+     .help = "the same: mean while they were taken"},
     {.id = "unit", VIEW_AT(struct bin, unit_id), .help = "of the rate"},
     {.id = "range_path", VIEW_AT(struct bin, range_path),
      .help = "of the lane 'idle_in_range': the NVTX range that the next kernel was launched from"},

@@ -28,7 +28,8 @@ static const struct view_field overlap_fields[] = {
      .help = "at most: the same, unless collectives ran beside copies"},
     {.id = "low", VIEW_AT(struct overlap, low), .unit = RL_UNIT_FRACTION, .digits = 3, .shown = VIEW_ON_REQUEST,
      .help = "share of the time, at least"},
-    {.id = "high", VIEW_AT(struct overlap, high), .unit = RL_UNIT_FRACTION, .digits = 3, .shown = VIEW_ON_REQUEST, .help = "at most"},
+    {.id = "high", VIEW_AT(struct overlap, high), .unit = RL_UNIT_FRACTION, .digits = 3, .shown = VIEW_ON_REQUEST,
+     .help = "at most"},
     {.id = "share_text", .head = "share", VIEW_AT(struct overlap, share_text), .for_people = true, .numeral = true,
      .help = "the share, or between which it lies"},
 };
