@@ -228,7 +228,7 @@ struct rl_grid_cell *rl_entry_add_percent(struct rl_report *report, struct rl_gr
 static void add_share(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry)
 {
     struct rl_value share = rl_present(entry->time_s) ? entry->roof_share : entry->time_s;
-    bool tiny = rl_present(share) && share.v > 0 && share.v < 0.00005;
+    bool tiny = rl_present(share) && share.v > 0 && share.v < 1e-4;
     struct rl_grid_cell *cell =
         tiny ? rl_grid_cell(grid, RL_STYLE_CELL, "<0.01") : rl_entry_add_percent(report, grid, entry, share);
     if (!rl_present(share))

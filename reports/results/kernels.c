@@ -423,7 +423,7 @@ static const struct view_field kernel_fields[] = {
      .help = "number of launches in the session"},
     {.id = "total_s", .head = "timed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = total_cell,
      .help = "durations of the timed launches, added up"},
-    {.id = "gpu_s", .head = "total", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = gpu_s_cell,
+    {.id = "gpu_s", .head = "total", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = gpu_s_cell,
      .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
     {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = state_cell,
      .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},

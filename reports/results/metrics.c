@@ -66,7 +66,7 @@ __attribute__((constructor)) static void fill(void)
                                                .help = metric->definition,
                                                .type = VIEW_TYPE_NUMBER,
                                                .unit = metric->unit,
-                                               .digits = metric->unit == RL_UNIT_FRACTION ? 3 : 0,
+                                               .digits = 3,
                                                .get = metric_cell,
                                                .key = i,
                                                .listed = is_listed,

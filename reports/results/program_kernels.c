@@ -162,7 +162,7 @@ static const struct view_field row_fields[] = {
     {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = row_label_cell, .columns = NAME_COLUMNS,
      .look = VIEW_LOOK_CODE, .help = "shortest name of the kernel that tells it from others, and the number of its shapes"},
     {.id = "launches", .head = "launches", .type = VIEW_TYPE_WHOLE, .get = row_launches_cell, .help = "number of launches"},
-    {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = row_gpu_s_cell,
+    {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = row_gpu_s_cell,
      .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
     {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = row_share_cell,
      .bar = true, .help = "share of the GPU time of the program"},
