@@ -54,7 +54,9 @@ struct view_compare *compare_subject(const struct compare *compare, const struct
                                       .capture = compare->parts[i].capture,
                                       .analysis = compare->parts[i].analysis,
                                       .comparison = compare->parts[i].against_base,
-                                      .gate = compare->parts[i].gate};
+                                      .gate = compare->parts[i].gate,
+                                      .bytes = compare->parts[i].bytes.data,
+                                      .len = compare->parts[i].bytes.len};
     struct view_compare *subject = view_compare_new(parts, compare->count, &options);
     free(parts);
     return subject;

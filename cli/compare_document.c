@@ -40,40 +40,21 @@ static struct rl_report_options options_of(const struct compare_options *chosen,
     return make;
 }
 
-static struct rl_compare_part *parts_of(const struct compare *compare)
-{
-    struct rl_compare_part *parts = rl_calloc(compare->count, sizeof *parts);
-    for (size_t i = 0; i < compare->count; i++)
-        parts[i] = (struct rl_compare_part){.name = compare->parts[i].name,
-                                            .analysis = compare->parts[i].analysis,
-                                            .comparison = compare->parts[i].against_base,
-                                            .gate = compare->parts[i].gate,
-                                            .bytes = compare->parts[i].bytes.data,
-                                            .len = compare->parts[i].bytes.len};
-    return parts;
-}
-
 enum rl_status compare_document_write(const struct cli_call *call, const struct compare *compare, const char *output,
                                       struct rl_err *err)
 {
     assert(cli_reports);
     const struct rl_report_options make = options_of(call->options, compare, output);
-    struct rl_compare_part *parts = parts_of(compare);
+    struct view_compare *subject = compare_subject(compare, &(struct compare_print){.form = COMPARE_JSON});
     struct rl_buf pdf = RL_BUF_INIT, size = RL_BUF_INIT;
-    const struct rl_compare_report what = {.parts = parts,
-                                           .count = compare->count,
-                                           .columns = compare->columns,
-                                           .lineup = compare->lineup,
-                                           .projections = (const struct rl_projection *const *)compare->project.cards,
-                                           .projection_count = compare->project.count};
-    enum rl_status status = cli_reports->make_comparison(&what, &make, &pdf, err);
+    enum rl_status status = cli_reports->make_comparison(subject, &make, &pdf, err);
     status = cli_document_blame(&compare->inputs, status, err);
     rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)pdf.len, 3);
     if (status == RL_OK)
         status = cli_write_output(call, output, &pdf, size.data, err);
     rl_buf_release(&size);
     rl_buf_release(&pdf);
-    free(parts);
+    view_compare_free(subject);
     return status;
 }
 

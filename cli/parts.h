@@ -34,7 +34,7 @@ struct cli_reports {
     void (*probe)(const struct rl_report_options *options, struct rl_report_check checks[RL_REPORT_CHECKS]);
     enum rl_status (*make_fleet)(const struct rl_fleet *fleet, const struct rl_report_options *options, struct rl_buf *out,
                                  struct rl_err *err);
-    enum rl_status (*make_comparison)(const struct rl_compare_report *compare, const struct rl_report_options *options,
+    enum rl_status (*make_comparison)(const struct view_compare *compare, const struct rl_report_options *options,
                                       struct rl_buf *out, struct rl_err *err);
     enum rl_status (*extract)(const void *pdf, size_t len, struct rl_buf *out, struct rl_extracted *extracted, struct rl_err *err);
 };

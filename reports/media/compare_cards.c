@@ -32,7 +32,7 @@ static size_t kernels_in(size_t room, size_t marks)
 /* "H200 (grey), A100 (blue)". */
 static const char *legend(struct rl_document *doc, size_t first)
 {
-    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
     const char *text = "";
     for (size_t c = first; c < columns->count; c++)
         text = rl_words(doc, "%s%s%s (%s)", text, *text ? ", " : "", rl_compare_words_card(doc, &columns->columns[c]),
@@ -66,7 +66,7 @@ static size_t items_with_shares(const struct rl_columns *columns, size_t *items)
 
 static struct rl_chart_interval share_row(struct rl_document *doc, size_t column, size_t item, bool named)
 {
-    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
     assert(column < columns->count);
     const struct rl_cell *cell = &columns->columns[column].cells[item];
     const bool shown = has_share(cell);
@@ -84,7 +84,7 @@ static struct rl_chart_interval share_row(struct rl_document *doc, size_t column
 
 static void plan_shares(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
     size_t *items = rl_arena_alloc(doc->arena, (columns->base->count + 1) * sizeof *items);
     const size_t count = items_with_shares(columns, items), each = kernels_in(ROWS_OF_CHART, columns->count);
     struct rl_chart_reference *roof = rl_arena_alloc(doc->arena, sizeof *roof);
@@ -108,10 +108,10 @@ static void plan_shares(struct rl_document *doc, struct rl_section *section)
 
 static void draw_shares(struct rl_document *doc, struct rl_section *section)
 {
-    size_t *items = rl_arena_alloc(doc->arena, (rl_compare_what(doc)->columns->base->count + 1) * sizeof *items), shown = 0;
-    const size_t all = items_with_shares(rl_compare_what(doc)->columns, items);
+    size_t *items = rl_arena_alloc(doc->arena, (rl_compare_what(doc)->options.columns->base->count + 1) * sizeof *items), shown = 0;
+    const size_t all = items_with_shares(rl_compare_what(doc)->options.columns, items);
     for (size_t i = 0; i < section->chart_count; i++)
-        shown += doc->charts[section->first_chart + i].intervals.row_count / rl_compare_what(doc)->columns->count;
+        shown += doc->charts[section->first_chart + i].intervals.row_count / rl_compare_what(doc)->options.columns->count;
     for (size_t i = 0; i < section->chart_count; i++)
         rl_layout_figure(
             doc->layout, &rl_document_result(doc, section, i)->drawing,
@@ -152,7 +152,7 @@ static double share_of(const struct rl_cell *cell)
 /* Kernels with a place on the base's roofline and another card's, those nearest to their roofs first. */
 static struct ranked *nearest_to_roofs(struct rl_document *doc, size_t *count)
 {
-    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
     struct ranked *ranked = rl_arena_alloc(doc->arena, (columns->base->count + 1) * sizeof *ranked);
     double x, y;
     *count = 0;
@@ -174,7 +174,7 @@ static size_t most_on_roofline(const struct rl_columns *columns)
 
 static void plan_common(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
     struct rl_chart_point *points = rl_arena_alloc(doc->arena, (MOST_POINTS + columns->count + 1) * sizeof *points);
     struct rl_chart_arrow *arrows = rl_arena_alloc(doc->arena, (MOST_POINTS + columns->count + 1) * sizeof *arrows);
     size_t count = 0, arrow_count = 0, placed;
@@ -227,7 +227,7 @@ static void draw_common(struct rl_document *doc, struct rl_section *section)
     }
     size_t placed;
     nearest_to_roofs(doc, &placed);
-    const size_t most = most_on_roofline(rl_compare_what(doc)->columns);
+    const size_t most = most_on_roofline(rl_compare_what(doc)->options.columns);
     const char *const which =
         placed > most ? rl_words(doc, "The %zu of %zu kernels that are closest to their roofs. ", most, placed) : "";
     rl_layout_figure(

@@ -17,8 +17,7 @@ enum rl_compare_page_id {
 
 /* What such a document is about. */
 struct rl_compare_subject {
-    const struct rl_compare_report *what;
-    size_t **order; /* pairs of each part in the order of rl_comparison_sort; NULL for the base */
+    const struct view_compare *what;
     bool wanted[RL_COMPARE_PAGE_COUNT];
     bool is_review;      /* of two captures, in two pages: provenance and method stand at their feet */
     bool method_is_said; /* at the foot of the first page, because there was room */
@@ -39,7 +38,7 @@ double rl_compare_method_room(struct rl_document *doc);
 void rl_compare_lay_method(struct rl_document *doc);
 
 /* What is compared. */
-const struct rl_compare_report *rl_compare_what(const struct rl_document *doc);
+const struct view_compare *rl_compare_what(const struct rl_document *doc);
 /* The part that a section about one of them is about: one of the list of parts, not the base. */
 size_t rl_compare_part(const struct rl_section *section);
 /* The comparison that a section is about. */

@@ -10,7 +10,7 @@ enum { MOST_ROWS = 48, LETTER_LESS = 4 };
 
 static const struct rl_lineup *lineup_of(const struct rl_document *doc)
 {
-    return rl_compare_what(doc)->lineup;
+    return rl_compare_what(doc)->options.lineup;
 }
 
 /* What a card does to an item of the base; NAN: nothing is known. */

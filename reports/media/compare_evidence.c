@@ -233,7 +233,7 @@ static void draw_method(struct rl_document *doc, struct rl_section *section)
     rl_layout_skip(doc->layout, 10);
     if (rl_compare_what(doc)->count > 1)
         lay_verdict_method(doc);
-    if (rl_compare_what(doc)->projection_count)
+    if (rl_compare_what(doc)->options.projection_count)
         lay_projection_method(doc);
 }
 

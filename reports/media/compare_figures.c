@@ -45,13 +45,14 @@ struct slice {
 static void add_heads(struct rl_document *doc, struct rl_grid *grid, const struct slice *slice)
 {
     for (size_t c = slice->first; c < slice->end; c++) {
-        const char *card = rl_compare_words_card(doc, &rl_compare_what(doc)->columns->columns[c]);
+        const char *card = rl_compare_words_card(doc, &rl_compare_what(doc)->options.columns->columns[c]);
         if (slice->times)
-            rl_grid_add_columns(
-                grid,
-                &(struct rl_grid_column){
-                    .head = card, .align = RL_GRID_RIGHT, .whole = true, .head_in_line = rl_compare_what(doc)->columns->count <= 2},
-                1); /* two cards leave their names room */
+            rl_grid_add_columns(grid,
+                                &(struct rl_grid_column){.head = card,
+                                                         .align = RL_GRID_RIGHT,
+                                                         .whole = true,
+                                                         .head_in_line = rl_compare_what(doc)->options.columns->count <= 2},
+                                1); /* two cards leave their names room */
         if (slice->speedups && c > 0) {
             rl_grid_add_columns(
                 grid, &(struct rl_grid_column){.head = slice->times ? "speed-up" : card, .align = RL_GRID_RIGHT, .whole = true}, 1);
@@ -63,7 +64,7 @@ static void add_heads(struct rl_document *doc, struct rl_grid *grid, const struc
 
 static void lay_slice(struct rl_document *doc, const struct slice *slice, const size_t *items, size_t rows)
 {
-    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
     struct rl_grid grid;
     static const struct rl_grid_column heads[] = {
         {.head = "kernel", .align = RL_GRID_LEFT},
@@ -88,7 +89,7 @@ static void lay_slice(struct rl_document *doc, const struct slice *slice, const 
 static void lay_slices(struct rl_document *doc, const size_t *items, size_t rows)
 {
     enum { TOGETHER = 3, MOST_TIMES = 7, MOST_SPEEDUPS = 3 };
-    const size_t cards = rl_compare_what(doc)->columns->count;
+    const size_t cards = rl_compare_what(doc)->options.columns->count;
     if (cards <= TOGETHER) {
         lay_slice(doc, &(struct slice){"Times, speed-ups with intervals, and what the roofs predict", 0, cards, true, true}, items,
                   rows);
@@ -105,7 +106,7 @@ static void lay_slices(struct rl_document *doc, const size_t *items, size_t rows
 
 static void lay_times(struct rl_document *doc)
 {
-    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
     size_t *items = rl_arena_alloc(doc->arena, (columns->base->count + 1) * sizeof *items);
     const size_t count = rl_compare_items_with(columns, items, has_figures), rows = count < MOST_ROWS ? count : MOST_ROWS;
     if (rows)
@@ -135,7 +136,7 @@ static const char *occupancy_text(struct rl_document *doc, const struct rl_cell 
 
 static void lay_occupancy_slice(struct rl_document *doc, const struct slice *slice, const size_t *items, size_t rows)
 {
-    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
     struct rl_grid grid;
     static const struct rl_grid_column heads[] = {
         {.head = "kernel", .align = RL_GRID_LEFT},
@@ -156,7 +157,7 @@ static void lay_occupancy_slice(struct rl_document *doc, const struct slice *sli
 static void lay_occupancy(struct rl_document *doc)
 {
     enum { MOST_CARDS = 3 };
-    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
     size_t *items = rl_arena_alloc(doc->arena, (columns->base->count + 1) * sizeof *items), count = 0;
     const size_t all = rl_compare_items_with(columns, items, rl_cell_has_occupancy);
     for (size_t i = 0; i < all; i++)
@@ -180,7 +181,7 @@ static void lay_occupancy(struct rl_document *doc)
 
 static void draw_figures(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
     (void)section;
     lay_times(doc);
     rl_layout_skip(doc->layout, 12);

@@ -9,7 +9,7 @@ enum { MOST_NAMED = 6, MOST_TOLD = 4, MOST_IN_TABLE = 5, ROWS_OF_CHART = 16, LEA
 
 static const struct rl_lineup *lineup_of(const struct rl_document *doc)
 {
-    return rl_compare_what(doc)->lineup;
+    return rl_compare_what(doc)->options.lineup;
 }
 
 /* ---- the chart: speed-ups by what limits ---- */

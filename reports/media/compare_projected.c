@@ -22,8 +22,8 @@ static const char *legend(struct rl_document *doc)
 {
     static const char *const names[] = {"blue", "vermilion", "green", "amber"};
     const char *text = "";
-    for (size_t i = 0; i < rl_compare_what(doc)->projection_count; i++)
-        text = rl_words(doc, "%s%s%s (%s)", text, *text ? ", " : "", rl_compare_what(doc)->projections[i]->card->id,
+    for (size_t i = 0; i < rl_compare_what(doc)->options.projection_count; i++)
+        text = rl_words(doc, "%s%s%s (%s)", text, *text ? ", " : "", rl_compare_what(doc)->options.projections[i]->card->id,
                         names[i % RL_COUNT(names)]);
     return text;
 }
@@ -48,8 +48,8 @@ static size_t rank(struct rl_document *doc, struct ranked *ranked)
     size_t count = 0;
     for (size_t k = 0; k < rl_compare_what(doc)->parts[0].analysis->capture->kernel_count; k++) {
         double share = -1;
-        for (size_t c = 0; c < rl_compare_what(doc)->projection_count; c++) {
-            const struct rl_projected *projected = &rl_compare_what(doc)->projections[c]->kernels[k];
+        for (size_t c = 0; c < rl_compare_what(doc)->options.projection_count; c++) {
+            const struct rl_projected *projected = &rl_compare_what(doc)->options.projections[c]->kernels[k];
             if (rl_present(projected->bound_s) && rl_present(rl_compare_time_here(doc, k)))
                 share = fmax(share, rl_present(projected->share_here) ? projected->share_here.v : 0);
         }
@@ -67,7 +67,7 @@ static double over(struct rl_value there, struct rl_value here)
 
 static struct rl_chart_interval row_of(struct rl_document *doc, size_t card, size_t kernel, bool named)
 {
-    const struct rl_projected *projected = &rl_compare_what(doc)->projections[card]->kernels[kernel];
+    const struct rl_projected *projected = &rl_compare_what(doc)->options.projections[card]->kernels[kernel];
     const struct rl_value here = rl_compare_time_here(doc, kernel);
     const double least = over(projected->bound_s, here);
     return (struct rl_chart_interval){
@@ -86,7 +86,7 @@ static struct rl_chart_interval row_of(struct rl_document *doc, size_t card, siz
 
 static void plan_projected(struct rl_document *doc, struct rl_section *section)
 {
-    const size_t cards = rl_compare_what(doc)->projection_count;
+    const size_t cards = rl_compare_what(doc)->options.projection_count;
     struct ranked *ranked =
         rl_arena_alloc(doc->arena, (rl_compare_what(doc)->parts[0].analysis->capture->kernel_count + 1) * sizeof *ranked);
     struct rl_chart_reference *one = rl_arena_alloc(doc->arena, sizeof *one);
@@ -122,7 +122,7 @@ struct outlook {
 
 static struct outlook outlook_of(struct rl_document *doc, size_t card)
 {
-    const struct rl_projection *projection = rl_compare_what(doc)->projections[card];
+    const struct rl_projection *projection = rl_compare_what(doc)->options.projections[card];
     double *ratios =
         rl_arena_alloc(doc->arena, (rl_compare_what(doc)->parts[0].analysis->capture->kernel_count + 1) * sizeof *ratios);
     struct outlook outlook = {.near = 0};
@@ -150,7 +150,7 @@ static const char *binding_text(struct rl_document *doc, size_t card)
     size_t counts[RL_CEILING_COUNT] = {0};
     const char *text = "";
     for (size_t k = 0; k < rl_compare_what(doc)->parts[0].analysis->capture->kernel_count; k++) {
-        const struct rl_projected *projected = &rl_compare_what(doc)->projections[card]->kernels[k];
+        const struct rl_projected *projected = &rl_compare_what(doc)->options.projections[card]->kernels[k];
         counts[projected->binding] += rl_present(projected->bound_s);
     }
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
@@ -164,7 +164,7 @@ static void add_card(struct rl_document *doc, struct rl_grid *grid, size_t card)
     const struct outlook outlook = outlook_of(doc, card);
     const size_t counts[] = {outlook.bound_only, outlook.cannot, outlook.unknown, outlook.fewer_warps};
     rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(doc, "%s, projected", rl_compare_what(doc)->projections[card]->card->id));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(doc, "%s, projected", rl_compare_what(doc)->options.projections[card]->card->id));
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words(doc, "%zu", outlook.near));
     rl_grid_cell(grid, RL_STYLE_CELL_STRONG, outlook.near ? rl_words(doc, "%.2f×", outlook.ratio.median) : "–");
     rl_grid_cell(grid, RL_STYLE_SIDE, outlook.near ? rl_words(doc, "%.2f–%.2f", outlook.ratio.min, outlook.ratio.max) : "");
@@ -189,7 +189,7 @@ static void lay_cards(struct rl_document *doc)
     };
     struct rl_grid grid;
     rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
-    for (size_t i = 0; i < rl_compare_what(doc)->projection_count; i++)
+    for (size_t i = 0; i < rl_compare_what(doc)->options.projection_count; i++)
         add_card(doc, &grid, i);
     rl_grid_end(&grid);
 }
@@ -197,12 +197,12 @@ static void lay_cards(struct rl_document *doc)
 static void lay_title(struct rl_document *doc)
 {
     const char *cards = "";
-    for (size_t i = 0; i < rl_compare_what(doc)->projection_count; i++)
+    for (size_t i = 0; i < rl_compare_what(doc)->options.projection_count; i++)
         cards = rl_words(doc, "%s%s%s", cards,
-                         !*cards                                          ? ""
-                         : i + 1 < rl_compare_what(doc)->projection_count ? ", "
-                                                                          : " and ",
-                         rl_compare_what(doc)->projections[i]->card->id);
+                         !*cards                                                  ? ""
+                         : i + 1 < rl_compare_what(doc)->options.projection_count ? ", "
+                                                                                  : " and ",
+                         rl_compare_what(doc)->options.projections[i]->card->id);
     rl_layout_textf(doc->layout, RL_STYLE_DISPLAY, "%s, projected to other cards", rl_compare_words_base_card(doc));
     rl_layout_textf(doc->layout, RL_STYLE_QUIET, "%s, carried over to %s",
                     rl_words_short(doc, rl_compare_what(doc)->parts[0].name, 70), cards);

@@ -184,7 +184,7 @@ static void lay_assumptions(struct rl_document *doc, const struct rl_projection 
 
 static void draw_projection(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_projection *projection = rl_compare_what(doc)->projections[section->instance];
+    const struct rl_projection *projection = rl_compare_what(doc)->options.projections[section->instance];
     rl_layout_textf(
         doc->layout, RL_STYLE_BODY,
         "The work that was counted on the %s, under the roofs of the %s. Share here: how much of the same bound the measured time "

@@ -27,27 +27,27 @@ static size_t each_other(const struct rl_document *doc)
 
 static size_t each_change(const struct rl_document *doc)
 {
-    return rl_compare_what(doc)->columns ? 0 : rl_compare_what(doc)->count - 1;
+    return rl_compare_what(doc)->options.columns ? 0 : rl_compare_what(doc)->count - 1;
 }
 
 static size_t when_cards(const struct rl_document *doc)
 {
-    return rl_compare_what(doc)->lineup != NULL;
+    return rl_compare_what(doc)->options.lineup != NULL;
 }
 
 static size_t when_columns(const struct rl_document *doc)
 {
-    return rl_compare_what(doc)->columns != NULL;
+    return rl_compare_what(doc)->options.columns != NULL;
 }
 
 static size_t when_projected(const struct rl_document *doc)
 {
-    return rl_compare_what(doc)->projection_count > 0;
+    return rl_compare_what(doc)->options.projection_count > 0;
 }
 
 static size_t each_projection(const struct rl_document *doc)
 {
-    return rl_compare_what(doc)->projection_count;
+    return rl_compare_what(doc)->options.projection_count;
 }
 
 static size_t (*const whens[RL_COMPARE_PAGE_COUNT])(const struct rl_document *doc) = {
@@ -58,27 +58,27 @@ static size_t (*const whens[RL_COMPARE_PAGE_COUNT])(const struct rl_document *do
 
 /* ---- whether it is shown where nobody asks for it ---- */
 
-static bool yes(const struct rl_compare_report *what)
+static bool yes(const struct view_compare *what)
 {
     (void)what;
     return true;
 }
 
-static bool no(const struct rl_compare_report *what)
+static bool no(const struct view_compare *what)
 {
     (void)what;
     return false;
 }
 
 /* Pages about one projected card each: of many on request. */
-static bool if_few(const struct rl_compare_report *what)
+static bool if_few(const struct view_compare *what)
 {
     enum { FEW = 2 };
-    return what->projection_count <= FEW;
+    return what->options.projection_count <= FEW;
 }
 
 /* A table of all kernels that is longer than a page is an appendix on request: the captures in the document have it all. */
-static bool if_short(const struct rl_compare_report *what)
+static bool if_short(const struct view_compare *what)
 {
     for (size_t i = 1; i < what->count; i++)
         if (what->parts[i].comparison->pair_count > RL_COMPARE_SHORT)
@@ -87,7 +87,7 @@ static bool if_short(const struct rl_compare_report *what)
 }
 
 /* Where each kernel has its own by name and shape, there is nothing to tell. */
-static bool if_unmatched(const struct rl_compare_report *what)
+static bool if_unmatched(const struct view_compare *what)
 {
     for (size_t i = 1; i < what->count; i++) {
         const struct rl_comparison *comparison = what->parts[i].comparison;
@@ -98,27 +98,27 @@ static bool if_unmatched(const struct rl_compare_report *what)
 }
 
 /* Of a review, where the page of what changed has them, not: two pages are what its reader has time for. */
-static bool is_review(const struct rl_compare_report *what)
+static bool is_review(const struct view_compare *what)
 {
-    return what->count == 2 && !what->columns && what->projection_count == 0;
+    return what->count == 2 && !what->options.columns && what->options.projection_count == 0;
 }
 
-static bool if_series_is_short(const struct rl_compare_report *what)
+static bool if_series_is_short(const struct view_compare *what)
 {
     return !is_review(what) && if_short(what);
 }
 
-static bool if_unmatched_elsewhere(const struct rl_compare_report *what)
+static bool if_unmatched_elsewhere(const struct view_compare *what)
 {
     return !is_review(what) && if_unmatched(what);
 }
 
-static bool unless_review(const struct rl_compare_report *what)
+static bool unless_review(const struct view_compare *what)
 {
     return !is_review(what);
 }
 
-static bool (*const usually_shown[RL_COMPARE_PAGE_COUNT])(const struct rl_compare_report *what) = {
+static bool (*const usually_shown[RL_COMPARE_PAGE_COUNT])(const struct view_compare *what) = {
 #define PAGE(id, title, when, usually) [RL_COMPARE_PAGE_##id] = usually,
 #include "compare_pages.def"
 #undef PAGE
@@ -188,10 +188,11 @@ static const struct rl_section_kind sections[RL_COMPARE_PAGE_COUNT] = {
 /* Of several captures there is one for each, about that capture. */
 static void entitle(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_compare_report *what = rl_compare_what(doc);
+    const struct view_compare *what = rl_compare_what(doc);
     const bool is_of_part = whens[section->id] == each_other || whens[section->id] == each_change;
     if (whens[section->id] == each_projection)
-        section->title = rl_words(doc, "Projected to %s: calculated, not measured", what->projections[section->instance]->card->id);
+        section->title =
+            rl_words(doc, "Projected to %s: calculated, not measured", what->options.projections[section->instance]->card->id);
     else if (is_of_part && what->count > 2)
         section->title =
             rl_words(doc, "%s: %s", section->title, rl_words_short(doc, what->parts[rl_compare_part(section)].name, 50));
@@ -223,18 +224,7 @@ static const struct rl_document_kind kind = {
 
 /* ---- the whole ---- */
 
-static size_t **order_of(struct rl_document *doc, const struct rl_compare_report *what)
-{
-    size_t **order = rl_arena_alloc(doc->arena, what->count * sizeof *order);
-    for (size_t i = 1; i < what->count; i++) {
-        const struct rl_comparison *comparison = what->parts[i].comparison;
-        order[i] = rl_arena_alloc(doc->arena, (comparison->pair_count + 1) * sizeof **order);
-        rl_comparison_sort(comparison, order[i]);
-    }
-    return order;
-}
-
-static const char *newest(const struct rl_compare_report *what)
+static const char *newest(const struct view_compare *what)
 {
     const char *latest = "";
     for (size_t i = 0; i < what->count; i++)
@@ -243,10 +233,10 @@ static const char *newest(const struct rl_compare_report *what)
     return latest;
 }
 
-static void attach(struct rl_document *doc, const struct rl_compare_report *what)
+static void attach(struct rl_document *doc, const struct view_compare *what)
 {
     for (size_t i = 0; i < what->count; i++) {
-        const struct rl_compare_part *part = &what->parts[i];
+        const struct view_part *part = &what->parts[i];
         if (part->bytes)
             rl_document_attach(doc, rl_words(doc, "%02zu-%s", i + 1, rl_words_short(doc, part->name, 60)),
                                i ? "A capture that was compared with the base" : "The capture that is the base", part->bytes,
@@ -254,15 +244,15 @@ static void attach(struct rl_document *doc, const struct rl_compare_report *what
     }
 }
 
-static enum rl_status finish(struct rl_document *doc, const struct rl_compare_report *what, struct rl_buf *out, struct rl_err *err)
+static enum rl_status finish(struct rl_document *doc, const struct view_compare *what, struct rl_buf *out, struct rl_err *err)
 {
     const struct rl_report_options *options = doc->options;
     const char *version = options->tool_version, *given = options->title ? rl_words_short(doc, options->title, 100) : NULL;
-    const char *title = given              ? given
-                        : what->lineup     ? rl_words_short(doc, rl_compare_words_cards(doc), 70)
-                        : what->columns    ? "Cards compared"
-                        : what->count == 1 ? "Projected to other cards"
-                                           : "Before and after";
+    const char *title = given                   ? given
+                        : what->options.lineup  ? rl_words_short(doc, rl_compare_words_cards(doc), 70)
+                        : what->options.columns ? "Cards compared"
+                        : what->count == 1      ? "Projected to other cards"
+                                                : "Before and after";
     const char *names = rl_words_short(doc, what->parts[0].name, 40);
     for (size_t i = 1; i < what->count && i < 4; i++)
         names = rl_words(doc, "%s · %s", names, rl_words_short(doc, what->parts[i].name, 40));
@@ -283,18 +273,10 @@ static enum rl_status finish(struct rl_document *doc, const struct rl_compare_re
     return rl_document_finish(doc, &running, &info, out, err);
 }
 
-static enum rl_status list(struct rl_document *doc, struct rl_compare_subject *subject, struct rl_err *err)
-{
-    subject->order = order_of(doc, subject->what);
-    rl_document_list(doc);
-    return doc->section_count > 0 ? RL_OK
-                                  : rl_err_set(err, RL_USAGE, "this comparison has none of the sections '%s'", doc->options->only);
-}
-
-enum rl_status rl_compare_report_make(const struct rl_compare_report *compare, const struct rl_report_options *options,
+enum rl_status rl_compare_report_make(const struct view_compare *compare, const struct rl_report_options *options,
                                       struct rl_buf *out, struct rl_err *err)
 {
-    assert(compare->count > 1 || (compare->count == 1 && compare->projection_count > 0));
+    assert(compare->count > 1 || compare->options.projection_count > 0);
     assert(options->tool_version);
     struct rl_compare_subject subject = {.what = compare};
     struct rl_document doc;
@@ -303,7 +285,9 @@ enum rl_status rl_compare_report_make(const struct rl_compare_report *compare, c
         return status;
     status = rl_document_open(&doc, &kind, &subject, options, err);
     if (status == RL_OK)
-        status = list(&doc, &subject, err);
+        rl_document_list(&doc);
+    if (status == RL_OK && doc.section_count == 0)
+        status = rl_err_set(err, RL_USAGE, "this comparison has none of the sections '%s'", options->only);
     if (status == RL_OK && options->logo)
         status = rl_document_image(&doc, options->logo, options->logo_len, err);
     if (status == RL_OK)

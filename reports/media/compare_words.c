@@ -12,7 +12,7 @@ static const struct rl_compare_subject *subject_of(const struct rl_document *doc
     return doc->subject;
 }
 
-const struct rl_compare_report *rl_compare_what(const struct rl_document *doc)
+const struct view_compare *rl_compare_what(const struct rl_document *doc)
 {
     return subject_of(doc)->what;
 }
@@ -37,7 +37,7 @@ const struct rl_pair *rl_compare_pair(const struct rl_document *doc, const struc
     const struct rl_comparison *comparison = rl_compare_of(doc, section);
 
     assert(place < comparison->pair_count);
-    return &comparison->pairs[subject_of(doc)->order[rl_compare_part(section)][place]];
+    return &comparison->pairs[rl_compare_what(doc)->parts[rl_compare_part(section)].order[place]];
 }
 
 /* ---- words ---- */
@@ -98,7 +98,7 @@ const char *rl_compare_card_colour(size_t card)
 
 const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card)
 {
-    const struct rl_lineup *lineup = rl_compare_what(doc)->lineup;
+    const struct rl_lineup *lineup = rl_compare_what(doc)->options.lineup;
     assert(card < lineup->count);
     const char *name = rl_words_short(doc, lineup->cards[card].name, 44);
     return lineup->cards[card].kind == RL_LINEUP_MEASURED
@@ -142,7 +142,7 @@ const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_c
 
 void rl_compare_lay_notes(struct rl_document *doc, const struct rl_comparison *comparison)
 {
-    for (size_t i = rl_compare_what(doc)->columns ? 0 : comparison->effect_notes; i < comparison->note_count; i++) {
+    for (size_t i = rl_compare_what(doc)->options.columns ? 0 : comparison->effect_notes; i < comparison->note_count; i++) {
         struct rl_para para = RL_PARA_INIT;
         rl_para_add(doc->layout, &para, RL_STYLE_BODY, comparison->notes[i]);
         para.max_lines = RL_TEXT_LINES;

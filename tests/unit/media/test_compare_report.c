@@ -32,7 +32,7 @@ static struct rl_buf make_with(struct made *made, bool cards, double tolerance, 
                                const struct rl_report_options *options)
 {
     struct rl_projection *projections[2] = {NULL};
-    struct rl_compare_part parts[MOST] = {{0}};
+    struct view_part parts[MOST] = {{0}};
     struct rl_columns *columns = NULL;
     struct rl_gate *gates[MOST] = {NULL};
     struct rl_gate_rules rules = rl_gate_standard();
@@ -47,12 +47,13 @@ static struct rl_buf make_with(struct made *made, bool cards, double tolerance, 
             fail_msg("%s", err.text);
         if (i && tolerance >= 0)
             gates[i] = rl_gate_new(made->comparison[i], &rules);
-        parts[i] = (struct rl_compare_part){.name = i ? "new.rlcap" : "base.rlcap",
-                                            .analysis = made->analysis[i],
-                                            .comparison = made->comparison[i],
-                                            .gate = gates[i],
-                                            .bytes = attachment,
-                                            .len = sizeof attachment - 1};
+        parts[i] = (struct view_part){.name = i ? "new.rlcap" : "base.rlcap",
+                                      .capture = made->capture[i],
+                                      .analysis = made->analysis[i],
+                                      .comparison = made->comparison[i],
+                                      .gate = gates[i],
+                                      .bytes = attachment,
+                                      .len = sizeof attachment - 1};
     }
     if (cards) {
         columns = rl_columns_new(&made->comparison[1]->base);
@@ -63,14 +64,16 @@ static struct rl_buf make_with(struct made *made, bool cards, double tolerance, 
         projections[i] = rl_projection_new(made->analysis[0], targets[i]);
     struct rl_lineup *lineup =
         cards || made->count == 1 ? lineup_of(made, columns, projections, targets ? RL_COUNT(projections) : 0) : NULL;
-    const struct rl_compare_report what = {.parts = parts,
-                                           .count = made->count,
-                                           .columns = columns,
-                                           .lineup = lineup,
-                                           .projections = (const struct rl_projection *const *)projections,
-                                           .projection_count = targets ? RL_COUNT(projections) : 0};
-    if (rl_compare_report_make(&what, options, &pdf, &err) != RL_OK)
+    struct view_compare *what =
+        view_compare_new(parts, made->count,
+                         &(struct view_compare_options){.columns = columns,
+                                                        .lineup = lineup,
+                                                        .tolerance = tolerance,
+                                                        .projections = (const struct rl_projection *const *)projections,
+                                                        .projection_count = targets ? RL_COUNT(projections) : 0});
+    if (rl_compare_report_make(what, options, &pdf, &err) != RL_OK)
         fail_msg("%s", err.text);
+    view_compare_free(what);
     rl_lineup_free(lineup);
     rl_columns_free(columns);
     rl_arena_release(&made->arena);

@@ -20,9 +20,11 @@ struct view_part {
     const struct rl_analysis *analysis;
     const struct rl_comparison *comparison; /* with the base; NULL: it is the base */
     const struct rl_gate *gate;             /* of that comparison; NULL: none was asked for */
-    size_t first;                           /* its first row in the list of all pairs */
-    size_t *order;                          /* of its pairs, as rl_comparison_sort has them */
-    struct view_line *lines;                /* whose samples changed */
+    const void *bytes;                      /* of its file, which a document carries; NULL: it does not */
+    size_t len;
+    size_t first;            /* its first row in the list of all pairs */
+    size_t *order;           /* of its pairs, as rl_comparison_sort has them */
+    struct view_line *lines; /* whose samples changed */
     size_t line_count;
 };
 /* A source line that has another share of the samples than in the base. */
