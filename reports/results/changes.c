@@ -3,7 +3,6 @@
 
 static bool is_alone(const struct view *view, const void *row)
 {
-    (void)view;
     return ((const struct view_compare *)row)->count == 1;
 }
 

@@ -3,7 +3,6 @@
 
 static bool is_chosen(const struct view *view, const void *row)
 {
-    (void)view;
     return ((const struct view_compare *)row)->options.chosen;
 }
 

@@ -31,7 +31,6 @@ static struct view_cell head_cell(const struct view *view, const struct view_fie
     const struct rl_column *column = column_of(of);
     const struct view_compare *compare = view_compare_of(view);
     struct rl_buf text = RL_BUF_INIT;
-    (void)field;
     if (!view_compare_is_numbered(compare))
         view_card_name(column, &text);
     else
@@ -88,7 +87,6 @@ struct rl_value view_card_value(const struct view_on_card *row, enum view_card_f
 
 static struct view_cell value_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
     return view_cell_number(view_card_value(row, (enum view_card_figure)field->key));
 }
 
@@ -107,8 +105,6 @@ static struct view_cell ratio_cell(const struct view *view, const struct view_fi
 static struct view_cell wasted_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_on_card *of = row;
-    (void)view;
-    (void)field;
     return view_cell_boolean(rl_cell_is_underused(column_of(of), of->item));
 }
 
@@ -139,7 +135,6 @@ static void say_share(const struct view_on_card *row, double share, struct rl_bu
 
 static void say_predicted(const struct view_on_card *row, double speedup, struct rl_buf *out)
 {
-    (void)row;
     rl_buf_addf(out, "%.2f×", speedup);
 }
 
@@ -179,18 +174,10 @@ static struct view_cell said_cell(const struct view *view, const struct view_fie
     return view_cell_text(view_keep(view, &text));
 }
 
-/* Which kernels a card does not have is said once: below the table of times. */
-static bool is_told_with_times(const struct view *view, const void *row)
-{
-    (void)view;
-    (void)row;
-    return true;
-}
-
 /* clang-format off */
 #define SAID(name, of, title, what) \
     {.id = (name), .head = (title), .type = VIEW_TYPE_TEXT, .get = said_cell, .key = (of), .numeral = true, .for_people = true, \
-     .excused = is_told_with_times, \
+     .excused = view_needs_no_note, \
      .help = (what)}
 static const struct view_field on_card_fields[] = {
     {.id = "head", .type = VIEW_TYPE_TEXT, .get = head_cell, .identifies = true, .for_people = true,
@@ -223,10 +210,10 @@ static const struct view_field on_card_fields[] = {
     {.id = "achieved_occupancy", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell,
      .key = VIEW_CARD_ACHIEVED, .help = "achieved occupancy"},
     {.id = "limited_by", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = LIMITER, .help = "what limits static occupancy"},
-    {.id = "speedup_text", .head = "speed-up", .type = VIEW_TYPE_TEXT, .get = ratio_text, .excused = is_told_with_times,
+    {.id = "speedup_text", .head = "speed-up", .type = VIEW_TYPE_TEXT, .get = ratio_text, .excused = view_needs_no_note,
      .key = VIEW_CARD_SPEEDUP, .numeral = true,
      .for_people = true, .help = "the speed-up with its interval"},
-    {.id = "speedup_only", .head = "", .type = VIEW_TYPE_TEXT, .get = ratio_text, .excused = is_told_with_times,
+    {.id = "speedup_only", .head = "", .type = VIEW_TYPE_TEXT, .get = ratio_text, .excused = view_needs_no_note,
      .key = VIEW_CARD_SPEEDUP, .numeral = true,
      .for_people = true, .help = "the same"},
     SAID("share_only", VIEW_CARD_ROOF_SHARE, "", "share of the roof, and which it is"),
@@ -235,7 +222,7 @@ static const struct view_field on_card_fields[] = {
     SAID("reached_text", VIEW_CARD_USE, "reached", "how much of it is reached"),
     SAID("reached_only", VIEW_CARD_USE, "", "the same"),
     {.id = "occupancy_only", .head = "", .type = VIEW_TYPE_TEXT, .get = said_cell, .key = VIEW_CARD_OCCUPANCY,
-     .excused = is_told_with_times, .for_people = true,
+     .excused = view_needs_no_note, .for_people = true,
      .help = "achieved and static occupancy, and what limits it"},
 };
 /* clang-format on */
@@ -246,15 +233,12 @@ const struct view_record view_record_on_card = {
 
 static struct view_cell kernel_label(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
-    (void)field;
     return view_cell_text(((const struct view_card_kernel *)row)->item->label);
 }
 
 static struct view_cell kernel_id(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_card_kernel *kernel = row;
-    (void)field;
     if (kernel->item->kernel == RL_NONE)
         return view_cell_absent("a run as a whole is no kernel");
     char *id = rl_arena_alloc(view->arena, RL_KERNEL_ID);
@@ -267,7 +251,6 @@ static struct view_cell cards_cell(const struct view *view, const struct view_fi
 {
     const struct view_card_kernel *kernel = row;
     const size_t skipped = (size_t)field->key;
-    (void)view;
     return view_cell_rows(
         (struct view_rows){.first = kernel->cards + skipped, .stride = sizeof *kernel->cards, .count = kernel->count - skipped});
 }

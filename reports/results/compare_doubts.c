@@ -42,7 +42,6 @@ struct view_cell view_doubts_cell(const struct view *view, const struct view_fie
     const size_t pairs = part->comparison ? part->comparison->pair_count : 0;
     struct doubt *doubts = rl_arena_alloc(view->arena, (pairs + 1) * sizeof *doubts);
     struct rl_intern texts = {0};
-    (void)field;
     for (size_t i = 0; i < pairs; i++) {
         const struct rl_pair *pair = &part->comparison->pairs[part->order[i]];
         struct rl_buf text = RL_BUF_INIT;

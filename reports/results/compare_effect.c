@@ -18,29 +18,6 @@ static const struct view_field part_fields[] = {
 static const struct view_record part_record = {
     .id = "effect_part", .title = "", .help = "some of the kernels, and the time that they take", VIEW_FIELDS(part_fields)};
 
-static struct view_cell part_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_effect *effect = &((const struct rl_comparison *)row)->effect;
-    (void)view;
-    assert((size_t)field->key < RL_COUNT(effect->with));
-    return view_cell_record(&effect->with[field->key]);
-}
-
-enum { OF, UNEQUAL, EXCLUDED, REMOVED, ADDED };
-
-static struct view_cell other_part_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_effect *effect = &((const struct rl_comparison *)row)->effect;
-    const struct rl_effect_part *const parts[] = {[OF] = &effect->of,
-                                                  [UNEQUAL] = &effect->unequal,
-                                                  [EXCLUDED] = &effect->excluded,
-                                                  [REMOVED] = &effect->removed,
-                                                  [ADDED] = &effect->added};
-    (void)view;
-    assert((size_t)field->key < RL_COUNT(parts));
-    return view_cell_record(parts[field->key]);
-}
-
 /* ---- ratios ---- */
 
 enum { ALL, LIKE_FOR_LIKE };
@@ -48,7 +25,6 @@ enum { ALL, LIKE_FOR_LIKE };
 static struct view_cell ratio_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_effect *effect = &((const struct rl_comparison *)row)->effect;
-    (void)view;
     return field->key == LIKE_FOR_LIKE ? view_cell_ratio(&effect->like_for_like, "no kernel does different work")
                                        : view_cell_ratio(&effect->time, "no kernel has times on both sides");
 }
@@ -60,7 +36,6 @@ enum { VERDICT, HEADLINE };
 static struct view_cell word_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_comparison *comparison = row;
-    (void)view;
     return view_cell_text(field->key == HEADLINE ? rl_effect_headline(comparison) : rl_verdict_name(comparison->effect.verdict));
 }
 
@@ -81,22 +56,8 @@ static struct view_cell sentence_cell(const struct view *view, const struct view
     return kept ? view_cell_text(kept) : view_cell_absent("");
 }
 
-enum { RIGHT, BROKE, MENDED };
-
-static struct view_cell result_count(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_effect *effect = &((const struct rl_comparison *)row)->effect;
-    const size_t counts[] = {[RIGHT] = effect->right, [BROKE] = effect->broke, [MENDED] = effect->mended};
-    (void)view;
-    assert((size_t)field->key < RL_COUNT(counts));
-    return view_cell_whole(counts[field->key]);
-}
-
 /* clang-format off */
-#define PART(name, of, what) \
-    {.id = (name), .type = VIEW_TYPE_RECORD, .record = &part_record, .get = part_cell, .key = (of), .help = (what)}
-#define OTHER_PART(name, of, what) \
-    {.id = (name), .type = VIEW_TYPE_RECORD, .record = &part_record, .get = other_part_cell, .key = (of), .help = (what)}
+#define PART(name, of, what) {.id = (name), VIEW_AT_MEMBER(struct rl_comparison, effect.of, &part_record), .help = (what)}
 #define SENTENCE(name, of, what) \
     {.id = (name), .type = VIEW_TYPE_TEXT, .get = sentence_cell, .key = (of), .help = (what)}
 static const struct view_field effect_fields[] = {
@@ -109,20 +70,20 @@ static const struct view_field effect_fields[] = {
              "kernels, weighted by the base's time"},
     {.id = "like_for_like", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = ratio_cell, .key = LIKE_FOR_LIKE,
      .help = "the same without the kernels that do different work"},
-    OTHER_PART("of", OF, "the kernels that the ratio is of"),
-    PART("faster", RL_FASTER, "kernels that are FASTER"),
-    PART("slower", RL_SLOWER, "kernels that are SLOWER"),
-    PART("same", RL_SAME, "kernels that are the SAME"),
-    PART("undecided", RL_UNDECIDED, "kernels for which that cannot be decided"),
-    OTHER_PART("unequal_work", UNEQUAL, "kernels that do different work from the base, whatever their verdict"),
-    OTHER_PART("not_compared", EXCLUDED, "kernels that computed a wrong result or did not finish"),
-    OTHER_PART("removed", REMOVED, "kernels that only the base has"),
-    OTHER_PART("added", ADDED, "kernels that the base does not have; their time is also compared with the base's"),
-    {.id = "results_right", .type = VIEW_TYPE_WHOLE, .get = result_count, .key = RIGHT,
+    PART("of", of, "the kernels that the ratio is of"),
+    PART("faster", with[RL_FASTER], "kernels that are FASTER"),
+    PART("slower", with[RL_SLOWER], "kernels that are SLOWER"),
+    PART("same", with[RL_SAME], "kernels that are the SAME"),
+    PART("undecided", with[RL_UNDECIDED], "kernels for which that cannot be decided"),
+    PART("unequal_work", unequal, "kernels that do different work from the base, whatever their verdict"),
+    PART("not_compared", excluded, "kernels that computed a wrong result or did not finish"),
+    PART("removed", removed, "kernels that only the base has"),
+    PART("added", added, "kernels that the base does not have; their time is also compared with the base's"),
+    {.id = "results_right", VIEW_AT(struct rl_comparison, effect.right),
      .help = "number of kernels whose results were checked and are right on both sides"},
-    {.id = "results_broke", .type = VIEW_TYPE_WHOLE, .get = result_count, .key = BROKE,
+    {.id = "results_broke", VIEW_AT(struct rl_comparison, effect.broke),
      .help = "number of kernels whose result was right in the base and is wrong now"},
-    {.id = "results_mended", .type = VIEW_TYPE_WHOLE, .get = result_count, .key = MENDED,
+    {.id = "results_mended", VIEW_AT(struct rl_comparison, effect.mended),
      .help = "number of kernels whose result was wrong in the base and is right now"},
     SENTENCE("text", TEXT, "the ratio in a sentence"),
     SENTENCE("same_text", SAME_TEXT, "what did not change, in a sentence"),
@@ -140,8 +101,6 @@ const struct view_record view_record_effect = {.id = "effect",
 
 struct view_cell view_effect_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
-    (void)field;
     return view_cell_record(((const struct view_part *)row)->comparison);
 }
 
@@ -154,24 +113,20 @@ static const struct rl_effect *effect_of(const void *row)
 
 bool view_has_same(const struct view *view, const void *row)
 {
-    (void)view;
     return effect_of(row)->with[RL_SAME].kernels > 0;
 }
 
 bool view_has_undecided(const struct view *view, const void *row)
 {
-    (void)view;
     return effect_of(row)->with[RL_UNDECIDED].kernels > 0;
 }
 
 bool view_has_unequal(const struct view *view, const void *row)
 {
-    (void)view;
     return effect_of(row)->unequal.kernels > 0;
 }
 
 bool view_has_unmatched(const struct view *view, const void *row)
 {
-    (void)view;
     return effect_of(row)->removed.kernels + effect_of(row)->added.kernels > 0;
 }

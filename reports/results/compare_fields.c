@@ -24,23 +24,17 @@ static const char *title_of(const struct view *view)
 
 static struct view_cell title_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)field;
-    (void)row;
     return view_cell_text(title_of(view));
 }
 
 static struct view_cell rules_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_compare *compare = row;
-    (void)view;
-    (void)field;
     return view_cell_record(compare->count > 1 ? &compare->parts[1].comparison->rules : NULL);
 }
 
 static struct view_cell base_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
-    (void)field;
     return view_cell_record(((const struct view_compare *)row)->parts);
 }
 
@@ -50,7 +44,6 @@ static struct view_cell parts_cell(const struct view *view, const struct view_fi
 {
     const struct view_compare *compare = row;
     const size_t skipped = field->key == OTHERS;
-    (void)view;
     return view_cell_rows(
         (struct view_rows){.first = compare->parts + skipped, .stride = sizeof *compare->parts, .count = compare->count - skipped});
 }
@@ -82,8 +75,6 @@ static struct view_cell unmatched_cell(const struct view *view, const struct vie
 static struct view_cell projections_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_compare *compare = row;
-    (void)view;
-    (void)field;
     if (!compare->options.projection_count)
         return view_cell_absent("");
     return view_cell_rows((struct view_rows){
@@ -93,8 +84,6 @@ static struct view_cell projections_cell(const struct view *view, const struct v
 static struct view_cell kernels_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_compare *compare = row;
-    (void)view;
-    (void)field;
     if (!compare->options.columns)
         return view_cell_absent("");
     return view_cell_rows(
@@ -108,7 +97,6 @@ static struct view_cell gate_cell(const struct view *view, const struct view_fie
     const struct view_compare *compare = row;
     size_t unequal;
     const size_t found = view_compare_regressions(compare, &unequal);
-    (void)view;
     if (compare->options.tolerance < 0)
         return view_cell_absent("");
     if (field->key == TOLERANCE)

@@ -3,34 +3,18 @@
 
 #include "compare_parts.h"
 
-/* A breach of one capture's gate. */
 struct breach {
-    const struct view_part *part;
-    const struct rl_gate_breach *breach;
+    const char *condition, *kernel, *text, *file;
 };
 
-enum { CONDITION, KERNEL, WHAT, PLACE };
-
-static struct view_cell breach_text(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct breach *of = row;
-    const char *const texts[] = {[CONDITION] = rl_gate_conditions[of->breach->condition].id,
-                                 [KERNEL] = of->breach->label,
-                                 [WHAT] = of->breach->text,
-                                 [PLACE] = view_compare_of(view)->count > 2 ? of->part->name : NULL};
-    return view_cell_text(texts[field->key]);
-}
-
 static const struct view_field breach_fields[] = {
-    {.id = "condition", .type = VIEW_TYPE_TEXT, .get = breach_text, .key = CONDITION, .help = "the condition that does not hold"},
+    {.id = "condition", VIEW_AT(struct breach, condition), .help = "the condition that does not hold"},
     {.id = "kernel",
-     .type = VIEW_TYPE_TEXT,
-     .get = breach_text,
-     .key = KERNEL,
+     VIEW_AT(struct breach, kernel),
      .columns = VIEW_NAME_COLUMNS,
      .help = "the kernel, or the capture that it is about: base or new"},
-    {.id = "text", .type = VIEW_TYPE_TEXT, .get = breach_text, .key = WHAT, .help = "what is wrong"},
-    {.id = "file", .type = VIEW_TYPE_TEXT, .get = breach_text, .key = PLACE, .for_people = true, .help = "of several, the capture"},
+    {.id = "text", VIEW_AT(struct breach, text), .help = "what is wrong"},
+    {.id = "file", VIEW_AT(struct breach, file), .for_people = true, .help = "of several, the capture"},
 };
 const struct view_record view_record_breach = {
     .id = "breach", .title = "", .help = "one breach of a condition", VIEW_FIELDS(breach_fields)};
@@ -40,6 +24,12 @@ static struct view_cell rows_of(const struct breach *breaches, size_t count)
     return view_cell_rows((struct view_rows){.first = breaches, .stride = sizeof *breaches, .count = count});
 }
 
+static struct breach breach_of(const struct view *view, const struct view_part *part, const struct rl_gate_breach *breach)
+{
+    return (struct breach){rl_gate_conditions[breach->condition].id, breach->label, breach->text,
+                           view_compare_of(view)->count > 2 ? part->name : NULL};
+}
+
 /* ---- conditions ---- */
 
 struct answer {
@@ -47,14 +37,15 @@ struct answer {
     const struct rl_gate_answer *answer;
 };
 
-enum { ID, STATE, WORDS };
-
 static struct view_cell answer_text(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_gate_answer *answer = ((const struct answer *)row)->answer;
-    const char *const texts[] = {
-        [ID] = rl_gate_conditions[answer->condition].id, [STATE] = rl_gate_state_name(answer->state), [WORDS] = answer->words};
-    return view_cell_text(texts[field->key]);
+    return view_cell_text(field->key ? rl_gate_state_name(answer->state) : rl_gate_conditions[answer->condition].id);
+}
+
+static struct view_cell answer_words(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(((const struct answer *)row)->answer->words);
 }
 
 enum { BOUND, FOUND };
@@ -72,14 +63,14 @@ static struct view_cell answer_breaches(const struct view *view, const struct vi
     const struct answer *of = row;
     struct breach *breaches = rl_arena_alloc(view->arena, (of->answer->count + 1) * sizeof *breaches);
     for (size_t i = 0; i < of->answer->count; i++)
-        breaches[i] = (struct breach){of->part, &of->answer->breaches[i]};
+        breaches[i] = breach_of(view, of->part, &of->answer->breaches[i]);
     return rows_of(breaches, of->answer->count);
 }
 
 static const struct view_field answer_fields[] = {
-    {.id = "condition", .type = VIEW_TYPE_TEXT, .get = answer_text, .key = ID, .help = "name of the condition"},
-    {.id = "state", .type = VIEW_TYPE_TEXT, .get = answer_text, .key = STATE, .help = "holds, cannot decide or fails"},
-    {.id = "words", .type = VIEW_TYPE_TEXT, .get = answer_text, .key = WORDS, .help = "what is wrong where it does not hold"},
+    {.id = "condition", .type = VIEW_TYPE_TEXT, .get = answer_text, .help = "name of the condition"},
+    {.id = "state", .type = VIEW_TYPE_TEXT, .get = answer_text, .key = 1, .help = "holds, cannot decide or fails"},
+    {.id = "words", .type = VIEW_TYPE_TEXT, .get = answer_words, .help = "what is wrong where it does not hold"},
     {.id = "bound", .type = VIEW_TYPE_NUMBER, .get = answer_number, .key = BOUND, .help = "its bound, as a fraction"},
     {.id = "found",
      .type = VIEW_TYPE_NUMBER,
@@ -92,6 +83,8 @@ static const struct view_record answer_record = {
     .id = "answer", .title = "", .help = "what the gate says of one condition", VIEW_FIELDS(answer_fields)};
 
 /* ---- a capture's gate ---- */
+
+enum { STATE, WORDS };
 
 static struct view_cell gate_text(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -130,22 +123,22 @@ struct view_cell view_gate_cell(const struct view *view, const struct view_field
 }
 
 /* Of broken conditions: those of shares that stay within their bounds are in JSON only. */
-static size_t list_breaches(const struct view_part *part, struct breach *breaches)
+static size_t list_breaches(const struct view *view, const struct view_part *part, struct breach *breaches)
 {
     size_t count = 0;
     for (size_t i = 0; part->gate && i < part->gate->count; i++) {
         const struct rl_gate_answer *answer = &part->gate->answers[i];
         for (size_t j = 0; j < answer->count && answer->state != RL_GATE_HOLDS; j++, count++)
             if (breaches)
-                breaches[count] = (struct breach){part, &answer->breaches[j]};
+                breaches[count] = breach_of(view, part, &answer->breaches[j]);
     }
     return count;
 }
 
 struct view_cell view_breaches_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct breach *breaches = rl_arena_alloc(view->arena, (list_breaches(row, NULL) + 1) * sizeof *breaches);
-    return rows_of(breaches, list_breaches(row, breaches));
+    struct breach *breaches = rl_arena_alloc(view->arena, (list_breaches(view, row, NULL) + 1) * sizeof *breaches);
+    return rows_of(breaches, list_breaches(view, row, breaches));
 }
 
 bool view_part_is_gated(const struct view *view, const void *row)
@@ -166,10 +159,10 @@ struct view_cell view_all_breaches_cell(const struct view *view, const struct vi
     const struct view_compare *compare = row;
     size_t all = 0, count = 0;
     for (size_t i = 1; i < compare->count; i++)
-        all += list_breaches(&compare->parts[i], NULL);
+        all += list_breaches(view, &compare->parts[i], NULL);
     struct breach *breaches = rl_arena_alloc(view->arena, (all + 1) * sizeof *breaches);
     for (size_t i = 1; i < compare->count; i++)
-        count += list_breaches(&compare->parts[i], &breaches[count]);
+        count += list_breaches(view, &compare->parts[i], &breaches[count]);
     assert(count == all);
     return rows_of(breaches, count);
 }

@@ -9,7 +9,6 @@
 static struct view_cell end_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_ratio *ratio = row;
-    (void)view;
     if (!ratio->has_interval)
         return view_cell_absent("too few samples for an interval");
     return view_cell_number(rl_value_of(field->key ? ratio->high : ratio->low));
@@ -38,7 +37,6 @@ struct view_cell view_item_id(const struct view *view, const struct view_item *i
 
 static struct view_cell id_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)field;
     return view_item_id(view, row);
 }
 
@@ -52,7 +50,6 @@ static struct view_cell item_text(const struct view *view, const struct view_fie
                                  [BOUND] = rl_bound_name(item->bound),
                                  /* labels of the suite say all */
                                  [FULL_NAME] = item->variant == RL_NONE ? item->name : ""};
-    (void)view;
     assert((size_t)field->key < RL_COUNT(texts));
     return view_cell_text(texts[field->key]);
 }
@@ -60,15 +57,12 @@ static struct view_cell item_text(const struct view *view, const struct view_fie
 static struct view_cell shape_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const char *shape = rl_item_shape(((const struct view_item *)row)->item);
-    (void)view;
-    (void)field;
     return *shape ? view_cell_text(shape) : view_cell_absent("no grid is known");
 }
 
 static struct view_cell spelt_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct rl_buf text = RL_BUF_INIT;
-    (void)field;
     rl_item_text(((const struct view_item *)row)->item, &text);
     return view_cell_text(view_keep(view, &text));
 }
@@ -82,15 +76,12 @@ static struct view_cell item_value(const struct view *view, const struct view_fi
                                                                  : rl_value_missing(RL_NOT_COLLECTED, "no times"),
                                       [ROOF_SHARE] = item->item->roof_share,
                                       [ROOF_TIME] = item->item->roof_time_s};
-    (void)view;
     assert((size_t)field->key < RL_COUNT(values));
     return view_cell_number(values[field->key]);
 }
 
 static struct view_cell samples_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
-    (void)field;
     return view_cell_whole(((const struct view_item *)row)->median->n);
 }
 
@@ -136,8 +127,6 @@ const struct view_record view_record_item = {
 
 static struct view_cell item_other(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
-    (void)field;
     return view_cell_whole(((const struct view_item *)row)->other);
 }
 

@@ -8,7 +8,6 @@ enum { METRIC, UNIT };
 static struct view_cell moved_text(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_metric_info *metric = &rl_metrics[((const struct rl_moved *)row)->metric];
-    (void)view;
     return view_cell_text(field->key == METRIC ? metric->id : rl_unit_json(metric->unit));
 }
 
@@ -28,8 +27,6 @@ const struct view_record view_record_moved = {
 struct view_cell view_moved_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_pair *pair = ((const struct view_pair *)row)->pair;
-    (void)view;
-    (void)field;
     return view_cell_rows((struct view_rows){.first = pair->moved, .stride = sizeof *pair->moved, .count = pair->moved_count});
 }
 
@@ -50,7 +47,6 @@ struct view_cell view_causes_cell(const struct view *view, const struct view_fie
     const enum rl_bound before = of->base.item->bound, after = of->new.item->bound;
     const bool alone = rl_pair_moved_alone(of->pair);
     struct rl_buf text = RL_BUF_INIT;
-    (void)field;
     for (size_t i = 0, said = 0; i < of->pair->moved_count && said < MOST_CAUSES; i++)
         if (of->pair->moved[i].explains || alone) {
             add_moved(&text, &of->pair->moved[i]);
@@ -68,14 +64,11 @@ struct view_cell view_causes_cell(const struct view *view, const struct view_fie
 static struct view_cell tally_text(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_tally_info *info = &rl_tallies[((const struct rl_tally *)row)->id];
-    (void)view;
     return view_cell_text(field->key ? info->words : info->id);
 }
 
 static struct view_cell tally_exact(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
-    (void)field;
     return view_cell_boolean(rl_tallies[((const struct rl_tally *)row)->id].scatter == 0);
 }
 
@@ -98,15 +91,12 @@ const struct view_record view_record_tally = {
 struct view_cell view_tallies_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_pair *pair = ((const struct view_pair *)row)->pair;
-    (void)view;
-    (void)field;
     return view_cell_rows((struct view_rows){.first = pair->tallies, .stride = sizeof *pair->tallies, .count = pair->tally_count});
 }
 
 struct view_cell view_counts_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct rl_buf text = RL_BUF_INIT;
-    (void)field;
     rl_pair_counts_text(((const struct view_pair *)row)->pair, &text);
     const char *counts = view_keep(view, &text);
     return counts ? view_cell_text(counts) : view_cell_absent("nothing was counted on both sides");

@@ -21,7 +21,6 @@ static struct view_cell pair_text(const struct view *view, const struct view_fie
         [OUTCOME] = pair->broke ? "WRONG" : rl_verdict_name(pair->change.verdict),
         [FILE_NAME] = of->part->name,
     };
-    (void)view;
     if (field->key == OUTCOME && pair->not_compared && !pair->broke)
         return view_cell_absent(pair->not_compared);
     if (field->key == WORK && !pair->work_text)
@@ -33,7 +32,6 @@ static struct view_cell pair_text(const struct view *view, const struct view_fie
 static struct view_cell label_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_pair *pair = row;
-    (void)field;
     return view_cell_text(pair->pair->work == RL_WORK_UNEQUAL ? rl_arena_printf(view->arena, "%s *", pair->base.item->label)
                                                               : pair->base.item->label);
 }
@@ -41,15 +39,12 @@ static struct view_cell label_cell(const struct view *view, const struct view_fi
 static struct view_cell match_score(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_likeness *likeness = ((const struct view_pair *)row)->pair->likeness;
-    (void)view;
-    (void)field;
     return likeness ? view_cell_number(rl_value_of(likeness->score)) : view_cell_absent("not matched by likeness");
 }
 
 static struct view_cell match_text(const struct view *view, const struct view_field *field, const void *row)
 {
     struct rl_buf text = RL_BUF_INIT;
-    (void)field;
     rl_pair_match_text(((const struct view_pair *)row)->pair, &text);
     return view_cell_text(view_keep(view, &text));
 }
@@ -59,7 +54,6 @@ enum { TIME, CYCLES };
 static struct view_cell ratio_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_change *change = &((const struct view_pair *)row)->pair->change;
-    (void)view;
     return field->key == CYCLES ? view_cell_ratio(&change->cycles, "the clocks do not differ, or are not known")
                                 : view_cell_ratio(&change->time, "no times on both sides");
 }
@@ -67,8 +61,6 @@ static struct view_cell ratio_cell(const struct view *view, const struct view_fi
 static struct view_cell change_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_ratio *ratio = &((const struct view_pair *)row)->pair->change.time;
-    (void)view;
-    (void)field;
     return ratio->present ? view_cell_number(rl_value_of(ratio->estimate - 1)) : view_cell_absent("no times on both sides");
 }
 
@@ -77,7 +69,6 @@ enum { OF_TIME, CONTRIBUTION };
 static struct view_cell share_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_pair *of = row;
-    (void)view;
     return view_cell_number(
         rl_value_of(field->key == CONTRIBUTION ? rl_pair_contribution(of->part->comparison, of->pair) : of->pair->share));
 }
@@ -97,26 +88,15 @@ static struct view_cell change_text(const struct view *view, const struct view_f
     return view_cell_text(view_keep(view, &text));
 }
 
-/* Why there is no verdict stands in a list of its own. */
-static bool is_told_elsewhere(const struct view *view, const void *row)
-{
-    (void)view;
-    (void)row;
-    return true;
-}
-
 static struct view_cell work_equal(const struct view *view, const struct view_field *field, const void *row)
 {
     const enum rl_work work = ((const struct view_pair *)row)->pair->work;
-    (void)view;
-    (void)field;
     return work == RL_WORK_UNKNOWN ? view_cell_absent(WORK_UNKNOWN) : view_cell_boolean(work == RL_WORK_EQUAL);
 }
 
 static struct view_cell doubt_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct rl_buf text = RL_BUF_INIT;
-    (void)field;
     rl_pair_doubt_text(((const struct view_pair *)row)->pair, &text);
     const char *doubt = view_keep(view, &text);
     return doubt ? view_cell_text(doubt) : view_cell_absent("there is a verdict");
@@ -125,8 +105,6 @@ static struct view_cell doubt_cell(const struct view *view, const struct view_fi
 static struct view_cell more_samples(const struct view *view, const struct view_field *field, const void *row)
 {
     const size_t more = ((const struct view_pair *)row)->pair->change.more_samples;
-    (void)view;
-    (void)field;
     return more ? view_cell_whole(more) : view_cell_absent("");
 }
 
@@ -147,7 +125,6 @@ static struct view_cell predicted_cell(const struct view *view, const struct vie
 {
     const struct rl_columns *columns = view_compare_of(view)->options.columns;
     const struct view_pair *pair = row;
-    (void)field;
     return columns ? view_cell_number(columns->columns[pair->other + 1].cells[pair->pair->base].predicted) : view_cell_absent("");
 }
 
@@ -155,7 +132,6 @@ static struct view_cell wasted_cell(const struct view *view, const struct view_f
 {
     const struct rl_columns *columns = view_compare_of(view)->options.columns;
     const struct view_pair *pair = row;
-    (void)field;
     return columns ? view_cell_boolean(rl_cell_is_underused(&columns->columns[pair->other + 1], pair->pair->base))
                    : view_cell_absent("");
 }
@@ -164,14 +140,11 @@ static struct view_cell wasted_cell(const struct view *view, const struct view_f
 
 static struct view_cell pair_id(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)field;
     return view_item_id(view, &((const struct view_pair *)row)->base);
 }
 
 static struct view_cell pair_name(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
-    (void)field;
     return view_cell_text(((const struct view_pair *)row)->base.item->label);
 }
 
@@ -264,7 +237,7 @@ static const struct view_field pair_fields[] = {
      .shown = VIEW_ON_REQUEST,
      .help = "what its change adds to the ratio of all kernels together"},
     {.id = "time_text",
-     .excused = is_told_elsewhere,
+     .excused = view_needs_no_note,
      .head = "time",
      .type = VIEW_TYPE_TEXT,
      .get = change_text,
@@ -272,7 +245,7 @@ static const struct view_field pair_fields[] = {
      .for_people = true,
      .help = "by how much the time changed"},
     {.id = "interval",
-     .excused = is_told_elsewhere,
+     .excused = view_needs_no_note,
      .head = "interval",
      .type = VIEW_TYPE_TEXT,
      .get = change_text,
@@ -281,7 +254,7 @@ static const struct view_field pair_fields[] = {
      .for_people = true,
      .help = "interval of the change"},
     {.id = "outcome",
-     .excused = is_told_elsewhere,
+     .excused = view_needs_no_note,
      .head = "verdict",
      .type = VIEW_TYPE_TEXT,
      .get = pair_text,
@@ -353,12 +326,12 @@ static const struct view_field pair_fields[] = {
     {.id = "base",
      .head = "base",
      VIEW_AT_MEMBER(struct view_pair, base, &view_record_item),
-     .excused = is_told_elsewhere,
+     .excused = view_needs_no_note,
      .help = "the kernel in the base"},
     {.id = "new",
      .head = "new",
      VIEW_AT_MEMBER(struct view_pair, new, &view_record_item),
-     .excused = is_told_elsewhere,
+     .excused = view_needs_no_note,
      .help = "the kernel in the other capture"},
 };
 const struct view_record view_record_pair = {

@@ -8,8 +8,6 @@
 
 static struct view_cell note_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
-    (void)field;
     return view_cell_text(*(const char *const *)row);
 }
 
@@ -49,7 +47,6 @@ static struct view_cell part_text(const struct view *view, const struct view_fie
         [PUBLISHED] = words_of_kind(capture),
         [INCOMPLETE] = capture->session.complete ? "" : "incomplete",
     };
-    (void)view;
     assert((size_t)field->key < RL_COUNT(texts));
     if (!texts[field->key])
         return view_cell_absent(gpu ? "not in the capture" : "no card is in the capture");
@@ -58,15 +55,11 @@ static struct view_cell part_text(const struct view *view, const struct view_fie
 
 static struct view_cell kernels_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
-    (void)field;
     return view_cell_whole(((const struct view_part *)row)->capture->kernel_count);
 }
 
 static struct view_cell complete_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
-    (void)field;
     return view_cell_boolean(((const struct view_part *)row)->capture->session.complete);
 }
 
@@ -76,7 +69,6 @@ enum { NOTES, OTHER_NOTES };
 static struct view_cell notes_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
-    (void)view;
     if (!comparison)
         return view_cell_absent("");
     const size_t skipped = field->key == OTHER_NOTES ? comparison->effect_notes : 0;
@@ -103,14 +95,11 @@ const struct view_record view_record_side = {.id = "side", .title = "", .help = 
 static struct view_cell rules_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
-    (void)view;
-    (void)field;
     return view_cell_record(comparison ? &comparison->rules : NULL);
 }
 
 static struct view_cell verdict_count(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
     return view_cell_whole(((const size_t *)row)[field->key]);
 }
 
@@ -132,7 +121,6 @@ enum { EQUAL_WORK, UNEQUAL_WORK };
 static struct view_cell verdicts_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
-    (void)view;
     if (!comparison)
         return view_cell_absent("");
     return view_cell_record(field->key == UNEQUAL_WORK ? comparison->unequal : comparison->verdicts);
@@ -141,8 +129,6 @@ static struct view_cell verdicts_cell(const struct view *view, const struct view
 static struct view_cell excluded_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
-    (void)view;
-    (void)field;
     return comparison ? view_cell_whole(comparison->excluded_count) : view_cell_absent("");
 }
 
@@ -231,7 +217,6 @@ static struct view_rows choose_pairs(const struct view *view, struct view_rows r
 static int pair_group(const struct view *view, const void *row)
 {
     const struct rl_pair *pair = ((const struct view_pair *)row)->pair;
-    (void)view;
     return 4 * (int)pair->change.verdict + 2 * (pair->work == RL_WORK_UNEQUAL) + (pair->not_compared != NULL);
 }
 
@@ -253,7 +238,6 @@ static struct view_cell matched_cell(const struct view *view, const struct view_
     const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
     struct matched *matched = rl_arena_alloc(view->arena, RL_MATCH_COUNT * sizeof *matched);
     size_t count = 0;
-    (void)field;
     if (!comparison)
         return view_cell_absent("");
     for (size_t i = 0; i < RL_MATCH_COUNT; i++)
@@ -284,7 +268,6 @@ static struct view_cell sides_cell(const struct view *view, const struct view_fi
 {
     const struct view_compare *compare = view_compare_of(view);
     size_t *at = rl_arena_alloc(view->arena, 2 * sizeof *at);
-    (void)field;
     at[0] = 0;
     at[1] = (size_t)((const struct view_part *)row - compare->parts);
     return view_cell_rows((struct view_rows){.first = compare->parts, .stride = sizeof *compare->parts, .count = 2, .at = at});
@@ -293,7 +276,6 @@ static struct view_cell sides_cell(const struct view *view, const struct view_fi
 /* Of several its name stands above it. */
 static struct view_cell heading_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)field;
     return view_cell_text(view_compare_of(view)->count > 2 ? ((const struct view_part *)row)->name : "");
 }
 
@@ -365,13 +347,11 @@ static bool is_judged(const struct rl_comparison *comparison, bool by_sessions)
 
 static bool is_judged_by_sessions(const struct view *view, const void *row)
 {
-    (void)view;
     return is_judged(((const struct view_part *)row)->comparison, true);
 }
 
 static bool is_judged_by_samples(const struct view *view, const void *row)
 {
-    (void)view;
     return is_judged(((const struct view_part *)row)->comparison, false);
 }
 

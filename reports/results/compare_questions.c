@@ -93,7 +93,6 @@ struct view_cell view_questions_cell(const struct view *view, const struct view_
     const struct view_compare *compare = row;
     struct asked *asked = rl_arena_alloc(view->arena, RL_COUNT(questions) * sizeof *asked);
     size_t count = 0;
-    (void)field;
     for (size_t i = 0; i < RL_COUNT(questions) && compare->kernel_count; i++)
         if (compare->count >= questions[i].least && compare->count <= questions[i].most)
             asked[count++] = ask(view, compare, &questions[i]);
@@ -105,55 +104,44 @@ enum { TEXT, NOTE };
 static struct view_cell question_text(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct question *question = ((const struct asked *)row)->question;
-    (void)view;
     return view_cell_text(field->key == TEXT ? question->text : question->note);
 }
 
 static struct view_cell question_kernels(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
-    (void)field;
     return view_cell_rows(((const struct asked *)row)->kernels);
 }
 
 static struct view_cell tolerance_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
-    (void)field;
-    (void)row;
     return view_cell_number(rl_value_of(RL_SAME_OCCUPANCY * 100));
 }
 
 static const char *question_columns(const struct view *view, const void *row)
 {
-    (void)view;
     return ((const struct asked *)row)->question->columns;
 }
 
 static bool has_note(const struct view *view, const void *row)
 {
     const struct asked *asked = row;
-    (void)view;
     return asked->shown && asked->question->note;
 }
 
 static bool has_alike(const struct view *view, const void *row)
 {
     const struct asked *asked = row;
-    (void)view;
     return asked->any && asked->alike;
 }
 
 static bool has_without(const struct view *view, const void *row)
 {
     const struct asked *asked = row;
-    (void)view;
     return asked->any && asked->without;
 }
 
 static bool has_none(const struct view *view, const void *row)
 {
-    (void)view;
     return !((const struct asked *)row)->any;
 }
 
@@ -197,7 +185,6 @@ struct view_cell view_wasted_cell(const struct view *view, const struct view_fie
     const struct rl_columns *columns = compare->options.columns;
     size_t count = 0, all = compare->kernel_count * (columns ? columns->count : 0);
     struct view_on_card *wasted = rl_arena_alloc(view->arena, (all + 1) * sizeof *wasted);
-    (void)field;
     for (size_t c = 1; columns && c < columns->count; c++)
         for (size_t i = 0; i < compare->kernel_count; i++)
             if (rl_cell_is_underused(&columns->columns[c], compare->kernels[i].cards->item))
@@ -219,7 +206,6 @@ struct view_cell view_lacking_cell(const struct view *view, const struct view_fi
     const struct rl_columns *columns = ((const struct view_compare *)row)->options.columns;
     struct lack *lacks = rl_arena_alloc(view->arena, ((columns ? columns->count : 0) + 1) * sizeof *lacks);
     size_t count = 0;
-    (void)field;
     for (size_t i = 1; columns && i < columns->count; i++) {
         struct rl_buf text = RL_BUF_INIT;
         rl_column_lacks(columns, &columns->columns[i], &text);
@@ -234,7 +220,6 @@ struct view_cell view_notes_cell(const struct view *view, const struct view_fiel
 {
     const struct view_compare *compare = row;
     size_t all = 0, count = 0;
-    (void)field;
     for (size_t i = 1; i < compare->count; i++)
         all += compare->parts[i].comparison->note_count;
     const char **notes = rl_arena_alloc(view->arena, (all + 1) * sizeof *notes);

@@ -2,36 +2,21 @@
 #include "analysis/sessions.h"
 #include "compare_parts.h"
 
-static struct view_cell sessions_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    (void)view;
-    return view_cell_whole(((const struct rl_verdict_rules *)row)->sessions[field->key]);
-}
+enum { DECIDED, LOOK };
 
-static struct view_cell look_cell(const struct view *view, const struct view_field *field, const void *row)
+/* 0: there is none. */
+static struct view_cell number_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
-    (void)field;
-    const size_t look = ((const struct rl_verdict_rules *)row)->look;
-    return look ? view_cell_whole(look) : view_cell_absent("");
-}
-
-static struct view_cell decided_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    (void)view;
-    (void)field;
-    const size_t decided = ((const struct rl_verdict_rules *)row)->decided;
-    return decided ? view_cell_whole(decided) : view_cell_absent("");
+    const struct rl_verdict_rules *rules = row;
+    const size_t number = field->key == LOOK ? rules->look : rules->decided;
+    return number ? view_cell_whole(number) : view_cell_absent("");
 }
 
 static struct view_cell hold_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct rl_buf text = RL_BUF_INIT;
-    (void)field;
     rl_sessions_hold_text(row, &text);
-    const char *kept = rl_arena_strdup(view->arena, text.data);
-    rl_buf_release(&text);
-    return view_cell_text(kept);
+    return view_cell_text(view_keep(view, &text));
 }
 
 static const struct view_field rules_fields[] = {
@@ -57,25 +42,22 @@ static const struct view_field rules_fields[] = {
      .help = "how much two sessions of the same code differ"},
     {.id = "comparisons", VIEW_AT(struct rl_verdict_rules, comparisons), .help = "number of kernels compared"},
     {.id = "sessions_of_base",
-     .type = VIEW_TYPE_WHOLE,
-     .get = sessions_cell,
+     VIEW_AT(struct rl_verdict_rules, sessions[0]),
      .help = "number of sessions of the base; with one on each side, differences between sessions were not measured, and "
              "session_effect is allowed for them"},
-    {.id = "sessions_of_new",
-     .type = VIEW_TYPE_WHOLE,
-     .get = sessions_cell,
-     .key = 1,
-     .help = "number of sessions of the other side"},
+    {.id = "sessions_of_new", VIEW_AT(struct rl_verdict_rules, sessions[1]), .help = "number of sessions of the other side"},
     {.id = "decided",
      .type = VIEW_TYPE_WHOLE,
-     .get = decided_cell,
+     .get = number_cell,
+     .key = DECIDED,
      .optional = true,
      .help =
          "by sessions: number of verdicts that share a fifth of the error allowed, so that on average no more of them are wrong"},
     {.id = "hold", .type = VIEW_TYPE_TEXT, .get = hold_cell, .for_people = true, .help = "how far intervals hold, in words"},
     {.id = "look",
      .type = VIEW_TYPE_WHOLE,
-     .get = look_cell,
+     .get = number_cell,
+     .key = LOOK,
      .optional = true,
      .help = "with --run: number of this look at sessions that were still being measured; it has 1 / (look (look + 1)) of the "
              "error allowed over all looks"},

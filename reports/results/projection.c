@@ -16,15 +16,12 @@ static struct view_cell id_cell(const struct view *view, const struct view_field
 {
     const struct view_projected *of = row;
     char *id = rl_arena_alloc(view->arena, RL_KERNEL_ID);
-    (void)field;
     rl_kernel_id(&of->projection->analysis->capture->kernels[of->projected->kernel], id);
     return view_cell_text(id);
 }
 
 static struct view_cell name_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
-    (void)field;
     return view_cell_text(result_of(row)->label);
 }
 
@@ -49,7 +46,6 @@ static struct view_cell value_cell(const struct view *view, const struct view_fi
                                       [OCCUPANCY_HERE] = result_of(of)->occupancy.fraction};
     assert((size_t)field->key < RL_COUNT(values));
     struct view_cell cell = view_cell_number(values[field->key]);
-    (void)view;
     cell.sign = signs[field->key];
     return cell;
 }
@@ -60,7 +56,6 @@ static struct view_cell interval_cell(const struct view *view, const struct view
     const struct rl_projected *projected = ((const struct view_projected *)row)->projected;
     const struct rl_value low = projected->bound_low_s, high = projected->bound_high_s;
     struct rl_buf from = RL_BUF_INIT, to = RL_BUF_INIT;
-    (void)field;
     if (!rl_present(low) || !rl_present(high))
         return view_cell_absent("");
     const struct rl_scale scale = rl_unit_scale(RL_UNIT_SECOND, high.v);
@@ -79,7 +74,6 @@ enum { CEILING_ID, CEILING_LABEL };
 static struct view_cell set_by_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_projected *projected = ((const struct view_projected *)row)->projected;
-    (void)view;
     if (!rl_present(projected->bound_s))
         return view_cell_absent("there is no bound");
     const struct rl_ceiling_info *ceiling = &rl_ceilings[projected->binding];
@@ -89,7 +83,6 @@ static struct view_cell set_by_cell(const struct view *view, const struct view_f
 static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct rl_buf text = RL_BUF_INIT;
-    (void)field;
     rl_occupancy_limiter_text(&((const struct view_projected *)row)->projected->occupancy, &text);
     return view_cell_text(view_keep(view, &text));
 }
@@ -150,7 +143,6 @@ static struct view_cell ceilings_cell(const struct view *view, const struct view
     const struct rl_projection *projection = ((const struct view_projection *)row)->projection;
     struct ceiling *ceilings = rl_arena_alloc(view->arena, RL_CEILING_COUNT * sizeof *ceilings);
     size_t count = 0;
-    (void)field;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         struct rl_buf origin = RL_BUF_INIT;
         if (rl_ceilings[i].role != RL_ROOF || !rl_present(projection->ceiling[i].figure))
@@ -168,15 +160,12 @@ enum { CARD, KIND };
 
 static struct view_cell card_text(const struct view *view, const struct view_field *field, const void *row)
 {
-    (void)view;
     return view_cell_text(field->key == KIND ? "projected" : ((const struct view_projection *)row)->projection->card->id);
 }
 
 static struct view_cell assumptions_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_projection *projection = ((const struct view_projection *)row)->projection;
-    (void)view;
-    (void)field;
     return view_cell_rows((struct view_rows){
         .first = projection->assumptions, .stride = sizeof *projection->assumptions, .count = projection->assumption_count});
 }
@@ -197,7 +186,6 @@ static struct view_cell limited_cell(const struct view *view, const struct view_
     const struct view_projection *projection = row;
     struct view_rows rows = {.first = projection->kernels, .stride = sizeof *projection->kernels};
     size_t *at = rl_arena_alloc(view->arena, (projection->count + 1) * sizeof *at);
-    (void)field;
     for (size_t i = 0; i < projection->count; i++)
         if (!is_full_on_both(&projection->kernels[i]))
             at[rows.count++] = i;
@@ -209,8 +197,6 @@ static struct view_cell full_cell(const struct view *view, const struct view_fie
 {
     const struct view_projection *projection = row;
     uint64_t full = 0;
-    (void)view;
-    (void)field;
     for (size_t i = 0; i < projection->count; i++)
         full += is_full_on_both(&projection->kernels[i]);
     return view_cell_whole(full);

@@ -29,8 +29,8 @@ struct view_part {
 };
 /* A source line that has another share of the samples than in the base. */
 struct view_line {
-    const struct view_part *part;
-    const struct rl_line_change *change;
+    const char *kernel; /* in the base */
+    struct rl_line_change change;
 };
 /* An item of one capture. */
 struct view_item {
