@@ -95,6 +95,10 @@ static void start(void)
     if (!out_open())
         return;
     owner = getpid();
+    if (!worker_start()) {
+        ring_mark(RL_RING_LOST | RL_RING_NO_THREAD);
+        return;
+    }
     rl_cupti_wish(0, settings.backend);
     if (rl_cupti_open(NULL, &err) != RL_OK) {
         say(RL_LOG_ERROR, RL_ABSENT, err.text);
@@ -110,7 +114,7 @@ static void start(void)
         no_callbacks(err.text);
     if (settings.times && times_start(&err) != RL_OK)
         say(RL_LOG_ERROR, RL_OK, err.text);
-    worker_start();
+    worker_begin();
     atexit(at_exit);
 }
 

@@ -33,8 +33,10 @@ void settle_waits_for(bool preparing);
 
 /* ---- worker.c ---- */
 
-/* Starts the thread, which takes no signals; without it everything goes on but what it does. */
-void worker_start(void);
+/* Starts the thread, which takes no signals and waits for worker_begin. False: the process may have no more threads. */
+bool worker_start(void);
+/* All that it looks at is there. */
+void worker_begin(void);
 /* Lets the worker gather what CUPTI still has, and waits for that, for a second at most; true when all was gathered. */
 bool worker_finish(void);
 

@@ -39,8 +39,11 @@ static void say_hello(void)
 {
     enum { ROOM = 16384, MOST = 256 };
     const struct rl_launcher launcher = rl_launcher_find();
-    char bytes[ROOM], host[256] = "", rank[16] = "";
-    const char *texts[2 + MOST] = {host, rank};
+    static char bytes[ROOM]; /* said once, on a stack of the program's, which may be small */
+    static const char *texts[2 + MOST];
+    char host[256] = "", rank[16] = "";
+    texts[0] = host;
+    texts[1] = rank;
     if (launcher.rank >= 0)
         snprintf(rank, sizeof rank, "%d", launcher.rank);
     (void)gethostname(host, sizeof host - 1);

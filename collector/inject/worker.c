@@ -10,6 +10,7 @@
 enum { TICK_NS = 20000000 };
 
 static bool running;
+static atomic_bool begun; /* what it looks at is there */
 static atomic_bool finishing, finished;
 
 static void finish(void)
@@ -38,6 +39,8 @@ static void *run(void *unused)
     (void)unused;
     (void)enter();
     leave_work();
+    while (!atomic_load(&begun))
+        leave_sleep(50 * TICK_NS);
     counts_warm();
     while (atomic_load(&alive) && !atomic_load(&finished)) {
         leave_sleep(TICK_NS);
@@ -49,18 +52,29 @@ static void *run(void *unused)
     return NULL;
 }
 
-void worker_start(void)
+bool worker_start(void)
 {
+    enum { LEAST_STACK = 1 << 20 };
     pthread_attr_t attributes;
+    size_t stack = 0;
     pthread_t thread;
     sigset_t before;
     if (!leave_init() || pthread_attr_init(&attributes) != 0)
-        return;
+        return false;
     (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < LEAST_STACK) /* by default that of RLIMIT_STACK */
+        (void)pthread_attr_setstacksize(&attributes, LEAST_STACK);
     signals_block(&before);
     running = pthread_create(&thread, &attributes, run, NULL) == 0;
     signals_restore(&before);
     pthread_attr_destroy(&attributes);
+    return running;
+}
+
+void worker_begin(void)
+{
+    atomic_store(&begun, true);
+    leave_wake();
 }
 
 bool worker_finish(void)

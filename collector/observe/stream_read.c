@@ -423,6 +423,8 @@ void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out)
         rl_buf_addf(out, "its records are %s: what follows is missing", stream->failure.text);
     else if (stream->state & RL_RING_NO_MEMORY)
         rl_buf_adds(out, "it has too little memory for being observed (ulimit -v, -d): what it did from then on is missing");
+    else if (stream->state & RL_RING_NO_THREAD)
+        rl_buf_adds(out, "it may have no more threads (ulimit -u): it was not profiled");
     else
         rl_buf_adds(out, "it had more to say than was read in time: some of what it did is missing");
 }

@@ -966,6 +966,19 @@ def test_little_memory(folder):
         equal((run.status, run.out), (0, "out\n"), f"no block of {least} bytes is left: {run.err!r}")
 
 
+def test_few_resources(folder):
+    """A program that may have few descriptors, a small stack or no more threads ends as without us, at once; what is not seen is said."""
+    for limit in ("-n 4", "-n 5", "-n 6", "-n 8", "-s 24", "-s 64"):
+        command = ["sh", "-c", f"ulimit {limit}; exec {PROGRAM} many 3000 4"]
+        done = subprocess.run([ROOFLIGHT, "collect", "-o", f"{folder}/few.rlcap", "--", *command], capture_output=True, text=True,
+                              env=variables(), cwd=folder, timeout=60)
+        equal((done.returncode, done.stdout), (0, "out\n"), f"ulimit {limit}: {done.stderr!r}")
+    run = Run(folder, "many", 3000, 4, environment={"LD_PRELOAD": f"{STAND_INS}/libno_thread.so"})
+    equal((run.status, run.out), (0, "out\n"), f"no thread: {run.err!r}")
+    check("may have no more threads" in run.err, f"no thread: says {run.err!r}")
+    equal(run.one("SELECT complete FROM session"), 0, "no thread: the capture is incomplete")
+
+
 def test_damaged_records(folder):
     """A program that writes all over our memory loses what it did then, and that is said; what was read before is kept."""
     process = collect(folder, "nap", 2000, 8000, options=["--replay", "none"])
