@@ -20,7 +20,6 @@
 struct check_options {
     struct cli_common common;
     int gpu;
-    int backend; /* position in collect_backends */
     bool json;
     const char *output;
 };
@@ -28,8 +27,6 @@ struct check_options {
 static const struct cli_option options[] = {
     {0, "gpu", CLI_INT, offsetof(struct check_options, gpu), "N", .low = 0, .high = 1023,
      .help = "check the counters of CUDA device N (default: 0)"},
-    {0, "backend", CLI_CHOICE, offsetof(struct check_options, backend), "NAME", .help = COLLECT_BACKEND_HELP,
-     .choices = collect_backends},
     {0, "json", CLI_FLAG, offsetof(struct check_options, json), .help = "the answers as JSON"},
     {'o', "output", CLI_GROWING, offsetof(struct check_options, output), "FILE", .help = "keep the capture in FILE",
      .formats = cli_capture_formats},
@@ -183,7 +180,7 @@ static enum rl_status collect(const struct cli_call *call, const char *path, str
                                                  .items = items,
                                                  .item_count = item_count,
                                                  .ceilings = RL_CEILINGS_NONE,
-                                                 .backend = collect_backend(chosen->backend),
+                                                 .backend = collect_backend(0),
                                                  .command = call->command,
                                                  .command_count = call->command_count,
                                                  .tool_version = CLI_VERSION,

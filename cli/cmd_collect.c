@@ -105,8 +105,6 @@ static const struct cli_option options[] = {
              "regex:REGEX is --kernel REGEX"},
     {0, "kernel", CLI_TEXT, offsetof(struct collect_options, kernel), "REGEX",
      .help = "program: only kernels whose demangled name matches the extended regular expression"},
-    {0, "kernel-exclude", CLI_TEXT, offsetof(struct collect_options, kernel_exclude), "REGEX",
-     .help = "program: no kernels whose demangled name matches"},
     {0, "nvtx", CLI_TEXT, offsetof(struct collect_options, nvtx), "RANGE",
      .help = "program: only launches inside an NVTX range of this name, [DOMAIN@]NAME[/NAME ...] with the wildcards of the shell"},
     {0, "range", CLI_TEXT, offsetof(struct collect_options, range), "START..END",
@@ -329,8 +327,7 @@ static enum rl_status collect_suite(const struct cli_call *call, struct rl_err *
 /* Whether there are options that only a program can take. */
 static bool has_program_filters(const struct collect_options *chosen)
 {
-    return chosen->kernel || chosen->kernel_exclude || chosen->nvtx || chosen->range || chosen->launch_skip ||
-           chosen->launch_count || chosen->profiler_api;
+    return chosen->kernel || chosen->nvtx || chosen->range || chosen->launch_skip || chosen->launch_count || chosen->profiler_api;
 }
 
 static bool has_program_options(const struct collect_options *chosen)

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "captures.h"
 #include "command.h"
 #include "expression.h"
@@ -7,16 +9,13 @@
 struct show_options {
     struct cli_common common;
     int format;
-    int claims;
     bool shapes, brief, timeline, gaps;
     const char *kernel, *kernel_name, *source, *output;
     struct view_choice_texts texts;
-    int findings; /* at most so many in text and Markdown; INT_MAX: all; -1: none; 0: not said */
+    bool all_columns; /* --columns all */
+    int findings;     /* at most so many in text and Markdown; INT_MAX: all; -1: none; 0: not said */
 };
 enum { MOST_FINDINGS = 10 };
-
-static const char *const claim_choices[] = {
-    [VIEW_CLAIMS_AUTO] = "auto", [VIEW_CLAIMS_ALL] = "all", [VIEW_CLAIMS_OPEN] = "open", [VIEW_CLAIMS_NONE] = "none", NULL};
 
 static const struct cli_format formats[] = {{.ending = ".txt"},
                                             {.ending = ".md", .select = "markdown"},
@@ -31,7 +30,8 @@ static const struct cli_option options[] = {
     {0, "json", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_JSON,
      .help = "everything as JSON: units are SI base units, keys are stable; 'rooflight list schema show' is its schema"},
     {0, "csv", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_CSV,
-     .help = "one row per kernel as CSV: units are SI base units, an empty cell is a missing value, columns are named as in JSON"},
+     .help = "one row per kernel as CSV, with the columns asked for most (--columns all: with all of them): units are SI base "
+             "units, an empty cell is a missing value"},
     {0, "markdown", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_MARKDOWN,
      .help = "the tables as Markdown, to paste into a review"},
     {0, "brief", CLI_FLAG, offsetof(struct show_options, brief),
@@ -50,17 +50,13 @@ static const struct cli_option options[] = {
              "phases by NVTX ranges; as CSV every bin of every lane"},
     {0, "gaps", CLI_FLAG, offsetof(struct show_options, gaps),
      .help = "why no kernel ran, by cause and by the NVTX range of the next launch: what cost most first, and what to do"},
-    {0, "claims", CLI_CHOICE, offsetof(struct show_options, claims), "WHICH",
-     .help =
-         "print the verdicts on all claims, on the open ones (those that did not hold or could not be decided), or none; default: "
-         "auto, which is all of them, or the open ones if there are over 20; JSON has all of them",
-     .choices = claim_choices},
     {0, "findings", CLI_COUNT, offsetof(struct show_options, findings), "N", .low = 1, .high = 1000000000,
      .help = "print the N findings that matter most (default 10), 'all' or 'none'; JSON and CSV have all of them"},
     {0, "shapes", CLI_FLAG, offsetof(struct show_options, shapes),
      .help = "list the shapes of a kernel one by one, even where there are nine or more, which are otherwise one row"},
     {0, "columns", CLI_TEXT, offsetof(struct show_options, texts.columns), "ID,...",
-     .help = "one table of all kernels with these columns, also as CSV; 'rooflight list columns' names them"},
+     .help = "one table of all kernels with these columns, also as CSV; 'rooflight list columns' names them; 'all': every one, "
+             "as CSV"},
     {0, "sort", CLI_TEXT, offsetof(struct show_options, texts.sort), "ID",
      .help = "sort kernels by a column: the largest number, or the first text, first; with '-' before ID the other way round"},
     {0, "where", CLI_TEXT, offsetof(struct show_options, texts.where), "COND,...",
@@ -82,11 +78,10 @@ static enum rl_status print(const struct show *show, const struct cli_call *call
         show_timeline(show, chosen->gaps);
     else
         show_whole(show, choice,
-                   &(struct view_told_options){.claims = (enum view_claims)chosen->claims,
+                   &(struct view_told_options){.all = call->verbose,
                                                .findings = chosen->findings < 0 ? 0
                                                            : chosen->findings   ? (size_t)chosen->findings
-                                                                                : MOST_FINDINGS,
-                                               .log = call->verbose});
+                                                                                : MOST_FINDINGS});
     return RL_OK;
 }
 
@@ -110,7 +105,8 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
                 .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
                 .width = markdown ? 0 : terminal.width,
                 .bold = terminal.bold},
-        .all = call->verbose};
+        .all = call->verbose,
+        .all_columns = chosen->all_columns};
     status = print(&show, call, choice, err);
     view_subject_free(show.subject);
     rl_analysis_free(analysis);
@@ -170,6 +166,11 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     struct cli_call named = *call;
     struct rl_buf kernel = RL_BUF_INIT;
     named.options = &chosen;
+    chosen.all_columns = chosen.texts.columns && strcmp(chosen.texts.columns, "all") == 0;
+    if (chosen.all_columns && chosen.format != SHOW_CSV)
+        return rl_err_set(err, RL_USAGE, "'--columns all' goes with --csv");
+    if (chosen.all_columns)
+        chosen.texts.columns = NULL;
     enum rl_status status = cli_kernel_named(chosen.kernel_name, &chosen.kernel, &kernel, err);
     if (status == RL_OK)
         status = show_with_choice(&named, err);

@@ -26,7 +26,7 @@ struct collect_options {
     const char *metrics; /* names of sets; NULL: none besides the default */
     /* of a program */
     const char *kernel_name; /* makes `kernel` */
-    const char *kernel, *kernel_exclude, *nvtx, *range;
+    const char *kernel, *nvtx, *range;
     uint64_t launch_skip, launch_count;
     bool profiler_api;
     int replay;      /* position in replay_choices */

@@ -56,8 +56,6 @@ static enum rl_status check_expression(const char *option, const char *text, str
 static enum rl_status check_filters(const struct collect_options *chosen, struct rl_err *err)
 {
     enum rl_status status = check_expression("--kernel", chosen->kernel, err);
-    if (status == RL_OK)
-        status = check_expression("--kernel-exclude", chosen->kernel_exclude, err);
     if (status == RL_OK && chosen->range && !strstr(chosen->range, ".."))
         status = rl_err_set(err, RL_USAGE, "option '--range': '%s' is not of the form START..END", chosen->range);
     return status;
@@ -214,7 +212,6 @@ static struct rl_program_options options_of(const struct cli_call *call)
                                        .pc_sampling = chosen->pc_sampling < 0 ? DEFAULT_PC_SAMPLING : chosen->pc_sampling,
                                        .backend = collect_backend(chosen->backend),
                                        .kernel = chosen->kernel,
-                                       .kernel_exclude = chosen->kernel_exclude,
                                        .nvtx = chosen->nvtx,
                                        .range = chosen->range,
                                        .launch_skip = chosen->launch_skip,

@@ -48,7 +48,7 @@ void cli_help_program(size_t width, struct rl_buf *out)
     for (size_t i = 0; i < cli_command_count; i++)
         cli_help_entry(cli_commands[i].name, 2, cli_commands[i].summary, SUMMARY_COLUMN, width, out);
     rl_buf_adds(out, "\nOptions:\n");
-    cli_options_help(NULL, width, out);
+    cli_options_help(cli_program_options, width, out);
     rl_buf_addch(out, '\n');
     add_paragraph("Exit status: 0 done, 1 failed, 2 wrong usage, 3 compare found a regression or an outlier, 4 the gate of compare "
                   "cannot decide.",

@@ -52,11 +52,6 @@ static enum rl_status check_operands(const struct cli_command_body *body, char *
     return RL_OK;
 }
 
-static void add_version(struct rl_buf *out)
-{
-    rl_buf_adds(out, "rooflight " CLI_VERSION "\n");
-}
-
 /* Nothing is begun before its files are known. `output` gets the name of an output that nobody has named. */
 static enum rl_status run_body(const struct cli_call *call, struct cli_common *options, struct rl_buf *output, struct rl_err *err)
 {
@@ -76,10 +71,6 @@ static enum rl_status act(const struct cli_command *command, struct cli_call *ca
     struct rl_buf output = RL_BUF_INIT;
     if (options->help) {
         cli_help_command(command, call->terminal.width, call->out);
-        return RL_OK;
-    }
-    if (options->version) {
-        add_version(call->out);
         return RL_OK;
     }
     enum rl_status status = check_operands(command->body, operands, call->operand_count, err);
@@ -133,7 +124,7 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
 {
     struct cli_common options = {0};
     int first = 1;
-    enum rl_status status = cli_options_parse(NULL, true, argc, argv, &options, &first, err);
+    enum rl_status status = cli_options_parse(cli_program_options, true, argc, argv, &options, &first, err);
     if (status != RL_OK)
         return status;
     if (options.help) {
@@ -141,7 +132,7 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
         return RL_OK;
     }
     if (options.version) {
-        add_version(call->out);
+        rl_buf_adds(call->out, "rooflight " CLI_VERSION "\n");
         return RL_OK;
     }
     if (first >= argc)

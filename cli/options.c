@@ -17,6 +17,9 @@ const struct cli_option cli_common_options[] = {
     {'q', "quiet", CLI_FLAG, offsetof(struct cli_common, quiet), .help = "print nothing but errors"},
     {'v', "verbose", CLI_FLAG, offsetof(struct cli_common, verbose), .help = "say more about what is being done"},
     {'h', "help", CLI_FLAG, offsetof(struct cli_common, help), .help = "print this help"},
+    {0},
+};
+const struct cli_option cli_program_options[] = {
     {0, "version", CLI_FLAG, offsetof(struct cli_common, version), .help = "print the version"},
     {0},
 };

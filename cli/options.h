@@ -9,7 +9,7 @@
  *         {0},
  *     };
  *
- * Every command has the common options -q, -v, -h and --version besides its own.
+ * Every command has the common options -q, -v and -h besides its own.
  */
 #ifndef RL_CLI_OPTIONS_H
 #define RL_CLI_OPTIONS_H
@@ -67,6 +67,8 @@ struct cli_common {
     bool by_default;    /* nobody has named the output */
 };
 extern const struct cli_option cli_common_options[];
+/* Those of the program, before the name of a command. */
+extern const struct cli_option cli_program_options[];
 
 /* Parses argv[1..argc-1] into `values` (zeroed by the caller, which also holds the defaults). Options and operands may be mixed,
  * "--" ends the options, long names may be shortened while they stay unique; with `stop_at_operand` the first operand ends the

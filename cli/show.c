@@ -1,5 +1,6 @@
 #include "show.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "analysis/counters.h"
@@ -58,13 +59,24 @@ static char **counter_heads(const struct rl_analysis *analysis)
     return heads;
 }
 
+/* Columns that were chosen, all columns, or those that people ask for most; but for the first, counters by name, too. */
 static void write_kernels(const struct show *show, const struct view *view, const struct view_rows *rows,
                           const struct view_choice *choice)
 {
     const struct rl_analysis *analysis = show->subject->analysis;
     char **heads = counter_heads(analysis);
     const struct cli_csv_beside beside = {(const char *const *)heads, analysis->counter_count, counter_cell, analysis};
-    cli_view_csv(view, &view_record_kernel, rows, choice, &beside, show->doc.out);
+    const bool chosen = view_choice_has_columns(choice);
+    struct view_choice *usual = NULL;
+    struct rl_err err = RL_ERR_INIT;
+    if (!chosen && !show->all_columns) {
+        const enum rl_status status =
+            view_choice_new(&view_record_kernel, &(struct view_choice_texts){.columns = view_kernel_csv_columns}, &usual, &err);
+        assert(status == RL_OK); /* a text of ours */
+        (void)status;
+    }
+    cli_view_csv(view, &view_record_kernel, rows, chosen ? choice : usual, chosen ? NULL : &beside, show->doc.out);
+    view_choice_free(usual);
     for (size_t i = 0; i < beside.count; i++)
         free(heads[i]);
     free(heads);

@@ -19,6 +19,7 @@ struct show {
     enum show_format format;
     struct cli_doc doc; /* text and Markdown; data go to doc.out */
     bool all;           /* rows of tables, however many */
+    bool all_columns;   /* of CSV */
 };
 
 /* The whole capture, or of its kernels those that were chosen (NULL: all) as one table. */

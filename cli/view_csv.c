@@ -105,16 +105,15 @@ void cli_view_csv(const struct view *view, const struct view_record *record, con
                   const struct view_choice *choice, const struct cli_csv_beside *beside, struct rl_buf *out)
 {
     struct columns columns = {0};
-    size_t chosen, row = 0;
-    const struct cli_csv_beside *shown = view_choice_columns(choice, &chosen) ? NULL : beside;
+    size_t row = 0;
     collect(&columns, view, record, choice);
     do {
         struct rl_table table;
         const bool first = row == 0;
         rl_table_init(&table);
-        add_heads(&table, &columns, shown);
+        add_heads(&table, &columns, beside);
         for (size_t i = 0; i < ROWS_AT_ONCE && row < rows->count; i++, row++)
-            add_row(&table, view, &columns, shown, view_rows_at(rows, row));
+            add_row(&table, view, &columns, beside, view_rows_at(rows, row));
         rl_table_print(&table, out, first ? RL_TABLE_CSV : RL_TABLE_CSV_ROWS, 0);
         rl_table_release(&table);
     } while (row < rows->count);

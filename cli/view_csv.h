@@ -14,8 +14,8 @@ struct cli_csv_beside {
 };
 
 /* One line per row, columns named by their ids ("duration_s.median"), numbers in base units that read back to the same value, an
- * empty cell for what is absent; the values of a plain list with blanks between them. `choice` (may be NULL) says which columns;
- * where it names none, those of `beside` (may be NULL) come, too. */
+ * empty cell for what is absent; the values of a plain list with blanks between them. `choice` (may be NULL: all) says which
+ * columns, behind which stand those of `beside` (may be NULL). */
 void cli_view_csv(const struct view *view, const struct view_record *record, const struct view_rows *rows,
                   const struct view_choice *choice, const struct cli_csv_beside *beside, struct rl_buf *out);
 

@@ -11,31 +11,28 @@
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
 static struct {
-    regex_t kernel, exclude;
-    bool has_kernel, has_exclude;
+    regex_t kernel;
+    bool has_kernel;
     char *start, *end; /* of --range: patterns, each "[DOMAIN@]NAME" */
     atomic_bool range_open, profiler_open;
     atomic_ullong number; /* launches that passed everything else */
 } filters;
 
 /* "regex:" in front says what every expression is here; others' habit. */
-static bool compile(regex_t *expression, bool *has, const char *text)
+static bool compile_kernel(const char *text)
 {
     static const char prefix[] = "regex:";
     if (!text)
         return true;
     text += strncmp(text, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
-    *has = regcomp(expression, text, REG_EXTENDED | REG_NOSUB) == 0;
-    return *has;
+    filters.has_kernel = regcomp(&filters.kernel, text, REG_EXTENDED | REG_NOSUB) == 0;
+    return filters.has_kernel;
 }
 
 bool select_init(const char **wrong)
 {
     *wrong = "--kernel";
-    if (!compile(&filters.kernel, &filters.has_kernel, settings.kernel))
-        return false;
-    *wrong = "--kernel-exclude";
-    if (!compile(&filters.exclude, &filters.has_exclude, settings.kernel_exclude))
+    if (!compile_kernel(settings.kernel))
         return false;
     *wrong = "--range";
     if (settings.range) {
@@ -52,14 +49,12 @@ bool select_init(const char **wrong)
 
 bool select_name(const char *mangled)
 {
-    if (!filters.has_kernel && !filters.has_exclude)
+    if (!filters.has_kernel)
         return true;
     int status = 0;
     char *demangled = __cxa_demangle(mangled, NULL, NULL, &status);
     const char *name = status == 0 && demangled ? demangled : mangled;
-    bool passes = !filters.has_kernel || regexec(&filters.kernel, name, 0, NULL, 0) == 0;
-    if (filters.has_exclude && regexec(&filters.exclude, name, 0, NULL, 0) == 0)
-        passes = false;
+    const bool passes = regexec(&filters.kernel, name, 0, NULL, 0) == 0;
     free(demangled);
     return passes;
 }

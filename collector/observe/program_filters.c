@@ -68,7 +68,6 @@ static const struct filter {
     void (*add)(struct names *, const struct rl_stream *);
 } filters[] = {
     {"--kernel", "kernels", offsetof(struct rl_program_options, kernel), add_kernels},
-    {"--kernel-exclude", "kernels", offsetof(struct rl_program_options, kernel_exclude), add_kernels},
     {"--nvtx", "NVTX ranges", offsetof(struct rl_program_options, nvtx), add_ranges},
     {"--range", "NVTX ranges", offsetof(struct rl_program_options, range), add_ranges},
 };

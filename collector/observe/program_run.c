@@ -35,7 +35,6 @@ static struct rl_settings settings_of(const struct program *p, size_t run)
     settings.samples = options->samples;
     settings.backend = options->backend;
     settings.kernel = options->kernel;
-    settings.kernel_exclude = options->kernel_exclude;
     settings.nvtx = options->nvtx;
     settings.range = options->range;
     settings.skip = (long)options->launch_skip;

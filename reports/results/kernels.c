@@ -245,6 +245,14 @@ static struct view_cell gpu_s_cell(const struct view *view, const struct view_fi
     return cell;
 }
 
+static struct view_cell share_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    return !of->kernel  ? view_cell_absent("")
+           : of->family ? view_cell_number(rl_family_share(of->family))
+                        : view_cell_number(rl_class_share(of->class));
+}
+
 static struct view_cell state_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_kernel *of = row;
@@ -307,6 +315,21 @@ static struct view_cell bound_cell(const struct view *view, const struct view_fi
 {
     const enum rl_bound bound = bound_of(row);
     return view_cell_text(field->for_people ? rl_bound_word(bound) : rl_bound_name(bound));
+}
+
+static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    const enum rl_resource limiter = !rl_present(of->allowed) || !of->result ? RL_RESOURCE_COUNT
+                                     : of->family                            ? of->family->figures->limiter
+                                                                             : of->result->limits.limiter;
+    if (limiter == RL_RESOURCE_COUNT)
+        return view_cell_absent("");
+    if (!field->key)
+        return view_cell_text(rl_resources[limiter].label);
+    struct view_cell cell = view_cell_number(of->family ? of->family->figures->roof_share : of->result->limits.of[limiter].share);
+    cell.sign = view_kernel_roof_is_estimate(of) ? "~" : NULL;
+    return cell;
 }
 
 static struct view_cell result_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -427,6 +450,8 @@ static const struct view_field kernel_fields[] = {
      .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
     {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = state_cell,
      .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
+    {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = share_cell,
+     .help = "its share of the GPU time of all kernels"},
     {.id = "timing", TEXT(NAME_TIMING), .help = "how times were taken; absent: there are none"},
     {.id = "nvtx", TEXT(NAME_NVTX), .help = "path of NVTX ranges around it"},
     {.id = "result", .type = VIEW_TYPE_TEXT, .get = result_cell,
@@ -443,6 +468,10 @@ static const struct view_field kernel_fields[] = {
     {.id = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell,
      .help = "class of what limits it: 'memory-bound', 'compute-bound', 'latency-bound', 'dispatch-bound', "
              "'parallelism-bound', 'launch-bound', 'host-bound' or 'unknown'"},
+    {.id = "limiter", .head = "limiter", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .key = 0,
+     .help = "the resource that limits it; absent: none does, or it is not known"},
+    {.id = "limiter_share", .head = "at", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = limiter_cell,
+     .key = 1, .help = "time at the roof of that resource over the time"},
     {.id = "bound_word", .head = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell, .for_people = true,
      .help = "what limits it"},
     {.id = "state", .head = "result", .type = VIEW_TYPE_TEXT, .get = result_cell, .for_people = true,
@@ -465,6 +494,10 @@ static const struct view_field kernel_fields[] = {
     {.id = "counters", .type = VIEW_TYPE_LIST, .record = &view_record_counter, .get = view_counters_cell,
      .optional = true, .help = "counters that were asked for by name; absent: none was"},
 };
+const char view_kernel_csv_columns[] =
+    "id,gpu,label,name,launches,gpu_s,share,duration_s.median,duration_s.low,duration_s.high,evidence,bound,limiter,limiter_share,"
+    "roof_share,metrics.dram_bytes_per_second,metrics.flop_per_second,metrics.achieved_occupancy,metrics.theoretical_occupancy,"
+    "metrics.branch_efficiency";
 const struct view_record view_record_kernel = {
     .id = "kernel", .title = "", .help = "a kernel: a class of launches, or a family of such classes",
     .columns = "id,label,launches,gpu_s,duration_s.median,half_width,useful_bytes_per_second,metrics.dram_bytes_per_second,"

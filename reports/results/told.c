@@ -385,15 +385,13 @@ static struct view_cell sets_cell(const struct view *view, const struct view_fie
 static bool tells_all_claims(const struct view *view, const void *row)
 {
     enum { MOST = 20 };
-    const enum view_claims which = told_of(view)->options.claims;
     const size_t count = view_subject_of(view)->analysis->claim_count;
-    return count && (which == VIEW_CLAIMS_ALL || (which == VIEW_CLAIMS_AUTO && count <= MOST));
+    return count && (told_of(view)->options.all || count <= MOST);
 }
 
 static bool tells_open_claims(const struct view *view, const void *row)
 {
-    return view_subject_of(view)->analysis->claim_count && told_of(view)->options.claims != VIEW_CLAIMS_NONE &&
-           !tells_all_claims(view, row);
+    return view_subject_of(view)->analysis->claim_count && !tells_all_claims(view, row);
 }
 
 static struct view_rows open_claims(const struct view *view, struct view_rows rows, size_t most)
@@ -623,12 +621,12 @@ static bool is_empty(const struct view *view, const void *row)
 
 static bool tells_log(const struct view *view, const void *row)
 {
-    return told_of(view)->options.log;
+    return told_of(view)->options.all;
 }
 
 static bool tells_warnings(const struct view *view, const void *row)
 {
-    return !told_of(view)->options.log;
+    return !told_of(view)->options.all;
 }
 
 static struct view_rows choose_warnings(const struct view *view, struct view_rows rows, size_t most)
@@ -687,7 +685,7 @@ static const struct view_block told_blocks[] = {
      .when = tells_open_claims},
     {.kind = VIEW_BLOCK_NOTE, .when = tells_open_claims,
      .text = "{held} held[, {references} published for other cards and not judged here]"
-             "[, {right} of {answers} answers of the self check correct]: --claims all prints them"},
+             "[, {right} of {answers} answers of the self check correct]: --verbose prints them"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .title = "Findings[: the {findings_told} of {findings_all} that matter most]",
      .label_field = "id", .text = "[{subject}: ]{text}", .when = tells_findings},
     {.kind = VIEW_BLOCK_NOTE, .text = "and {findings_left} more ({rules_left}): --findings all prints them",

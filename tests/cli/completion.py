@@ -19,7 +19,7 @@ WAIT_S = 30
 LINES = [
     ("rooflight docto", "rooflight doctor"),
     ("rooflight sho", "rooflight show"),
-    ("rooflight show --cla", "rooflight show --claims"),
+    ("rooflight show --col", "rooflight show --columns"),
     ("rooflight show --kernel-", "rooflight show --kernel-name"),
     ("rooflight show --brief --mark", "rooflight show --brief --markdown"),
     ("rooflight show --verb", "rooflight show --verbose"),
@@ -32,7 +32,7 @@ LINES = [
 
 # Where several are possible, these are among them and those are not.
 CHOICES = [
-    ("rooflight show --c", {"--csv", "--columns", "--claims"}, {"--chip", "--json"}),
+    ("rooflight show --c", {"--csv", "--columns"}, {"--chip", "--json"}),
     ("rooflight ", {"show", "collect", "compare", "help"}, {"--json"}),
 ]
 

@@ -72,7 +72,7 @@ def columns(program, schema, captures):
     if chosen != listed:
         yield "CSV does not have the columns that are listed"
     for capture in (normal, sets):
-        head = next(csv.reader(io.StringIO(said(program, "show", "--csv", capture))))
+        head = next(csv.reader(io.StringIO(said(program, "show", "--csv", "--columns", "all", capture))))
         kernel = json.loads(said(program, "show", "--json", capture))["kernels"][0]
         values = set(of_values(kernel)) - {"findings"}
         if strange := (set(head) - set(listed)) | (values - set(listed)):

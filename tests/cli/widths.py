@@ -74,7 +74,7 @@ def every_command(names, captures, samples):
         yield from ([name, "--help"], [name, "--no-such-option"], [name, sample + ".none", "-o", "/nonexistent/out.rlcap"])
     yield from (["collect", "--gpu", "0", "ilp", "-o", "/nonexistent/x.rlcap"], ["check", "--gpu", "99"], ["extract", sample], ["import", sample])
     yield from (["list", what, "--chip", "GH100"] for what in ("metrics", "chips"))
-    yield from (["show", "--ceilings", sample], ["show", "--gaps", str(samples / PROGRAM)], ["show", "--claims", sample], ["show", "--findings", "all", sample])
+    yield from (["show", "--ceilings", sample], ["show", "--gaps", str(samples / PROGRAM)], ["show", "--findings", "all", sample])
     yield from (["compare", str(samples / "h100.rlcap"), str(samples / "h200.rlcap")], ["compare", sample, "--project", "T4"], ["compare", "--fleet", str(captures)])
     yield from (["compare", str(captures / "normal.rlcap"), str(captures / "after.rlcap"), "--fail-on", gate] for gate in ("default", "regression=25%"))
 

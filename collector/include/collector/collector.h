@@ -197,7 +197,7 @@ struct rl_program_options {
     int pc_sampling;               /* in the timed run, every 2 to this power cycles, without samples and windows; 0: not */
     const char *backend;           /* that takes the counters; NULL: the first that CUPTI has, or of collector/backends.def */
     /* Filters; NULL, 0 and false: all launches. */
-    const char *kernel, *kernel_exclude; /* POSIX extended regular expressions over demangled names */
+    const char *kernel; /* a POSIX extended regular expression over demangled names */
     const char *nvtx;                    /* [DOMAIN@]RANGE/RANGE/..., with the wildcards of the shell */
     const char *range;                   /* START..END */
     uint64_t launch_skip, launch_count;  /* of the launches that pass everything else */

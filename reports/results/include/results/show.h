@@ -27,22 +27,17 @@ struct view_show *view_show_new(struct view_subject *subject);
 extern const struct view_record view_record_show;
 /* A kernel: a class of launches, or a family of such classes as one. */
 extern const struct view_record view_record_kernel;
+/* Its columns in CSV, unless others are asked for. */
+extern const char view_kernel_csv_columns[];
 /* All kernels of the capture, as rows of it. */
 struct view_rows view_show_kernels(const struct view_show *show);
 /* What such a row has of a counter that was asked for by name (analysis/counters.h); NULL: nothing, as families and whole runs. */
 const struct rl_counter *view_show_counter(const void *row, const char *name);
 
 /* What people are told of a capture: a page of all of it. */
-enum view_claims {
-    VIEW_CLAIMS_AUTO, /* all, or where that would be many the open ones */
-    VIEW_CLAIMS_ALL,
-    VIEW_CLAIMS_OPEN, /* that did not hold or could not be decided */
-    VIEW_CLAIMS_NONE,
-};
 struct view_told_options {
-    enum view_claims claims;
     size_t findings; /* at most so many */
-    bool log;        /* the notes of the session's log, too, not its warnings alone */
+    bool all;        /* verdicts on all claims, where these are many, too, and the whole log, not its warnings alone */
 };
 struct view_told;
 extern const struct view_record view_record_told;
