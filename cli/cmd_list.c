@@ -1,8 +1,11 @@
+#include <assert.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "core/suggest.h"
 #include "list.h"
+#include "results/results.h"
+#include "view_schema.h"
 
 struct list_options {
     struct cli_common common;
@@ -17,64 +20,73 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* What there are lists of: name, function, whether it takes --chip, whether a RESULT follows. */
-#define TOPICS(TOPIC)                                                                                                              \
-    TOPIC("kernels", list_kernels, false, false)                                                                                   \
-    TOPIC("metrics", list_metrics, true, false)                                                                                    \
-    TOPIC("chips", list_chips, false, false)                                                                                       \
-    TOPIC("cards", list_cards, false, false)                                                                                       \
-    TOPIC("findings", list_findings, false, false)                                                                                 \
-    TOPIC("columns", list_columns, false, false)                                                                                   \
-    TOPIC("schema", list_schema, false, true)
+enum topic { KERNELS, METRICS, CHIPS, CARDS, FINDINGS, COLUMNS, SCHEMA, TOPICS };
+static const char *const topic_names[TOPICS] = {"kernels", "metrics", "chips", "cards", "findings", "columns", "schema"};
+static list_function *const lists[TOPICS] = {
+    [KERNELS] = list_kernels, [CHIPS] = list_chips, [CARDS] = list_cards, [FINDINGS] = list_findings, [COLUMNS] = list_columns};
 
-static const struct topic {
-    enum rl_status (*list)(const struct list_request *request, struct rl_err *err);
-    bool takes_chip, takes_result;
-} topics[] = {
-#define TOPIC(name, list, takes_chip, takes_result) {list, takes_chip, takes_result},
-    TOPICS(TOPIC)
-#undef TOPIC
-};
-static const char *const topic_names[RL_COUNT(topics) + 1] = {
-#define TOPIC(name, list, takes_chip, takes_result) name,
-    TOPICS(TOPIC)
-#undef TOPIC
-};
-
-static const struct topic *find_topic(const char *name, struct rl_err *err)
+static enum rl_status find_topic(const char *name, enum topic *topic, struct rl_err *err)
 {
-    for (size_t i = 0; i < RL_COUNT(topics); i++)
-        if (strcmp(topic_names[i], name) == 0)
-            return &topics[i];
-    const char *nearest = rl_suggest_nearest(name, topic_names, RL_COUNT(topics));
-    struct rl_buf known = RL_BUF_INIT;
-    for (size_t i = 0; i < RL_COUNT(topics); i++)
-        rl_buf_addf(&known, "%s%s", i == 0 ? "" : i + 1 < RL_COUNT(topics) ? ", " : " and ", topic_names[i]);
+    for (*topic = 0; *topic < TOPICS; ++*topic)
+        if (strcmp(topic_names[*topic], name) == 0)
+            return RL_OK;
+    const char *nearest = rl_suggest_nearest(name, topic_names, TOPICS);
     if (nearest)
-        rl_err_set(err, RL_USAGE, "there is no list of '%s', did you mean '%s'?", name, nearest);
-    else
-        rl_err_set(err, RL_USAGE, "there is no list of '%s', only of %s", name, known.data);
+        return rl_err_set(err, RL_USAGE, "there is no list of '%s', did you mean '%s'?", name, nearest);
+    struct rl_buf known = RL_BUF_INIT;
+    for (size_t i = 0; i < TOPICS; i++)
+        rl_buf_addf(&known, "%s%s", i == 0 ? "" : i + 1 < TOPICS ? ", " : " and ", topic_names[i]);
+    rl_err_set(err, RL_USAGE, "there is no list of '%s', only of %s", name, known.data);
     rl_buf_release(&known);
-    return NULL;
+    return RL_USAGE;
+}
+
+/* The JSON schema of a result. */
+static enum rl_status write_schema(const char *result, struct rl_buf *out, struct rl_err *err)
+{
+    struct rl_buf known = RL_BUF_INIT;
+    for (int i = 0; i < VIEW_RESULT_COUNT; i++) {
+        if (!view_results[i]->format)
+            continue;
+        if (result && strcmp(result, view_results[i]->id) == 0) {
+            cli_view_schema(view_results[i], out);
+            rl_buf_release(&known);
+            return RL_OK;
+        }
+        rl_buf_addf(&known, "%s%s", known.len ? ", " : "", view_results[i]->id);
+    }
+    rl_err_set(err, RL_USAGE, "there is no schema of '%s', only of: %s", result ? result : "", known.data);
+    rl_buf_release(&known);
+    return RL_USAGE;
 }
 
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct list_options *chosen = call->options;
-    const struct topic *topic = find_topic(call->operands[0], err);
-    if (!topic)
+    const char *result = call->operand_count > 1 ? call->operands[1] : NULL;
+    struct cli_doc doc = {.out = call->out, .style = CLI_DOC_TERMINAL, .width = call->terminal.width, .bold = call->terminal.bold};
+    enum topic topic;
+    if (find_topic(call->operands[0], &topic, err) != RL_OK)
         return RL_USAGE;
-    if (chosen->chip && !topic->takes_chip)
+    if (chosen->chip && topic != METRICS)
         return rl_err_set(err, RL_USAGE, "option '--chip' goes with 'metrics' only");
-    if (call->operand_count > 1 && !topic->takes_result)
-        return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", call->operands[1]);
-    struct list_request request = {
-        .result = call->operand_count > 1 ? call->operands[1] : NULL,
-        .chip = chosen->chip,
-        .json = chosen->json,
-        .doc = {.out = call->out, .style = CLI_DOC_TERMINAL, .width = call->terminal.width, .bold = call->terminal.bold},
-    };
-    return topic->list(&request, err);
+    if (result && topic != SCHEMA)
+        return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", result);
+    if (topic == SCHEMA)
+        return write_schema(result, call->out, err);
+    if (topic == METRICS)
+        return list_metrics(chosen->chip, &doc, chosen->json, err);
+    struct rl_json json;
+    if (chosen->json) {
+        rl_json_init(&json, call->out, RL_JSON_INDENTED);
+        rl_json_array(&json, NULL);
+    }
+    lists[topic](&doc, chosen->json ? &json : NULL);
+    if (chosen->json) {
+        rl_json_end(&json);
+        assert(rl_json_done(&json));
+    }
+    return RL_OK;
 }
 
 const struct cli_command_body cmd_list = {

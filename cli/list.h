@@ -2,31 +2,24 @@
 #ifndef RL_CLI_LIST_H
 #define RL_CLI_LIST_H
 
-#include <stdbool.h>
-
 #include "command.h"
+#include "core/json.h"
 #include "doc.h"
 
-struct list_request {
-    const char *chip;   /* NULL: not asked for */
-    const char *result; /* whose schema is asked for; NULL: not said */
-    bool json;
-    struct cli_doc doc; /* terminal style, on the result */
-};
-
+/* Each prints its list for people, or with `json`, which is inside of an array, appends its elements. */
+typedef void list_function(struct cli_doc *doc, struct rl_json *json);
 /* The experiments of the suite with their variants and claims. */
-enum rl_status list_kernels(const struct list_request *request, struct rl_err *err);
-/* RL_USAGE for an unknown chip, with the known ones. */
-enum rl_status list_metrics(const struct list_request *request, struct rl_err *err);
-/* The chips with their rates. */
-enum rl_status list_chips(const struct list_request *request, struct rl_err *err);
+list_function list_kernels;
+/* The chips with what serves them. */
+list_function list_chips;
 /* The cards with the figures of their data sheets. */
-enum rl_status list_cards(const struct list_request *request, struct rl_err *err);
+list_function list_cards;
 /* The rules of findings with threshold and source. */
-enum rl_status list_findings(const struct list_request *request, struct rl_err *err);
+list_function list_findings;
 /* The columns of kernels that `show` has. */
-enum rl_status list_columns(const struct list_request *request, struct rl_err *err);
-/* The JSON schema of a result; RL_USAGE for an unknown one. */
-enum rl_status list_schema(const struct list_request *request, struct rl_err *err);
+list_function list_columns;
+
+/* The metrics, and with `chip` (may be NULL) which of them it has; RL_USAGE for an unknown one. */
+enum rl_status list_metrics(const char *chip, struct cli_doc *doc, bool json, struct rl_err *err);
 
 #endif

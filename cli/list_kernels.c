@@ -28,38 +28,27 @@ static void write_variant(struct rl_json *json, const struct rl_suite_experiment
     rl_buf_release(&needs);
 }
 
-static void write_document(struct rl_json *json, enum rl_suite_document_id document)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_suite_document_text(document, &text);
-    rl_json_string(json, "document", text.data);
-    rl_buf_release(&text);
-}
-
 static void write_claim(struct rl_json *json, const struct rl_suite_claim *claim)
 {
+    struct rl_buf document = RL_BUF_INIT;
+    rl_suite_document_text(claim->document, &document);
     rl_json_object(json, NULL);
     rl_json_string(json, "id", claim->id);
     rl_json_string(json, "text", claim->text);
     rl_json_string(json, "card", claim->card);
-    write_document(json, claim->document);
+    rl_json_string(json, "document", document.data);
+    rl_buf_release(&document);
     rl_json_string(json, "heading", claim->heading);
     rl_json_string(json, "quote", claim->quote);
     rl_json_string(json, "reading", claim->reading);
     rl_json_end(json);
 }
 
-/* All the claims in one text. */
-static void join_claims(const struct rl_suite_experiment *experiment, struct rl_buf *out)
-{
-    for (const struct rl_suite_claim *claim = experiment->claims; claim->id; claim++)
-        rl_buf_addf(out, "%s%s", out->len ? " " : "", claim->text);
-}
-
 static void write_experiment(struct rl_json *json, const struct rl_suite_experiment *experiment)
 {
     struct rl_buf claims = RL_BUF_INIT, source = RL_BUF_INIT;
-    join_claims(experiment, &claims);
+    for (const struct rl_suite_claim *claim = experiment->claims; claim->id; claim++)
+        rl_buf_addf(&claims, "%s%s", claims.len ? " " : "", claim->text);
     rl_suite_source_text(experiment, &source);
     rl_json_object(json, NULL);
     rl_json_string(json, "experiment", experiment->name);
@@ -79,17 +68,6 @@ static void write_experiment(struct rl_json *json, const struct rl_suite_experim
     rl_json_end(json);
     rl_buf_release(&claims);
     rl_buf_release(&source);
-}
-
-static void write_suite(struct rl_buf *out)
-{
-    struct rl_json json;
-    rl_json_init(&json, out, RL_JSON_INDENTED);
-    rl_json_array(&json, NULL);
-    for (size_t i = 0; i < rl_suite_count; i++)
-        write_experiment(&json, &rl_suite[i]);
-    rl_json_end(&json);
-    assert(rl_json_done(&json));
 }
 
 /* ---- text ---- */
@@ -154,18 +132,15 @@ static void print_experiment(struct cli_doc *doc, const struct rl_suite_experime
     rl_buf_release(&text);
 }
 
-enum rl_status list_kernels(const struct list_request *request, struct rl_err *err)
+void list_kernels(struct cli_doc *doc, struct rl_json *json)
 {
-    (void)err;
-    struct cli_doc doc = request->doc;
-    if (request->json) {
-        write_suite(doc.out);
-        return RL_OK;
-    }
     for (size_t i = 0; i < rl_suite_count; i++) {
+        if (json) {
+            write_experiment(json, &rl_suite[i]);
+            continue;
+        }
         if (i)
-            cli_doc_gap(&doc);
-        print_experiment(&doc, &rl_suite[i]);
+            cli_doc_gap(doc);
+        print_experiment(doc, &rl_suite[i]);
     }
-    return RL_OK;
 }

@@ -348,15 +348,6 @@ static void print_metrics(struct asked *asked, struct cli_doc *doc)
         print_set(asked, (enum rl_metric_set)set, width, doc);
 }
 
-/* Whatever the case. */
-static const struct rl_chip *find_chip(const char *name)
-{
-    for (size_t i = 0; i < rl_chip_count; i++)
-        if (strcasecmp(rl_chips[i].name, name) == 0)
-            return &rl_chips[i];
-    return NULL;
-}
-
 static enum rl_status unknown_chip(const char *name, struct rl_err *err)
 {
     const struct rl_card_info *card = rl_card_find(name);
@@ -377,18 +368,19 @@ static enum rl_status unknown_chip(const char *name, struct rl_err *err)
     return RL_USAGE;
 }
 
-enum rl_status list_metrics(const struct list_request *request, struct rl_err *err)
+enum rl_status list_metrics(const char *name, struct cli_doc *doc, bool json, struct rl_err *err)
 {
-    const struct rl_chip *chip = request->chip ? find_chip(request->chip) : NULL;
-    if (request->chip && !chip)
-        return unknown_chip(request->chip, err);
-    struct cli_doc doc = request->doc;
+    const struct rl_chip *chip = NULL;
+    for (size_t i = 0; name && i < rl_chip_count && !chip; i++)
+        chip = strcasecmp(rl_chips[i].name, name) == 0 ? &rl_chips[i] : NULL;
+    if (name && !chip)
+        return unknown_chip(name, err);
     struct asked asked;
     ask(&asked, chip ? chip->name : NULL);
-    if (request->json)
-        write_metrics(&asked, doc.out);
+    if (json)
+        write_metrics(&asked, doc->out);
     else
-        print_metrics(&asked, &doc);
+        print_metrics(&asked, doc);
     asked_release(&asked);
     return RL_OK;
 }
