@@ -52,8 +52,8 @@ enum rl_chart_kind {
 
 /* low, high: NAN when there is no interval. */
 struct rl_chart_point {
-    double x, y;      /* roofline: FLOP/B and FLOP/s; strip: x = rate, y not used */
-    double low, high; /* interval of y (roofline) or of x (strip); NAN: none */
+    double x, y;      /* FLOP/B and FLOP/s */
+    double low, high; /* interval of y; NAN: none */
     double weight;    /* 0..1: share of time, the area of the mark; NAN: all marks alike */
     enum rl_tone tone;
     bool hollow;       /* "before", or a value that is not measured */
@@ -101,16 +101,6 @@ struct rl_chart_roofline {
     bool no_ridge; /* the ridge is not marked */
     const struct rl_chart_reference *walls; /* upright lines at a value of x, named along them */
     size_t wall_count;
-};
-
-struct rl_chart_strip {
-    enum rl_unit unit;
-    bool log;
-    const char *title; /* "DRAM throughput"; the scaled unit is added */
-    const struct rl_chart_point *points;
-    size_t point_count;
-    const struct rl_chart_reference *references;
-    size_t reference_count;
 };
 
 struct rl_chart_bar {
@@ -261,7 +251,7 @@ double rl_chart_natural_height(const struct rl_chart *chart);
 struct rl_chart_result {
     struct rl_drawing drawing;
     size_t skipped;     /* values that are not finite or not positive on a logarithmic axis: not drawn */
-    size_t *unlabelled; /* indices of points (roofline, strip) whose label found no place: they carry their tag or nothing,
+    size_t *unlabelled; /* indices of points (roofline) whose label found no place: they carry their tag or nothing,
                            and the page should list them */
     size_t unlabelled_count;
     size_t bare; /* how many points with a label or a tag carry nothing */

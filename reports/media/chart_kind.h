@@ -216,7 +216,7 @@ struct rl_mark {
     size_t point;
     double x, y /* data coordinates */, radius;
 };
-/* What a point of a roofline or strip says of itself. */
+/* What a point of a roofline says of itself. */
 void rl_work_tip_point(struct rl_chart_work *work, const struct rl_chart_point *point, const struct rl_mark *mark);
 /* Writes the marks of these points as the block $points. */
 void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point *points, const struct rl_mark *marks,

@@ -48,10 +48,6 @@ static void add_titled(struct rl_chart_work *work, struct rl_buf *out, const cha
 static void add_place(struct rl_chart_work *work, const struct rl_chart_point *point, struct rl_buf *out)
 {
     const struct rl_chart_roofline *roofline = &work->chart->roofline;
-    if (work->chart->kind == RL_CHART_STRIP) {
-        add_value(work, out, work->chart->strip.unit, point->x, point->low, point->high);
-        return;
-    }
     if (roofline->y_title)
         add_titled(work, out, roofline->y_title, point->y);
     else

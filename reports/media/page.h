@@ -123,11 +123,8 @@ enum rl_naming {
 /* Adds a roofline with the roofs and the entries of a GPU to the section; NULL when it would be empty. */
 struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section *section, size_t gpu, bool all_roofs,
                                     enum rl_naming naming);
-/* Adds a strip with the entries that have no floating-point operations; NULL when there are none. Those under RL_STRIP_LEAST of the
- * DRAM roof are left out when there are others. */
-#define RL_STRIP_LEAST 0.001
-/* Adds the strip of a GPU to the section; its chart belongs to the document. */
-struct rl_chart *rl_points_strip(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_naming naming);
+/* Adds bars of the DRAM throughput of entries that have no floating-point operations; NULL when there are none. */
+struct rl_chart *rl_points_bars(struct rl_report *report, struct rl_section *section, size_t gpu);
 /* What limits the points of a small chart. */
 enum rl_topic { RL_TOPIC_MEMORY, RL_TOPIC_COMPUTE, RL_TOPIC_MATRIX, RL_TOPIC_OTHER, RL_TOPICS };
 /* Adds a roofline, half as wide as the page, with the entries of one topic, the best variant of each experiment by the experiment's
@@ -137,7 +134,7 @@ struct rl_chart *rl_points_topic(struct rl_report *report, struct rl_section *se
 enum rl_topic rl_topic_of(const struct rl_roofline_entry *entry);
 /* How the points of one of the two, and its roofs, were got. */
 const char *rl_points_method(struct rl_report *report, size_t gpu, const struct rl_chart *chart);
-/* How many points of a GPU's roofline and strip have a place: what decides how to name them. */
+/* How many entries of a GPU have a point or a bar: what decides how to name them. */
 size_t rl_points_count(struct rl_report *report, size_t gpu);
 
 #endif

@@ -49,7 +49,7 @@ static bool is_of_card(struct rl_report *report)
            rl_cover_card_answer(report, cover_gpu(report)) != NULL;
 }
 
-/* Where nothing does floating-point operations, the strip of DRAM throughputs takes the roofline's place. */
+/* Where nothing does floating-point operations, the bars of DRAM throughputs take the roofline's place. */
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
@@ -61,7 +61,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
         rl_cover_card_plan(report, section, cover_gpu(report));
         return;
     }
-    if (!any_on_roofline(report, cover_gpu(report)) && rl_points_strip(report, section, cover_gpu(report), naming(report)))
+    if (!any_on_roofline(report, cover_gpu(report)) && rl_points_bars(report, section, cover_gpu(report)))
         return;
     struct rl_chart *chart = rl_points_roofline(report, section, cover_gpu(report), false, naming(report));
     if (chart)
@@ -444,7 +444,7 @@ static const char *under(struct rl_report *report, size_t gpu)
 
 static const char *caption(struct rl_report *report, const struct summary *s, const struct rl_chart *chart, size_t gpu)
 {
-    if (chart->kind == RL_CHART_STRIP)
+    if (chart->kind == RL_CHART_BARS)
         return rl_words(report->doc, "DRAM throughput %s the roof of this card: no kernel here does floating-point operations.",
                         under(report, gpu));
     if (s->only)

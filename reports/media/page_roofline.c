@@ -29,7 +29,7 @@ static void plan_topics(struct rl_report *report, struct rl_section *section, si
         if (chart)
             chart->height = TOPIC_HEIGHT;
     }
-    rl_points_strip(report, section, gpu, RL_NAME_BEST);
+    rl_points_bars(report, section, gpu);
 }
 
 static void plan(struct rl_document *doc, struct rl_section *section)
@@ -44,7 +44,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     struct rl_chart *chart = rl_points_roofline(report, section, gpu, true, naming);
     if (chart)
         chart->height = CHART_HEIGHT;
-    rl_points_strip(report, section, gpu, naming);
+    rl_points_bars(report, section, gpu);
 }
 
 /* What the chart shows, in words: how many lie near a roof, and which is nearest. */
@@ -98,26 +98,18 @@ static void draw_roofline(struct rl_report *report, const struct rl_chart *chart
                               names_text(report, gpu, result, chart->roofline.points, chart->roofline.point_count)));
 }
 
-/* How many entries the strip left out. */
-static const char *left_out_text(struct rl_report *report, const struct rl_chart *chart, size_t gpu)
+static void draw_bars(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
 {
     const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     size_t left_out = 0;
     for (size_t i = 0; i < entries->count; i++)
-        left_out += rl_entry_on_strip(&entries->at[i]);
-    left_out -= chart->strip.point_count;
-    return left_out == 0 ? ""
-                         : rl_words(report->doc, " %s under %s of the roof and not drawn.",
-                                    rl_words_count(report->doc, left_out, "is", "are"),
-                                    rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(RL_STRIP_LEAST), 1));
-}
-
-static void draw_strip(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
-{
-    rl_layout_figure(report->doc->layout, &result->drawing,
-                     "Kernels without floating-point operations have no intensity; their DRAM throughput is shown instead.",
-                     rl_words(report->doc, "%s%s%s", rl_points_method(report, gpu, chart), left_out_text(report, chart, gpu),
-                              names_text(report, gpu, result, chart->strip.points, chart->strip.point_count)));
+        left_out += rl_entry_moves_only(&entries->at[i]);
+    left_out -= chart->bars.bar_count;
+    rl_layout_figure(
+        report->doc->layout, &result->drawing,
+        "Kernels without floating-point operations have no intensity; their DRAM throughput is shown instead.",
+        rl_words(report->doc, "%s%s", rl_points_method(report, gpu, chart),
+                 left_out == 0 ? "" : rl_words(report->doc, " %s not drawn.", rl_words_count(report->doc, left_out, "is", "are"))));
 }
 
 static void draw_charts(struct rl_report *report, struct rl_section *section, size_t gpu)
@@ -130,7 +122,7 @@ static void draw_charts(struct rl_report *report, struct rl_section *section, si
         if (chart->kind == RL_CHART_ROOFLINE)
             draw_roofline(report, chart, rl_document_result(report->doc, section, i), gpu);
         else
-            draw_strip(report, chart, rl_document_result(report->doc, section, i), gpu);
+            draw_bars(report, chart, rl_document_result(report->doc, section, i), gpu);
         rl_layout_skip(report->doc->layout, 10);
     }
 }
@@ -387,10 +379,10 @@ static void draw_topics(struct rl_report *report, struct rl_section *section, si
             rl_box_gap(box, 10);
     }
     rl_flow_end(box);
-    if (drawn < section->chart_count) { /* the strip of what does no arithmetic */
+    if (drawn < section->chart_count) { /* bars of what does no arithmetic */
         const struct rl_chart *chart = &report->doc->charts[section->first_chart + drawn];
         rl_layout_skip(report->doc->layout, 8);
-        draw_strip(report, chart, rl_document_result(report->doc, section, drawn), gpu);
+        draw_bars(report, chart, rl_document_result(report->doc, section, drawn), gpu);
         rl_layout_skip(report->doc->layout, 6);
     }
     if (drawn)
@@ -415,7 +407,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     draw_table(report, gpu);
 }
 
-#define CHART_ROOM 560.0 /* for the chart, the strip and the first rows */
+#define CHART_ROOM 560.0 /* for the chart, the bars and the first rows */
 
 /* The first page of a short document shows the same points, unless it is about a program. */
 static bool has_one(const struct rl_document *doc, size_t gpu)

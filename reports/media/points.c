@@ -13,15 +13,11 @@
 enum { MOST_NAMES = 12, MOST_NUMBERS = 100 };
 /* Variants of the suite, in their order: a chart with more labels cannot be read, and finding places for them takes for ever. */
 enum { MOST_VARIANTS = 200 };
+/* Bars: of more variants the best of each experiment, of kernels those with the most time. */
+enum { MOST_BARS = 12 };
 
-/* Where entries have a place: which ones, and the rate that their points show. */
-struct field {
-    bool (*place)(const struct rl_roofline_entry *entry);
-    enum rl_metric rate;
-    bool intensity; /* the rate is y, over the intensity; otherwise it is x */
-};
-static const struct field roofline = {rl_entry_on_roofline, RL_METRIC_flop_per_second, true},
-                          strip = {rl_entry_on_strip, RL_METRIC_dram_bytes_per_second, false};
+/* Which entries have a place in a chart. */
+typedef bool placing(const struct rl_roofline_entry *entry);
 
 /* ---- topics ---- */
 
@@ -50,22 +46,18 @@ static bool is_other(const struct rl_roofline_entry *entry)
     return rl_entry_on_roofline(entry) && rl_topic_of(entry) == RL_TOPIC_OTHER;
 }
 
-static const struct field topics[RL_TOPICS] = {
-    [RL_TOPIC_MEMORY] = {is_memory, RL_METRIC_flop_per_second, true},
-    [RL_TOPIC_COMPUTE] = {is_compute, RL_METRIC_flop_per_second, true},
-    [RL_TOPIC_MATRIX] = {is_matrix, RL_METRIC_flop_per_second, true},
-    [RL_TOPIC_OTHER] = {is_other, RL_METRIC_flop_per_second, true},
-};
+static placing *const topics[RL_TOPICS] = {
+    [RL_TOPIC_MEMORY] = is_memory, [RL_TOPIC_COMPUTE] = is_compute, [RL_TOPIC_MATRIX] = is_matrix, [RL_TOPIC_OTHER] = is_other};
 
 /* ---- which points have a name ---- */
 
 /* The time that `most` kernels exceed; -1: there are no more than that. */
-static double threshold_of(const struct rl_roofline_entries *entries, const struct field *field, size_t most)
+static double threshold_of(const struct rl_roofline_entries *entries, placing *place, size_t most)
 {
     double *times = rl_calloc(entries->count + 1, sizeof *times);
     size_t count = 0;
     for (size_t i = 0; i < entries->count; i++)
-        if (field->place(&entries->at[i]))
+        if (place(&entries->at[i]))
             times[count++] = entries->at[i].total_ns;
     rl_sort_doubles(times, count);
     double threshold = count > most ? times[count - 1 - most] : -1;
@@ -85,17 +77,15 @@ struct names {
 #define CROWD_X 0.6
 #define CROWD_Y 0.4
 
-static bool is_near(const struct field *field, const struct rl_roofline_entry *a, const struct rl_roofline_entry *b)
+static bool is_near(const struct rl_roofline_entry *a, const struct rl_roofline_entry *b)
 {
-    double y = fabs(log10(a->metric[field->rate].v / b->metric[field->rate].v));
-    if (!field->intensity)
-        return y < CROWD_X;
-    return y < CROWD_Y && fabs(log10(a->metric[RL_METRIC_intensity_dram].v / b->metric[RL_METRIC_intensity_dram].v)) < CROWD_X;
+    return fabs(log10(a->metric[RL_METRIC_flop_per_second].v / b->metric[RL_METRIC_flop_per_second].v)) < CROWD_Y &&
+           fabs(log10(a->metric[RL_METRIC_intensity_dram].v / b->metric[RL_METRIC_intensity_dram].v)) < CROWD_X;
 }
 
-static bool is_rival(const struct field *field, const struct rl_roofline_entry *entry)
+static bool is_rival(placing *place, const struct rl_roofline_entry *entry)
 {
-    return entry->run && entry->best && field->place(entry);
+    return entry->run && entry->best && place(entry);
 }
 
 static int by_total(const void *a, const void *b)
@@ -105,19 +95,19 @@ static int by_total(const void *a, const void *b)
 }
 
 /* The best variants of experiments are named one after the other, the one with the most time first, unless one beside it is. */
-static const bool *find_crowded(struct rl_report *report, const struct rl_roofline_entries *entries, const struct field *field)
+static const bool *find_crowded(struct rl_report *report, const struct rl_roofline_entries *entries, placing *place)
 {
     bool *crowded = rl_arena_alloc(report->doc->arena, (entries->count + 1) * sizeof *crowded);
     const struct rl_roofline_entry **rivals = rl_calloc(entries->count + 1, sizeof *rivals);
     size_t count = 0, named = 0;
     for (size_t i = 0; i < entries->count; i++)
-        if (is_rival(field, &entries->at[i]))
+        if (is_rival(place, &entries->at[i]))
             rivals[count++] = &entries->at[i];
     rl_sort(rivals, count, sizeof *rivals, by_total);
     for (size_t i = 0; i < count; i++) {
         bool *here = &crowded[rivals[i] - entries->at];
         for (size_t k = 0; k < named && !*here; k++)
-            *here = is_near(field, rivals[k], rivals[i]);
+            *here = is_near(rivals[k], rivals[i]);
         *here |= named == MOST_VARIANTS;
         if (!*here)
             rivals[named++] = rivals[i];
@@ -126,12 +116,12 @@ static const bool *find_crowded(struct rl_report *report, const struct rl_roofli
     return crowded;
 }
 
-static struct names names_for(struct rl_report *report, const struct rl_roofline_entries *entries, const struct field *field,
+static struct names names_for(struct rl_report *report, const struct rl_roofline_entries *entries, placing *place,
                               enum rl_naming naming)
 {
     size_t most = naming == RL_NAME_ALL ? SIZE_MAX : MOST_NAMES;
-    struct names names = {naming, threshold_of(entries, field, most), threshold_of(entries, field, MOST_NUMBERS), 0,
-                          naming == RL_NAME_BEST ? find_crowded(report, entries, field) : NULL};
+    struct names names = {naming, threshold_of(entries, place, most), threshold_of(entries, place, MOST_NUMBERS), 0,
+                          naming == RL_NAME_BEST ? find_crowded(report, entries, place) : NULL};
     for (size_t i = 0; i < entries->count; i++)
         names.total_ns += entries->at[i].run ? 0 : entries->at[i].total_ns;
     return names;
@@ -165,13 +155,12 @@ static void name_point(const struct rl_report *report, const struct rl_roofline_
 /* ---- points ---- */
 
 /* The rate is work over time: its interval follows from that of the time. */
-static struct rl_chart_point make_point(struct rl_report *report, const struct rl_roofline_entry *entry, const struct field *field,
-                                        const struct names *names)
+static struct rl_chart_point make_point(struct rl_report *report, const struct rl_roofline_entry *entry, const struct names *names)
 {
     const struct rl_stats *time = entry->duration;
-    double rate = rl_entry_metric(report, entry, field->rate).v;
+    double rate = rl_entry_metric(report, entry, RL_METRIC_flop_per_second).v;
     struct rl_chart_point point = {
-        .x = field->intensity ? rl_entry_metric(report, entry, RL_METRIC_intensity_dram).v : rate,
+        .x = rl_entry_metric(report, entry, RL_METRIC_intensity_dram).v,
         .y = rate,
         .low = NAN,
         .high = NAN,
@@ -189,15 +178,15 @@ static struct rl_chart_point make_point(struct rl_report *report, const struct r
     return point;
 }
 
-static struct rl_chart_point *make_points(struct rl_report *report, size_t gpu, const struct field *field, enum rl_naming naming,
+static struct rl_chart_point *make_points(struct rl_report *report, size_t gpu, placing *place, enum rl_naming naming,
                                           size_t *count)
 {
     const struct rl_roofline_entries *entries = rl_entries_with_best(report, gpu);
-    struct names names = names_for(report, entries, field, naming);
+    struct names names = names_for(report, entries, place, naming);
     struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, (entries->count + 1) * sizeof *points);
     for (size_t i = *count = 0; i < entries->count; i++)
-        if (field->place(&entries->at[i]))
-            points[(*count)++] = make_point(report, &entries->at[i], field, &names);
+        if (place(&entries->at[i]))
+            points[(*count)++] = make_point(report, &entries->at[i], &names);
     return points;
 }
 
@@ -214,7 +203,7 @@ struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section 
 {
     struct rl_chart_roof *roofs = rl_arena_alloc(report->doc->arena, RL_MOST_ROOFS * sizeof *roofs);
     size_t roof_count = rl_roofs_of(report->doc, report->analysis, gpu, all_roofs, roofs), count;
-    struct rl_chart_point *points = make_points(report, gpu, &roofline, naming, &count);
+    struct rl_chart_point *points = make_points(report, gpu, rl_entry_on_roofline, naming, &count);
     if (count == 0 && !any_measured(roofs, roof_count)) /* roofs of a data sheet alone show nothing */
         return NULL;
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_ROOFLINE);
@@ -240,7 +229,7 @@ struct rl_chart *rl_points_topic(struct rl_report *report, struct rl_section *se
     struct rl_chart_roof *roofs = rl_arena_alloc(report->doc->arena, RL_MOST_ROOFS * sizeof *roofs);
     const size_t roof_count = roofs_of_topic(report, gpu, topic, roofs);
     size_t count;
-    struct rl_chart_point *points = make_points(report, gpu, &topics[topic], RL_NAME_BEST, &count);
+    struct rl_chart_point *points = make_points(report, gpu, topics[topic], RL_NAME_BEST, &count);
     if (count == 0)
         return NULL;
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_ROOFLINE);
@@ -250,42 +239,52 @@ struct rl_chart *rl_points_topic(struct rl_report *report, struct rl_section *se
     return chart;
 }
 
-/* Leaves out what is so far from the DRAM roof that it would squeeze all others together. */
-static size_t without_far_points(struct rl_report *report, size_t gpu, struct rl_chart_point *points, size_t count)
+struct rl_chart *rl_points_bars(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
-    assert(gpu < report->capture->gpu_count);
-    struct rl_value roof = rl_ceiling_figure(&report->analysis->gpus[gpu].ceiling[RL_CEILING_dram]);
-    double least = rl_present(roof) ? RL_STRIP_LEAST * roof.v : 0;
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (points[i].x >= least)
-            points[kept++] = points[i];
-    return kept > 0 ? kept : count;
-}
-
-struct rl_chart *rl_points_strip(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_naming naming)
-{
-    size_t count;
-    struct rl_chart_point *points = make_points(report, gpu, &strip, naming, &count);
+    const struct rl_roofline_entries *entries = rl_entries_with_best(report, gpu);
+    const struct rl_roofline_entry **rows = rl_calloc(entries->count + 1, sizeof *rows);
+    size_t all = 0, count = 0;
+    for (size_t i = 0; i < entries->count; i++)
+        all += rl_entry_moves_only(&entries->at[i]);
+    for (size_t i = 0; i < entries->count; i++)
+        if (rl_entry_moves_only(&entries->at[i]) && (all <= MOST_BARS || !entries->at[i].run || entries->at[i].best))
+            rows[count++] = &entries->at[i];
+    rl_sort(rows, count, sizeof *rows, by_total);
+    count = count < MOST_BARS ? count : MOST_BARS;
+    struct rl_chart_bar *bars = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *bars);
+    struct rl_chart_reference *references = NULL;
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_stats *time = rows[i]->duration;
+        const double rate = rl_entry_metric(report, rows[i], RL_METRIC_dram_bytes_per_second).v;
+        const bool known = time->has_interval && time->low > 0;
+        least = fmin(least, rate);
+        most = fmax(most, rate);
+        bars[i] = (struct rl_chart_bar){.label = rows[i]->label,
+                                        .value = rate,
+                                        .low = known ? rate * time->median / time->high : NAN,
+                                        .high = known ? rate * time->median / time->low : NAN,
+                                        .tone = rl_words_tone(rows[i]->bound)};
+    }
+    free(rows);
     if (count == 0)
         return NULL;
-    count = without_far_points(report, gpu, points, count);
-    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_STRIP);
-    struct rl_chart_reference *references;
-    size_t reference_count = rl_roofs_dram_references(report->doc, report->analysis, gpu, &references);
-    chart->strip = (struct rl_chart_strip){.unit = RL_UNIT_BYTE_PER_SECOND,
-                                           .log = true,
-                                           .title = "DRAM throughput",
-                                           .points = points,
-                                           .point_count = count,
-                                           .references = references,
-                                           .reference_count = reference_count};
+    const size_t reference_count = rl_roofs_dram_references(report->doc, report->analysis, gpu, &references);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
+    chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_BYTE_PER_SECOND,
+                                         .log = most > 100 * least,
+                                         .title = "DRAM throughput",
+                                         .bars = bars,
+                                         .bar_count = count,
+                                         .references = references,
+                                         .reference_count = reference_count,
+                                         .values_aside = reference_count > 0};
     return chart;
 }
 
 const char *rl_points_method(struct rl_report *report, size_t gpu, const struct rl_chart *chart)
 {
-    if (chart->kind == RL_CHART_STRIP)
+    if (chart->kind == RL_CHART_BARS)
         return "DRAM bytes from counters, over the median duration.";
     return rl_words(
         report->doc,
@@ -299,6 +298,6 @@ size_t rl_points_count(struct rl_report *report, size_t gpu)
     const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     size_t count = 0;
     for (size_t i = 0; i < entries->count; i++)
-        count += rl_entry_on_roofline(&entries->at[i]) || rl_entry_on_strip(&entries->at[i]);
+        count += rl_entry_on_roofline(&entries->at[i]) || rl_entry_moves_only(&entries->at[i]);
     return count;
 }

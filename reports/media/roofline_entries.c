@@ -254,7 +254,7 @@ bool rl_entry_on_roofline(const struct rl_roofline_entry *entry)
     return entry->shows && rl_present(x) && rl_present(y) && x.v > 0 && y.v > 0;
 }
 
-bool rl_entry_on_strip(const struct rl_roofline_entry *entry)
+bool rl_entry_moves_only(const struct rl_roofline_entry *entry)
 {
     struct rl_value flop = entry->metric[RL_METRIC_flop_total], rate = entry->metric[RL_METRIC_dram_bytes_per_second];
     return entry->shows && rl_present(flop) && flop.v <= 0 && rl_present(rate) && rate.v > 0;

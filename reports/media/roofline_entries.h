@@ -59,10 +59,10 @@ struct rl_value rl_entry_rate_time(struct rl_report *report, const struct rl_roo
 /* The experiment that an entry belongs to; RL_NONE for kernels of programs. */
 size_t rl_entry_experiment(const struct rl_report *report, const struct rl_roofline_entry *entry);
 
-/* Has a place on the DRAM roofline (floating-point operations and DRAM traffic), or on the strip beside it (traffic alone). */
+/* Has a place on the DRAM roofline: floating-point operations and DRAM traffic. */
 bool rl_entry_on_roofline(const struct rl_roofline_entry *entry);
 /* Has DRAM traffic and no floating-point operations. */
-bool rl_entry_on_strip(const struct rl_roofline_entry *entry);
+bool rl_entry_moves_only(const struct rl_roofline_entry *entry);
 
 /* The `index`-th kernel class of a variant; NULL: there are no more. */
 const struct rl_kernel_result *rl_entry_kernel(const struct rl_report *report, size_t variant, size_t index);

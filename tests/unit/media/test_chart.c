@@ -33,9 +33,6 @@ static const struct rl_chart_point points[] = {{0.125, 0.5e12, NAN, NAN, 0.5, RL
                                                {24, 40e12, 35e12, 45e12, 0.25, RL_TONE_COMPUTE, false, false, "live128", "2"},
                                                {1, 1e11, NAN, NAN, 0.01, RL_TONE_LATENCY, true, false, "serial", "3"},
                                                {NAN, 1e12, NAN, NAN, 0.24, RL_TONE_NEUTRAL, false, false, "no intensity", "4"}};
-static const struct rl_chart_point rates[] = {{4.2e12, 0, NAN, NAN, 0.6, RL_TONE_MEMORY, false, false, "copy", NULL},
-                                              {4.1e12, 0, 3.9e12, 4.3e12, 0.3, RL_TONE_MEMORY, false, false, "padded", NULL},
-                                              {0.9e12, 0, NAN, NAN, 0.1, RL_TONE_LATENCY, false, false, "naive", NULL}};
 static const struct rl_chart_reference references[] = {{5e12, false, "DRAM 5 TB/s"}, {4.3e12, true, "copy 4.3 TB/s"}};
 static const struct rl_chart_bar bars[] = {{"naive", 0.9e12, 0.8e12, 1.0e12, RL_TONE_LATENCY, false, NULL},
                                            {"padded", 4.1e12, NAN, NAN, RL_TONE_MEMORY, true, "4.1 TB/s, 4.6x"},
@@ -72,8 +69,6 @@ static const struct rl_chart samples[RL_CHART_KINDS] = {
     [RL_CHART_ROOFLINE] = {RL_CHART_ROOFLINE, 400, 240,
                            .roofline = {roofs, RL_COUNT(roofs), points, RL_COUNT(points), NULL, NULL, arrows, RL_COUNT(arrows),
                                         false}},
-    [RL_CHART_STRIP] = {RL_CHART_STRIP, 400, 80,
-                        .strip = {RL_UNIT_BYTE_PER_SECOND, false, "DRAM throughput", rates, RL_COUNT(rates), references, 1}},
     [RL_CHART_BARS] = {RL_CHART_BARS, 300, 90,
                        .bars = {RL_UNIT_BYTE_PER_SECOND, false, "Bandwidth", bars, RL_COUNT(bars), references, 2}},
     [RL_CHART_LINES] = {RL_CHART_LINES, 300, 150,
@@ -87,7 +82,7 @@ static const struct rl_chart samples[RL_CHART_KINDS] = {
                             .intervals = {RL_UNIT_NONE, false, "Time, new over base", 0.99, 1.01, 0, interval_rows,
                                           RL_COUNT(interval_rows), unchanged, 1}},
 };
-static const char *const names[RL_CHART_KINDS] = {"roofline", "strip", "bars", "lines", "lanes", "swarm", "matrix", "intervals"};
+static const char *const names[RL_CHART_KINDS] = {"roofline", "bars", "lines", "lanes", "swarm", "matrix", "intervals"};
 
 /* ---- helpers ---- */
 
@@ -433,7 +428,6 @@ static void program_with_names(const char *name, struct rl_buf *program)
     const struct rl_chart_series line = {name, RL_TONE_MEMORY, 1, &one, &one, NULL, NULL};
     const struct rl_chart charts[] = {
         {RL_CHART_ROOFLINE, 400, 240, .roofline = {both, 2, &point, 1, name, name}},
-        {RL_CHART_STRIP, 400, 90, .strip = {RL_UNIT_BYTE_PER_SECOND, true, name, &point, 1, &reference, 1}},
         {RL_CHART_BARS, 400, 90, .bars = {RL_UNIT_BYTE_PER_SECOND, true, name, &bar, 1, &reference, 1}},
         {RL_CHART_LINES, 400, 150, .lines = {0, 0, 0, 0, name, name, true, &line, 1, &reference, 1}},
         {RL_CHART_LANES, 400, 90, .lanes = {name, &share_lane, 1, 4, 1e-3}},
@@ -595,7 +589,6 @@ static void four_hundred_points_with_any_names(void **state)
     struct rl_chart charts[] = {
         {RL_CHART_ROOFLINE, RL_CHART_WIDE, 0, .roofline = {&long_roof, 1, crowd, CROWD, long_names[1], long_names[2]}},
         {RL_CHART_ROOFLINE, RL_CHART_HALF, 0, .roofline = {roofs, RL_COUNT(roofs), crowd, 60, NULL, NULL}},
-        {RL_CHART_STRIP, RL_CHART_HALF, 0, .strip = {RL_UNIT_NONE, true, long_names[3], crowd, CROWD, &reference, 1}},
         {RL_CHART_BARS, RL_CHART_HALF, 0,
          .bars = {RL_UNIT_FLOP_PER_SECOND, true, long_names[4], rows, RL_COUNT(rows), &reference, 1}},
         {RL_CHART_BARS, 140, 0, .bars = {RL_UNIT_FLOP_PER_SECOND, false, "t", rows, RL_COUNT(rows), NULL, 0}},
@@ -663,9 +656,6 @@ static void empty_equal_and_far_apart_values(void **state)
         {RL_CHART_ROOFLINE, 240, 150, .roofline = {NULL, 0, same, 2, NULL, NULL}},
         {RL_CHART_ROOFLINE, 240, 150, .roofline = {roofs, 4, NULL, 0, NULL, NULL}},
         {RL_CHART_ROOFLINE, 240, 150, .roofline = {roofs, 2, far, 6, NULL, NULL}},
-        {RL_CHART_STRIP, 240, 60, .strip = {RL_UNIT_NONE, false, NULL, NULL, 0, NULL, 0}},
-        {RL_CHART_STRIP, 240, 60, .strip = {RL_UNIT_NONE, true, NULL, same, 2, NULL, 0}},
-        {RL_CHART_STRIP, 240, 60, .strip = {RL_UNIT_NONE, false, NULL, far, 6, references, 2}},
         {RL_CHART_BARS, 240, 60, .bars = {RL_UNIT_SECOND, false, NULL, NULL, 0, NULL, 0}},
         {RL_CHART_BARS, 240, 60, .bars = {RL_UNIT_SECOND, true, NULL, zero, 2, NULL, 0}},
         {RL_CHART_BARS, 240, 60, .bars = {RL_UNIT_SECOND, false, NULL, zero, 2, NULL, 0}},
@@ -676,7 +666,7 @@ static void empty_equal_and_far_apart_values(void **state)
         {RL_CHART_MATRIX, 240, 60, .matrix = {RL_UNIT_SECOND, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL}},
         {RL_CHART_MATRIX, 240, 60, .matrix = {RL_UNIT_SECOND, NULL, NULL, ends, ends, 2, 2, nothing_there, NULL, NULL}},
     };
-    static const size_t skipped[RL_COUNT(charts)] = {0, 0, 0, 4, 0, 0, 1, 0, 2, 1, 0, 0, 1, 2, 0, 3};
+    static const size_t skipped[RL_COUNT(charts)] = {0, 0, 0, 4, 0, 2, 1, 0, 0, 1, 2, 0, 3};
     struct rl_chart_env env = environment();
     struct rl_chart_result results[RL_COUNT(charts)];
     draw_all(charts, RL_COUNT(charts), &env, results);
@@ -685,9 +675,9 @@ static void empty_equal_and_far_apart_values(void **state)
             fail_msg("chart %zu: %zu skipped, not %zu", i, results[i].skipped, skipped[i]);
         assert_texts_inside(&results[i].drawing, names[charts[i].kind]);
     }
-    assert_non_null(find_text(&results[9].drawing, "0\xC2\xA0s"));
-    assert_non_null(find_text(&results[9].drawing, "\xE2\x80\x93"));
-    assert_non_null(find_text(&results[10].drawing, "\xE2\x88\x92"
+    assert_non_null(find_text(&results[6].drawing, "0\xC2\xA0s"));
+    assert_non_null(find_text(&results[6].drawing, "\xE2\x80\x93"));
+    assert_non_null(find_text(&results[7].drawing, "\xE2\x88\x92"
                                                     "20.0\xC2\xA0%"));
     release_all(results, RL_COUNT(charts));
 }
@@ -750,8 +740,6 @@ static void any_values_have_a_chart(void **state)
         for (int log = 0; log < 2; log++) {
             charts[count++] =
                 (struct rl_chart){RL_CHART_ROOFLINE, 240, 150, .roofline = {any_roofs, log ? 2 * n : 0, any_points, n, NULL, NULL}};
-            charts[count++] = (struct rl_chart){RL_CHART_STRIP, 240, 60,
-                                                .strip = {RL_UNIT_BYTE_PER_SECOND, log, "strip", any_points, n, any_references, n}};
             charts[count++] = (struct rl_chart){RL_CHART_BARS, 240, 90,
                                                 .bars = {RL_UNIT_BYTE_PER_SECOND, log, "bars", any_bars, n, any_references, n}};
             charts[count++] = (struct rl_chart){RL_CHART_INTERVALS, 240, 120,
