@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The loop of docs/agents.md on the stand-in: what it takes beside the program's own time. Its commands are read from that page, as they are.
+"""The loop of docs/SKILL.md on the stand-in: what it adds to the program's own time. All its commands are read from that page, as they are.
 
-    loop.py --rooflight PROGRAM --program PROGRAM --stand-ins FOLDER --page docs/agents.md
+    loop.py --rooflight PROGRAM --program PROGRAM --stand-ins FOLDER --page docs/SKILL.md
 """
 import argparse
 import json
@@ -13,7 +13,8 @@ import sys
 import tempfile
 import time
 
-MOST_S = 3  # for measuring the change and comparing it, beside the program
+MOST_S = 3  # for measuring the change and comparing it, the program's own time left out
+LOOP = 4  # commands of the loop
 ROUNDS = 3  # the shortest counts: others work on this machine, too
 PROGRAM = "many 40000 4"  # four kernels, of which one is asked for
 KERNEL = "work3"
@@ -24,8 +25,15 @@ def loop_of(page):
     block = re.search(r"(?m)^## The loop\n\n((?:    .*\n)+)", page)[1]
     lines = [line.split("  #")[0].strip() for line in block.splitlines() if not line.strip().startswith("#")]
     if [line.split()[1] for line in lines] != ["collect", "show", "collect", "compare"]:
-        raise SystemExit(f"docs/agents.md: another loop than this test runs: {lines}")
+        raise SystemExit(f"docs/SKILL.md: another loop than this test runs: {lines}")
     return [line.replace("stencil", KERNEL).replace("./app", f'"$APP" {PROGRAM}') for line in lines]
+
+
+def others_of(page):
+    """The other commands of the page: of blocks, and of code spans that are whole."""
+    blocks = re.findall(r"(?m)^    (rooflight .*)$", page.partition("## The loop")[2])[LOOP:]
+    spans = [span for span in re.findall(r"`(rooflight [^`]+)`", page) if not re.search(r"\b[A-Z]{2,}\b", span)]
+    return [line.split("  #")[0].strip().replace("./app_new", f'"$APP" {PROGRAM}').replace("./app", f'"$APP" {PROGRAM}') for line in blocks + spans]
 
 
 def seconds(line, folder, environment, allowed=(0,)):
@@ -49,7 +57,7 @@ def once(lines, folder, environment):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="The loop of docs/agents.md on the stand-in: see the head of this file.")
+    parser = argparse.ArgumentParser(description="The loop of docs/SKILL.md on the stand-in: see the head of this file.")
     for name in ("rooflight", "program", "stand-ins", "page"):
         parser.add_argument(f"--{name}", type=lambda text: pathlib.Path(text).resolve(), required=True)
     arguments = parser.parse_args()
@@ -60,10 +68,16 @@ def main():
     for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory() as folder:
             alone, parts = once(lines, folder, environment)
-        print(f"beside {alone:.2f} s of the program: " + ", ".join(f"{line.split()[1]} {took:.2f} s" for line, took in zip(lines, parts)), flush=True)
+        print(f"besides {alone:.2f} s of the program: " + ", ".join(f"{line.split()[1]} {took:.2f} s" for line, took in zip(lines, parts)), flush=True)
         least = min(least or parts, parts, key=lambda taken: sum(taken[2:]))
     change = sum(least[2:])
-    print(f"measuring a change and comparing it: {change:.2f} s beside the program; with the first capture and the look at it {sum(least):.2f} s")
+    others = others_of(arguments.page.read_text(encoding="utf-8"))
+    if not others:
+        raise SystemExit("docs/SKILL.md: no other command")
+    with tempfile.TemporaryDirectory() as folder:
+        for line in others:
+            print(f"{seconds(line, folder, environment, (0, 3, 4) if ' compare ' in line else (0,))[0]:.2f} s: {line}")
+    print(f"measuring a change and comparing it: {change:.2f} s besides the program; with the first capture and the look at it {sum(least):.2f} s")
     return change >= MOST_S
 
 
