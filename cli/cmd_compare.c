@@ -7,10 +7,6 @@
 #include "choice.h"
 #include "command.h"
 #include "compare.h"
-#include "compare_cards.h"
-#include "compare_gate.h"
-#include "compare_open.h"
-#include "compare_run.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/units.h"
@@ -38,10 +34,27 @@ static const struct cli_option options[] = {
     {0, "values", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_VALUES,
      .help = "with --fleet: one row for each figure of each GPU and link as CSV, for databases"},
     CLI_CHOICE_OPTIONS(compare_options, choice),
-    COMPARE_RUN_OPTIONS(compare_options, run),
+    {0, "run", CLI_FLAG, offsetof(struct compare_options, run.wanted),
+     .help = "measure both sides: run the two programs behind -- in turn, each session in processes of its own, and compare"},
+    {0, "captures", CLI_FOLDER, offsetof(struct compare_options, run.captures), "DIR",
+     .help = "with --run: put the captures into the folder DIR as base-N.rlcap and new-N.rlcap, and unless -o names another "
+             "place the document as compare.pdf (default: compare-DATE-TIME)",
+     .ending = " .rlcap"},
+    {0, "time", CLI_TEXT, offsetof(struct compare_options, run.time), "DURATION",
+     .help = "with --run: start no session that would outlast DURATION: 90s, 10m or 2h (default: no limit)"},
+    {0, "sessions", CLI_INT, offsetof(struct compare_options, run.sessions), "N", .low = 1, .high = 500,
+     .help = "with --run: at most N sessions of each side (default: 16)"},
+    {0, "warm-up", CLI_COUNT, offsetof(struct compare_options, run.warm_up), "N", .low = 1, .high = 100,
+     .help = "with --run: run each program N times before the first session, without keeping what is measured (default: 1); "
+             "none: not at all"},
     {0, "match", CLI_INPUT, offsetof(struct compare_options, map), "FILE",
      .help = "which kernel is which where names changed: lines 'NAME => NAME', base first"},
-    COMPARE_GATE_OPTIONS(compare_options, gate),
+    {0, "fail-on", CLI_TEXT, offsetof(struct compare_options, gate.fail_on), "LIST",
+     .help = "a gate: exit with status 3 when it fails and 4 when it cannot decide. LIST is 'default', or conditions with other "
+             "bounds, or off: regression=3%,wrong,missing,work,incomplete,undecided=10%,matched<0.9 is the default, and what is "
+             "not named stays in force. For --fleet LIST is 'outlier'"},
+    {0, "junit", CLI_OUTPUT, offsetof(struct compare_options, gate.junit), "FILE",
+     .help = "with a gate: its answer as JUnit XML, a test for each kernel and condition", .formats = compare_junit_formats},
     {0, "smallest-effect", CLI_TEXT, offsetof(struct compare_options, smallest_effect), "PCT",
      .help = "the smallest change that matters, in percent (default 1, with three sessions and more on each side 0.5): FASTER and "
              "SLOWER are beyond it"},
@@ -58,7 +71,20 @@ static const struct cli_option options[] = {
      .help = "write a document to FILE (PDF; HTML if it ends in .html): a page with the answer, then the evidence; if FILE ends in "
              ".md, .json or .csv, that instead of standard output; '-': the document to standard output, and nothing else",
      .formats = outputs},
-    COMPARE_DOCUMENT_OPTIONS(compare_options, document),
+    {0, "title", CLI_TEXT, offsetof(struct compare_options, document.title), "TEXT",
+     .help = "title of the document, above every page"},
+    {0, "author", CLI_TEXT, offsetof(struct compare_options, document.author), "TEXT",
+     .help = "who made it: above the first page and in the document's properties"},
+    {0, "logo", CLI_INPUT, offsetof(struct compare_options, document.logo), "PNG",
+     .help = "a picture for the upper right corner of the document's first page"},
+    {0, "notes", CLI_INPUT, offsetof(struct compare_options, document.notes), "FILE",
+     .help = "your own text on a page of the document: Markdown if FILE ends in .md or .markdown, plain otherwise"},
+    {0, "full", CLI_FLAG, offsetof(struct compare_options, document.full),
+     .help = "with what the document leaves out otherwise: every kernel with its interval, what was matched how, the method in "
+             "full"},
+    {0, "only", CLI_TEXT, offsetof(struct compare_options, document.only), "SECTION,...",
+     .help = "only these sections of the document, including those that it leaves out otherwise; a wrong name makes the "
+             "command list the right ones"},
     {0, "paper", CLI_CHOICE, offsetof(struct compare_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
     {0, "redact", CLI_FLAG, offsetof(struct compare_options, redact), NULL,
      .help =
@@ -199,17 +225,16 @@ static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *er
 static enum rl_status run_pairs(const struct cli_call *call, const struct compare_sides *sides, struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
-    const struct rl_card_info *cards[PROJECT_MOST_CARDS];
+    const struct rl_card_info *cards[COMPARE_MOST_CARDS];
     size_t card_count = 0;
     struct compare compare = {0};
     enum rl_status status = RL_OK;
     if (chosen->cards)
-        status = project_parse(chosen->cards, cards, &card_count, err);
+        status = compare_parse_cards(chosen->cards, cards, &card_count, err);
     if (status == RL_OK)
         status = compare_open(call, sides, &compare, err);
     if (status == RL_OK) {
-        project_make(&compare.project, compare.parts[0].analysis, cards, card_count);
-        compare_cards_relate(&compare);
+        compare_cards_relate(&compare, cards, card_count);
         compare_gate_run(&compare);
         status = print(call, &compare, err);
         if (status == RL_OK)

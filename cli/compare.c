@@ -1,3 +1,4 @@
+
 #include "compare.h"
 
 #include <assert.h>
@@ -40,8 +41,8 @@ struct view_compare *compare_subject(const struct compare *compare, const struct
 {
     const struct view_compare_options options = {.columns = compare->columns,
                                                  .tolerance = compare_tolerance(compare),
-                                                 .projections = (const struct rl_projection *const *)compare->project.cards,
-                                                 .projection_count = compare->project.count,
+                                                 .projections = (const struct rl_projection *const *)compare->projections,
+                                                 .projection_count = compare->projection_count,
                                                  .lineup = compare->lineup,
                                                  .brief = print->form == COMPARE_MARKDOWN,
                                                  .all = compare->verbose,

@@ -1,4 +1,5 @@
-/* compare.h - the parts of `rooflight compare`: a base, others beside it, and how the result is printed. */
+/* compare.h - the parts of `rooflight compare`, in the order in which cmd_compare.c calls them: captures are measured (--run), read
+ * and compared, cards are related, the gate is asked, and the result is printed and written. */
 #ifndef RL_CLI_COMPARE_H
 #define RL_CLI_COMPARE_H
 
@@ -9,12 +10,50 @@
 #include "analysis/compare.h"
 #include "analysis/gate.h"
 #include "analysis/lineup.h"
+#include "analysis/projection.h"
 #include "captures.h"
-#include "compare_project.h"
+#include "command.h"
 #include "doc.h"
 #include "document_inputs.h"
+#include "options.h"
 #include "results/compare.h"
 #include "results/listing.h"
+
+/* ---- what is asked ---- */
+
+extern const struct cli_format compare_junit_formats[];
+struct compare_gate_options {
+    const char *fail_on, *junit; /* --fail-on LIST, --junit FILE */
+};
+struct compare_document_options {
+    const char *title, *author, *logo, *notes, *only; /* as `report` has them */
+    bool full;
+};
+/* Of --run: measuring both sides in turn (compare_run.c). */
+struct compare_run_options {
+    bool wanted;
+    const char *captures; /* --captures DIR */
+    const char *time;     /* --time DURATION */
+    int sessions;         /* most of each side; 0: the default */
+    int warm_up;          /* runs of each program before the first session; 0: the default, -1: none */
+};
+
+struct compare_options {
+    struct cli_common common;
+    int format;
+    struct view_choice_texts choice;
+    const char *map, *smallest_effect, *margin, *cards;
+    struct compare_gate_options gate;
+    bool is_fleet, redact;
+    const char *output, *pseudonyms;
+    int paper;
+    struct compare_run_options run;
+    struct compare_document_options document;
+};
+
+/* ---- what is compared ---- */
+
+enum { COMPARE_MOST_CARDS = 16 }; /* that --project takes */
 
 /* One capture that takes part. */
 struct compare_part {
@@ -48,13 +87,90 @@ struct compare {
     struct rl_match_map map;
     struct rl_arena arena;             /* lists of `alone` */
     struct cli_document_inputs inputs; /* of the document */
-    struct project project;            /* the base on other cards; count 0: not asked for */
+    /* The base on cards that are not at hand. */
+    struct rl_projection *projections[COMPARE_MOST_CARDS];
+    size_t projection_count;
 };
 
 /* Whether captures of several models of cards take part: then the question is what the cards do, not what a change did. */
 bool compare_is_of_cards(const struct compare *compare);
+
+/* ---- reading (compare_open.c) ---- */
+
+/* The files of a comparison. */
+struct compare_sides {
+    const char *const *paths; /* the base's first */
+    size_t count, behind;     /* of paths; how many of them, the last ones, are sessions of the new side; 0: a base and others */
+    size_t look;              /* as rl_verdict_rules has it */
+    const char *document;     /* where to write one when -o names no other; NULL: nowhere */
+};
+/* What follows when it is known which captures are compared: all that is printed, written and asked. */
+typedef enum rl_status compare_finish(const struct cli_call *call, const struct compare_sides *sides, struct rl_err *err);
+
+/* Reads the captures and compares them as the options of the call say. `compare` is to be closed in every case. */
+enum rl_status compare_open(const struct cli_call *call, const struct compare_sides *sides, struct compare *compare,
+                            struct rl_err *err);
+/* What of that can be said before there is a capture. */
+enum rl_status compare_check_options(const struct cli_call *call, struct rl_err *err);
+/* Frees it. */
+void compare_close(struct compare *compare);
+
+/* A percentage as a fraction. RL_USAGE names the option `option`. */
+enum rl_status compare_percent(const char *option, const char *text, double least, double most, double *fraction,
+                               struct rl_err *err);
+
+/* ---- measuring (compare_run.c) ---- */
+
+/* RL_USAGE when options of --run are there without it. */
+enum rl_status compare_run_options_alone(const struct compare_run_options *options, struct rl_err *err);
+
+/* Measures the programs in the operands as the options say, and hands the captures on to `finish`. RL_FAILED when a session fails
+ * or its program does; captures of sessions before it stay. */
+enum rl_status compare_run(const struct cli_call *call, compare_finish *finish, struct rl_err *err);
+
+/* ---- cards (compare_cards.c) ---- */
+
+/* The cards of a list "A100-SXM4-40GB,T4". RL_USAGE for an unknown card, with the nearest known one, and for too many. */
+enum rl_status compare_parse_cards(const char *list, const struct rl_card_info *cards[COMPARE_MOST_CARDS], size_t *count,
+                                   struct rl_err *err);
+/* The base on these cards; then columns of cards, where the captures are of several models, and cards side by side. */
+void compare_cards_relate(struct compare *compare, const struct rl_card_info *const *cards, size_t count);
+/* Frees what it made. */
+void compare_cards_release(struct compare *compare);
+
+/* ---- the gate (compare_gate.c, compare_junit.c) ---- */
+
+/* The rules that the options say; `compare->gated` stays false where none does. RL_USAGE for what does not parse. */
+enum rl_status compare_gate_rules(const struct compare_gate_options *options, struct compare *compare, struct rl_err *err);
+/* The option that was given, without its dashes; NULL: none. */
+const char *compare_gate_option(const struct compare_gate_options *options);
 /* The bound of regressions; negative when no gate asks for it. */
 double compare_tolerance(const struct compare *compare);
+/* Holds every comparison against the rules; nothing where there is no gate. */
+void compare_gate_run(struct compare *compare);
+/* Writes the file that --junit names. */
+enum rl_status compare_gate_write(const struct cli_call *call, const struct compare_gate_options *options,
+                                  const struct compare *compare, struct rl_err *err);
+/* RL_OK when all gates hold, RL_REGRESSION when one fails, RL_OPEN when one cannot decide; the text names the conditions. */
+enum rl_status compare_gate_status(const struct compare *compare, struct rl_err *err);
+
+/* Appends the answers of all gates as JUnit XML (compare_junit.c). */
+void compare_gate_junit(const struct compare *compare, struct rl_buf *out);
+
+/* ---- the document (compare_document.c) ---- */
+
+/* The option that needs more than one GPU's captures to mean something, without its dashes; NULL: none was given. */
+const char *compare_document_option(const struct compare_document_options *options);
+/* Reads notes and picture, before any capture is read or measured. */
+enum rl_status compare_document_prepare(const struct compare_document_options *options, struct compare *compare,
+                                        struct rl_err *err);
+/* Makes the document and writes it to `output`. */
+enum rl_status compare_document_write(const struct cli_call *call, const struct compare *compare, const char *output,
+                                      struct rl_err *err);
+/* Frees what compare_document_prepare allocated. */
+void compare_document_release(struct compare *compare);
+
+/* ---- printing (compare.c) ---- */
 
 enum compare_form { COMPARE_TEXT, COMPARE_JSON, COMPARE_MARKDOWN, COMPARE_CSV, COMPARE_VALUES };
 struct compare_print {

@@ -1,12 +1,71 @@
-/* compare_cards.c - cards of several models (see compare_cards.h). */
-#include "compare_cards.h"
+/* compare_cards.c - cards of several models: those of captures, and those that are not at hand (see compare.h). */
+#include "compare.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/suggest.h"
 #include "core/units.h"
+
+/* ---- names of cards ---- */
+
+/* "V100-PCIE-16GB, V100-SXM2-16GB" for "V100": the cards of which it is the first part; how many. */
+static size_t cards_of_family(const char *name, struct rl_buf *names)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rl_card_count; i++)
+        if (rl_suggest_is_of_family(rl_cards[i].id, name))
+            rl_buf_addf(names, "%s%s", count++ ? ", " : "", rl_cards[i].id);
+    return count;
+}
+
+static enum rl_status unknown_card(const char *name, struct rl_err *err)
+{
+    struct rl_buf family = RL_BUF_INIT;
+    const size_t members = cards_of_family(name, &family);
+    if (members)
+        rl_err_set(err, RL_USAGE, "'%s' is %zu cards: take one of %s", name, members, family.data);
+    rl_buf_release(&family);
+    if (members)
+        return RL_USAGE;
+    const char **known = rl_calloc(rl_card_count, sizeof *known);
+    for (size_t i = 0; i < rl_card_count; i++)
+        known[i] = rl_cards[i].id;
+    const char *nearest = rl_suggest_nearest(name, known, rl_card_count);
+    rl_err_set(err, RL_USAGE, "there is no card '%s'%s%s%s; 'rooflight list cards' shows all", name,
+               nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    free(known);
+    return RL_USAGE;
+}
+
+static bool among(const struct rl_card_info *const *cards, size_t count, const struct rl_card_info *card)
+{
+    for (size_t i = 0; i < count; i++)
+        if (cards[i] == card)
+            return true;
+    return false;
+}
+
+enum rl_status compare_parse_cards(const char *list, const struct rl_card_info *cards[COMPARE_MOST_CARDS], size_t *count,
+                                   struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    *count = 0;
+    for (const char *at = list; status == RL_OK && at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char *name = rl_strndup(at, strcspn(at, ","));
+        const struct rl_card_info *card = rl_card_find(name);
+        if (!card)
+            status = unknown_card(name, err);
+        else if (*count == COMPARE_MOST_CARDS)
+            status = rl_err_set(err, RL_USAGE, "--project takes at most %d cards", COMPARE_MOST_CARDS);
+        else if (!among(cards, *count, card))
+            cards[(*count)++] = card;
+        free(name);
+    }
+    return status;
+}
 
 /* ---- columns ---- */
 
@@ -58,15 +117,17 @@ static void line_up(struct compare *compare)
     assert(compare->read > 0);
     const struct rl_lineup_of of = {.base = base_of(compare),
                                     .columns = compare->columns,
-                                    .projections = (const struct rl_projection *const *)compare->project.cards,
-                                    .projection_count = compare->project.count};
+                                    .projections = (const struct rl_projection *const *)compare->projections,
+                                    .projection_count = compare->projection_count};
     compare->lineup = rl_lineup_new(&of);
 }
 
-void compare_cards_relate(struct compare *compare)
+void compare_cards_relate(struct compare *compare, const struct rl_card_info *const *cards, size_t count)
 {
+    for (size_t i = 0; i < count; i++)
+        compare->projections[compare->projection_count++] = rl_projection_new(compare->parts[0].analysis, cards[i]);
     const bool of_cards = compare_is_of_cards(compare);
-    assert(compare->count > 1 || compare->project.count > 0);
+    assert(compare->count > 1 || compare->projection_count > 0);
     if (of_cards)
         make_columns(compare);
     if (of_cards || compare->count == 1)
@@ -77,4 +138,6 @@ void compare_cards_release(struct compare *compare)
 {
     rl_lineup_free(compare->lineup);
     rl_columns_free(compare->columns);
+    for (size_t i = 0; i < compare->projection_count; i++)
+        rl_projection_free(compare->projections[i]);
 }

@@ -1,10 +1,10 @@
-/* compare_document.c - the document of `rooflight compare` (see compare_document.h). */
-#include "compare_document.h"
+/* compare_document.c - the document of `rooflight compare` (see compare.h). */
+
+#include "compare.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-#include "compare_options.h"
 #include "core/mem.h"
 #include "core/units.h"
 #include "output.h"

@@ -1,8 +1,8 @@
 /* compare_gate.c - what is asked of a comparison, and what follows from the answer. */
+#include "compare.h"
+
 #include <string.h>
 
-#include "command.h"
-#include "compare_gate.h"
 #include "core/units.h"
 #include "expression.h"
 #include "output.h"

@@ -1,10 +1,11 @@
 /* compare_junit.c - the answers of gates as JUnit XML: a suite for each capture, in it a test for each kernel that was compared and
  * for each condition that is about no single pair. Continuous integration shows failures by name; what cannot be decided is an
  * error there, not a failure. */
+#include "compare.h"
+
 #include <assert.h>
 #include <string.h>
 
-#include "compare_gate.h"
 #include "core/utf8.h"
 
 /* Printable text within an attribute or element. */

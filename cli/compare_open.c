@@ -1,13 +1,12 @@
 /* compare_open.c - reads the captures of a comparison and compares them. */
+#include "compare.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "captures.h"
-#include "command.h"
-#include "compare_cards.h"
-#include "compare_open.h"
 #include "core/fs.h"
 #include "core/intern.h"
 #include "core/mem.h"
@@ -182,7 +181,6 @@ static void place_parts(const struct compare_sides *sides, struct compare *compa
 void compare_close(struct compare *compare)
 {
     compare_cards_release(compare);
-    project_release(&compare->project);
     compare_document_release(compare);
     rl_match_map_release(&compare->map);
     for (size_t i = 0; i < compare->read; i++) {

@@ -1,4 +1,6 @@
 /* compare_run.c - measures two programs in turn until their comparison is decided, or a budget ends. */
+#include "compare.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
@@ -10,7 +12,6 @@
 #include <unistd.h>
 
 #include "analysis/turns.h"
-#include "compare_run.h"
 #include "core/clock.h"
 #include "core/fs.h"
 #include "core/mem.h"

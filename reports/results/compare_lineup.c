@@ -71,7 +71,8 @@ static const struct view_field group_fields[] = {
     NUMBER(low, "the least of them"),
     NUMBER(high, "the greatest of them"),
     NUMBER(expected, "median of the speed-ups that the roofs of both cards predict"),
-    {.id = "text", .head = "", .type = VIEW_TYPE_TEXT, .get = group_text, .numeral = true, .for_people = true, .excused = view_needs_no_note,
+    {.id = "text", .head = "", .type = VIEW_TYPE_TEXT, .get = group_text, .numeral = true, .for_people = true,
+     .excused = view_needs_no_note,
      .help = "the middle, the least and the greatest"},
 };
 /* clang-format on */
