@@ -12,19 +12,13 @@ enum { LONGEST_HARMLESS = 64, LONGEST_NAME = 40 };
 
 static const char *const harmless[] = {
 #define HARMLESS(what, expression) "^(" expression ")$",
-#define UNTOLD(option)
 #include "arguments.def"
-#undef HARMLESS
-#undef UNTOLD
     "^[A-Za-z0-9_+][A-Za-z0-9_.+-]*$", /* the last one: a program's name */
 };
 enum { PROGRAM_NAME = RL_COUNT(harmless) - 1 };
 static const char *const untold[] = {
-#define HARMLESS(what, expression)
 #define UNTOLD(option) option,
 #include "arguments.def"
-#undef HARMLESS
-#undef UNTOLD
 };
 
 static regex_t expressions[RL_COUNT(harmless)];
@@ -44,14 +38,6 @@ static bool matches(size_t row, const char *text)
     return strlen(text) <= LONGEST_HARMLESS && regexec(&expressions[row], text, 0, NULL, 0) == 0;
 }
 
-static bool has_secret(const char *text)
-{
-    struct rl_buf rest = RL_BUF_INIT;
-    bool found = rl_secrets_remove(text, &rest);
-    rl_buf_release(&rest);
-    return found;
-}
-
 #define MARK "<sha256:"
 
 bool rl_capture_is_untold(const char *word)
@@ -65,7 +51,7 @@ static void add_value(const char *text, struct rl_buf *out)
     size_t row = 0;
     while (row < PROGRAM_NAME && !matches(row, text))
         row++;
-    if (has_secret(text))
+    if (rl_has_secret(text))
         rl_buf_adds(out, RL_SECRET_SIGN);
     else if (row < PROGRAM_NAME || !*text)
         rl_buf_adds(out, text);
@@ -120,7 +106,7 @@ static void add_program(const char *text, struct rl_buf *out)
 {
     const char *slash = strrchr(text, '/');
     const char *name = slash ? slash + 1 : text;
-    if (matches(PROGRAM_NAME, name) && !has_secret(name))
+    if (matches(PROGRAM_NAME, name) && !rl_has_secret(name))
         rl_buf_adds(out, name);
     else
         add_value(text, out);

@@ -1,22 +1,16 @@
-/* One text at a time: see redact.h. */
+/* Which texts may leave the house: see redact.h. */
 #include "redact.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/capture.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "secrets.h"
 #include "vocabulary.h"
 
-enum { PSEUDONYM_DIGITS = 12, LONGEST_SIGN = 64, LONGEST_KNOWN = 255 };
-
-static const char *const signs[RL_DROP_COUNT] = {
-    [RL_DROP_WORD] = "[redacted]", [RL_DROP_PATH] = "[path]",         [RL_DROP_HOST] = "[host]",
-    [RL_DROP_USER] = "[user]",     [RL_DROP_SECRET] = RL_SECRET_SIGN,
-};
+enum { SHORTEST_NAME = 3, LONGEST_NAME = 255 };
 
 #define CAPITALS   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define LETTERS    "abcdefghijklmnopqrstuvwxyz" CAPITALS
@@ -32,110 +26,112 @@ static size_t run_of(const char *text, size_t len, const char *alphabet)
     return run;
 }
 
-/* ---- signs ---- */
+/* ---- names of hosts and users ---- */
 
-size_t rl_sign_at(const char *at)
-{
-    static const char *const fixed[] = {"[redacted]", "[path]", "[host]", "[user]", RL_SECRET_SIGN, "[argument]", "[program]"};
-    static const char *const numbered[] = {"[name ", "[kernel ", "[program\u00a0"};
-    if (*at != '[')
-        return 0;
-    for (size_t i = 0; i < RL_COUNT(fixed); i++)
-        if (strncmp(at, fixed[i], strlen(fixed[i])) == 0)
-            return strlen(fixed[i]);
-    for (size_t i = 0; i < RL_COUNT(numbered); i++) {
-        const size_t len = strlen(numbered[i]);
-        const size_t digits = strncmp(at, numbered[i], len) == 0 ? strspn(at + len, "0123456789abcdef") : 0;
-        if (digits > 0 && digits <= PSEUDONYM_DIGITS && at[len + digits] == ']')
-            return len + digits + 1;
-    }
-    return 0;
-}
-
-void rl_add_pseudonym(const struct rl_cleaner *cleaner, const char *what, const char *text, size_t len, struct rl_buf *out)
-{
-    struct rl_buf keyed = RL_BUF_INIT;
-    rl_buf_adds(&keyed, cleaner->key);
-    rl_buf_addch(&keyed, 0);
-    rl_buf_add(&keyed, text, len);
-    rl_buf_addf(out, "[%s %.*s]", what, PSEUDONYM_DIGITS, rl_sha256_of(keyed.data, keyed.len).hex);
-    rl_buf_release(&keyed);
-}
-
-/* The sign of what was dropped, once where the same one stands before it. */
-static void add_sign(struct rl_cleaner *cleaner, enum rl_drop what, struct rl_buf *out)
-{
-    assert(what < RL_COUNT(signs));
-    const size_t len = strlen(signs[what]);
-    cleaner->dropped[what]++;
-    if (out->len > len && out->data[out->len - 1] == ' ' && memcmp(out->data + out->len - 1 - len, signs[what], len) == 0)
-        rl_buf_truncate(out, out->len - 1);
-    else
-        rl_buf_adds(out, signs[what]);
-}
-
-/* ---- words ---- */
-
-void rl_cleaner_know(struct rl_cleaner *cleaner, const struct rl_known_name *names, size_t count)
-{
-    cleaner->names = names;
-    cleaner->name_count = count;
-    for (size_t i = 0; i < count; i++) {
-        const size_t len = strlen(names[i].text);
-        assert(len > 0 && len <= LONGEST_KNOWN);
-        cleaner->longest_name = len > cleaner->longest_name ? len : cleaner->longest_name;
-        cleaner->begins_name[(unsigned char)names[i].text[0]] = true;
-    }
-}
-
-int rl_by_known_name(const void *a, const void *b)
-{
-    return strcmp(((const struct rl_known_name *)a)->text, ((const struct rl_known_name *)b)->text);
-}
-
-/* Whether a name may begin or end before word[at]: at a sign, a digit beside a letter, a capital behind a small letter, or one that
- * begins a word behind capitals ("GPUAlice"). */
-static bool is_boundary(const char *word, size_t len, size_t at)
-{
-    if (at == 0 || at == len)
-        return true;
-    const unsigned char before = (unsigned char)word[at - 1], behind = (unsigned char)word[at];
-    if (!isalnum(before) || !isalnum(behind) || !isdigit(before) != !isdigit(behind))
-        return true;
-    return isupper(behind) && (islower(before) || (at + 1 < len && islower((unsigned char)word[at + 1])));
-}
-
-bool rl_parts_words(char c)
+/* What only divides the words of a name. */
+static bool divides_words(char c)
 {
     return c == '_' || c == '-' || c == '.';
 }
 
-/* The name that begins at word[from] and ends at a boundary, or, if it is long, anywhere. */
-static const struct rl_known_name *name_at(const struct rl_cleaner *cleaner, const char *word, size_t len, size_t from)
+static void add_name(struct rl_private_names *names, const char *text, size_t len)
 {
-    enum { LONG = 6 };
-    char small[LONGEST_KNOWN + 1];
-    const struct rl_known_name key = {small, RL_DROP_WORD}, *found = NULL;
-    const bool begins = is_boundary(word, len, from);
-    for (size_t at = from, count = 0; at < len && count < cleaner->longest_name && !found; at++) {
-        if (rl_parts_words(word[at]))
+    static const char *const common[] = {"root", "user", "users", "shared", "public", "localhost", "home"};
+    char small[LONGEST_NAME + 1];
+    size_t count = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (divides_words(text[i]))
             continue;
-        small[count++] = (char)tolower((unsigned char)word[at]);
-        small[count] = 0;
-        if (count >= LONG || (begins && is_boundary(word, len, at + 1)))
-            found = bsearch(&key, cleaner->names, cleaner->name_count, sizeof key, rl_by_known_name);
+        if (count == LONGEST_NAME)
+            return;
+        small[count++] = (char)tolower((unsigned char)text[i]);
     }
-    return found;
+    small[count] = 0;
+    for (size_t i = 0; i < RL_COUNT(common); i++)
+        if (count < SHORTEST_NAME || strcmp(small, common[i]) == 0)
+            return;
+    RL_GROW(names->all, names->count + 1, names->cap);
+    names->all[names->count++] = rl_arena_strdup(names->arena, small);
+    names->longest = count > names->longest ? count : names->longest;
+    names->begins[(unsigned char)small[0]] = true;
 }
 
-/* The first name that is in the word; NULL: there is none. */
-static const struct rl_known_name *known_name(const struct rl_cleaner *cleaner, const char *word, size_t len)
+void rl_private_names_host(struct rl_private_names *names, const char *text)
 {
-    const struct rl_known_name *found = NULL;
-    for (size_t from = 0; from < len && cleaner->name_count && !found; from++)
-        if (cleaner->begins_name[tolower((unsigned char)word[from])])
-            found = name_at(cleaner, word, len, from);
-    return found;
+    add_name(names, text, strlen(text));
+    add_name(names, text, strcspn(text, "."));
+}
+
+void rl_private_names_learn(struct rl_private_names *names, const char *text)
+{
+    static const char *const homes[] = {"/home/", "/Users/", "/users/", "/scratch/", "\\Users\\"};
+    for (size_t i = 0; i < RL_COUNT(homes); i++)
+        for (const char *at = text; (at = strstr(at, homes[i]));) {
+            at += strlen(homes[i]);
+            add_name(names, at, strcspn(at, "/\\ \t\n\"'`:;,)]}>"));
+        }
+    /* "alice@node17.corp" */
+    for (const char *at = text; (at = strchr(at, '@')); at++) {
+        const char *user = at;
+        while (user > text && strchr(IDENTIFIER ".-", user[-1]))
+            user--;
+        const size_t host = strspn(at + 1, IDENTIFIER ".-"), label = strcspn(at + 1, ".");
+        if (user < at && label > 0 && label < host) {
+            add_name(names, user, (size_t)(at - user));
+            add_name(names, at + 1, host);
+            add_name(names, at + 1, label);
+        }
+    }
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void rl_private_names_sort(struct rl_private_names *names)
+{
+    size_t kept = 0;
+    rl_sort(names->all, names->count, sizeof *names->all, by_text);
+    for (size_t i = 0; i < names->count; i++)
+        if (kept == 0 || strcmp(names->all[kept - 1], names->all[i]) != 0)
+            names->all[kept++] = names->all[i];
+    names->count = kept;
+}
+
+/* Whether a name may begin or end before text[at]: at a sign, a digit beside a letter, a capital behind a small letter, or one that
+ * begins a word behind capitals ("GPUAlice"). */
+static bool is_boundary(const char *text, size_t len, size_t at)
+{
+    if (at == 0 || at == len)
+        return true;
+    const unsigned char before = (unsigned char)text[at - 1], behind = (unsigned char)text[at];
+    if (!isalnum(before) || !isalnum(behind) || !isdigit(before) != !isdigit(behind))
+        return true;
+    return isupper(behind) && (islower(before) || (at + 1 < len && islower((unsigned char)text[at + 1])));
+}
+
+/* Whether a known name is in the text: between two boundaries, or, if it is long, anywhere. */
+static bool has_name(const struct rl_private_names *names, const char *text, size_t len)
+{
+    enum { LONG = 6 };
+    for (size_t from = 0; from < len && names->count; from++) {
+        char small[LONGEST_NAME + 1], *key = small;
+        const bool begins = is_boundary(text, len, from);
+        size_t count = 0;
+        if (!names->begins[tolower((unsigned char)text[from])])
+            continue;
+        for (size_t at = from; at < len && count < names->longest; at++) {
+            if (divides_words(text[at]))
+                continue;
+            small[count++] = (char)tolower((unsigned char)text[at]);
+            small[count] = 0;
+            if ((count >= LONG || (begins && is_boundary(text, len, at + 1))) &&
+                bsearch(&key, names->all, names->count, sizeof *names->all, by_text))
+                return true;
+        }
+    }
+    return false;
 }
 
 /* ---- addresses ---- */
@@ -149,50 +145,47 @@ static size_t octet_at(const char *at, size_t len)
                : 0;
 }
 
-/* Length of what parts two octets of an address, "_", "-", ".", or ", ", "," and a blank between words. */
-static size_t parting_at(const char *at, size_t len, bool of_words)
+/* Length of what stands between two octets: one of "_-. ,", or ", ". */
+static size_t division_at(const char *at, size_t len)
 {
-    if (!of_words)
-        return len > 0 && rl_parts_words(at[0]);
-    const size_t comma = len > 0 && at[0] == ',', blank = comma < len && at[comma] == ' ';
-    return comma + blank;
+    const bool sign = len > 0 && strchr("_-. ,", at[0]);
+    return sign ? 1 + (len > 1 && at[0] == ',' && at[1] == ' ') : 0;
 }
 
-/* Length of a chain of octets at `at`, and how many there are. */
-static size_t octets_at(const char *at, size_t len, bool of_words, size_t *count)
+/* Whether a text has an address of IPv4 in it, four octets with the same sign between them, and no fifth: "node_10_1_2_3",
+ * "10, 1, 2, 3". None begins with 0; numbers in brackets of their own, one of `open` in front, are a shape. */
+static bool has_octets(const char *text, size_t len, const char *open)
 {
-    size_t end = 0, octet, parting = 0;
-    for (*count = 0; (octet = octet_at(at + end + parting, len - end - parting)) > 0; ++*count) {
-        end += parting + octet;
-        parting = parting_at(at + end, len - end, of_words);
-        if (parting == 0)
-            return ++*count, end;
-    }
-    return end;
-}
-
-/* Whether a word has an address of IPv4 in it, four octets and no fifth: "node_10_1_2_3"; none begins with 0. */
-static bool has_octets(const char *word, size_t len)
-{
-    for (size_t at = 0, count; at < len; at++) {
-        if (!isdigit((unsigned char)word[at]))
+    for (size_t at = 0, next; at < len; at = next) {
+        size_t count = 0, end = at, octet, division;
+        char sign = 0;
+        next = at + 1;
+        if (!isdigit((unsigned char)text[at]))
             continue;
-        const size_t end = at + octets_at(word + at, len - at, false, &count);
-        if (count == 4 && word[at] != '0' && (end == len || !isalnum((unsigned char)word[end])))
+        for (size_t from = at; (octet = octet_at(text + from, len - from)) > 0; from = end + division) {
+            end = from + octet;
+            next = count++ && text[end] != sign ? from : end; /* another sign may divide those of a chain that begins here */
+            sign = count == 1 ? text[end] : sign;
+            division = text[end] == sign ? division_at(text + end, len - end) : 0;
+            if (division == 0)
+                break;
+        }
+        const bool is_shape = at > 0 && text[at - 1] && strchr(open, text[at - 1]) && end < len && strchr("])>}", text[end]);
+        if (count == 4 && text[at] != '0' && !is_shape && (end == len || !isalnum((unsigned char)text[end])))
             return true;
-        at = end > at ? end - 1 : at + run_of(word + at, len - at, DIGITS) - 1;
+        next += count ? 0 : run_of(text + next, len - next, DIGITS);
     }
     return false;
 }
 
 /* Whether it has one of an adapter, six pairs of hexadecimal digits: "0a_1b_2c_3d_4e_5f". */
-static bool has_pairs(const char *word, size_t len)
+static bool has_pairs(const char *text, size_t len)
 {
     enum { PAIRS = 6, STEP = 3 };
     for (size_t at = 0, pairs = 0; at + 2 <= len; at += pairs ? STEP : 1) {
-        const bool begins = pairs > 0 || at == 0 || !isalnum((unsigned char)word[at - 1]);
-        const bool ends = at + 2 == len || !isalnum((unsigned char)word[at + 2]);
-        const bool is_pair = isxdigit((unsigned char)word[at]) && isxdigit((unsigned char)word[at + 1]);
+        const bool begins = pairs > 0 || at == 0 || !isalnum((unsigned char)text[at - 1]);
+        const bool ends = at + 2 == len || !isalnum((unsigned char)text[at + 2]);
+        const bool is_pair = isxdigit((unsigned char)text[at]) && isxdigit((unsigned char)text[at + 1]);
         pairs = begins && ends && is_pair ? pairs + 1 : 0;
         if (pairs == PAIRS)
             return true;
@@ -200,207 +193,59 @@ static bool has_pairs(const char *word, size_t len)
     return false;
 }
 
-static bool has_address(const char *word, size_t len)
+/* ---- words ---- */
+
+static bool is_private(const struct rl_private_names *names, const char *text, size_t len, const char *open)
 {
-    return has_octets(word, len) || has_pairs(word, len);
+    return has_name(names, text, len) || has_octets(text, len, open) || has_pairs(text, len);
 }
 
-bool rl_word_is_allowed(const struct rl_cleaner *cleaner, const char *word, size_t len)
+bool rl_is_public_word(const struct rl_private_names *names, const char *word, size_t len)
 {
-    return rl_is_harmless(word, len) && !known_name(cleaner, word, len) && !has_address(word, len);
+    return rl_is_harmless(word, len) && !is_private(names, word, len, "");
 }
 
-static void keep_word(struct rl_cleaner *cleaner, const char *word, size_t len, struct rl_buf *out)
+/* Whether a text has only words that pass, and nothing else that is private. */
+static bool is_public(const struct rl_private_names *names, const char *text, bool (*passes)(const char *word, size_t len))
 {
-    bool is_new;
-    rl_buf_add(out, word, len);
-    cleaner->kept++;
-    if (cleaner->words && !isdigit((unsigned char)word[0]))
-        rl_intern(cleaner->words, 0, rl_arena_strndup(cleaner->arena, word, len), &is_new);
-}
-
-static bool has_slash(const char *word, size_t len)
-{
-    return memchr(word, '/', len) || memchr(word, '\\', len);
-}
-
-/* Whether a word is where a path begins: a root, a home, a drive, a share, a variable. */
-static bool begins_path(const char *word)
-{
-    return word[0] == '/' || word[0] == '\\' || word[0] == '~' || (word[0] == '$' && word[1] != '(') ||
-           (isalpha((unsigned char)word[0]) && word[1] == ':' && (word[2] == '/' || word[2] == '\\'));
-}
-
-struct rules {
-    bool (*passes)(const struct rl_cleaner *, const char *word, size_t len);
-    bool names; /* what is dropped gets a name */
-};
-
-static void drop_word(struct rl_cleaner *cleaner, const struct rules *rules, const char *word, size_t len, struct rl_buf *out)
-{
-    const struct rl_known_name *known = known_name(cleaner, word, len);
-    if (rules->names) {
-        cleaner->dropped[RL_DROP_NAME]++;
-        rl_add_pseudonym(cleaner, "name", word, len, out);
-    } else {
-        add_sign(cleaner, has_slash(word, len) ? RL_DROP_PATH : known ? known->what : RL_DROP_WORD, out);
-    }
-}
-
-/* Whether all words up to `end` pass. */
-static bool all_pass(const struct rl_cleaner *cleaner, const struct rules *rules, const char *text, const char *end)
-{
-    for (const char *at = text; at < end;) {
-        size_t len = rl_sign_at(at);
-        if (len == 0 && (len = strcspn(at, RL_WORD_ENDS)) > 0 && rl_word_end(at, len) > 0 &&
-            !rules->passes(cleaner, at, rl_word_end(at, len)))
+    for (const char *at = text; *at;) {
+        const size_t len = strcspn(at, RL_WORD_ENDS), word = rl_word_end(at, len);
+        if (word > 0 && !passes(at, word))
             return false;
         at += len ? len : 1;
+    }
+    return !is_private(names, text, strlen(text), "[(<{") && !rl_has_secret(text);
+}
+
+bool rl_is_public_text(const struct rl_private_names *names, const char *text)
+{
+    return is_public(names, text, rl_is_harmless);
+}
+
+/* "H200", "GB300", "4090", "80GB", "V100S": few capital letters, a number, few letters; with words of the vocabulary joined by '-':
+ * "SXM4-40GB". */
+static bool is_product_word(const char *word, size_t len)
+{
+    enum { MOST_LETTERS = 4, MOST_DIGITS = 4, MOST_BEHIND = 2 };
+    for (size_t at = 0, end; at <= len; at = end + 1) {
+        for (end = at; end < len && word[end] != '-';)
+            end++;
+        const size_t letters = run_of(word + at, end - at, CAPITALS), number = at + letters;
+        const size_t digits = run_of(word + number, end - number, DIGITS), behind = end - number - digits;
+        const bool is_model = digits > 0 && digits <= MOST_DIGITS && letters <= MOST_LETTERS && behind <= MOST_BEHIND &&
+                              run_of(word + number + digits, behind, CAPITALS) == behind;
+        if (!is_model && !rl_is_vocabulary(word + at, end - at))
+            return false;
     }
     return true;
 }
 
-/* Quotation marks; what is between two of them is told whole or not at all, because a name may be of several words. */
-static const char marks[] = "\"'`";
-
-/* Where the quotation that begins at `at` ends; NULL: none begins, or it does not end. `endless`: of each mark, that no other
- * follows. */
-static const char *quotation_end(const char *text, const char *at, bool endless[sizeof marks])
+bool rl_is_public_product(const struct rl_private_names *names, const char *text)
 {
-    const char *mark = strchr(marks, *at);
-    if (!mark || endless[mark - marks] || (at > text && isalnum((unsigned char)at[-1])))
-        return NULL;
-    const char *end = strchr(at + 1, *at);
-    endless[mark - marks] = !end;
-    return end;
-}
-
-/* A word, the punctuation behind it included; returns what follows. `path`: one has begun before, and goes on behind a blank. */
-static const char *clean_word(struct rl_cleaner *cleaner, const struct rules *rules, const char *at, bool *path, struct rl_buf *out)
-{
-    const size_t len = strcspn(at, RL_WORD_ENDS), core = rl_word_end(at, len);
-    const bool goes_on = *path && has_slash(at, core);
-    *path = goes_on || begins_path(at);
-    const bool passes = core > 0 && !goes_on && rules->passes(cleaner, at, core);
-    const size_t version = goes_on ? 0 : rl_version_at(at, core);
-    const size_t kept = passes ? core : version > 0 && version < core ? version + 1 : 0;
-    if (kept > 0)
-        keep_word(cleaner, at, kept, out);
-    if (core > kept)
-        drop_word(cleaner, rules, at + kept, core - kept, out);
-    rl_buf_add(out, at + core, len - core);
-    return at + len;
-}
-
-/* Whether four numbers and no fifth at `at` may be an address, "10, 1, 2, 3"; in brackets they are a shape. `*numbers` is the
- * length of any such chain, which no address is a part of. */
-static bool is_spelt_address(const char *text, const char *at, const char *text_end, size_t *numbers)
-{
-    size_t count = 0;
-    *numbers = isdigit((unsigned char)*at) ? octets_at(at, (size_t)(text_end - at), true, &count) : 0;
-    const bool in_brackets = at > text && strchr("[(<{", at[-1]) && at[*numbers] && strchr("])>}", at[*numbers]);
-    const bool ends =
-        !at[*numbers] || (strchr(RL_WORD_ENDS ".:", at[*numbers]) && !isdigit((unsigned char)at[*numbers + (at[*numbers] != 0)]));
-    return count == 4 && *at != '0' && !in_brackets && ends;
-}
-
-static void clean(struct rl_cleaner *cleaner, const struct rules *rules, const char *text, struct rl_buf *out)
-{
-    bool endless[sizeof marks] = {false}, path = false;
-    const char *numbers_end = text, *const text_end = text + strlen(text);
-    for (const char *at = text; *at;) {
-        const size_t sign = rl_sign_at(at);
-        const char *end = quotation_end(text, at, endless);
-        size_t numbers = 0;
-        const bool address = at >= numbers_end && is_spelt_address(text, at, text_end, &numbers);
-        numbers_end = numbers ? at + numbers : numbers_end;
-        if (sign > 0) {
-            rl_buf_add(out, at, sign);
-            at += sign;
-        } else if (address) {
-            drop_word(cleaner, rules, at, numbers, out);
-            at += numbers;
-        } else if (end && !all_pass(cleaner, rules, at + 1, end)) {
-            rl_buf_addch(out, *at);
-            drop_word(cleaner, rules, at + 1, (size_t)(end - at - 1), out);
-            rl_buf_addch(out, *end);
-            at = end + 1;
-        } else if (strchr(RL_WORD_ENDS, *at)) {
-            rl_buf_addch(out, *at++);
-        } else {
-            at = clean_word(cleaner, rules, at, &path, out);
-        }
-    }
-}
-
-/* Credentials go first: a name may tell that the word behind it is one. */
-static void clean_without_secrets(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out,
-                                  void (*then)(struct rl_cleaner *, const char *, struct rl_buf *))
-{
-    struct rl_buf rest = RL_BUF_INIT;
-    const bool secrets = rl_secrets_remove(text, &rest);
-    cleaner->dropped[RL_DROP_SECRET] += secrets;
-    then(cleaner, secrets ? rest.data : text, out);
-    rl_buf_release(&rest);
-}
-
-static void then_words(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
-{
-    static const struct rules rules = {.passes = rl_word_is_allowed};
-    clean(cleaner, &rules, text, out);
-}
-
-void rl_redact_words(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
-{
-    clean_without_secrets(cleaner, text, out, then_words);
-}
-
-static void then_name(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
-{
-    static const struct rules rules = {.passes = rl_word_is_allowed, .names = true};
-    clean(cleaner, &rules, text, out);
-}
-
-void rl_clean_name(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
-{
-    clean_without_secrets(cleaner, text, out, then_name);
-}
-
-/* "H200", "GB300", "4090", "80GB", "V100S": few capital letters, a number, few letters. */
-static bool is_model(const char *part, size_t len)
-{
-    enum { MOST_LETTERS = 4, MOST_DIGITS = 4, MOST_BEHIND = 2 };
-    const size_t letters = run_of(part, len, CAPITALS), digits = run_of(part + letters, len - letters, DIGITS);
-    const size_t number_end = letters + digits, behind = run_of(part + number_end, len - number_end, CAPITALS);
-    return digits > 0 && number_end + behind == len && letters <= MOST_LETTERS && digits <= MOST_DIGITS && behind <= MOST_BEHIND;
-}
-
-/* Models and words of the vocabulary, joined by '-': "SXM4-40GB". */
-static bool product_passes(const struct rl_cleaner *cleaner, const char *word, size_t len)
-{
-    for (size_t at = 0, end; at <= len; at = end + 1) {
-        for (end = at; end < len && word[end] != '-';)
-            end++;
-        if (!is_model(word + at, end - at) && !rl_is_vocabulary(word + at, end - at))
-            return false;
-    }
-    return !known_name(cleaner, word, len);
-}
-
-static void then_product(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
-{
-    static const struct rules rules = {.passes = product_passes, .names = true};
-    clean(cleaner, &rules, text, out);
-}
-
-void rl_clean_product(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
-{
-    clean_without_secrets(cleaner, text, out, then_product);
+    return is_public(names, text, is_product_word);
 }
 
 /* ---- declarations ---- */
-
-static const char piece_ends[] = " \t\r\n<>(),*&[]{}\"'`";
 
 /* A hash, a serial number, an identifier of something: long hexadecimal parts, or more digits than sizes have. */
 static bool is_serial(const char *name, size_t len)
@@ -436,14 +281,6 @@ static bool has_file(const char *name, size_t len)
     return false;
 }
 
-/* No serial number, file or address, nothing that is known to be private, and no long number. */
-static bool is_harmless_name(const struct rl_cleaner *cleaner, const char *name, size_t len)
-{
-    enum { LONGEST_NUMBER = 12 }; /* with what is behind its digits */
-    return !is_serial(name, len) && !has_file(name, len) && !has_address(name, len) && !known_name(cleaner, name, len) &&
-           (len <= LONGEST_NUMBER || !isdigit((unsigned char)name[0]));
-}
-
 /* What compilers append to a name behind a '.': nothing, a word of theirs or, where one may stand there, a number. */
 static bool is_suffix(const char *suffix, size_t len, bool may_be_number)
 {
@@ -455,120 +292,69 @@ static bool is_suffix(const char *suffix, size_t len, bool may_be_number)
     return known && len <= LONGEST;
 }
 
-/* "void", "fusion.3", "kernel.clone.part.0", "#1", "-1", "3ul", "0x1f", "!=" */
-static bool is_declaration_part(const struct rl_cleaner *cleaner, const char *part, size_t len)
+#define SIGNS "#~-+!=|^%" /* that stand in front of names and numbers */
+
+/* "void", "fusion.3", "kernel.clone.part.0", "#1", "-1", "3ul", "0x1f", "!=": no serial number or file, no long number. */
+static bool is_declaration_part(const char *part, size_t len)
 {
-    const size_t name = run_of(part, len, "#~-+!=|^%");
-    const bool may_be_number = !isdigit((unsigned char)part[name]);
+    enum { LONGEST_NUMBER = 12 }; /* with what is behind its digits */
+    const size_t name = run_of(part, len, SIGNS);
     size_t at = name;
     while (at < len && (strchr(IDENTIFIER, part[at]) || (part[at] & 0x80)))
         at++;
-    bool passes = is_harmless_name(cleaner, part + name, at - name);
-    for (size_t suffix; passes && at < len; at += 1 + suffix) {
+    const bool is_number = at > name && isdigit((unsigned char)part[name]);
+    if (is_serial(part + name, at - name) || has_file(part + name, at - name) || (is_number && at - name > LONGEST_NUMBER))
+        return false;
+    for (size_t suffix; at < len; at += 1 + suffix) {
         suffix = run_of(part + at + 1, len - at - 1, IDENTIFIER);
-        passes = part[at] == '.' && is_suffix(part + at + 1, suffix, may_be_number);
+        if (part[at] != '.' || !is_suffix(part + at + 1, suffix, !is_number))
+            return false;
     }
-    return passes;
+    return true;
 }
 
-/* An address of IPv6 looks like names with "::" between them: groups of few hexadecimal digits. */
-static bool is_group(const char *part, size_t len)
+/* Parts with "::" between them. An address of IPv6 looks like names, too: groups of few hexadecimal digits. */
+static bool is_declaration(const char *piece, size_t len)
 {
-    enum { MOST = 4 };
-    return len <= MOST && run_of(part, len, DIGITS "abcdefABCDEF") == len;
-}
-
-static bool has_digit(const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (isdigit((unsigned char)text[i]))
-            return true;
-    return false;
-}
-
-/* Parts with "::" between them; an operator may have a slash. */
-static bool is_declaration(const struct rl_cleaner *cleaner, const char *piece, size_t len)
-{
-    static const char division[] = "operator/";
+    enum { MOST_OF_GROUP = 4 };
     bool groups = true, digit_first = false, digit = false;
     size_t parts = 0;
-    assert(!memchr(piece, 0, len));
-    if (len >= strlen(division) && memcmp(piece + len - strlen(division), division, strlen(division)) == 0)
-        len--;
     for (size_t at = 0, part_len; at <= len; at += part_len + 2, parts++) {
         const char *part = piece + at, *colons = memmem(part, len - at, "::", 2);
         part_len = colons ? (size_t)(colons - part) : len - at;
-        if (!is_declaration_part(cleaner, part, part_len))
+        if (!is_declaration_part(part, part_len))
             return false;
-        groups &= is_group(part, part_len);
+        groups &= part_len <= MOST_OF_GROUP && run_of(part, part_len, DIGITS "abcdefABCDEF") == part_len;
         digit_first |= part_len > 0 && isdigit((unsigned char)*part);
-        digit |= has_digit(part, part_len);
+        for (size_t i = 0; i < part_len; i++)
+            digit |= isdigit((unsigned char)part[i]) != 0;
     }
     return parts == 1 || !(digit_first || (groups && digit));
 }
 
-/* The last slash of a text, of either kind; NULL: there is none. */
-static const char *last_slash(const char *text)
+bool rl_is_public_kernel(const struct rl_private_names *names, const char *text)
 {
-    const char *slash = strrchr(text, '/'), *back = strrchr(text, '\\');
-    return !slash || (back && back > slash) ? back : slash;
-}
-
-/* A path may have blanks in it: in quotation marks it goes to the second one, elsewhere to the end of the last piece with a slash.
- */
-static size_t path_length(const char *text, const char *at, const char *slash)
-{
-    const char *quote = at > text && strchr(marks, at[-1]) ? strchr(at, at[-1]) : NULL;
-    const size_t end = slash && slash > at ? (size_t)(slash - at) : 0;
-    return quote ? (size_t)(quote - at) : end + strcspn(at + end, piece_ends);
-}
-
-/* How many brackets are open behind text[0], which follows `before`; that of an operator opens none. */
-static int brackets_behind(const char *text, const char *at, int open)
-{
-    static const char operator[] = "operator";
-    const char *word = at;
-    while (word > text && strchr("<>-", word[-1]))
-        word--;
-    const size_t len = strlen(operator);
-    const bool is_operator = (size_t)(word - text) >= len && memcmp(word - len, operator, len) == 0;
-    if (strchr("<[{", *at) && !(is_operator && *at == '<'))
-        return open + 1;
-    return strchr(">]}", *at) && open > 0 && !(is_operator && *at == '>') ? open - 1 : open;
-}
-
-/* A number without brackets about it is no part of a declaration: "10 1 2 3". */
-static bool is_bare_number(const char *piece, size_t len)
-{
-    const size_t front = run_of(piece, len, "#~-+!=|^%");
-    return front < len && isdigit((unsigned char)piece[front]);
-}
-
-static void then_kernel(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
-{
-    const char *slash = last_slash(text);
-    int open = 0;
+    static const char ends[] = " \t\r\n<>(),*&[]{}\"'`", operator[] = "operator";
+    size_t open = 0; /* brackets, in which numbers may stand; that of an operator opens none */
     for (const char *at = text; *at;) {
-        size_t sign = rl_sign_at(at), len = sign ? 0 : strcspn(at, piece_ends);
-        open = sign ? open : brackets_behind(text, at, open);
-        if (len == 0) {
-            rl_buf_add(out, at, sign ? sign : 1);
-            at += sign ? sign : 1;
-            continue;
+        size_t len = strcspn(at, ends);
+        const size_t front = run_of(at, len, SIGNS);
+        const char *behind = memmem(at, len, operator, strlen(operator));
+        behind = behind && (behind == at || !strchr(IDENTIFIER, behind[-1])) ? behind + strlen(operator) : NULL;
+        const size_t signs = behind ? strspn(behind, "<>-=*&[],+/!|^%~") : 0;
+        if (signs > 0) {
+            len = (size_t)(behind - at);
+            if (signs > 3 || strncmp(behind, "//", 2) == 0 || (behind[signs] && !strchr(" (<", behind[signs])))
+                return false;
         }
-        if (slash && slash >= at && begins_path(at) && len > 1)
-            len = path_length(text, at, slash);
-        if (is_declaration(cleaner, at, len) && (open > 0 || !is_bare_number(at, len))) {
-            keep_word(cleaner, at, len, out);
-        } else {
-            cleaner->dropped[RL_DROP_NAME]++;
-            rl_add_pseudonym(cleaner, "name", at, len, out);
+        if (len > 0 && (!is_declaration(at, len) || (open == 0 && front < len && isdigit((unsigned char)at[front]))))
+            return false;
+        if (len == 0 && signs == 0) {
+            open += strchr("<[{", *at) != NULL;
+            open -= open > 0 && strchr(">]}", *at);
+            at++;
         }
-        at += len;
+        at += len + signs;
     }
-}
-
-void rl_clean_kernel(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
-{
-    clean_without_secrets(cleaner, text, out, then_kernel);
+    return !is_private(names, text, strlen(text), "[<{") && !rl_has_secret(text);
 }

@@ -20,39 +20,27 @@ enum { LONGEST_RUN = 4096, LONGEST_NAME = 64, LONGEST_USER = 512, SMALL_NUMBER =
 #define BASE64       ALNUM "+/="
 
 static const struct {
-    const char *kind, *start, *alphabet;
+    const char *start, *alphabet;
     size_t least;
 } tokens[] = {
-#define SECRET(kind, start, alphabet, least) {kind, start, alphabet, least},
-#define NAME(name, alone)
-#define BEHIND(kind, words)
+#define SECRET(kind, start, alphabet, least) {start, alphabet, least},
 #include "secrets.def"
-#undef SECRET
-#undef NAME
-#undef BEHIND
 };
 static const struct {
     const char *name;
     bool alone;
 } names[] = {
-#define SECRET(kind, start, alphabet, least)
 #define NAME(name, alone) {name, alone},
-#define BEHIND(kind, words)
 #include "secrets.def"
-#undef SECRET
-#undef NAME
-#undef BEHIND
 };
-static const struct {
-    const char *kind, *words;
-} behinds[] = {
-#define SECRET(kind, start, alphabet, least)
-#define NAME(name, alone)
-#define BEHIND(kind, words) {kind, words},
+static const char *const behinds[] = {
+#define BEHIND(kind, words) words,
 #include "secrets.def"
-#undef SECRET
-#undef NAME
-#undef BEHIND
+};
+
+/* What is to be dropped; none: `end` is 0. */
+struct secret {
+    size_t start, end;
 };
 
 /* Like strspn, but not without an end. */
@@ -73,15 +61,15 @@ static size_t value_at(const char *text)
     return len;
 }
 
-static bool keep(struct rl_secret *found, const char *kind, size_t start, size_t end)
+static bool keep(struct secret *found, size_t start, size_t end)
 {
-    *found = (struct rl_secret){kind, start, end};
+    *found = (struct secret){start, end};
     return end > start;
 }
 
 /* ---- shapes ---- */
 
-static bool token_at(const char *text, size_t at, struct rl_secret *found)
+static bool token_at(const char *text, size_t at, struct secret *found)
 {
     for (size_t i = 0; i < RL_COUNT(tokens); i++) {
         const char *start = tokens[i].start;
@@ -90,23 +78,23 @@ static bool token_at(const char *text, size_t at, struct rl_secret *found)
             continue;
         size_t more = run_of(text + at + len, tokens[i].alphabet);
         if (more >= tokens[i].least)
-            return keep(found, tokens[i].kind, at, at + len + more);
+            return keep(found, at, at + len + more);
     }
     return false;
 }
 
-static bool behind_at(const char *text, size_t at, struct rl_secret *found)
+static bool behind_at(const char *text, size_t at, struct secret *found)
 {
     for (size_t i = 0; i < RL_COUNT(behinds); i++) {
-        const size_t len = strlen(behinds[i].words), start = at + len;
-        if (strncasecmp(text + at, behinds[i].words, len) == 0)
-            return keep(found, behinds[i].kind, start, start + value_at(text + start));
+        const size_t len = strlen(behinds[i]), start = at + len;
+        if (strncasecmp(text + at, behinds[i], len) == 0)
+            return keep(found, start, start + value_at(text + start));
     }
     return false;
 }
 
 /* "-----BEGIN RSA PRIVATE KEY-----" to the end of its last line, or of the text. */
-static bool pem_at(const char *text, size_t at, struct rl_secret *found)
+static bool pem_at(const char *text, size_t at, struct secret *found)
 {
     static const char begin[] = "-----BEGIN ", end[] = "-----END ";
     if (strncmp(text + at, begin, strlen(begin)) != 0)
@@ -114,11 +102,11 @@ static bool pem_at(const char *text, size_t at, struct rl_secret *found)
     const char *last = strstr(text + at, end);
     if (last)
         last += strlen(end) + strcspn(last + strlen(end), "-\n");
-    return keep(found, "key in PEM", at, last ? (size_t)(last - text) + strspn(last, "-") : strlen(text));
+    return keep(found, at, last ? (size_t)(last - text) + strspn(last, "-") : strlen(text));
 }
 
 /* "user:password@" behind "://". */
-static bool user_at(const char *text, size_t at, struct rl_secret *found)
+static bool user_at(const char *text, size_t at, struct secret *found)
 {
     if (strncmp(text + at, "://", 3) != 0)
         return false;
@@ -126,7 +114,7 @@ static bool user_at(const char *text, size_t at, struct rl_secret *found)
     for (const char *user = text + at + 3; len < LONGEST_USER && user[len] && !strchr(" \t\r\n\"'`<>/?#", user[len]); len++)
         if (user[len] == '@')
             last = len;
-    return keep(found, "password in an address", at + 3, at + 3 + last);
+    return keep(found, at + 3, at + 3 + last);
 }
 
 /* The sum of digits by which payment cards are checked (ISO/IEC 7812-1, Luhn). */
@@ -140,7 +128,7 @@ static int luhn_sum(const char *digits, size_t count)
     return sum;
 }
 
-static bool card_at(const char *text, size_t at, struct rl_secret *found)
+static bool card_at(const char *text, size_t at, struct secret *found)
 {
     enum { LEAST = 13, MOST = 19 };
     char digits[MOST + 1];
@@ -154,11 +142,11 @@ static bool card_at(const char *text, size_t at, struct rl_secret *found)
             return false;
     }
     assert(count <= MOST);
-    return count >= LEAST && digits[0] != '0' && luhn_sum(digits, count) % 10 == 0 && keep(found, "number of a card", at, at + len);
+    return count >= LEAST && digits[0] != '0' && luhn_sum(digits, count) % 10 == 0 && keep(found, at, at + len);
 }
 
 /* Letters of both cases and digits in turns: no name is like that. */
-static bool random_at(const char *text, size_t at, struct rl_secret *found)
+static bool random_at(const char *text, size_t at, struct secret *found)
 {
     enum { LEAST = 32, LEAST_CHANGES = 3 };
     bool upper = false, lower = false;
@@ -169,7 +157,7 @@ static bool random_at(const char *text, size_t at, struct rl_secret *found)
         lower |= islower(c) != 0;
         changes += i > 0 && isdigit(c) && !isdigit((unsigned char)text[at + i - 1]);
     }
-    return len >= LEAST && upper && lower && changes >= LEAST_CHANGES && keep(found, "random word", at, at + len);
+    return len >= LEAST && upper && lower && changes >= LEAST_CHANGES && keep(found, at, at + len);
 }
 
 /* ---- what is assigned to a name ---- */
@@ -246,7 +234,7 @@ static size_t schemes_at(const char *text)
     return len;
 }
 
-static bool assigned_at(const char *text, size_t at, struct rl_secret *found)
+static bool assigned_at(const char *text, size_t at, struct secret *found)
 {
     size_t len = 0, start;
     while (len < LONGEST_NAME && is_name(text[at + len]))
@@ -259,11 +247,11 @@ static bool assigned_at(const char *text, size_t at, struct rl_secret *found)
     start = at + len + between;
     if (text[start] && strchr("\"'`", text[start])) {
         const char *quote = strchr(text + start + 1, text[start]);
-        return keep(found, "value of a secret name", start + 1, quote ? (size_t)(quote - text) : strlen(text));
+        return keep(found, start + 1, quote ? (size_t)(quote - text) : strlen(text));
     }
     start += schemes_at(text + start);
     size_t value = value_at(text + start);
-    return !is_small_number(text + at, len, text + start, value) && keep(found, "value of a secret name", start, start + value);
+    return !is_small_number(text + at, len, text + start, value) && keep(found, start, start + value);
 }
 
 /* What is behind a letter or digit is the middle of a word. */
@@ -272,7 +260,8 @@ static bool begins_word(char before, char first)
     return !isalnum((unsigned char)before) && (isalnum((unsigned char)first) || first == '-' || first == '_');
 }
 
-bool rl_secret_at(const char *text, size_t at, struct rl_secret *found)
+/* The secret that `at` introduces ("--token hf_..." begins at its name) or begins. */
+static bool secret_at(const char *text, size_t at, struct secret *found)
 {
     const char before = at > 0 ? text[at - 1] : ' ', first = text[at];
     if (first == ':')
@@ -286,28 +275,22 @@ bool rl_secret_at(const char *text, size_t at, struct rl_secret *found)
     return (!is_name(before) && assigned_at(text, at, found)) || card_at(text, at, found) || random_at(text, at, found);
 }
 
-/* Appends the sign, once for secrets that stand behind one another. */
-static void add_sign(struct rl_buf *out)
-{
-    const size_t len = strlen(RL_SECRET_SIGN);
-    if (out->len < len || memcmp(out->data + out->len - len, RL_SECRET_SIGN, len) != 0)
-        rl_buf_adds(out, RL_SECRET_SIGN);
-}
-
 static bool drop_once(const char *text, struct rl_buf *out)
 {
     struct rl_buf clean = RL_BUF_INIT;
-    struct rl_secret found, ahead = {0}; /* ahead: its name has been seen, and may be a secret itself */
+    struct secret found, ahead = {0}; /* ahead: its name has been seen, and may be a secret itself */
     bool dropped = false;
     for (size_t at = 0; text[at];) {
         if (ahead.end > 0 && at >= ahead.start) {
-            found = (struct rl_secret){ahead.kind, at, ahead.end};
+            found = (struct secret){at, ahead.end};
             ahead.end = 0;
-        } else if (!rl_secret_at(text, at, &found) || strncmp(text + found.start, RL_SECRET_SIGN, strlen(RL_SECRET_SIGN)) == 0) {
+        } else if (!secret_at(text, at, &found) || strncmp(text + found.start, RL_SECRET_SIGN, strlen(RL_SECRET_SIGN)) == 0) {
             found.end = 0;
         }
         if (found.end > at && found.start == at) {
-            add_sign(&clean);
+            const size_t sign = strlen(RL_SECRET_SIGN); /* once for secrets that stand behind one another */
+            if (clean.len < sign || memcmp(clean.data + clean.len - sign, RL_SECRET_SIGN, sign) != 0)
+                rl_buf_adds(&clean, RL_SECRET_SIGN);
             dropped = true;
             at = found.end;
             continue;
@@ -337,4 +320,12 @@ bool rl_secrets_remove(const char *text, struct rl_buf *out)
     rl_buf_release(&clean);
     rl_buf_release(&next);
     return dropped;
+}
+
+bool rl_has_secret(const char *text)
+{
+    struct rl_buf rest = RL_BUF_INIT;
+    const bool found = rl_secrets_remove(text, &rest);
+    rl_buf_release(&rest);
+    return found;
 }

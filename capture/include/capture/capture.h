@@ -308,18 +308,17 @@ enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *
 
 /* How a capture is redacted. */
 struct rl_redaction {
-    const char *key; /* "[name 0123456789ab]" is made with it of what is left out: the same key gives the same name. Not NULL; keep
-                        it secret */
-    bool kernels;    /* kernels get such names, too: "[kernel 0123456789ab]" */
+    const char *key; /* pseudonyms are made with it, "[name 0123456789ab]": the same key gives the same ones. Not NULL; keep it
+                        secret */
+    bool kernels;    /* all kernels get pseudonyms, too: "[kernel 0123456789ab]" */
 };
 
 /* Leaves out everything that may say where, by whom and for whom a capture was made, and lets through what it knows to be harmless
- * (docs/privacy.md): numbers, and words that the program itself can have written, of its messages, tables of chips and cards,
- * metrics and suite. Names of kernels stay, less what no declaration has (paths, addresses, credentials, serial numbers). Hosts and
- * UUIDs go; of programs "[program 1]" stays, of the command line options and harmless values. A sign such as "[path]" stands where
- * something was dropped. Says so in the log, with the hash of the file that the capture was read from (capture->sha256). Done
- * twice, it changes no text but the log. Time grows with the length of the texts. `list` (may be NULL) gets a list, as JSON, of
- * what was kept and dropped in each column. */
+ * (docs/privacy.md): numbers, texts of words that the program itself can have written, of its messages, tables of chips and cards,
+ * metrics and suite, and names of kernels that are plain declarations. Hosts and UUIDs go; of programs "[program 1]" stays, of the
+ * command line options and harmless values. A sign such as "[redacted]" stands where a text was left out. Says so in the log, with
+ * the hash of the file that the capture was read from (capture->sha256). Done twice, it changes no text but the log. Time grows
+ * with the length of the texts. `list` (may be NULL) gets a list, as JSON, of the texts that were kept in each column. */
 void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *how, struct rl_buf *list);
 /* What the log of a redacted capture says; behind it stands the hash of the original, where it is known. */
 #define RL_CAPTURE_REDACTED      "redacted: only words that the program knows, names of kernels and figures are left"
