@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""The package in python/: a wheel is built of it and installed into an environment that has nothing else; there the examples of its README run,
+those with frames under an interpreter that has pandas.
+
+    package.py --program PROGRAM --source DIR
+"""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CANNOT_TRY = 77
+INTERPRETERS = (sys.executable, "/usr/bin/python3")
+CHECKS = """
+import math
+import rooflight
+capture = rooflight.open("app.rlcap")
+frame = capture.frame("kernels")
+assert len(frame) == len(capture.kernels) > 5
+for row, kernel in enumerate(capture.kernels):
+    assert frame["duration_s.median"][row] == kernel["duration_s"]["median"]
+    for column, reason in capture.missing("kernels").get(row, {}).items():
+        value = frame[column][row]
+        assert reason and (value is None or math.isnan(value)), (column, value)
+assert capture.kernel(capture.kernels[0]["id"]) is capture.kernels[0]
+changes = rooflight.compare(["before.rlcap"], "after.rlcap", fail_on="regression=3%")
+assert changes.status in (0, 3, 4) and len(changes.frame("pairs")) == len(changes["pairs"])
+try:
+    rooflight.open("--version")
+except rooflight.Error as error:
+    assert error.status == 1 and "--version" in str(error), error
+else:
+    raise AssertionError("a name is an option")
+"""
+
+
+def having(*modules):
+    """The first interpreter with these modules; None."""
+    for interpreter in INTERPRETERS:
+        if shutil.which(interpreter) and subprocess.run([interpreter, "-c", f"import {', '.join(modules)}"], capture_output=True, check=False).returncode == 0:
+            return interpreter
+    return None
+
+
+def build(source, folder, interpreter):
+    """The wheel, built of a copy: nothing is written into the source folder."""
+    shutil.copytree(source / "python", folder / "python")
+    subprocess.run([interpreter, "-c", f"from setuptools.build_meta import build_wheel; build_wheel({str(folder)!r})"], cwd=folder / "python",
+                   check=True, capture_output=True, text=True)
+    return next(folder.glob("*.whl"))
+
+
+def install(wheel, folder):
+    """Into an environment of its own; the folder of packages."""
+    maker = having("venv", "ensurepip")
+    subprocess.run([maker, "-m", "venv", str(folder / "environment")], check=True, capture_output=True)
+    python = folder / "environment/bin/python"
+    subprocess.run([python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", wheel], check=True)
+    return python, next((folder / "environment/lib").glob("python*/site-packages"))
+
+
+def run(interpreter, script, folder, environment):
+    done = subprocess.run([interpreter, "-c", script], cwd=folder, env=environment, capture_output=True, text=True, timeout=200, check=False)
+    return [f"{interpreter}: {done.stderr.strip()} of\n{script}"] if done.returncode else []
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Builds, installs and tries the package in python/.")
+    parser.add_argument("--program", type=lambda text: str(pathlib.Path(text).resolve()), required=True)
+    parser.add_argument("--source", type=lambda text: pathlib.Path(text).resolve(), required=True)
+    arguments = parser.parse_args()
+    builder = having("setuptools", "wheel")
+    if not builder or not having("venv", "ensurepip"):
+        print("no Python here has setuptools, wheel, venv and ensurepip: the package was not built")
+        return CANNOT_TRY
+    with tempfile.TemporaryDirectory() as name:
+        folder, work = pathlib.Path(name), pathlib.Path(name, "work")
+        work.mkdir()
+        for to, sample in (("app", "transformer-h200"), ("before", "transpose-before-h100"), ("after", "transpose-after-h100")):
+            shutil.copy(arguments.source / f"samples/programs/{sample}.rlcap", work / f"{to}.rlcap")
+        python, packages = install(build(arguments.source, folder, builder), folder)
+        environment = {**os.environ, "ROOFLIGHT": arguments.program}
+        blocks = re.findall(r"(?s)```python\n(.*?)```", (arguments.source / "python/README.md").read_text(encoding="utf-8"))
+        plain = blocks[0] + "".join(block for block in blocks[1:] if "frame" not in block)
+        faults = run(python, plain, work, environment)
+        pandas = having("pandas")
+        if pandas:
+            faults += run(pandas, "".join(blocks), work, environment | {"PYTHONPATH": str(packages)})
+            faults += run(pandas, CHECKS, work, environment | {"PYTHONPATH": str(packages)})
+    print("\n".join(faults) or f"the package works{'' if pandas else '; frames were not tried: no Python here has pandas'}")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
