@@ -246,7 +246,7 @@ static void print_record(const struct printer *printer, const struct view_record
     print_title(printer, record, row, record->title);
     for (size_t i = 0; i < record->block_count; i++) {
         const struct view_block *block = &record->blocks[i];
-        if (!block->when || block->when(printer->view, row))
+        if (view_block_applies(printer->view, block, record, row))
             printers[block->kind](printer, block, record, row);
     }
 }

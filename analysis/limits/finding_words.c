@@ -15,21 +15,6 @@ static const struct rl_kernel *kernel_of(const struct rl_look *look)
     return &look->analysis->capture->kernels[look->eval->kernel];
 }
 
-static void say_result(const struct rl_look *look, struct rl_buf *out)
-{
-    const size_t variant = kernel_of(look)->variant;
-    const char *text = variant == RL_NONE ? NULL : look->analysis->capture->variants[variant].result_text;
-
-    rl_buf_adds(out, text ? text : "no details recorded");
-}
-
-static void say_above(const struct rl_look *look, struct rl_buf *out)
-{
-    const char *text = look->analysis->kernels[look->eval->kernel].above_roof;
-
-    rl_buf_adds(out, text ? text : "");
-}
-
 /* Why a kernel of the card has no counters, as far as the capture says; "": it has some, or nothing is said. */
 static const char *reason_of(const struct rl_look *look, size_t index)
 {
@@ -87,18 +72,6 @@ static void say_counters(const struct rl_look *look, struct rl_buf *out)
         rl_buf_addf(out, ": %s", reason);
     if (most > 0 && (double)most < look->value.v)
         rl_buf_addf(out, " (%zu of them)", most);
-}
-
-/* A session without any lacks something that doctor knows of; one with some left these kernels out, or could not hold them up. */
-static void say_counters_advice(const struct rl_look *look, struct rl_buf *out)
-{
-    const struct rl_session *session = &look->analysis->capture->session;
-    const bool collected = strcmp(session->source, "collect") == 0;
-
-    rl_buf_adds(out,
-                collected && reason_of_session(look) ? "Run rooflight doctor on that machine: it says what counters need there."
-                : collected && !rl_session_counted(session) ? "Count them in a second run of the program: collect --replay kernel."
-                                                            : "Judge those by their times alone.");
 }
 
 static void say_clocks(const struct rl_look *look, struct rl_buf *out)
@@ -220,13 +193,6 @@ static const struct rl_limiting *limits_of(const struct rl_look *look)
     return &look->analysis->kernels[look->eval->kernel].limits;
 }
 
-static void say_nearest(const struct rl_look *look, struct rl_buf *out)
-{
-    const enum rl_resource first = limits_of(look)->first;
-
-    rl_buf_adds(out, first < RL_RESOURCE_COUNT ? rl_resources[first].label : "none");
-}
-
 /* What limits in the place of a resource, or why it is not known. */
 static void say_limited_by(const struct rl_look *look, struct rl_buf *out)
 {
@@ -238,69 +204,14 @@ static void say_limited_by(const struct rl_look *look, struct rl_buf *out)
         rl_buf_addf(out, "It is limited by %s: %s.", rl_bound_phrase(limits->bound), limits->why);
 }
 
-/* What to do about a launch that is far from its roofs, by what limits it instead. */
-static void say_below_advice(const struct rl_look *look, struct rl_buf *out)
-{
-    static const char *const advice[RL_BOUND_COUNT] = {
-        [RL_BOUND_UNKNOWN] = "See where its warps wait (collect --pc-sampling, then show --source).",
-        [RL_BOUND_LATENCY] = "See where its warps wait (collect --pc-sampling, then show --source).",
-        [RL_BOUND_DISPATCH] = "Launch fewer blocks that each do more.",
-        [RL_BOUND_PARALLELISM] = "Split the work into more blocks, or run launches side by side.",
-        [RL_BOUND_LAUNCH] = "Give each launch more to do, or launch from a CUDA graph.",
-        [RL_BOUND_HOST] = "Move less between host and device, or copy while kernels run.",
-    };
-    const struct rl_limiting *limits = limits_of(look);
-    const bool cramped = limits->bound == RL_BOUND_PARALLELISM && limits->idle == RL_IDLE_RESOURCES;
-    const char *words = cramped ? "Use fewer registers or less shared memory, so that more warps fit, or let each warp have more "
-                                  "in flight."
-                                : advice[limits->bound];
-
-    rl_buf_adds(out, words ? words : "Look at what limits it first.");
-}
-
-/* Why fewer blocks were resident than would fit. */
-static void say_fewer_blocks(const struct rl_look *look, struct rl_buf *out)
-{
-    const struct rl_kernel *kernel = kernel_of(look);
-    const bool shared =
-        kernel->dynamic_shared_bytes > 0 || (rl_present(kernel->static_shared_bytes) && kernel->static_shared_bytes.v > 0);
-
-    rl_buf_adds(out, shared ? "blocks end at different times, too few follow, or the carveout leaves them too little shared memory"
-                            : "blocks end at different times, or too few follow");
-}
-
-/* The level of memory that the launch uses most. */
-static void say_level(const struct rl_look *look, struct rl_buf *out)
-{
-    rl_buf_adds(out, rl_chain_level_names[limits_of(look)->in_flight.level]);
-}
-
 static void say_sampled_share(const struct rl_look *look, struct rl_buf *out)
 {
     rl_sampled_stall_add_share(out, &limits_of(look)->sampled_stall);
 }
 
-static void say_sampled_reason(const struct rl_look *look, struct rl_buf *out)
-{
-    rl_buf_adds(out, rl_stalls[limits_of(look)->sampled_stall.reason].label);
-}
-
 static void say_sampled_where(const struct rl_look *look, struct rl_buf *out)
 {
     rl_sampled_stall_add_where(out, look->analysis->capture, &limits_of(look)->sampled_stall);
-}
-
-static void say_sampled_advice(const struct rl_look *look, struct rl_buf *out)
-{
-    rl_buf_adds(out, rl_sampled_stall_advice(&limits_of(look)->sampled_stall));
-}
-
-/* Whether something else than waiting may limit. */
-static void say_ruled_out(const struct rl_look *look, struct rl_buf *out)
-{
-    const struct rl_value none = rl_eval_name(look->eval, RL_NAME_no_limiter);
-
-    rl_buf_adds(out, rl_present(none) ? "No resource is used to 60 %." : "Whether a resource limits it was not counted.");
 }
 
 /* Also where rates are over the mean. */
@@ -316,11 +227,6 @@ static void say_latency_from(const struct rl_look *look, struct rl_buf *out)
 
     if (from)
         rl_buf_addf(out, " (measured on another such card: %s)", from);
-}
-
-static void say_disagrees(const struct rl_look *look, struct rl_buf *out)
-{
-    rl_buf_adds(out, look->analysis->kernels[look->eval->kernel].disagrees);
 }
 
 static enum rl_lane cause_of(const struct rl_look *look)
@@ -372,34 +278,86 @@ static void say_gap_where(const struct rl_look *look, struct rl_buf *out)
     rl_buf_release(&path);
 }
 
-static void say_gap_advice(const struct rl_look *look, struct rl_buf *out)
+/* What to do about a launch that is far from its roofs, by what limits it instead. */
+static const char *below_advice(const struct rl_limiting *limits)
 {
-    rl_buf_adds(out, rl_gap_cause_of(cause_of(look))->advice);
+    static const char *const advice[RL_BOUND_COUNT] = {
+        [RL_BOUND_UNKNOWN] = "See where its warps wait (collect --pc-sampling, then show --source).",
+        [RL_BOUND_LATENCY] = "See where its warps wait (collect --pc-sampling, then show --source).",
+        [RL_BOUND_DISPATCH] = "Launch fewer blocks that each do more.",
+        [RL_BOUND_PARALLELISM] = "Split the work into more blocks, or run launches side by side.",
+        [RL_BOUND_LAUNCH] = "Give each launch more to do, or launch from a CUDA graph.",
+        [RL_BOUND_HOST] = "Move less between host and device, or copy while kernels run.",
+    };
+    if (limits->bound == RL_BOUND_PARALLELISM && limits->idle == RL_IDLE_RESOURCES)
+        return "Use fewer registers or less shared memory, so that more warps fit, or let each warp have more in flight.";
+    return advice[limits->bound] ? advice[limits->bound] : "Look at what limits it first.";
+}
+
+/* A session without any counters lacks something that doctor finds; one with some left these kernels out, or could not serialise
+ * them. */
+static const char *counters_advice(const struct rl_look *look)
+{
+    const struct rl_session *session = &look->analysis->capture->session;
+    const bool collected = strcmp(session->source, "collect") == 0;
+
+    return collected && reason_of_session(look)        ? "Run rooflight doctor on that machine: it says what counters need there."
+           : collected && !rl_session_counted(session) ? "Count them in a second run of the program: collect --replay kernel."
+                                                       : "Judge those by their times alone.";
+}
+
+/* What stands for a name as it is; NULL: the name is another one. */
+static const char *words_for(const struct rl_look *look, const char *name)
+{
+    if (strcmp(name, "gap_advice") == 0)
+        return rl_gap_cause_of(cause_of(look))->advice;
+    if (strcmp(name, "counters_advice") == 0)
+        return counters_advice(look);
+    if (look->eval->kernel == RL_NONE)
+        return NULL;
+
+    const struct rl_kernel *kernel = kernel_of(look);
+    const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
+    const struct rl_limiting *limits = &launch->limits;
+    if (strcmp(name, "result") == 0) {
+        const char *text = kernel->variant == RL_NONE ? NULL : look->analysis->capture->variants[kernel->variant].result_text;
+        return text ? text : "no details recorded";
+    }
+    if (strcmp(name, "above") == 0)
+        return launch->above_roof ? launch->above_roof : "";
+    if (strcmp(name, "disagrees") == 0)
+        return launch->disagrees;
+    if (strcmp(name, "nearest") == 0)
+        return limits->first < RL_RESOURCE_COUNT ? rl_resources[limits->first].label : "none";
+    if (strcmp(name, "below_advice") == 0)
+        return below_advice(limits);
+    if (strcmp(name, "level") == 0) /* of memory, that the launch uses most */
+        return rl_chain_level_names[limits->in_flight.level];
+    if (strcmp(name, "sampled_reason") == 0)
+        return rl_stalls[limits->sampled_stall.reason].label;
+    if (strcmp(name, "sampled_advice") == 0)
+        return rl_sampled_stall_advice(&limits->sampled_stall);
+    if (strcmp(name, "ruled_out") == 0) /* whether something else than waiting may limit */
+        return rl_present(rl_eval_name(look->eval, RL_NAME_no_limiter)) ? "No resource is used to 60 %."
+                                                                        : "Whether a resource limits it was not counted.";
+    if (strcmp(name, "fewer_blocks") == 0) /* why fewer blocks were resident than would fit */
+        return kernel->dynamic_shared_bytes > 0 || (rl_present(kernel->static_shared_bytes) && kernel->static_shared_bytes.v > 0)
+                   ? "blocks end at different times, too few follow, or the carveout leaves them too little shared memory"
+                   : "blocks end at different times, or too few follow";
+    return NULL;
 }
 
 static const struct {
     const char *name;
     void (*say)(const struct rl_look *look, struct rl_buf *out);
 } texts[] = {
-    {"result", say_result},
-    {"above", say_above},
-    {"disagrees", say_disagrees},
-    {"nearest", say_nearest},
     {"limited_by", say_limited_by},
-    {"below_advice", say_below_advice},
-    {"fewer_blocks", say_fewer_blocks},
-    {"level", say_level},
     {"latency_from", say_latency_from},
     {"median", say_median},
     {"sampled_share", say_sampled_share},
-    {"sampled_reason", say_sampled_reason},
     {"sampled_where", say_sampled_where},
-    {"sampled_advice", say_sampled_advice},
-    {"ruled_out", say_ruled_out},
     {"gap_where", say_gap_where},
-    {"gap_advice", say_gap_advice},
     {"counters", say_counters},
-    {"counters_advice", say_counters_advice},
     {"clocks", say_clocks},
     {"throttle_reasons", say_throttle_reasons},
     {"throttle_seen", say_throttle_seen},
@@ -411,6 +369,11 @@ static const struct {
 
 static bool say_text(const struct rl_look *look, const char *name, struct rl_buf *out)
 {
+    const char *words = words_for(look, name);
+    if (words) {
+        rl_buf_adds(out, words);
+        return true;
+    }
     for (size_t i = 0; i < RL_COUNT(texts); i++) {
         if (strcmp(texts[i].name, name) == 0) {
             texts[i].say(look, out);

@@ -239,11 +239,6 @@ static struct view_cell gap_cell(const struct view *view, const struct view_fiel
     return view_cell_record(brief_of(row)->chosen ? NULL : view_gap_of_brief(view));
 }
 
-static bool has_gap(const struct view *view, const void *row)
-{
-    return gap_cell(view, NULL, row).state == RL_PRESENT;
-}
-
 static bool is_overview(const struct view *view, const void *row)
 {
     return !brief_of(row)->chosen;
@@ -257,11 +252,6 @@ static bool is_chosen(const struct view *view, const void *row)
 static bool has_kernels(const struct view *view, const void *row)
 {
     return brief_of(row)->matching > 0;
-}
-
-static bool leaves_some(const struct view *view, const void *row)
-{
-    return brief_of(row)->matching > brief_of(row)->kernel_count;
 }
 
 /* clang-format off */
@@ -292,13 +282,13 @@ static const struct view_block brief_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "card", .text = "{cards}"},
     {.kind = VIEW_BLOCK_FACT, .label = "time", .text = "[{gpu_s} of GPU time in ]{launches launch|launches} of "
      "{kernel_count kernel|kernels}[; counters cover {covered} of it]", .when = has_kernels},
-    {.kind = VIEW_BLOCK_FACT, .label = "no kernel", .when = has_gap,
+    {.kind = VIEW_BLOCK_FACT, .label = "no kernel", .with = "no_kernel",
      .text = "{no_kernel.share} of the time from the first kernel to the last; {no_kernel.cause_share} {no_kernel.phrase}[, the "
              "greatest part of it in {no_kernel.range_path}]"},
     {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .when = is_overview,
      .columns = "id,gpu,label,share,time_s,half_width,limiter_text,limiter_share"},
     {.kind = VIEW_BLOCK_EACH, .field = "kernels", .when = is_chosen},
-    {.kind = VIEW_BLOCK_NOTE, .when = leaves_some,
+    {.kind = VIEW_BLOCK_NOTE, .with = "kernels_left",
      .text = "{kernels_left more kernel|more kernels}[; those above have {told} of the GPU time]"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .title = "What to do first", .label_field = "problem", .when = is_overview,
      .text = "[{kernel}: ]{text}[ Up to {gain} times as fast][; saves {saving_s}]"},

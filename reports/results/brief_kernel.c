@@ -337,11 +337,6 @@ static struct view_cell unknown_cell(const struct view *view, const struct view_
     return brief_of(row)->detailed ? view_cell_rows(view_unknown_of_kernel(view, row)) : view_cell_absent("");
 }
 
-static bool has_occupancy(const struct view *view, const void *row)
-{
-    return brief_of(row)->told && rl_present(brief_of(row)->told->occupancy.fraction);
-}
-
 #define NAME(which)        .type = VIEW_TYPE_TEXT, .get = name_cell, .key = (which)
 #define TIME(which, digit) .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = (digit), .get = time_cell, .key = (which)
 #define SHARE(function)    .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = (function)
@@ -394,7 +389,7 @@ static const struct view_block kernel_blocks[] = {
              "[, {share} of the GPU time]"},
     {.kind = VIEW_BLOCK_FACT, .label = "limit", .text = "{bound}: {why}[; next {runner_up} at {runner_up_share}]"},
     {.kind = VIEW_BLOCK_FACT, .label = "occupancy", .text = "{occupancy} of the warps fit[; {occupancy_limit} allow no more]",
-     .when = has_occupancy},
+     .with = "occupancy"},
     {.kind = VIEW_BLOCK_TABLE, .field = "roofs", .columns = "resource,share,low,high,roof"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .label_field = "problem",
      .text = "{text}[ Up to {gain} times as fast][; saves {saving_s}]"},

@@ -105,22 +105,17 @@ static struct view_rows predicted(const struct view *view, struct view_rows rows
     return rows;
 }
 
-static bool any_predicted(const struct view *view, const void *row)
-{
-    return rl_gain_predictions(((const struct view_subject *)row)->gains, view_gains(row).count) > 0;
-}
-
 static const struct view_block gains_blocks[] = {
     {.kind = VIEW_BLOCK_TABLE,
      .field = "gains",
      .title = "Gains predicted by rules, and gains measured",
      .columns = "experiment,broken,mended,rule,predicted,measured,error",
      .choose = predicted,
-     .when = any_predicted},
+     .with = "predictions"},
     {.kind = VIEW_BLOCK_NOTE,
      .text = "{predictions prediction|predictions}; the median of the errors is {median_error}. A rule is tested on pairs of "
              "variants in which one does what the rule advises.",
-     .when = any_predicted},
+     .with = "predictions"},
 };
 const struct view_record view_record_gains = {.id = "gains",
                                               .title = "",

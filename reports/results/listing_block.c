@@ -6,6 +6,20 @@
 #include "results/listing.h"
 #include "results/sentence.h"
 
+bool view_block_applies(const struct view *view, const struct view_block *block, const struct view_record *record, const void *row)
+{
+    for (const char *at = block->with; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        const bool wanted = *at != '!';
+        struct view_path path;
+        const bool known = view_path_parse(record, at + !wanted, strcspn(at + !wanted, ","), &path);
+        assert(known); /* the tests look at all results */
+        const struct view_cell cell = known ? view_path_cell(view, &path, row) : view_cell_absent("");
+        if (known && view_cell_says(view_path_field(&path), &cell) != wanted)
+            return false;
+    }
+    return !block->when || block->when(view, row);
+}
+
 const struct view_block *view_block_of(const struct view *view, const struct view_record *record, const void *row,
                                        const char *field)
 {
@@ -13,7 +27,7 @@ const struct view_block *view_block_of(const struct view *view, const struct vie
     assert(view_record_field(record, field));
     for (size_t i = 0; i < record->block_count; i++) {
         const struct view_block *block = &record->blocks[i];
-        if (!block->field || strcmp(block->field, field) != 0 || (block->when && !block->when(view, row)))
+        if (!block->field || strcmp(block->field, field) != 0 || !view_block_applies(view, block, record, row))
             continue;
         if (block->kind == VIEW_BLOCK_TABLE)
             return block;

@@ -98,11 +98,6 @@ static struct view_cell evidence_cell(const struct view *view, const struct view
     return view_cell_number(rl_value_div(rl_value_of(seconds), rl_value_of(all_s), "no launch was timed"));
 }
 
-static bool has_estimates(const struct view *view, const void *row)
-{
-    return rl_families_sampled_s(subject_of(view)->program_rows) > 0;
-}
-
 enum list_key { LIST_PROCESSES, LIST_GPUS, LIST_TRANSFERS, LIST_KERNELS };
 
 static struct view_cell list_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -287,11 +282,6 @@ static bool has_coverage(const struct view *view, const void *row)
     return rl_present(coverage->share) && coverage->counted;
 }
 
-static bool has_divided(const struct view *view, const void *row)
-{
-    return divided_cell(view, NULL, row).whole > 0;
-}
-
 static bool has_gaps(const struct view *view, const void *row)
 {
     const struct rl_class_time *time = &((const struct rl_program *)row)->coverage.time;
@@ -344,10 +334,10 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_NOTE, .when = has_coverage,
      .text = "counters cover {coverage} of GPU time, {covered_s} of {gpu_s}: {counted_launches} of {launches} launches[; with "
              "the other shapes of kernels that were counted {sampled}]"},
-    {.kind = VIEW_BLOCK_NOTE, .when = has_estimates,
+    {.kind = VIEW_BLOCK_NOTE, .with = "estimates_s",
      .text = "~: estimates from samples of the whole GPU, for {estimates} of GPU time that no counters cover; position under the "
              "roofs not known for {not_placed}"},
-    {.kind = VIEW_BLOCK_NOTE, .when = has_divided,
+    {.kind = VIEW_BLOCK_NOTE, .with = "divided_classes",
      .text = "launches of {divided_classes class|classes} do different work: each kind is a row, with its mean time in brackets"},
     {.kind = VIEW_BLOCK_NOTE, .when = has_gaps, .text = "timed: {timed_share} of launches, {timed_launches} of {launches}; {gaps}"},
     {.kind = VIEW_BLOCK_NOTE, .when = has_losses,

@@ -73,29 +73,6 @@ static struct piece next_piece(const char **at)
 
 /* ---- saying it ---- */
 
-static bool says_something(const struct view_field *field, const struct view_cell *cell)
-{
-    if (cell->state != RL_PRESENT)
-        return false;
-    switch (field->type) {
-    case VIEW_TYPE_TEXT:
-        return *cell->text != 0;
-    case VIEW_TYPE_NUMBER:
-        return cell->number != 0;
-    case VIEW_TYPE_WHOLE:
-        return cell->whole != 0;
-    case VIEW_TYPE_INTEGER:
-        return cell->integer != 0;
-    case VIEW_TYPE_BOOLEAN:
-        return cell->boolean;
-    case VIEW_TYPE_LIST:
-        return cell->rows.count != 0;
-    case VIEW_TYPE_RECORD:
-        return true;
-    }
-    return false;
-}
-
 static struct view_part part_of(const struct view *view, const struct view_record *record, const void *row, const struct slot *slot)
 {
     struct view_part part = {.text = ""};
@@ -122,7 +99,7 @@ static bool group_holds(const struct view *view, const struct view_record *recor
         if (piece.kind != PIECE_SLOT)
             continue;
         const struct view_part part = part_of(view, record, row, &piece.slot);
-        if (piece.slot.reason ? part.length == 0 : !says_something(part.field, &part.cell))
+        if (piece.slot.reason ? part.length == 0 : !view_cell_says(part.field, &part.cell))
             return false;
     }
     return true;

@@ -107,6 +107,7 @@ static const struct view_field told_fields[] = {
     {.id = "versions", .type = VIEW_TYPE_TEXT, .get = versions_cell, .help = "versions of driver, CUDA and CUPTI"},
     {.id = "command", .type = VIEW_TYPE_TEXT, .get = command_cell, .help = "the command"},
     {.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .help = "where it was read from"},
+    {.id = "complete", VIEW_AT(struct rl_capture, session.complete), .help = "whether the measurement ran to its end"},
 };
 
 static bool is_measured(const struct view *view, const void *row)
@@ -119,32 +120,17 @@ static bool is_imported(const struct view *view, const void *row)
     return !is_measured(view, row);
 }
 
-static bool has_command(const struct view *view, const void *row)
-{
-    return ((const struct rl_capture *)row)->session.command_count > 0;
-}
-
-static bool is_complete(const struct view *view, const void *row)
-{
-    return ((const struct rl_capture *)row)->session.complete;
-}
-
-static bool is_incomplete(const struct view *view, const void *row)
-{
-    return !is_complete(view, row);
-}
-
 #define SOURCE "{started} by rooflight {tool_version} ({source})[ on {host}]"
 static const struct view_block told_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "driver", .text = "{versions}"},
     {.kind = VIEW_BLOCK_FACT, .label = "measured", .text = SOURCE, .when = is_measured},
     {.kind = VIEW_BLOCK_FACT, .label = "imported", .text = SOURCE, .when = is_imported},
-    {.kind = VIEW_BLOCK_FACT, .label = "command", .text = "{command}", .when = has_command},
-    {.kind = VIEW_BLOCK_FACT, .label = "capture", .text = "{path}, complete", .when = is_complete},
+    {.kind = VIEW_BLOCK_FACT, .label = "command", .text = "{command}", .with = "command"},
+    {.kind = VIEW_BLOCK_FACT, .label = "capture", .text = "{path}, complete", .with = "complete"},
     {.kind = VIEW_BLOCK_FACT,
      .label = "capture",
      .text = "{path}, INCOMPLETE: the measurement did not run to its end; only what was finished is here",
-     .when = is_incomplete},
+     .with = "!complete"},
     {.kind = VIEW_BLOCK_FACT, .label = "counters", .text = "{counters}"},
 };
 #undef SOURCE

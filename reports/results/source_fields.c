@@ -236,51 +236,6 @@ static bool is_sampled(const struct view *view, const void *row)
     return kernel_of(row)->profile->all.samples > 0;
 }
 
-static bool is_untouched(const struct view *view, const void *row)
-{
-    return kernel_of(row)->profile->sampling && !is_sampled(view, row);
-}
-
-static bool was_not_asked(const struct view *view, const void *row)
-{
-    return !kernel_of(row)->profile->sampling;
-}
-
-static bool has_lines(const struct view *view, const void *row)
-{
-    return kernel_of(row)->line_count > 0;
-}
-
-static bool has_text(const struct view *view, const void *row)
-{
-    return kernel_of(row)->around_count > 0;
-}
-
-static bool lacks_lines(const struct view *view, const void *row)
-{
-    return is_sampled(view, row) && !has_lines(view, row);
-}
-
-static bool has_sectors_of_loads(const struct view *view, const void *row)
-{
-    return is_sampled(view, row) && rl_present(kernel_of(row)->ideal[0]);
-}
-
-static bool has_sectors_of_stores(const struct view *view, const void *row)
-{
-    return is_sampled(view, row) && rl_present(kernel_of(row)->ideal[1]);
-}
-
-static bool lacks_sectors(const struct view *view, const void *row)
-{
-    return is_sampled(view, row) && !has_sectors_of_loads(view, row) && !has_sectors_of_stores(view, row);
-}
-
-static bool lacks_text(const struct view *view, const void *row)
-{
-    return has_lines(view, row) && !has_text(view, row);
-}
-
 static bool is_shared(const struct view *view, const void *row)
 {
     return is_sampled(view, row) && kernel_of(row)->profile->classes > 1;
@@ -290,29 +245,30 @@ static bool is_shared(const struct view *view, const void *row)
 static const struct view_block kernel_blocks[] = {
     {VIEW_BLOCK_SENTENCE,
      .text = "{samples sample|samples} of its warps, one per scheduler every {period_cycles} cycles; {stalled_share} of them could "
-             "not issue", .when = is_sampled},
-    {VIEW_BLOCK_SENTENCE, .text = "no sample hit any of its warps: it ran too briefly", .when = is_untouched},
+             "not issue", .with = "samples"},
+    {VIEW_BLOCK_SENTENCE, .text = "no sample hit any of its warps: it ran too briefly", .with = "period_cycles,!samples"},
     {VIEW_BLOCK_SENTENCE,
-     .text = "instructions were not sampled: rooflight collect --pc-sampling -- PROGRAM does", .when = was_not_asked},
+     .text = "instructions were not sampled: rooflight collect --pc-sampling -- PROGRAM does", .with = "!period_cycles"},
     {VIEW_BLOCK_NOTE, .when = is_shared,
      .text = "samples identify the function, not the launch: these cover all {classes class|classes} of this name"},
-    {VIEW_BLOCK_TABLE, .field = "reasons", .most = MOST_REASONS, .when = is_sampled, .apart = true},
-    {VIEW_BLOCK_TABLE, .field = "lines", .most = MOST_LINES, .when = has_lines, .apart = true, .title = "hottest lines",
+    {VIEW_BLOCK_TABLE, .field = "reasons", .most = MOST_REASONS, .with = "samples", .apart = true},
+    {VIEW_BLOCK_TABLE, .field = "lines", .most = MOST_LINES, .with = "lines", .apart = true, .title = "hottest lines",
      .rest = "{left} of {all} lines are not shown", .more = true},
-    {VIEW_BLOCK_TABLE, .field = "around", .when = has_text, .apart = true, .title = "where they are"},
-    {VIEW_BLOCK_TABLE, .field = "instructions", .most = MOST_INSTRUCTIONS, .when = is_sampled, .apart = true,
+    {VIEW_BLOCK_TABLE, .field = "around", .with = "around", .apart = true, .title = "where they are"},
+    {VIEW_BLOCK_TABLE, .field = "instructions", .most = MOST_INSTRUCTIONS, .with = "samples", .apart = true,
      .title = "hottest instructions",
      .rest = "{left} of {all} instructions are not shown", .more = true},
-    {VIEW_BLOCK_NOTE, .when = has_sectors_of_loads,
+    {VIEW_BLOCK_NOTE, .with = "samples,ideal_sectors_per_load",
      .text = "a global load touches {sectors_per_load} sectors on average, over the whole kernel; {ideal_sectors_per_load} would "
              "hold its bytes"},
-    {VIEW_BLOCK_NOTE, .when = has_sectors_of_stores,
+    {VIEW_BLOCK_NOTE, .with = "samples,ideal_sectors_per_store",
      .text = "a global store touches {sectors_per_store} sectors on average, over the whole kernel; {ideal_sectors_per_store} "
              "would hold its bytes"},
-    {VIEW_BLOCK_NOTE, .when = lacks_sectors, .text = "sectors per load and store are not known: {sectors_unknown}"},
+    {VIEW_BLOCK_NOTE, .with = "samples,!ideal_sectors_per_load,!ideal_sectors_per_store",
+     .text = "sectors per load and store are not known: {sectors_unknown}"},
     {VIEW_BLOCK_NOTE, .text = "the module has no line numbers: compile with nvcc -lineinfo (NVRTC: the option -lineinfo) to get "
-     "them", .when = lacks_lines},
-    {VIEW_BLOCK_NOTE, .when = lacks_text,
+     "them", .with = "samples,!lines"},
+    {VIEW_BLOCK_NOTE, .with = "lines,!around",
      .text = "the files of these lines could not be read after the program had run, or their text was left out"},
 };
 /* clang-format on */
@@ -330,11 +286,6 @@ static struct view_cell matching_cell(const struct view *view, const struct view
     return view_cell_whole(field->key ? source->matching - source->kernel_count : source->matching);
 }
 
-static bool has_more(const struct view *view, const void *row)
-{
-    return ((const struct view_source *)row)->matching > ((const struct view_source *)row)->kernel_count;
-}
-
 /* clang-format off */
 static const struct view_field source_fields[] = {
     {.id = "matching", .type = VIEW_TYPE_WHOLE, .get = matching_cell, .key = 0, .help = "kernels that match"},
@@ -344,7 +295,7 @@ static const struct view_field source_fields[] = {
 };
 static const struct view_block source_blocks[] = {
     {VIEW_BLOCK_EACH, .field = "kernels"},
-    {VIEW_BLOCK_NOTE, .text = "{left} of {matching} kernels that match are not shown", .when = has_more, .apart = true},
+    {VIEW_BLOCK_NOTE, .text = "{left} of {matching} kernels that match are not shown", .with = "left", .apart = true},
 };
 /* clang-format on */
 const struct view_record view_record_source = {.id = "source",

@@ -224,16 +224,6 @@ static struct view_cell remarks_cell(const struct view *view, const struct view_
     return view_cell_rows((struct view_rows){texts, sizeof *texts, count, NULL});
 }
 
-static bool is_of_experiment(const struct view *view, const void *row)
-{
-    return ((const struct kernel_table *)row)->experiment;
-}
-
-static bool is_of_none(const struct view *view, const void *row)
-{
-    return !is_of_experiment(view, row);
-}
-
 #define FIGURES                                                                                                                    \
     "duration_s.median,half_width,useful_bytes_per_second,metrics.dram_bytes_per_second,metrics.flop_per_second,roof_share,"       \
     "metrics.achieved_occupancy,metrics.theoretical_occupancy,bound_word"
@@ -249,8 +239,8 @@ static const struct view_field table_fields[] = {
     {.id = "remarks", .type = VIEW_TYPE_LIST, .record = &line_record, .get = remarks_cell, .help = "what is to be said of rows"},
 };
 static const struct view_block table_blocks[] = {
-    {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .columns = "line," FIGURES ",state", .when = is_of_experiment},
-    {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .columns = "label,launches,gpu_s," FIGURES, .when = is_of_none},
+    {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .columns = "line," FIGURES ",state", .with = "experiment"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .columns = "label,launches,gpu_s," FIGURES, .with = "!experiment"},
     {.kind = VIEW_BLOCK_NOTES, .field = "remarks", .text = "{text}"},
 };
 /* clang-format on */
@@ -453,16 +443,6 @@ static struct view_cell rules_left_cell(const struct view *view, const struct vi
     return view_cell_text(kept(view, &text));
 }
 
-static bool tells_findings(const struct view *view, const void *row)
-{
-    return told_of(view)->findings_told > 0;
-}
-
-static bool leaves_findings(const struct view *view, const void *row)
-{
-    return tells_findings(view, row) && told_of(view)->findings_told < told_of(view)->finding_count;
-}
-
 static bool wants_findings(const struct view *view, const void *row)
 {
     return told_of(view)->options.findings > 0;
@@ -613,12 +593,6 @@ static struct view_cell list_cell(const struct view *view, const struct view_fie
             : (struct view_rows){told->findings, sizeof *told->findings, told->findings_told, NULL});
 }
 
-static bool is_empty(const struct view *view, const void *row)
-{
-    const struct rl_capture *capture = view_subject_of(view)->capture;
-    return !capture->kernel_count && !capture->variant_count && !capture->link_count;
-}
-
 static bool tells_log(const struct view *view, const void *row)
 {
     return told_of(view)->options.all;
@@ -678,7 +652,7 @@ static const struct view_block told_blocks[] = {
     {.kind = VIEW_BLOCK_EACH, .field = "program"},
     {.kind = VIEW_BLOCK_EACH, .field = "links"},
     {.kind = VIEW_BLOCK_EACH, .field = "tables"},
-    {.kind = VIEW_BLOCK_NOTE, .text = "no kernels in this capture", .apart = true, .when = is_empty},
+    {.kind = VIEW_BLOCK_NOTE, .text = "no kernels in this capture", .apart = true, .with = "!tables,!links"},
     {.kind = VIEW_BLOCK_EACH, .field = "sets"},
     {CLAIM, .title = "Claims", .when = tells_all_claims},
     {CLAIM, .title = "Claims that did not hold, came to more than claimed or could not be decided", .choose = open_claims,
@@ -687,9 +661,9 @@ static const struct view_block told_blocks[] = {
      .text = "{held} held[, {references} published for other cards and not judged here]"
              "[, {right} of {answers} answers of the self check correct]: --verbose prints them"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "findings", .title = "Findings[: the {findings_told} of {findings_all} that matter most]",
-     .label_field = "id", .text = "[{subject}: ]{text}", .when = tells_findings},
+     .label_field = "id", .text = "[{subject}: ]{text}", .with = "findings"},
     {.kind = VIEW_BLOCK_NOTE, .text = "and {findings_left} more ({rules_left}): --findings all prints them",
-     .when = leaves_findings},
+     .with = "findings,findings_left"},
     {.kind = VIEW_BLOCK_EACH, .field = "gains", .when = wants_findings},
     {.kind = VIEW_BLOCK_EACH, .field = "ceilings"},
     {.kind = VIEW_BLOCK_ITEMS, .field = "log", .title = "Log of the session", .text = "{text}", .when = tells_log},

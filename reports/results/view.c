@@ -140,6 +140,29 @@ struct view_cell view_value(const struct view *view, const struct view_field *fi
     return readers[field->access](field, (const char *)row + field->at);
 }
 
+bool view_cell_says(const struct view_field *field, const struct view_cell *cell)
+{
+    if (cell->state != RL_PRESENT)
+        return false;
+    switch (field->type) {
+    case VIEW_TYPE_TEXT:
+        return *cell->text != 0;
+    case VIEW_TYPE_NUMBER:
+        return cell->number != 0;
+    case VIEW_TYPE_WHOLE:
+        return cell->whole != 0;
+    case VIEW_TYPE_INTEGER:
+        return cell->integer != 0;
+    case VIEW_TYPE_BOOLEAN:
+        return cell->boolean;
+    case VIEW_TYPE_LIST:
+        return cell->rows.count != 0;
+    case VIEW_TYPE_RECORD:
+        return true;
+    }
+    return false;
+}
+
 /* ---- finding ---- */
 
 static const struct view_field *find(const struct view_record *record, const char *id, size_t length)

@@ -78,6 +78,17 @@ static void check_columns(const struct view_record *record, const char *columns)
             fail_msg("%s: no column '%s'", record->id, at);
 }
 
+/* Of a block: each leads to a field, behind '!' too. */
+static void check_conditions(const struct view_record *record, const char *with)
+{
+    struct view_path path;
+    for (const char *at = with ? with : ""; *at; at += strcspn(at, ","), at += *at == ',') {
+        at += *at == '!';
+        if (!view_path_parse(record, at, strcspn(at, ","), &path))
+            fail_msg("%s: no field '%s'", record->id, at);
+    }
+}
+
 static void check_block(const struct view_record *record, const struct view_block *block)
 {
     const struct view_field *field = block->field ? view_record_field(record, block->field) : NULL;
@@ -86,6 +97,7 @@ static void check_block(const struct view_record *record, const struct view_bloc
     if (of_list && !(field && field->record))
         fail_msg("%s: a block of '%s', which is no list", record->id, block->field ? block->field : "");
     check_columns(field ? field->record : NULL, block->columns);
+    check_conditions(record, block->with);
     check_template(record, block->title);
     check_template(of_rows ? field->record : record, block->text);
 }

@@ -86,6 +86,8 @@ void view_listing_notes(const struct view_listing *listing, void (*take)(void *t
 
 /* ---- the table of a block (results/view.h); a block may be NULL: nothing is asked for ---- */
 
+/* Whether a block is shown for a row of its record (view_block.with, when). */
+bool view_block_applies(const struct view *view, const struct view_block *block, const struct view_record *record, const void *row);
 /* The block with which people are told of the list `field` of a record's row; NULL: none does. */
 const struct view_block *view_block_of(const struct view *view, const struct view_record *record, const void *row,
                                        const char *field);

@@ -232,7 +232,10 @@ struct view_block {
     bool more;        /* what `text` says is followed by how to see all rows */
     const char *rest; /* a template said where rows were left out, in which {left} and {all} are the numbers of rows */
     bool apart;       /* an empty line stands above it */
-    bool (*when)(const struct view *view, const void *row); /* NULL: always */
+    /* Whether it is shown. Fields of the record, ids with commas between them, each of which says something (view_cell_says), or
+     * with '!' before it says nothing; and a function. NULL: always. */
+    const char *with;
+    bool (*when)(const struct view *view, const void *row);
 };
 
 /* ---- a view: a record and the row to look at ---- */
@@ -247,6 +250,8 @@ struct view {
 
 /* The value of `field` in `row`, a row of the record that the field belongs to. */
 struct view_cell view_value(const struct view *view, const struct view_field *field, const void *row);
+/* Whether a value is there and neither 0, false nor empty. */
+bool view_cell_says(const struct view_field *field, const struct view_cell *cell);
 /* The field with this id; NULL: there is none. */
 const struct view_field *view_record_field(const struct view_record *record, const char *id);
 
