@@ -68,63 +68,22 @@ static struct tally tally_of(const struct rl_analysis *analysis)
                           tally.outcome[RL_CLAIM_UNDECIDED] + tally.outcome[RL_CLAIM_REFERENCE]};
 }
 
-/* ---- for people ---- */
-
-static void add_answer(struct rl_table *table, const struct rl_analysis *analysis, const struct rl_claim_result *result)
+/* A row of the table for people, or with `json` an element of its array. */
+static void add_answer(struct rl_table *table, struct rl_json *json, const struct rl_analysis *analysis,
+                       const struct rl_claim_result *result)
 {
     const struct rl_claim *claim = claim_of(analysis, result);
     const enum rl_metric metric = rl_metric_find(claim->quantity);
-    rl_table_row(table);
-    rl_table_cell(table, claim->subject);
-    rl_table_cell(table, metric < RL_METRIC_COUNT ? rl_metrics[metric].label : claim->quantity);
-    rl_table_value(table, RL_UNIT_COUNT, rl_value_of(claim->value), 4);
-    rl_table_value(table, RL_UNIT_COUNT, result->measured, 4);
-    rl_table_value(table, RL_UNIT_FRACTION, deviation_of(claim, result), 2);
-    rl_table_cell(table, words[result->outcome]);
-}
-
-static void print_answers(const struct rl_analysis *analysis, struct cli_doc *doc)
-{
-    struct rl_table table;
-    rl_table_init(&table);
-    rl_table_column(&table, "kernel", RL_LEFT);
-    rl_table_column(&table, "what", RL_LEFT);
-    rl_table_column(&table, "expected", RL_RIGHT);
-    rl_table_column(&table, "counted", RL_RIGHT);
-    rl_table_column(&table, "off by", RL_RIGHT);
-    rl_table_column(&table, "", RL_LEFT);
-    for (size_t i = 0; i < analysis->claim_count; i++)
-        if (rl_claim_is_known_answer(analysis, &analysis->claims[i]))
-            add_answer(&table, analysis, &analysis->claims[i]);
-    cli_doc_table(doc, &table);
-    rl_table_release(&table);
-}
-
-static void print_text(const struct rl_analysis *analysis, struct cli_doc *doc)
-{
-    const struct rl_capture *capture = analysis->capture;
-    const struct tally tally = tally_of(analysis);
-    struct rl_buf text = RL_BUF_INIT;
-    assert(capture->gpu_count > 0);
-    rl_buf_addf(&text, "Self check of the counters of GPU %d, %s", capture->gpus[0].index, capture->gpus[0].name);
-    cli_doc_title(doc, text.data);
-    print_answers(analysis, doc);
-    rl_buf_reset(&text);
-    rl_buf_addf(&text, "%zu of %zu known answers were counted", tally.passed, tally.passed + tally.failed + tally.open);
-    if (tally.open)
-        rl_buf_addf(&text, "; %zu could not be", tally.open);
-    if (tally.open && !rl_session_counted(&capture->session)) /* else each has a reason of its own */
-        rl_buf_addf(&text, ": %s", capture->session.counters);
-    cli_doc_gap(doc);
-    cli_doc_item(doc, "", 0, text.data);
-    rl_buf_release(&text);
-}
-
-/* ---- for programs ---- */
-
-static void write_answer(struct rl_json *json, const struct rl_analysis *analysis, const struct rl_claim_result *result)
-{
-    const struct rl_claim *claim = claim_of(analysis, result);
+    if (!json) {
+        rl_table_row(table);
+        rl_table_cell(table, claim->subject);
+        rl_table_cell(table, metric < RL_METRIC_COUNT ? rl_metrics[metric].label : claim->quantity);
+        rl_table_value(table, RL_UNIT_COUNT, rl_value_of(claim->value), 4);
+        rl_table_value(table, RL_UNIT_COUNT, result->measured, 4);
+        rl_table_value(table, RL_UNIT_FRACTION, deviation_of(claim, result), 2);
+        rl_table_cell(table, words[result->outcome]);
+        return;
+    }
     rl_json_object(json, NULL);
     rl_json_string(json, "id", claim->id);
     rl_json_string(json, "kernel", claim->subject);
@@ -142,6 +101,40 @@ static void write_answer(struct rl_json *json, const struct rl_analysis *analysi
     rl_json_end(json);
 }
 
+static void add_answers(struct rl_table *table, struct rl_json *json, const struct rl_analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->claim_count; i++)
+        if (rl_claim_is_known_answer(analysis, &analysis->claims[i]))
+            add_answer(table, json, analysis, &analysis->claims[i]);
+}
+
+static void print_text(const struct rl_analysis *analysis, struct cli_doc *doc)
+{
+    static const char *const heads[] = {"kernel", "what", "expected", "counted", "off by", ""};
+    const struct rl_capture *capture = analysis->capture;
+    const struct tally tally = tally_of(analysis);
+    struct rl_buf text = RL_BUF_INIT;
+    struct rl_table table;
+    assert(capture->gpu_count > 0);
+    rl_buf_addf(&text, "Self check of the counters of GPU %d, %s", capture->gpus[0].index, capture->gpus[0].name);
+    cli_doc_title(doc, text.data);
+    rl_table_init(&table);
+    for (size_t i = 0; i < RL_COUNT(heads); i++)
+        rl_table_column(&table, heads[i], i >= 2 && i <= 4 ? RL_RIGHT : RL_LEFT);
+    add_answers(&table, NULL, analysis);
+    cli_doc_table(doc, &table);
+    rl_table_release(&table);
+    rl_buf_reset(&text);
+    rl_buf_addf(&text, "%zu of %zu known answers were counted", tally.passed, tally.passed + tally.failed + tally.open);
+    if (tally.open)
+        rl_buf_addf(&text, "; %zu could not be", tally.open);
+    if (tally.open && !rl_session_counted(&capture->session)) /* else each has a reason of its own */
+        rl_buf_addf(&text, ": %s", capture->session.counters);
+    cli_doc_gap(doc);
+    cli_doc_item(doc, "", 0, text.data);
+    rl_buf_release(&text);
+}
+
 static void print_json(const struct rl_analysis *analysis, struct rl_buf *out)
 {
     const struct tally tally = tally_of(analysis);
@@ -154,9 +147,7 @@ static void print_json(const struct rl_analysis *analysis, struct rl_buf *out)
     rl_json_uint(&json, "failed", tally.failed);
     rl_json_uint(&json, "not_counted", tally.open);
     rl_json_array(&json, "answers");
-    for (size_t i = 0; i < analysis->claim_count; i++)
-        if (rl_claim_is_known_answer(analysis, &analysis->claims[i]))
-            write_answer(&json, analysis, &analysis->claims[i]);
+    add_answers(NULL, &json, analysis);
     rl_json_end(&json);
     rl_json_end(&json);
     assert(rl_json_done(&json));

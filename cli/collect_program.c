@@ -43,19 +43,13 @@ static enum rl_status refuse_suite_options(const struct collect_options *chosen,
     return RL_OK;
 }
 
-static enum rl_status check_expression(const char *option, const char *text, struct rl_err *err)
-{
-    regex_t expression;
-    const enum rl_status status = text ? cli_expression(option, text, &expression, err) : RL_OK;
-    if (text && status == RL_OK)
-        regfree(&expression);
-    return status;
-}
-
 /* What would only fail inside the program. */
 static enum rl_status check_filters(const struct collect_options *chosen, struct rl_err *err)
 {
-    enum rl_status status = check_expression("--kernel", chosen->kernel, err);
+    regex_t expression;
+    enum rl_status status = chosen->kernel ? cli_expression("--kernel", chosen->kernel, &expression, err) : RL_OK;
+    if (chosen->kernel && status == RL_OK)
+        regfree(&expression);
     if (status == RL_OK && chosen->range && !strstr(chosen->range, ".."))
         status = rl_err_set(err, RL_USAGE, "option '--range': '%s' is not of the form START..END", chosen->range);
     return status;
@@ -86,11 +80,6 @@ static void default_output(const char *program, const struct rl_launcher *launch
     rl_buf_addf(out, "%s%s.rlcap", launcher->size > 1 ? "-rank%r" : "", date);
 }
 
-static void add_time(struct rl_buf *out, uint64_t ns)
-{
-    rl_unit_format(out, RL_UNIT_SECOND, (double)ns * 1e-9, 3);
-}
-
 static void say_coverage(const struct cli_call *call, const struct rl_program_summary *summary)
 {
     if (summary->counted_ns && summary->gpu_ns)
@@ -107,7 +96,7 @@ static void say_coverage(const struct cli_call *call, const struct rl_program_su
 static void say_summary(const struct cli_call *call, const struct rl_program_summary *summary)
 {
     struct rl_buf gpu = RL_BUF_INIT;
-    add_time(&gpu, summary->gpu_ns);
+    rl_unit_format(&gpu, RL_UNIT_SECOND, (double)summary->gpu_ns * 1e-9, 3);
     if (summary->exit_signal)
         cli_say(call, "the program was ended by signal %d (%s); what was finished is in the capture", summary->exit_signal,
                 strsignal(summary->exit_signal));
@@ -131,24 +120,6 @@ static void say_summary(const struct cli_call *call, const struct rl_program_sum
 static void say_run(void *context, size_t done, size_t total, const char *what)
 {
     cli_say(context, "run %zu of %zu: %s", done + 1, total + 1, what);
-}
-
-static const char **chip_names(void)
-{
-    const char **names = rl_calloc(rl_chip_count, sizeof *names);
-    for (size_t i = 0; i < rl_chip_count; i++)
-        names[i] = rl_chips[i].name;
-    return names;
-}
-
-/* The program's end is this one's, unless something of ours failed. */
-static void pass_on(const struct cli_call *call, const struct rl_program_summary *summary)
-{
-    if (!summary->ran)
-        return;
-    call->outcome->status = summary->exit_status;
-    call->outcome->signal = summary->exit_signal;
-    call->outcome->stop = summary->stop;
 }
 
 /* Whoever wants times alone wants no samples; whoever gives counters all the time there is wants them at once. */
@@ -234,7 +205,8 @@ static enum rl_status observe(const struct cli_call *call, struct rl_program_opt
     enum rl_status status = cli_collector->collect_program(options, &summary, err);
     if (status == RL_OK)
         say_summary(call, &summary);
-    pass_on(call, &summary);
+    if (summary.ran) /* the program's end is this one's, unless something of ours failed */
+        *call->outcome = (struct cli_outcome){summary.exit_status, summary.exit_signal, summary.stop};
     if (status == RL_OK && ((const struct collect_options *)call->options)->brief && *summary.output)
         status = show_brief_of(call, summary.output, err);
     return status;
@@ -256,7 +228,9 @@ enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
         rl_buf_adds(&output, chosen->output);
     else
         default_output(call->operands[0], &launcher, &output);
-    const char **chips = chip_names();
+    const char **chips = rl_calloc(rl_chip_count, sizeof *chips);
+    for (size_t i = 0; i < rl_chip_count; i++)
+        chips[i] = rl_chips[i].name;
     struct rl_program_options options = options_of(call);
     options.output = output.data;
     options.chips = chips;

@@ -39,33 +39,28 @@ struct asked {
 
 /* ---- asking CUPTI ---- */
 
-/* The passes that `configuration` of the set's plan takes in addition; those that only some launches get count for their own set.
- */
-static enum rl_status ask_configuration(struct asked *asked, enum rl_metric_set set, size_t index, struct rl_err *err)
-{
-    struct asked_set *of = &asked->sets[set];
-    const struct rl_plan_configuration *from = &of->plan.configurations[index];
-    const struct rl_collect_configuration wanted = cli_configuration(from);
-    struct rl_schedule schedule = {0};
-    if (from->when)
-        return RL_OK;
-    enum rl_status status = cli_collector->cupti_schedule(asked->chip, &wanted, &schedule, err);
-    if (status == RL_OK) {
-        of->available[index] = rl_arena_alloc(&asked->arena, from->counter_count * sizeof(bool));
-        memcpy(of->available[index], schedule.available, from->counter_count * sizeof(bool));
-        of->passes += schedule.passes;
-    }
-    cli_collector->schedule_release(&schedule);
-    return status;
-}
-
+/* The passes that the configurations of a set's plan take in addition to the default ones; those that only some launches get count
+ * for their own set. */
 static enum rl_status ask_set(struct asked *asked, enum rl_metric_set set, struct rl_err *err)
 {
+    struct asked_set *of = &asked->sets[set];
     enum rl_status status = RL_OK;
-    for (size_t i = 0; status == RL_OK && i < asked->sets[set].plan.configuration_count; i++)
-        status = ask_configuration(asked, set, i, err);
+    for (size_t i = 0; status == RL_OK && i < of->plan.configuration_count; i++) {
+        const struct rl_plan_configuration *from = &of->plan.configurations[i];
+        const struct rl_collect_configuration wanted = cli_configuration(from);
+        struct rl_schedule schedule = {0};
+        if (from->when)
+            continue;
+        status = cli_collector->cupti_schedule(asked->chip, &wanted, &schedule, err);
+        if (status == RL_OK) {
+            of->available[i] = rl_arena_alloc(&asked->arena, from->counter_count * sizeof(bool));
+            memcpy(of->available[i], schedule.available, from->counter_count * sizeof(bool));
+            of->passes += schedule.passes;
+        }
+        cli_collector->schedule_release(&schedule);
+    }
     if (set != RL_SET_CORE)
-        asked->sets[set].passes -= asked->sets[RL_SET_CORE].passes;
+        of->passes -= asked->sets[RL_SET_CORE].passes;
     return status;
 }
 
@@ -255,20 +250,12 @@ static void write_metric(struct rl_json *json, struct asked *asked, enum rl_metr
     free(counters.list);
 }
 
-static void write_sets(const struct asked *asked, struct rl_json *json)
+static void write_passes(struct rl_json *json, const struct asked *asked, enum rl_metric_set set)
 {
-    rl_json_array(json, "sets");
-    for (int i = 0; i < RL_SET_COUNT; i++) {
-        rl_json_object(json, NULL);
-        rl_json_string(json, "set", rl_sets[i].name);
-        rl_json_string(json, "definition", rl_sets[i].words);
-        if (asked->unknown)
-            rl_json_null(json, "passes");
-        else
-            rl_json_uint(json, "passes", asked->sets[i].passes);
-        rl_json_end(json);
-    }
-    rl_json_end(json);
+    if (asked->unknown)
+        rl_json_null(json, "passes");
+    else
+        rl_json_uint(json, "passes", asked->sets[set].passes);
 }
 
 static void write_metrics(struct asked *asked, struct rl_buf *out)
@@ -277,12 +264,17 @@ static void write_metrics(struct asked *asked, struct rl_buf *out)
     rl_json_init(&json, out, RL_JSON_INDENTED);
     rl_json_object(&json, NULL);
     rl_json_string(&json, "chip", asked->chip);
-    if (asked->unknown)
-        rl_json_null(&json, "passes");
-    else
-        rl_json_uint(&json, "passes", asked->sets[RL_SET_CORE].passes);
+    write_passes(&json, asked, RL_SET_CORE);
     rl_json_string(&json, "reason", asked->unknown);
-    write_sets(asked, &json);
+    rl_json_array(&json, "sets");
+    for (int i = 0; i < RL_SET_COUNT; i++) {
+        rl_json_object(&json, NULL);
+        rl_json_string(&json, "set", rl_sets[i].name);
+        rl_json_string(&json, "definition", rl_sets[i].words);
+        write_passes(&json, asked, (enum rl_metric_set)i);
+        rl_json_end(&json);
+    }
+    rl_json_end(&json);
     rl_json_array(&json, "metrics");
     for (int i = 0; i < RL_METRIC_COUNT; i++)
         write_metric(&json, asked, (enum rl_metric)i);
@@ -307,45 +299,34 @@ static void print_metric(struct asked *asked, enum rl_metric metric, size_t widt
     rl_buf_release(&text);
 }
 
-static void print_chip(struct asked *asked, struct cli_doc *doc)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    size_t count = 0;
-    for (int i = 0; i < RL_METRIC_COUNT; i++)
-        count += rl_present(availability(asked, (enum rl_metric)i));
-    if (asked->unknown)
-        rl_buf_addf(&text, "%s: not known here which are available: %s", asked->chip, asked->unknown);
-    else
-        rl_buf_addf(&text, "%s: %zu of %d metrics available, the default ones in %zu passes", asked->chip, count,
-                    (int)RL_METRIC_COUNT, asked->sets[RL_SET_CORE].passes);
-    cli_doc_title(doc, text.data);
-    rl_buf_release(&text);
-}
-
-static void print_set(struct asked *asked, enum rl_metric_set set, size_t width, struct cli_doc *doc)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    const size_t passes = asked->sets[set].passes;
-    rl_buf_addf(&text, "Set %s", rl_sets[set].name);
-    if (!asked->unknown && set != RL_SET_CORE)
-        rl_buf_addf(&text, ": %zu more %s", passes, passes == 1 ? "pass" : "passes");
-    cli_doc_heading(doc, text.data);
-    cli_doc_item(doc, "", 0, rl_sets[set].words);
-    for (int i = 0; i < RL_METRIC_COUNT; i++)
-        if (rl_metrics[i].set == set)
-            print_metric(asked, (enum rl_metric)i, width, doc);
-    rl_buf_release(&text);
-}
-
 static void print_metrics(struct asked *asked, struct cli_doc *doc)
 {
-    size_t width = 0;
-    if (asked->chip)
-        print_chip(asked, doc);
-    for (int i = 0; i < RL_METRIC_COUNT; i++)
+    size_t width = 0, available = 0;
+    struct rl_buf text = RL_BUF_INIT;
+    for (int i = 0; i < RL_METRIC_COUNT; i++) {
         width = strlen(rl_metrics[i].id) > width ? strlen(rl_metrics[i].id) : width;
-    for (int set = 0; set < RL_SET_COUNT; set++)
-        print_set(asked, (enum rl_metric_set)set, width, doc);
+        available += rl_present(availability(asked, (enum rl_metric)i));
+    }
+    if (asked->chip && asked->unknown)
+        rl_buf_addf(&text, "%s: not known here which are available: %s", asked->chip, asked->unknown);
+    else if (asked->chip)
+        rl_buf_addf(&text, "%s: %zu of %d metrics available, the default ones in %zu passes", asked->chip, available,
+                    (int)RL_METRIC_COUNT, asked->sets[RL_SET_CORE].passes);
+    if (asked->chip)
+        cli_doc_title(doc, text.data);
+    for (int set = 0; set < RL_SET_COUNT; set++) {
+        const size_t passes = asked->sets[set].passes;
+        rl_buf_reset(&text);
+        rl_buf_addf(&text, "Set %s", rl_sets[set].name);
+        if (!asked->unknown && set != RL_SET_CORE)
+            rl_buf_addf(&text, ": %zu more %s", passes, passes == 1 ? "pass" : "passes");
+        cli_doc_heading(doc, text.data);
+        cli_doc_item(doc, "", 0, rl_sets[set].words);
+        for (int i = 0; i < RL_METRIC_COUNT; i++)
+            if ((int)rl_metrics[i].set == set)
+                print_metric(asked, (enum rl_metric)i, width, doc);
+    }
+    rl_buf_release(&text);
 }
 
 static enum rl_status unknown_chip(const char *name, struct rl_err *err)

@@ -13,8 +13,7 @@
 #include "output.h"
 #include "parts.h"
 
-/* The name that is meant; NULL: none. */
-static const char *nearest_command(const char *name)
+static enum rl_status unknown_command(const char *name, struct rl_err *err)
 {
     const char **names = rl_calloc(cli_command_count + 1, sizeof *names);
     names[0] = "help";
@@ -22,62 +21,38 @@ static const char *nearest_command(const char *name)
         names[i + 1] = cli_commands[i].name;
     const char *nearest = rl_suggest_nearest(name, names, cli_command_count + 1);
     free(names);
-    return nearest;
-}
-
-static enum rl_status unknown_command(const char *name, struct rl_err *err)
-{
-    const char *nearest = nearest_command(name);
     if (nearest)
         return rl_err_set(err, RL_USAGE, "unknown command '%s', did you mean '%s'?", name, nearest);
     return rl_err_set(err, RL_USAGE, "unknown command '%s'%s", name, cli_file_hint(name));
 }
 
-/* RL_UNSUPPORTED when this build lacks what the command needs. */
-static enum rl_status check_build(const struct cli_command *command, struct rl_err *err)
-{
-    if ((command->needs & CLI_NEEDS_COLLECTOR) && !cli_collector)
-        return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_collector);
-    if ((command->needs & CLI_NEEDS_REPORTS) && !cli_reports)
-        return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
-    return RL_OK;
-}
-
-static enum rl_status check_operands(const struct cli_command_body *body, char **operands, size_t count, struct rl_err *err)
-{
-    if (count < body->least)
-        return rl_err_set(err, RL_USAGE, "%s is missing", body->operands);
-    if (count > body->most)
-        return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", operands[body->most]);
-    return RL_OK;
-}
-
-/* Nothing is begun before its files are known. `output` gets the name of an output that nobody has named. */
-static enum rl_status run_body(const struct cli_call *call, struct cli_common *options, struct rl_buf *output, struct rl_err *err)
-{
-    if (call->operand_count)
-        cli_default_output(call->body, call->operands[0], options, output);
-    enum rl_status status = cli_declare_files(call, NULL, 0, err);
-    if (status == RL_OK)
-        cli_say_texts(call);
-    if (status == RL_OK)
-        status = cli_choose_formats(call, options, err);
-    return status == RL_OK ? call->body->run(call, err) : status;
-}
-
 static enum rl_status act(const struct cli_command *command, struct cli_call *call, struct cli_common *options, char **operands,
                           struct rl_err *err)
 {
+    const struct cli_command_body *body = command->body;
     struct rl_buf output = RL_BUF_INIT;
     if (options->help) {
         cli_help_command(command, call->terminal.width, call->out);
         return RL_OK;
     }
-    enum rl_status status = check_operands(command->body, operands, call->operand_count, err);
+    if (call->operand_count < body->least)
+        return rl_err_set(err, RL_USAGE, "%s is missing", body->operands);
+    if (call->operand_count > body->most)
+        return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", operands[body->most]);
+    if ((command->needs & CLI_NEEDS_COLLECTOR) && !cli_collector)
+        return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_collector);
+    if ((command->needs & CLI_NEEDS_REPORTS) && !cli_reports)
+        return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
+    /* Nothing is begun before its files are known. `output` gets the name of an output that nobody has named. */
+    if (call->operand_count)
+        cli_default_output(body, call->operands[0], options, &output);
+    enum rl_status status = cli_declare_files(call, NULL, 0, err);
     if (status == RL_OK)
-        status = check_build(command, err);
+        cli_say_texts(call);
     if (status == RL_OK)
-        status = run_body(call, options, &output, err);
+        status = cli_choose_formats(call, options, err);
+    if (status == RL_OK)
+        status = body->run(call, err);
     rl_buf_release(&output);
     return status;
 }
@@ -189,21 +164,14 @@ static void end_by(int number)
     raise(number);
 }
 
-/* getopt reorders the arguments; the list as typed is kept for the capture. */
-static char **copy_arguments(int argc, char **argv)
-{
-    char **copy = rl_calloc((size_t)argc + 1, sizeof *copy);
-    memcpy(copy, argv, (size_t)argc * sizeof *copy);
-    return copy;
-}
-
 int main(int argc, char **argv)
 {
     cli_guard_streams();
     cli_guard_signals();
     struct rl_buf out = RL_BUF_INIT;
     struct rl_err err = RL_ERR_INIT;
-    char **typed = copy_arguments(argc, argv);
+    char **typed = rl_calloc((size_t)argc + 1, sizeof *typed); /* getopt reorders the arguments; captures have them as typed */
+    memcpy(typed, argv, (size_t)argc * sizeof *typed);
     const char *name = NULL;
     struct cli_outcome outcome = {0};
     struct cli_call call = {.command = (const char *const *)typed,

@@ -30,18 +30,6 @@ static void add_known(struct known *known, const char *name, enum rl_metric_set 
     known->sets[known->count++] = set;
 }
 
-static void add_counters(struct known *known, const struct rl_metric_info *metric)
-{
-    struct rl_formula *formula = NULL;
-    const char *const *names = NULL;
-    struct rl_err err = RL_ERR_INIT;
-    const size_t count = rl_formula_parse(metric->formula, &formula, &err) == RL_OK ? rl_formula_names(formula, &names) : 0;
-    for (size_t i = 0; i < count; i++)
-        if (rl_names_counter(names[i]))
-            add_known(known, names[i], metric->set);
-    rl_formula_free(formula);
-}
-
 static struct known find_known(void)
 {
     struct known known = {.arena = RL_ARENA_INIT};
@@ -49,16 +37,18 @@ static struct known find_known(void)
         add_known(&known, rl_sets[i].name, (enum rl_metric_set)i);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         add_known(&known, rl_metrics[i].id, rl_metrics[i].set);
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        add_counters(&known, &rl_metrics[i]);
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
+        struct rl_formula *formula = NULL;
+        const char *const *names = NULL;
+        struct rl_err err = RL_ERR_INIT;
+        const size_t count =
+            rl_formula_parse(rl_metrics[i].formula, &formula, &err) == RL_OK ? rl_formula_names(formula, &names) : 0;
+        for (size_t j = 0; j < count; j++)
+            if (rl_names_counter(names[j]))
+                add_known(&known, names[j], rl_metrics[i].set);
+        rl_formula_free(formula);
+    }
     return known;
-}
-
-static void release_known(struct known *known)
-{
-    rl_arena_release(&known->arena);
-    free(known->names);
-    free(known->sets);
 }
 
 static enum rl_status unknown_name(const struct known *known, const char *name, struct rl_err *err)
@@ -74,13 +64,6 @@ static enum rl_status unknown_name(const struct known *known, const char *name, 
         rl_err_set(err, RL_USAGE, "there is no set of metrics '%s', nor a metric or counter; sets are %sall", name, sets.data);
     rl_buf_release(&sets);
     return RL_USAGE;
-}
-
-static enum rl_status refuse_counter(const struct known *known, const char *name, struct rl_err *err)
-{
-    const char *nearest = rl_suggest_nearest(name, known->names, known->count);
-    return rl_err_set(err, RL_USAGE, "no chip that CUPTI knows has a counter '%s', or takes it in one pass%s%s%s", name,
-                      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 /* Whether some chip has the counter in one pass: the host library says so, without a GPU. Also true where that is not there. */
@@ -110,25 +93,18 @@ static enum rl_status take_counter(const char *name, struct cli_plans *plans, st
         plans->sets |= 1u << known.sets[i];
     else if (!rl_is_counter_name(name))
         status = unknown_name(&known, name, err);
-    else if (!some_chip_has(name))
-        status = refuse_counter(&known, name, err);
-    else {
+    else if (some_chip_has(name)) {
         RL_GROW(plans->counters, plans->counter_count + 1, plans->counter_cap);
         plans->counters[plans->counter_count++] = rl_strdup(name);
+    } else {
+        const char *nearest = rl_suggest_nearest(name, known.names, known.count);
+        status = rl_err_set(err, RL_USAGE, "no chip that CUPTI knows has a counter '%s', or takes it in one pass%s%s%s", name,
+                            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     }
-    release_known(&known);
+    rl_arena_release(&known.arena);
+    free(known.names);
+    free(known.sets);
     return status;
-}
-
-static enum rl_status take_name(const char *name, struct cli_plans *plans, struct rl_err *err)
-{
-    const enum rl_metric metric = rl_metric_find(name);
-    const enum rl_metric_set of_metric = metric < RL_METRIC_COUNT ? rl_metrics[metric].set : RL_SET_COUNT;
-    const enum rl_metric_set named = rl_set_find(name), set = named < RL_SET_COUNT ? named : of_metric;
-    if (set == RL_SET_COUNT)
-        return take_counter(name, plans, err);
-    plans->sets |= 1u << set;
-    return RL_OK;
 }
 
 enum rl_status cli_parse_metrics(const char *text, struct cli_plans *plans, struct rl_err *err)
@@ -137,10 +113,14 @@ enum rl_status cli_parse_metrics(const char *text, struct cli_plans *plans, stru
     plans->sets = 0;
     for (const char *at = text; status == RL_OK; at += strcspn(at, ",") + 1) {
         char *name = rl_strndup(at, strcspn(at, ","));
+        const enum rl_metric metric = rl_metric_find(name);
+        const enum rl_metric_set set = rl_set_find(name);
         if (strcmp(name, "all") == 0)
             plans->sets = RL_SETS_ALL;
+        else if (set < RL_SET_COUNT || metric < RL_METRIC_COUNT)
+            plans->sets |= 1u << (set < RL_SET_COUNT ? set : rl_metrics[metric].set);
         else
-            status = take_name(name, plans, err);
+            status = take_counter(name, plans, err);
         free(name);
         if (!at[strcspn(at, ",")])
             break;
@@ -172,34 +152,27 @@ struct rl_collect_configuration cli_configuration(const struct rl_plan_configura
     };
 }
 
-static bool is_for(const struct cli_made_plan *made, const char *chip)
-{
-    return made->chip && chip ? strcmp(made->chip, chip) == 0 : made->chip == chip;
-}
-
-static struct cli_made_plan *make_plan(struct cli_plans *plans, const char *chip)
-{
-    struct cli_made_plan *made = rl_calloc(1, sizeof *made);
-    made->chip = rl_strdup(chip);
-    rl_plan_make(chip, plans->sets, &made->plan);
-    for (size_t i = 0; i < plans->counter_count; i++)
-        rl_plan_add(&made->plan, plans->counters[i]);
-    if (plans->of_program)
-        rl_plan_add_limits(chip, &made->plan);
-    for (size_t i = 0; i < made->plan.configuration_count; i++)
-        made->configurations[i] = cli_configuration(&made->plan.configurations[i]);
-    RL_GROW(plans->list, plans->count + 1, plans->cap);
-    return plans->list[plans->count++] = made;
-}
-
 void cli_plans_give(void *context, const char *chip, const struct rl_collect_configuration **configurations, size_t *count)
 {
     struct cli_plans *plans = context;
     struct cli_made_plan *made = NULL;
-    for (size_t i = 0; i < plans->count && !made; i++)
-        made = is_for(plans->list[i], chip) ? plans->list[i] : NULL;
-    if (!made)
-        made = make_plan(plans, chip);
+    for (size_t i = 0; i < plans->count && !made; i++) {
+        const char *of = plans->list[i]->chip;
+        made = of && chip ? (strcmp(of, chip) == 0 ? plans->list[i] : NULL) : of == chip ? plans->list[i] : NULL;
+    }
+    if (!made) {
+        made = rl_calloc(1, sizeof *made);
+        made->chip = rl_strdup(chip);
+        rl_plan_make(chip, plans->sets, &made->plan);
+        for (size_t i = 0; i < plans->counter_count; i++)
+            rl_plan_add(&made->plan, plans->counters[i]);
+        if (plans->of_program)
+            rl_plan_add_limits(chip, &made->plan);
+        for (size_t i = 0; i < made->plan.configuration_count; i++)
+            made->configurations[i] = cli_configuration(&made->plan.configurations[i]);
+        RL_GROW(plans->list, plans->count + 1, plans->cap);
+        plans->list[plans->count++] = made;
+    }
     *configurations = made->configurations;
     *count = made->plan.configuration_count;
 }
