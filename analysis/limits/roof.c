@@ -76,17 +76,6 @@ static void doubt_stalls(struct rl_kernel_result *result)
             result->metric[i] = rl_value_missing(RL_DISAGREES, "stalls of more than all warps: passes saw different launches");
 }
 
-/* The sets of which the kernel has a value. */
-static unsigned sets_of(const struct rl_kernel_result *result)
-{
-    unsigned sets = 0;
-
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        if (rl_present(result->metric[i]))
-            sets |= 1u << rl_metrics[i].set;
-    return sets;
-}
-
 /* An rl_kernel_step; `context`: the roofs of all kernels. */
 static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, void *context)
 {
@@ -101,7 +90,9 @@ static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, 
         result->metric[i] = rl_eval_metric(eval, (enum rl_metric)i);
     drop_mixed(analysis, eval, result);
     doubt_stalls(result);
-    analysis->sets |= sets_of(result);
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        if (rl_present(result->metric[i]))
+            analysis->sets |= 1u << rl_metrics[i].set;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         roofs->of[i] = rl_eval_ceiling(eval, i);
     useful = rl_eval_name(eval, RL_NAME_launch_useful_bytes);
@@ -127,15 +118,6 @@ static size_t gather(const struct rl_analysis *analysis, size_t gpu, const struc
             *missing = value;
     }
     return count;
-}
-
-static void summarise(struct rl_ceiling *ceiling, const double *values, size_t count, struct rl_value missing)
-{
-    const struct rl_stats stats = rl_stats_of(values, count);
-
-    ceiling->theoretical = count ? rl_value_of(stats.median) : missing;
-    ceiling->theoretical_low = count ? rl_value_of(stats.min) : missing;
-    ceiling->theoretical_high = count ? rl_value_of(stats.max) : missing;
 }
 
 static struct rl_stats clock_of(const struct rl_analysis *analysis, size_t gpu, double *values)
@@ -205,7 +187,11 @@ static void summarise_some(void *context, size_t part, size_t first, size_t end)
     (void)part;
     for (size_t i = first; i < end; i++) {
         const size_t count = gather(of->analysis, of->gpu, of->roofs, i, values, &missing);
-        summarise(&of->analysis->gpus[of->gpu].ceiling[i], values, count, missing);
+        const struct rl_stats stats = rl_stats_of(values, count);
+        struct rl_ceiling *ceiling = &of->analysis->gpus[of->gpu].ceiling[i];
+        ceiling->theoretical = count ? rl_value_of(stats.median) : missing;
+        ceiling->theoretical_low = count ? rl_value_of(stats.min) : missing;
+        ceiling->theoretical_high = count ? rl_value_of(stats.max) : missing;
     }
     free(values);
 }
@@ -283,57 +269,40 @@ void rl_types_spread(const struct rl_gpu_result *card, double *slowest, double *
     }
 }
 
-/* Passes or launches that have done different work have no place together. */
-static struct rl_value unless_mixed(const struct rl_kernel_result *result, struct rl_value value)
-{
-    return result->disagrees ? rl_value_missing(RL_DISAGREES, NULL) : value;
-}
-
 void rl_kernel_roofs(const struct rl_gpu_result *card, struct rl_kernel_result *result)
 {
-    result->arithmetic_time_s = unless_mixed(result, compute_time(result, card));
+    /* Passes or launches that have done different work have no place together. */
+    result->arithmetic_time_s = result->disagrees ? rl_value_missing(RL_DISAGREES, NULL) : compute_time(result, card);
 }
 
-static const char *const bound_names[] = {
-    [RL_BOUND_UNKNOWN] = "unknown",       [RL_BOUND_MEMORY] = "memory-bound",     [RL_BOUND_COMPUTE] = "compute-bound",
-    [RL_BOUND_LATENCY] = "latency-bound", [RL_BOUND_DISPATCH] = "dispatch-bound", [RL_BOUND_PARALLELISM] = "parallelism-bound",
-    [RL_BOUND_LAUNCH] = "launch-bound",   [RL_BOUND_HOST] = "host-bound",
+static const struct {
+    const char *name, *word, *phrase;
+} bounds[] = {
+    [RL_BOUND_UNKNOWN] = {"unknown", "unknown", "something that is not known"},
+    [RL_BOUND_MEMORY] = {"memory-bound", "memory", "memory"},
+    [RL_BOUND_COMPUTE] = {"compute-bound", "compute", "arithmetic and issue"},
+    [RL_BOUND_LATENCY] = {"latency-bound", "latency", "latency"},
+    [RL_BOUND_DISPATCH] = {"dispatch-bound", "dispatch", "block dispatch"},
+    [RL_BOUND_PARALLELISM] = {"parallelism-bound", "parallelism", "too little parallelism"},
+    [RL_BOUND_LAUNCH] = {"launch-bound", "launch", "launch overhead"},
+    [RL_BOUND_HOST] = {"host-bound", "host", "links to the host"},
 };
-_Static_assert(RL_COUNT(bound_names) == RL_BOUND_COUNT, "every bound has its name");
+_Static_assert(RL_COUNT(bounds) == RL_BOUND_COUNT, "every bound has its words");
 
 const char *rl_bound_name(enum rl_bound bound)
 {
-    assert((size_t)bound < RL_COUNT(bound_names));
-    return bound_names[bound];
+    assert((size_t)bound < RL_COUNT(bounds));
+    return bounds[bound].name;
 }
-
-static const char *const bound_words[] = {
-    [RL_BOUND_UNKNOWN] = "unknown", [RL_BOUND_MEMORY] = "memory",     [RL_BOUND_COMPUTE] = "compute",
-    [RL_BOUND_LATENCY] = "latency", [RL_BOUND_DISPATCH] = "dispatch", [RL_BOUND_PARALLELISM] = "parallelism",
-    [RL_BOUND_LAUNCH] = "launch",   [RL_BOUND_HOST] = "host",
-};
-_Static_assert(RL_COUNT(bound_words) == RL_BOUND_COUNT, "every bound has its word");
 
 const char *rl_bound_word(enum rl_bound bound)
 {
-    assert((size_t)bound < RL_COUNT(bound_words));
-    return bound_words[bound];
+    assert((size_t)bound < RL_COUNT(bounds));
+    return bounds[bound].word;
 }
-
-static const char *const bound_phrases[] = {
-    [RL_BOUND_UNKNOWN] = "something that is not known",
-    [RL_BOUND_MEMORY] = "memory",
-    [RL_BOUND_COMPUTE] = "arithmetic and issue",
-    [RL_BOUND_LATENCY] = "latency",
-    [RL_BOUND_DISPATCH] = "block dispatch",
-    [RL_BOUND_PARALLELISM] = "too little parallelism",
-    [RL_BOUND_LAUNCH] = "launch overhead",
-    [RL_BOUND_HOST] = "links to the host",
-};
-_Static_assert(RL_COUNT(bound_phrases) == RL_BOUND_COUNT, "every bound has its phrase");
 
 const char *rl_bound_phrase(enum rl_bound bound)
 {
-    assert((size_t)bound < RL_COUNT(bound_phrases));
-    return bound_phrases[bound];
+    assert((size_t)bound < RL_COUNT(bounds));
+    return bounds[bound].phrase;
 }

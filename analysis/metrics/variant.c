@@ -24,14 +24,6 @@ static const char *why_not(struct rl_analysis *analysis, const struct rl_variant
 
 /* ---- times ---- */
 
-/* Adds one kernel's durations, sample by sample. False: another number of samples than the kernels before. */
-static bool add_durations(struct rl_variant_result *result, const struct rl_kernel *kernel)
-{
-    for (size_t i = 0; i < kernel->duration_count && i < result->count; i++)
-        result->seconds[i] += (double)kernel->duration_ns[i] / 1e9;
-    return result->count == kernel->duration_count;
-}
-
 /* A run whose kernels were timed one by one takes what they take together. */
 static void gather_kernels(struct rl_analysis *analysis, struct rl_variant_result *result)
 {
@@ -45,7 +37,9 @@ static void gather_kernels(struct rl_analysis *analysis, struct rl_variant_resul
             result->seconds = rl_arena_alloc(&analysis->arena, (result->count + 1) * sizeof *result->seconds);
         }
         result->clock_step_s += analysis->kernels[kernels[i]].clock_step_s;
-        if (!add_durations(result, kernel))
+        for (size_t j = 0; j < kernel->duration_count && j < result->count; j++)
+            result->seconds[j] += (double)kernel->duration_ns[j] / 1e9;
+        if (result->count != kernel->duration_count)
             result->untimed = "has kernels that were launched different numbers of times";
     }
 }
@@ -76,13 +70,6 @@ struct rl_ratio rl_variant_ratio(const struct rl_variant_result *over, const str
     return rl_series_ratio(&a, &b);
 }
 
-static void rate(const struct rl_variant *variant, struct rl_variant_result *result)
-{
-    result->time_s = result->untimed ? rl_value_missing(RL_NOT_COLLECTED, result->untimed) : rl_value_of(result->duration.median);
-    result->time_per_operation_s = rl_value_div(result->time_s, variant->operations, "no operations");
-    result->useful_bytes_per_second = rl_value_div(variant->useful_bytes, result->time_s, "no duration");
-}
-
 /* ---- overlap ---- */
 
 /* A point in time at which something starts (+1) or ends (-1). */
@@ -108,9 +95,11 @@ static int compare_edges(const void *a, const void *b)
                ?: rl_ascending(x->step, y->step); /* what ends at a moment does not overlap with what starts then */
 }
 
-static struct edge *edges_of(const struct rl_variant *variant)
+/* Nanoseconds during which each engine was busy, and during which any was. */
+static void sweep(const struct rl_variant *variant, int64_t busy[ENGINES], int64_t *any)
 {
     struct edge *edges = rl_calloc(2 * variant->event_count, sizeof *edges);
+    int active[ENGINES] = {0};
 
     for (size_t i = 0; i < variant->event_count; i++) {
         const struct rl_event *event = &variant->events[i];
@@ -118,15 +107,6 @@ static struct edge *edges_of(const struct rl_variant *variant)
         edges[2 * i + 1] = (struct edge){event->end_ns, -1, engine_of(event->kind)};
     }
     rl_sort(edges, 2 * variant->event_count, sizeof *edges, compare_edges);
-    return edges;
-}
-
-/* Nanoseconds during which each engine was busy, and during which any was. */
-static void sweep(const struct rl_variant *variant, int64_t busy[ENGINES], int64_t *any)
-{
-    struct edge *edges = edges_of(variant);
-    int active[ENGINES] = {0};
-
     for (size_t i = 0; i + 1 < 2 * variant->event_count; i++) {
         active[edges[i].engine] += edges[i].step;
         const int64_t length = edges[i + 1].at - edges[i].at;
@@ -274,7 +254,9 @@ static void take_variant(struct rl_analysis *analysis, size_t index)
     result->label = rl_arena_printf(&analysis->arena, "%s / %s", capture->experiments[variant->experiment].name, variant->name);
     result->why_not = why_not(analysis, variant);
     gather_times(analysis, result);
-    rate(variant, result);
+    result->time_s = result->untimed ? rl_value_missing(RL_NOT_COLLECTED, result->untimed) : rl_value_of(result->duration.median);
+    result->time_per_operation_s = rl_value_div(result->time_s, variant->operations, "no operations");
+    result->useful_bytes_per_second = rl_value_div(variant->useful_bytes, result->time_s, "no duration");
     result->overlap_share = overlap(variant);
     take_metrics(analysis, result);
     take_place(analysis, result);

@@ -335,8 +335,8 @@ static const struct view_block program_blocks[] = {
      .text = "counters cover {coverage} of GPU time, {covered_s} of {gpu_s}: {counted_launches} of {launches} launches[; with "
              "the other shapes of kernels that were counted {sampled}]"},
     {.kind = VIEW_BLOCK_NOTE, .with = "estimates_s",
-     .text = "~: estimates from samples of the whole GPU, for {estimates} of GPU time that no counters cover; position under the "
-             "roofs not known for {not_placed}"},
+     .text = "estimates (~) are from samples of the whole GPU, for {estimates} of GPU time that no counters cover; position under "
+             "the roofs not known for {not_placed}"},
     {.kind = VIEW_BLOCK_NOTE, .with = "divided_classes",
      .text = "launches of {divided_classes class|classes} do different work: each kind is a row, with its mean time in brackets"},
     {.kind = VIEW_BLOCK_NOTE, .when = has_gaps, .text = "timed: {timed_share} of launches, {timed_launches} of {launches}; {gaps}"},

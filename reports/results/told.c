@@ -169,7 +169,7 @@ static const char *remark_of(const struct view *view, const struct view_kernel *
                : "all kernels of a run together, without roof and occupancy";
 }
 
-/* "~: estimated from samples of the whole GPU, no counters; 95 % intervals of DRAM are at most ±1.3 %". */
+/* "estimates (~) are from samples of the whole GPU; 95 % intervals of DRAM are at most ±1.3 %". */
 static const char *estimates_of(const struct view *view, const struct kernel_table *table)
 {
     struct rl_buf text = RL_BUF_INIT;
@@ -184,7 +184,7 @@ static const char *estimates_of(const struct view *view, const struct kernel_tab
             widest = dram->half_width / dram->value.v;
     }
     if (any)
-        rl_buf_adds(&text, "~: estimated from samples of the whole GPU, no counters; ");
+        rl_buf_adds(&text, "estimates (~) are from samples of the whole GPU, not counters; ");
     if (any && widest > 0) {
         rl_buf_adds(&text, "95 % intervals of DRAM are at most ±");
         rl_unit_format(&text, RL_UNIT_FRACTION, widest, 2);
