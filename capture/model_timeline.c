@@ -4,69 +4,22 @@
 #include "capture/capture.h"
 #include "core/mem.h"
 
-struct rl_timeline *rl_capture_add_timeline(struct rl_capture *capture)
-{
-    RL_GROW(capture->timelines, capture->timeline_count + 1, capture->timeline_cap);
-    struct rl_timeline *timeline = &capture->timelines[capture->timeline_count++];
-    *timeline = (struct rl_timeline){0};
-    return timeline;
-}
-
-struct rl_timeline_lane *rl_capture_add_timeline_lane(struct rl_capture *capture)
-{
-    RL_GROW(capture->timeline_lanes, capture->timeline_lane_count + 1, capture->timeline_lane_cap);
-    struct rl_timeline_lane *lane = &capture->timeline_lanes[capture->timeline_lane_count++];
-    *lane = (struct rl_timeline_lane){.kernel = RL_NONE};
-    return lane;
-}
-
-struct rl_timeline_bin *rl_capture_add_timeline_bin(struct rl_capture *capture)
-{
-    RL_GROW(capture->timeline_bins, capture->timeline_bin_count + 1, capture->timeline_bin_cap);
-    struct rl_timeline_bin *bin = &capture->timeline_bins[capture->timeline_bin_count++];
-    *bin = (struct rl_timeline_bin){0};
-    return bin;
-}
-
-struct rl_timeline_gap *rl_capture_add_timeline_gap(struct rl_capture *capture)
-{
-    RL_GROW(capture->timeline_gaps, capture->timeline_gap_count + 1, capture->timeline_gap_cap);
-    struct rl_timeline_gap *gap = &capture->timeline_gaps[capture->timeline_gap_count++];
-    *gap = (struct rl_timeline_gap){.lane = RL_LANE_IDLE_COPY, .range = RL_NONE};
-    return gap;
-}
-
-struct rl_sampled_lane *rl_capture_add_sampled_lane(struct rl_capture *capture)
-{
-    RL_GROW(capture->sampled_lanes, capture->sampled_lane_count + 1, capture->sampled_lane_cap);
-    struct rl_sampled_lane *lane = &capture->sampled_lanes[capture->sampled_lane_count++];
-    *lane = (struct rl_sampled_lane){0};
-    return lane;
-}
-
-struct rl_sampled_bin *rl_capture_add_sampled_bin(struct rl_capture *capture)
-{
-    RL_GROW(capture->sampled_bins, capture->sampled_bin_count + 1, capture->sampled_bin_cap);
-    struct rl_sampled_bin *bin = &capture->sampled_bins[capture->sampled_bin_count++];
-    *bin = (struct rl_sampled_bin){0};
-    return bin;
-}
-
-struct rl_range_lane *rl_capture_add_range_lane(struct rl_capture *capture)
-{
-    RL_GROW(capture->range_lanes, capture->range_lane_count + 1, capture->range_lane_cap);
-    struct rl_range_lane *lane = &capture->range_lanes[capture->range_lane_count++];
-    *lane = (struct rl_range_lane){.place = RL_IDLE_NO_RANGE, .range = RL_NONE};
-    return lane;
-}
-
-struct rl_range_bin *rl_capture_add_range_bin(struct rl_capture *capture)
-{
-    RL_GROW(capture->range_bins, capture->range_bin_count + 1, capture->range_bin_cap);
-    struct rl_range_bin *bin = &capture->range_bins[capture->range_bin_count++];
-    *bin = (struct rl_range_bin){0};
-    return bin;
-}
+/* rl_capture_add_ROW: a `type` more in `items`, of which nothing is known. */
+#define ADD(row, type, items, ...)                                                                                                 \
+    struct type *rl_capture_add_##row(struct rl_capture *capture)                                                                  \
+    {                                                                                                                              \
+        RL_GROW(capture->items, capture->row##_count + 1, capture->row##_cap);                                                     \
+        capture->items[capture->row##_count] = (struct type){__VA_ARGS__};                                                         \
+        return &capture->items[capture->row##_count++];                                                                            \
+    }
+ADD(timeline, rl_timeline, timelines, 0)
+ADD(timeline_lane, rl_timeline_lane, timeline_lanes, .kernel = RL_NONE)
+ADD(timeline_bin, rl_timeline_bin, timeline_bins, 0)
+ADD(timeline_gap, rl_timeline_gap, timeline_gaps, .lane = RL_LANE_IDLE_COPY, .range = RL_NONE)
+ADD(sampled_lane, rl_sampled_lane, sampled_lanes, 0)
+ADD(sampled_bin, rl_sampled_bin, sampled_bins, 0)
+ADD(range_lane, rl_range_lane, range_lanes, .place = RL_IDLE_NO_RANGE, .range = RL_NONE)
+ADD(range_bin, rl_timeline_bin, range_bins, 0)
 
 const char *rl_idle_place_name(enum rl_idle_place place)
 {

@@ -65,9 +65,9 @@ static const struct rl_column range_lane_columns[] = {
     U64(range_lane, total_ns),
 };
 static const struct rl_column range_bin_columns[] = {
-    INDEX(range_bin, lane, RANGE_LANE),
-    INTEGER("bin", U32, 0, RL_TIMELINE_MOST_BINS - 1, MEMBER(range_bin, bin, uint32_t)),
-    INTEGER("ns", U64, 1, LARGEST, MEMBER(range_bin, ns, uint64_t)),
+    INDEX(timeline_bin, lane, RANGE_LANE),
+    INTEGER("bin", U32, 0, RL_TIMELINE_MOST_BINS - 1, MEMBER(timeline_bin, bin, uint32_t)),
+    INTEGER("ns", U64, 1, LARGEST, MEMBER(timeline_bin, ns, uint64_t)),
 };
 
 /* What is wrong with a timeline; NULL: nothing. */
@@ -93,17 +93,27 @@ static bool is_union(enum rl_lane lane)
     return lane <= RL_LANE_COPIES || (lane >= RL_LANE_IDLE_COPY && lane <= RL_LANE_UNWATCHED);
 }
 
-/* The same of a bin. */
-static const char *timeline_bin_rule(const struct rl_schema_row *row)
+/* The same of a bin of a lane on a timeline; `once`: the lane has each moment at most once. */
+static const char *bin_rule(const struct rl_schema_row *row, size_t timeline_index, bool once)
 {
     const struct rl_timeline_bin *bin = row->element, *before = bin - 1;
-    const struct rl_timeline_lane *lane = &row->capture->timeline_lanes[bin->lane];
-    const struct rl_timeline *timeline = &row->capture->timelines[lane->timeline];
+    const struct rl_timeline *timeline = &row->capture->timelines[timeline_index];
     if (row->position > 0 && (before->lane > bin->lane || (before->lane == bin->lane && before->bin >= bin->bin)))
         return "it does not stand in the order of lanes and of time";
     if (bin->bin >= timeline->bins)
         return "it is behind the last bin of its timeline";
-    return is_union(lane->lane) && bin->ns > timeline->width_ns ? "it says more than all of its time" : NULL;
+    return once && bin->ns > timeline->width_ns ? "it says more than all of its time" : NULL;
+}
+/* The same of a lane of time. */
+static const char *timeline_bin_rule(const struct rl_schema_row *row)
+{
+    const struct rl_timeline_lane *lane = &row->capture->timeline_lanes[((const struct rl_timeline_bin *)row->element)->lane];
+    return bin_rule(row, lane->timeline, is_union(lane->lane));
+}
+/* The same of one of idle time by range. */
+static const char *range_bin_rule(const struct rl_schema_row *row)
+{
+    return bin_rule(row, row->capture->range_lanes[((const struct rl_timeline_bin *)row->element)->lane].timeline, true);
 }
 
 /* The same of times between kernels. */
@@ -159,18 +169,6 @@ static const char *range_lane_rule(const struct rl_schema_row *row)
     if (lane->range != RL_NONE && row->capture->ranges[lane->range].process != row->capture->timelines[lane->timeline].process)
         return "its range belongs to another process";
     return NULL;
-}
-
-/* The same of a bin of one. */
-static const char *range_bin_rule(const struct rl_schema_row *row)
-{
-    const struct rl_range_bin *bin = row->element, *before = bin - 1;
-    const struct rl_timeline *timeline = &row->capture->timelines[row->capture->range_lanes[bin->lane].timeline];
-    if (row->position > 0 && (before->lane > bin->lane || (before->lane == bin->lane && before->bin >= bin->bin)))
-        return "it does not stand in the order of lanes and of time";
-    if (bin->bin >= timeline->bins)
-        return "it is behind the last bin of its timeline";
-    return bin->ns > timeline->width_ns ? "it says more than all of its time" : NULL;
 }
 
 ADD_TO_CAPTURE(timeline)

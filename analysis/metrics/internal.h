@@ -78,6 +78,8 @@ void rl_index_claims(struct rl_analysis *analysis);
 void rl_step_claims(struct rl_analysis *analysis);
 /* What GPUs did over time (timeline.c). */
 void rl_step_over_time(struct rl_analysis *analysis);
+/* Gives each of analysis->over_time its phases, whose gaps are there. */
+void rl_phases_find(struct rl_analysis *analysis);
 /* What samples of the whole GPU say of them (moments.c). */
 void rl_step_moments(struct rl_analysis *analysis);
 /* What becomes of the time of a program on the GPU that `eval` looks at, for names.def (names_program.c): its idle share. */

@@ -8,7 +8,6 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "internal.h"
-#include "timeline_phases.h"
 
 /* clang-format off */
 static const struct rl_gap_cause causes[RL_GAP_CAUSE_COUNT] = {
@@ -31,38 +30,9 @@ const struct rl_gap_cause *rl_gap_cause_of(enum rl_lane lane)
 
 /* ---- lanes and bins ---- */
 
-const struct rl_timeline_bin *rl_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count)
+void rl_lane_add_to(const struct rl_timeline_bin *bins, size_t count, size_t lane, double *ns)
 {
-    assert(lane < capture->timeline_lane_count);
-    const size_t first = RL_FIRST_FROM(capture->timeline_bins, capture->timeline_bin_count, lane, lane);
-    *count = RL_FIRST_FROM(capture->timeline_bins, capture->timeline_bin_count, lane, lane + 1) - first;
-    return *count ? &capture->timeline_bins[first] : NULL;
-}
-
-void rl_lane_add_to(const struct rl_capture *capture, size_t lane, double *ns)
-{
-    size_t count;
-    const struct rl_timeline_bin *bins = rl_lane_bins(capture, lane, &count);
-    assert(ns && (bins || count == 0));
-    for (size_t i = 0; i < count; i++)
-        ns[bins[i].bin] += (double)bins[i].ns;
-}
-
-/* The same of idle time by range. */
-const struct rl_range_bin *rl_range_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count)
-{
-    assert(lane < capture->range_lane_count);
-    const size_t first = RL_FIRST_FROM(capture->range_bins, capture->range_bin_count, lane, lane);
-    *count = RL_FIRST_FROM(capture->range_bins, capture->range_bin_count, lane, lane + 1) - first;
-    return *count ? &capture->range_bins[first] : NULL;
-}
-
-void rl_range_lane_add_to(const struct rl_capture *capture, size_t lane, double *ns)
-{
-    size_t count;
-    const struct rl_range_bin *bins = rl_range_lane_bins(capture, lane, &count);
-    assert(ns && (bins || count == 0));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = RL_FIRST_FROM(bins, count, lane, lane); i < count && bins[i].lane == lane; i++)
         ns[bins[i].bin] += (double)bins[i].ns;
 }
 
@@ -117,7 +87,7 @@ static void find_overlaps(const struct rl_capture *capture, struct rl_over_time 
             ns[i] = 0;
         for (size_t i = 0; i < over->lane_count; i++)
             if (capture->timeline_lanes[over->first_lane + i].lane == unions[u])
-                rl_lane_add_to(capture, over->first_lane + i, ns);
+                rl_lane_add_to(capture->timeline_bins, capture->timeline_bin_count, over->first_lane + i, ns);
         for (size_t i = 0; i < over->timeline->bins; i++)
             of[i * UNIONS + u] = ns[i];
     }

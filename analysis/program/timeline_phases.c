@@ -5,9 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analysis/timeline.h"
 #include "core/mem.h"
 #include "core/sort.h"
-#include "timeline_phases.h"
+#include "internal.h"
 
 static const struct {
     const char *name, *words;
@@ -73,7 +74,6 @@ struct phases {
     struct rl_phase *rows;
     size_t *first;    /* of each process, and behind the last one */
     size_t *of_range; /* the row of each range */
-    size_t processes;
 };
 
 static const struct rl_phase outside = {.kind = RL_PHASE_OUTSIDE, .range = RL_NONE, .cause = RL_LANE_COUNT};
@@ -141,8 +141,7 @@ static struct phases phases_of_processes(const struct rl_capture *capture)
 {
     struct phases phases = {.rows = rl_calloc(capture->range_count + capture->process_count + 1, sizeof *phases.rows),
                             .first = rl_calloc(capture->process_count + 1, sizeof *phases.first),
-                            .of_range = rl_calloc(capture->range_count + 1, sizeof *phases.of_range),
-                            .processes = capture->process_count};
+                            .of_range = rl_calloc(capture->range_count + 1, sizeof *phases.of_range)};
     struct rl_groups of_process = {0};
     size_t end = 0;
     rl_groups_make(&of_process, capture->process_count, capture->range_count, process_of_range, capture);
@@ -178,95 +177,55 @@ static void add_gap(struct rl_phase *phase, const struct rl_gap *gap)
         phase->cause = gap->cause;
 }
 
-/* What kernels outside of all ranges took is what is left of all. */
-static void fill_gpu_time(struct rl_phase *rows, size_t count, const struct rl_over_time *over, bool alone)
+/* All phases of a process with one timeline (`alone`); otherwise those that this one has a gap of. `rows` has room for those of the
+ * process. */
+static void add_phases(struct rl_analysis *analysis, struct rl_over_time *over, const struct phases *phases, struct rl_phase *rows,
+                       bool alone)
 {
+    const size_t process = over->timeline->process, first = phases->first[process], count = phases->first[process + 1] - first;
+    size_t chosen = 0, kept = 0;
+    memcpy(rows, &phases->rows[first], count * sizeof *rows);
+    for (size_t i = 0; i < over->gap_count; i++) {
+        const struct rl_gap *gap = &over->gaps[i];
+        add_gap(&rows[gap->range == RL_NONE ? 0 : phases->of_range[gap->range] - first], gap);
+    }
+    /* What kernels outside of all ranges took is what is left of all; sums are of whole nanoseconds. */
     double rest_s = over->lane_s[RL_LANE_CLASS] + over->lane_s[RL_LANE_OTHER_CLASSES];
     for (size_t i = 1; i < count; i++)
         rest_s -= rows[i].gpu_s.v;
-    rows[0].gpu_s.v = rest_s > 1e-9 ? rest_s : 0; /* sums of whole nanoseconds */
-    for (size_t i = 0; i < count && !alone; i++)
-        rows[i].gpu_s = rl_value_missing(RL_UNDEFINED, "its process used several GPUs, and ranges do not say which");
-}
-
-static bool is_nothing(const struct rl_phase *phase)
-{
-    return phase->kind == RL_PHASE_OUTSIDE && rl_present(phase->gpu_s) && phase->gpu_s.v <= 0 && phase->no_kernel_s <= 0;
-}
-
-/* Chooses phases of a process: `place` is where each row of all went, RL_NONE for those that were not chosen. */
-struct choice {
-    const struct phases *phases;
-    size_t *place, *rows, count;
-};
-
-static void choose(struct choice *choice, size_t row)
-{
-    if (choice->place[row] != RL_NONE)
-        return;
-    assert(row < choice->phases->first[choice->phases->processes]);
-    choice->place[row] = choice->count;
-    choice->rows[choice->count++] = row;
-}
-
-static size_t row_of_gap(const struct phases *phases, const struct rl_gap *gap, size_t first)
-{
-    return gap->range == RL_NONE ? first : phases->of_range[gap->range];
-}
-
-/* All of a process with one timeline; otherwise those that this one has something of. */
-static void choose_rows(struct choice *choice, const struct rl_over_time *over, bool alone)
-{
-    const size_t process = over->timeline->process, first = choice->phases->first[process];
-    choose(choice, first);
-    for (size_t row = first; alone && row < choice->phases->first[process + 1]; row++)
-        choose(choice, row);
-    for (size_t i = 0; i < over->gap_count; i++)
-        choose(choice, row_of_gap(choice->phases, &over->gaps[i], first));
-}
-
-static void add_phases(struct rl_analysis *analysis, struct rl_over_time *over, struct choice *choice, bool alone)
-{
-    const size_t first = choice->phases->first[over->timeline->process];
-    assert(over->gap_count == 0 || over->gaps);
-    choice->count = 0;
-    choose_rows(choice, over, alone);
-    struct rl_phase *rows = rl_arena_alloc(&analysis->arena, choice->count * sizeof *rows);
-    for (size_t i = 0; i < choice->count; i++)
-        rows[i] = choice->phases->rows[choice->rows[i]];
-    for (size_t i = 0; i < over->gap_count; i++)
-        add_gap(&rows[choice->place[row_of_gap(choice->phases, &over->gaps[i], first)]], &over->gaps[i]);
-    fill_gpu_time(rows, choice->count, over, alone);
-    over->phases = rows;
-    over->phase_count = choice->count > 1 ? choice->count : 0; /* without ranges there is nothing to tell apart */
-    if (over->phase_count)
-        rl_sort(rows, choice->count, sizeof *rows, by_time);
-    while (over->phase_count && is_nothing(&rows[over->phase_count - 1]))
-        over->phase_count--;
-    for (size_t i = 0; i < choice->count; i++)
-        choice->place[choice->rows[i]] = RL_NONE;
+    rows[0].gpu_s.v = rest_s > 1e-9 ? rest_s : 0;
+    for (size_t i = 0; i < count; i++) {
+        const bool is_chosen = i == 0 || alone || rows[i].no_kernel_s + rows[i].gap_s[RL_LANE_UNWATCHED] > 0;
+        if (!alone)
+            rows[i].gpu_s = rl_value_missing(RL_UNDEFINED, "its process used several GPUs, and ranges do not say which");
+        const bool is_nothing = i == 0 && rl_present(rows[i].gpu_s) && seconds_of(&rows[i]) <= 0;
+        chosen += is_chosen;
+        if (is_chosen && !is_nothing)
+            rows[kept++] = rows[i];
+    }
+    if (chosen < 2)
+        return; /* without ranges there is nothing to tell apart */
+    struct rl_phase *own = rl_arena_alloc(&analysis->arena, kept * sizeof *own);
+    memcpy(own, rows, kept * sizeof *own);
+    rl_sort(own, kept, sizeof *own, by_time);
+    over->phases = own;
+    over->phase_count = kept;
 }
 
 void rl_phases_find(struct rl_analysis *analysis)
 {
     const struct rl_capture *capture = analysis->capture;
     struct phases phases = phases_of_processes(capture);
-    const size_t row_count = phases.first[capture->process_count];
-    struct choice choice = {.phases = &phases,
-                            .place = rl_calloc(row_count + 1, sizeof *choice.place),
-                            .rows = rl_calloc(row_count + 1, sizeof *choice.rows)};
+    struct rl_phase *rows = rl_calloc(phases.first[capture->process_count] + 1, sizeof *rows);
     size_t *timelines = rl_calloc(capture->process_count + 1, sizeof *timelines);
-    for (size_t i = 0; i < row_count; i++)
-        choice.place[i] = RL_NONE;
     for (size_t i = 0; i < analysis->over_time_count; i++)
         timelines[analysis->over_time[i].timeline->process]++;
     for (size_t i = 0; i < analysis->over_time_count; i++) {
         struct rl_over_time *over = &analysis->over_time[i];
-        add_phases(analysis, over, &choice, timelines[over->timeline->process] == 1);
+        add_phases(analysis, over, &phases, rows, timelines[over->timeline->process] == 1);
     }
     free(timelines);
-    free(choice.place);
-    free(choice.rows);
+    free(rows);
     free(phases.rows);
     free(phases.first);
     free(phases.of_range);

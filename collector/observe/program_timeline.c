@@ -157,7 +157,7 @@ static void add_range_lane(const struct making *making, enum rl_idle_place place
         made->total_ns += bins_ns[i];
         if (bins_ns[i])
             *rl_capture_add_range_bin(capture) =
-                (struct rl_range_bin){.lane = capture->range_lane_count - 1, .bin = i, .ns = bins_ns[i]};
+                (struct rl_timeline_bin){.lane = capture->range_lane_count - 1, .bin = i, .ns = bins_ns[i]};
     }
 }
 

@@ -89,10 +89,12 @@ static double *no_shares(const struct lanes *lanes)
 static void add_bins(const struct lanes *lanes, size_t lane, bool by_range, double sign, double *shares)
 {
     const struct rl_timeline *timeline = lanes->over->timeline;
+    const struct rl_capture *capture = lanes->report->capture;
     const double whole_ns = (double)timeline->width_ns * lanes->each;
     for (uint32_t i = 0; i < timeline->bins; i++)
         lanes->bins[i] = 0;
-    (by_range ? rl_range_lane_add_to : rl_lane_add_to)(lanes->report->capture, lane, lanes->bins);
+    rl_lane_add_to(by_range ? capture->range_bins : capture->timeline_bins,
+                   by_range ? capture->range_bin_count : capture->timeline_bin_count, lane, lanes->bins);
     for (uint32_t i = 0; i < timeline->bins; i++)
         shares[i / lanes->each] += sign * lanes->bins[i] / whole_ns;
 }

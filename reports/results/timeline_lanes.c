@@ -80,7 +80,7 @@ static struct view_rows lanes_of_time(const struct view *view, const struct rl_o
             lanes[i].kernel = capture->kernels[from->kernel].population.total > 1 ? result->short_name : result->label;
             lanes[i].label = lanes[i].kernel ? lanes[i].kernel : lanes[i].label;
         }
-        rl_lane_add_to(capture, over->first_lane + i, bins_ns);
+        rl_lane_add_to(capture->timeline_bins, capture->timeline_bin_count, over->first_lane + i, bins_ns);
         fill_time(view, over, from->total_ns, bins_ns, &lanes[i]);
     }
     return (struct view_rows){lanes, sizeof *lanes, over->lane_count, NULL};
@@ -100,7 +100,7 @@ static struct view_rows lanes_of_ranges(const struct view *view, const struct rl
                                  .label = rl_arena_strdup(view->arena, label.data),
                                  .range_path = view_range_path(view, from->range)};
         rl_buf_release(&label);
-        rl_range_lane_add_to(capture, over->first_range_lane + i, bins_ns);
+        rl_lane_add_to(capture->range_bins, capture->range_bin_count, over->first_range_lane + i, bins_ns);
         fill_time(view, over, from->total_ns, bins_ns, &lanes[i]);
     }
     return (struct view_rows){lanes, sizeof *lanes, over->range_lane_count, NULL};

@@ -634,7 +634,7 @@ static void add_idle_ranges(struct maker *maker, size_t timeline, uint32_t bins)
                                    .total_ns = bins * 100};
         for (uint32_t bin = 0; bin < bins; bin++)
             *rl_capture_add_range_bin(maker->to) =
-                (struct rl_range_bin){.lane = maker->to->range_lane_count - 1, .bin = bin, .ns = 100};
+                (struct rl_timeline_bin){.lane = maker->to->range_lane_count - 1, .bin = bin, .ns = 100};
     }
 }
 

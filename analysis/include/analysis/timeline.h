@@ -118,14 +118,8 @@ void rl_range_path(const struct rl_capture *capture, size_t range, struct rl_buf
 /* Where the host was in a lane of idle time of the capture: the path of its range, "other NVTX ranges" or "outside
  * of all NVTX ranges". */
 void rl_range_lane_label(const struct rl_capture *capture, const struct rl_range_lane *lane, struct rl_buf *out);
-/* The bins of a lane of idle time by range, in the order of time: `*count` of them. */
-const struct rl_range_bin *rl_range_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count);
-/* Adds the nanoseconds of each bin of one to `ns`, which has room for the bins of its timeline. */
-void rl_range_lane_add_to(const struct rl_capture *capture, size_t lane, double *ns);
-
-/* The bins of a lane of the capture, in the order of time: `*count` of them. */
-const struct rl_timeline_bin *rl_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count);
-/* Adds the nanoseconds of each bin of a lane to `ns`, which has room for the bins of its timeline. */
-void rl_lane_add_to(const struct rl_capture *capture, size_t lane, double *ns);
+/* Adds the nanoseconds of each bin of a lane to `ns`, which has room for the bins of its timeline; of the capture's timeline_bins,
+ * or of its range_bins. */
+void rl_lane_add_to(const struct rl_timeline_bin *bins, size_t count, size_t lane, double *ns);
 
 #endif

@@ -232,7 +232,7 @@ struct rl_capture {
     struct rl_pc_text *pc_texts; /* in the order of instructions */
     size_t sampled_lane_count, sampled_lane_cap, sampled_bin_count, sampled_bin_cap, pc_text_count, pc_text_cap;
     struct rl_range_lane *range_lanes; /* in the order of timelines */
-    struct rl_range_bin *range_bins;
+    struct rl_timeline_bin *range_bins;
     size_t range_lane_count, range_lane_cap, range_bin_count, range_bin_cap;
     struct rl_log_entry *log;
     size_t log_count, log_cap;

@@ -23,7 +23,7 @@ struct rl_timeline_lane {
     size_t kernel;     /* of RL_LANE_CLASS: the class, or the first of those that it was taken apart into; RL_NONE otherwise */
     uint64_t total_ns; /* of all its bins */
 };
-/* Bins without anything are left out. */
+/* Of a lane of time, or of one of idle time by range; bins without anything are left out. */
 struct rl_timeline_bin {
     size_t lane;
     uint32_t bin;
@@ -70,12 +70,6 @@ struct rl_range_lane {
     size_t range;      /* of RL_IDLE_RANGE; RL_NONE otherwise */
     uint64_t total_ns; /* of all its bins */
 };
-/* Bins without anything are left out. */
-struct rl_range_bin {
-    size_t lane;
-    uint32_t bin;
-    uint64_t ns;
-};
 
 struct rl_capture;
 /* Append one of which nothing is known; until the next one is added. */
@@ -93,6 +87,6 @@ struct rl_sampled_bin *rl_capture_add_sampled_bin(struct rl_capture *capture);
 /* A lane of idle time; in the order of timelines, then of places. */
 struct rl_range_lane *rl_capture_add_range_lane(struct rl_capture *capture);
 /* The same of a bin of one: in the order of lanes and of time. */
-struct rl_range_bin *rl_capture_add_range_bin(struct rl_capture *capture);
+struct rl_timeline_bin *rl_capture_add_range_bin(struct rl_capture *capture);
 
 #endif
