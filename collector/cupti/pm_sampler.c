@@ -11,8 +11,7 @@
 #include "core/mem.h"
 #include "pm_device.h"
 
-enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, TRIAL_SAMPLES = 50, SHORT_WINDOW_SAMPLES = 800 };
-static const int64_t LOOK_NS = 1000000;
+enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, TRIAL_SAMPLES = 50, LOOK_SAMPLES = 64 };
 static const size_t HARDWARE_BYTES = (size_t)128 << 20; /* H100: 64 MB hold 80 ms of samples of 13 counters, taken every 20 us */
 static const double CYCLES_PER_NS = 1.5;                /* of a system clock, where samples are taken by its cycles */
 
@@ -124,28 +123,22 @@ static enum rl_status size_image(struct rl_pm_sampler *sampler, uint64_t samples
     free(sampler->image);
     sampler->image_cap = sampler->image_size;
     sampler->image = rl_calloc(sampler->image_cap, 1);
-    sampler->empty_for = 0;
     return RL_OK;
 }
 
-/* Makes the image, of which nothing is left, empty, with room for so many samples at least. That takes as long as it is large
- * (20 us a sample), and memory that was never written costs nothing: so it has room for the longest window, and each window uses
- * what it needs. What does not fit is lost, though CUPTI says that it would come with the next image. */
+/* Makes the image empty, with room for so many samples. That takes as long as it is large (20 us a sample), and memory that was
+ * never written costs nothing: so it has room for the longest window, and each window uses what it needs. What does not fit is
+ * lost, though CUPTI says that it would come with the next image. */
 static enum rl_status empty_image(struct rl_pm_sampler *sampler, uint64_t samples, struct rl_err *err)
 {
-    assert(sampler->taken == sampler->held);
-    if (sampler->empty_for >= samples)
-        return RL_OK;
-    enum rl_status status = size_image(sampler, samples, err);
+    const enum rl_status status = size_image(sampler, samples, err);
     if (status != RL_OK)
         return status;
     RL_CUPTI_PARAMS(CUpti_PmSampling_CounterDataImage_Initialize_Params, params);
     params.pPmSamplingObject = sampler->object;
     params.counterDataSize = sampler->image_size;
     params.pCounterData = sampler->image;
-    status = RL_CUPTI(err, cuptiPmSamplingCounterDataImageInitialize, &params);
-    sampler->empty_for = status == RL_OK ? samples : 0;
-    return status;
+    return RL_CUPTI(err, cuptiPmSamplingCounterDataImageInitialize, &params);
 }
 
 static void disable(struct rl_pm_sampler *sampler)
@@ -165,7 +158,6 @@ static enum rl_status enable(struct rl_pm_sampler *sampler, struct rl_err *err)
     if (status != RL_OK)
         return status;
     sampler->object = params.pPmSamplingObject;
-    sampler->empty_for = 0;
     status = configure(sampler, err);
     return status == RL_OK ? size_image(sampler, 2 * sampler->window_samples, err) : status;
 }
@@ -235,54 +227,24 @@ static enum rl_status add_sample(struct rl_pm_sampler *sampler, size_t index, st
     return status;
 }
 
-/* Adds the rest, until that time or all of it. */
-static enum rl_status take_rest(struct rl_pm_sampler *sampler, int64_t until_ns, struct rl_pm_samples *samples, struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    while (sampler->taken < sampler->held && status == RL_OK && rl_monotonic_ns() < until_ns)
-        status = add_sample(sampler, sampler->taken++, samples, err);
-    return status;
-}
-
-bool rl_pm_has_rest(const struct rl_pm_sampler *sampler)
-{
-    return sampler->taken < sampler->held;
-}
-
-/* Work that ends some time after `stop` has become readable. */
-struct term {
-    int stop;
-    int64_t due_ns; /* when it has to end; 0: not known yet */
-};
-
-static bool is_due(struct term *term)
-{
-    if (!term->due_ns && rl_pm_pause(0, term->stop))
-        term->due_ns = rl_monotonic_ns() + RL_PM_DECODE_NS;
-    return term->due_ns && rl_monotonic_ns() >= term->due_ns;
-}
-
-/* Adds all of the rest, as far as there is time. */
-static enum rl_status take_all(struct rl_pm_sampler *sampler, struct term *term, struct rl_pm_samples *samples, struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    while (rl_pm_has_rest(sampler) && status == RL_OK && !is_due(term))
-        status = take_rest(sampler, rl_monotonic_ns() + LOOK_NS, samples, err);
-    samples->cut += status == RL_OK ? sampler->held - sampler->taken : 0;
-    sampler->held = sampler->taken = 0;
-    return status;
-}
-
 /* A window that is being taken. */
 struct window {
-    const struct rl_pm_open *open;
-    struct term term;
+    int stop;         /* when it becomes readable the end is near */
+    int64_t due_ns;   /* when decoding has to end; 0: not known yet */
     uint64_t open_ns; /* how long it was open */
     uint64_t most_ns; /* the same with starting and stopping it */
+    size_t held;      /* samples in the image */
     bool more, overflow;
 };
 
-/* The most that it can have had; where samples are taken by a clock that is faster than was thought there are more. */
+static bool is_due(struct window *window)
+{
+    if (!window->due_ns && rl_pm_pause(0, window->stop))
+        window->due_ns = rl_monotonic_ns() + RL_PM_DECODE_NS;
+    return window->due_ns && rl_monotonic_ns() >= window->due_ns;
+}
+
+/* The most samples that it can have had; where they are taken by a clock that is faster than was thought there are more. */
 static uint64_t most_samples(const struct rl_pm_sampler *sampler, const struct window *window)
 {
     enum { SPARE = 32, SPARE_PART = 16, SPARE_PART_BY_CLOCK = 2 };
@@ -295,12 +257,11 @@ static enum rl_status decode_some(struct rl_pm_sampler *sampler, struct window *
 {
     RL_CUPTI_PARAMS(CUpti_PmSampling_DecodeData_Params, decode);
     RL_CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataInfo_Params, info);
-    assert(!rl_pm_has_rest(sampler));
     window->more = false;
+    window->held = 0;
     enum rl_status status = empty_image(sampler, most_samples(sampler, window), err);
     if (status != RL_OK)
         return status;
-    sampler->empty_for = 0;
     decode.pPmSamplingObject = sampler->object;
     info.pCounterDataImage = decode.pCounterDataImage = sampler->image;
     info.counterDataImageSize = decode.counterDataImageSize = sampler->image_size;
@@ -309,45 +270,13 @@ static enum rl_status decode_some(struct rl_pm_sampler *sampler, struct window *
     if (result != CUPTI_SUCCESS && result != CUPTI_ERROR_OUT_OF_MEMORY)
         return rl_cupti_check(result, "cuptiPmSamplingDecodeData", err);
     status = RL_CUPTI(err, cuptiPmSamplingGetCounterDataInfo, &info);
-    sampler->held = status == RL_OK ? info.numCompletedSamples : 0;
-    sampler->taken = 0;
+    window->held = status == RL_OK ? info.numCompletedSamples : 0;
     window->more = result == CUPTI_SUCCESS && decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL &&
-                   sampler->held > 0;
+                   window->held > 0;
     return status;
 }
 
-/* How long the window is to be open. */
-static int64_t length_ns(const struct rl_pm_sampler *sampler, const struct rl_pm_open *open)
-{
-    const uint64_t samples = open->samples && open->samples < sampler->window_samples ? open->samples : sampler->window_samples;
-    return (int64_t)(sampler->interval_ns * samples);
-}
-
-static int64_t earlier(int64_t a_ns, int64_t b_ns)
-{
-    return a_ns < b_ns ? a_ns : b_ns;
-}
-
-/* As long as the window is to be, or until it may end; the rest of the one before is taken meanwhile. */
-static enum rl_status hold_open(struct rl_pm_sampler *sampler, const struct rl_pm_open *open, struct rl_pm_samples *samples,
-                                struct rl_err *err)
-{
-    const int64_t due_ns = rl_monotonic_ns() + length_ns(sampler, open);
-    enum rl_status status = RL_OK;
-    for (bool over = false; !over && status == RL_OK;) {
-        const int64_t left_ns = due_ns - rl_monotonic_ns(), look_ns = earlier(left_ns > 0 ? left_ns : 0, LOOK_NS);
-        const bool rest = rl_pm_has_rest(sampler);
-        if (rest)
-            status = take_rest(sampler, rl_monotonic_ns() + look_ns, samples, err);
-        const int64_t pause_ns = rest ? 0 : open->is_over ? look_ns : left_ns > 0 ? left_ns : 0;
-        over = rl_pm_pause((uint64_t)pause_ns, open->stop) || rl_monotonic_ns() >= due_ns ||
-               (open->is_over && open->is_over(open->context));
-    }
-    return status;
-}
-
-static enum rl_status start_and_stop(struct rl_pm_sampler *sampler, struct window *window, struct rl_pm_samples *samples,
-                                     struct rl_err *err)
+static enum rl_status start_and_stop(struct rl_pm_sampler *sampler, uint64_t length, struct window *window, struct rl_err *err)
 {
     RL_CUPTI_PARAMS(CUpti_PmSampling_Start_Params, start);
     RL_CUPTI_PARAMS(CUpti_PmSampling_Stop_Params, stop);
@@ -357,27 +286,31 @@ static enum rl_status start_and_stop(struct rl_pm_sampler *sampler, struct windo
     if (status != RL_OK)
         return status;
     const int64_t opened_ns = rl_monotonic_ns();
-    status = hold_open(sampler, window->open, samples, err);
+    (void)rl_pm_pause(sampler->interval_ns * length, window->stop);
     window->open_ns = (uint64_t)(rl_monotonic_ns() - opened_ns);
-    if (status == RL_OK)
-        status = RL_CUPTI(err, cuptiPmSamplingStop, &stop);
+    status = RL_CUPTI(err, cuptiPmSamplingStop, &stop);
     window->most_ns = (uint64_t)(rl_monotonic_ns() - before_ns);
     return status;
 }
 
-/* What it held is the rest; where the image was too small, or the buffer, less than that. */
-static enum rl_status take_window(struct rl_pm_sampler *sampler, struct window *window, struct rl_pm_samples *samples,
-                                  struct rl_err *err)
+/* Takes one and decodes it, as far as there is time. */
+static enum rl_status take_window(struct rl_pm_sampler *sampler, uint64_t length, struct window *window,
+                                  struct rl_pm_samples *samples, struct rl_err *err)
 {
-    enum rl_status status = start_and_stop(sampler, window, samples, err);
-    for (bool first = true; status == RL_OK && window->more; first = false) {
-        status = take_all(sampler, &window->term, samples, err);
-        if (is_due(&window->term)) {
+    enum rl_status status = start_and_stop(sampler, length, window, err);
+    for (bool first = true; status == RL_OK && (first || window->more); first = false) {
+        if (is_due(window)) {
             samples->cut += first ? (size_t)(window->open_ns / sampler->interval_ns) : 0;
             break;
         }
-        if (status == RL_OK)
-            status = decode_some(sampler, window, err);
+        status = decode_some(sampler, window, err);
+        for (size_t i = 0; i < window->held && status == RL_OK; i++) {
+            if (i % LOOK_SAMPLES == 0 && is_due(window)) {
+                samples->cut += window->held - i;
+                break;
+            }
+            status = add_sample(sampler, i, samples, err);
+        }
     }
     samples->windows++;
     samples->overflows += window->overflow;
@@ -389,12 +322,9 @@ static enum rl_status take_window(struct rl_pm_sampler *sampler, struct window *
 /* Whether samples come, and have all counters. */
 static enum rl_status try_window(struct rl_pm_sampler *sampler, bool *good, struct rl_err *err)
 {
-    const struct rl_pm_open open = {.samples = TRIAL_SAMPLES, .stop = -1};
-    struct window window = {.open = &open, .term = {.stop = -1}, .more = true};
+    struct window window = {.stop = -1};
     struct rl_pm_samples samples = {0};
-    enum rl_status status = take_window(sampler, &window, &samples, err);
-    if (status == RL_OK)
-        status = rl_pm_finish(sampler, -1, &samples, err);
+    const enum rl_status status = take_window(sampler, TRIAL_SAMPLES, &window, &samples, err);
     *good = samples.count > 0;
     rl_pm_samples_release(&samples);
     return status;
@@ -433,27 +363,12 @@ static enum rl_status start_anew(struct rl_pm_sampler *sampler, struct rl_err *e
     return enable(sampler, err);
 }
 
-enum rl_status rl_pm_get_ready(struct rl_pm_sampler *sampler, struct rl_pm_samples *samples, struct rl_err *err)
-{
-    assert(sampler->object);
-    if (rl_pm_has_rest(sampler))
-        return take_rest(sampler, rl_monotonic_ns() + LOOK_NS, samples, err);
-    return empty_image(sampler, SHORT_WINDOW_SAMPLES, err);
-}
-
-enum rl_status rl_pm_finish(struct rl_pm_sampler *sampler, int stop, struct rl_pm_samples *samples, struct rl_err *err)
-{
-    struct term term = {.stop = stop};
-    return take_all(sampler, &term, samples, err);
-}
-
-enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, const struct rl_pm_open *open, struct rl_pm_samples *samples,
+enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, uint64_t length, int stop, struct rl_pm_samples *samples,
                             struct rl_err *err)
 {
-    assert(sampler->object && sampler->image && open);
-    struct window window = {.open = open, .term = {.stop = open->stop}, .more = true};
-    enum rl_status status = take_window(sampler, &window, samples, err);
-    if (status == RL_OK && window.overflow)
-        status = take_all(sampler, &window.term, samples, err);
+    assert(sampler->object && sampler->image);
+    struct window window = {.stop = stop};
+    const uint64_t most = sampler->window_samples;
+    const enum rl_status status = take_window(sampler, length && length < most ? length : most, &window, samples, err);
     return status == RL_OK && window.overflow ? start_anew(sampler, err) : status;
 }

@@ -13,20 +13,19 @@ enum { RL_MOST_RUNS = 16 }; /* of the program */
 /* What the parent knows that no stream says. */
 struct rl_program_facts {
     const struct rl_program_options *options;
-    int64_t started_ns;                 /* since 1970 */
-    uint32_t main_pid[RL_MOST_RUNS];    /* of each run; 0: that run was not made */
-    bool main_ended;                    /* the timed run has ended, */
-    int main_status;                    /* with this exit status, */
-    int main_signal;                    /* or by this signal; 0: none */
-    bool complete;                      /* all runs are over */
-    double run_s;                       /* what the timed run took; 0: it has not ended */
-    int stopped;                        /* this signal came while there was another run to make; 0: none did */
-    const char *const *losses;          /* sentences about processes of which nothing is known */
+    int64_t started_ns;              /* since 1970 */
+    uint32_t main_pid[RL_MOST_RUNS]; /* of each run; 0: that run was not made */
+    bool main_ended;                 /* the timed run has ended, */
+    int main_status;                 /* with this exit status, */
+    int main_signal;                 /* or by this signal; 0: none */
+    bool complete;                   /* all runs are over */
+    double run_s;                    /* what the timed run took; 0: it has not ended */
+    int stopped;                     /* this signal came while there was another run to make; 0: none did */
+    const char *const *losses;       /* sentences about processes of which nothing is known */
     size_t loss_count;
     struct rl_stream *const *streams; /* of all processes, whichever capture they go into */
     size_t stream_count;
     const struct rl_sampling *sampling; /* of a GPU of the program; NULL: none was begun */
-    bool gave_way;                      /* it ended before the program did, because that had time for other counters */
 };
 
 /* A capture of what these streams say; those of run 0 have the times, the others add counters. Free with rl_capture_free. */

@@ -11,7 +11,6 @@
 #include <signal.h>
 
 #include "core/buf.h"
-#include "coverage.h"
 #include "program_capture.h"
 #include "receiver.h"
 #include "sampling.h"
@@ -37,14 +36,10 @@ struct program {
     double first_s;                       /* what the timed one took */
     struct rl_sampling sampling;          /* of the first GPU that was used, unless it was not wanted */
     bool sampling_begun;
-    struct rl_coverage coverage; /* which classes have samples */
-    size_t covered;              /* samples of which it knows */
-    int64_t run_ns;              /* when the timed run began */
-    int64_t told_ns;             /* when the child was told of the GPU; 0: not yet */
-    int64_t looked_ns, busy_ns;  /* when it was last looked whether the program launches kernels; how long it did, or some ran */
-    unsigned long long launched; /* as they were then */
-    bool counters_given;         /* back to the program's processes: the child is gone */
-    struct rl_stream **streams;  /* those of known processes, while captures are made */
+    int64_t run_ns;             /* when the timed run began */
+    int64_t told_ns;            /* when the child was told of the GPU; 0: not yet */
+    bool counters_given;        /* back to the program's processes: the child is gone */
+    struct rl_stream **streams; /* those of known processes, while captures are made */
     size_t stream_count, stream_cap;
     char **losses; /* sentences about the others */
     size_t loss_count, loss_cap;

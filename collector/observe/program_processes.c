@@ -16,10 +16,9 @@ static const char *one_run_text(const struct rl_program_facts *facts)
         return windows ? "one run: times all along, but for windows in which counters were taken of chosen launches "
                          "and nothing was timed"
                        : "one run: times only, no counters";
-    if (!facts->gave_way)
-        return "one run: times all along, while another process sampled the counters of the whole GPU";
-    return "one run: at first another process sampled the counters of the whole GPU; then windows in which counters were taken of "
-           "chosen launches; times all along, but in those windows";
+    return windows ? "one run: windows in which counters were taken of chosen launches, and between them another process sampled "
+                     "the counters of the whole GPU; times all along, but in those windows"
+                   : "one run: times all along, while another process sampled the counters of the whole GPU";
 }
 
 static const char *phases_text(const struct rl_program_facts *facts)

@@ -6,13 +6,10 @@
 #include "program_parts.h"
 
 static const uint64_t INTERVAL_NS = 20000;
-/* Before the program's own processes may have the counters again its GPU is sampled for so long while kernels are launched or run,
- * and longer while classes have too few samples. A child that has met none in so much time does not come to any, and a program
- * whose kernels are so rare is not waited for beyond the last. */
-static const int64_t FIRST_NS = 2000000000, LONGER_NS = 8000000000;
-static const double LATEST_S = 60;
-/* Between two looks the program may have been busy for so long at most. */
-static const int64_t MOST_BUSY_NS = 100000000;
+/* Before the program's own processes may have the counters again its GPU is sampled for so long, in so many windows; nobody waits
+ * for these beyond the last. */
+static const double SAMPLED_S = 4, LATEST_S = 60;
+enum { SAMPLED_WINDOWS = 8 };
 /* A child that has said nothing for so long, though it was told of a GPU or has opened a window, hangs. */
 static const double SILENT_S = 3;
 
@@ -50,7 +47,6 @@ static void begin(struct program *p)
     p->sampling_begun = true;
     p->facts.sampling = &p->sampling;
     const enum rl_status status = rl_sampling_start(&p->sampling, INTERVAL_NS, rl_sampling_open, &err);
-    rl_receiver_follow(p->receiver, p->sampling.pulse);
     if (status != RL_OK)
         p->sampling.status = rl_err_set(&p->sampling.failure, status, "%s", err.text);
 }
@@ -84,36 +80,6 @@ static void follow(struct program *p)
     }
 }
 
-/* How long the program has launched kernels, or had some under way. */
-static void note_busy(struct program *p)
-{
-    const struct rl_pulse *pulse = p->sampling.pulse;
-    const int64_t now_ns = rl_monotonic_ns(), since_ns = now_ns - p->looked_ns;
-    if (!pulse)
-        return;
-    const unsigned long long launched = atomic_load(&pulse->launched);
-    if (p->looked_ns && (launched != p->launched || atomic_load(&pulse->under_way)))
-        p->busy_ns += since_ns < MOST_BUSY_NS ? since_ns : MOST_BUSY_NS;
-    p->looked_ns = now_ns;
-    p->launched = launched;
-}
-
-/* Which classes have samples by now; the child is told when others are launched. Under the receiver's lock. */
-static void cover(struct program *p)
-{
-    size_t count = 0;
-    struct rl_stream *const *streams = rl_receiver_streams(p->receiver, &count);
-    const struct rl_pm_samples *samples = &p->sampling.samples;
-    for (size_t at = p->covered; at < samples->count; at++)
-        if (!rl_sampling_is_stretched(&p->sampling, at))
-            rl_coverage_add(&p->coverage, samples->start_ns[at], samples->end_ns[at]);
-    p->covered = samples->count;
-    rl_coverage_take(&p->coverage, streams, count, p->sampling.uuid);
-    if (p->sampling.pulse)
-        atomic_store(&p->sampling.pulse->wanted, p->coverage.wanted);
-    note_busy(p);
-}
-
 static bool is_silent(const struct program *p)
 {
     return rl_seconds_since(p->told_ns > p->sampling.heard_ns ? p->told_ns : p->sampling.heard_ns) >= SILENT_S;
@@ -131,8 +97,7 @@ static bool has_enough(const struct program *p)
 {
     if (is_lost(p) || !p->sampling.told || (!p->sampling.counter_count && is_silent(p)))
         return true;
-    const bool lacks = p->coverage.lacking || !p->coverage.met;
-    return p->busy_ns >= (lacks ? LONGER_NS : FIRST_NS) || rl_seconds_since(p->told_ns) >= LATEST_S;
+    return rl_seconds_since(p->told_ns) >= (p->sampling.samples.windows >= SAMPLED_WINDOWS ? SAMPLED_S : LATEST_S);
 }
 
 /* When a process of the program wants the counters again the child ends, once it has sampled for long enough, and they are given
@@ -145,11 +110,9 @@ static void take_turns(struct program *p)
         rl_sampling_ask(&p->sampling);
     if (!rl_sampling_is_over(&p->sampling))
         return;
-    rl_receiver_follow(p->receiver, NULL);
     rl_sampling_settle(&p->sampling);
     rl_receiver_return_counters(p->receiver);
     p->counters_given = true;
-    p->facts.gave_way = p->sampling.samples.count > 0;
 }
 
 void rl_program_sample(struct program *p)
@@ -161,8 +124,6 @@ void rl_program_sample(struct program *p)
         rl_sampling_take(&p->sampling);
     rl_receiver_lock(p->receiver);
     follow(p);
-    if (p->sampling.told)
-        cover(p);
     take_turns(p);
     rl_receiver_unlock(p->receiver);
 }
@@ -181,11 +142,7 @@ void rl_program_sample_end(struct program *p)
 {
     if (!p->sampling_begun)
         return;
-    rl_receiver_lock(p->receiver);
-    rl_receiver_follow(p->receiver, NULL);
-    rl_receiver_unlock(p->receiver);
     rl_sampling_stop(&p->sampling);
-    rl_coverage_release(&p->coverage);
 }
 
 void rl_program_sample_settle(struct program *p)

@@ -36,8 +36,7 @@ enum {
 struct source {
     struct rl_ring ring;
     struct rl_stream *stream;
-    int pidfd;         /* -1: it is gone, or cannot be watched */
-    uint64_t launched; /* rl_ring_launched, as it was last seen */
+    int pidfd; /* -1: it is gone, or cannot be watched */
 };
 
 struct rl_receiver {
@@ -52,8 +51,7 @@ struct rl_receiver {
     struct rl_stream **streams; /* of the sources, in their order */
     size_t stream_cap;
     struct rl_buf bytes;
-    struct rl_pulse *pulse; /* NULL: nobody follows the launches */
-    pthread_mutex_t lock;   /* sources, streams, notes, pulse */
+    pthread_mutex_t lock; /* sources, streams, notes */
     pthread_t thread;
     bool running, borrowed; /* borrowed: the counters, from the processes */
     atomic_bool ending;
@@ -279,7 +277,6 @@ static void read_ring(struct rl_receiver *receiver, struct source *source)
             rl_buf_release(&receiver->bytes);
     }
     stream->state |= rl_ring_state(&source->ring);
-    source->launched = rl_ring_launched(&source->ring);
     rl_stream_count(stream, &source->ring);
 }
 
@@ -300,20 +297,6 @@ static bool serve_source(struct rl_receiver *receiver, struct source *source)
     return came;
 }
 
-/* What was launched, and what may still run; launches of processes that are gone do not. */
-static void beat(struct rl_receiver *receiver)
-{
-    uint64_t launched = 0, under_way = 0;
-    assert(receiver->pulse);
-    for (size_t i = 0; i < receiver->source_count; i++) {
-        const struct source *source = &receiver->sources[i];
-        launched += source->launched;
-        under_way += source->ring.shared ? rl_stream_under_way(source->stream) : 0;
-    }
-    atomic_store(&receiver->pulse->under_way, under_way);
-    atomic_store(&receiver->pulse->launched, launched);
-}
-
 static bool serve(struct rl_receiver *receiver)
 {
     bool came = false;
@@ -323,9 +306,7 @@ static bool serve(struct rl_receiver *receiver)
     serve_guests(receiver);
     for (size_t i = 0; i < receiver->source_count; i++)
         came |= serve_source(receiver, &receiver->sources[i]);
-    if (receiver->pulse)
-        beat(receiver);
-    return came || receiver->guest_count || receiver->pulse;
+    return came || receiver->guest_count;
 }
 
 static void *run(void *context)
@@ -414,11 +395,6 @@ bool rl_receiver_borrow_counters(struct rl_receiver *receiver)
 void rl_receiver_return_counters(struct rl_receiver *receiver)
 {
     lend(receiver, false);
-}
-
-void rl_receiver_follow(struct rl_receiver *receiver, struct rl_pulse *pulse)
-{
-    receiver->pulse = pulse;
 }
 
 void rl_receiver_stop(struct rl_receiver *receiver)

@@ -17,7 +17,6 @@
 
 #include "core/buf.h"
 #include "core/err.h"
-#include "pulse.h"
 #include "ring.h"
 #include "stream_read.h"
 
@@ -50,9 +49,6 @@ bool rl_receiver_has_graphs(const struct rl_receiver *receiver);
 bool rl_receiver_borrow_counters(struct rl_receiver *receiver);
 /* Gives them back. Under its lock. */
 void rl_receiver_return_counters(struct rl_receiver *receiver);
-/* From now on `pulse`, which outlives the receiver's thread, is kept up to date (but for `wanted`) every two
- * milliseconds. Under its lock. */
-void rl_receiver_follow(struct rl_receiver *receiver, struct rl_pulse *pulse);
 /* Answers whoever asks already, reads all rings a last time, and ends the thread. Processes that go on have nobody to read them. */
 void rl_receiver_stop(struct rl_receiver *receiver);
 /* Stops, and frees everything; NULL is allowed. */

@@ -123,11 +123,6 @@ enum rl_status rl_ring_read(struct rl_ring *ring, struct rl_buf *out, struct rl_
     return RL_OK;
 }
 
-uint64_t rl_ring_launched(const struct rl_ring *ring)
-{
-    return ring->shared ? atomic_load(&ring->shared->made) + atomic_load(&ring->shared->graphs) : 0;
-}
-
 unsigned rl_ring_state(const struct rl_ring *ring)
 {
     return ring->shared ? atomic_load(&ring->shared->state) : 0;

@@ -77,8 +77,6 @@ enum rl_status rl_ring_read(struct rl_ring *ring, struct rl_buf *out, struct rl_
 bool rl_ring_waits(const struct rl_ring *ring);
 /* Reader: bits of enum rl_ring_state, and whatever else the writer has put there. */
 unsigned rl_ring_state(const struct rl_ring *ring);
-/* Reader: launches of kernels and of graphs so far; only that it changes means something. */
-uint64_t rl_ring_launched(const struct rl_ring *ring);
 /* Reader: whether the writer has the hardware counters, or waits for them. */
 bool rl_ring_is_counting(const struct rl_ring *ring);
 /* Reader: whether the writer has counted, and had nothing left to count. */

@@ -3,21 +3,25 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/clock.h"
 #include "core/mem.h"
-#include "following.h"
 
 static const double PATIENCE_S = 2;
 enum { LARGEST_MESSAGE = 64 << 20, READ_BYTES = 1 << 16, MOST_SAMPLES = 4000000 };
+/* Sampling and decoding take this part of a processor; and pauses are at least that part of the time since the first window, so
+ * that windows go on to the end of a long run and their number grows with its logarithm. */
+static const double WORK_PART = 0.4, PAUSE_PART = 0.01;
+/* The first windows are shorter, because a program may end before a long one is decoded: a quarter of it, two, three. */
+enum { FIRST_PARTS = 4 };
 
 /* What is sent: a head, then its bytes. */
 enum message { COUNTERS, OPENED, SAMPLES, FAILURE, END };
@@ -28,9 +32,9 @@ struct head {
 struct said_counters {
     uint32_t count, by_clock;
 };
-/* SAMPLES: followed by the starts, the ends and the values; `whole`: windows all of whose samples have been sent now. */
+/* SAMPLES: followed by the starts, the ends and the values of a window. */
 struct said_samples {
-    uint64_t windows, whole, count, overflows, cut, cpu_ns;
+    uint64_t windows, count, overflows, cut, cpu_ns;
 };
 /* FAILURE: followed by the sentence. */
 struct said_failure {
@@ -42,8 +46,6 @@ struct said_failure {
 struct work {
     int tell[2]; /* the UUID comes over it; at its end the child is to end */
     uint64_t interval_ns;
-    size_t most; /* samples that are kept */
-    struct rl_pulse *pulse;
     rl_sampling_opens open;
 };
 
@@ -81,10 +83,10 @@ static bool send_counters(int fd, const struct rl_pm_sampler *sampler)
 }
 
 /* Releases them. */
-static bool send_samples(int fd, struct rl_pm_samples *samples, size_t counters, size_t whole, uint64_t cpu_ns)
+static bool send_samples(int fd, struct rl_pm_samples *samples, size_t counters, uint64_t cpu_ns)
 {
     struct rl_buf body = RL_BUF_INIT;
-    const struct said_samples said = {samples->windows, whole, samples->count, samples->overflows, samples->cut, cpu_ns};
+    const struct said_samples said = {samples->windows, samples->count, samples->overflows, samples->cut, cpu_ns};
     rl_buf_add(&body, &said, sizeof said);
     rl_buf_add(&body, samples->start_ns, samples->count * sizeof *samples->start_ns);
     rl_buf_add(&body, samples->end_ns, samples->count * sizeof *samples->end_ns);
@@ -102,82 +104,27 @@ static void send_failure(int fd, enum rl_status status, const struct rl_err *err
     (void)send_message(fd, FAILURE, &body);
 }
 
-/* The child while it samples. */
-struct working {
-    struct rl_pm_sampler *sampler;
-    struct rl_following following;
-    int stop, fd;
-    size_t windows; /* of which there is a rest, at most one */
-    enum rl_status status;
-};
-
-/* What was taken since `before_ns` of this thread. */
-static bool tell(struct working *working, struct rl_pm_samples *samples, int64_t before_ns)
-{
-    struct rl_follow_seen *seen = &working->following.seen;
-    const uint64_t cpu_ns = (uint64_t)(rl_thread_cpu_ns() - before_ns);
-    seen->cost_ns = samples->windows ? cpu_ns : seen->cost_ns + cpu_ns;
-    seen->room -= samples->count < seen->room ? samples->count : seen->room;
-    working->windows += samples->windows;
-    const size_t whole = rl_pm_has_rest(working->sampler) ? 0 : working->windows;
-    working->windows -= whole;
-    if (whole || samples->windows || samples->count || samples->cut)
-        return send_samples(working->fd, samples, working->sampler->config.count, whole, cpu_ns);
-    rl_pm_samples_release(samples);
-    return true;
-}
-
-static bool take_one(struct working *working, struct rl_err *err)
-{
-    struct rl_pm_samples samples = {0};
-    struct rl_buf nothing = RL_BUF_INIT;
-    struct rl_following *following = &working->following;
-    const struct rl_pm_open open = {.samples = rl_follow_length(following->windows++, working->sampler->window_samples),
-                                    .stop = working->stop,
-                                    .is_over = rl_following_is_over,
-                                    .context = following};
-    const int64_t before_ns = rl_thread_cpu_ns();
-    if (!send_message(working->fd, OPENED, &nothing))
-        return false;
-    following->opened_ns = rl_monotonic_ns();
-    working->status = rl_pm_window(working->sampler, &open, &samples, err);
-    following->seen.window = working->sampler->window_samples;
-    following->seen.window_ns = rl_monotonic_ns();
-    rl_following_forget(following);
-    return tell(working, &samples, before_ns);
-}
-
-/* While nothing is launched, or there is no time for a window. */
-static bool get_ready(struct working *working, struct rl_err *err)
-{
-    struct rl_pm_samples samples = {0};
-    const int64_t before_ns = rl_thread_cpu_ns();
-    working->status = rl_pm_get_ready(working->sampler, &samples, err);
-    return tell(working, &samples, before_ns);
-}
-
-static bool finish(struct working *working, struct rl_err *err)
-{
-    struct rl_pm_samples samples = {0};
-    const int64_t before_ns = rl_thread_cpu_ns();
-    working->status = rl_pm_finish(working->sampler, working->stop, &samples, err);
-    return tell(working, &samples, before_ns);
-}
-
+/* Windows until the end is due, as many samples are sent as are kept, or nobody listens. */
 static enum rl_status sample(struct rl_pm_sampler *sampler, const struct work *of, int fd, struct rl_err *err)
 {
-    struct working working = {.sampler = sampler, .stop = of->tell[0], .fd = fd};
-    uint64_t pause_ns = 0;
-    rl_following_begin(&working.following, of->pulse, of->most, sampler->window_samples);
+    const int64_t begun_ns = rl_monotonic_ns();
+    enum rl_status status = RL_OK;
+    double pause_ns = 0;
+    size_t sent = 0;
     bool heard = send_counters(fd, sampler);
-    while (working.status == RL_OK && heard && !rl_pm_pause(pause_ns, working.stop)) {
-        const struct rl_follow_choice choice = rl_following_look(&working.following);
-        heard = choice.choice == RL_FOLLOW_OPEN ? take_one(&working, err) : get_ready(&working, err);
-        pause_ns = rl_pm_has_rest(sampler) ? 0 : choice.wait_ns;
+    for (uint64_t n = 1; heard && sent < MOST_SAMPLES && !rl_pm_pause((uint64_t)pause_ns, of->tell[0]) && status == RL_OK; n++) {
+        struct rl_pm_samples samples = {0};
+        struct rl_buf nothing = RL_BUF_INIT;
+        const uint64_t length = n < FIRST_PARTS ? sampler->window_samples / FIRST_PARTS * n : sampler->window_samples;
+        const int64_t before_ns = rl_thread_cpu_ns();
+        heard = send_message(fd, OPENED, &nothing);
+        status = rl_pm_window(sampler, length, of->tell[0], &samples, err);
+        const int64_t worked_ns = rl_thread_cpu_ns() - before_ns;
+        sent += samples.count;
+        heard = heard && send_samples(fd, &samples, sampler->config.count, (uint64_t)worked_ns);
+        pause_ns = fmax((1 / WORK_PART - 1) * (double)worked_ns, PAUSE_PART * (double)(rl_monotonic_ns() - begun_ns));
     }
-    if (working.status == RL_OK && heard)
-        (void)finish(&working, err);
-    return working.status;
+    return status;
 }
 
 /* Waits until the GPU is told; false: it never was. */
@@ -221,11 +168,7 @@ enum rl_status rl_sampling_start(struct rl_sampling *sampling, uint64_t interval
                                      .most = MOST_SAMPLES,
                                      .failure = RL_ERR_INIT,
                                      .received = RL_BUF_INIT};
-    void *shared = mmap(NULL, sizeof *sampling->pulse, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
-        return rl_err_set(err, RL_FAILED, "cannot make shared memory: %s", strerror(errno));
-    sampling->pulse = shared;
-    struct work of = {.interval_ns = interval_ns, .most = MOST_SAMPLES, .pulse = shared, .open = open};
+    struct work of = {.interval_ns = interval_ns, .open = open};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, of.tell) != 0)
         return rl_err_set(err, RL_FAILED, "cannot make a pair of sockets: %s", strerror(errno));
     const enum rl_status status = rl_child_start(&sampling->child, SIGKILL, work, &of, err);
@@ -289,7 +232,6 @@ static bool take_samples(struct rl_sampling *sampling, const char *bytes, size_t
         return false;
     sampling->cpu_ns += said.cpu_ns;
     to->windows += said.windows;
-    sampling->whole += said.whole;
     to->overflows += said.overflows;
     to->cut += said.cut;
     if (said.count == 0)
@@ -465,7 +407,7 @@ void rl_sampling_stop(struct rl_sampling *sampling)
         give_up_on(sampling, hangs);
     if (!sampling->ended)
         reap(sampling);
-    sampling->undecoded = sampling->opened > sampling->whole ? sampling->opened - sampling->whole : 0;
+    sampling->undecoded = sampling->opened > sampling->samples.windows ? sampling->opened - sampling->samples.windows : 0;
 }
 
 void rl_sampling_settle(struct rl_sampling *sampling)
@@ -486,9 +428,6 @@ void rl_sampling_release(struct rl_sampling *sampling)
     if (sampling->child.fd >= 0)
         close(sampling->child.fd);
     sampling->child = (struct rl_child)RL_CHILD_NONE;
-    if (sampling->pulse)
-        (void)munmap(sampling->pulse, sizeof *sampling->pulse);
-    sampling->pulse = NULL;
     rl_pm_samples_release(&sampling->samples);
     rl_buf_release(&sampling->received);
 }

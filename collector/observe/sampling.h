@@ -4,8 +4,8 @@
  * [rl_sampling_settle ->] rl_sampling_release
  *
  * The observed process must not decode (pm_sampler.h), and what the driver does must not end the collecting one: so there is a
- * third. It gets ready before it is told which GPU, because a program may be short; then it takes windows of samples while kernels
- * run (follow.h), which it is told through `pulse`, and sends them through a pipe. Nothing that happens to it concerns the program:
+ * third. It gets ready before it is told which GPU, because a program may be short; then it takes windows of samples, with pauses
+ * between that bound what it takes of a processor, and sends them through a pipe. Nothing that happens to it concerns the program:
  * why there are no samples, or no more, is one line. */
 #ifndef RL_COLLECTOR_SAMPLING_H
 #define RL_COLLECTOR_SAMPLING_H
@@ -13,7 +13,6 @@
 #include "core/buf.h"
 #include "core/child.h"
 #include "pm_sampler.h"
-#include "pulse.h"
 
 struct rl_sampling {
     struct rl_child child;
@@ -27,9 +26,7 @@ struct rl_sampling {
     struct rl_pm_samples samples;
     size_t most, dropped;   /* samples that are kept; those that came when there were so many */
     size_t opened;          /* windows that the child has opened */
-    size_t whole;           /* of them, of which all samples have come, or were dropped */
     size_t undecoded;       /* of them, of which nothing or not all had come when the child was stopped */
-    struct rl_pulse *pulse; /* shared with the child, for whoever knows of launches */
     uint64_t cpu_ns;        /* the processor's time that the child took */
     bool by_clock;          /* struct rl_pm_sampler */
     enum rl_status status;  /* why there are no samples, or no more; RL_OK: it went on to the end */

@@ -395,14 +395,9 @@ uint64_t rl_stream_launches(const struct rl_stream *stream)
     return stream->process.launches + since(stream);
 }
 
-uint64_t rl_stream_under_way(const struct rl_stream *stream)
-{
-    return stream->process.pending + since(stream);
-}
-
 uint64_t rl_stream_unrecorded(const struct rl_stream *stream)
 {
-    return rl_stream_under_way(stream) + stream->process.lost;
+    return stream->process.pending + since(stream) + stream->process.lost;
 }
 
 bool rl_stream_known(const struct rl_stream *stream)

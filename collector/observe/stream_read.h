@@ -109,8 +109,6 @@ bool rl_stream_known(const struct rl_stream *stream);
 uint64_t rl_stream_class_launches(const struct rl_stream_class *class);
 /* Launches of the process: those that it has told of, and those that its counter has counted since. */
 uint64_t rl_stream_launches(const struct rl_stream *stream);
-/* Launches that were made, and of which nothing has come yet: they may be running. */
-uint64_t rl_stream_under_way(const struct rl_stream *stream);
 /* Launches that were made, and of which there is no record. */
 uint64_t rl_stream_unrecorded(const struct rl_stream *stream);
 /* Whether something is missing that the process did. */

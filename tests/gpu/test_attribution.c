@@ -58,10 +58,10 @@ static enum rl_status sample(struct rl_pm_sampler *sampler, int fd, struct rl_pm
     enum rl_status status = RL_OK;
     while (status == RL_OK && poll(&ready, 1, 0) == 0) {
         const int64_t before_ns = rl_thread_cpu_ns();
-        status = rl_pm_window(sampler, &(struct rl_pm_open){.stop = -1}, samples, err);
+        status = rl_pm_window(sampler, 0, -1, samples, err);
         (void)rl_pm_pause((uint64_t)(rl_thread_cpu_ns() - before_ns), -1);
     }
-    return status == RL_OK ? rl_pm_finish(sampler, -1, samples, err) : status;
+    return status;
 }
 
 static struct rl_span *read_spans(int fd, size_t *count)

@@ -10,7 +10,6 @@
 #include "core/clock.h"
 #include "core/mem.h"
 #include "core/sort.h"
-#include "follow.h"
 #include "pm_sampler.h"
 
 enum { SKIPPED = 77, INTERVAL_NS = 20000 };
@@ -31,21 +30,15 @@ static enum rl_status sample(struct rl_pm_sampler *sampler, pid_t child, struct 
                              double *wall_ns, struct rl_err *err)
 {
     const int64_t begun_ns = rl_monotonic_ns();
-    struct rl_follow_purse purse = {.at_ns = begun_ns};
     enum rl_status status = RL_OK;
     int how = 0;
     while (status == RL_OK && !rl_child_ended(child, &how)) {
         const int64_t before_ns = rl_thread_cpu_ns();
-        status = rl_pm_window(sampler, &(struct rl_pm_open){.stop = -1}, samples, err);
+        status = rl_pm_window(sampler, 0, -1, samples, err);
         const int64_t worked_ns = rl_thread_cpu_ns() - before_ns;
         *cpu_ns += (double)worked_ns;
-        rl_follow_earn(&purse, rl_monotonic_ns());
-        rl_follow_spend(&purse, (uint64_t)worked_ns);
-        if (purse.credit_ns < 0)
-            (void)rl_pm_pause((uint64_t)((double)-purse.credit_ns / RL_FOLLOW_PART), -1);
+        (void)rl_pm_pause((uint64_t)(1.5 * (double)worked_ns), -1); /* two fifths of a processor */
     }
-    if (status == RL_OK)
-        status = rl_pm_finish(sampler, -1, samples, err);
     if (status != RL_OK)
         (void)rl_child_wait(child, &how);
     *wall_ns = (double)(rl_monotonic_ns() - begun_ns);

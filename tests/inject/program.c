@@ -180,16 +180,6 @@ static void loads_first(long count, long ms)
     work_for(count);
 }
 
-/* 48 launches at a time, with so long a pause between. */
-static void bursts(long count, long ms)
-{
-    start_cuda(0);
-    for (long i = 0; i < count; i++) {
-        usleep((useconds_t)ms * 1000);
-        work_for(48);
-    }
-}
-
 /* Makes ready, does something else for so long, and computes: 80 launches take a thirtieth of a second. */
 static void pauses(long ms, long count)
 {
@@ -754,7 +744,6 @@ static const struct {
     {"allocates", allocates},
     {"copies_first", copies_first},
     {"loads_first", loads_first},
-    {"bursts", bursts},
     {"ends_after", ends_after},
     {"ended_after", ended_after},
     {"late", late},

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pm_sampler.h"
 #include "rl_test.h"
@@ -17,8 +18,8 @@ static struct {
     size_t in_image, first; /* of the image */
     size_t per_window;
     bool refuses_time, refuses_all, overflows, is_broken;
-    bool is_empty;  /* the image: only then it takes samples */
-    size_t empties; /* of the image */
+    bool is_empty; /* the image: only then it takes samples */
+    unsigned decoding_ms;
     size_t asked; /* which counters it has */
     size_t enabled, disabled, started;
     size_t without_counter; /* this sample lacks one; SIZE_MAX: none */
@@ -70,6 +71,7 @@ static CUptiResult decode(CUpti_PmSampling_DecodeData_Params *params)
     if (device.is_broken)
         return CUPTI_ERROR_OUT_OF_MEMORY;
     assert_true(device.is_empty);
+    usleep(device.decoding_ms * 1000);
     device.is_empty = false;
     if (device.most && device.counters > device.most)
         device.left = 0;
@@ -109,7 +111,6 @@ static CUptiResult empty(CUpti_PmSampling_CounterDataImage_Initialize_Params *pa
     device.first += device.in_image;
     device.in_image = 0;
     device.is_empty = true;
-    device.empties++;
     return CUPTI_SUCCESS;
 }
 static CUptiResult info(CUpti_PmSampling_GetCounterDataInfo_Params *params)

@@ -66,8 +66,7 @@ static void windows_are_decoded_image_by_image(void **state)
     assert_false(sampler.by_clock);
     assert_int_equal(device.interval, INTERVAL);
     for (int i = 0; i < 2; i++)
-        assert_int_equal(rl_pm_window(&sampler, &(struct rl_pm_open){.stop = -1}, &samples, &err), RL_OK);
-    assert_int_equal(rl_pm_finish(&sampler, -1, &samples, &err), RL_OK);
+        assert_int_equal(rl_pm_window(&sampler, 0, -1, &samples, &err), RL_OK);
     assert_int_equal(samples.windows, 2);
     assert_int_equal(samples.overflows, 0);
     assert_int_equal(samples.count, 499); /* one lacks a counter */
@@ -80,77 +79,44 @@ static void windows_are_decoded_image_by_image(void **state)
     assert_int_equal(device.enabled, device.disabled);
 }
 
-static bool is_over_the_third_time(void *context)
-{
-    int *asked = context;
-    return ++*asked == 3;
-}
-
-static void a_window_ends_when_it_may(void **state)
+/* The end of a window and of decoding is in a pipe: what was sampled and not decoded in time is counted. */
+static void a_window_ends_when_it_has_to(void **state)
 {
     (void)state;
     struct rl_pm_sampler sampler;
     struct rl_pm_samples samples = {0};
     struct rl_err err = RL_ERR_INIT;
-    int asked = 0;
+    int ends[2];
     make_sampler(&sampler);
     device.per_window = 50;
     sampler.interval_ns = 100000000; /* 40 s */
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "", 1), 1);
     assert_int_equal(rl_pm_enable(&sampler, &err), RL_OK);
     const size_t whole = sampler.image_size;
-    const struct rl_pm_open open = {.stop = -1, .is_over = is_over_the_third_time, .context = &asked};
-    assert_int_equal(rl_pm_window(&sampler, &open, &samples, &err), RL_OK);
-    assert_int_equal(asked, 3);
-    assert_int_equal(samples.count, 0); /* the rest */
+    assert_int_equal(rl_pm_window(&sampler, 0, ends[0], &samples, &err), RL_OK);
+    assert_int_equal(samples.windows, 1);
+    assert_int_equal(samples.count, 50);     /* decoding them takes no time */
     assert_true(sampler.image_size < whole); /* an image of what was sampled takes less time */
-    const struct rl_pm_open shorter = {.samples = 1, .stop = -1};
-    sampler.interval_ns = INTERVAL;
-    assert_int_equal(rl_pm_window(&sampler, &shorter, &samples, &err), RL_OK);
+    device.decoding_ms = 200;
+    device.per_window = 250;
+    assert_int_equal(rl_pm_window(&sampler, 0, ends[0], &samples, &err), RL_OK);
     assert_int_equal(samples.windows, 2);
     assert_int_equal(samples.count, 50);
-    assert_int_equal(rl_pm_finish(&sampler, -1, &samples, &err), RL_OK);
-    assert_int_equal(samples.count, 100);
+    assert_int_equal(samples.cut, 100); /* those of the image; nobody knows how many there would have been beyond */
     rl_pm_samples_release(&samples);
     rl_pm_close(&sampler);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 static void take(struct rl_pm_sampler *sampler, uint64_t samples)
 {
     struct rl_pm_samples taken = {0};
     struct rl_err err = RL_ERR_INIT;
-    assert_int_equal(rl_pm_window(sampler, &(struct rl_pm_open){.samples = samples, .stop = -1}, &taken, &err), RL_OK);
-    assert_int_equal(rl_pm_finish(sampler, -1, &taken, &err), RL_OK);
+    assert_int_equal(rl_pm_window(sampler, samples, -1, &taken, &err), RL_OK);
     assert_int_equal(taken.count, device.per_window);
     rl_pm_samples_release(&taken);
-}
-
-/* Where nothing was launched for a moment the next window is decoded sooner, unless it is long. */
-static void what_was_done_ahead_is_not_done_again(void **state)
-{
-    (void)state;
-    struct rl_pm_sampler sampler;
-    struct rl_pm_samples taken = {0};
-    struct rl_err err = RL_ERR_INIT;
-    make_sampler(&sampler);
-    device.per_window = 50;
-    assert_int_equal(rl_pm_enable(&sampler, &err), RL_OK);
-    sampler.interval_ns = 100000; /* of a window of 2 samples */
-    take(&sampler, 2);
-    assert_int_equal(device.empties, 1);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(rl_pm_get_ready(&sampler, &taken, &err), RL_OK);
-    assert_int_equal(device.empties, 2);
-    take(&sampler, 2);
-    assert_int_equal(device.empties, 2);
-    take(&sampler, 2);
-    assert_int_equal(device.empties, 3);
-    sampler.interval_ns = 1000;
-    sampler.window_samples = 3000;
-    assert_int_equal(rl_pm_get_ready(&sampler, &taken, &err), RL_OK);
-    take(&sampler, 3000); /* 3 ms */
-    assert_int_equal(device.empties, 5);
-    assert_true(sampler.image_size > 3000);
-    rl_pm_close(&sampler);
 }
 
 /* Samples that there is no room for are lost: there is room for all that a window can have had, also by a faster clock. */
@@ -172,41 +138,6 @@ static void an_image_has_room_for_all_samples(void **state)
     }
 }
 
-/* Taken while nothing is launched, while the next window is open, or at the end; each sample once, in order. */
-static void the_rest_is_taken_when_there_is_time(void **state)
-{
-    (void)state;
-    struct rl_pm_sampler sampler;
-    struct rl_pm_samples samples = {0};
-    struct rl_err err = RL_ERR_INIT;
-    const struct rl_pm_open open = {.samples = 1, .stop = -1};
-    make_sampler(&sampler);
-    device.per_window = 60;
-    sampler.interval_ns = 100000; /* 0.1 ms: time for all */
-    assert_int_equal(rl_pm_enable(&sampler, &err), RL_OK);
-    assert_false(rl_pm_has_rest(&sampler));
-    assert_int_equal(rl_pm_window(&sampler, &open, &samples, &err), RL_OK);
-    assert_true(rl_pm_has_rest(&sampler));
-    assert_int_equal(samples.count, 0);
-    assert_int_equal(rl_pm_get_ready(&sampler, &samples, &err), RL_OK);
-    assert_int_equal(samples.count, 60);
-    assert_int_equal(device.empties, 1); /* at another call */
-    assert_int_equal(rl_pm_get_ready(&sampler, &samples, &err), RL_OK);
-    assert_int_equal(device.empties, 2);
-    for (int i = 2; i < 4; i++) {
-        assert_int_equal(rl_pm_window(&sampler, &open, &samples, &err), RL_OK);
-        assert_int_equal(samples.count, 60 * (i - 1));
-    }
-    assert_int_equal(rl_pm_finish(&sampler, -1, &samples, &err), RL_OK);
-    assert_int_equal(samples.count, 180);
-    assert_int_equal(samples.windows, 3);
-    assert_int_equal(samples.cut, 0);
-    for (size_t i = 0; i < 180; i++)
-        assert_int_equal(samples.start_ns[i], 1000 + i * INTERVAL);
-    rl_pm_samples_release(&samples);
-    rl_pm_close(&sampler);
-}
-
 static void an_overflow_makes_windows_shorter(void **state)
 {
     (void)state;
@@ -217,13 +148,13 @@ static void an_overflow_makes_windows_shorter(void **state)
     device.per_window = 150;
     device.overflows = true;
     assert_int_equal(rl_pm_enable(&sampler, &err), RL_OK);
-    assert_int_equal(rl_pm_window(&sampler, &(struct rl_pm_open){.stop = -1}, &samples, &err), RL_OK);
+    assert_int_equal(rl_pm_window(&sampler, 0, -1, &samples, &err), RL_OK);
     assert_int_equal(samples.count, 150); /* what came before it is kept */
     assert_int_equal(samples.overflows, 1);
     assert_int_equal(sampler.window_samples, 200);
     assert_int_equal(device.enabled, 2);
-    assert_int_equal(rl_pm_window(&sampler, &(struct rl_pm_open){.stop = -1}, &samples, &err), RL_OK);
-    assert_int_equal(rl_pm_window(&sampler, &(struct rl_pm_open){.stop = -1}, &samples, &err), RL_FAILED); /* no end to it */
+    assert_int_equal(rl_pm_window(&sampler, 0, -1, &samples, &err), RL_OK);
+    assert_int_equal(rl_pm_window(&sampler, 0, -1, &samples, &err), RL_FAILED); /* no end to it */
     assert_non_null(strstr(err.text, "hardware buffer"));
     rl_pm_samples_release(&samples);
     rl_pm_close(&sampler);
@@ -282,8 +213,7 @@ static void what_a_card_does_not_count_is_left_out(void **state)
         assert_int_equal(sampler.config.count, cards[i].count);
         assert_int_equal(device.started, cards[i].trials);
         assert_int_equal(device.enabled, cards[i].trials);
-        assert_int_equal(rl_pm_window(&sampler, &(struct rl_pm_open){.samples = 50, .stop = -1}, &samples, &err), RL_OK);
-        assert_int_equal(rl_pm_finish(&sampler, -1, &samples, &err), RL_OK);
+        assert_int_equal(rl_pm_window(&sampler, 50, -1, &samples, &err), RL_OK);
         assert_int_equal(samples.count, cards[i].most >= 13 ? 50 : 0);
         rl_pm_samples_release(&samples);
         rl_pm_close(&sampler);
@@ -297,10 +227,8 @@ int main(void)
         cmocka_unit_test(every_chip_is_one_pass), /* first: the others replace functions of the library */
         cmocka_unit_test(what_a_card_does_not_count_is_left_out),
         cmocka_unit_test(windows_are_decoded_image_by_image),
-        cmocka_unit_test(a_window_ends_when_it_may),
-        cmocka_unit_test(what_was_done_ahead_is_not_done_again),
+        cmocka_unit_test(a_window_ends_when_it_has_to),
         cmocka_unit_test(an_image_has_room_for_all_samples),
-        cmocka_unit_test(the_rest_is_taken_when_there_is_time),
         cmocka_unit_test(an_overflow_makes_windows_shorter),
         cmocka_unit_test(a_device_is_asked_for_its_counters_only_when_it_refuses_them),
         cmocka_unit_test(chips_without_a_timer_count_cycles),
