@@ -2,7 +2,6 @@
 #include "analysis/fleet.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,69 +32,21 @@ struct rl_fleet *rl_fleet_new(const struct rl_fleet_options *options)
     return fleet;
 }
 
-/* ---- keys: one number for each id, found by hash ---- */
-
-struct rl_fleet_index {
-    size_t *slots; /* key + 1; 0: free */
-    size_t size;   /* a power of two, at least twice the number of keys */
-};
-
-static size_t hash_of(const char *text)
+/* The number of a key: one for each id. */
+static size_t number_of(struct rl_fleet *fleet, const struct rl_fleet_key *key)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return (size_t)hash;
-}
-
-static size_t *slot_of(const struct rl_fleet *fleet, const char *id)
-{
-    const struct rl_fleet_index *index = fleet->index;
-    size_t at = hash_of(id) & (index->size - 1);
-    while (index->slots[at] && strcmp(fleet->keys[index->slots[at] - 1].id, id) != 0)
-        at = (at + 1) & (index->size - 1);
-    return &index->slots[at];
-}
-
-static void make_room(struct rl_fleet *fleet)
-{
-    if (!fleet->index)
-        fleet->index = rl_calloc(1, sizeof *fleet->index);
-    if (fleet->index->size >= 2 * (fleet->key_count + 1))
-        return;
-    free(fleet->index->slots);
-    fleet->index->size = fleet->index->size ? 2 * fleet->index->size : 512;
-    fleet->index->slots = rl_calloc(fleet->index->size, sizeof *fleet->index->slots);
-    for (size_t i = 0; i < fleet->key_count; i++)
-        *slot_of(fleet, fleet->keys[i].id) = i + 1;
-}
-
-static size_t intern(struct rl_fleet *fleet, const struct rl_fleet_key *key)
-{
-    make_room(fleet);
-    size_t *slot = slot_of(fleet, key->id);
-    if (!*slot) {
+    bool is_new;
+    const size_t at = rl_intern(&fleet->ids, 0, key->id, &is_new);
+    if (is_new) {
         RL_GROW(fleet->keys, fleet->key_count + 1, fleet->key_cap);
         fleet->keys[fleet->key_count] = *key;
-        fleet->keys[fleet->key_count].id = rl_arena_strdup(&fleet->arena, key->id);
-        fleet->keys[fleet->key_count].name = rl_arena_strdup(&fleet->arena, key->name);
-        *slot = ++fleet->key_count;
+        fleet->keys[fleet->key_count].id = fleet->ids.entries[at].text = rl_arena_strdup(&fleet->arena, key->id);
+        fleet->keys[fleet->key_count++].name = rl_arena_strdup(&fleet->arena, key->name);
     }
-    return *slot - 1;
+    return at;
 }
 
 /* ---- records ---- */
-
-/* Small strings of thousands of records lie together. */
-static void move_texts(struct rl_fleet *fleet, struct rl_fleet_record *record)
-{
-    const char **texts[] = {&record->path,    &record->host,   &record->node,   &record->rack,
-                            &record->card,    &record->uuid,   &record->driver, &record->tool_version,
-                            &record->started, &record->source, &record->links,  &record->peer_uuid};
-    for (size_t i = 0; i < RL_COUNT(texts); i++)
-        *texts[i] = rl_arena_strdup(&fleet->arena, *texts[i]);
-    rl_arena_release(&record->arena);
-}
 
 static int by_key(const void *a, const void *b)
 {
@@ -116,10 +67,15 @@ static void sort_measures(struct rl_fleet_record *record)
 
 void rl_fleet_add(struct rl_fleet *fleet, struct rl_fleet_record *record)
 {
+    const char **texts[] = {&record->path,    &record->host,   &record->node,   &record->rack,
+                            &record->card,    &record->uuid,   &record->driver, &record->tool_version,
+                            &record->started, &record->source, &record->links,  &record->peer_uuid};
     assert(!fleet->groups && record->keys);
-    move_texts(fleet, record);
+    for (size_t i = 0; i < RL_COUNT(texts); i++) /* small strings of thousands of records lie together */
+        *texts[i] = rl_arena_strdup(&fleet->arena, *texts[i]);
+    rl_arena_release(&record->arena);
     for (size_t i = 0; i < record->measure_count; i++)
-        record->measures[i].key = (uint32_t)intern(fleet, &record->keys[record->measures[i].key]);
+        record->measures[i].key = (uint32_t)number_of(fleet, &record->keys[record->measures[i].key]);
     free(record->keys);
     record->keys = NULL;
     rl_arena_release(&record->key_arena);
@@ -155,23 +111,18 @@ static int unread_by_path(const void *a, const void *b)
 }
 
 /* A kernel is limited by what most captures say it is. */
-static void vote_for_parts(struct rl_fleet *fleet, const uint32_t (*votes)[RL_PART_COUNT])
+static void vote_for_parts(struct rl_fleet *fleet)
 {
+    uint32_t(*votes)[RL_PART_COUNT] = rl_calloc(fleet->key_count + 1, sizeof *votes);
+    for (size_t i = 0; i < fleet->record_count; i++)
+        for (size_t m = 0; m < fleet->records[i]->measure_count; m++)
+            votes[fleet->records[i]->measures[m].key][fleet->records[i]->measures[m].part]++;
     for (size_t key = 0; key < fleet->key_count; key++) {
         int best = 0;
         for (int part = 1; part < RL_PART_COUNT; part++)
             best = votes[key][part] > votes[key][best] ? part : best;
         fleet->keys[key].part = (enum rl_fleet_part)best;
     }
-}
-
-static void count_votes(struct rl_fleet *fleet)
-{
-    uint32_t(*votes)[RL_PART_COUNT] = rl_calloc(fleet->key_count + 1, sizeof *votes);
-    for (size_t i = 0; i < fleet->record_count; i++)
-        for (size_t m = 0; m < fleet->records[i]->measure_count; m++)
-            votes[fleet->records[i]->measures[m].key][fleet->records[i]->measures[m].part]++;
-    vote_for_parts(fleet, (const uint32_t(*)[RL_PART_COUNT])votes);
     free(votes);
 }
 
@@ -223,24 +174,12 @@ void rl_fleet_finish(struct rl_fleet *fleet)
         rl_sort(fleet->records, fleet->record_count, sizeof(struct rl_fleet_record *), by_path);
     if (fleet->unread_count)
         rl_sort(fleet->unread, fleet->unread_count, sizeof *fleet->unread, unread_by_path);
-    count_votes(fleet);
+    vote_for_parts(fleet);
     renumber_keys(fleet);
     rl_fleet_make_groups(fleet);
     rl_fleet_make_spreads(fleet);
     rl_fleet_find_suspects(fleet);
     rl_fleet_find_effects(fleet);
-}
-
-/* ---- the end ---- */
-
-static void free_groups(struct rl_fleet *fleet)
-{
-    for (size_t i = 0; i < fleet->group_count; i++) {
-        free(fleet->groups[i].records);
-        free(fleet->groups[i].drivers);
-        free(fleet->groups[i].driver_records);
-    }
-    free(fleet->groups);
 }
 
 void rl_fleet_free(struct rl_fleet *fleet)
@@ -249,7 +188,12 @@ void rl_fleet_free(struct rl_fleet *fleet)
         return;
     for (size_t i = 0; i < fleet->record_count; i++)
         rl_fleet_record_free(fleet->records[i]);
-    free_groups(fleet);
+    for (size_t i = 0; i < fleet->group_count; i++) {
+        free(fleet->groups[i].records);
+        free(fleet->groups[i].drivers);
+        free(fleet->groups[i].driver_records);
+    }
+    free(fleet->groups);
     free(fleet->records);
     free(fleet->unread);
     free(fleet->keys);
@@ -257,9 +201,7 @@ void rl_fleet_free(struct rl_fleet *fleet)
     free(fleet->outliers);
     free(fleet->suspects);
     free(fleet->effects);
-    if (fleet->index)
-        free(fleet->index->slots);
-    free(fleet->index);
+    rl_intern_release(&fleet->ids);
     rl_arena_release(&fleet->arena);
     free(fleet);
 }

@@ -1,6 +1,4 @@
 /* fleet_causes.c - why a GPU may be slower than the others: fleet_causes.def applied to one. */
-#include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -52,36 +50,25 @@ static void fill(void *context, const char *name, size_t len, struct rl_buf *out
     rl_unit_format(out, words->unit, here ? words->here : words->usual, 4);
 }
 
-/* Drivers that are held apart differ from each other, not the GPU from those with the same one. */
-static bool has_own_driver_group(const struct rl_fleet_group *group, const struct rl_fleet_record *record)
-{
-    return group->driver_count > 1 && group->driver_records[record->driver_index] >= RL_FLEET_STRATUM;
-}
-
-static void add_cause(struct rl_fleet *fleet, struct rl_fleet_suspect *suspect, enum rl_cause id, struct words words)
-{
-    assert(id < RL_CAUSE_COUNT && suspect->cause_count < RL_COUNT(suspect->causes));
-    struct rl_buf text = RL_BUF_INIT;
-    rl_expand_placeholders(&text, rl_causes[id].words, fill, &words);
-    suspect->causes[suspect->cause_count++] =
-        (struct rl_fleet_cause){id, rl_causes[id].id, rl_arena_strndup(&fleet->arena, text.data, text.len), rl_causes[id].advice};
-    rl_buf_release(&text);
-}
-
 void rl_fleet_find_causes(struct rl_fleet *fleet, struct rl_fleet_suspect *suspect)
 {
     const struct rl_fleet_record *record = fleet->records[suspect->record];
     const struct rl_fleet_group *group = &fleet->groups[record->group];
+    /* Drivers that are held apart differ from each other, not the GPU from those with the same one. */
+    const bool own_driver = group->driver_count > 1 && group->driver_records[record->driver_index] >= RL_FLEET_STRATUM;
     for (int id = 0; id < RL_CAUSE_COUNT && suspect->slower; id++) {
         const struct rl_cause_info *cause = &rl_causes[id];
-        struct rl_value here = record->evidence[cause->evidence], usual = group->usual[cause->evidence];
+        const struct rl_value here = record->evidence[cause->evidence], usual = group->usual[cause->evidence];
         if (!(cause->parts & suspect->parts) || !rl_present(here) || !rl_present(usual) ||
-            suspect->cause_count == RL_COUNT(suspect->causes) || !applies(cause, here.v, usual.v))
+            suspect->cause_count == RL_COUNT(suspect->causes) || !applies(cause, here.v, usual.v) ||
+            (cause->evidence == RL_EVIDENCE_driver && own_driver))
             continue;
-        if (cause->evidence == RL_EVIDENCE_driver && has_own_driver_group(group, record))
-            continue;
-        add_cause(fleet, suspect, (enum rl_cause)id,
-                  (struct words){rl_evidences[cause->evidence].unit, here.v, usual.v, record->end});
+        struct rl_buf text = RL_BUF_INIT;
+        struct words words = {rl_evidences[cause->evidence].unit, here.v, usual.v, record->end};
+        rl_expand_placeholders(&text, cause->words, fill, &words);
+        suspect->causes[suspect->cause_count++] = (struct rl_fleet_cause){
+            (enum rl_cause)id, cause->id, rl_arena_strndup(&fleet->arena, text.data, text.len), cause->advice};
+        rl_buf_release(&text);
     }
 }
 
@@ -91,18 +78,13 @@ void rl_fleet_causes_text(const struct rl_fleet *fleet, const struct rl_fleet_su
     const char *between = "";
     for (size_t i = 0; i < suspect->cause_count; i++, between = "; also ")
         rl_buf_addf(out, "%s%s", between, suspect->causes[i].text);
-    if (suspect->cause_count > 0)
-        return;
-    if (!suspect->slower || !suspect->parts)
+    if (suspect->cause_count > 0 || !suspect->slower || !suspect->parts)
         return;
     size_t known = 0;
     for (int id = 0; id < RL_FLEET_EVIDENCE_COUNT; id++)
         known += rl_present(record->evidence[id]);
-    if (*record->links) {
-        rl_buf_adds(out, "no cause in the capture: it has as many lanes or links as the others");
-        return;
-    }
-    rl_buf_adds(out, known > 2
+    rl_buf_adds(out, *record->links ? "no cause in the capture: it has as many lanes or links as the others"
+                     : known > 2
                          ? "no cause in the capture: clocks, throttling, temperature, limits, ECC, link and driver are as usual"
                          : "the capture says nothing about clocks, temperature, limits or link");
 }

@@ -46,7 +46,7 @@ static double driver_shift(const struct rl_fleet *fleet, const struct rl_fleet_r
     for (size_t i = 0; i < record->measure_count; i++) {
         const struct rl_fleet_spread *spread = rl_fleet_spread_of(fleet, record->group, record->measures[i].key);
         if (fleet->keys[spread->key].part == part)
-            work[count++] = rl_fleet_centre(fleet, spread, record) - spread->centre;
+            work[count++] = rl_fleet_centre(spread, record) - spread->centre;
     }
     return count ? rl_robust_median(work, count) : 0;
 }

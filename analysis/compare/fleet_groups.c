@@ -1,5 +1,6 @@
 /* fleet_groups.c - which GPUs can be compared: same card, same tool version, same kind of suite; each GPU once. */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,8 +36,7 @@ static size_t shared_measures(const struct rl_fleet_record *a, const struct rl_f
     return shared;
 }
 
-/* The number of the card that the record is of. */
-static size_t card_of(struct rl_fleet *fleet, struct suites *suites, const struct rl_fleet_record *record)
+static size_t suite_of(struct rl_fleet *fleet, struct suites *suites, const struct rl_fleet_record *record)
 {
     bool is_new;
     const char *text = rl_arena_printf(&fleet->arena, "%zu %zu %s%s%s", strlen(record->card), strlen(record->tool_version),
@@ -47,12 +47,6 @@ static size_t card_of(struct rl_fleet *fleet, struct suites *suites, const struc
         RL_GROW(suites->last, card + 1, suites->last_cap);
         suites->first[card] = suites->last[card] = RL_NONE;
     }
-    return card;
-}
-
-static size_t suite_of(struct rl_fleet *fleet, struct suites *suites, const struct rl_fleet_record *record)
-{
-    const size_t card = card_of(fleet, suites, record);
     for (size_t i = suites->first[card]; i != RL_NONE; i = suites->next[i])
         if ((double)shared_measures(record, suites->whole[i]) >= belongs * (double)record->measure_count)
             return i;
@@ -60,10 +54,7 @@ static size_t suite_of(struct rl_fleet *fleet, struct suites *suites, const stru
     RL_GROW(suites->next, suites->count + 1, suites->next_cap);
     suites->whole[suites->count] = record;
     suites->next[suites->count] = RL_NONE;
-    if (suites->first[card] == RL_NONE)
-        suites->first[card] = suites->count;
-    else
-        suites->next[suites->last[card]] = suites->count;
+    *(suites->first[card] == RL_NONE ? &suites->first[card] : &suites->next[suites->last[card]]) = suites->count;
     suites->last[card] = suites->count;
     return suites->count++;
 }
@@ -96,17 +87,13 @@ struct identity {
     size_t index;
 };
 
-/* The other ends of links; GPUs have none. */
-static int compare_peer(const struct rl_fleet_record *x, const struct rl_fleet_record *y)
-{
-    return rl_ascending(x->peer_uuid, y->peer_uuid) ?: *x->peer_uuid ? 0 : rl_ascending(x->peer, y->peer);
-}
-
+/* By what it is of: the GPU, or where none has a UUID its place; of links their other end, too. */
 static int compare_card(const struct rl_fleet_record *x, const struct rl_fleet_record *y)
 {
-    const int by_card = rl_ascending(x->group, y->group) ?: rl_ascending(x->uuid, y->uuid);
+    const int by_uuid = rl_ascending(x->group, y->group) ?: rl_ascending(x->uuid, y->uuid);
     const int by_place = *x->uuid ? 0 : rl_ascending(x->host, y->host) ?: rl_ascending(x->gpu, y->gpu);
-    return by_card ?: by_place ?: compare_peer(x, y);
+    const int by_peer = rl_ascending(x->peer_uuid, y->peer_uuid) ?: *x->peer_uuid ? 0 : rl_ascending(x->peer, y->peer);
+    return by_uuid ?: by_place ?: by_peer;
 }
 
 /* The capture that counts comes first: a complete one, then the newest. */
@@ -122,18 +109,6 @@ static bool same_file(const struct rl_fleet_record *a, const struct rl_fleet_rec
     return a->sha256.hex[0] && strcmp(a->sha256.hex, b->sha256.hex) == 0;
 }
 
-/* A GPU without a UUID on a host without a name is nobody that we know. */
-static bool is_known(const struct rl_fleet_record *record)
-{
-    return *record->uuid || *record->host;
-}
-
-static void set_aside(struct rl_fleet_record *record, const struct rl_fleet_record *counts, size_t index)
-{
-    record->use = same_file(record, counts) ? RL_USE_DUPLICATE : RL_USE_OLDER;
-    record->of = index;
-}
-
 static void drop_repeated(struct rl_fleet *fleet)
 {
     struct identity *order = rl_calloc(fleet->record_count, sizeof *order);
@@ -142,11 +117,14 @@ static void drop_repeated(struct rl_fleet *fleet)
     rl_sort(order, fleet->record_count, sizeof *order, by_card);
     for (size_t i = 1, counts = 0; i < fleet->record_count; i++) {
         struct rl_fleet_record *record = fleet->records[order[i].index];
-        bool same = compare_card(record, order[counts].record) == 0;
-        if (same && (is_known(record) || same_file(record, order[counts].record)) && record->use == RL_USE_COMPARED)
-            set_aside(record, order[counts].record, order[counts].index);
-        else
+        const bool same = compare_card(record, order[counts].record) == 0, copy = same_file(record, order[counts].record);
+        const bool known = *record->uuid || *record->host; /* otherwise it is nobody that we know */
+        if (same && (known || copy) && record->use == RL_USE_COMPARED) {
+            record->use = copy ? RL_USE_DUPLICATE : RL_USE_OLDER;
+            record->of = order[counts].index;
+        } else {
             counts = i;
+        }
     }
     free(order);
 }
@@ -211,8 +189,21 @@ static int largest_first(const void *a, const void *b)
            rl_ascending(x->card, y->card) ?: rl_ascending(x->suite_id, y->suite_id);
 }
 
-static void fill_groups(struct rl_fleet *fleet, const size_t *place)
+/* The groups in their final order, with their records. */
+static void order_groups(struct rl_fleet *fleet, const struct suites *suites)
 {
+    size_t *place = rl_calloc(suites->count, sizeof *place);
+    for (size_t i = 0; i < fleet->record_count; i++)
+        if (fleet->records[i]->use == RL_USE_COMPARED)
+            fleet->groups[fleet->records[i]->group].record_count++;
+    rl_sort(fleet->groups, suites->count, sizeof *fleet->groups, largest_first);
+    for (size_t i = 0; i < suites->count; i++) {
+        struct rl_fleet_group *group = &fleet->groups[i];
+        place[group->suite_id] = i;
+        group->judged = group->record_count >= RL_FLEET_LEAST;
+        group->records = rl_calloc(group->record_count, sizeof *group->records);
+        group->record_count = 0;
+    }
     for (size_t i = 0; i < fleet->record_count; i++) {
         struct rl_fleet_record *record = fleet->records[i];
         record->group = record->group == RL_NONE ? RL_NONE : place[record->group];
@@ -222,27 +213,8 @@ static void fill_groups(struct rl_fleet *fleet, const size_t *place)
         group->records[group->record_count++] = i;
         group->incomplete += !record->complete;
         add_driver(group, record);
-        fleet->compared += !*record->links;
-        fleet->links += *record->links != 0;
+        *(*record->links ? &fleet->links : &fleet->compared) += 1;
     }
-}
-
-/* The groups in their final order; their lists are filled afterwards. */
-static void order_groups(struct rl_fleet *fleet, const struct suites *suites)
-{
-    for (size_t i = 0; i < fleet->record_count; i++)
-        if (fleet->records[i]->use == RL_USE_COMPARED)
-            fleet->groups[fleet->records[i]->group].record_count++;
-    rl_sort(fleet->groups, suites->count, sizeof *fleet->groups, largest_first);
-    size_t *place = rl_calloc(suites->count, sizeof *place);
-    for (size_t i = 0; i < suites->count; i++) {
-        struct rl_fleet_group *group = &fleet->groups[i];
-        place[group->suite_id] = i;
-        group->judged = group->record_count >= RL_FLEET_LEAST;
-        group->records = rl_calloc(group->record_count, sizeof *group->records);
-        group->record_count = 0;
-    }
-    fill_groups(fleet, place);
     free(place);
 }
 
@@ -303,4 +275,26 @@ void rl_fleet_make_groups(struct rl_fleet *fleet)
     free(suites.last);
     free(suites.next);
     free(suites.whole);
+}
+
+size_t rl_fleet_settings(const struct rl_fleet *fleet, const struct rl_fleet_group *group, struct rl_fleet_setting *settings)
+{
+    size_t count = 0;
+    for (enum rl_fleet_evidence of = 0; of < RL_FLEET_EVIDENCE_COUNT; of++) {
+        struct rl_fleet_setting setting = {.of = of, .usual = group->usual[of], .least = INFINITY, .greatest = -INFINITY};
+        /* Groups are told apart by the driver; the others are concluded of a link. */
+        if (of == RL_EVIDENCE_driver || of == RL_EVIDENCE_slow_end || of == RL_EVIDENCE_lone_link)
+            continue;
+        for (size_t i = 0; i < group->record_count; i++) {
+            const struct rl_value value = fleet->records[group->records[i]]->evidence[of];
+            if (!rl_present(value))
+                continue;
+            setting.least = fmin(setting.least, value.v);
+            setting.greatest = fmax(setting.greatest, value.v);
+            setting.other += value.v != setting.usual.v;
+        }
+        if (setting.least <= setting.greatest) /* a capture says it */
+            settings[count++] = setting;
+    }
+    return count;
 }

@@ -27,7 +27,7 @@ void rl_fleet_find_ends(struct rl_fleet *fleet);
 /* ln(time) or -ln(rate): greater is slower. */
 double rl_fleet_log(const struct rl_fleet_key *key, double value);
 /* The centre that a record is held against. */
-double rl_fleet_centre(const struct rl_fleet *fleet, const struct rl_fleet_spread *spread, const struct rl_fleet_record *record);
+double rl_fleet_centre(const struct rl_fleet_spread *spread, const struct rl_fleet_record *record);
 /* The most frequent of `n` >= 1 values, the least of those that are equally frequent; sorts them. */
 double rl_fleet_most_common(double *values, size_t n);
 /* The value without the words of its reason, which would outlive their capture (fleet_record.c). */

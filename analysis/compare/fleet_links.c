@@ -26,12 +26,6 @@ struct pair {
     size_t forth, back;
 };
 
-static const struct rl_link *link_of(const struct rl_capture *capture, const struct pair *pair)
-{
-    assert(pair->forth != RL_NONE || pair->back != RL_NONE);
-    return &capture->links[pair->forth != RL_NONE ? pair->forth : pair->back];
-}
-
 /* How it goes: what is alike by design of the machine. Numbers of links and lanes are not in it. */
 static const char *way_of(struct rl_arena *arena, const struct rl_link *link, bool host)
 {
@@ -65,26 +59,15 @@ static void add_rate(struct rl_fleet_record *record, enum rl_fleet_way way, cons
         rl_fleet_add_measure(record, key, stats->median, rl_fleet_noise(stats));
 }
 
-/* The rates of the links there and back. That of both at once is kept with one of them. */
-static void add_rates(struct rl_fleet_record *record, const struct rl_links *links, const struct pair *pair)
-{
-    static const struct rl_link_result none = {0};
-    const struct rl_link_result *forth = pair->forth != RL_NONE ? &links->links[pair->forth] : &none;
-    const struct rl_link_result *back = pair->back != RL_NONE ? &links->links[pair->back] : &none;
-    add_rate(record, RL_WAY_FORTH, &forth->rate);
-    add_rate(record, RL_WAY_BACK, &back->rate);
-    add_rate(record, RL_WAY_BOTH, forth->both.n ? &forth->both : &back->both);
-    if (record->peer != RL_FLEET_HOST)
-        return;
-    add_rate(record, RL_WAY_TOGETHER, &forth->together);
-    add_rate(record, RL_WAY_TOGETHER_BACK, &back->together);
-}
-
+/* The links between two ends, there and back. The rate of both ways at once is kept with one of them. */
 static struct rl_fleet_record *record_of(const struct rl_links *links, const struct pair *pair, size_t lower, size_t higher,
                                          const char *path)
 {
+    static const struct rl_link_result none = {0};
     const struct rl_capture *capture = links->capture;
-    const struct rl_link *link = link_of(capture, pair);
+    const struct rl_link *link = &capture->links[pair->forth != RL_NONE ? pair->forth : pair->back];
+    const struct rl_link_result *forth = pair->forth != RL_NONE ? &links->links[pair->forth] : &none;
+    const struct rl_link_result *back = pair->back != RL_NONE ? &links->links[pair->back] : &none;
     struct rl_fleet_record *record = rl_calloc(1, sizeof *record);
     record->keys = rl_calloc(MOST_RATES, sizeof *record->keys);
     record->measures = rl_calloc(MOST_RATES, sizeof *record->measures);
@@ -93,13 +76,17 @@ static struct rl_fleet_record *record_of(const struct rl_links *links, const str
     record->peer = higher == RL_NONE ? RL_FLEET_HOST : capture->gpus[higher].index;
     if (higher != RL_NONE && capture->gpus[higher].uuid)
         record->peer_uuid = rl_arena_strdup(&record->arena, capture->gpus[higher].uuid);
-    record->evidence[RL_EVIDENCE_nvlinks] = link->nvlinks;
-    record->evidence[RL_EVIDENCE_pcie_generation] = link->pcie_generation;
-    record->evidence[RL_EVIDENCE_pcie_width] = link->pcie_width;
+    record->evidence[RL_EVIDENCE_nvlinks] = rl_fleet_kept(link->nvlinks);
+    record->evidence[RL_EVIDENCE_pcie_generation] = rl_fleet_kept(link->pcie_generation);
+    record->evidence[RL_EVIDENCE_pcie_width] = rl_fleet_kept(link->pcie_width);
     record->evidence[RL_EVIDENCE_slow_end] = record->evidence[RL_EVIDENCE_lone_link] = rl_value_of(0);
-    for (int i = 0; i < RL_FLEET_EVIDENCE_COUNT; i++)
-        record->evidence[i] = rl_fleet_kept(record->evidence[i]);
-    add_rates(record, links, pair);
+    add_rate(record, RL_WAY_FORTH, &forth->rate);
+    add_rate(record, RL_WAY_BACK, &back->rate);
+    add_rate(record, RL_WAY_BOTH, forth->both.n ? &forth->both : &back->both);
+    if (higher == RL_NONE) {
+        add_rate(record, RL_WAY_TOGETHER, &forth->together);
+        add_rate(record, RL_WAY_TOGETHER_BACK, &back->together);
+    }
     return record;
 }
 
@@ -127,11 +114,6 @@ static int by_ends(const void *a, const void *b)
     return rl_ascending(x->lower, y->lower) ?: rl_ascending(x->higher, y->higher) ?: rl_ascending(x->link, y->link);
 }
 
-static bool same_ends(const struct ended *x, const struct ended *y)
-{
-    return x->lower == y->lower && x->higher == y->higher;
-}
-
 size_t rl_fleet_links_new(const struct rl_capture *capture, const char *path, struct rl_fleet_record ***records)
 {
     struct rl_links *links = capture->link_count ? rl_links_new(capture) : NULL;
@@ -144,7 +126,8 @@ size_t rl_fleet_links_new(const struct rl_capture *capture, const char *path, st
         rl_sort(ended, capture->link_count, sizeof *ended, by_ends);
     for (size_t i = 0, next; i < capture->link_count; i = next) {
         struct pair pair = {RL_NONE, RL_NONE};
-        for (next = i; next < capture->link_count && same_ends(&ended[next], &ended[i]); next++)
+        for (next = i; next < capture->link_count && ended[next].lower == ended[i].lower && ended[next].higher == ended[i].higher;
+             next++)
             *(ended[next].forth ? &pair.forth : &pair.back) = ended[next].link;
         (*records)[count++] = record_of(links, &pair, ended[i].lower, ended[i].higher, path);
     }
@@ -155,12 +138,6 @@ size_t rl_fleet_links_new(const struct rl_capture *capture, const char *path, st
 
 /* ---- where slow ones meet ---- */
 
-static bool ends_at(const struct rl_fleet_record *record, const char *path, int gpu)
-{
-    return *record->links && record->use == RL_USE_COMPARED && record->peer != RL_FLEET_HOST &&
-           (record->gpu == gpu || record->peer == gpu) && strcmp(record->path, path) == 0;
-}
-
 /* Share of the other links of `gpu`, in the same capture, that are slow. Records of a path stand together. */
 static double slow_share(const struct rl_fleet *fleet, const bool *slow, size_t index, int gpu)
 {
@@ -170,7 +147,9 @@ static double slow_share(const struct rl_fleet *fleet, const bool *slow, size_t 
     while (first > 0 && strcmp(fleet->records[first - 1]->path, path) == 0)
         first--;
     for (size_t i = first; i < fleet->record_count && strcmp(fleet->records[i]->path, path) == 0; i++) {
-        if (i == index || !ends_at(fleet->records[i], path, gpu))
+        const struct rl_fleet_record *record = fleet->records[i];
+        if (i == index || !*record->links || record->use != RL_USE_COMPARED || record->peer == RL_FLEET_HOST ||
+            (record->gpu != gpu && record->peer != gpu))
             continue;
         others++;
         slower += slow[i];

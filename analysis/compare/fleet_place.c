@@ -8,17 +8,10 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* End of the last number before `end`; 0: there is none. */
-static size_t last_number(const char *name, size_t end)
+/* Where the digits, or what is none, before `end` begin. */
+static size_t skip_back(const char *name, size_t end, bool digits)
 {
-    while (end > 0 && !is_digit(name[end - 1]))
-        end--;
-    return end;
-}
-
-static size_t number_start(const char *name, size_t end)
-{
-    while (end > 0 && is_digit(name[end - 1]))
+    while (end > 0 && is_digit(name[end - 1]) == digits)
         end--;
     return end;
 }
@@ -44,6 +37,6 @@ void rl_fleet_parse_host(const char *host, struct rl_buf *node, struct rl_buf *r
     rl_buf_add(node, host, len);
     size_t rack_len = cabinet(host, len);
     if (rack_len == 0)
-        rack_len = last_number(host, number_start(host, last_number(host, len)));
+        rack_len = skip_back(host, skip_back(host, skip_back(host, len, false), true), false);
     rl_buf_add(rack, host, rack_len);
 }

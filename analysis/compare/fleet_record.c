@@ -15,6 +15,12 @@ const struct rl_evidence_info rl_evidences[RL_FLEET_EVIDENCE_COUNT] = {
 #undef EVIDENCE
 };
 
+const struct rl_fleet_part_info rl_fleet_parts[RL_PART_COUNT] = {
+#define PART(id, label, plural) {#id, label, plural},
+#include "analysis/fleet_parts.def"
+#undef PART
+};
+
 /* ---- measures ---- */
 
 /* Which part of a card a ceiling speaks of. */
@@ -72,15 +78,6 @@ void rl_fleet_add_measure(struct rl_fleet_record *record, struct rl_fleet_key ke
     record->measure_count++;
 }
 
-static size_t configurations(const struct rl_analysis *analysis, size_t gpu, const char *id)
-{
-    const size_t *runs, all = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
-    size_t count = 0;
-    for (size_t i = 0; i < all; i++)
-        count += strcmp(analysis->capture->ceilings[runs[i]].id, id) == 0;
-    return count;
-}
-
 /* A quick sweep has other configurations than a full one: they are not the same measure. */
 static void add_ceilings(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
 {
@@ -90,7 +87,10 @@ static void add_ceilings(struct rl_fleet_record *record, const struct rl_analysi
         if (!rl_ceiling_listed(ceiling, (enum rl_ceiling_id)id))
             continue;
         struct rl_fleet_key key = {.name = info->label, .ceiling = true, .unit = info->unit, .part = part_of_level[info->level]};
-        size_t count = configurations(analysis, gpu, info->measured);
+        const size_t *runs, all = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
+        size_t count = 0;
+        for (size_t i = 0; i < all; i++)
+            count += strcmp(analysis->capture->ceilings[runs[i]].id, info->measured) == 0;
         key.id = rl_arena_printf(&record->key_arena, "ceiling %s of %zu", info->id, count);
         if (ceiling->measured.n > 0)
             rl_fleet_add_measure(record, key, ceiling->measured.median, rl_fleet_noise(&ceiling->measured));
@@ -169,65 +169,40 @@ static void add_kernels(struct rl_fleet_record *record, const struct rl_analysis
 
 /* ---- evidence ---- */
 
-static struct rl_value not_read(void)
-{
-    return rl_value_missing(RL_NOT_COLLECTED, "not recorded");
-}
+enum source { FACT, HIGHEST, MIDDLE, REASON, CLOCK, DRIVER, LINK };
+static const struct {
+    enum source source;
+    unsigned argument;
+} sources[RL_FLEET_EVIDENCE_COUNT] = {
+#define EVIDENCE(id, unit, label, source, argument) {source, argument},
+#include "analysis/fleet_evidence.def"
+#undef EVIDENCE
+};
 
-static struct rl_value from_fact(const struct rl_analysis *analysis, size_t gpu, unsigned fact)
+/* The median of a reading over all moments, or the greatest. */
+static struct rl_value from_readings(const struct rl_gpu *gpu, unsigned reading, bool highest)
 {
-    assert(fact < RL_FACT_COUNT);
-    return analysis->capture->gpus[gpu].fact[fact];
-}
-
-/* The reading's values at all moments: returns their number. Free with free(). */
-static size_t readings(const struct rl_gpu *gpu, unsigned reading, double **values)
-{
-    assert(reading < RL_READING_COUNT);
+    double *values = rl_calloc(gpu->moment_count, sizeof *values);
     size_t count = 0;
-    *values = rl_calloc(gpu->moment_count, sizeof **values);
     for (size_t i = 0; i < gpu->moment_count; i++)
         if (rl_present(gpu->moments[i].reading[reading]))
-            (*values)[count++] = gpu->moments[i].reading[reading].v;
-    return count;
-}
-
-static struct rl_value from_middle(const struct rl_analysis *analysis, size_t gpu, unsigned reading)
-{
-    double *values;
-    size_t count = readings(&analysis->capture->gpus[gpu], reading, &values);
-    struct rl_value value = count ? rl_value_of(rl_robust_median(values, count)) : not_read();
+            values[count++] = gpu->moments[i].reading[reading].v;
+    const double median = count ? rl_robust_median(values, count) : 0; /* sorts */
+    struct rl_value value = rl_value_missing(RL_NOT_COLLECTED, "not recorded");
+    if (count)
+        value = rl_value_of(highest ? values[count - 1] : median);
     free(values);
     return value;
 }
 
-static struct rl_value from_highest(const struct rl_analysis *analysis, size_t gpu, unsigned reading)
-{
-    double *values;
-    size_t count = readings(&analysis->capture->gpus[gpu], reading, &values);
-    double highest = count ? values[0] : 0;
-    for (size_t i = 1; i < count; i++)
-        highest = fmax(highest, values[i]);
-    free(values);
-    return count ? rl_value_of(highest) : not_read();
-}
-
-static struct rl_value from_clock(const struct rl_analysis *analysis, size_t gpu, unsigned unused)
-{
-    (void)unused;
-    const struct rl_stats *clock = &analysis->gpus[gpu].sm_clock;
-    return clock->n ? rl_value_of(clock->median) : from_middle(analysis, gpu, RL_READING_sm_clock_hz);
-}
-
 static void count_reason(struct rl_value reasons, unsigned mask, size_t *with, size_t *all)
 {
-    if (!rl_present(reasons))
-        return;
-    ++*all;
-    *with += ((uint64_t)reasons.v & mask) != 0;
+    *all += rl_present(reasons);
+    *with += rl_present(reasons) && ((uint64_t)reasons.v & mask) != 0;
 }
 
-static struct rl_value from_reason(const struct rl_analysis *analysis, size_t gpu, unsigned mask)
+/* The share of readings, and of runs of ceilings, in which the clock was lowered for one of the reasons. */
+static struct rl_value from_reasons(const struct rl_analysis *analysis, size_t gpu, unsigned mask)
 {
     const struct rl_capture *capture = analysis->capture;
     const size_t *runs, count = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
@@ -236,38 +211,30 @@ static struct rl_value from_reason(const struct rl_analysis *analysis, size_t gp
         count_reason(capture->gpus[gpu].moments[i].reading[RL_READING_throttle_reasons], mask, &with, &all);
     for (size_t i = 0; i < count; i++)
         count_reason(capture->ceilings[runs[i]].throttle_reasons, mask, &with, &all);
-    return all ? rl_value_of((double)with / (double)all) : not_read();
+    return all ? rl_value_of((double)with / (double)all) : rl_value_missing(RL_NOT_COLLECTED, "not recorded");
 }
 
-/* Of links, not of a card. */
-static struct rl_value from_link(const struct rl_analysis *analysis, size_t gpu, unsigned unused)
+static struct rl_value evidence_of(const struct rl_analysis *analysis, size_t gpu, enum rl_fleet_evidence id)
 {
-    (void)analysis, (void)gpu, (void)unused;
-    return not_read();
+    const struct rl_gpu *of = &analysis->capture->gpus[gpu];
+    const struct rl_stats *clock = &analysis->gpus[gpu].sm_clock;
+    const unsigned argument = sources[id].argument;
+    switch (sources[id].source) {
+    case FACT:
+        return of->fact[argument];
+    case HIGHEST:
+    case MIDDLE:
+        return from_readings(of, argument, sources[id].source == HIGHEST);
+    case REASON:
+        return from_reasons(analysis, gpu, argument);
+    case CLOCK:
+        return clock->n ? rl_value_of(clock->median) : from_readings(of, RL_READING_sm_clock_hz, false);
+    case DRIVER: /* the fleet numbers the drivers when it knows all of them */
+    case LINK:   /* of links, not of a card */
+        break;
+    }
+    return rl_value_missing(RL_NOT_COLLECTED, "not recorded");
 }
-
-/* The fleet numbers the drivers when it knows all of them. */
-static struct rl_value from_driver(const struct rl_analysis *analysis, size_t gpu, unsigned unused)
-{
-    (void)analysis, (void)gpu, (void)unused;
-    return not_read();
-}
-
-#define FROM_FACT    from_fact
-#define FROM_MIDDLE  from_middle
-#define FROM_HIGHEST from_highest
-#define FROM_CLOCK   from_clock
-#define FROM_REASON  from_reason
-#define FROM_DRIVER  from_driver
-#define FROM_LINK    from_link
-static const struct {
-    struct rl_value (*read)(const struct rl_analysis *analysis, size_t gpu, unsigned argument);
-    unsigned argument;
-} sources[RL_FLEET_EVIDENCE_COUNT] = {
-#define EVIDENCE(id, unit, label, source, argument) {FROM_##source, argument},
-#include "analysis/fleet_evidence.def"
-#undef EVIDENCE
-};
 
 struct rl_value rl_fleet_kept(struct rl_value value)
 {
@@ -302,24 +269,7 @@ void rl_fleet_describe(struct rl_fleet_record *record, const struct rl_capture *
     record->gpu = of->index;
     record->complete = session->complete;
     for (int i = 0; i < RL_FLEET_EVIDENCE_COUNT; i++)
-        record->evidence[i] = rl_fleet_kept(not_read());
-}
-
-static void take_evidence(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
-{
-    for (int i = 0; i < RL_FLEET_EVIDENCE_COUNT; i++)
-        record->evidence[i] = rl_fleet_kept(sources[i].read(analysis, gpu, sources[i].argument));
-}
-
-static void count_variants(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
-{
-    const size_t *variants;
-    record->planned = rl_group(&analysis->index.variants_of_gpu, gpu, &variants);
-    for (size_t i = 0; i < record->planned; i++) {
-        const struct rl_variant *variant = &analysis->capture->variants[variants[i]];
-        record->wrong += variant->result == RL_RESULT_WRONG;
-        record->failed += variant->status == RL_VARIANT_FAILED;
-    }
+        record->evidence[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
 struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, size_t gpu, const char *path)
@@ -333,8 +283,13 @@ struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, 
     record->keys = rl_calloc(most, sizeof *record->keys);
     record->measures = rl_calloc(most, sizeof *record->measures);
     rl_fleet_describe(record, capture, gpu, path);
-    take_evidence(record, analysis, gpu);
-    count_variants(record, analysis, gpu);
+    for (int i = 0; i < RL_FLEET_EVIDENCE_COUNT; i++)
+        record->evidence[i] = rl_fleet_kept(evidence_of(analysis, gpu, (enum rl_fleet_evidence)i));
+    record->planned = rl_group(&analysis->index.variants_of_gpu, gpu, &rows);
+    for (size_t i = 0; i < record->planned; i++) {
+        record->wrong += capture->variants[rows[i]].result == RL_RESULT_WRONG;
+        record->failed += capture->variants[rows[i]].status == RL_VARIANT_FAILED;
+    }
     add_ceilings(record, analysis, gpu);
     add_variants(record, analysis, gpu);
     add_kernels(record, analysis, gpu);

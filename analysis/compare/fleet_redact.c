@@ -6,19 +6,16 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
-/* Places where names of one kind stand. */
-struct places {
-    const char ***at;
-    size_t count, cap;
+/* Names of one kind, and the members of a record where they stand. */
+static const struct {
+    const char *what;
+    size_t member, other;
+} kinds[] = {
+#define MEMBER(name) offsetof(struct rl_fleet_record, name)
+    {"host", MEMBER(host), MEMBER(host)},     {"node", MEMBER(node), MEMBER(node)},    {"rack", MEMBER(rack), MEMBER(rack)},
+    {"GPU", MEMBER(uuid), MEMBER(peer_uuid)}, {"capture", MEMBER(path), MEMBER(path)},
+#undef MEMBER
 };
-
-static void add_place(struct places *places, const char **at)
-{
-    if (!**at)
-        return; /* not known */
-    RL_GROW(places->at, places->count + 1, places->cap);
-    places->at[places->count++] = at;
-}
 
 static int by_name(const void *a, const void *b)
 {
@@ -26,44 +23,26 @@ static int by_name(const void *a, const void *b)
     return strcmp(**x, **y);
 }
 
-/* "node-001": with as many digits as the highest number has, so that names are in the order of the numbers. */
-static void number(struct rl_fleet *fleet, struct places *places, const char *what)
+/* "node-001": with as many digits as the highest number has, so that names are in the order of the numbers. Names that are alike
+ * get the same; places that say "" (not known) are passed over. */
+static void number(struct rl_fleet *fleet, const char ***places, size_t count, const char *what)
 {
     const char *before = NULL, *name = NULL;
-    size_t different = 0;
+    size_t different = 0, known = 0;
     int digits = 1;
-    for (size_t most = places->count; most >= 10; most /= 10)
+    for (size_t i = 0; i < count; i++)
+        if (**places[i])
+            places[known++] = places[i];
+    for (size_t most = known; most >= 10; most /= 10)
         digits++;
-    if (places->count)
-        rl_sort(places->at, places->count, sizeof *places->at, by_name);
-    for (size_t i = 0; i < places->count; i++) {
-        if (!before || strcmp(before, *places->at[i]) != 0)
+    if (known)
+        rl_sort(places, known, sizeof *places, by_name);
+    for (size_t i = 0; i < known; i++) {
+        if (!before || strcmp(before, *places[i]) != 0)
             name = rl_arena_printf(&fleet->arena, "%s-%0*zu", what, digits, ++different);
-        before = *places->at[i];
-        *places->at[i] = name;
+        before = *places[i];
+        *places[i] = name;
     }
-    free(places->at);
-}
-
-static void number_field(struct rl_fleet *fleet, const char *what, const char **(*field)(struct rl_fleet_record *))
-{
-    struct places places = {0};
-    for (size_t i = 0; i < fleet->record_count; i++)
-        add_place(&places, field(fleet->records[i]));
-    number(fleet, &places, what);
-}
-
-static const char **host_of(struct rl_fleet_record *record)
-{
-    return &record->host;
-}
-static const char **node_of(struct rl_fleet_record *record)
-{
-    return &record->node;
-}
-static const char **rack_of(struct rl_fleet_record *record)
-{
-    return &record->rack;
 }
 
 /* `path` in what is said of a file. */
@@ -84,38 +63,26 @@ static const char *without_path(struct rl_fleet *fleet, const char *text, const 
     return clean;
 }
 
-static void number_files(struct rl_fleet *fleet)
-{
-    struct places places = {0};
-    const char **paths = rl_calloc(fleet->unread_count, sizeof *paths);
-    for (size_t i = 0; i < fleet->record_count; i++)
-        add_place(&places, &fleet->records[i]->path);
-    for (size_t i = 0; i < fleet->unread_count; i++) {
-        paths[i] = fleet->unread[i].path;
-        add_place(&places, &fleet->unread[i].path);
-    }
-    number(fleet, &places, "capture");
-    for (size_t i = 0; i < fleet->unread_count; i++)
-        fleet->unread[i].why = without_path(fleet, fleet->unread[i].why, paths[i], fleet->unread[i].path);
-    free(paths);
-}
-
-/* Of GPUs and of the other ends of links: the same GPU has the same number. */
-static void number_gpus(struct rl_fleet *fleet)
-{
-    struct places places = {0};
-    for (size_t i = 0; i < fleet->record_count; i++) {
-        add_place(&places, &fleet->records[i]->uuid);
-        add_place(&places, &fleet->records[i]->peer_uuid);
-    }
-    number(fleet, &places, "GPU");
-}
-
 void rl_fleet_redact(struct rl_fleet *fleet)
 {
-    number_field(fleet, "host", host_of);
-    number_field(fleet, "node", node_of);
-    number_field(fleet, "rack", rack_of);
-    number_gpus(fleet);
-    number_files(fleet);
+    const char ***places = rl_calloc(2 * fleet->record_count + fleet->unread_count, sizeof *places);
+    const char **paths = rl_calloc(fleet->unread_count, sizeof *paths);
+    for (size_t kind = 0; kind < RL_COUNT(kinds); kind++) {
+        size_t count = 0;
+        for (size_t i = 0; i < fleet->record_count; i++) {
+            char *record = (char *)fleet->records[i];
+            places[count++] = (const char **)(void *)(record + kinds[kind].member);
+            if (kinds[kind].other != kinds[kind].member)
+                places[count++] = (const char **)(void *)(record + kinds[kind].other);
+        }
+        for (size_t i = 0; i < fleet->unread_count && kinds[kind].member == offsetof(struct rl_fleet_record, path); i++) {
+            paths[i] = fleet->unread[i].path;
+            places[count++] = &fleet->unread[i].path;
+        }
+        number(fleet, places, count, kinds[kind].what);
+    }
+    for (size_t i = 0; i < fleet->unread_count; i++)
+        fleet->unread[i].why = without_path(fleet, fleet->unread[i].why, paths[i], fleet->unread[i].path);
+    free(places);
+    free(paths);
 }

@@ -147,32 +147,10 @@ void rl_fleet_summary_text(const struct rl_fleet *fleet, struct rl_buf *out)
     rl_buf_addf(out, " %s slower than the others", fleet->slower_count <= 1 ? "is" : "are");
 }
 
-static size_t part_measures(const struct rl_fleet *fleet, const struct rl_fleet_record *record, unsigned parts)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < record->measure_count; i++)
-        count += (parts >> fleet->keys[record->measures[i].key].part) & 1;
-    return count;
-}
-
 void rl_fleet_difference_text(double deviation, struct rl_buf *out)
 {
     rl_unit_format(out, RL_UNIT_FRACTION, fabs(rl_fleet_share(deviation)), 2);
     rl_buf_adds(out, deviation > 0 ? " slower" : " faster");
-}
-
-static void add_parts(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out)
-{
-    const struct rl_fleet_record *record = fleet->records[suspect->record];
-    const char *between = "";
-    for (int part = 0; part < RL_PART_COUNT; part++) {
-        if (!((suspect->parts >> part) & 1) ||
-            !(fabs(record->part_deviation[part]) > fleet->groups[record->group].part[part].limit))
-            continue;
-        rl_buf_addf(out, "%s%s ", between, rl_fleet_parts[part].label);
-        rl_fleet_difference_text(record->part_deviation[part], out);
-        between = ", ";
-    }
 }
 
 /* "GPU 2 to GPU 3" */
@@ -211,16 +189,21 @@ void rl_fleet_slowdown_text(const struct rl_fleet *fleet, const struct rl_fleet_
         rl_buf_addf(out, "%zu wrong result%s%s", suspect->wrong, suspect->wrong == 1 ? "" : "s", suspect->parts ? ", " : "");
     if (!suspect->parts)
         return;
-    size_t before = out->len;
+    const size_t before = out->len;
     if (*record->links)
         add_ways(fleet, suspect, out);
-    else
-        add_parts(fleet, suspect, out);
+    for (int part = 0; part < RL_PART_COUNT && !*record->links; part++)
+        if ((suspect->parts >> part) & 1 && fabs(record->part_deviation[part]) > fleet->groups[record->group].part[part].limit) {
+            rl_buf_addf(out, "%s%s ", out->len > before ? ", " : "", rl_fleet_parts[part].label);
+            rl_fleet_difference_text(record->part_deviation[part], out);
+        }
     if (out->len == before) {
         rl_buf_addf(out, "%s ", fleet->keys[suspect->worst_key].name);
         rl_fleet_difference_text(suspect->worst, out);
     }
     assert(out->len > before);
-    rl_buf_addf(out, " (%zu of %zu figures beyond their limits)", suspect->outlier_count,
-                part_measures(fleet, record, suspect->parts));
+    size_t figures = 0;
+    for (size_t i = 0; i < record->measure_count; i++)
+        figures += (suspect->parts >> fleet->keys[record->measures[i].key].part) & 1;
+    rl_buf_addf(out, " (%zu of %zu figures beyond their limits)", suspect->outlier_count, figures);
 }

@@ -26,6 +26,7 @@
 
 #include "analysis/analysis.h"
 #include "core/arena.h"
+#include "core/intern.h"
 #include "core/units.h"
 #include "core/value.h"
 
@@ -272,9 +273,9 @@ struct rl_fleet {
     size_t slower_count, slower_links; /* GPUs and pairs of ends; the latter alone */
     struct rl_fleet_effect *effects;   /* greatest shift first */
     size_t effect_count, effect_cap;
-    size_t compared; /* GPUs, */
-    size_t links;    /* and pairs of ends with links between them */
-    struct rl_fleet_index *index;
+    size_t compared;      /* GPUs, */
+    size_t links;         /* and pairs of ends with links between them */
+    struct rl_intern ids; /* of keys */
 };
 
 /* An empty fleet; free it with rl_fleet_free, which frees its records too. */
