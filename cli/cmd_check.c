@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
-#include "collect.h"
 #include "command.h"
 #include "core/fs.h"
 #include "core/json.h"
@@ -171,7 +170,6 @@ static enum rl_status collect(const struct cli_call *call, const char *path, str
                                                  .items = items,
                                                  .item_count = item_count,
                                                  .ceilings = RL_CEILINGS_NONE,
-                                                 .backend = collect_backend(0),
                                                  .command = call->command,
                                                  .command_count = call->command_count,
                                                  .tool_version = CLI_VERSION,

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "collect.h"
-#include "collect_node.h"
 #include "core/mem.h"
 #include "expression.h"
 #include "kernels/suite.h"
@@ -58,7 +57,9 @@ static const struct cli_option options[] = {
          "collect these sets of metrics besides core, which is always collected, in passes of their own: topstalls, stalls, pipes, "
          "caches, tensor, links, limits, or all; a metric stands for its set (see rooflight list metrics), any counter that the "
          "chip takes in one pass for itself, by the vendor's name (default: stalls,limits of the suite, core alone of a program)"},
-    {0, "backend", CLI_CHOICE, offsetof(struct collect_options, backend), "NAME", .help = COLLECT_BACKEND_HELP,
+    {0, "backend", CLI_CHOICE, offsetof(struct collect_options, backend), "NAME",
+     .help = "which of CUPTI's interfaces takes the counters: range (CUPTI 12.6 and newer), profiler (11.8 and newer, compute "
+             "capability 7.0 and newer) or auto, the default: the first that serves the card (rooflight doctor says which do)",
      .choices = collect_backends},
     {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
      .help = "treat a launch as hung after SECONDS and go on with the next variant (default: 60)"},

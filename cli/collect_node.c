@@ -1,6 +1,5 @@
 /* collect_node.c - all GPUs of a node: a process of this program for each, so that one that fails, crashes or hangs stops no other.
  */
-#include "collect_node.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -8,7 +8,6 @@
 
 #include "analysis/plan.h"
 #include "collect.h"
-#include "collect_node.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/units.h"
@@ -18,6 +17,20 @@
 #include "terminal.h"
 
 enum { DEFAULT_SAMPLES = 3, DEFAULT_BUDGET = 5, DEFAULT_PC_SAMPLING = 16 };
+
+const char *const collect_backends[] = {
+    "auto",
+#define BACKEND(id, first, last, least, most, words) #id,
+#include "collector/backends.def"
+#undef BACKEND
+    NULL,
+};
+
+const char *collect_backend(int choice)
+{
+    assert(choice >= 0 && choice < (int)RL_COUNT(collect_backends) - 1);
+    return choice ? collect_backends[choice] : NULL;
+}
 
 /* Options of the suite mean nothing for a program. */
 static enum rl_status refuse_suite_options(const struct collect_options *chosen, struct rl_err *err)
