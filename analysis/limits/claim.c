@@ -48,13 +48,6 @@ static void take_side(struct trial *trial, struct side *side, const char *name)
 
 /* ---- the figure and its interval ---- */
 
-static void set_exact(struct trial *trial)
-{
-    trial->figure = trial->has_baseline ? rl_value_div(trial->subject.number, trial->baseline.number, "the baseline is zero")
-                                        : trial->subject.number;
-    trial->low = trial->high = trial->figure;
-}
-
 /* scale x [low, high], or over it when the power is -1. */
 static void set_interval(struct trial *trial, double scale, double middle, bool has_interval, double low, double high)
 {
@@ -64,13 +57,6 @@ static void set_interval(struct trial *trial, double scale, double middle, bool 
     trial->figure = rl_value_of(over ? scale / middle : scale * middle);
     trial->low = !has_interval ? none : rl_value_of(over ? scale / high : scale * low);
     trial->high = !has_interval ? none : rl_value_of(over ? scale / low : scale * high);
-}
-
-static void set_timed(struct trial *trial)
-{
-    const struct rl_stats stats = trial->subject.result->duration;
-
-    set_interval(trial, trial->subject.number.v, stats.median, stats.has_interval && stats.low > 0, stats.low, stats.high);
 }
 
 /* A rate falls as the time grows, so its ratio is that of the times the other way round. */
@@ -87,28 +73,28 @@ static void set_timed_ratio(struct trial *trial)
         set_interval(trial, scale.v, ratio.estimate, ratio.has_interval, ratio.low, ratio.high);
 }
 
-static const char *say_why(struct trial *trial, const struct side *side)
-{
-    return rl_arena_printf(&trial->analysis->arena, "`%s` %s", side->variant, side->why);
-}
-
 static void measure(struct trial *trial)
 {
     take_side(trial, &trial->subject, trial->claim->subject);
     if (trial->has_baseline)
         take_side(trial, &trial->baseline, trial->claim->baseline);
-    if (trial->subject.why)
-        trial->why = say_why(trial, &trial->subject);
-    else if (trial->has_baseline && trial->baseline.why)
-        trial->why = say_why(trial, &trial->baseline);
-    if (trial->why)
+    const struct side *lacking = trial->subject.why                           ? &trial->subject
+                                 : trial->has_baseline && trial->baseline.why ? &trial->baseline
+                                                                              : NULL;
+    if (lacking) {
+        trial->why = rl_arena_printf(&trial->analysis->arena, "`%s` %s", lacking->variant, lacking->why);
         return;
-    if (trial->quantity.power == 0)
-        set_exact(trial);
-    else if (trial->has_baseline)
+    }
+    if (trial->quantity.power == 0) {
+        trial->figure = trial->has_baseline ? rl_value_div(trial->subject.number, trial->baseline.number, "the baseline is zero")
+                                            : trial->subject.number;
+        trial->low = trial->high = trial->figure;
+    } else if (trial->has_baseline) {
         set_timed_ratio(trial);
-    else
-        set_timed(trial);
+    } else {
+        const struct rl_stats stats = trial->subject.result->duration;
+        set_interval(trial, trial->subject.number.v, stats.median, stats.has_interval && stats.low > 0, stats.low, stats.high);
+    }
     if (!rl_present(trial->figure))
         trial->why = rl_value_reason(trial->figure);
     else if (!rl_present(trial->low))
@@ -176,20 +162,7 @@ static const char *bare(const char *card)
     return card;
 }
 
-static bool of_another_card(const struct trial *trial)
-{
-    const char *here = trial->analysis->capture->gpus[trial->result->gpu].name;
-
-    return trial->claim->card_specific && trial->claim->card && strcmp(bare(trial->claim->card), bare(here)) != 0;
-}
-
 /* ---- the words ---- */
-
-/* Names stay as they are, set apart as code is in Markdown: a variant may be called "shared" or "256". */
-static void add_variant(struct rl_buf *out, const char *name)
-{
-    rl_buf_addf(out, "`%s`", name);
-}
 
 /* Operations and bytes that are claimed exactly are counts: a prefix would hide their last digits. */
 static bool is_count(const struct trial *trial)
@@ -246,26 +219,22 @@ static int digits_of_number(double value)
     return digits < LEAST ? LEAST : digits > MOST ? MOST : digits;
 }
 
-/* What is known exactly has as many digits as the claim; times are not known to more than three. */
-static int digits_of_figure(const struct trial *trial)
-{
-    if (trial->quantity.power != 0)
-        return 3;
-    return claims_pure_number(trial) ? digits_of_number(trial->claim->value) : digits_of_unit(trial);
-}
-
 static void fill(void *context, const char *name, size_t len, struct rl_buf *out)
 {
     const struct trial *trial = context;
+    /* What is known exactly has as many digits as the claim; times are not known to more than three. */
+    const int digits = trial->quantity.power != 0  ? 3
+                       : claims_pure_number(trial) ? digits_of_number(trial->claim->value)
+                                                   : digits_of_unit(trial);
 
     assert(len == 1);
     (void)len;
     if (*name == 's' || *name == 'b')
-        add_variant(out, *name == 's' ? trial->claim->subject : trial->claim->baseline);
+        rl_buf_addf(out, "`%s`", *name == 's' ? trial->claim->subject : trial->claim->baseline); /* may be "shared" or "256" */
     else if (*name == 'n')
         rl_buf_adds(out, trial->quantity.noun);
     else
-        add_figure(out, trial, trial->figure.v, digits_of_figure(trial));
+        add_figure(out, trial, trial->figure.v, digits);
     if (*name == 'r')
         rl_buf_adds(out, trial->figure.v < 1 ? " of" : " times");
 }
@@ -285,17 +254,6 @@ static void add_interval(struct rl_buf *out, const struct trial *trial)
         if (differ)
             return;
     }
-}
-
-static void add_measured(struct rl_buf *out, struct trial *trial)
-{
-    if (!rl_present(trial->figure)) {
-        rl_expand_placeholders(out, trial->has_baseline ? "{s} against {b}, {n}" : "{s}, {n}", fill, trial);
-        return;
-    }
-    rl_expand_placeholders(out, trial->has_baseline ? trial->quantity.ratio : trial->quantity.value, fill, trial);
-    if (trial->quantity.power != 0 && rl_present(trial->low))
-        add_interval(out, trial);
 }
 
 /* As it was published: pure numbers with all their digits. */
@@ -330,24 +288,24 @@ static void add_claimed(struct rl_buf *out, const struct trial *trial, const str
         rl_buf_addf(out, " on %s", claim->card);
 }
 
-/* The figure of another card stands for itself. */
-static void add_published(struct rl_buf *out, const struct trial *trial)
-{
-    rl_buf_adds(out, "; published ");
-    add_claimed_value(out, trial, trial->claim->value);
-    rl_buf_addf(out, " for %s", trial->claim->card);
-}
-
 /* What was measured and what was claimed; the outcome itself is said by who shows it. */
 static char *sentence(struct trial *trial, const struct relation *relation)
 {
     struct rl_buf text = RL_BUF_INIT;
+    const bool measured = rl_present(trial->figure);
+    const char *words = measured ? (trial->has_baseline ? trial->quantity.ratio : trial->quantity.value)
+                                 : (trial->has_baseline ? "{s} against {b}, {n}" : "{s}, {n}");
 
-    add_measured(&text, trial);
-    if (trial->result->outcome == RL_CLAIM_REFERENCE)
-        add_published(&text, trial);
-    else
+    rl_expand_placeholders(&text, words, fill, trial);
+    if (measured && trial->quantity.power != 0 && rl_present(trial->low))
+        add_interval(&text, trial);
+    if (trial->result->outcome == RL_CLAIM_REFERENCE) { /* the figure of another card stands for itself */
+        rl_buf_adds(&text, "; published ");
+        add_claimed_value(&text, trial, trial->claim->value);
+        rl_buf_addf(&text, " for %s", trial->claim->card);
+    } else {
         add_claimed(&text, trial, relation);
+    }
     if (trial->why)
         rl_buf_addf(&text, ", but %s", trial->why);
     rl_buf_addch(&text, '.');
@@ -373,9 +331,10 @@ static void try_claim(struct trial *trial)
     } else {
         measure(trial);
     }
+    const char *here = trial->analysis->capture->gpus[result->gpu].name, *card = trial->claim->card;
     if (trial->why)
         result->outcome = RL_CLAIM_UNDECIDED;
-    else if (of_another_card(trial))
+    else if (trial->claim->card_specific && card && strcmp(bare(card), bare(here)) != 0)
         result->outcome = RL_CLAIM_REFERENCE;
     else
         result->outcome = judge(trial, relation);

@@ -593,22 +593,18 @@ static struct view_cell list_cell(const struct view *view, const struct view_fie
             : (struct view_rows){told->findings, sizeof *told->findings, told->findings_told, NULL});
 }
 
-static bool tells_log(const struct view *view, const void *row)
+static struct view_cell log_is_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    return told_of(view)->options.all;
+    return view_cell_text(told_of(view)->options.all ? "Log" : "Warnings");
 }
 
-static bool tells_warnings(const struct view *view, const void *row)
-{
-    return !told_of(view)->options.all;
-}
-
-static struct view_rows choose_warnings(const struct view *view, struct view_rows rows, size_t most)
+/* Notes only where all is told. */
+static struct view_rows choose_log(const struct view *view, struct view_rows rows, size_t most)
 {
     const struct rl_log_entry *log = rows.first;
     size_t *at = rl_arena_alloc(view->arena, rows.count * sizeof *at), count = 0;
     for (size_t i = 0; i < rows.count; i++)
-        if (log[i].level != RL_LOG_NOTE)
+        if (log[i].level != RL_LOG_NOTE || told_of(view)->options.all)
             at[count++] = i;
     return (struct view_rows){rows.first, rows.stride, count, at};
 }
@@ -640,6 +636,7 @@ static const struct view_field told_fields[] = {
     {.id = "gains", RECORD(gains), .help = "gains that rules promised"},
     {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &gpu_ceilings_record, .get = gpu_ceilings_cell, .help = "of each GPU"},
     {.id = "log", LIST(&view_record_log), .help = "the log of the session"},
+    {.id = "log_is", .type = VIEW_TYPE_TEXT, .get = log_is_cell, .help = "what is told of it"},
 };
 #define CLAIM .kind = VIEW_BLOCK_ITEMS, .field = "claims", .label_field = "outcome", .text = "{experiment}[ ({place})]: {verdict}"
 static const struct view_block told_blocks[] = {
@@ -666,9 +663,7 @@ static const struct view_block told_blocks[] = {
      .with = "findings,findings_left"},
     {.kind = VIEW_BLOCK_EACH, .field = "gains", .when = wants_findings},
     {.kind = VIEW_BLOCK_EACH, .field = "ceilings"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "log", .title = "Log of the session", .text = "{text}", .when = tells_log},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "log", .title = "Warnings of the session", .text = "{text}", .choose = choose_warnings,
-     .when = tells_warnings},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "log", .title = "{log_is} of the session", .text = "{text}", .choose = choose_log},
 };
 /* clang-format on */
 const struct view_record view_record_told = {.id = "told",
