@@ -1,6 +1,8 @@
 /* labels.c - what a kernel is called in tables and charts. Those of a suite have the names of their variants; those of programs a
- * short name, and as much more as tells them apart from others of the same GPU: template arguments, the launch's shape, the id. */
+ * short name, and as much more as tells them apart from others of the same GPU: the run of imported output, template arguments, the
+ * launch's shape, the part of the name that differs, the id. */
 #include <assert.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +89,19 @@ const char *rl_label_with_id(struct rl_arena *arena, const struct rl_kernel *ker
     return rl_arena_printf(arena, "%s %s", label, id);
 }
 
+/* The run of another profiler's output of several processes. */
+static const char *with_run(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
+{
+    return kernel->nvtx ? rl_arena_printf(arena, "%s (%s)", label, kernel->nvtx) : label;
+}
+
+static const char *with_template(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
+{
+    const char *longer = rl_label_with_template(arena, kernel, label);
+
+    return longer == label ? label : with_run(arena, kernel, longer);
+}
+
 /* ---- telling apart ---- */
 
 static int by_label(const void *a, const void *b)
@@ -129,6 +144,52 @@ static bool lengthen(struct rl_arena *arena, struct rl_labelled *rows, size_t co
     return any;
 }
 
+static bool is_of_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Gives those that share a label the part of their whole names that differs, to whole words: "k …int…" and "k …long…". Not where
+ * that is too long, as of names that differ in several places. */
+static void add_difference(struct rl_arena *arena, struct rl_labelled *rows, size_t count)
+{
+    rl_sort(rows, count, sizeof *rows, by_label);
+    for (size_t first = 0, end; first < count; first = end) {
+        const char *name = rows[first].kernel->name;
+        size_t before = strlen(name), least = before, after = before, longest = 0;
+        end = end_of_shared(rows, count, first, false);
+        for (size_t i = first + 1; i < end; i++) {
+            const char *other = rows[i].kernel->name;
+            const size_t len = strlen(other);
+            size_t same = 0;
+            least = len < least ? len : least;
+            while (same < before && name[same] == other[same])
+                same++;
+            before = same;
+            for (same = 0; same < after && same < len && name[strlen(name) - 1 - same] == other[len - 1 - same];)
+                same++;
+            after = same;
+        }
+        if (end - first == 1)
+            continue;
+        after = after < least - before ? after : least - before;
+        while (before && is_of_word(name[before - 1]))
+            before--;
+        while (after && is_of_word(name[strlen(name) - after]))
+            after--;
+        for (size_t i = first; i < end; i++) {
+            const size_t len = strlen(rows[i].kernel->name) - before - after;
+            longest = len > longest ? len : longest;
+        }
+        for (size_t i = first; i < end && longest <= MOST_TEMPLATE_COLUMNS; i++) {
+            const char *whole = rows[i].kernel->name;
+            if (strlen(whole) > before + after)
+                *rows[i].label = rl_arena_printf(arena, "%s %s%.*s%s", *rows[i].label, before ? "…" : "",
+                                                 (int)(strlen(whole) - before - after), whole + before, after ? "…" : "");
+        }
+    }
+}
+
 static void look_at(struct rl_arena *arena, struct rl_labelled *row)
 {
     struct rl_buf text = RL_BUF_INIT;
@@ -156,12 +217,16 @@ static void tell_looks_apart(struct rl_arena *arena, struct rl_labelled *rows, s
 
 void rl_labels_tell_apart(struct rl_arena *arena, struct rl_labelled *rows, size_t count, bool shapes)
 {
-    static const rl_label_function ways[] = {rl_label_with_template, with_shape, rl_label_with_id};
+    static const rl_label_function ways[] = {with_run, with_template, with_shape};
     bool shared = count > 1;
 
     for (size_t way = 0; way < RL_COUNT(ways) && shared; way++)
         if (shapes || ways[way] != with_shape)
             shared = lengthen(arena, rows, count, ways[way]);
+    if (shared) {
+        add_difference(arena, rows, count);
+        lengthen(arena, rows, count, rl_label_with_id);
+    }
     if (count > 1)
         tell_looks_apart(arena, rows, count);
 }

@@ -58,14 +58,31 @@ static void template_arguments_come_first_then_shapes(void **state)
     assert_labels(rows, RL_COUNT(rows));
 }
 
-/* Other arguments of functions do not show: the id, which is made of the whole name, does. */
+/* Of other arguments of functions the part that differs shows, from whole words. */
+static void the_part_of_a_name_that_differs(void **state)
+{
+    static const char one[] = "void k<Functor<double, Left, 17>, Policy<Cuda, 128u>, Schedule<Static>, More>(T1)";
+    static const char two[] = "void k<Functor<double, Left, 18>, Policy<Cuda, 128u>, Schedule<Static>, More>(T1)";
+    static const char three[] = "void j<Functor<double, Left, 18>, Policy<Cuda, 128u>, Schedule<Static>, More>(T1)";
+    static const char four[] = "void j<Functor<double, Left, 18>, Policy<Cuda, 128u>, Schedule<Static>, More>(T1, T2)";
+    const struct named rows[] = {
+        {one, {10, 1, 1}, {32, 1, 1}, 0, "k [10, 32] …17…"},       {two, {10, 1, 1}, {32, 1, 1}, 0, "k [10, 32] …18…"},
+        {three, {10, 1, 1}, {32, 1, 1}, 0, "j [10, 32] …T1…"},     {four, {10, 1, 1}, {32, 1, 1}, 0, "j [10, 32] …T1, T2…"},
+        {"f(int)", {10, 1, 1}, {32, 1, 1}, 0, "f [10, 32] …int…"}, {"f(long)", {10, 1, 1}, {32, 1, 1}, 0, "f [10, 32] …long…"},
+    };
+    (void)state;
+    assert_labels(rows, RL_COUNT(rows));
+}
+
+/* Two of a name and shape that are two classes for another reason have their ids. */
 static void what_nothing_else_tells_apart_has_its_id(void **state)
 {
     (void)state;
     struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
     char wanted[2][64], id[2][RL_KERNEL_ID];
     sample_kernel(capture, "k(int)");
-    sample_kernel(capture, "k(long)");
+    sample_kernel(capture, "k(int)");
+    capture->kernels[1].dynamic_shared_bytes = 64;
     struct rl_analysis *analysis = rl_analysis_new(capture);
     for (size_t i = 0; i < 2; i++) {
         rl_kernel_id(&capture->kernels[i], id[i]);
@@ -154,9 +171,13 @@ static void what_looks_the_same_when_shortened_has_its_id(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_that_are_known_stay_short),          cmocka_unit_test(template_arguments_come_first_then_shapes),
-        cmocka_unit_test(what_nothing_else_tells_apart_has_its_id), cmocka_unit_test(long_template_arguments_are_left_out),
-        cmocka_unit_test(the_suite_has_names_of_its_own),           cmocka_unit_test(namesakes_are_told_apart_on_each_gpu_alone),
+        cmocka_unit_test(names_that_are_known_stay_short),
+        cmocka_unit_test(template_arguments_come_first_then_shapes),
+        cmocka_unit_test(the_part_of_a_name_that_differs),
+        cmocka_unit_test(what_nothing_else_tells_apart_has_its_id),
+        cmocka_unit_test(long_template_arguments_are_left_out),
+        cmocka_unit_test(the_suite_has_names_of_its_own),
+        cmocka_unit_test(namesakes_are_told_apart_on_each_gpu_alone),
         cmocka_unit_test(what_looks_the_same_when_shortened_has_its_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
