@@ -8,7 +8,9 @@ enum { MOST_NAMED = 3 };
 
 enum rl_relation_of_cards rl_relation_of_gpus(const struct rl_gpu *a, const struct rl_gpu *b)
 {
-    if (strcmp(a->name, b->name) != 0)
+    const bool other_chip = a->cc_major && b->cc_major && (a->cc_major != b->cc_major || a->cc_minor != b->cc_minor);
+
+    if (other_chip || strcmp(a->name, b->name) != 0) /* imported captures may not know their names */
         return RL_OTHER_MODEL;
     if (!a->uuid || !b->uuid)
         return RL_MAYBE_ONE;

@@ -21,9 +21,14 @@ static void add_work(struct rl_buf *out, enum rl_unit unit, double base, double 
 }
 
 /* Whether both are known, and are not the same. */
+static bool differ_by(struct rl_value a, struct rl_value b, double tolerance)
+{
+    return rl_present(a) && rl_present(b) && fabs(a.v - b.v) > tolerance * fmax(fabs(a.v), fabs(b.v));
+}
+
 static bool differ(struct rl_value a, struct rl_value b)
 {
-    return rl_present(a) && rl_present(b) && fabs(a.v - b.v) > work_tolerance * fmax(fabs(a.v), fabs(b.v));
+    return differ_by(a, b, work_tolerance);
 }
 
 /* What kernels without operations do is what they write; how much they read for that is their own affair. */
@@ -32,18 +37,24 @@ static bool only_writes_differ(const struct rl_item *base, const struct rl_item 
     return base->flop.v == 0 && new->flop.v == 0 && differ(base->stored, new->stored);
 }
 
+/* Work is that of a launch. How many launches there are says something of it only where nothing was counted: a profile may be of
+ * some of them. */
 void rl_pair_compare_work(struct rl_comparison *comparison, struct rl_pair *pair)
 {
     const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
+    const struct rl_value base_bytes = base->metric[RL_METRIC_dram_bytes], new_bytes = new->metric[RL_METRIC_dram_bytes];
     const bool launches = base->launches && new->launches, flop = rl_present(base->flop) && rl_present(new->flop);
+    const bool bytes = rl_present(base_bytes) && rl_present(new_bytes);
     struct rl_buf text = RL_BUF_INIT;
     if (differ(base->flop, new->flop))
         add_work(&text, RL_UNIT_FLOP, base->flop.v, new->flop.v, "");
     if (flop && only_writes_differ(base, new))
         add_work(&text, RL_UNIT_BYTE, base->stored.v, new->stored.v, " stored");
-    if (launches && base->launches != new->launches)
+    if (!flop && differ_by(base_bytes, new_bytes, rl_tallies[RL_TALLY_dram].scatter))
+        add_work(&text, RL_UNIT_BYTE, base_bytes.v, new_bytes.v, " to and from DRAM");
+    if (launches && !flop && !bytes && base->launches != new->launches)
         add_work(&text, RL_UNIT_COUNT, (double)base->launches, (double)new->launches, " launches");
-    pair->work = text.len ? RL_WORK_UNEQUAL : launches || flop ? RL_WORK_EQUAL : RL_WORK_UNKNOWN;
+    pair->work = text.len ? RL_WORK_UNEQUAL : launches || flop || bytes ? RL_WORK_EQUAL : RL_WORK_UNKNOWN;
     pair->work_text = text.len ? rl_arena_strndup(&comparison->arena, text.data, text.len) : NULL;
     rl_buf_release(&text);
 }

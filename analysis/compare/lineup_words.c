@@ -16,8 +16,17 @@ void rl_lineup_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *
     const struct rl_group_speedup *all = &lineup->all.on[card];
     size_t said = 0;
     assert(card < lineup->count);
-    if (card == 0 || all->kernels == 0)
+    if (card == 0)
         return;
+    if (all->kernels == 0) { /* no ratio is not no kernel */
+        const struct rl_columns *columns = lineup->of.columns;
+        size_t common = 0;
+        for (size_t i = 0; columns && card < columns->count && i < lineup->of.base->count; i++)
+            common += !columns->columns[card].cells[i].why_not;
+        if (common)
+            rl_buf_addf(out, "%zu kernel%s in common, without times on one side or both", common, common == 1 ? "" : "s");
+        return;
+    }
     for (size_t i = 0; i < lineup->group_count && said < MOST; i++) {
         const struct rl_lineup_group *group = &lineup->groups[i];
         if (!is_told(lineup, i, card))

@@ -73,6 +73,18 @@ static struct view_cell bound_there_cell(const struct view *view, const struct v
                               : rl_arena_printf(view->arena, "it is %s there", rl_bound_name(cell->bound)));
 }
 
+/* What was counted of a launch, in the order in which it is told. */
+static const enum rl_metric counted[] = {RL_METRIC_dram_bytes_per_second, RL_METRIC_dram_bytes, RL_METRIC_flop_total,
+                                         RL_METRIC_intensity_dram, RL_METRIC_achieved_occupancy};
+
+static struct rl_value first_counted(const struct rl_cell *cell)
+{
+    for (size_t i = 0; i < RL_COUNT(counted) && cell->metric; i++)
+        if (rl_present(cell->metric[counted[i]]))
+            return cell->metric[counted[i]];
+    return rl_value_missing(RL_NOT_COLLECTED, "nothing was counted");
+}
+
 struct rl_value view_card_value(const struct view_on_card *row, enum view_card_figure figure)
 {
     const struct rl_cell *cell = cell_of(row);
@@ -81,7 +93,8 @@ struct rl_value view_card_value(const struct view_on_card *row, enum view_card_f
                                       [VIEW_CARD_PREDICTED] = cell->predicted,
                                       [VIEW_CARD_USE] = rl_cell_speedup_achieved(cell),
                                       [VIEW_CARD_OCCUPANCY] = rl_cell_occupancy(cell),
-                                      [VIEW_CARD_ACHIEVED] = cell->achieved};
+                                      [VIEW_CARD_ACHIEVED] = cell->achieved,
+                                      [VIEW_CARD_COUNTED] = first_counted(cell)};
     return cell->why_not ? rl_value_missing(RL_NOT_COLLECTED, cell->why_not) : values[figure];
 }
 
@@ -160,12 +173,28 @@ static void say_occupancy(const struct view_on_card *row, double allowed, struct
     rl_buf_release(&limiter);
 }
 
+/* "DRAM 1.07 TB/s, 5.37 GB, 10.7 GFLOP, 2.00 FLOP/B, occupancy 80.0 %" */
+static void say_counted(const struct view_on_card *row, double first, struct rl_buf *out)
+{
+    static const char *const before[] = {"DRAM ", "DRAM ", "", "", "occupancy "};
+    const struct rl_value *metric = cell_of(row)->metric;
+    (void)first;
+    for (size_t i = 0; i < RL_COUNT(counted); i++) {
+        if (!rl_present(metric[counted[i]]))
+            continue;
+        const bool goes_on = i == 1 && rl_present(metric[counted[0]]);
+        rl_buf_addf(out, "%s%s", out->len ? ", " : "", goes_on ? "" : before[i]);
+        rl_unit_format(out, rl_metrics[counted[i]].unit, metric[counted[i]].v, 3);
+    }
+}
+
 static struct view_cell said_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     static void (*const say[])(const struct view_on_card *, double, struct rl_buf *) = {[VIEW_CARD_ROOF_SHARE] = say_share,
                                                                                         [VIEW_CARD_PREDICTED] = say_predicted,
                                                                                         [VIEW_CARD_USE] = say_use,
-                                                                                        [VIEW_CARD_OCCUPANCY] = say_occupancy};
+                                                                                        [VIEW_CARD_OCCUPANCY] = say_occupancy,
+                                                                                        [VIEW_CARD_COUNTED] = say_counted};
     const struct rl_value value = view_card_value(row, (enum view_card_figure)field->key);
     struct rl_buf text = RL_BUF_INIT;
     if (!rl_present(value))
@@ -217,6 +246,7 @@ static const struct view_field on_card_fields[] = {
      .key = VIEW_CARD_SPEEDUP, .numeral = true,
      .for_people = true, .help = "the same"},
     SAID("share_only", VIEW_CARD_ROOF_SHARE, "", "share of the roof, and which it is"),
+    SAID("counted_only", VIEW_CARD_COUNTED, "", "throughput and traffic of DRAM, operations, intensity, occupancy"),
     SAID("predicted_text", VIEW_CARD_PREDICTED, "predicted", "the predicted speed-up"),
     SAID("predicted_only", VIEW_CARD_PREDICTED, "", "the same"),
     SAID("reached_text", VIEW_CARD_USE, "reached", "how much of it is reached"),

@@ -69,6 +69,7 @@ enum view_card_figure {
     VIEW_CARD_USE,
     VIEW_CARD_OCCUPANCY,
     VIEW_CARD_ACHIEVED,
+    VIEW_CARD_COUNTED, /* the first of what was counted that is there */
     VIEW_CARD_SPEEDUP,
 };
 /* One that is no ratio. */

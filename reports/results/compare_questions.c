@@ -14,6 +14,7 @@ struct question {
     int figures[2];   /* what it is about: on any card, and on any but the base; NONE: nothing */
     bool (*differs)(const struct rl_columns *columns,
                     size_t item); /* rows where it does not are only counted; NULL: all are shown */
+    bool without_speedups; /* only where no card has one */
 };
 enum { NONE = -1 };
 #define WASTED "!: the whole interval is under 80 % of it, so the card is wasted on the kernel as it is"
@@ -26,6 +27,8 @@ static const struct question questions[] = {
     {1, 2, "How fast is each card?", "name,cards.time_s,others.speedup_text", NULL, {VIEW_CARD_TIME, VIEW_CARD_SPEEDUP}},
     {3, SIZE_MAX, "How fast is each card?", "name,cards.time_s", NULL, {VIEW_CARD_TIME, NONE}},
     {3, SIZE_MAX, "How many times as fast as the base?", "name,others.speedup_only", NULL, {NONE, VIEW_CARD_SPEEDUP}},
+    {1, 2, "What was counted of a launch on each card?", "name,cards.counted_only", NULL, {VIEW_CARD_COUNTED, NONE},
+     .without_speedups = true},
     {1, SIZE_MAX, "How much of its own roof does each card reach, and which roof is it?", "name,cards.share_only", NULL,
      {VIEW_CARD_ROOF_SHARE, NONE}},
     {1, 2, "Is it the speed-up that the roofs predict?", "name,others.predicted_text,others.reached_text", PREDICTION,
@@ -88,13 +91,24 @@ static struct asked ask(const struct view *view, const struct view_compare *comp
     return asked;
 }
 
+/* Whether nothing compares times: then what was counted is all that there is side by side. */
+static bool has_no_speedup(const struct view_compare *compare)
+{
+    for (size_t i = 0; i < compare->kernel_count; i++)
+        for (size_t c = 1; c < compare->kernels[i].count; c++)
+            if (has(&compare->kernels[i].cards[c], VIEW_CARD_SPEEDUP))
+                return false;
+    return true;
+}
+
 struct view_cell view_questions_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_compare *compare = row;
     struct asked *asked = rl_arena_alloc(view->arena, RL_COUNT(questions) * sizeof *asked);
     size_t count = 0;
     for (size_t i = 0; i < RL_COUNT(questions) && compare->kernel_count; i++)
-        if (compare->count >= questions[i].least && compare->count <= questions[i].most)
+        if (compare->count >= questions[i].least && compare->count <= questions[i].most &&
+            (!questions[i].without_speedups || has_no_speedup(compare)))
             asked[count++] = ask(view, compare, &questions[i]);
     return view_cell_rows((struct view_rows){.first = asked, .stride = sizeof *asked, .count = count});
 }

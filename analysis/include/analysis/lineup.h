@@ -63,7 +63,7 @@ struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, s
 /* What the roofs of both cards predict of it; missing of the base and of projections, which are nothing else. */
 struct rl_value rl_lineup_expected(const struct rl_lineup *lineup, size_t card, size_t item);
 /* Appends what a card does to kernels, in a sentence: "1.33 times as fast where DRAM limits (41 kernels), 1.00 where instruction
- * issue does (24)"; nothing of a card without speed-ups. */
+ * issue does (24)"; of a card without speed-ups how many kernels are there; nothing where there is none. */
 void rl_lineup_text(const struct rl_lineup *lineup, size_t card, struct rl_buf *out);
 
 #endif

@@ -238,7 +238,7 @@ static void unequal_work_is_noticed(void **state)
 {
     (void)state;
     struct sides sides = sides_new();
-    static const double flops[2][4] = {{1e9, 1e9, 1e9, 0}, {1.004e9, 1.02e9, 1e9, 0}};
+    static const double flops[2][4] = {{1e9, 1e9, 0, 0}, {1.004e9, 1.02e9, 0, 0}};
     for (size_t side = 0; side < 2; side++)
         for (uint32_t i = 0; i < 4; i++) {
             sides_add(&sides, side, "k(int)", 10 + i, NULL, 1000000)->launches = side && i == 2 ? 7 : i == 3 ? 0 : 5;

@@ -109,7 +109,9 @@ static void unequal_work_in_words(void **state)
         const char *said;
     } rows[] = {
         {{1e9, 2e9}, {-1, -1}, {5, 5}, RL_WORK_UNEQUAL, "2.000\u00a0GFLOP instead of 1.000\u00a0GFLOP"},
-        {{1e9, 2e9}, {-1, -1}, {5, 7}, RL_WORK_UNEQUAL, "2.000\u00a0GFLOP instead of 1.000\u00a0GFLOP; 7 launches instead of 5"},
+        {{1e9, 2e9}, {-1, -1}, {5, 7}, RL_WORK_UNEQUAL, "2.000\u00a0GFLOP instead of 1.000\u00a0GFLOP"},
+        {{1e9, 1e9}, {-1, -1}, {5, 7}, RL_WORK_EQUAL, NULL}, /* of a launch */
+        {{-1, -1}, {-1, -1}, {5, 7}, RL_WORK_UNEQUAL, "7 launches instead of 5"},
         {{0, 0}, {4e9, 1e9}, {0, 0}, RL_WORK_UNEQUAL, "1.000\u00a0GB stored instead of 4.000\u00a0GB"},
         {{0, 1e9}, {4e9, 1e9}, {0, 0}, RL_WORK_UNEQUAL, "1.000\u00a0GFLOP instead of 0\u00a0FLOP"},
         {{1e9, 0.9951e9}, {-1, -1}, {0, 0}, RL_WORK_EQUAL, NULL}, /* half a percent of the greater one */
@@ -134,6 +136,35 @@ static void unequal_work_in_words(void **state)
             assert_string_equal(pair->work_text, rows[i].said);
         else
             assert_null(pair->work_text);
+        sides_free(&sides);
+    }
+}
+
+/* Where operations are not known, bytes judge, within what they scatter; the number of launches only where neither is. */
+static void bytes_judge_where_operations_do_not(void **state)
+{
+    static const struct {
+        double bytes[2];
+        enum rl_work work;
+        const char *said;
+    } rows[] = {
+        {{1e9, 1.05e9}, RL_WORK_EQUAL, NULL},
+        {{1e9, 2e9}, RL_WORK_UNEQUAL, "2.000\u00a0GB to and from DRAM instead of 1.000\u00a0GB"},
+        {{1e9, -1}, RL_WORK_UNEQUAL, "7 launches instead of 5"},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct sides sides = sides_new();
+        for (size_t side = 0; side < 2; side++) {
+            sides_add(&sides, side, "k(int)", 10, NULL, 1000000)->launches = side ? 7 : 5;
+            if (rows[i].bytes[side] >= 0) {
+                sample_set(sides.capture[side], 0, "dram__bytes_read.sum", rl_value_of(rows[i].bytes[side]));
+                sample_set(sides.capture[side], 0, "dram__bytes_write.sum", rl_value_of(0));
+            }
+        }
+        const struct rl_pair *pair = pair_of(sides_compare(&sides), 0);
+        assert_int_equal(pair->work, rows[i].work);
+        assert_string_equal(pair->work_text ? pair->work_text : "", rows[i].said ? rows[i].said : "");
         sides_free(&sides);
     }
 }
@@ -495,6 +526,7 @@ int main(void)
         cmocka_unit_test(kernels_of_the_suite_are_items_of_their_variant),
         cmocka_unit_test(wholes_are_items_before_kernels),
         cmocka_unit_test(unequal_work_in_words),
+        cmocka_unit_test(bytes_judge_where_operations_do_not),
         cmocka_unit_test(weights_by_hand),
         cmocka_unit_test(small_parts_explain_nothing),
         cmocka_unit_test(what_moved_has_an_order),
