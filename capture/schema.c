@@ -12,7 +12,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const char *const sources[] = {"collect", "ncu", "nvprof", "published", NULL};
+static const char *const sources[] = {"collect", "ncu", "nvprof", "nsys", "published", NULL};
 static const char *const moments[] = {"before", "during", "after", NULL};
 static const char *const caches[] = {"warm", "flushed", "unknown", NULL};
 

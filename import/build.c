@@ -154,6 +154,8 @@ static void add_kernel(struct build *build, size_t number)
     kernel->static_shared_bytes = class->static_shared;
     kernel->registers_per_thread = class->registers;
     kernel->launches = class->launches;
+    if (class->run)
+        kernel->nvtx = rl_capture_text(build->capture, rl_pool_text(&build->model->runs, class->run).at);
     add_times(build, kernel, class);
 }
 
@@ -182,8 +184,14 @@ static void add_counters(struct build *build, size_t number)
 /* What the formulas of derived.def see: one class. `metric`: the metrics so far; NULL while there are none. */
 struct view {
     struct build *build;
+    const struct rl_gpu *gpu;
     const struct rl_value *metric;
 };
+
+static struct view view_of(struct build *build, size_t kernel, const struct rl_value *metric)
+{
+    return (struct view){build, &build->capture->gpus[build->capture->kernels[kernel].gpu], metric};
+}
 
 /* Values of a class are means over its launches, so is the time that they are multiplied with. */
 static struct rl_value mean_time(const struct rl_kernel *kernel)
@@ -210,6 +218,12 @@ static struct rl_value look_up(void *context, const char *name)
 
     if (strcmp(name, "time_s") == 0)
         return view->build->time;
+    if (strncmp(name, "gpu_cc_", strlen("gpu_cc_")) == 0)
+        return strtol(name + strlen("gpu_cc_"), NULL, 10) == 10 * view->gpu->cc_major + view->gpu->cc_minor
+                   ? rl_value_of(1)
+                   : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+    if (strncmp(name, "gpu_", strlen("gpu_")) == 0 && !strstr(name, "__"))
+        return or_else(view->gpu->fact[rl_targets_fact(name + strlen("gpu_"))]);
     if (metric < RL_METRIC_COUNT)
         return view->metric ? or_else(view->metric[metric]) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
     for (size_t i = 0; i < RL_COUNT(kinds); i++) {
@@ -224,7 +238,7 @@ static struct rl_value look_up(void *context, const char *name)
 static void derive_counters(struct build *build, size_t number)
 {
     const size_t kernel = build->kernels[number];
-    struct view view = {build, NULL};
+    struct view view = view_of(build, kernel, NULL);
     enum rl_destination destination;
     const char *target;
 
@@ -266,22 +280,68 @@ static void choose(const struct build *build, size_t number, const struct rl_ent
 static void derive_metrics(struct build *build, size_t kernel, struct rl_value *metric)
 {
     assert(kernel < build->capture->kernel_count);
-    struct view view = {build, metric};
+    struct view view = view_of(build, kernel, metric);
     enum rl_destination destination;
     const char *target;
 
     for (size_t row = 0; (target = rl_derivation_target(row, &destination)); row++) {
+        const bool peak = destination == RL_TO_FOREIGN;
         const enum rl_metric id = rl_metric_find(target);
-        assert(destination != RL_TO_METRIC || id < RL_METRIC_COUNT); /* rows are ours, and tested */
         struct rl_value value;
-        if (destination != RL_TO_METRIC || !is_open(metric[id]))
+        assert(destination != RL_TO_METRIC || id < RL_METRIC_COUNT); /* rows are ours, and tested */
+        if (peak ? rl_kernel_counter(&build->capture->kernels[kernel], target) != NULL
+                 : destination != RL_TO_METRIC || !is_open(metric[id]) ||
+                       (id == RL_METRIC_pass_duration_s && rl_present(build->time)))
             continue;
         value = rl_derivation_value(build->model->derivations, row, look_up, &view);
         if (!rl_present(value))
             continue;
-        metric[id] = value;
-        add_counter(build, kernel, RL_METRIC_VALUE, rl_metrics[id].id, value, RL_MAX_SOURCES);
+        if (!peak)
+            metric[id] = value;
+        add_counter(build, kernel, peak ? RL_FOREIGN : RL_METRIC_VALUE, target, value, RL_MAX_SOURCES);
     }
+}
+
+/* Operations of a type without any instruction are 0, and a type that was not counted is left out of the sum, with a note: who
+ * counts some types takes the others for absent. Instructions whose operations are not known leave the sum open. */
+static void sum_operations(struct build *build, size_t kernel, struct rl_value *metric)
+{
+    static const struct {
+        enum rl_metric operations, instructions; /* RL_METRIC_COUNT: counted directly */
+    } types[] = {
+        {RL_METRIC_flop_fp64, RL_METRIC_COUNT},
+        {RL_METRIC_flop_fp32, RL_METRIC_COUNT},
+        {RL_METRIC_flop_fp16, RL_METRIC_fp16_instructions},
+        {RL_METRIC_flop_tensor, RL_METRIC_tensor_instructions},
+    };
+    struct view view = view_of(build, kernel, metric);
+    double sum = 0;
+    bool any = false, all = true;
+
+    if (!is_open(metric[RL_METRIC_flop_total]))
+        return;
+    for (size_t i = 0; i < RL_COUNT(types); i++) {
+        struct rl_value *operations = &metric[types[i].operations];
+        struct rl_value instructions =
+            types[i].instructions < RL_METRIC_COUNT ? metric[types[i].instructions] : rl_value_missing(RL_NOT_COLLECTED, NULL);
+        if (types[i].operations == RL_METRIC_flop_tensor && !rl_present(instructions))
+            instructions = look_up(&view, "sm__inst_executed_pipe_tensor.sum");
+        if (is_open(*operations) && rl_present(instructions) && instructions.v == 0) {
+            *operations = rl_value_of(0);
+            add_counter(build, kernel, RL_METRIC_VALUE, rl_metrics[types[i].operations].id, *operations, RL_MAX_SOURCES);
+        }
+        if (is_open(*operations) && rl_present(instructions))
+            return;
+        sum += rl_present(*operations) ? operations->v : 0;
+        any |= rl_present(*operations);
+        all &= rl_present(*operations);
+    }
+    if (!any)
+        return;
+    if (!all)
+        rl_notes_add(&build->model->notes, RL_NOTE_operations, rl_text_of(build->capture->kernels[kernel].name));
+    metric[RL_METRIC_flop_total] = rl_value_of(sum);
+    add_counter(build, kernel, RL_METRIC_VALUE, rl_metrics[RL_METRIC_flop_total].id, metric[RL_METRIC_flop_total], RL_MAX_SOURCES);
 }
 
 static void add_metrics(struct build *build, size_t number, const struct rl_value *computed)
@@ -299,7 +359,9 @@ static void add_metrics(struct build *build, size_t number, const struct rl_valu
         build->by_slot[best[i]->slot] = 0; /* used: not kept as foreign */
     }
     derive_metrics(build, build->kernels[number], metric);
-    rl_limits_check(build->limits, build->capture, build->kernels[number], look_up, &(struct view){build, metric});
+    sum_operations(build, build->kernels[number], metric);
+    struct view view = view_of(build, build->kernels[number], metric);
+    rl_limits_check(build->limits, build->capture, build->kernels[number], look_up, &view);
 }
 
 /* A value in base units, without the scale that its mapping to a metric has. */
@@ -408,6 +470,7 @@ static void add_source_label(struct rl_buf *out, const struct rl_source *source,
 
 static void describe_session(struct build *build, const char *version)
 {
+    static const char *const sources[] = {[RL_TOOL_NCU] = "ncu", [RL_TOOL_NVPROF] = "nvprof", [RL_TOOL_NSYS] = "nsys"};
     const struct rl_model *model = build->model;
     struct rl_session *session = &build->capture->session;
     struct rl_buf text = RL_BUF_INIT;
@@ -416,7 +479,7 @@ static void describe_session(struct build *build, const char *version)
         rl_buf_adds(&text, i == 0 ? "imported from " : ", ");
         add_source_label(&text, &model->sources[i], version);
     }
-    session->source = rl_capture_text(build->capture, model->sources[0].tool == RL_TOOL_NCU ? "ncu" : "nvprof");
+    session->source = rl_capture_text(build->capture, sources[model->sources[0].tool]);
     session->counters = rl_capture_text(build->capture, text.data);
     session->complete = true;
     rl_buf_release(&text);
@@ -433,6 +496,7 @@ static void log_timing(const struct build *build)
         {RL_TIMING_NCU, "times were measured ", under},
         {RL_TIMING_NCU_SUMMARY, "times are averages, one sample for each kernel class, measured ", under},
         {RL_TIMING_NVPROF_SUMMARY, "times are averages of a summary", ": one sample for each kernel class, and no interval"},
+        {RL_TIMING_NSYS_SUMMARY, "times are averages of a summary of Nsight Systems", ": one sample for each kernel class"},
     };
 
     for (size_t i = 0; i < RL_COUNT(rows); i++) {

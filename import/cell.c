@@ -72,12 +72,12 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* A number that is being read: its digits without the commas. */
+/* A number that is being read: its digits without what groups them. */
 struct digits {
     char text[64];
     size_t len;
     size_t used; /* bytes of the cell */
-    bool bad;    /* too long, or commas that do not group by three */
+    bool bad;    /* too long, or groups that are not of three digits */
 };
 
 static void keep(struct digits *digits, char c)
@@ -89,20 +89,39 @@ static void keep(struct digits *digits, char c)
     digits->used++;
 }
 
-static void whole_part(struct digits *digits, struct rl_text text)
+/* Bytes of what separates two groups at the start of `text`; 0: nothing. Blanks and apostrophes only where three digits follow, and
+ * no fourth one. */
+static size_t separator_of(struct rl_text text, enum rl_notation notation)
 {
-    size_t group = 0; /* digits since the last comma */
+    static const char *const marks[] = {" ", "'", "\xE2\x80\x99" /* right quotation mark */, "\xC2\xA0" /* no-break blank */,
+                                        "\xE2\x80\xAF" /* the same, narrow */};
+
+    if (rl_text_begins(text, notation == RL_POINT ? "," : "."))
+        return 1;
+    for (size_t i = 0; i < RL_COUNT(marks); i++) {
+        const struct rl_text group = rl_text_from(text, strlen(marks[i]));
+        if (rl_text_begins(text, marks[i]) && group.len >= 3 && is_digit(group.at[0]) && is_digit(group.at[1]) &&
+            is_digit(group.at[2]) && (group.len == 3 || !is_digit(group.at[3])))
+            return strlen(marks[i]);
+    }
+    return 0;
+}
+
+static void whole_part(struct digits *digits, struct rl_text text, enum rl_notation notation)
+{
+    size_t group = 0; /* digits since the last separator */
     bool grouped = false;
 
-    for (; digits->used < text.len; group++) {
-        const char c = text.at[digits->used];
-        if (c == ',') {
+    while (digits->used < text.len) {
+        const size_t separator = separator_of(rl_text_from(text, digits->used), notation);
+        if (separator) {
             digits->bad |= grouped ? group != 3 : group == 0 || group > 3;
             grouped = true;
-            group = (size_t)-1;
-            digits->used++;
-        } else if (is_digit(c)) {
-            keep(digits, c);
+            group = 0;
+            digits->used += separator;
+        } else if (is_digit(text.at[digits->used])) {
+            keep(digits, text.at[digits->used]);
+            group++;
         } else {
             break;
         }
@@ -151,16 +170,17 @@ static bool short_number(const struct digits *digits, double *number)
 }
 
 /* Reads the number at the start of `text`; the bytes it takes, 0 when there is none. */
-static size_t number_at_start(struct rl_text text, double *number)
+static size_t number_at_start(struct rl_text text, enum rl_notation notation, double *number)
 {
+    const char point = notation == RL_POINT ? '.' : ',';
     struct digits digits = {.len = 0};
 
     if (text.len && (text.at[0] == '-' || text.at[0] == '+'))
         keep(&digits, text.at[0]);
     if (digits.used == text.len || !is_digit(text.at[digits.used]))
         return 0;
-    whole_part(&digits, text);
-    if (digits.used + 1 < text.len && text.at[digits.used] == '.' && is_digit(text.at[digits.used + 1])) {
+    whole_part(&digits, text, notation);
+    if (digits.used + 1 < text.len && text.at[digits.used] == point && is_digit(text.at[digits.used + 1])) {
         keep(&digits, '.');
         digits_only(&digits, text);
     }
@@ -170,6 +190,38 @@ static size_t number_at_start(struct rl_text text, double *number)
     return digits.used;
 }
 
+enum rl_evidence rl_notation_of(struct rl_text text)
+{
+    size_t points = 0, commas = 0, before = 0, after = 0; /* digits before the first one of either, and behind the last one */
+    char last = 0;
+
+    text = rl_text_trim(text);
+    if (text.len && (text.at[0] == '-' || text.at[0] == '+'))
+        text = rl_text_from(text, 1);
+    for (size_t i = 0; i < text.len && (is_digit(text.at[i]) || text.at[i] == '.' || text.at[i] == ','); i++) {
+        if (is_digit(text.at[i])) {
+            before += !last;
+            after++;
+            continue;
+        }
+        if (before == 0 || (last && after != 3))
+            return RL_EVIDENCE_NONE;
+        last = text.at[i];
+        points += last == '.';
+        commas += last == ',';
+        after = 0;
+    }
+    if (!last || after == 0)
+        return RL_EVIDENCE_NONE;
+    if (points && commas) /* the last one is the decimal point, and there is one of it */
+        return last == '.' && points == 1 ? RL_EVIDENCE_POINT : last == ',' && commas == 1 ? RL_EVIDENCE_COMMA : RL_EVIDENCE_NONE;
+    if (points + commas > 1)
+        return before > 3 || after != 3 ? RL_EVIDENCE_NONE : points ? RL_EVIDENCE_COMMA : RL_EVIDENCE_POINT;
+    if (after == 3 && before <= 3 && text.at[0] != '0')
+        return points ? RL_EVIDENCE_EITHER_POINT : RL_EVIDENCE_EITHER_COMMA;
+    return points ? RL_EVIDENCE_POINT : RL_EVIDENCE_COMMA;
+}
+
 /* ---- cells ---- */
 
 static const struct {
@@ -177,6 +229,8 @@ static const struct {
     enum rl_state state;
     const char *reason;
 } missing_words[] = {
+    [RL_MISSING_OVERFLOW] = {"", RL_VALUE_FAILED, "2^64 - 1 or 2^63 - 1 was printed, which no counter reaches"},
+    [RL_MISSING_NEGATIVE] = {"", RL_VALUE_FAILED, "a negative number was printed"},
     {"n/a", RL_NOT_COLLECTED, "the tool printed 'n/a'"},
     {"N/A", RL_NOT_COLLECTED, "the tool printed 'n/a'"},
     {"(!) n/a", RL_NOT_COLLECTED, "the tool printed 'n/a'"},
@@ -197,7 +251,7 @@ struct rl_value rl_missing_value(size_t missing)
 
 static bool missing_cell(struct rl_text text, struct rl_cell *cell)
 {
-    for (size_t i = 0; i < RL_COUNT(missing_words); i++) {
+    for (size_t i = RL_MISSING_NEGATIVE + 1; i < RL_COUNT(missing_words); i++) {
         if (rl_text_is(text, missing_words[i].words)) {
             *cell = (struct rl_cell){.kind = RL_CELL_MISSING, .unit = rl_text_of(""), .missing = i};
             return true;
@@ -207,16 +261,25 @@ static bool missing_cell(struct rl_text text, struct rl_cell *cell)
 }
 
 /* nvprof's utilisation levels. */
-static bool level_cell(struct rl_text text, struct rl_cell *cell)
+static bool level_cell(struct rl_text text, enum rl_notation notation, struct rl_cell *cell)
 {
     static const char *const levels[] = {"Idle (", "Low (", "Mid (", "High (", "Max ("};
 
     for (size_t i = 0; i < RL_COUNT(levels); i++) {
         const struct rl_text level = rl_text_from(text, strlen(levels[i]));
-        const size_t used = rl_text_begins(text, levels[i]) ? number_at_start(level, &cell->number) : 0;
+        const size_t used = rl_text_begins(text, levels[i]) ? number_at_start(level, notation, &cell->number) : 0;
         if (used && rl_text_is(rl_text_from(level, used), ")"))
             return true;
     }
+    return false;
+}
+
+/* 2^64 - 1 or 2^63 - 1, or that over 10^3, 10^6 or 10^9 where the unit has a prefix. */
+static bool is_overflow(double number)
+{
+    for (double factor = 1; factor <= 1e9; factor *= 1000)
+        if (fabs(number * factor / 0x1p64 - 1) < 1e-9 || fabs(number * factor / 0x1p63 - 1) < 1e-9)
+            return true;
     return false;
 }
 
@@ -226,7 +289,7 @@ static bool is_end_of_number(struct rl_text rest)
     return rest.len == 0 || (!is_digit(rest.at[0]) && !strchr(",.+-", rest.at[0]));
 }
 
-struct rl_cell rl_cell_read(struct rl_text text)
+struct rl_cell rl_cell_read(struct rl_text text, enum rl_notation notation)
 {
     struct rl_cell cell = {.kind = RL_CELL_NUMBER, .unit = rl_text_of("")};
     size_t used;
@@ -234,25 +297,29 @@ struct rl_cell rl_cell_read(struct rl_text text)
     text = rl_text_trim(text);
     if (text.len == 0 || rl_text_is(text, "-"))
         return (struct rl_cell){.kind = RL_CELL_EMPTY, .unit = rl_text_of("")};
-    used = number_at_start(text, &cell.number);
+    used = number_at_start(text, notation, &cell.number);
     if (used && is_end_of_number(rl_text_from(text, used))) {
         const struct rl_text rest = rl_text_from(text, used);
         if (!rl_text_begins(rest, " ("))
             cell.unit = rl_text_trim(rest);
+        if (is_overflow(cell.number)) {
+            cell.kind = RL_CELL_MISSING;
+            cell.missing = RL_MISSING_OVERFLOW;
+        }
         return cell;
     }
-    if (missing_cell(text, &cell) || level_cell(text, &cell))
+    if (missing_cell(text, &cell) || level_cell(text, notation, &cell))
         return cell;
     cell.kind = RL_CELL_WORDS;
     return cell;
 }
 
-bool rl_whole_read(struct rl_text text, unsigned long long *number)
+bool rl_whole_read(struct rl_text text, enum rl_notation notation, unsigned long long *number)
 {
     double value;
 
     text = rl_text_trim(text);
-    if (text.len == 0 || number_at_start(text, &value) != text.len || value < 0 || value > 9007199254740992.0 ||
+    if (text.len == 0 || number_at_start(text, notation, &value) != text.len || value < 0 || value > 9007199254740992.0 ||
         value != floor(value))
         return false;
     *number = (unsigned long long)value;
@@ -273,7 +340,7 @@ bool rl_extent_read(struct rl_text text, unsigned extent[3])
         text = rl_text_trim(text);
         while (len < text.len && is_digit(text.at[len]))
             len++;
-        if (!rl_whole_read((struct rl_text){text.at, len}, &number) || number > UINT_MAX)
+        if (!rl_whole_read((struct rl_text){text.at, len}, RL_POINT, &number) || number > UINT_MAX)
             return false;
         read[i] = (unsigned)number;
         text = rl_text_from(text, len);

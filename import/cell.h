@@ -32,7 +32,7 @@ struct rl_printed_unit rl_unit_read(struct rl_text spelling, enum rl_prefixes pr
 enum rl_cell_kind {
     RL_CELL_EMPTY,
     RL_CELL_NUMBER,
-    RL_CELL_MISSING, /* "n/a", "nan", an overflow: the tool says that it has none */
+    RL_CELL_MISSING, /* "n/a", "nan", 2^64 - 1: the tool has none */
     RL_CELL_WORDS,   /* "CachePreferNone", or a number of another notation ("1.234,5") */
 };
 struct rl_cell {
@@ -41,16 +41,32 @@ struct rl_cell {
     struct rl_text unit; /* attached to the number: "KB/s" in "517.3KB/s"; part of the cell's text */
     size_t missing;      /* RL_CELL_MISSING: why, for rl_missing_value */
 };
-/* Numbers may have commas between groups of three digits and an exponent. "Low (2)" is 2 (nvprof's levels from 0 to 10), "5 (1; 2;
+/* Which character is the decimal point; the other one stands between groups of three digits. Blanks and apostrophes between groups
+ * mean the same in both. A file has one notation: rl_notation_of says what a cell reveals of it. */
+enum rl_notation { RL_POINT, RL_COMMA };
+/* What the number at the start of a cell says of its file's notation. */
+enum rl_evidence {
+    RL_EVIDENCE_NONE,         /* no number, or one without either character */
+    RL_EVIDENCE_POINT,        /* "2,000.00", "65.77": read with RL_POINT only */
+    RL_EVIDENCE_COMMA,        /* "27.595.520", "65,77": read with RL_COMMA only */
+    RL_EVIDENCE_EITHER_POINT, /* "117.344": 117344 with RL_COMMA */
+    RL_EVIDENCE_EITHER_COMMA, /* "1,200": 1.2 with RL_COMMA */
+    RL_EVIDENCE_COUNT,
+};
+/* What the cell reveals; RL_EVIDENCE_NONE where it holds no number. */
+enum rl_evidence rl_notation_of(struct rl_text text);
+/* Numbers may have an exponent. "Low (2)" is 2 (nvprof's levels from 0 to 10), "5 (1; 2;
  * 2)" is 5 (instances behind the total). */
-struct rl_cell rl_cell_read(struct rl_text text);
+struct rl_cell rl_cell_read(struct rl_text text, enum rl_notation notation);
 
-/* Why a value is missing; index 0 is the first row of a table in cell.c. */
+/* Numbers that no measurement gives, as reasons for rl_missing_value. */
+enum { RL_MISSING_OVERFLOW, RL_MISSING_NEGATIVE };
+/* Why a value is missing: a row of a table in cell.c. */
 struct rl_value rl_missing_value(size_t missing);
 
 /* "(64, 64, 1)" or "(20 10 1)": three whole numbers. False otherwise; `extent` is then not changed. */
 bool rl_extent_read(struct rl_text text, unsigned extent[3]);
-/* Digits with or without commas, up to 2^53: false otherwise. */
-bool rl_whole_read(struct rl_text text, unsigned long long *number);
+/* A whole number up to 2^53: false otherwise. */
+bool rl_whole_read(struct rl_text text, enum rl_notation notation, unsigned long long *number);
 
 #endif

@@ -8,6 +8,7 @@
 static const struct {
     enum rl_destination destination;
     const char *target, *needs, *formula, *source;
+    double least;
     bool each;
 } rows[] = {
 #define DERIVED(...) {__VA_ARGS__},
@@ -57,8 +58,8 @@ struct rl_value rl_derivation_value(const struct rl_derivations *derivations, si
     assert(row < RL_COUNT(rows));
     if (rows[row].needs) {
         const struct rl_value needed = lookup(context, rows[row].needs);
-        if (!rl_present(needed))
-            return needed;
+        if (!rl_present(needed) || needed.v < rows[row].least)
+            return rl_value_missing(RL_NOT_COLLECTED, NULL);
     }
     return rl_formula_eval(derivations->formulas[row], lookup, context, NULL);
 }

@@ -6,7 +6,7 @@
 #include "core/sort.h"
 #include "model.h"
 
-/* Classes in the order of kernel name, then card; those of one name, and of one name and card, are neighbours. */
+/* Classes in the order of kernel name, run, card and shape, so that those that have these in common are neighbours. */
 struct order {
     struct rl_model *model;
     uint32_t *classes;
@@ -18,27 +18,89 @@ static struct rl_class *class_at(const struct order *order, size_t place)
     return &order->model->classes[order->classes[place]];
 }
 
-static int by_name_and_card(const void *a, const void *b, void *model)
+static int by_shape(const struct rl_class *x, const struct rl_class *y)
+{
+    return rl_ascending(x->shaped, y->shaped) ?: memcmp(x->grid, y->grid, sizeof x->grid)
+                                              ?: memcmp(x->block, y->block, sizeof x->block)
+                                              ?: rl_ascending(x->dynamic_shared, y->dynamic_shared);
+}
+
+static int by_all(const void *a, const void *b, void *model)
 {
     const struct rl_class *classes = ((const struct rl_model *)model)->classes;
     const struct rl_class *x = &classes[*(const uint32_t *)a], *y = &classes[*(const uint32_t *)b];
 
-    return rl_ascending(x->name, y->name) ?: rl_ascending(x->card, y->card) ?: rl_ascending_place(x, y);
+    return rl_ascending(x->name, y->name) ?: rl_ascending(x->run, y->run)
+                                          ?: rl_ascending(x->card, y->card) ?: by_shape(x, y) ?: rl_ascending_place(x, y);
 }
 
 static void sort(struct order *order)
 {
-    rl_sort_with(order->classes, order->count, sizeof *order->classes, by_name_and_card, order->model);
+    rl_sort_with(order->classes, order->count, sizeof *order->classes, by_all, order->model);
+}
+
+/* ---- runs ---- */
+
+/* That a run has a value of a kernel. */
+struct printed {
+    uint32_t name, what, run; /* `what`: slot, or UINT32_MAX - timing */
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const struct printed *x = a, *y = b;
+
+    return rl_ascending(x->name, y->name) ?: rl_ascending(x->what, y->what) ?: rl_ascending(x->run, y->run);
+}
+
+/* Whether a slot says what was measured; durations and what is known of each launch are in every output. */
+static bool is_measured(const struct rl_slot *slot)
+{
+    return strcmp(slot->name, "gpu__time_duration.sum") != 0 && strncmp(slot->name, "launch__", strlen("launch__")) != 0 &&
+           strncmp(slot->name, "device__", strlen("device__")) != 0;
+}
+
+/* Processes are views of one run unless two of them measured the same of the same kernel: then each is a run of its own, and
+ * nothing tells which views belong together. */
+static void find_runs(struct rl_model *model)
+{
+    struct printed *printed = rl_calloc(model->entry_count + model->class_count, sizeof *printed);
+    bool *counted = rl_calloc(model->runs.count, sizeof *counted);
+    size_t count = 0;
+    bool several = false;
+
+    for (size_t i = 0; i < model->entry_count; i++) {
+        const struct rl_class *class = &model->classes[model->entries[i].class_number];
+        if (class->run == 0 || !is_measured(&model->targets.slots[model->entries[i].slot]))
+            continue;
+        counted[class->run] = true;
+        printed[count++] = (struct printed){class->name, model->entries[i].slot, class->run};
+    }
+    for (size_t i = 0; i < model->class_count; i++)
+        if (model->classes[i].run && model->classes[i].timing)
+            printed[count++] =
+                (struct printed){model->classes[i].name, UINT32_MAX - (uint32_t)model->classes[i].timing, model->classes[i].run};
+    rl_sort(printed, count, sizeof *printed, by_value);
+    for (size_t i = 1; i < count && !several; i++) {
+        const struct printed *a = &printed[i - 1], *b = &printed[i];
+        const bool times = a->what >= UINT32_MAX - RL_TIMING_COUNT;
+        several = a->name == b->name && a->what == b->what && a->run != b->run && !(times && counted[a->run] && counted[b->run]);
+    }
+    for (size_t i = 0; i < model->class_count && !several; i++)
+        model->classes[i].run = 0;
+    free(printed);
+    free(counted);
 }
 
 /* ---- cards ---- */
 
-/* End of the classes with the name of the one at `from`. */
+/* End of the classes with name and run of the one at `from`. */
 static size_t end_of_name(const struct order *order, size_t from)
 {
     size_t to = from;
 
-    while (to < order->count && class_at(order, to)->name == class_at(order, from)->name)
+    while (to < order->count && class_at(order, to)->name == class_at(order, from)->name &&
+           class_at(order, to)->run == class_at(order, from)->run)
         to++;
     return to;
 }
@@ -118,7 +180,7 @@ static void find_shape(struct order *order, size_t from, size_t to)
     size_t shaped = RL_NONE, shapes = 0;
 
     for (size_t i = from; i < to; i++) {
-        if (class_at(order, i)->shaped) {
+        if (class_at(order, i)->shaped && class_at(order, i)->joined == RL_NONE) {
             shaped = i;
             shapes++;
         }
@@ -153,8 +215,15 @@ static void find_shapes(struct order *order)
 {
     for (size_t from = 0, to; from < order->count; from = to) {
         for (to = from; to < order->count && class_at(order, to)->name == class_at(order, from)->name &&
+                        class_at(order, to)->run == class_at(order, from)->run &&
                         class_at(order, to)->card == class_at(order, from)->card;)
             to++;
+        for (size_t i = from + 1, first = from; i < to; i++) { /* of several processes of one run */
+            if (by_shape(class_at(order, i), class_at(order, first)) != 0)
+                first = i;
+            else if (class_at(order, i)->shaped)
+                join(class_at(order, i), class_at(order, first), order->classes[first]);
+        }
         join_shapeless(order, from, to);
         find_shape(order, from, to);
     }
@@ -167,6 +236,7 @@ void rl_model_join(struct rl_model *model)
     assert(!model->open);
     for (size_t i = 0; i < order.count; i++)
         order.classes[i] = (uint32_t)i;
+    find_runs(model);
     sort(&order);
     find_cards(&order);
     sort(&order);

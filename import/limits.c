@@ -58,18 +58,6 @@ void rl_limits_free(struct rl_limits *limits)
     free(limits);
 }
 
-/* Facts of a card: "gpu_" and their id. */
-static struct rl_value fact_of(void *context, const char *name)
-{
-    const struct rl_gpu *gpu = context;
-
-    for (size_t i = 0; i < RL_FACT_COUNT; i++)
-        if (strcmp(name + strlen("gpu_"), rl_facts[i].id) == 0)
-            return gpu->fact[i];
-    assert(!"a fact"); /* rows are ours, and tested */
-    return rl_value_missing(RL_NOT_COLLECTED, NULL);
-}
-
 static void flag(struct rl_capture *capture, const struct limit *row, const char *kernel, double value, double most)
 {
     const enum rl_unit unit = rl_metrics[row->metric].unit;
@@ -93,11 +81,9 @@ static void flag(struct rl_capture *capture, const struct limit *row, const char
 void rl_limits_check(struct rl_limits *limits, struct rl_capture *capture, size_t kernel, rl_name_lookup lookup, void *context)
 {
     assert(kernel < capture->kernel_count);
-    struct rl_gpu *gpu = &capture->gpus[capture->kernels[kernel].gpu];
-
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         const struct rl_value value = rl_formula_eval(limits->value[i], lookup, context, NULL);
-        const struct rl_value most = rl_formula_eval(limits->most[i], fact_of, gpu, NULL);
+        const struct rl_value most = rl_formula_eval(limits->most[i], lookup, context, NULL);
         if (!rl_present(value) || !rl_present(most) || most.v <= 0 || value.v <= most.v * (1 + rows[i].slack))
             continue;
         if (limits->flagged++ < MAX_FLAGGED)

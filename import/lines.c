@@ -8,15 +8,24 @@
 #include "core/buf.h"
 #include "core/fs.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "import/import.h"
 
 enum { CHUNK = 256 * 1024, HEAD = 16 };
 
+enum encoding { UTF_8, UTF_16LE, UTF_16BE };
+
 struct rl_lines {
     FILE *file;           /* NULL: from memory */
-    struct rl_text bytes; /* what is left of them */
+    struct rl_text bytes; /* all of them */
+    size_t taken;         /* of them */
+    struct rl_buf kept;   /* of a file that cannot be read twice */
     struct rl_buf window; /* read and not yet given */
     size_t at;            /* start of the next line in the window */
+    enum encoding encoding;
+    unsigned char half; /* first byte of a unit of UTF-16 whose second one has not been read, */
+    bool has_half;      /* if there is one */
+    unsigned surrogate; /* the first one of a pair; 0: none */
     bool started, ended, cut;
     int fault; /* errno */
 };
@@ -26,9 +35,45 @@ static struct rl_lines *make(FILE *file, struct rl_text bytes)
     struct rl_lines *lines = rl_calloc(1, sizeof *lines);
 
     rl_buf_init(&lines->window);
+    rl_buf_init(&lines->kept);
     lines->file = file;
     lines->bytes = bytes;
     return lines;
+}
+
+static size_t read_some(struct rl_lines *lines, char *to)
+{
+    size_t len;
+
+    if (!lines->file) {
+        const struct rl_text left = rl_text_from(lines->bytes, lines->taken);
+        len = left.len < CHUNK ? left.len : CHUNK;
+        memcpy(to, left.at, len);
+        lines->taken += len;
+        return len;
+    }
+    do {
+        clearerr(lines->file);
+        len = fread(to, 1, CHUNK, lines->file);
+    } while (len == 0 && ferror(lines->file) && errno == EINTR);
+    if (len == 0 && ferror(lines->file))
+        lines->fault = errno;
+    return len;
+}
+
+static void keep_all(struct rl_lines *lines)
+{
+    size_t len = CHUNK;
+
+    while (len) {
+        const size_t before = lines->kept.len;
+        rl_buf_fill(&lines->kept, '\0', CHUNK);
+        len = read_some(lines, lines->kept.data + before);
+        rl_buf_truncate(&lines->kept, before + len);
+    }
+    fclose(lines->file); /* was only read */
+    lines->file = NULL;
+    lines->bytes = (struct rl_text){lines->kept.data, lines->kept.len};
 }
 
 enum rl_status rl_lines_open(const char *path, struct rl_lines **lines, struct rl_err *err)
@@ -46,6 +91,8 @@ enum rl_status rl_lines_open(const char *path, struct rl_lines **lines, struct r
     if (!file)
         return rl_err_set(err, RL_IO, "cannot read '%s': %s", path, strerror(errno));
     *lines = make(file, rl_text_of(""));
+    if (fseek(file, 0, SEEK_SET) != 0)
+        keep_all(*lines);
     return RL_OK;
 }
 
@@ -61,6 +108,7 @@ void rl_lines_close(struct rl_lines *lines)
     if (lines->file)
         fclose(lines->file); /* was only read */
     rl_buf_release(&lines->window);
+    rl_buf_release(&lines->kept);
     free(lines);
 }
 
@@ -71,23 +119,39 @@ enum rl_status rl_lines_status(const struct rl_lines *lines, const char *path, s
 
 /* ---- the window ---- */
 
-static size_t read_some(struct rl_lines *lines, char *to)
+/* By the byte order mark; without one, every other of the first bytes is 0, as in UTF-16 of English words. */
+static enum encoding encoding_of(const unsigned char *bytes, size_t len)
 {
-    size_t len;
+    size_t zeros[2] = {0, 0};
 
-    if (!lines->file) {
-        len = lines->bytes.len < CHUNK ? lines->bytes.len : CHUNK;
-        memcpy(to, lines->bytes.at, len);
-        lines->bytes = rl_text_from(lines->bytes, len);
-        return len;
+    if (len >= 2 && ((bytes[0] == 0xFF && bytes[1] == 0xFE) || (bytes[0] == 0xFE && bytes[1] == 0xFF)))
+        return bytes[0] == 0xFF ? UTF_16LE : UTF_16BE;
+    for (size_t i = 0; i < HEAD && i < len; i++)
+        zeros[i % 2] += bytes[i] == 0;
+    return len < HEAD || zeros[0] + zeros[1] != HEAD / 2 ? UTF_8 : zeros[1] == HEAD / 2 ? UTF_16LE : zeros[0] ? UTF_16BE : UTF_8;
+}
+
+static void add_unit(struct rl_lines *lines, unsigned unit)
+{
+    if (lines->surrogate && (unit & 0xFC00) == 0xDC00)
+        rl_utf8_encode(&lines->window, 0x10000 + ((lines->surrogate & 0x3FF) << 10 | (unit & 0x3FF)));
+    else if (lines->surrogate || (unit & 0xFC00) == 0xDC00)
+        rl_buf_addch(&lines->window, '?'); /* half a pair */
+    lines->surrogate = (unit & 0xFC00) == 0xD800 ? unit : 0;
+    if ((unit & 0xF800) != 0xD800)
+        rl_utf8_encode(&lines->window, unit);
+}
+
+/* Puts bytes of UTF-16 behind the window, as UTF-8. */
+static void add_utf16(struct rl_lines *lines, const unsigned char *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (lines->has_half)
+            add_unit(lines, lines->encoding == UTF_16LE ? lines->half | bytes[i] << 8 : lines->half << 8 | bytes[i]);
+        else
+            lines->half = bytes[i];
+        lines->has_half = !lines->has_half;
     }
-    do {
-        clearerr(lines->file);
-        len = fread(to, 1, CHUNK, lines->file);
-    } while (len == 0 && ferror(lines->file) && errno == EINTR);
-    if (len == 0 && ferror(lines->file))
-        lines->fault = errno;
-    return len;
 }
 
 /* Moves what is left to the front and reads a chunk behind it. */
@@ -103,6 +167,15 @@ static void fill(struct rl_lines *lines)
     rl_buf_fill(window, '\0', CHUNK);
     len = read_some(lines, window->data + left);
     rl_buf_truncate(window, left + len);
+    if (!lines->started)
+        lines->encoding = encoding_of((const unsigned char *)window->data, window->len);
+    lines->started = true;
+    if (lines->encoding != UTF_8) {
+        unsigned char *bytes = (unsigned char *)rl_strndup(window->data + left, len);
+        rl_buf_truncate(window, left);
+        add_utf16(lines, bytes, len);
+        free(bytes);
+    }
     for (char *zero = window->data + left; (zero = memchr(zero, '\0', (size_t)(window->data + window->len - zero)));)
         *zero = '?';
     lines->ended = len == 0;
@@ -112,7 +185,7 @@ static void start(struct rl_lines *lines)
 {
     if (lines->started)
         return;
-    lines->started = true;
+    fill(lines);
     while (lines->window.len < HEAD && !lines->ended)
         fill(lines);
     if (rl_text_begins((struct rl_text){lines->window.data, lines->window.len}, "\xEF\xBB\xBF"))
@@ -122,7 +195,7 @@ static void start(struct rl_lines *lines)
 struct rl_text rl_lines_head(struct rl_lines *lines)
 {
     start(lines);
-    return (struct rl_text){lines->window.data, lines->window.len < HEAD ? lines->window.len : HEAD};
+    return (struct rl_text){lines->window.data + lines->at, lines->window.len - lines->at};
 }
 
 /* Drops bytes up to the end of the line, which is too long to keep. */
@@ -185,6 +258,15 @@ bool rl_lines_next(struct rl_lines *lines, struct rl_text *line)
         seen = left;
         fill(lines);
     }
+}
+
+void rl_lines_rewind(struct rl_lines *lines)
+{
+    if (lines->file && fseek(lines->file, 0, SEEK_SET) != 0)
+        lines->fault = errno;
+    rl_buf_reset(&lines->window);
+    lines->at = lines->taken = lines->surrogate = 0;
+    lines->has_half = lines->started = lines->ended = false;
 }
 
 bool rl_lines_was_truncated(const struct rl_lines *lines)

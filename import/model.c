@@ -18,9 +18,11 @@ const char *rl_timing_text(enum rl_timing timing)
     assert(timing < RL_TIMING_COUNT);
     static const char *const texts[RL_TIMING_COUNT] = {
         [RL_TIMING_NVPROF_SUMMARY] = "nvprof summary (average)",
+        [RL_TIMING_NSYS_SUMMARY] = "nsys summary (average)",
         [RL_TIMING_NCU_SUMMARY] = "ncu summary (average, under the profiler)",
         [RL_TIMING_NCU] = "ncu (under the profiler)",
         [RL_TIMING_TRACE] = "nvprof GPU trace",
+        [RL_TIMING_NSYS_TRACE] = "nsys GPU trace",
     };
 
     return texts[timing];
@@ -37,6 +39,7 @@ void rl_model_init(struct rl_model *model)
 {
     *model = (struct rl_model){.open = false};
     rl_targets_init(&model->targets, &model->notes);
+    rl_pool_add(&model->runs, rl_text_of(""));
     model->derivations = rl_derivations_new();
 }
 
@@ -50,10 +53,12 @@ void rl_model_release(struct rl_model *model)
     free(model->cards);
     free(model->published);
     free(model->entries);
-    free(model->entry_index);
+    free(model->entry_of.slots);
     free(model->launch.values);
     rl_pool_release(&model->names);
     rl_pool_release(&model->class_keys);
+    rl_pool_release(&model->runs);
+    free(model->taken.slots);
     rl_targets_release(&model->targets);
     rl_derivations_free(model->derivations);
     rl_notes_release(&model->notes);
@@ -90,14 +95,35 @@ static void keep_longer_name(struct rl_card *card, struct rl_text name)
     card->name = rl_strndup(name.at, name.len);
 }
 
-size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name)
+uint32_t rl_model_run(struct rl_model *model, struct rl_text process, struct rl_text host)
 {
+    struct rl_buf text = RL_BUF_INIT;
+    uint32_t run;
+
+    if (process.len) {
+        rl_buf_addf(&text, "process %.*s", (int)process.len, process.at);
+        if (host.len)
+            rl_buf_addf(&text, " on %.*s", (int)host.len, host.at);
+    }
+    run = rl_pool_add(&model->runs, (struct rl_text){text.data, text.len});
+    rl_buf_release(&text);
+    return run;
+}
+
+size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name, struct rl_text host, int capability)
+{
+    const uint32_t on = rl_pool_add(&model->runs, host);
     struct rl_card *card;
 
     for (size_t i = 0; i < model->card_count; i++) {
         card = &model->cards[i];
-        if ((card->ordinal < 0 || ordinal < 0 || card->ordinal == ordinal) && same_name(card->name, name)) {
+        const int known = 10 * card->cc_major + card->cc_minor;
+        if ((card->ordinal < 0 || ordinal < 0 || card->ordinal == ordinal) && same_name(card->name, name) &&
+            (!card->host || !on || card->host == on) && (!known || !capability || known == capability)) {
             card->ordinal = card->ordinal < 0 ? ordinal : card->ordinal;
+            card->host = card->host ? card->host : on;
+            card->cc_major = known ? card->cc_major : capability / 10;
+            card->cc_minor = known ? card->cc_minor : capability % 10;
             keep_longer_name(card, name);
             return i;
         }
@@ -106,7 +132,7 @@ size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name)
         return RL_NONE;
     RL_GROW(model->cards, model->card_count + 1, model->card_cap);
     card = &model->cards[model->card_count];
-    *card = (struct rl_card){.ordinal = ordinal};
+    *card = (struct rl_card){.ordinal = ordinal, .cc_major = capability / 10, .cc_minor = capability % 10, .host = on};
     for (size_t i = 0; i < RL_FACT_COUNT; i++)
         card->fact[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
     keep_longer_name(card, name);
@@ -132,7 +158,8 @@ static void take_fact(struct rl_model *model, size_t fact, double value)
 struct rl_launch *rl_model_begin(struct rl_model *model, struct rl_text name, enum rl_timing timing)
 {
     struct rl_launch *launch = &model->launch;
-    struct rl_launch fresh = {.card = RL_NONE, .launches = 1, .timing = timing, .duration_s = NAN, .total_s = NAN};
+    struct rl_launch fresh = {
+        .card = RL_NONE, .number = RL_NO_NUMBER, .launches = 1, .timing = timing, .duration_s = NAN, .total_s = NAN};
 
     rl_model_end(model);
     fresh.values = launch->values;
@@ -156,9 +183,10 @@ static void take_slot(struct rl_model *model, size_t slot, double value)
 {
     assert(slot < rl_targets_slot_count(&model->targets));
     const bool doubtful = value == 0 && model->targets.slots[slot].zero;
+    const bool negative = value < 0 && model->targets.slots[slot].kind != RL_FOREIGN;
 
     if (isfinite(value))
-        push(&model->launch, slot, value, doubtful ? RL_MISSING_ZERO : 0);
+        push(&model->launch, slot, value, doubtful ? RL_MISSING_ZERO : negative ? 1 + RL_MISSING_NEGATIVE : 0);
 }
 
 static void take_field(struct rl_model *model, size_t field, double value)
@@ -186,6 +214,8 @@ static void take(struct rl_model *model, const struct rl_route *route, const str
         taker(model, route->number, cell->number * route->factor);
     else if (cell->kind == RL_CELL_MISSING && taker == take_slot)
         push(&model->launch, route->number, 0, (uint8_t)(cell->missing + 1));
+    else if (cell->kind == RL_CELL_MISSING && taker == take_duration)
+        rl_notes_add(&model->notes, RL_NOTE_duration, rl_pool_text(&model->names, model->launch.name));
 }
 
 static void take_words(struct rl_model *model, const struct rl_target *target, struct rl_text text)
@@ -248,7 +278,7 @@ static size_t find_class(struct rl_model *model, const struct rl_launch *launch)
 {
     const double dynamic = launch->fields[RL_LAUNCH_dynamic_shared];
     const uint64_t dynamic_shared = whole(dynamic, 1e15) ? (uint64_t)dynamic : 0;
-    const uint64_t key[] = {launch->card,    launch->name,     launch->shaped,   launch->grid[0],  launch->grid[1],
+    const uint64_t key[] = {launch->card,    launch->name,     launch->run,      launch->shaped,   launch->grid[0], launch->grid[1],
                             launch->grid[2], launch->block[0], launch->block[1], launch->block[2], dynamic_shared};
     const struct rl_text bytes = {(const char *)key, sizeof key};
     uint32_t number;
@@ -261,8 +291,12 @@ static size_t find_class(struct rl_model *model, const struct rl_launch *launch)
     number = rl_pool_add(&model->class_keys, bytes);
     RL_GROW(model->classes, (size_t)number + 1, model->class_cap);
     class = &model->classes[number];
-    *class = (struct rl_class){
-        .card = launch->card, .name = launch->name, .shaped = launch->shaped, .dynamic_shared = dynamic_shared, .joined = RL_NONE};
+    *class = (struct rl_class){.card = launch->card,
+                               .name = launch->name,
+                               .run = launch->run,
+                               .shaped = launch->shaped,
+                               .dynamic_shared = dynamic_shared,
+                               .joined = RL_NONE};
     class->registers = class->static_shared = rl_value_missing(RL_NOT_COLLECTED, NULL);
     memcpy(class->grid, launch->grid, sizeof class->grid);
     memcpy(class->block, launch->block, sizeof class->block);
@@ -280,8 +314,52 @@ static void take_fields(struct rl_class *class, const struct rl_launch *launch)
         class->static_shared = rl_value_of(shared);
 }
 
+/* The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every bit of the input reaches every bit of the result. */
+static uint64_t mixed(uint64_t key)
+{
+    key = (key ^ key >> 30) * 0xBF58476D1CE4E5B9u;
+    key = (key ^ key >> 27) * 0x94D049BB133111EBu;
+    return key ^ key >> 31;
+}
+
+/* The place of a key, which is not 0, or the free one where it belongs: whoever fills it counts it. */
+static struct rl_mapped_ *place_of(struct rl_map *map, uint64_t key)
+{
+    if (2 * (map->count + 1) > map->size) {
+        const struct rl_map old = *map;
+        map->size = old.size ? 2 * old.size : 1024;
+        map->slots = rl_calloc(map->size, sizeof *map->slots);
+        for (size_t i = 0; i < old.size; i++)
+            if (old.slots[i].key)
+                *place_of(map, old.slots[i].key) = old.slots[i];
+        free(old.slots);
+    }
+    size_t at = (size_t)mixed(key) & (map->size - 1);
+    while (map->slots[at].key && map->slots[at].key != key)
+        at = (at + 1) & (map->size - 1);
+    return &map->slots[at];
+}
+
+/* Whether the launch is the first one of its class with its number, in any table and file: counted, or timed. */
+static bool is_first(struct rl_model *model, const struct rl_class *class, const struct rl_launch *launch, bool timed)
+{
+    const uint64_t key = (launch->number << 1 | timed) << 18 | ((uint64_t)(class - model->classes) + 1);
+    struct rl_mapped_ *place = place_of(&model->taken, key);
+
+    if (place->key || model->taken.count >= 2 * (size_t)RL_IMPORT_MAX_SAMPLES)
+        return !place->key;
+    place->key = key;
+    model->taken.count++;
+    return true;
+}
+
 static void count_launches(struct rl_model *model, struct rl_class *class, const struct rl_launch *launch)
 {
+    if (launch->number != RL_NO_NUMBER) {
+        class->numbered += is_first(model, class, launch, false);
+        class->launches = class->numbered > class->launches ? class->numbered : class->launches;
+        return;
+    }
     if (class->view != model->view)
         class->seen = 0;
     class->view = model->view;
@@ -306,26 +384,39 @@ static void add_sample(struct rl_model *model, struct rl_class *class, uint64_t 
     model->sample_count++;
 }
 
+static bool is_average(enum rl_timing timing)
+{
+    return timing == RL_TIMING_NVPROF_SUMMARY || timing == RL_TIMING_NSYS_SUMMARY || timing == RL_TIMING_NCU_SUMMARY;
+}
+
 static void take_times(struct rl_model *model, struct rl_class *class, const struct rl_launch *launch)
 {
     const double total = isnan(launch->total_s) ? launch->duration_s * (double)launch->launches : launch->total_s;
 
     if (isnan(launch->duration_s) || launch->timing < class->timing)
         return;
-    if (!whole(launch->duration_s, longest_s) || !whole(total, longest_s)) {
+    if (!whole(launch->duration_s, longest_s) || launch->duration_s == 0 || !whole(total, longest_s)) {
         rl_notes_add(&model->notes, RL_NOTE_duration, rl_pool_text(&model->names, class->name));
         return;
     }
     if (launch->timing > class->timing) {
         model->sample_count -= class->sample_count;
         class->sample_count = 0;
-        class->total_ns = 0;
+        class->total_ns = class->timed = 0;
         class->timing = launch->timing;
         class->timing_view = model->view;
     }
-    add_sample(model, class, (uint64_t)llround(launch->duration_s * 1e9));
-    if (class->timing_view == model->view) /* another view of the same launches adds samples, not launches */
+    const bool numbered = launch->number != RL_NO_NUMBER, average = is_average(launch->timing);
+    if (numbered && !is_first(model, class, launch, true))
+        return;
+    if (numbered || class->timing_view == model->view) { /* another view of the same launches adds samples, not launches */
         class->total_ns = sum_of(class->total_ns, (uint64_t)llround(total * 1e9));
+        class->timed = sum_of(class->timed, launch->launches);
+    }
+    if (average && class->sample_count) /* an average of averages, by their launches */
+        class->samples[0] = class->total_ns / class->timed;
+    else
+        add_sample(model, class, (uint64_t)llround(launch->duration_s * 1e9));
 }
 
 void rl_class_merge_times(struct rl_class *class, struct rl_class *from)
@@ -344,37 +435,6 @@ void rl_class_merge_times(struct rl_class *class, struct rl_class *from)
 }
 
 /* ---- values ---- */
-
-/* The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every bit of the input reaches every bit of the result. */
-static uint64_t mixed(uint64_t key)
-{
-    key = (key ^ key >> 30) * 0xBF58476D1CE4E5B9u;
-    key = (key ^ key >> 27) * 0x94D049BB133111EBu;
-    return key ^ key >> 31;
-}
-
-static size_t index_slot(const struct rl_model *model, uint32_t class_number, uint32_t slot)
-{
-    const size_t mask = model->entry_index_size - 1;
-    size_t at = (size_t)mixed((uint64_t)class_number << 32 | slot) & mask;
-
-    while (model->entry_index[at]) {
-        const struct rl_entry *entry = &model->entries[model->entry_index[at] - 1];
-        if (entry->class_number == class_number && entry->slot == slot)
-            break;
-        at = (at + 1) & mask;
-    }
-    return at;
-}
-
-static void grow_index(struct rl_model *model)
-{
-    model->entry_index_size = model->entry_index_size ? 2 * model->entry_index_size : 1024;
-    free(model->entry_index);
-    model->entry_index = rl_calloc(model->entry_index_size, sizeof *model->entry_index);
-    for (size_t i = 0; i < model->entry_count; i++)
-        model->entry_index[index_slot(model, model->entries[i].class_number, model->entries[i].slot)] = (uint32_t)i + 1;
-}
 
 static bool is_entry(const struct rl_model *model, size_t entry, uint32_t class_number, uint32_t slot)
 {
@@ -398,22 +458,20 @@ static bool has_room(struct rl_model *model, struct rl_class *class, const struc
 static struct rl_entry *find_entry(struct rl_model *model, uint32_t class_number, uint32_t slot)
 {
     assert(class_number < model->class_count);
-    size_t at;
 
     if (is_entry(model, model->cursor + 1, class_number, slot))
         return &model->entries[++model->cursor];
-    if (2 * (model->entry_count + 1) > model->entry_index_size)
-        grow_index(model);
-    at = index_slot(model, class_number, slot);
-    if (!model->entry_index[at]) {
+    struct rl_mapped_ *place = place_of(&model->entry_of, ((uint64_t)class_number + 1) << 32 | slot);
+    if (!place->key) {
         if (!has_room(model, &model->classes[class_number], &model->targets.slots[slot]))
             return NULL;
+        *place = (struct rl_mapped_){((uint64_t)class_number + 1) << 32 | slot, (uint32_t)model->entry_count};
+        model->entry_of.count++;
         RL_GROW(model->entries, model->entry_count + 1, model->entry_cap);
         model->entries[model->entry_count++] =
             (struct rl_entry){.class_number = class_number, .slot = slot, .source = (uint8_t)model->source};
-        model->entry_index[at] = (uint32_t)model->entry_count;
     }
-    model->cursor = model->entry_index[at] - 1;
+    model->cursor = place->number;
     return &model->entries[model->cursor];
 }
 

@@ -25,33 +25,38 @@
 enum rl_timing {
     RL_TIMING_NONE,
     RL_TIMING_NVPROF_SUMMARY,
+    RL_TIMING_NSYS_SUMMARY,
     RL_TIMING_NCU_SUMMARY,
     RL_TIMING_NCU,
     RL_TIMING_TRACE,
+    RL_TIMING_NSYS_TRACE,
     RL_TIMING_COUNT,
 };
 
 struct rl_card {
-    int ordinal; /* -1: not known */
-    char *name;  /* NULL: not known */
-    int cc_major, cc_minor;
+    int ordinal;            /* -1: not known */
+    char *name;             /* NULL: not known */
+    int cc_major, cc_minor; /* 0.0: not known */
+    uint32_t host;          /* in model->runs; 0: not known */
     struct rl_value fact[RL_FACT_COUNT];
 };
 
 struct rl_class {
     size_t card;   /* RL_NONE: not known */
     uint32_t name; /* in model->names */
+    uint32_t run;  /* in model->runs; 0: not known, or all are one */
     bool shaped;   /* false: grid, block and dynamic shared memory are not known (0) */
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared;
     struct rl_value registers, static_shared;
     uint64_t launches; /* the most seen in one view */
     uint64_t seen;     /* in the view that is being read */
+    uint64_t numbered; /* launches with different numbers */
     uint32_t view;     /* which one */
     enum rl_timing timing;
-    uint32_t timing_view; /* whose durations make up the total */
-    uint64_t total_ns;
-    uint64_t *samples; /* ns */
+    uint32_t timing_view;     /* whose durations make up the total */
+    uint64_t total_ns, timed; /* of `timed` launches */
+    uint64_t *samples;        /* ns */
     size_t sample_count, sample_cap;
     size_t foreign_count; /* values of foreign metrics */
     size_t joined;        /* class that has taken this one over; RL_NONE: none */
@@ -67,10 +72,13 @@ struct rl_entry {
 };
 enum { RL_MISSING_ZERO = 255 };
 
+#define RL_NO_NUMBER UINT64_MAX
 /* What is being read. */
 struct rl_launch {
     size_t card; /* RL_NONE: not known */
     uint32_t name;
+    uint32_t run;    /* 0: not known */
+    uint64_t number; /* by which all tables of a run call it; RL_NO_NUMBER: none */
     bool shaped;
     uint32_t grid[3], block[3];
     double fields[RL_LAUNCH_FIELD_COUNT]; /* NAN: not printed */
@@ -92,11 +100,22 @@ struct rl_source {
 };
 enum { RL_MAX_SOURCES = 32 };
 
+/* Numbers by keys: open addressing, at most half full. */
+struct rl_map {
+    struct rl_mapped_ {
+        uint64_t key; /* 0: free */
+        uint32_t number;
+    } * slots;
+    size_t size, count;
+};
+
 struct rl_model {
     struct rl_notes notes;
     struct rl_targets targets;
     struct rl_derivations *derivations;
     struct rl_pool names; /* of kernels */
+    struct rl_pool runs;  /* "process", "process on host" and hosts; the first is "" */
+    struct rl_map taken;  /* numbered launches of classes that were counted or timed */
     struct rl_card *cards;
     size_t card_count, card_cap;
     struct rl_pool class_keys;
@@ -104,9 +123,8 @@ struct rl_model {
     size_t class_count, class_cap;
     struct rl_entry *entries;
     size_t entry_count, entry_cap;
-    uint32_t *entry_index; /* open addressing: entry + 1, 0: free */
-    size_t entry_index_size;
-    size_t cursor; /* the entry that was found last: rows repeat their order */
+    struct rl_map entry_of; /* of class and slot */
+    size_t cursor;          /* the entry that was found last: rows repeat their order */
     size_t sample_count;
     struct rl_launch launch;
     bool open;       /* a launch is being read */
@@ -127,9 +145,11 @@ void rl_model_release(struct rl_model *model);
 /* Where the following launches come from; the same label again is the same source. */
 void rl_model_source(struct rl_model *model, enum rl_tool tool, const char *label);
 
-/* The card with this ordinal (-1: not known) and name (len 0: not known, may be cut as printed tables do). A new one when none
- * fits. RL_NONE beyond 256 cards. */
-size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name);
+/* The card with this ordinal (-1: not known), name (len 0: not known, may be cut as printed tables do), host (len 0: not known) and
+ * compute capability times 10 (0: not known). A new one when none fits. RL_NONE beyond 256 cards. */
+size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name, struct rl_text host, int capability);
+/* The run of this process (len 0: not known) on this host. */
+uint32_t rl_model_run(struct rl_model *model, struct rl_text process, struct rl_text host);
 
 /* Begins a launch of the kernel called `name`, of one launch, card and shape not known; ends the one before. */
 struct rl_launch *rl_model_begin(struct rl_model *model, struct rl_text name, enum rl_timing timing);
@@ -138,7 +158,8 @@ void rl_model_add_value(struct rl_model *model, size_t target, const struct rl_c
 /* Adds the launch to its class; nothing when none is open. */
 void rl_model_end(struct rl_model *model);
 
-/* join.c: puts classes without card or shape into those that they can only mean. Afterwards every class has a card. */
+/* join.c: makes processes one run where they are views of it, and puts classes without card or shape into those that they can only
+ * mean. Afterwards every class has a card. */
 void rl_model_join(struct rl_model *model);
 /* Stable text of a timing; NULL for RL_TIMING_NONE. */
 const char *rl_timing_text(enum rl_timing timing);

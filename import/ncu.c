@@ -3,41 +3,40 @@
 
 #include <limits.h>
 
-/* "9.0" */
-static void take_capability(struct rl_card *card, struct rl_text text)
+/* 90 of "9.0"; 0: there is none. */
+static int capability_of(struct rl_text text)
 {
     const size_t point = rl_text_find(text, ".");
     unsigned long long major, minor;
 
-    if (card->cc_major || point == text.len || !rl_whole_read((struct rl_text){text.at, point}, &major) ||
-        !rl_whole_read(rl_text_from(text, point + 1), &minor) || major > 99 || minor > 9)
-        return;
-    card->cc_major = (int)major;
-    card->cc_minor = (int)minor;
+    if (point == text.len || !rl_whole_read((struct rl_text){text.at, point}, RL_POINT, &major) ||
+        !rl_whole_read(rl_text_from(text, point + 1), RL_POINT, &minor) || major > 99 || minor > 9)
+        return 0;
+    return (int)(10 * major + minor);
 }
 
 static size_t card_of(struct rl_reader *reader)
 {
-    const struct rl_text device = rl_row_cell(reader, RL_COLUMN_device);
+    const struct rl_text device = rl_row_cell(reader, RL_COLUMN_device), host = rl_row_cell(reader, RL_COLUMN_host);
+    const int capability = capability_of(rl_row_cell(reader, RL_COLUMN_capability));
     unsigned long long ordinal;
-    size_t card;
 
     if (device.len == 0)
         return RL_NONE;
-    if (rl_whole_read(device, &ordinal) && ordinal < 1024)
-        card = rl_model_card(reader->model, (int)ordinal, rl_text_of(""));
-    else
-        card = rl_model_card(reader->model, -1, device);
-    if (card != RL_NONE)
-        take_capability(&reader->model->cards[card], rl_row_cell(reader, RL_COLUMN_capability));
-    return card;
+    if (rl_whole_read(device, RL_POINT, &ordinal) && ordinal < 1024)
+        return rl_model_card(reader->model, (int)ordinal, rl_text_of(""), host, capability);
+    return rl_model_card(reader->model, -1, device, host, capability);
 }
 
 static void begin(struct rl_reader *reader, struct rl_text kernel, enum rl_timing timing)
 {
     struct rl_launch *launch = rl_model_begin(reader->model, kernel, timing);
+    unsigned long long number;
 
     launch->card = card_of(reader);
+    launch->run = rl_model_run(reader->model, rl_row_cell(reader, RL_COLUMN_process), rl_row_cell(reader, RL_COLUMN_host));
+    if (rl_whole_read(rl_row_cell(reader, RL_COLUMN_id), RL_POINT, &number) && number < 1ull << 44)
+        launch->number = number;
     rl_row_shape(reader, launch);
 }
 
@@ -48,7 +47,7 @@ bool rl_row_ncu_wide(struct rl_reader *reader)
     const struct rl_text kernel = rl_row_cell(reader, RL_COLUMN_kernel);
     unsigned long long id;
 
-    if (!rl_whole_read(rl_row_cell(reader, RL_COLUMN_id), &id))
+    if (!rl_whole_read(rl_row_cell(reader, RL_COLUMN_id), RL_POINT, &id))
         return false;
     if (kernel.len == 0 || rl_record_count(reader->record) != reader->table.column_count)
         return rl_row_damaged(reader);
@@ -69,7 +68,7 @@ static void add_piece(struct rl_buf *out, struct rl_text piece)
 /* Rows of one launch say the same in these columns. */
 static void identity_of(const struct rl_reader *reader, struct rl_buf *out)
 {
-    static const enum rl_column columns[] = {RL_COLUMN_id,     RL_COLUMN_process, RL_COLUMN_kernel,
+    static const enum rl_column columns[] = {RL_COLUMN_id,     RL_COLUMN_process, RL_COLUMN_host, RL_COLUMN_kernel,
                                              RL_COLUMN_device, RL_COLUMN_grid,    RL_COLUMN_block};
 
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
@@ -100,7 +99,7 @@ static bool take_launches(struct rl_reader *reader, struct rl_launch *launch)
 
     if (reader->table.at[RL_COLUMN_launches] == RL_NONE)
         return true;
-    if (!rl_whole_read(rl_row_cell(reader, RL_COLUMN_launches), &launches) || launches == 0)
+    if (!rl_whole_read(rl_row_cell(reader, RL_COLUMN_launches), reader->notation, &launches) || launches == 0)
         return false;
     launch->launches = launches;
     launch->repeated = true;
@@ -110,7 +109,7 @@ static bool take_launches(struct rl_reader *reader, struct rl_launch *launch)
 static void take_value(struct rl_reader *reader, enum rl_column column, enum rl_merge merge)
 {
     const struct rl_text text = rl_row_cell(reader, column);
-    const struct rl_cell cell = rl_cell_read(text);
+    const struct rl_cell cell = rl_cell_read(text, reader->notation);
     struct rl_printed printed = {.tool = RL_TOOL_NCU,
                                  .prefixes = RL_DECIMAL,
                                  .merge = merge,
@@ -131,7 +130,8 @@ bool rl_row_ncu_rows(struct rl_reader *reader)
     const bool summary = reader->table.at[RL_COLUMN_id] == RL_NONE;
     unsigned long long id;
 
-    if (!rl_whole_read(rl_row_cell(reader, summary ? RL_COLUMN_launches : RL_COLUMN_id), &id))
+    if (!rl_whole_read(rl_row_cell(reader, summary ? RL_COLUMN_launches : RL_COLUMN_id), summary ? reader->notation : RL_POINT,
+                       &id))
         return false;
     if (kernel.len == 0 || rl_record_count(reader->record) <= reader->table.at[RL_COLUMN_value])
         return rl_row_damaged(reader);

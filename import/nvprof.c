@@ -1,4 +1,4 @@
-/* nvprof.c - rows of nvprof's tables, CSV and printed. */
+/* nvprof.c - rows of the tables of nvprof and nsys stats, CSV and printed. */
 #include "reader.h"
 
 #include <math.h>
@@ -16,9 +16,9 @@ static size_t card_of(struct rl_reader *reader, struct rl_text device)
         for (bracket = device.len - 1; bracket > 0 && device.at[bracket] != '('; bracket--)
             ;
     if (bracket == 0 || bracket >= device.len ||
-        !rl_whole_read((struct rl_text){device.at + bracket + 1, device.len - bracket - 2}, &ordinal) || ordinal >= 1024)
-        return rl_model_card(reader->model, -1, device);
-    return rl_model_card(reader->model, (int)ordinal, rl_text_trim((struct rl_text){device.at, bracket}));
+        !rl_whole_read((struct rl_text){device.at + bracket + 1, device.len - bracket - 2}, RL_POINT, &ordinal) || ordinal >= 1024)
+        return rl_model_card(reader->model, -1, device, rl_text_of(""), 0);
+    return rl_model_card(reader->model, (int)ordinal, rl_text_trim((struct rl_text){device.at, bracket}), rl_text_of(""), 0);
 }
 
 /* Copies and page faults have names in brackets. */
@@ -46,7 +46,7 @@ static struct rl_text without_number(struct rl_text name)
 static void take_value(struct rl_reader *reader, enum rl_column column, enum rl_merge merge)
 {
     const struct rl_text text = rl_row_cell(reader, column);
-    const struct rl_cell cell = rl_cell_read(text);
+    const struct rl_cell cell = rl_cell_read(text, reader->notation);
     const struct rl_printed printed = {.tool = RL_TOOL_NVPROF,
                                        .prefixes = RL_BINARY,
                                        .merge = merge,
@@ -68,7 +68,7 @@ bool rl_row_nvprof_metric(struct rl_reader *reader)
     unsigned long long launches;
     struct rl_launch *launch;
 
-    if (!rl_whole_read(rl_row_cell(reader, RL_COLUMN_launches), &launches) ||
+    if (!rl_whole_read(rl_row_cell(reader, RL_COLUMN_launches), reader->notation, &launches) ||
         rl_record_count(reader->record) != reader->table.column_count)
         return false;
     if (kernel.len == 0) {
@@ -79,6 +79,7 @@ bool rl_row_nvprof_metric(struct rl_reader *reader)
         return rl_row_damaged(reader);
     launch = rl_model_begin(reader->model, kernel, RL_TIMING_NONE);
     launch->card = card_of(reader, device);
+    launch->run = reader->run;
     launch->launches = launches;
     launch->repeated = true;
     take_value(reader, RL_COLUMN_value, RL_MERGE_MEAN);
@@ -119,8 +120,8 @@ bool rl_row_nvprof_summary(struct rl_reader *reader)
     unsigned long long launches;
     struct rl_launch *launch;
 
-    if (!rl_whole_read(rl_row_cell(reader, RL_COLUMN_launches), &launches) || !rl_row_number(reader, RL_COLUMN_value, &average) ||
-        !rl_row_number(reader, RL_COLUMN_time, &total))
+    if (!rl_whole_read(rl_row_cell(reader, RL_COLUMN_launches), reader->notation, &launches) ||
+        !rl_row_number(reader, RL_COLUMN_value, &average) || !rl_row_number(reader, RL_COLUMN_time, &total))
         return false;
     if (kernel.len == 0 || launches == 0)
         return rl_row_damaged(reader);
@@ -128,7 +129,9 @@ bool rl_row_nvprof_summary(struct rl_reader *reader)
         rl_notes_add(&reader->model->notes, is_call(reader) ? RL_NOTE_calls : RL_NOTE_copies, rl_text_of(""));
         return true;
     }
-    launch = rl_model_begin(reader->model, kernel, RL_TIMING_NVPROF_SUMMARY);
+    launch = rl_model_begin(reader->model, kernel,
+                            reader->table.kind->tool == RL_TOOL_NSYS ? RL_TIMING_NSYS_SUMMARY : RL_TIMING_NVPROF_SUMMARY);
+    launch->run = reader->run;
     launch->launches = launches;
     launch->duration_s = average;
     launch->total_s = total;
@@ -165,8 +168,10 @@ bool rl_row_nvprof_trace(struct rl_reader *reader)
         return false;
     if (timed && !rl_row_number(reader, RL_COLUMN_duration, &duration))
         return false;
-    launch = rl_model_begin(reader->model, kernel, RL_TIMING_TRACE);
+    launch =
+        rl_model_begin(reader->model, kernel, reader->table.kind->tool == RL_TOOL_NSYS ? RL_TIMING_NSYS_TRACE : RL_TIMING_TRACE);
     launch->card = card_of(reader, rl_row_cell(reader, RL_COLUMN_device));
+    launch->run = reader->run;
     launch->duration_s = duration;
     rl_row_shape(reader, launch);
     take_field(reader, launch, RL_COLUMN_registers, RL_LAUNCH_registers);

@@ -70,7 +70,7 @@ static bool fits(struct rl_printed_unit unit, enum rl_dimension wanted)
 
 static bool read_value(const struct rl_reader *reader, enum rl_dimension wanted, double *value)
 {
-    const struct rl_cell cell = rl_cell_read(rl_row_cell(reader, RL_COLUMN_figure));
+    const struct rl_cell cell = rl_cell_read(rl_row_cell(reader, RL_COLUMN_figure), RL_POINT);
     const struct rl_printed_unit unit = rl_unit_read(rl_row_cell(reader, RL_COLUMN_figure_unit), RL_DECIMAL);
 
     if (cell.kind != RL_CELL_NUMBER || cell.unit.len || !fits(unit, wanted))

@@ -22,7 +22,7 @@ static void log_message(struct rl_reader *reader, enum rl_log_level level, struc
 {
     struct rl_buf text = RL_BUF_INIT;
 
-    if (reader->logged++ >= MAX_LOGGED_MESSAGES)
+    if (reader->scanning || reader->logged++ >= MAX_LOGGED_MESSAGES)
         return;
     rl_utf8_printable(&text, line.at, line.len < 1000 ? line.len : 1000);
     rl_capture_log(reader->capture, 0, level, "import: '%s' says: %s", reader->label, text.data);
@@ -42,8 +42,13 @@ static void note_section(struct rl_reader *reader, struct rl_text line)
 
     for (size_t i = 0; i < RL_COUNT(sections); i++) {
         if (rl_text_find(line, sections[i].words) < line.len) {
+            const struct rl_text process = rl_text_from(line, 2); /* "==252== Profiling result:"; "======== ": not told */
+            size_t digits = 0;
+            while (digits < process.len && process.at[digits] >= '0' && process.at[digits] <= '9')
+                digits++;
             rl_table_end(reader);
             reader->calls = sections[i].calls;
+            reader->run = rl_model_run(reader->model, (struct rl_text){process.at, digits}, rl_text_of(""));
         }
     }
 }
@@ -102,7 +107,12 @@ static void take_other(struct rl_reader *reader, struct rl_text line)
     }
     note_version(reader, text);
     if (rl_text_begins(text, "Section: ") || mentions(text, "), Context 1, Stream"))
-        reader->printed_sections = true;
+        reader->instead = "it is Nsight Compute's text output: print it with ncu --csv --page raw, or export its report with ncu "
+                          "--import FILE --csv --page raw";
+    if (rl_text_begins(text, "Start (ns) ") && mentions(text, "GrdX"))
+        reader->instead =
+            "it is a trace that nsys stats printed as text: print it with nsys stats --report cuda_gpu_trace --format "
+            "csv REPORT";
 }
 
 /* ---- rows ---- */
@@ -130,7 +140,11 @@ static bool take_row(struct rl_reader *reader)
 {
     if (rl_table_takes_units(reader))
         return true;
-    return !reader->table.kind->row || reader->table.kind->row(reader);
+    if (reader->scanning && reader->table.kind->row) {
+        rl_row_scan(reader);
+        rl_table_scan_order(reader);
+    }
+    return reader->scanning || !reader->table.kind->row || reader->table.kind->row(reader);
 }
 
 /* A summary gives the kind of activity in the first of its rows only ("GPU activities:", "API calls:"). */
@@ -157,7 +171,7 @@ static bool take_printed(struct rl_reader *reader, struct rl_text line)
     if (!mentions(text, "  "))
         return false;
     rl_record_read_printed(reader->record, text, RL_IMPORT_MAX_COLUMNS);
-    if (rl_table_begin(reader, RL_FORM_PRINTED))
+    if (rl_table_begin(reader, RL_FORM_PRINTED, 0))
         return true;
     if (!open)
         return false;
@@ -165,17 +179,29 @@ static bool take_printed(struct rl_reader *reader, struct rl_text line)
     return take_row(reader);
 }
 
-/* Rows without a comma are no rows, so most of what programs print is not parsed. */
+/* What stands between the cells of CSV: comma, or what spreadsheets of other languages write. */
+static const char separators[] = ",;\t";
+
+/* Rows without a separator are no rows, so most of what programs print is not parsed. A head says which one its table has. */
 static bool take_csv(struct rl_reader *reader, struct rl_text line)
 {
     const bool open = reader->table.kind && reader->table.kind->form == RL_FORM_CSV;
 
-    if (!memchr(line.at, ',', line.len))
-        return false;
-    rl_record_read_csv(reader->record, line);
-    if (rl_record_count(reader->record) == 0)
-        rl_notes_add(&reader->model->notes, RL_NOTE_too_many_columns, rl_text_of(reader->label));
-    return rl_table_begin(reader, RL_FORM_CSV) || (open && take_row(reader));
+    for (const char *separator = separators; *separator; separator++) {
+        if (!memchr(line.at, *separator, line.len))
+            continue;
+        rl_record_read_csv(reader->record, line, *separator);
+        if (rl_record_count(reader->record) == 0 && !reader->scanning)
+            rl_notes_add(&reader->model->notes, RL_NOTE_too_many_columns, rl_text_of(reader->label));
+        if (rl_table_begin(reader, RL_FORM_CSV, *separator))
+            return true;
+        if (!open || *separator != reader->table.separator)
+            continue;
+        if (reader->shuffled && !reader->scanning && reader->table.kind->row == rl_row_ncu_rows ? rl_table_hold(reader, line)
+                                                                                                : take_row(reader))
+            return true;
+    }
+    return false;
 }
 
 /* A head may stand behind something that was printed without a line break. */
@@ -215,7 +241,8 @@ static bool begins_anew(struct rl_text line)
         return true;
     while (digits < line.len && line.at[digits] >= '0' && line.at[digits] <= '9')
         digits++;
-    return digits > 1 && line.at[0] == '"' && rl_text_begins(rl_text_from(line, digits), "\",\"");
+    return digits + 2 < line.len && digits > 1 && line.at[0] == '"' && line.at[digits] == '"' &&
+           strchr(separators, line.at[digits + 1]) && line.at[digits + 2] == '"';
 }
 
 static bool may_go_on(const struct rl_reader *reader, struct rl_text line)
@@ -258,25 +285,40 @@ static void take_any(struct rl_reader *reader, struct rl_text line)
 
 /* ---- the file ---- */
 
-/* Formats that somebody may hand over for the tables that can be made of them. */
-static const char *other_format(struct rl_text head)
+/* Formats that somebody may hand over for the tables that can be made of them. Bytes of value 0 are '?' here. */
+static const char *other_format(struct rl_text start)
 {
     static const struct {
-        const char *bytes;
-        size_t len;
-        const char *words;
+        const char *begins, *has, *words; /* `has`: somewhere near the start; NULL: nothing else decides */
     } formats[] = {
-        {"\xFF\xFE", 2, "it is UTF-16, as PowerShell writes it: convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"},
-        {"\xFE\xFF", 2, "it is UTF-16: convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"},
-        {"SQLite format 3", 15,
-         "it is an SQLite file (a capture, or a profile of nvprof -o or nsys): export tables with nvprof --csv -i"},
-        {"NVR?", 4, "it is a report of Nsight Compute: export it with ncu --import FILE --csv --page raw"},
-        {"\x1F\x8B", 2, "it is compressed: unpack it first"},
-        {"PK\x03\x04", 4, "it is a ZIP archive: unpack it first"},
+        {"NVR?", NULL, "it is a report of Nsight Compute (.ncu-rep): export it with ncu --import FILE --csv --page raw"},
+        {"NVIDIA Tegra Profiler Report", NULL,
+         "it is a report of Nsight Systems (.nsys-rep, .qdrep): export it with nsys stats --report cuda_gpu_trace --format csv "
+         "FILE"},
+        {"SQLite format 3?", "StringIds",
+         "it is an SQLite export of Nsight Systems: export it with nsys stats --report cuda_gpu_trace --format csv FILE"},
+        {"SQLite format 3?", "StringTable",
+         "it is a profile of nvprof or the Visual Profiler (.nvprof, .nvvp): export it with nvprof --csv -i FILE"},
+        {"SQLite format 3?", "RLCP", "it is a capture already"},
+        {"SQLite format 3?", NULL,
+         "it is an SQLite file of no profiler that is known: export tables of a profile of nvprof with nvprof --csv -i FILE"},
+        {"PERFILE2", NULL,
+         "it is a profile of Linux perf, which sees the CPU alone: profile the program with ncu --csv --page raw, or rooflight "
+         "collect"},
+        {"{", "\"traceEvents\"",
+         "it is a trace in Chrome's format (PyTorch's Kineto, JAX, rocprof), which has no counters: profile the program with ncu "
+         "--csv "
+         "--page raw, or rooflight collect"},
+        {"", "KernelName\",\"gpu-id",
+         "it is output of rocprof for AMD's GPUs, of which nothing is read: only Nsight Compute, Nsight Systems and nvprof"},
+        {"\"Kind\",\"Agent_Id", NULL,
+         "it is output of rocprofv3 for AMD's GPUs, of which nothing is read: only Nsight Compute, Nsight Systems and nvprof"},
+        {"\x1F\x8B", NULL, "it is compressed: unpack it first (gzip -dc FILE | rooflight import - -o NAME.rlcap)"},
+        {"PK\x03\x04", NULL, "it is a ZIP archive: unpack it first"},
     };
 
     for (size_t i = 0; i < RL_COUNT(formats); i++)
-        if (head.len >= formats[i].len && memcmp(head.at, formats[i].bytes, formats[i].len) == 0)
+        if (rl_text_begins(start, formats[i].begins) && (!formats[i].has || mentions(start, formats[i].has)))
             return formats[i].words;
     return NULL;
 }
@@ -291,14 +333,65 @@ static enum rl_status nothing_found(const struct rl_reader *reader, struct rl_er
         return rl_err_set(err, RL_FORMAT, "'%s': no measurement in it; the profiler says: %s", path, reader->said.text);
     if (reader->saw_table)
         return rl_err_set(err, RL_FORMAT, "'%s': its tables have no row for a kernel", path);
-    if (reader->printed_sections)
-        return rl_err_set(err, RL_FORMAT, "'%s': Nsight Compute's text output cannot be read: print it with --csv", path);
+    if (reader->instead)
+        return rl_err_set(err, RL_FORMAT, "'%s': %s", path, reader->instead);
     if (reader->messages)
         return rl_err_set(err, RL_FORMAT,
                           "'%s': only messages of the profiler, no table: no kernel was profiled, or it wrote elsewhere", path);
     return rl_err_set(err, RL_FORMAT,
-                      "'%s': no table of Nsight Compute or nvprof in it (ncu --csv --page raw, ncu --csv, nvprof --csv, nvprof)",
+                      "'%s': no table of Nsight Compute, Nsight Systems or nvprof in it (ncu --csv --page raw, ncu --csv, nsys "
+                      "stats --format csv, nvprof --csv, nvprof)",
                       path);
+}
+
+static void take_all(struct rl_reader *reader, struct rl_lines *lines)
+{
+    struct rl_text line;
+
+    while (rl_lines_next(lines, &line)) {
+        if (!rl_lines_was_truncated(lines))
+            take_any(reader, line);
+        else if (!reader->scanning)
+            rl_notes_add(&reader->model->notes, RL_NOTE_too_long, rl_text_of(reader->label));
+    }
+    if (reader->pending.len)
+        drop_pending(reader);
+    rl_table_end(reader);
+}
+
+/* Forgets what the first reading left. */
+static void forget(struct rl_reader *reader)
+{
+    struct rl_buf *const buffers[] = {&reader->device, &reader->kernel, &reader->type};
+
+    for (size_t i = 0; i < RL_COUNT(buffers); i++)
+        rl_buf_reset(buffers[i]);
+    reader->calls = reader->scanning = false;
+    reader->messages = 0;
+    reader->run = 0;
+}
+
+/* Unambiguous cells decide for the others. Where there is none, cells in a unit with a prefix do: profilers choose the prefix so
+ * that the number is below 1000. Whole numbers with a comma are what they print in English. */
+static enum rl_status decide_notation(struct rl_reader *reader, struct rl_err *err)
+{
+    const size_t *evidence = reader->evidence, *scaled = reader->scaled;
+    const bool point = evidence[RL_EVIDENCE_EITHER_POINT] > 0;
+    const char *cell = reader->doubtful[!point];
+    char digits[sizeof reader->doubtful[0]] = "";
+
+    reader->notation = evidence[RL_EVIDENCE_COMMA] > evidence[RL_EVIDENCE_POINT] ? RL_COMMA : RL_POINT;
+    if (evidence[RL_EVIDENCE_COMMA] + evidence[RL_EVIDENCE_POINT] > 0 ||
+        (point && !evidence[RL_EVIDENCE_EITHER_COMMA] && scaled[RL_EVIDENCE_EITHER_POINT] > 0) ||
+        (!point && scaled[RL_EVIDENCE_EITHER_COMMA] == 0))
+        return RL_OK;
+    for (size_t i = 0, n = 0; cell[i]; i++)
+        if (cell[i] != '.' && cell[i] != ',')
+            digits[n++] = cell[i];
+    return rl_err_set(
+        err, RL_FORMAT,
+        "'%s': nothing in it tells whether '%s' is %s or %.*s.%s: export it again with LC_ALL=C, or with more metrics",
+        reader->label, cell, digits, (int)strcspn(cell, ".,"), cell, cell + strcspn(cell, ".,") + 1);
 }
 
 enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, struct rl_err *err)
@@ -306,19 +399,19 @@ enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, s
     const char *other = other_format(rl_lines_head(lines));
     const size_t launches = reader->model->launch_count;
     enum rl_status status;
-    struct rl_text line;
 
     if (other)
         return rl_err_set(err, RL_FORMAT, "'%s': %s", reader->label, other);
-    while (rl_lines_next(lines, &line)) {
-        if (rl_lines_was_truncated(lines))
-            rl_notes_add(&reader->model->notes, RL_NOTE_too_long, rl_text_of(reader->label));
-        else
-            take_any(reader, line);
-    }
-    if (reader->pending.len)
-        drop_pending(reader);
-    rl_table_end(reader);
+    reader->scanning = true;
+    take_all(reader, lines);
+    forget(reader);
+    status = decide_notation(reader, err);
+    if (status == RL_OK)
+        status = rl_lines_status(lines, reader->label, err);
+    if (status != RL_OK)
+        return status;
+    rl_lines_rewind(lines);
+    take_all(reader, lines);
     status = rl_lines_status(lines, reader->label, err);
     if (status == RL_OK && reader->model->launch_count == launches)
         status = nothing_found(reader, err);

@@ -12,6 +12,7 @@
 enum rl_column {
     RL_COLUMN_id,
     RL_COLUMN_process,
+    RL_COLUMN_host,
     RL_COLUMN_kernel,
     RL_COLUMN_device,
     RL_COLUMN_capability,
@@ -43,6 +44,7 @@ enum rl_column {
     RL_COLUMN_figure,
     RL_COLUMN_figure_unit,
     RL_COLUMN_source,
+    RL_COLUMN_share,
     RL_COLUMN_ignored,
     RL_COLUMN_COUNT,
 };
@@ -68,6 +70,14 @@ struct rl_metric_column {
     size_t target; /* RL_NONE: not looked up yet */
 };
 
+/* A row, and the launch that it is of. */
+struct rl_held {
+    uint32_t run;
+    unsigned long long number;
+    size_t place; /* in the file */
+    struct rl_text line;
+};
+
 struct rl_table {
     const struct rl_table_kind *kind; /* NULL: none is open */
     size_t column_count;
@@ -77,8 +87,14 @@ struct rl_table {
     struct rl_metric_column *metrics;
     size_t metric_count;
     enum rl_prefixes prefixes;
-    bool units_due; /* the next row may be the row of units */
-    bool typed;     /* a printed summary whose rows may begin with a type */
+    char separator;          /* of CSV */
+    bool indexed;            /* the first column numbers the rows: pandas writes that */
+    bool units_due;          /* the next row may be the row of units */
+    bool typed;              /* a printed summary whose rows may begin with a type */
+    struct rl_pool launches; /* scanning: that have rows, and */
+    uint32_t launch;         /* the one of the last row */
+    struct rl_held *held;    /* rows that wait until the table ends */
+    size_t held_count, held_cap;
     struct rl_arena arena;
 };
 
@@ -88,13 +104,21 @@ struct rl_reader {
     const char *label;          /* of the file */
     uint32_t file;              /* its number */
     struct rl_record *record;
+    enum rl_notation notation;
+    /* A file is read twice: the first time to find its notation. */
+    bool scanning;
+    size_t evidence[RL_EVIDENCE_COUNT], scaled[RL_EVIDENCE_COUNT]; /* `scaled`: of those, in a unit with a prefix, or in percent */
+    char doubtful[2][32];                                          /* the first cell of either kind that reads in both */
+    bool shuffled; /* rows of a launch are not neighbours, because somebody sorted them otherwise */
     struct rl_table table;
     struct rl_buf pending;        /* a record that goes on in the next line */
     struct rl_buf device, kernel; /* printed metrics: the lines above the rows say them once */
     struct rl_buf type;           /* printed summary: the same */
     struct rl_buf identity;       /* Nsight Compute: the launch of the row before */
+    uint32_t run;                 /* nvprof: of the process whose tables follow */
     bool calls;                   /* below "API calls:" */
-    bool saw_table, printed_sections, nothing_profiled;
+    bool saw_table, nothing_profiled;
+    const char *instead; /* text of a profiler that is no table, and how to get one; NULL: none */
     size_t messages, logged;
     struct rl_err said;    /* the first error that the tool printed */
     struct rl_buf version; /* of Nsight Compute, where the file says it */
@@ -111,6 +135,10 @@ bool rl_row_number(const struct rl_reader *reader, enum rl_column column, double
 void rl_row_metrics(struct rl_reader *reader);
 /* Grid and block from their columns, when the row has both. */
 void rl_row_shape(const struct rl_reader *reader, struct rl_launch *launch);
+/* table.c: notes whether the row is apart from others of its launch. */
+void rl_table_scan_order(struct rl_reader *reader);
+/* Counts what the numbers of the row say of the file's notation. */
+void rl_row_scan(struct rl_reader *reader);
 /* A row that is not whole. Returns true, so that a row function can say `return rl_row_damaged(reader)`. */
 bool rl_row_damaged(struct rl_reader *reader);
 
@@ -128,10 +156,13 @@ bool rl_row_nvprof_trace(struct rl_reader *reader);
 /* An rl_row_function: a published figure. */
 bool rl_row_published(struct rl_reader *reader);
 
-/* table.c: opens the table whose head is in reader->record. False when it is no head. */
-bool rl_table_begin(struct rl_reader *reader, enum rl_form form);
-/* Closes the table that is open, if any. */
+/* table.c: opens the table whose head is in reader->record, read with that separator. False when it is no head. */
+bool rl_table_begin(struct rl_reader *reader, enum rl_form form, char separator);
+/* Closes the table that is open, if any, and takes the rows that were held. */
 void rl_table_end(struct rl_reader *reader);
+/* Keeps the row in reader->record, whose line this is, until the table ends: then rows come launch by launch. False when it is
+ * none. */
+bool rl_table_hold(struct rl_reader *reader, struct rl_text line);
 /* Takes the row of units when it is due and this is it. */
 bool rl_table_takes_units(struct rl_reader *reader);
 

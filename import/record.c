@@ -67,8 +67,9 @@ static void on_cell(void *at, size_t len, void *record)
     add_cell(record, len ? at : "", len);
 }
 
-void rl_record_read_csv(struct rl_record *record, struct rl_text text)
+void rl_record_read_csv(struct rl_record *record, struct rl_text text, char separator)
 {
+    csv_set_delim(&record->parser, (unsigned char)separator);
     clear(record);
     if (csv_parse(&record->parser, text.at, text.len, on_cell, NULL, record) != text.len)
         record->too_many = true; /* more than a size_t counts; memory does not run out in rl_realloc */

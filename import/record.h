@@ -11,8 +11,8 @@ struct rl_record *rl_record_new(void);
 void rl_record_free(struct rl_record *record); /* NULL is allowed */
 
 /* Takes the cells of one CSV record (RFC 4180, read by libcsv: quotes, doubled quotes, line breaks inside quotes; blanks around
- * cells that are not quoted are dropped). Beyond RL_IMPORT_MAX_COLUMNS cells the record is empty. */
-void rl_record_read_csv(struct rl_record *record, struct rl_text text);
+ * cells that are not quoted are dropped) with this separator. Beyond RL_IMPORT_MAX_COLUMNS cells the record is empty. */
+void rl_record_read_csv(struct rl_record *record, struct rl_text text, char separator);
 /* Takes the cells of a row of a printed table: they are separated by two blanks or more; cell number `most` takes the rest of the
  * line. */
 void rl_record_read_printed(struct rl_record *record, struct rl_text text, size_t most);

@@ -14,7 +14,7 @@ struct rl_text rl_row_cell(const struct rl_reader *reader, enum rl_column column
 
 bool rl_row_number(const struct rl_reader *reader, enum rl_column column, double *number)
 {
-    const struct rl_cell cell = rl_cell_read(rl_row_cell(reader, column));
+    const struct rl_cell cell = rl_cell_read(rl_row_cell(reader, column), reader->notation);
     struct rl_printed_unit unit;
 
     if (cell.kind != RL_CELL_NUMBER)
@@ -40,7 +40,7 @@ void rl_row_metrics(struct rl_reader *reader)
     for (size_t i = 0; i < reader->table.metric_count; i++) {
         struct rl_metric_column *column = &reader->table.metrics[i];
         const struct rl_text text = rl_record_cell(reader->record, column->index);
-        const struct rl_cell cell = rl_cell_read(text);
+        const struct rl_cell cell = rl_cell_read(text, reader->notation);
         size_t target = column->target;
         if (cell.kind == RL_CELL_EMPTY)
             continue;
@@ -52,11 +52,46 @@ void rl_row_metrics(struct rl_reader *reader)
     }
 }
 
+static void scan_cell(struct rl_reader *reader, struct rl_text text, struct rl_text unit)
+{
+    const enum rl_evidence evidence = rl_notation_of(text);
+    const struct rl_cell cell = rl_cell_read(text, RL_POINT);
+    const double factor = rl_unit_read(cell.unit.len ? cell.unit : unit, RL_DECIMAL).factor;
+
+    reader->evidence[evidence]++;
+    reader->scaled[evidence] += factor != 1 && factor != 1e-9; /* nanoseconds have no decimals either */
+    if (evidence >= RL_EVIDENCE_EITHER_POINT) {
+        char *first = reader->doubtful[evidence - RL_EVIDENCE_EITHER_POINT];
+        text = rl_text_trim(text);
+        if (!*first)
+            memcpy(first, text.at, text.len < sizeof reader->doubtful[0] ? text.len : sizeof reader->doubtful[0] - 1);
+    }
+}
+
+void rl_row_scan(struct rl_reader *reader)
+{
+    static const enum rl_column columns[] = {RL_COLUMN_value, RL_COLUMN_least,    RL_COLUMN_greatest, RL_COLUMN_launches,
+                                             RL_COLUMN_time,  RL_COLUMN_duration, RL_COLUMN_share};
+    const struct rl_table *table = &reader->table;
+
+    if (table->kind->form == RL_FORM_PRINTED || table->kind->tool == RL_TOOL_PUBLISHED) {
+        reader->evidence[RL_EVIDENCE_POINT]++; /* no spreadsheet has touched it */
+        return;
+    }
+    for (size_t i = 0; i < RL_COUNT(columns); i++)
+        if (table->at[columns[i]] != RL_NONE)
+            scan_cell(reader, rl_row_cell(reader, columns[i]),
+                      table->at[RL_COLUMN_unit] == RL_NONE ? table->units[table->at[columns[i]]]
+                                                           : rl_row_cell(reader, RL_COLUMN_unit));
+    for (size_t i = 0; i < table->metric_count; i++)
+        scan_cell(reader, rl_record_cell(reader->record, table->metrics[i].index), table->units[table->metrics[i].index]);
+}
+
 static bool extent_from_columns(const struct rl_reader *reader, enum rl_column first, uint32_t extent[3])
 {
     for (int i = 0; i < 3; i++) {
         unsigned long long number;
-        if (!rl_whole_read(rl_row_cell(reader, (enum rl_column)((int)first + i)), &number) || number > UINT32_MAX)
+        if (!rl_whole_read(rl_row_cell(reader, (enum rl_column)((int)first + i)), reader->notation, &number) || number > UINT32_MAX)
             return false;
         extent[i] = (uint32_t)number;
     }
@@ -78,6 +113,7 @@ void rl_row_shape(const struct rl_reader *reader, struct rl_launch *launch)
 
 bool rl_row_damaged(struct rl_reader *reader)
 {
-    rl_notes_add(&reader->model->notes, RL_NOTE_damaged, rl_text_of(reader->label));
+    if (!reader->scanning)
+        rl_notes_add(&reader->model->notes, RL_NOTE_damaged, rl_text_of(reader->label));
     return true;
 }

@@ -2,8 +2,10 @@
 #include "reader.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 
 /* Every first cell of a row is looked up here, so lengths are not counted anew each time. */
 static const struct {
@@ -71,8 +73,61 @@ static enum rl_prefixes prefixes_of(const struct rl_record *record, const struct
     return kind->tool != RL_TOOL_NVPROF || (sizes && !types) ? RL_DECIMAL : RL_BINARY;
 }
 
+/* The launch of the row: false when it says none. */
+static bool launch_of(struct rl_reader *reader, struct rl_held *held)
+{
+    held->run = rl_model_run(reader->model, rl_row_cell(reader, RL_COLUMN_process), rl_row_cell(reader, RL_COLUMN_host));
+    return rl_whole_read(rl_row_cell(reader, RL_COLUMN_id), RL_POINT, &held->number);
+}
+
+void rl_table_scan_order(struct rl_reader *reader)
+{
+    struct rl_table *table = &reader->table;
+    struct rl_held held = {.run = 0};
+
+    if (table->kind->row != rl_row_ncu_rows || !launch_of(reader, &held))
+        return;
+    const unsigned long long key[] = {held.run, held.number};
+    const size_t known = table->launches.count;
+    const uint32_t launch = rl_pool_add(&table->launches, (struct rl_text){(const char *)key, sizeof key});
+    reader->shuffled |= launch < known && launch != table->launch;
+    table->launch = launch;
+}
+
+bool rl_table_hold(struct rl_reader *reader, struct rl_text line)
+{
+    struct rl_table *table = &reader->table;
+    struct rl_held held = {.place = table->held_count, .line = {rl_arena_strndup(&table->arena, line.at, line.len), line.len}};
+
+    if (!launch_of(reader, &held))
+        return false;
+    RL_GROW(table->held, table->held_count + 1, table->held_cap);
+    table->held[table->held_count++] = held;
+    return true;
+}
+
+static int by_launch(const void *a, const void *b)
+{
+    const struct rl_held *x = a, *y = b;
+
+    return rl_ascending(x->run, y->run) ?: rl_ascending(x->number, y->number) ?: rl_ascending(x->place, y->place);
+}
+
 void rl_table_end(struct rl_reader *reader)
 {
+    struct rl_record *const present = reader->record; /* it may be the head of the next table */
+
+    reader->record = reader->table.held_count ? rl_record_new() : present;
+    rl_sort(reader->table.held, reader->table.held_count, sizeof *reader->table.held, by_launch);
+    for (size_t i = 0; i < reader->table.held_count; i++) {
+        rl_record_read_csv(reader->record, reader->table.held[i].line, reader->table.separator);
+        reader->table.kind->row(reader);
+    }
+    if (reader->record != present)
+        rl_record_free(reader->record);
+    reader->record = present;
+    free(reader->table.held);
+    rl_pool_release(&reader->table.launches);
     rl_model_end(reader->model);
     rl_buf_reset(&reader->identity);
     rl_arena_release(&reader->table.arena);
@@ -83,6 +138,12 @@ void rl_table_end(struct rl_reader *reader)
 static bool has_metric_columns(const struct rl_table_kind *kind)
 {
     return kind->row == rl_row_ncu_wide || kind->row == rl_row_nvprof_trace;
+}
+
+static bool is_time(enum rl_column column)
+{
+    return column == RL_COLUMN_time || column == RL_COLUMN_duration || column == RL_COLUMN_value || column == RL_COLUMN_least ||
+           column == RL_COLUMN_greatest;
 }
 
 static void map_columns(struct rl_table *table, const struct rl_record *record)
@@ -98,7 +159,7 @@ static void map_columns(struct rl_table *table, const struct rl_record *record)
     for (size_t i = 0; i < table->column_count; i++) {
         const struct rl_text head = rl_record_cell(record, i);
         const enum rl_column column = column_of(head);
-        table->units[i] = rl_text_of("");
+        table->units[i] = rl_text_of(table->kind->tool == RL_TOOL_NSYS && is_time(column) ? "ns" : "");
         table->read_units[i] = rl_unit_read(table->units[i], table->prefixes);
         if (column < RL_COLUMN_COUNT && table->at[column] == RL_NONE)
             table->at[column] = i;
@@ -120,12 +181,13 @@ static void drop_type(struct rl_table *table)
     table->column_count--;
 }
 
-bool rl_table_begin(struct rl_reader *reader, enum rl_form form)
+bool rl_table_begin(struct rl_reader *reader, enum rl_form form, char separator)
 {
     const struct rl_record *record = reader->record;
     const struct rl_table_kind *kind = NULL;
+    const struct rl_text first = rl_record_cell(record, 0);
 
-    if (rl_record_count(record) > 1 && column_of(rl_record_cell(record, 0)) < RL_COLUMN_COUNT)
+    if (rl_record_count(record) > 1 && (first.len == 0 || column_of(first) < RL_COLUMN_COUNT))
         kind = kind_of(record, form);
     if (!kind)
         return false;
@@ -133,11 +195,13 @@ bool rl_table_begin(struct rl_reader *reader, enum rl_form form)
     reader->saw_table = true;
     reader->table.kind = kind;
     reader->table.prefixes = prefixes_of(record, kind);
-    reader->table.units_due = form == RL_FORM_CSV && kind->tool != RL_TOOL_PUBLISHED;
+    reader->table.separator = separator;
+    reader->table.indexed = first.len == 0 || rl_text_is(first, "index") || rl_text_is(first, "Unnamed: 0");
+    reader->table.units_due = form == RL_FORM_CSV && (kind->tool == RL_TOOL_NCU || kind->tool == RL_TOOL_NVPROF);
     map_columns(&reader->table, record);
     if (form == RL_FORM_PRINTED)
         drop_type(&reader->table);
-    reader->model->view = reader->file * (uint32_t)RL_COUNT(kinds) + (uint32_t)(kind - kinds) + 1;
+    reader->model->view = (reader->run ? 0 : reader->file) * (uint32_t)RL_COUNT(kinds) + (uint32_t)(kind - kinds) + 1;
     if (kind->row)
         rl_model_source(reader->model, kind->tool, kind->label);
     return true;
@@ -150,8 +214,8 @@ static bool is_units(const struct rl_reader *reader)
 {
     if (rl_row_cell(reader, RL_COLUMN_kernel).len || reader->table.at[RL_COLUMN_metric] != RL_NONE)
         return false;
-    for (size_t i = 0; i < rl_record_count(reader->record); i++)
-        if (rl_cell_read(rl_record_cell(reader->record, i)).kind == RL_CELL_NUMBER)
+    for (size_t i = reader->table.indexed; i < rl_record_count(reader->record); i++)
+        if (rl_cell_read(rl_record_cell(reader->record, i), reader->notation).kind == RL_CELL_NUMBER)
             return false;
     return rl_record_count(reader->record) > 1;
 }

@@ -130,13 +130,13 @@ static size_t index_of(const char *const *names, size_t count, const char *name)
     return i;
 }
 
-static size_t fact_of(const char *name)
+size_t rl_targets_fact(const char *id)
 {
     size_t i = 0;
 
-    while (i < RL_FACT_COUNT && strcmp(rl_facts[i].id, name) != 0)
+    while (i < RL_FACT_COUNT && strcmp(rl_facts[i].id, id) != 0)
         i++;
-    assert(i < RL_FACT_COUNT);
+    assert(i < RL_FACT_COUNT); /* rows are ours, and tested */
     return i;
 }
 
@@ -153,8 +153,10 @@ static void route_row(struct rl_targets *targets, const struct row *row, const s
                                                       unit.factor / factor, RL_MERGE_MEAN, row->zero});
     else if (row->destination == RL_TO_COUNTER)
         number = rl_targets_slot(targets, RL_COUNTER, row->target);
+    else if (row->destination == RL_TO_FOREIGN)
+        number = rl_targets_slot(targets, RL_FOREIGN, row->target);
     else if (row->destination == RL_TO_FACT)
-        number = fact_of(row->target);
+        number = rl_targets_fact(row->target);
     else if (row->destination == RL_TO_LAUNCH)
         number = index_of(launch_fields, RL_COUNT(launch_fields), row->target);
     if (row->destination == RL_TO_COUNTER)
@@ -235,7 +237,7 @@ static struct rl_target resolve(struct rl_targets *targets, const struct rl_prin
         rl_pool_find(counters_of(targets), printed->name, &number))
         add_route(&target, RL_TO_COUNTER, rl_targets_slot(targets, RL_COUNTER, rl_pool_text(&targets->counters, number).at),
                   unit.factor * vendor_scale(unit.dimension));
-    if (target.count == 0)
+    if (target.count == 0 || (row && row->destination == RL_TO_FOREIGN))
         route_foreign(targets, printed, unit, &target);
     return target;
 }

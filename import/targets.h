@@ -13,7 +13,7 @@
 #include "notes.h"
 #include "pool.h"
 
-enum rl_tool { RL_TOOL_NCU, RL_TOOL_NVPROF, RL_TOOL_PUBLISHED };
+enum rl_tool { RL_TOOL_NCU, RL_TOOL_NVPROF, RL_TOOL_NSYS, RL_TOOL_PUBLISHED };
 
 enum rl_destination { RL_TO_METRIC, RL_TO_COUNTER, RL_TO_FOREIGN, RL_TO_FACT, RL_TO_LAUNCH, RL_TO_DURATION, RL_TO_CARD };
 
@@ -99,6 +99,8 @@ size_t rl_targets_slot(struct rl_targets *targets, enum rl_counter_kind kind, co
 size_t rl_targets_computed(struct rl_targets *targets, enum rl_counter_kind kind, const char *name);
 /* The slot of a counter or foreign name; false when there is none. */
 bool rl_targets_find_slot(const struct rl_targets *targets, enum rl_counter_kind kind, const char *name, uint32_t *slot);
+/* The number of a fact of a card (capture/facts.def), which must be one. */
+size_t rl_targets_fact(const char *id);
 /* How many slots there are. */
 size_t rl_targets_slot_count(const struct rl_targets *targets);
 

@@ -49,6 +49,10 @@ static bool counters_are_means(const struct rl_capture *capture, const struct rl
 
 static struct rl_value rate_time(const struct rl_capture *capture, const struct rl_kernel *kernel, const struct rl_stats *duration)
 {
+    const struct rl_counter *pass = duration->n ? NULL : rl_kernel_counter(kernel, rl_metrics[RL_METRIC_pass_duration_s].id);
+
+    if (pass && rl_present(pass->value))
+        return pass->value;
     if (!duration->n)
         return rl_value_missing(RL_NOT_COLLECTED, "not timed");
     return rl_value_of(counters_are_means(capture, kernel) ? duration->mean : duration->median);

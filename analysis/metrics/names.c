@@ -226,6 +226,24 @@ static struct rl_value value_launch_flop_tensor(struct rl_eval *eval)
     return rl_tensor_operations(eval);
 }
 
+/* "Not on this chip" for the formulas, so that `else` takes the alternative. */
+static struct rl_value printed_peak(const struct rl_eval *eval, const char *name)
+{
+    const struct rl_counter *peak = rl_kernel_counter(kernel_of(eval), name);
+
+    return peak ? peak->value : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+}
+
+static struct rl_value value_launch_dram_peak(struct rl_eval *eval)
+{
+    return printed_peak(eval, "dram_peak_bytes_per_second");
+}
+
+static struct rl_value value_launch_l2_peak(struct rl_eval *eval)
+{
+    return printed_peak(eval, "l2_peak_bytes_per_second");
+}
+
 static struct rl_value value_pass_disagreement(struct rl_eval *eval)
 {
     return result_of(eval)->disagreement;

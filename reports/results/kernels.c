@@ -453,7 +453,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = share_cell,
      .help = "its share of the GPU time of all kernels"},
     {.id = "timing", TEXT(NAME_TIMING), .help = "how times were taken; absent: there are none"},
-    {.id = "nvtx", TEXT(NAME_NVTX), .help = "path of NVTX ranges around it"},
+    {.id = "nvtx", TEXT(NAME_NVTX), .help = "path of NVTX ranges around it; imported of several runs: which run"},
     {.id = "result", .type = VIEW_TYPE_TEXT, .get = result_cell,
      .help = "whether the result was right: 'ok', 'WRONG' or 'not checked'"},
     {.id = "duration_s", .head = "time", .type = VIEW_TYPE_RECORD, .digits = 4,

@@ -266,7 +266,8 @@ struct rl_kernel_result {
     double clock_step_s;      /* of the clock that took the times, as it shows in those of all kernels that it took */
     struct rl_stats duration; /* seconds; n == 0: no times; the interval knows order and clock (core/series.h) */
     /* What counted work is divided by: the median of the times; where counters are means over the launches (imported ones), the
-     * mean, so that a rate is work of all launches over the time of all. Missing when there are no times. */
+     * mean, so that a rate is work of all launches over the time of all. Without times, the duration that an imported class has as
+     * a value (bytes over their throughput); otherwise missing. */
     struct rl_value rate_time_s;
     struct rl_occupancy occupancy;           /* static, from the launch */
     struct rl_value metric[RL_METRIC_COUNT]; /* from exact counters, and from what needs none */

@@ -156,7 +156,7 @@ struct rl_kernel {
     char *timing;              /* "activity", RL_TIMING_IN_ORDER, "events", ...; NULL: no times (total_ns 0, no samples) */
     uint64_t *duration_ns;     /* all samples, in order of measuring (but see struct rl_kernel_use) */
     size_t duration_count;
-    char *nvtx; /* range path "coalescing/stride_1"; NULL: none */
+    char *nvtx; /* range path "coalescing/stride_1"; imported of several runs: "process 252 on host"; NULL: none */
     struct rl_counter *counters;
     size_t counter_count, counter_cap; /* room for `counter_cap`; 0: they lie in the arena of the capture */
 };
@@ -173,7 +173,7 @@ struct rl_log_entry {
 struct rl_session {
     char *started; /* UTC, "2026-11-21T10:30:40Z"; "" when it is not known (imported captures) */
     char *tool_version;
-    char *source;   /* "collect", "ncu", "nvprof", "published" (read, not measured) */
+    char *source;   /* "collect", "ncu", "nvprof", "nsys", "published" (read, not measured) */
     char **command; /* arguments */
     size_t command_count;
     char *host, *os;                                   /* NULL: unknown */

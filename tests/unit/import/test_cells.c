@@ -5,7 +5,7 @@
 
 static struct rl_cell cell(const char *text)
 {
-    return rl_cell_read(rl_text_of(text));
+    return rl_cell_read(rl_text_of(text), RL_POINT);
 }
 
 static void numbers(void **state)
@@ -89,7 +89,7 @@ static void ends_of_cells(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct rl_cell got = rl_cell_read((struct rl_text){rows[i].text, rows[i].len});
+        const struct rl_cell got = rl_cell_read((struct rl_text){rows[i].text, rows[i].len}, RL_POINT);
         if (got.kind != rows[i].kind || (got.kind == RL_CELL_NUMBER && got.number != rows[i].number) ||
             (got.kind == RL_CELL_NUMBER && !rl_text_is(got.unit, rows[i].unit)))
             fail_msg("%zu bytes of '%s' are %d, %.17g", rows[i].len, rows[i].text, got.kind, got.number);
@@ -230,15 +230,15 @@ static void whole_numbers(void **state)
     unsigned long long number = 0;
 
     (void)state;
-    assert_true(rl_whole_read(rl_text_of("1,024"), &number));
+    assert_true(rl_whole_read(rl_text_of("1,024"), RL_POINT, &number));
     assert_int_equal(number, 1024);
-    assert_true(rl_whole_read(rl_text_of(" 0 "), &number));
+    assert_true(rl_whole_read(rl_text_of(" 0 "), RL_POINT, &number));
     assert_int_equal(number, 0);
-    assert_true(rl_whole_read(rl_text_of("9007199254740992"), &number));
+    assert_true(rl_whole_read(rl_text_of("9007199254740992"), RL_POINT, &number));
     assert_int_equal(number, 9007199254740992);
     static const char *const bad[] = {"", "1.5", "-1", "9007199254740994", "12x", "1e400"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        assert_false(rl_whole_read(rl_text_of(bad[i]), &number));
+        assert_false(rl_whole_read(rl_text_of(bad[i]), RL_POINT, &number));
 }
 
 int main(void)

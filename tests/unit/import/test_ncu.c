@@ -503,15 +503,15 @@ static void a_summary_of_rates(void **state)
     bench_done(&bench);
 }
 
-/* Two processes: two heads, the same kernel, ids that begin again. */
+/* Two heads in one file: the ids of the same process go on. */
 static void two_heads(void **state)
 {
     char between[1024];
 
     (void)state;
-    snprintf(between, sizeof between, "==PROF== Connected to process 78\n%s\n", head);
+    snprintf(between, sizeof between, "==PROF== Connected to process 77\n%s\n", head);
     struct bench bench = ROWS({"0", "k", CLI, "gpu__time_duration.sum", "ns", "10"},
-                              {"0", "k", CLI, "gpu__time_duration.sum", "ns", "30", NULL, between});
+                              {"1", "k", CLI, "gpu__time_duration.sum", "ns", "30", NULL, between});
     assert_int_equal(bench.capture->kernel_count, 1);
     assert_int_equal(bench.capture->kernels[0].launches, 2);
     assert_int_equal(bench.capture->kernels[0].duration_count, 2);
@@ -541,16 +541,15 @@ static void matrix_kernels_have_the_matrix_roof(void **state)
         "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid "
         "Size\",\"Device\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
 #define PRINTED(name, unit, value)                                                                                                 \
-    "\"0\",\"1\",\"a\",\"h\",\"k\",\"1\",\"7\",\"(384, 1, 1)\",\"(132, 1, 1)\",\"0\",\"9.0\",\"" CLI "\",\"" name "\",\"" unit   \
+    "\"0\",\"1\",\"a\",\"h\",\"k\",\"1\",\"7\",\"(384, 1, 1)\",\"(132, 1, 1)\",\"0\",\"9.0\",\"" CLI "\",\"" name "\",\"" unit     \
     "\",\"" value "\"\n"
         PRINTED("gpu__time_duration.sum", "us", "200") PRINTED("dram__bytes_read.sum", "Mbyte", "10")
             PRINTED("dram__bytes_write.sum", "Mbyte", "10") PRINTED("sm__ops_path_tensor_src_bf16_dst_fp32.sum", "", "125000000000")
-                PRINTED("sm__ops_path_tensor_src_fp16.sum", "", "0")
-                    PRINTED("sm__ops_path_tensor_src_tf32_dst_fp32.sum", "", "0")
-                        PRINTED("sm__ops_path_tensor_src_fp64.sum", "", "0")
-                            PRINTED("sm__ops_path_tensor_src_fp8_sparsity_off.sum", "", "0")
-                                PRINTED("sm__ops_path_tensor_src_fp8_sparsity_on.sum", "", "0")
-                                    PRINTED("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "inst", "1000");
+                PRINTED("sm__ops_path_tensor_src_fp16.sum", "", "0") PRINTED("sm__ops_path_tensor_src_tf32_dst_fp32.sum", "", "0")
+                    PRINTED("sm__ops_path_tensor_src_fp64.sum", "", "0")
+                        PRINTED("sm__ops_path_tensor_src_fp8_sparsity_off.sum", "", "0")
+                            PRINTED("sm__ops_path_tensor_src_fp8_sparsity_on.sum", "", "0")
+                                PRINTED("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "inst", "1000");
 #undef PRINTED
     struct bench bench = bench_files(&(struct file){text, 0}, 1, "NVIDIA H200");
     const struct rl_kernel_result *result = &bench.analysis->kernels[0];

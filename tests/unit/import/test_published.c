@@ -134,7 +134,7 @@ static void p100_prefixes(void **state)
     }
     free(path);
     for (const char *at = text.data; *at; at += strcspn(at, ",\n"), at += *at != '\0') {
-        const struct rl_cell cell = rl_cell_read((struct rl_text){at, strcspn(at, ",\n")});
+        const struct rl_cell cell = rl_cell_read((struct rl_text){at, strcspn(at, ",\n")}, RL_POINT);
         const double bytes = cell.number * 1024;
         if (cell.kind != RL_CELL_NUMBER || !rl_text_is(cell.unit, "KB/s"))
             continue;

@@ -1,0 +1,189 @@
+/* The small inputs in the forms that people have, where they are there (RL_FIELD): the values that EXPECT.md there names right. */
+#include "bench.h"
+
+#include "core/fs.h"
+
+/* Reads one of them; skips the test when they are not there. */
+static struct bench field(const char *name)
+{
+    const struct rl_import_options options = {.tool_version = "9.9"};
+    struct rl_import *import = rl_import_new(&options);
+    struct rl_capture *capture = NULL;
+    struct rl_err err = RL_ERR_INIT;
+    char *path = rl_path_join(RL_FIELD, name);
+
+    if (!rl_path_exists(path)) {
+        print_message("skipped: '%s' is not there (set RL_FIELD to a folder that has it)\n", path);
+        free(path);
+        rl_import_free(import);
+        skip();
+    }
+    if (rl_import_file(import, path, &err) != RL_OK || rl_import_finish(import, &capture, &err) != RL_OK)
+        fail_msg("%s", err.text);
+    free(path);
+    rl_import_free(import);
+    return bench_of(capture);
+}
+
+static void nvprof_metrics_no_times(void **state)
+{
+    struct bench bench = field("nvprof_metrics_no_times.csv");
+    const struct rl_kernel_result *result = &bench.analysis->kernels[0];
+
+    (void)state;
+    assert_metric(&bench, "stencil", flop_per_second, 10737418240 / (5368709120 / (500 * 1073741824.0)));
+    assert_metric(&bench, "stencil", intensity_dram, 2);
+    assert_metric(&bench, "stencil", dram_bytes_per_second, 500 * 1073741824.0);
+    assert_close(result->roof_share.v, 0.733, 5e-4);
+    assert_int_equal(result->bound, RL_BOUND_MEMORY);
+    assert_int_equal(result->duration.n, 0);
+    bench_done(&bench);
+}
+
+static void roofline_recipe(void **state)
+{
+    struct bench a100 = field("roofline_recipe_no_tensor_a100.csv"), v100 = field("roofline_recipe_no_tensor_v100.csv");
+
+    (void)state;
+    assert_metric(&a100, "k", flop_per_second, 4e12);
+    assert_metric(&a100, "k", intensity_dram, 4);
+    assert_metric(&v100, "k", flop_per_second, 2e12);
+    assert_metric(&v100, "k", intensity_dram, 4);
+    bench_done(&a100);
+    bench_done(&v100);
+}
+
+/* The same work a launch in the first three, twice as much in the last one. */
+static void work_of_a_launch(void **state)
+{
+    static const char *const files[] = {"work_a100_20launches.csv", "work_a100_same_run_half_profiled.csv",
+                                        "work_v100_10launches.csv", "work_a100_double_ops.csv"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct bench bench = field(files[i]);
+        assert_int_equal(bench.capture->kernels[0].launches, i == 0 ? 20 : 10);
+        assert_metric(&bench, "k", flop_total, i == 3 ? 2e9 : 1e9);
+        assert_metric(&bench, "k", dram_bytes, i == 3 ? 2e8 : 1e8);
+        bench_done(&bench);
+    }
+}
+
+static void a100_base_clock(void **state)
+{
+    struct bench bench = field("a100_base_clock.csv");
+
+    (void)state;
+    assert_int_equal(bench.capture->kernels[0].launches, 10);
+    assert_metric(&bench, "stencil", achieved_occupancy, 0.8);
+    assert_metric(&bench, "stencil", dram_bytes_per_second, 5368709120 / 5e-3);
+    assert_metric(&bench, "stencil", flop_total, 10737418240.0);
+    assert_metric(&bench, "stencil", intensity_dram, 2);
+    bench_done(&bench);
+}
+
+static void locale_dots(void **state)
+{
+    struct bench bench = field("locale_dots.csv");
+
+    (void)state;
+    assert_int_equal(bench.capture->kernels[0].duration_ns[0], 117344);
+    assert_metric(&bench, "sgemm", dram_bytes, 27595520);
+    assert_metric(&bench, "sgemm", dram_bytes_per_second, 27595520 / 117344e-9);
+    assert_metric(&bench, "sgemm", achieved_occupancy, 0.2221);
+    bench_done(&bench);
+}
+
+static void three_sessions(void **state)
+{
+    static const struct {
+        const char *run;
+        uint64_t ns;
+    } runs[] = {{"process 252", 300000}, {"process 450", 2000}, {"process 460", 4000}};
+    struct bench bench = field("three_sessions.txt");
+
+    (void)state;
+    assert_int_equal(bench.capture->kernel_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(bench.capture->kernels[i].launches, 10);
+        assert_int_equal(bench.capture->kernels[i].duration_ns[0], runs[i].ns);
+        assert_int_equal(bench.capture->kernels[i].total_ns, 10 * runs[i].ns);
+        assert_non_null(strstr(bench.analysis->kernels[i].label, runs[i].run));
+    }
+    bench_done(&bench);
+}
+
+static void percent_of_peak_unlisted_card(void **state)
+{
+    struct bench bench = field("percent_of_peak_unlisted_card.csv");
+
+    (void)state;
+    assert_close(bench.analysis->gpus[0].ceiling[RL_CEILING_dram].theoretical.v, 191.7e9, 5e-4);
+    assert_close(bench.analysis->kernels[0].roof_share.v, 0.907, 1e-9);
+    assert_int_equal(bench.analysis->kernels[0].bound, RL_BOUND_MEMORY);
+    bench_done(&bench);
+}
+
+static void long_names(void **state)
+{
+    struct bench bench = field("long_names.csv");
+
+    (void)state;
+    assert_int_equal(bench.capture->kernel_count, 2);
+    assert_non_null(strstr(bench.analysis->kernels[0].label, "double"));
+    assert_non_null(strstr(bench.analysis->kernels[1].label, "float"));
+    bench_done(&bench);
+}
+
+static void zero_and_overflow(void **state)
+{
+    struct bench bench = field("zero_and_overflow.csv");
+
+    (void)state;
+    assert_int_equal(bench.capture->kernel_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(bench.capture->kernels[i].duration_count, 0);
+        assert_int_equal(bench.analysis->kernels[i].bound, RL_BOUND_UNKNOWN);
+    }
+    assert_missing(&bench, "k", dram_bytes, "2^64 - 1 or 2^63 - 1 was printed");
+    assert_metric(&bench, "z", dram_bytes, 1000);
+    assert_true(bench_logged(&bench, RL_LOG_WARNING, "durations that are 0, negative, too long or missing were not kept: 3"));
+    bench_done(&bench);
+}
+
+static void spreadsheets(void **state)
+{
+    static const char *const files[] = {"semicolon.csv", "pandas_index.csv"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct bench bench = field(files[i]);
+        assert_int_equal(bench.capture->kernel_count, 4);
+        assert_int_equal(bench_kernel(&bench, "copy")->duration_ns[0], 10000000);
+        assert_int_equal(bench_kernel(&bench, "big")->duration_ns[0], 1200000000);
+        assert_int_equal(bench_kernel(&bench, "huge")->duration_ns[0], 2500000000);
+        assert_int_equal(bench_kernel(&bench, "min")->duration_ns[0], 1500000000);
+        assert_metric(&bench, "copy", dram_bytes, 2e9);
+        assert_metric(&bench, "big", dram_bytes, 1.8e9);
+        assert_metric(&bench, "huge", dram_bytes, 2e12);
+        bench_done(&bench);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nvprof_metrics_no_times),
+        cmocka_unit_test(roofline_recipe),
+        cmocka_unit_test(work_of_a_launch),
+        cmocka_unit_test(a100_base_clock),
+        cmocka_unit_test(locale_dots),
+        cmocka_unit_test(three_sessions),
+        cmocka_unit_test(percent_of_peak_unlisted_card),
+        cmocka_unit_test(long_names),
+        cmocka_unit_test(zero_and_overflow),
+        cmocka_unit_test(spreadsheets),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

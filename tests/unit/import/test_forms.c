@@ -1,0 +1,427 @@
+/* What people have besides one file of one run: rates without times, half of the operations, shares of a peak, several runs, and
+ * values that no measurement gives. All files are made up. */
+#include "bench.h"
+
+#include "analysis/program.h"
+#include "core/buf.h"
+#include "core/mem.h"
+
+#define NCU                                 "ID,Process ID,Host Name,Kernel Name,Device,CC,Metric Name,Metric Unit,Metric Value\n"
+#define ROW(id, process, name, unit, value) id "," process ",alpha,relax,0,8.6," name "," unit "," value "\n"
+#define ADD                                 "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"
+#define MUL                                 "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"
+#define FMA                                 "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"
+
+/* ---- rates from whatever there is ---- */
+
+/* Bytes over their throughput are a time for rates, and no time of a launch. */
+static void rates_without_times(void **state)
+{
+    struct bench bench =
+        bench_text("==31== Metric result:\n\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric "
+                   "Description\",\"Min\",\"Max\",\"Avg\"\n"
+                   "\"Tesla P100-PCIE-16GB (0)\",\"relax(int)\",4,\"dram_read_throughput\",\"\",256.00GB/s,256.00GB/s,256.00GB/s\n"
+                   "\"Tesla P100-PCIE-16GB (0)\",\"relax(int)\",4,\"dram_write_throughput\",\"\",256.00GB/s,256.00GB/s,256.00GB/s\n"
+                   "\"Tesla P100-PCIE-16GB (0)\",\"relax(int)\",4,\"dram_read_bytes\",\"\",1073741824,1073741824,1073741824\n"
+                   "\"Tesla P100-PCIE-16GB (0)\",\"relax(int)\",4,\"dram_write_bytes\",\"\",1073741824,1073741824,1073741824\n"
+                   "\"Tesla P100-PCIE-16GB (0)\",\"relax(int)\",4,\"flop_count_sp\",\"\",8589934592,8589934592,8589934592\n");
+    const struct rl_kernel_result *result = &bench.analysis->kernels[0];
+
+    (void)state;
+    assert_int_equal(bench.capture->kernels[0].duration_count, 0);
+    assert_int_equal(result->duration.n, 0);
+    assert_close(result->rate_time_s.v, 1.0 / 256, 1e-9);
+    assert_metric(&bench, "relax", dram_bytes_per_second, 512 * 1073741824.0);
+    assert_metric(&bench, "relax", flop_per_second, 8 * 256 * 1073741824.0);
+    assert_metric(&bench, "relax", intensity_dram, 4);
+    assert_close(result->roof_share.v, 512 * 1073741824.0 / 732.16e9, 1e-3);
+    assert_int_equal(result->bound, RL_BOUND_MEMORY);
+    bench_done(&bench);
+}
+
+static void a_rate_from_cycles_and_clock(void **state)
+{
+    struct bench bench = bench_text(NCU ROW("0", "5", "dram__bytes.sum", "byte", "4000000") ROW(
+        "0", "5", "sm__cycles_elapsed.max", "cycle", "20000") ROW("0", "5", "sm__cycles_elapsed.avg.per_second", "Ghz", "1.25"));
+
+    (void)state;
+    assert_metric(&bench, "relax", dram_bytes_per_second, 4e6 / 16e-6);
+    bench_done(&bench);
+}
+
+/* A share of the peak gives the roof of a card that no table has, where it is not mere rounding. */
+static void shares_of_a_peak(void **state)
+{
+    static const struct {
+        const char *section, *name, *share;
+        double roof; /* 0: none */
+    } rows[] = {
+        {"", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "62.5", 400e9},
+        {"", "dram__throughput.avg.pct_of_peak_sustained_elapsed", "62.5", 400e9},
+        {"GPU Speed Of Light Throughput", "DRAM Throughput", "62.5", 400e9},
+        {"GPU Speed Of Light", "SOL DRAM", "62.5", 400e9},
+        {"GPU Speed Of Light", "SOL FB", "62.5", 400e9},
+        {"", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "0.99", 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "ID,Kernel Name,Device,CC,Section Name,Metric Name,Metric Unit,Metric "
+                 "Value\n0,relax,0,8.6,,dram__bytes.sum,Mbyte,25.5\n"
+                 "0,relax,0,8.6,,gpu__time_duration.sum,us,102.0\n0,relax,0,8.6,%s,%s,%%,%s\n",
+                 rows[i].section, rows[i].name, rows[i].share);
+        struct bench bench = bench_text(text);
+        const struct rl_ceiling *dram = &bench.analysis->gpus[0].ceiling[RL_CEILING_dram];
+        assert_int_equal(rl_present(dram->theoretical), rows[i].roof > 0);
+        if (rows[i].roof > 0) {
+            assert_close(dram->theoretical.v, rows[i].roof, 1e-9);
+            assert_close(bench.analysis->kernels[0].roof_share.v, 0.625, 1e-9);
+            assert_int_equal(bench.analysis->kernels[0].bound, RL_BOUND_MEMORY);
+        }
+        bench_done(&bench);
+    }
+}
+
+/* A listed card has its roof from its table, and the share gives the rate where no bytes were printed. */
+static void a_share_of_a_card_that_is_listed(void **state)
+{
+    static const char text[] = "ID,Kernel Name,Device,CC,Metric Name,Metric Unit,Metric Value\n"
+                               "0,relax,0,7.5,gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed,%,50.0\n"
+                               "0,relax,0,7.5,gpu__time_duration.sum,us,10.0\n";
+    struct bench bench = bench_files(&(struct file){text, 0}, 1, "Tesla T4");
+
+    (void)state;
+    assert_metric(&bench, "relax", dram_bytes_per_second, 320.064e9 / 2);
+    assert_metric(&bench, "relax", dram_bytes, 320.064e9 / 2 * 10e-6);
+    bench_done(&bench);
+}
+
+static void a_share_of_l2(void **state)
+{
+    struct bench bench = bench_text(NCU ROW("0", "5", "lts__t_sectors_srcunit_tex.sum", "sector", "1000000")
+                                        ROW("0", "5", "gpu__time_duration.sum", "us", "64.0")
+                                            ROW("0", "5", "lts__throughput.avg.pct_of_peak_sustained_elapsed", "%", "80.0"));
+
+    (void)state;
+    assert_close(bench.analysis->gpus[0].ceiling[RL_CEILING_l2].theoretical.v, 500e9 / 0.8, 1e-9);
+    bench_done(&bench);
+}
+
+/* ---- sums ---- */
+
+/* The recipe of published rooflines: types that were not counted are left out, with a note; none is no unknown. */
+static void sums_of_what_was_counted(void **state)
+{
+    struct bench bench =
+        bench_text(NCU ROW("0", "5", ADD, "inst", "100") ROW("0", "5", MUL, "inst", "20") ROW("0", "5", FMA, "inst", "40")
+                       ROW("0", "5", "dram__bytes.sum", "byte", "50") ROW("0", "5", "gpu__time_duration.sum", "us", "1.5"));
+
+    (void)state;
+    assert_metric(&bench, "relax", flop_total, 200);
+    assert_metric(&bench, "relax", intensity_dram, 4);
+    assert_metric(&bench, "relax", flop_per_second, 200 / 1.5e-6);
+    assert_true(
+        bench_logged(&bench, RL_LOG_NOTE, "types that were not counted (FP64, FP32, FP16, tensor cores) are not in the sums: 1"));
+    bench_done(&bench);
+}
+
+/* What was counted and is not known in operations leaves the sum open; on Volta it is known. */
+static void sums_with_tensor_instructions(void **state)
+{
+    static const struct {
+        const char *capability, *instructions;
+        double total; /* 0: missing */
+    } rows[] = {{"8.0", "0", 100}, {"7.0", "3", 100 + 3 * 512}, {"8.0", "3", 0}};
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "ID,Kernel Name,Device,CC,Metric Name,Metric Unit,Metric Value\n0,relax,0,%s," ADD ",inst,100\n0,relax,0,%s," MUL
+                 ",inst,0\n0,relax,0,%s," FMA ",inst,0\n0,relax,0,%s,sm__inst_executed_pipe_tensor.sum,inst,%s\n",
+                 rows[i].capability, rows[i].capability, rows[i].capability, rows[i].capability, rows[i].instructions);
+        struct bench bench = bench_text(text);
+        if (rows[i].total > 0)
+            assert_metric(&bench, "relax", flop_total, rows[i].total);
+        else
+            assert_missing(&bench, "relax", flop_total, "");
+        bench_done(&bench);
+    }
+}
+
+/* ---- values that no measurement gives ---- */
+
+static void values_that_no_measurement_gives(void **state)
+{
+    static const char *const durations[] = {"0", "-7", "18446744073709551615", "18,446,744,073,709,551,615"};
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(durations); i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 NCU "0,5,alpha,relax,0,8.6,gpu__time_duration.sum,ns,\"%s\"\n0,5,alpha,relax,0,8.6,dram__bytes.sum,byte,64\n",
+                 durations[i]);
+        struct bench bench = bench_text(text);
+        assert_int_equal(bench.capture->kernels[0].duration_count, 0);
+        assert_missing(&bench, "relax", dram_bytes_per_second, "not timed");
+        assert_true(
+            bench_logged(&bench, RL_LOG_WARNING, "durations that are 0, negative, too long or missing were not kept: 1 (relax)"));
+        bench_done(&bench);
+    }
+    struct bench bench =
+        bench_text(NCU ROW("0", "5", "dram__bytes.sum", "byte", "18446744073709551615")
+                       ROW("0", "5", "dram__bytes_read.sum", "Gbyte", "18446744073.709551615")
+                           ROW("0", "5", "dram__bytes_write.sum", "byte", "-64") ROW("0", "5", "a__foreign.sum", "", "-1.5"));
+    assert_missing(&bench, "relax", dram_bytes, "2^64 - 1 or 2^63 - 1 was printed");
+    assert_missing(&bench, "relax", dram_read_bytes, "2^64 - 1 or 2^63 - 1 was printed");
+    assert_missing(&bench, "relax", dram_write_bytes, "a negative number was printed");
+    assert_counter(&bench, "relax", "a__foreign.sum", -1.5);
+    bench_done(&bench);
+}
+
+/* ---- runs ---- */
+
+#define SUMMARY "            Type  Time(%)      Time     Calls       Avg       Min       Max  Name\n"
+
+/* Sessions of one log: no mean over them. */
+static void sessions_in_one_log(void **state)
+{
+    static const char text[] = "first\n==61== Profiling result:\n" SUMMARY
+                               " GPU activities:  100.00%  800.00us         4  200.00us  190.00us  210.00us  relax(float*)\n"
+                               "second\n==62== Profiling result:\n" SUMMARY
+                               " GPU activities:  100.00%  24.000us         8  3.0000us  2.9000us  3.1000us  relax(float*)\n";
+    struct bench bench = bench_text(text);
+
+    (void)state;
+    assert_int_equal(bench.capture->kernel_count, 2);
+    assert_int_equal(bench.capture->kernels[0].launches, 4);
+    assert_int_equal(bench.capture->kernels[0].total_ns, 800000);
+    assert_int_equal(bench.capture->kernels[1].duration_ns[0], 3000);
+    assert_string_equal(bench.capture->kernels[0].nvtx, "process 61");
+    assert_string_equal(bench.analysis->kernels[1].label, "relax (process 62)");
+    bench_done(&bench);
+}
+
+/* Processes that measured different things of a kernel are views of one run, however they are passed. */
+static void processes_that_are_views(void **state)
+{
+    static const char times[] = "==61== Profiling result:\n" SUMMARY
+                                " GPU activities:  100.00%  800.00us         4  200.00us  190.00us  210.00us  relax(float*)\n";
+    static const char metrics[] = "==62== Metric result:\n\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric "
+                                  "Description\",\"Min\",\"Max\",\"Avg\"\n"
+                                  "\"Tesla P100-PCIE-16GB (0)\",\"relax(float*)\",4,\"dram_read_bytes\",\"\",1024,1024,1024\n";
+    struct rl_buf both[2] = {RL_BUF_INIT, RL_BUF_INIT};
+    const struct file two[] = {{times, 0}, {metrics, 0}}, reverse[] = {{metrics, 0}, {times, 0}};
+
+    (void)state;
+    rl_buf_addf(&both[0], "%s\n%s", times, metrics);
+    rl_buf_addf(&both[1], "%s\n%s", metrics, times);
+    struct bench benches[] = {bench_files(two, 2, NULL), bench_files(reverse, 2, NULL), bench_text(both[0].data),
+                              bench_text(both[1].data)};
+    for (size_t i = 0; i < RL_COUNT(benches); i++) {
+        assert_int_equal(benches[i].capture->kernel_count, 1);
+        assert_null(benches[i].capture->kernels[0].nvtx);
+        assert_int_equal(benches[i].capture->kernels[0].launches, 4);
+        assert_int_equal(benches[i].capture->kernels[0].duration_ns[0], 200000);
+        assert_metric(&benches[i], "relax", dram_read_bytes, 1024);
+        bench_done(&benches[i]);
+    }
+    rl_buf_release(&both[0]);
+    rl_buf_release(&both[1]);
+}
+
+/* Hosts and processes are kept apart, and so are GPUs of one number that are different chips. */
+static void hosts_processes_and_cards(void **state)
+{
+    struct bench bench = bench_text(
+        NCU "0,5,alpha,relax,0,8.6,gpu__time_duration.sum,us,10.5\n0,5,beta,relax,0,8.6,gpu__time_duration.sum,us,20.5\n"
+            "0,6,beta,relax,0,8.6,gpu__time_duration.sum,us,30.5\n0,7,beta,relax,0,9.0,gpu__time_duration.sum,us,40.5\n");
+
+    (void)state;
+    assert_int_equal(bench.capture->kernel_count, 4);
+    assert_int_equal(bench.capture->gpu_count, 3);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(bench.capture->kernels[i].duration_ns[0], 10500 + 10000 * i);
+    assert_string_equal(bench.capture->kernels[2].nvtx, "process 6 on beta");
+    bench_done(&bench);
+}
+
+/* One run in two files, in either order, as one file with two heads, or with its rows in another order; a file twice adds nothing.
+ */
+static void one_run_however_it_is_passed(void **state)
+{
+    static const char first[] =
+        NCU ROW("0", "5", "gpu__time_duration.sum", "us", "10.5") ROW("0", "5", "dram__bytes.sum", "byte", "100")
+            ROW("1", "5", "gpu__time_duration.sum", "us", "20.5") ROW("1", "5", "dram__bytes.sum", "byte", "300");
+    static const char second[] =
+        NCU ROW("2", "5", "gpu__time_duration.sum", "us", "30.5") ROW("2", "5", "dram__bytes.sum", "byte", "500");
+    static const char sorted[] = NCU ROW("2", "5", "dram__bytes.sum", "byte", "500") ROW("1", "5", "dram__bytes.sum", "byte", "300")
+        ROW("0", "5", "dram__bytes.sum", "byte", "100") ROW("1", "5", "gpu__time_duration.sum", "us", "20.5")
+            ROW("0", "5", "gpu__time_duration.sum", "us", "10.5") ROW("2", "5", "gpu__time_duration.sum", "us", "30.5");
+    struct rl_buf joined = RL_BUF_INIT;
+    rl_buf_addf(&joined, "%s%s", first, second);
+    const struct file two[] = {{first, 0}, {second, 0}}, reverse[] = {{second, 0}, {first, 0}}, one[] = {{joined.data, 0}},
+                      other[] = {{sorted, 0}}, twice[] = {{joined.data, 0}, {joined.data, 0}};
+    struct bench benches[] = {bench_files(two, 2, NULL), bench_files(reverse, 2, NULL), bench_files(one, 1, NULL),
+                              bench_files(other, 1, NULL), bench_files(twice, 2, NULL)};
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(benches); i++) {
+        assert_int_equal(benches[i].capture->kernel_count, 1);
+        assert_int_equal(benches[i].capture->kernels[0].launches, 3);
+        assert_int_equal(benches[i].capture->kernels[0].duration_count, 3);
+        assert_int_equal(benches[i].capture->kernels[0].total_ns, 61500);
+        assert_metric(&benches[i], "relax", dram_bytes, 300);
+        bench_done(&benches[i]);
+    }
+    rl_buf_release(&joined);
+}
+
+/* What is derived and what makes a class is of whole launches, in whatever order their rows are. */
+static void rows_in_another_order(void **state)
+{
+    static const char *const rows[] = {ROW("0", "5", "gpu__time_duration.sum", "us", "10.5"),
+                                       ROW("0", "5", "launch__shared_mem_per_block_dynamic", "byte/block", "64"),
+                                       ROW("0", "5", "dram__bytes.sum.per_second", "Gbyte/s", "2.5"),
+                                       ROW("1", "5", "gpu__time_duration.sum", "us", "30.5"),
+                                       ROW("1", "5", "launch__shared_mem_per_block_dynamic", "byte/block", "64"),
+                                       ROW("1", "5", "dram__bytes.sum.per_second", "Gbyte/s", "7.5")};
+
+    (void)state;
+    for (size_t first = 0; first < 2; first++) { /* as they are printed, and by metric */
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_adds(&text, NCU);
+        for (size_t i = 0; i < RL_COUNT(rows); i++)
+            rl_buf_adds(&text, rows[first ? i / 2 + i % 2 * 3 : i]);
+        struct bench bench = bench_text(text.data);
+        assert_int_equal(bench.capture->kernel_count, 1);
+        assert_int_equal(bench.capture->kernels[0].launches, 2);
+        assert_int_equal(bench.capture->kernels[0].dynamic_shared_bytes, 64);
+        assert_metric(&bench, "relax", dram_bytes, (2.5e9 * 10.5e-6 + 7.5e9 * 30.5e-6) / 2);
+        bench_done(&bench);
+        rl_buf_release(&text);
+    }
+}
+
+/* Averages of one run are weighted by their launches. */
+static void averages_of_averages(void **state)
+{
+    struct bench bench = bench_text("======== Profiling result:\n" SUMMARY
+                                    " GPU activities:   60.00%  60.000us         6  10.000us  10.000us  10.000us  relax(float*)\n"
+                                    " GPU activities:   40.00%  40.000us         2  20.000us  20.000us  20.000us  relax(float*)\n");
+
+    (void)state;
+    assert_int_equal(bench.capture->kernels[0].launches, 8);
+    assert_int_equal(bench.capture->kernels[0].duration_count, 1);
+    assert_int_equal(bench.capture->kernels[0].duration_ns[0], 12500);
+    bench_done(&bench);
+}
+
+/* ---- Nsight Systems ---- */
+
+static void nsys_tables(void **state)
+{
+    static const char trace[] =
+        " ** CUDA GPU Trace (cuda_gpu_trace):\n\nStart (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem "
+        "(MB),"
+        "DymSMem (MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n"
+        "900,1280,11,,,,,,,,,,0.064,3200.0,Pageable,Device,NVIDIA A30 (0),1,,7,[CUDA memcpy Host-to-Device]\n"
+        "1000,5216,12,64,2,1,256,1,1,40,0.004,0.000,,,,,NVIDIA A30 (0),1,,7,\"relax(int, float *)\"\n"
+        "8000,5312,13,64,2,1,256,1,1,40,0.004,0.000,,,,,NVIDIA A30 (0),1,,7,\"relax(int, float *)\"\n";
+    static const char csv[] = "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n"
+                              "75.0,9000,3,3000.0,2900.0,2800,3300,10.5,\"relax(int, float *)\"\n";
+    static const char printed[] =
+        " Time (%)  Total Time (ns)  Instances  Avg (ns)  Med (ns)  Min (ns)  Max (ns)  StdDev (ns)          Name        \n"
+        " --------  ---------------  ---------  --------  --------  --------  --------  -----------  --------------------\n"
+        "     75.0            9,000          3   3,000.0   2,900.0     2,800     3,300         10.5  relax(int, float *) \n";
+    struct bench bench = bench_text(trace);
+    const struct rl_kernel *kernel = &bench.capture->kernels[0];
+
+    (void)state;
+    assert_int_equal(bench.capture->kernel_count, 1);
+    assert_int_equal(kernel->launches, 2);
+    assert_int_equal(kernel->total_ns, 5216 + 5312);
+    assert_int_equal(kernel->grid[1], 2);
+    assert_int_equal(kernel->registers_per_thread.v, 40);
+    assert_string_equal(kernel->timing, "nsys GPU trace");
+    assert_string_equal(bench.capture->gpus[0].name, "NVIDIA A30");
+    assert_string_equal(bench.capture->session.source, "nsys");
+    bench_done(&bench);
+    for (int i = 0; i < 2; i++) {
+        bench = bench_text(i ? printed : csv);
+        assert_int_equal(bench.capture->kernel_count, 1);
+        assert_int_equal(bench.capture->kernels[0].launches, 3);
+        assert_int_equal(bench.capture->kernels[0].total_ns, 9000);
+        assert_int_equal(bench.capture->kernels[0].duration_ns[0], 3000);
+        assert_string_equal(bench.capture->kernels[0].name, "relax(int, float *)");
+        bench_done(&bench);
+    }
+}
+
+/* Each with what it is, and a command that prints what can be read. */
+static void other_formats_are_named(void **state)
+{
+    static const struct {
+        struct file file;
+        const char *is, *command;
+    } rows[] = {
+        {{"NVR\0\2\0\0\0\x08\x07", 10}, "report of Nsight Compute", "ncu --import FILE --csv --page raw"},
+        {{"NVIDIA Tegra Profiler Report 1.\n\x0bLocal", 38},
+         "report of Nsight Systems",
+         "nsys stats --report cuda_gpu_trace --format csv FILE"},
+        {{"SQLite format 3\0\x10\0....CREATE TABLE StringIds (id", 49},
+         "SQLite export of Nsight Systems",
+         "nsys stats --report cuda_gpu_trace"},
+        {{"SQLite format 3\0\x10\0....CREATE TABLE StringTable (_id_", 52},
+         "profile of nvprof or the Visual Profiler",
+         "nvprof --csv -i FILE"},
+        {{"SQLite format 3\0\x10\0....RLCP....", 30}, "it is a capture already", ""},
+        {{"SQLite format 3\0\x10\0....CREATE TABLE songs", 39}, "no profiler that is known", ""},
+        {{"PERFILE2\0\0\0", 11}, "Linux perf", "rooflight collect"},
+        {{"{\n  \"schemaVersion\": 1,\n  \"traceEvents\": [", 0}, "Kineto", "ncu --csv --page raw"},
+        {{"\"Index\",\"KernelName\",\"gpu-id\",\"queue-id\"\n0,\"k\",1,0\n", 0}, "rocprof", "only Nsight Compute"},
+        {{"\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Kernel_Name\"\n", 0}, "rocprofv3", "only Nsight Compute"},
+        {{"\x1F\x8B\x08\0\0", 5}, "compressed", "gzip -dc FILE | rooflight import - -o NAME.rlcap"},
+        {{"PK\3\4....", 8}, "ZIP archive", "unpack"},
+        {{"  relax(float *) (64, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 8.6\n    Section: GPU Speed Of Light "
+          "Throughput\n",
+          0},
+         "Nsight Compute's text output",
+         "ncu --import FILE --csv --page raw"},
+        {{"   Start (ns)    Duration (ns)  CorrId  GrdX  GrdY\n  1,000  2,000  12  64  2\n", 0},
+         "nsys stats printed as text",
+         "--format csv REPORT"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        assert_refused(&rows[i].file, 1, rows[i].is);
+        assert_refused(&rows[i].file, 1, rows[i].command);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_without_times),
+        cmocka_unit_test(a_rate_from_cycles_and_clock),
+        cmocka_unit_test(shares_of_a_peak),
+        cmocka_unit_test(a_share_of_a_card_that_is_listed),
+        cmocka_unit_test(a_share_of_l2),
+        cmocka_unit_test(sums_of_what_was_counted),
+        cmocka_unit_test(sums_with_tensor_instructions),
+        cmocka_unit_test(values_that_no_measurement_gives),
+        cmocka_unit_test(sessions_in_one_log),
+        cmocka_unit_test(processes_that_are_views),
+        cmocka_unit_test(hosts_processes_and_cards),
+        cmocka_unit_test(one_run_however_it_is_passed),
+        cmocka_unit_test(rows_in_another_order),
+        cmocka_unit_test(averages_of_averages),
+        cmocka_unit_test(nsys_tables),
+        cmocka_unit_test(other_formats_are_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
