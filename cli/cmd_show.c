@@ -115,30 +115,23 @@ static enum rl_status show_captures(const struct cli_call *call, const struct vi
     return status;
 }
 
-/* What goes with the options that ask for a result of their own. */
-static enum rl_status check_apart(const struct show_options *chosen, struct rl_err *err)
+/* What goes with one another: of the results that are separate, and of --brief. */
+static enum rl_status check(const struct show_options *chosen, struct rl_err *err)
 {
-    const bool has_choice = chosen->texts.columns || chosen->texts.sort || chosen->texts.where;
+    const bool has_choice = chosen->texts.columns || chosen->texts.sort || chosen->texts.where || chosen->all_columns;
     const char *apart = chosen->source ? "--source" : chosen->timeline ? "--timeline" : chosen->gaps ? "--gaps" : NULL;
+    if ((chosen->kernel || chosen->kernel_name) && !chosen->brief)
+        return rl_err_set(err, RL_USAGE,
+                          "--kernel and --kernel-name go with --brief; in the tables, --where 'name=*gemm*' chooses kernels");
     if (apart && (chosen->brief || has_choice))
         return rl_err_set(err, RL_USAGE, "%s is a separate result: leave out --brief, --columns, --sort and --where", apart);
     if ((chosen->source != NULL) + chosen->timeline + chosen->gaps > 1)
         return rl_err_set(err, RL_USAGE, "--source, --timeline and --gaps are results of their own: ask for one of them");
-    return RL_OK;
-}
-
-/* Options that go with --brief or not. */
-static enum rl_status check(const struct show_options *chosen, struct rl_err *err)
-{
-    const struct view_choice_texts *texts = &chosen->texts;
-    if ((chosen->kernel || chosen->kernel_name) && !chosen->brief)
-        return rl_err_set(err, RL_USAGE,
-                          "--kernel and --kernel-name go with --brief; in the tables, --where 'name=*gemm*' chooses kernels");
-    if (chosen->brief && (texts->columns || texts->sort || texts->where))
+    if (chosen->brief && has_choice)
         return rl_err_set(err, RL_USAGE, "--brief has its own columns: leave out --columns, --sort and --where");
     if (chosen->brief && chosen->format == SHOW_CSV)
         return rl_err_set(err, RL_USAGE, "--brief is text, Markdown (--markdown) or JSON (--json)");
-    return RL_OK;
+    return chosen->all_columns && chosen->format != SHOW_CSV ? rl_err_set(err, RL_USAGE, "'--columns all' goes with --csv") : RL_OK;
 }
 
 static enum rl_status show_with_choice(const struct cli_call *call, struct rl_err *err)
@@ -146,8 +139,6 @@ static enum rl_status show_with_choice(const struct cli_call *call, struct rl_er
     const struct view_choice_texts *texts = &((const struct show_options *)call->options)->texts;
     struct view_choice *choice = NULL;
     enum rl_status status = check(call->options, err);
-    if (status == RL_OK)
-        status = check_apart(call->options, err);
     if (status != RL_OK)
         return status;
     if (texts->columns || texts->sort || texts->where)
@@ -167,8 +158,6 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     struct rl_buf kernel = RL_BUF_INIT;
     named.options = &chosen;
     chosen.all_columns = chosen.texts.columns && strcmp(chosen.texts.columns, "all") == 0;
-    if (chosen.all_columns && chosen.format != SHOW_CSV)
-        return rl_err_set(err, RL_USAGE, "'--columns all' goes with --csv");
     if (chosen.all_columns)
         chosen.texts.columns = NULL;
     enum rl_status status = cli_kernel_named(chosen.kernel_name, &chosen.kernel, &kernel, err);
