@@ -111,9 +111,3 @@ struct rl_value rl_sms_with_work(const struct rl_kernel_result *result)
         share.v = fmin(share.v * longer.v, fmax(share.v, 1));
     return share;
 }
-
-double rl_known_half_width(const struct rl_kernel_result *result, enum rl_metric metric)
-{
-    const struct rl_estimate *estimate = rl_estimate_of(result->metric, result->estimate, metric);
-    return estimate ? estimate->half_width : 0;
-}

@@ -31,10 +31,8 @@ static void find_kernels(struct view_show *show)
     struct view_subject *subject = show->subject;
     const size_t all = subject->capture->kernel_count;
     show->kernels = rl_arena_alloc(&subject->arena, all * sizeof *show->kernels);
-    show->place = rl_arena_alloc(&subject->arena, all * sizeof *show->place);
     for (size_t i = 0; i < all; i++) {
         const struct rl_family *family = &subject->families->at[subject->families->of_kernel[i]];
-        show->place[i] = family->kernel == i ? show->kernel_count : RL_NONE;
         if (family->kernel == i)
             show->kernels[show->kernel_count++] = family->figures ? view_kernel_of_family(subject, family) : show->classes[i];
     }

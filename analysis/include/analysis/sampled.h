@@ -64,7 +64,5 @@ struct rl_value rl_known_metric(const struct rl_kernel_result *result, enum rl_m
 /* The metric sm_active_share of the launch itself. A counted range begins before its launch and ends after it, in a program by tens
  * of microseconds: the share is as much greater as the range took longer, up to 1. */
 struct rl_value rl_sms_with_work(const struct rl_kernel_result *result);
-/* Half of its 95 % interval where it is an estimate; otherwise 0. */
-double rl_known_half_width(const struct rl_kernel_result *result, enum rl_metric metric);
 
 #endif

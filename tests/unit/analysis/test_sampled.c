@@ -63,10 +63,10 @@ static void metrics_by_hand(void **state)
         if (!rl_present(value))
             fail_msg("%s: %s", rl_metrics[rows[i].metric].id, rl_value_reason(value));
         assert_close(value.v, rows[i].value, 1e-9);
-        assert_close(rl_known_half_width(result, rows[i].metric), rows[i].half_width, 1e-9);
+        assert_close(result->estimate[rows[i].metric].half_width, rows[i].half_width, 1e-9);
     }
     assert_false(rl_present(rl_known_metric(result, RL_METRIC_flop_total)));
-    assert_true(rl_known_half_width(result, RL_METRIC_theoretical_occupancy) == 0); /* follows from the launch */
+    assert_true(result->estimate[RL_METRIC_theoretical_occupancy].half_width == 0); /* follows from the launch */
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }

@@ -16,7 +16,6 @@ struct view_show {
     struct view_kernel *classes; /* of each kernel of the capture, in its order */
     struct view_kernel *kernels; /* the same with families in the place of their classes */
     size_t kernel_count;
-    size_t *place;    /* of each kernel of the capture: in `kernels`; RL_NONE: a family stands for it */
     size_t *families; /* those of many shapes, in the subject's */
     size_t family_count;
     bool loose; /* some kernels belong to no experiment */
