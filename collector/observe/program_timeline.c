@@ -76,17 +76,25 @@ static bool gather_kind(const struct making *making, uint32_t kind, uint64_t *bi
     return told;
 }
 
-static void add_lane(struct making *making, enum rl_lane lane, size_t kernel, const uint64_t *bins_ns)
+/* Bins with anything in them, of the capture's lane that comes next; how much that is. */
+static uint64_t add_bins(const struct making *making, struct rl_timeline_bin *(*add)(struct rl_capture *), size_t lane,
+                         const uint64_t *bins_ns)
+{
+    uint64_t total_ns = 0;
+    for (uint32_t i = 0; i < making->bins; i++) {
+        total_ns += bins_ns[i];
+        if (bins_ns[i])
+            *add(making->b->capture) = (struct rl_timeline_bin){.lane = lane, .bin = i, .ns = bins_ns[i]};
+    }
+    return total_ns;
+}
+
+static void add_lane(const struct making *making, enum rl_lane lane, size_t kernel, const uint64_t *bins_ns)
 {
     struct rl_capture *capture = making->b->capture;
-    struct rl_timeline_lane *made = rl_capture_add_timeline_lane(capture);
-    *made = (struct rl_timeline_lane){.timeline = capture->timeline_count - 1, .lane = lane, .kernel = kernel};
-    for (uint32_t i = 0; i < making->bins; i++) {
-        made->total_ns += bins_ns[i];
-        if (bins_ns[i])
-            *rl_capture_add_timeline_bin(capture) =
-                (struct rl_timeline_bin){.lane = capture->timeline_lane_count - 1, .bin = i, .ns = bins_ns[i]};
-    }
+    const uint64_t total_ns = add_bins(making, rl_capture_add_timeline_bin, capture->timeline_lane_count, bins_ns);
+    *rl_capture_add_timeline_lane(capture) =
+        (struct rl_timeline_lane){capture->timeline_count - 1, .lane = lane, .kernel = kernel, .total_ns = total_ns};
 }
 
 /* The lane of that kind with the most time that was not taken yet; NULL: there is none. */
@@ -151,14 +159,9 @@ static void add_gaps(const struct making *making, size_t first_range)
 static void add_range_lane(const struct making *making, enum rl_idle_place place, size_t range, const uint64_t *bins_ns)
 {
     struct rl_capture *capture = making->b->capture;
-    struct rl_range_lane *made = rl_capture_add_range_lane(capture);
-    *made = (struct rl_range_lane){.timeline = capture->timeline_count - 1, .place = place, .range = range};
-    for (uint32_t i = 0; i < making->bins; i++) {
-        made->total_ns += bins_ns[i];
-        if (bins_ns[i])
-            *rl_capture_add_range_bin(capture) =
-                (struct rl_timeline_bin){.lane = capture->range_lane_count - 1, .bin = i, .ns = bins_ns[i]};
-    }
+    const uint64_t total_ns = add_bins(making, rl_capture_add_range_bin, capture->range_lane_count, bins_ns);
+    *rl_capture_add_range_lane(capture) =
+        (struct rl_range_lane){capture->timeline_count - 1, .place = place, .range = range, .total_ns = total_ns};
 }
 
 /* Where the host was while no kernel ran, of a program that has ranges: without any it is the same for all of the time. */

@@ -70,18 +70,17 @@ static bool random_text(char *text, size_t len)
     return true;
 }
 
-static enum rl_status listen_at(struct rl_receiver *receiver, const char *name, struct rl_err *err)
+/* A socket that processes may ask at; -1: there is none, and errno says why. */
+static int listen_at(const struct sockaddr_un *at, socklen_t size)
 {
-    struct sockaddr_un at = {.sun_family = AF_UNIX};
-    const size_t len = strlen(name);
-    assert(len + 1 < sizeof at.sun_path);
-    memcpy(at.sun_path + 1, name, len);
-    receiver->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (receiver->listener >= 0 &&
-        bind(receiver->listener, (struct sockaddr *)&at, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len)) == 0 &&
-        listen(receiver->listener, BACKLOG) == 0)
-        return RL_OK;
-    return rl_err_set(err, RL_FAILED, "cannot make a socket for the observed processes: %s", strerror(errno));
+    const int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (listener >= 0 && bind(listener, (const struct sockaddr *)at, size) == 0 && listen(listener, BACKLOG) == 0)
+        return listener;
+    const int error = errno;
+    if (listener >= 0)
+        close(listener);
+    errno = error;
+    return -1;
 }
 
 /* Sockets of collecting processes that were killed. */
@@ -97,40 +96,33 @@ static void remove_left(const char *folder)
         closedir(dir);
 }
 
-/* In the cache folder: not in one for temporary files, in which the program may look; "" where there is no place, or it has too
- * long a name. */
-static void find_path(char *path, size_t size)
-{
-    struct rl_buf place = RL_BUF_INIT;
-    *path = 0;
-    if (rl_cache_folder(&place)) {
-        remove_left(place.data);
-        rl_buf_addf(&place, "/socket-%ld", (long)getpid());
-        if (place.len < size)
-            memcpy(path, place.data, place.len + 1);
-    }
-    rl_buf_release(&place);
-}
-
-/* The same at a path, for processes in another network namespace, where the abstract name means nothing. */
+/* The second one, at a path, for processes in another network namespace, where an abstract name means nothing. In the cache folder:
+ * not in one for temporary files, in which the program may look. There is none where there is no such folder, or it has too long a
+ * name. */
 static void listen_at_path(struct rl_receiver *receiver)
 {
     struct sockaddr_un at = {.sun_family = AF_UNIX};
-    find_path(at.sun_path, sizeof at.sun_path);
-    const int listener = *at.sun_path ? socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) : -1;
-    if (listener >= 0 && bind(listener, (struct sockaddr *)&at, sizeof at) == 0 && listen(listener, BACKLOG) == 0) {
-        const size_t used = strlen(receiver->address);
-        receiver->path = rl_strdup(at.sun_path);
-        snprintf(receiver->address + used, sizeof receiver->address - used, " %s", at.sun_path);
-        receiver->path_listener = listener;
-    } else if (listener >= 0) {
-        close(listener);
+    struct rl_buf place = RL_BUF_INIT;
+    if (rl_cache_folder(&place)) {
+        remove_left(place.data);
+        rl_buf_addf(&place, "/socket-%ld", (long)getpid());
+        if (place.len < sizeof at.sun_path) {
+            memcpy(at.sun_path, place.data, place.len + 1);
+            receiver->path_listener = listen_at(&at, sizeof at);
+        }
     }
+    rl_buf_release(&place);
+    if (receiver->path_listener < 0)
+        return;
+    const size_t used = strlen(receiver->address);
+    receiver->path = rl_strdup(at.sun_path);
+    snprintf(receiver->address + used, sizeof receiver->address - used, " %s", at.sun_path);
 }
 
 enum rl_status rl_receiver_open(struct rl_receiver **made, struct rl_err *err)
 {
-    char number[17] = "", name[32];
+    char number[17] = "";
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
     struct rl_receiver *receiver = *made = rl_calloc(1, sizeof *receiver);
     receiver->listener = receiver->path_listener = receiver->notes = -1;
     rl_buf_init(&receiver->bytes);
@@ -138,10 +130,13 @@ enum rl_status rl_receiver_open(struct rl_receiver **made, struct rl_err *err)
     receiver->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (receiver->wake < 0 || !random_text(number, 16) || !random_text(receiver->token, RL_WIRE_TOKEN))
         return rl_err_set(err, RL_FAILED, "cannot make a socket for the observed processes: %s", strerror(errno));
-    snprintf(name, sizeof name, "rooflight-%s", number);
-    snprintf(receiver->address, sizeof receiver->address, "%s %.*s", name, RL_WIRE_TOKEN, receiver->token);
+    const int len = snprintf(at.sun_path + 1, sizeof at.sun_path - 1, "rooflight-%s", number);
+    snprintf(receiver->address, sizeof receiver->address, "%s %.*s", at.sun_path + 1, RL_WIRE_TOKEN, receiver->token);
     listen_at_path(receiver);
-    return listen_at(receiver, name, err);
+    receiver->listener = listen_at(&at, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)len));
+    if (receiver->listener < 0)
+        return rl_err_set(err, RL_FAILED, "cannot make a socket for the observed processes: %s", strerror(errno));
+    return RL_OK;
 }
 
 const char *rl_receiver_address(const struct rl_receiver *receiver)

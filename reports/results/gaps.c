@@ -194,11 +194,6 @@ struct view_rows view_gap_causes(const struct view *view)
 
 /* ---- the result ---- */
 
-bool view_lacks_timelines(const struct view *view, const void *row)
-{
-    return view_subject_of(view)->analysis->over_time_count == 0;
-}
-
 struct view_cell view_unknown_timelines(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_capture *capture = view_subject_of(view)->capture;
@@ -230,11 +225,6 @@ static struct view_cell list_cell(const struct view *view, const struct view_fie
     return view_cell_rows(field->key ? view_gaps(view) : view_gap_causes(view));
 }
 
-static bool is_known(const struct view *view, const void *row)
-{
-    return !view_lacks_timelines(view, row);
-}
-
 static bool has_gaps(const struct view *view, const void *row)
 {
     return view_subject_of(view)->analysis->gap_count > 0;
@@ -255,8 +245,8 @@ static const struct view_field gaps_fields[] = {
      .help = "by cause and by the NVTX range of the next launch, the one that cost most first"},
 };
 static const struct view_block gaps_blocks[] = {
-    {VIEW_BLOCK_SENTENCE, .text = "not known: {unknown}", .when = view_lacks_timelines},
-    {VIEW_BLOCK_SENTENCE, .when = is_known,
+    {VIEW_BLOCK_SENTENCE, .text = "not known: {unknown}", .with = "unknown"},
+    {VIEW_BLOCK_SENTENCE, .with = "!unknown",
      .text = "no kernel ran for {no_kernel} of the {whole_s} from the first kernel to the last: {no_kernel_s}"},
     {VIEW_BLOCK_TABLE, .field = "gaps", .when = has_gaps, .apart = true, .most = MOST_GAPS, .more = true,
      .rest = "{left} of {all} are not shown"},

@@ -78,21 +78,6 @@ static struct view_cell over_time_cell(const struct view *view, const struct vie
     return view_cell_absent("");
 }
 
-static bool has_phases(const struct view *view, const void *row)
-{
-    return over_of(row)->phase_count > 0;
-}
-
-static bool has_no_ranges(const struct view *view, const void *row)
-{
-    return !has_phases(view, row);
-}
-
-static bool has_overlaps(const struct view *view, const void *row)
-{
-    return view_overlaps_cell(view, NULL, row).rows.count > 0;
-}
-
 static bool has_open_overlaps(const struct view *view, const void *row)
 {
     const struct rl_overlap_time *copies = &over_of(row)->overlap[RL_OVERLAP_COPIES];
@@ -111,32 +96,12 @@ static bool has_range_lanes(const struct view *view, const void *row)
 /* Captures made before lanes of ranges have none. */
 static bool lacks_range_lanes(const struct view *view, const void *row)
 {
-    return over_of(row)->range_lane_count == 0 && has_phases(view, row);
-}
-
-static bool is_shared(const struct view *view, const void *row)
-{
-    return over_of(row)->is_shared;
-}
-
-static bool is_sampled(const struct view *view, const void *row)
-{
-    return over_of(row)->moments.count > 0;
-}
-
-static bool is_not_sampled(const struct view *view, const void *row)
-{
-    return !is_sampled(view, row);
+    return over_of(row)->range_lane_count == 0 && over_of(row)->phase_count > 0;
 }
 
 static bool runs_several(const struct view *view, const void *row)
 {
     return rl_present(over_of(row)->at_once) && over_of(row)->at_once.v > 1.005;
-}
-
-static bool has_gaps(const struct view *view, const void *row)
-{
-    return over_of(row)->gap_count > 0;
 }
 
 /* clang-format off */
@@ -196,28 +161,28 @@ static const struct view_block over_time_blocks[] = {
     {VIEW_BLOCK_SENTENCE,
      .text = "no kernel ran for {no_kernel} of the {whole_s} from the first kernel to the last[, most of it {cause_text}]"},
     {VIEW_BLOCK_NOTE, .when = runs_several, .text = "while any kernel ran, it was {kernels_at_once} at once on average"},
-    {VIEW_BLOCK_NOTE, .when = is_shared, .text = "other processes used the GPU meanwhile: what they did is not in here"},
+    {VIEW_BLOCK_NOTE, .with = "shared", .text = "other processes used the GPU meanwhile: what they did is not in here"},
     {VIEW_BLOCK_TABLE, .field = "lanes", .apart = true, .choose = view_choose_lanes},
     {VIEW_BLOCK_NOTE, .text = "over time: {steps step|steps} of {step_s}; the height is how much of a step it was"},
     {VIEW_BLOCK_TABLE, .field = "idle_ranges", .apart = true, .title = "No kernel ran, by NVTX range", .when = has_range_lanes,
      .choose = view_choose_range_lanes},
     {VIEW_BLOCK_NOTE, .when = lacks_range_lanes,
      .text = "times without a kernel are not told over time by NVTX range: the capture has their sums alone"},
-    {VIEW_BLOCK_NOTE, .when = is_not_sampled, .text = "DRAM, tensor cores and SMs are not told over time: {unsampled}"},
-    {VIEW_BLOCK_TABLE, .field = "samples", .apart = true, .title = "Samples of the whole GPU", .when = is_sampled},
-    {VIEW_BLOCK_NOTE, .when = is_sampled,
+    {VIEW_BLOCK_NOTE, .with = "unsampled", .text = "DRAM, tensor cores and SMs are not told over time: {unsampled}"},
+    {VIEW_BLOCK_TABLE, .field = "samples", .apart = true, .title = "Samples of the whole GPU", .with = "!unsampled"},
+    {VIEW_BLOCK_NOTE, .with = "!unsampled",
      .text = "samples cover {sampled} of the time, and means are of that[; the longest time without is {unsampled_from_s} to "
              "{unsampled_to_s}]"},
-    {VIEW_BLOCK_NOTE, .when = is_sampled,
+    {VIEW_BLOCK_NOTE, .with = "!unsampled",
      .text = "the height is the share of the roof, where none is known of the greatest; ? is a step without samples"},
-    {VIEW_BLOCK_TABLE, .field = "overlaps", .apart = true, .title = "Side by side", .when = has_overlaps},
+    {VIEW_BLOCK_TABLE, .field = "overlaps", .apart = true, .title = "Side by side", .with = "overlaps"},
     {VIEW_BLOCK_NOTE, .when = has_open_overlaps,
      .text = "where collectives ran beside copies it is not known whether other kernels did, too: the share lies between these"},
-    {VIEW_BLOCK_TABLE, .field = "phases", .apart = true, .title = "Phases", .when = has_phases, .most = MOST_PHASES,
+    {VIEW_BLOCK_TABLE, .field = "phases", .apart = true, .title = "Phases", .with = "phases", .most = MOST_PHASES,
      .rest = "{left more phase|more phases}", .more = true},
-    {VIEW_BLOCK_NOTE, .when = has_no_ranges,
+    {VIEW_BLOCK_NOTE, .with = "!phases",
      .text = "there are no NVTX ranges, which would tell phases of the program apart"},
-    {VIEW_BLOCK_TABLE, .field = "gaps", .apart = true, .title = "Times without a kernel, by what they cost", .when = has_gaps,
+    {VIEW_BLOCK_TABLE, .field = "gaps", .apart = true, .title = "Times without a kernel, by what they cost", .with = "gaps",
      .most = MOST_GAPS, .rest = "{left} of {all} are not shown", .more = true},
 };
 /* clang-format on */
@@ -243,7 +208,7 @@ static const struct view_field timeline_fields[] = {
      .help = "each GPU, as one process used it"},
 };
 static const struct view_block timeline_blocks[] = {
-    {VIEW_BLOCK_SENTENCE, .text = "not known: {unknown}", .when = view_lacks_timelines},
+    {VIEW_BLOCK_SENTENCE, .text = "not known: {unknown}", .with = "unknown"},
     {VIEW_BLOCK_EACH, .field = "timelines"},
 };
 /* clang-format on */

@@ -17,9 +17,7 @@ extern const struct view_record view_record_gap_cause;
 /* Those of which there is something, the greatest first, what was not watched last. In the arena of the view. */
 struct view_rows view_gap_causes(const struct view *view);
 
-/* Whether nothing is known over time; */
-bool view_lacks_timelines(const struct view *view, const void *row);
-/* a field's function: why; absent where something is. */
+/* A field's function: why nothing is known over time; absent where something is. */
 struct view_cell view_unknown_timelines(const struct view *view, const struct view_field *field, const void *row);
 
 /* Lists of a struct rl_over_time: each kind of lanes, what ran beside what, phases. */
