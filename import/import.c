@@ -47,8 +47,8 @@ static enum rl_status read_all(struct rl_import *import, struct rl_lines *lines,
 {
     struct rl_reader reader = {
         .model = &import->model, .capture = import->capture, .label = label, .file = ++import->files, .record = rl_record_new()};
-    struct rl_buf *const buffers[] = {&reader.pending, &reader.device,   &reader.kernel,
-                                      &reader.type,    &reader.identity, &reader.version};
+    struct rl_buf *const buffers[] = {&reader.pending,  &reader.device,  &reader.kernel,      &reader.type,
+                                      &reader.identity, &reader.version, &reader.page.kernel, &reader.page.section};
     enum rl_status status;
 
     for (size_t i = 0; i < RL_COUNT(buffers); i++)

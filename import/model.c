@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "import/import.h"
 
 enum { MAX_CARDS = 256 };
@@ -97,13 +98,15 @@ static void keep_longer_name(struct rl_card *card, struct rl_text name)
 
 uint32_t rl_model_run(struct rl_model *model, struct rl_text process, struct rl_text host)
 {
+    enum { MOST = 64 };
     struct rl_buf text = RL_BUF_INIT;
     uint32_t run;
 
     if (process.len) {
-        rl_buf_addf(&text, "process %.*s", (int)process.len, process.at);
-        if (host.len)
-            rl_buf_addf(&text, " on %.*s", (int)host.len, host.at);
+        rl_buf_adds(&text, "process ");
+        rl_utf8_printable(&text, process.at, process.len < MOST ? process.len : MOST);
+        rl_buf_adds(&text, host.len ? " on " : "");
+        rl_utf8_printable(&text, host.at, host.len < MOST ? host.len : MOST);
     }
     run = rl_pool_add(&model->runs, (struct rl_text){text.data, text.len});
     rl_buf_release(&text);
@@ -112,7 +115,7 @@ uint32_t rl_model_run(struct rl_model *model, struct rl_text process, struct rl_
 
 size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name, struct rl_text host, int capability)
 {
-    const uint32_t on = rl_pool_add(&model->runs, host);
+    const uint32_t on = rl_pool_add(&model->runs, host); /* never shown */
     struct rl_card *card;
 
     for (size_t i = 0; i < model->card_count; i++) {

@@ -106,23 +106,6 @@ static bool take_launches(struct rl_reader *reader, struct rl_launch *launch)
     return true;
 }
 
-static void take_value(struct rl_reader *reader, enum rl_column column, enum rl_merge merge)
-{
-    const struct rl_text text = rl_row_cell(reader, column);
-    const struct rl_cell cell = rl_cell_read(text, reader->notation);
-    struct rl_printed printed = {.tool = RL_TOOL_NCU,
-                                 .prefixes = RL_DECIMAL,
-                                 .merge = merge,
-                                 .section = rl_row_cell(reader, RL_COLUMN_section),
-                                 .name = rl_row_cell(reader, RL_COLUMN_metric),
-                                 .unit = rl_row_cell(reader, RL_COLUMN_unit)};
-
-    if (rl_text_is(printed.section, "Command line profiler metrics"))
-        printed.section = rl_text_of("");
-    if (cell.kind != RL_CELL_EMPTY)
-        rl_model_add_value(reader->model, rl_targets_of(&reader->model->targets, &printed), &cell, text);
-}
-
 /* A metric's row, or advice: a row with a rule's name where the metric would be. */
 bool rl_row_ncu_rows(struct rl_reader *reader)
 {
@@ -143,8 +126,144 @@ bool rl_row_ncu_rows(struct rl_reader *reader)
         begin(reader, kernel, summary ? RL_TIMING_NCU_SUMMARY : RL_TIMING_NCU);
     if (!take_launches(reader, &reader->model->launch))
         return rl_row_damaged(reader);
-    take_value(reader, RL_COLUMN_value, RL_MERGE_MEAN);
-    take_value(reader, RL_COLUMN_least, RL_MERGE_LEAST);
-    take_value(reader, RL_COLUMN_greatest, RL_MERGE_GREATEST);
+    rl_row_value(reader, RL_COLUMN_value, RL_MERGE_MEAN);
+    rl_row_value(reader, RL_COLUMN_least, RL_MERGE_LEAST);
+    rl_row_value(reader, RL_COLUMN_greatest, RL_MERGE_GREATEST);
     return true;
+}
+
+/* ---- the details page as text ---- */
+
+static struct rl_text between(struct rl_text line, size_t from, size_t end)
+{
+    const struct rl_text rest = rl_text_from(line, from);
+
+    return rl_text_trim((struct rl_text){rest.at, end - from < rest.len ? end - from : rest.len});
+}
+
+static void set(struct rl_buf *buf, struct rl_text text)
+{
+    rl_buf_reset(buf);
+    rl_buf_add(buf, text.at, text.len);
+}
+
+/* "[77] app@127.0.0.1" */
+static bool page_process(struct rl_reader *reader, struct rl_text text)
+{
+    const size_t end = rl_text_find(text, "] "), host = rl_text_find(text, "@");
+    unsigned long long process;
+
+    if (!rl_text_begins(text, "[") || host == text.len || !rl_whole_read(between(text, 1, end), RL_POINT, &process))
+        return false;
+    reader->page.run = rl_model_run(reader->model, between(text, 1, end), rl_text_from(text, host + 1));
+    return true;
+}
+
+/* "relax(int) (64, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 8.0"; before 2022 "relax(int), 2020-Mar-11 10:00:00,
+ * Context 1, Stream 7". */
+static bool page_launch(struct rl_reader *reader, struct rl_text text)
+{
+    struct rl_page *page = &reader->page;
+    const size_t context = rl_text_find(text, ", Context "), device = rl_text_find(text, ", Device "),
+                 cc = rl_text_find(text, ", CC ");
+    struct rl_text kernel = between(text, 0, context);
+    unsigned long long ordinal;
+    size_t at = kernel.len;
+
+    if (context == text.len || rl_text_find(text, ", Stream ") == text.len)
+        return false;
+    while (at > 0 && !rl_text_begins(rl_text_from(kernel, at), ")x("))
+        at--;
+    size_t grid = at;
+    while (grid > 0 && kernel.at[grid] != '(')
+        grid--;
+    page->shaped = grid > 0 && rl_extent_read(between(kernel, grid, at + 1), page->grid) &&
+                   rl_extent_read(rl_text_from(kernel, at + 2), page->block);
+    for (at = kernel.len; !page->shaped && at > 0 && !rl_text_begins(rl_text_from(kernel, at), ", 20");)
+        at--; /* the date */
+    if (page->shaped || at > 0)
+        kernel = between(kernel, 0, page->shaped ? grid : at);
+    set(&page->kernel, kernel);
+    page->card = rl_whole_read(between(text, device + strlen(", Device "), cc), RL_POINT, &ordinal) && ordinal < 1024
+                     ? rl_model_card(reader->model, (int)ordinal, rl_text_of(""), rl_text_of(""),
+                                     capability_of(rl_text_trim(rl_text_from(text, cc + strlen(", CC ")))))
+                     : RL_NONE;
+    page->begun = false;
+    page->end[2] = 0;
+    return kernel.len > 0;
+}
+
+/* "    ------------ ----------- ------------": below it, the rows have these columns. */
+static bool page_columns(struct rl_page *page, struct rl_text line)
+{
+    size_t from[3], end[3], count = 0;
+
+    for (size_t i = 0; i < line.len; i++) {
+        if (line.at[i] != '-' && line.at[i] != ' ')
+            return false;
+        if (line.at[i] == '-' && (i == 0 || line.at[i - 1] == ' ')) {
+            if (count == 3)
+                return false;
+            from[count++] = i;
+        }
+        if (line.at[i] == '-')
+            end[count - 1] = i + 1;
+    }
+    if (count != 3)
+        return false;
+    memcpy(page->from, from, sizeof from);
+    memcpy(page->end, end, sizeof end);
+    return true;
+}
+
+static void page_row(struct rl_reader *reader, struct rl_text line)
+{
+    struct rl_page *page = &reader->page;
+    const struct rl_text name = between(line, page->from[0], page->end[0]), unit = between(line, page->from[1], page->end[1]);
+    const struct rl_text text = rl_text_trim(rl_text_from(line, page->from[2]));
+    const struct rl_text section = {page->section.data, page->section.len};
+    const struct rl_printed printed = {
+        .tool = RL_TOOL_NCU,
+        .prefixes = RL_DECIMAL,
+        .section = rl_text_is(section, "Command line profiler metrics") ? rl_text_of("") : section,
+        .name = name,
+        .unit = unit,
+    };
+
+    if (line.len <= page->from[2] || between(line, 0, page->from[0]).len || line.at[page->end[0]] != ' ' ||
+        line.at[page->end[1]] != ' ' || !name.len || rl_text_is(name, "Metric Name"))
+        return;
+    if (reader->scanning) {
+        rl_row_scan_cell(reader, text, unit);
+        return;
+    }
+    if (!page->begun) {
+        rl_model_source(reader->model, RL_TOOL_NCU, "Nsight Compute (details page as text)");
+        reader->model->view = UINT32_MAX - reader->file;
+        struct rl_launch *launch =
+            rl_model_begin(reader->model, (struct rl_text){page->kernel.data, page->kernel.len}, RL_TIMING_NCU);
+        launch->card = page->card;
+        launch->run = page->run;
+        launch->shaped = page->shaped;
+        if (page->shaped) {
+            memcpy(launch->grid, page->grid, sizeof page->grid);
+            memcpy(launch->block, page->block, sizeof page->block);
+        }
+    }
+    page->begun = true;
+    const struct rl_cell cell = rl_cell_read(text, reader->notation);
+    if (cell.kind != RL_CELL_EMPTY && reader->model->open)
+        rl_model_add_value(reader->model, rl_targets_of(&reader->model->targets, &printed), &cell, text);
+}
+
+void rl_ncu_page_line(struct rl_reader *reader, struct rl_text line)
+{
+    const struct rl_text text = rl_text_trim(line);
+
+    if (page_process(reader, text) || page_launch(reader, text) || page_columns(&reader->page, line))
+        return;
+    if (rl_text_begins(text, "Section: "))
+        set(&reader->page.section, rl_text_from(text, strlen("Section: ")));
+    else if (reader->page.kernel.len && reader->page.end[2])
+        page_row(reader, line);
 }

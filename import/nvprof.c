@@ -43,21 +43,6 @@ static struct rl_text without_number(struct rl_text name)
 
 /* ---- metrics and events: a row for each metric of all launches of a kernel ---- */
 
-static void take_value(struct rl_reader *reader, enum rl_column column, enum rl_merge merge)
-{
-    const struct rl_text text = rl_row_cell(reader, column);
-    const struct rl_cell cell = rl_cell_read(text, reader->notation);
-    const struct rl_printed printed = {.tool = RL_TOOL_NVPROF,
-                                       .prefixes = RL_BINARY,
-                                       .merge = merge,
-                                       .section = rl_text_of(""),
-                                       .name = rl_row_cell(reader, RL_COLUMN_metric),
-                                       .unit = cell.unit};
-
-    if (cell.kind != RL_CELL_EMPTY)
-        rl_model_add_value(reader->model, rl_targets_of(&reader->model->targets, &printed), &cell, text);
-}
-
 bool rl_row_nvprof_metric(struct rl_reader *reader)
 {
     const bool printed = reader->table.kind->form == RL_FORM_PRINTED;
@@ -82,10 +67,10 @@ bool rl_row_nvprof_metric(struct rl_reader *reader)
     launch->run = reader->run;
     launch->launches = launches;
     launch->repeated = true;
-    take_value(reader, RL_COLUMN_value, RL_MERGE_MEAN);
+    rl_row_value(reader, RL_COLUMN_value, RL_MERGE_MEAN);
     if (launches > 1) {
-        take_value(reader, RL_COLUMN_least, RL_MERGE_LEAST);
-        take_value(reader, RL_COLUMN_greatest, RL_MERGE_GREATEST);
+        rl_row_value(reader, RL_COLUMN_least, RL_MERGE_LEAST);
+        rl_row_value(reader, RL_COLUMN_greatest, RL_MERGE_GREATEST);
     }
     rl_model_end(reader->model);
     return true;

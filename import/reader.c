@@ -106,6 +106,7 @@ static void take_other(struct rl_reader *reader, struct rl_text line)
         keep_said(reader, text);
     }
     note_version(reader, text);
+    rl_ncu_page_line(reader, line);
     if (rl_text_begins(text, "Section: ") || mentions(text, "), Context 1, Stream"))
         reader->instead = "it is Nsight Compute's text output: print it with ncu --csv --page raw, or export its report with ncu "
                           "--import FILE --csv --page raw";
@@ -362,13 +363,14 @@ static void take_all(struct rl_reader *reader, struct rl_lines *lines)
 /* Forgets what the first reading left. */
 static void forget(struct rl_reader *reader)
 {
-    struct rl_buf *const buffers[] = {&reader->device, &reader->kernel, &reader->type};
+    struct rl_buf *const buffers[] = {&reader->device, &reader->kernel, &reader->type, &reader->page.kernel, &reader->page.section};
 
     for (size_t i = 0; i < RL_COUNT(buffers); i++)
         rl_buf_reset(buffers[i]);
     reader->calls = reader->scanning = false;
     reader->messages = 0;
-    reader->run = 0;
+    reader->run = reader->page.run = 0;
+    reader->page.end[2] = 0;
 }
 
 /* Unambiguous cells decide for the others. Where there is none, cells in a unit with a prefix do: profilers choose the prefix so

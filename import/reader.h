@@ -98,6 +98,15 @@ struct rl_table {
     struct rl_arena arena;
 };
 
+/* Nsight Compute's details page as text: what stands above the rows in hand. */
+struct rl_page {
+    struct rl_buf kernel, section;
+    size_t card;
+    uint32_t run, grid[3], block[3];
+    bool shaped, begun;     /* `begun`: a row of the launch was read */
+    size_t from[3], end[3]; /* columns of name, unit and value; end[2] 0: no table */
+};
+
 struct rl_reader {
     struct rl_model *model;     /* not owned */
     struct rl_capture *capture; /* for its log; not owned */
@@ -111,6 +120,7 @@ struct rl_reader {
     char doubtful[2][32];                                          /* the first cell of either kind that reads in both */
     bool shuffled; /* rows of a launch are not neighbours, because somebody sorted them otherwise */
     struct rl_table table;
+    struct rl_page page;
     struct rl_buf pending;        /* a record that goes on in the next line */
     struct rl_buf device, kernel; /* printed metrics: the lines above the rows say them once */
     struct rl_buf type;           /* printed summary: the same */
@@ -131,12 +141,16 @@ enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, s
 struct rl_text rl_row_cell(const struct rl_reader *reader, enum rl_column column);
 /* A number in it, in base units by its own unit or that of the column; false when there is none. */
 bool rl_row_number(const struct rl_reader *reader, enum rl_column column, double *number);
+/* The value in a column of the metric that the row names, to the launch that is being read. */
+void rl_row_value(struct rl_reader *reader, enum rl_column column, enum rl_merge merge);
 /* The values of all metric columns of the row, to the launch that is being read. */
 void rl_row_metrics(struct rl_reader *reader);
 /* Grid and block from their columns, when the row has both. */
 void rl_row_shape(const struct rl_reader *reader, struct rl_launch *launch);
 /* table.c: notes whether the row is apart from others of its launch. */
 void rl_table_scan_order(struct rl_reader *reader);
+/* Counts what a cell with that unit says of the file's notation. */
+void rl_row_scan_cell(struct rl_reader *reader, struct rl_text text, struct rl_text unit);
 /* Counts what the numbers of the row say of the file's notation. */
 void rl_row_scan(struct rl_reader *reader);
 /* A row that is not whole. Returns true, so that a row function can say `return rl_row_damaged(reader)`. */
@@ -147,6 +161,8 @@ bool rl_row_damaged(struct rl_reader *reader);
 bool rl_row_ncu_rows(struct rl_reader *reader);
 /* An rl_row_function: a row that is one launch, with a column for each metric (Nsight Compute's raw page). */
 bool rl_row_ncu_wide(struct rl_reader *reader);
+/* Takes a line of Nsight Compute's details page as text, if it is one. */
+void rl_ncu_page_line(struct rl_reader *reader, struct rl_text line);
 /* An rl_row_function: a metric or event of a kernel, averaged (nvprof). */
 bool rl_row_nvprof_metric(struct rl_reader *reader);
 /* An rl_row_function: the times of a kernel, summed up (nvprof). */

@@ -24,15 +24,30 @@ bool rl_row_number(const struct rl_reader *reader, enum rl_column column, double
     return unit.dimension != RL_DIMENSION_UNKNOWN && isfinite(*number);
 }
 
-static size_t target_of(struct rl_reader *reader, const struct rl_metric_column *column, struct rl_text unit)
+static size_t target_of(struct rl_reader *reader, struct rl_text name, struct rl_text unit, enum rl_merge merge)
 {
-    const struct rl_printed printed = {.tool = reader->table.kind->tool,
-                                       .prefixes = reader->table.prefixes,
-                                       .section = rl_text_of(""),
-                                       .name = column->name,
-                                       .unit = unit};
+    const struct rl_text section = rl_row_cell(reader, RL_COLUMN_section);
+    const struct rl_printed printed = {
+        .tool = reader->table.kind->tool,
+        .prefixes = reader->table.prefixes,
+        .merge = merge,
+        .section = rl_text_is(section, "Command line profiler metrics") ? rl_text_of("") : section,
+        .name = name,
+        .unit = unit,
+    };
 
     return rl_targets_of(&reader->model->targets, &printed);
+}
+
+void rl_row_value(struct rl_reader *reader, enum rl_column column, enum rl_merge merge)
+{
+    const struct rl_text text = rl_row_cell(reader, column);
+    const struct rl_cell cell = rl_cell_read(text, reader->notation);
+    const struct rl_text unit =
+        reader->table.at[RL_COLUMN_unit] == RL_NONE ? cell.unit : rl_row_cell(reader, RL_COLUMN_unit); /* of nvprof: "5.2GB/s" */
+
+    if (cell.kind != RL_CELL_EMPTY)
+        rl_model_add_value(reader->model, target_of(reader, rl_row_cell(reader, RL_COLUMN_metric), unit, merge), &cell, text);
 }
 
 void rl_row_metrics(struct rl_reader *reader)
@@ -45,14 +60,14 @@ void rl_row_metrics(struct rl_reader *reader)
         if (cell.kind == RL_CELL_EMPTY)
             continue;
         if (cell.unit.len)
-            target = target_of(reader, column, cell.unit);
+            target = target_of(reader, column->name, cell.unit, RL_MERGE_MEAN);
         else if (target == RL_NONE)
-            target = column->target = target_of(reader, column, reader->table.units[column->index]);
+            target = column->target = target_of(reader, column->name, reader->table.units[column->index], RL_MERGE_MEAN);
         rl_model_add_value(reader->model, target, &cell, text);
     }
 }
 
-static void scan_cell(struct rl_reader *reader, struct rl_text text, struct rl_text unit)
+void rl_row_scan_cell(struct rl_reader *reader, struct rl_text text, struct rl_text unit)
 {
     const enum rl_evidence evidence = rl_notation_of(text);
     const struct rl_cell cell = rl_cell_read(text, RL_POINT);
@@ -63,8 +78,11 @@ static void scan_cell(struct rl_reader *reader, struct rl_text text, struct rl_t
     if (evidence >= RL_EVIDENCE_EITHER_POINT) {
         char *first = reader->doubtful[evidence - RL_EVIDENCE_EITHER_POINT];
         text = rl_text_trim(text);
+        size_t len = 0; /* of the number alone */
+        while (len < text.len && len + 1 < sizeof reader->doubtful[0] && strchr("+-0123456789.,", text.at[len]))
+            len++;
         if (!*first)
-            memcpy(first, text.at, text.len < sizeof reader->doubtful[0] ? text.len : sizeof reader->doubtful[0] - 1);
+            memcpy(first, text.at, len);
     }
 }
 
@@ -80,11 +98,11 @@ void rl_row_scan(struct rl_reader *reader)
     }
     for (size_t i = 0; i < RL_COUNT(columns); i++)
         if (table->at[columns[i]] != RL_NONE)
-            scan_cell(reader, rl_row_cell(reader, columns[i]),
-                      table->at[RL_COLUMN_unit] == RL_NONE ? table->units[table->at[columns[i]]]
-                                                           : rl_row_cell(reader, RL_COLUMN_unit));
+            rl_row_scan_cell(reader, rl_row_cell(reader, columns[i]),
+                             table->at[RL_COLUMN_unit] == RL_NONE ? table->units[table->at[columns[i]]]
+                                                                  : rl_row_cell(reader, RL_COLUMN_unit));
     for (size_t i = 0; i < table->metric_count; i++)
-        scan_cell(reader, rl_record_cell(reader->record, table->metrics[i].index), table->units[table->metrics[i].index]);
+        rl_row_scan_cell(reader, rl_record_cell(reader->record, table->metrics[i].index), table->units[table->metrics[i].index]);
 }
 
 static bool extent_from_columns(const struct rl_reader *reader, enum rl_column first, uint32_t extent[3])

@@ -6,6 +6,7 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
+#include "import/import.h"
 
 /* Every first cell of a row is looked up here, so lengths are not counted anew each time. */
 static const struct {
@@ -85,7 +86,7 @@ void rl_table_scan_order(struct rl_reader *reader)
     struct rl_table *table = &reader->table;
     struct rl_held held = {.run = 0};
 
-    if (table->kind->row != rl_row_ncu_rows || !launch_of(reader, &held))
+    if (table->kind->row != rl_row_ncu_rows || table->launches.count == RL_IMPORT_MAX_SAMPLES || !launch_of(reader, &held))
         return;
     const unsigned long long key[] = {held.run, held.number};
     const size_t known = table->launches.count;

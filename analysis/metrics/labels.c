@@ -156,7 +156,8 @@ static void add_difference(struct rl_arena *arena, struct rl_labelled *rows, siz
     rl_sort(rows, count, sizeof *rows, by_label);
     for (size_t first = 0, end; first < count; first = end) {
         const char *name = rows[first].kernel->name;
-        size_t before = strlen(name), least = before, after = before, longest = 0;
+        const size_t all = strlen(name);
+        size_t before = all, least = all, after = all, longest = 0;
         end = end_of_shared(rows, count, first, false);
         for (size_t i = first + 1; i < end; i++) {
             const char *other = rows[i].kernel->name;
@@ -166,7 +167,7 @@ static void add_difference(struct rl_arena *arena, struct rl_labelled *rows, siz
             while (same < before && name[same] == other[same])
                 same++;
             before = same;
-            for (same = 0; same < after && same < len && name[strlen(name) - 1 - same] == other[len - 1 - same];)
+            for (same = 0; same < after && same < len && name[all - 1 - same] == other[len - 1 - same];)
                 same++;
             after = same;
         }
@@ -175,7 +176,7 @@ static void add_difference(struct rl_arena *arena, struct rl_labelled *rows, siz
         after = after < least - before ? after : least - before;
         while (before && is_of_word(name[before - 1]))
             before--;
-        while (after && is_of_word(name[strlen(name) - after]))
+        while (after && is_of_word(name[all - after]))
             after--;
         for (size_t i = first; i < end; i++) {
             const size_t len = strlen(rows[i].kernel->name) - before - after;

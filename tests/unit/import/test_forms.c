@@ -360,6 +360,59 @@ static void nsys_tables(void **state)
     }
 }
 
+/* Nsight Compute's details page as it stands in READMEs, of 2022 and later and before. */
+static void a_details_page_as_text(void **state)
+{
+    static const char newer[] = "==PROF== Profiling \"relax\" - 0: 0%....50%....100% - 8 passes\n"
+                                "[77] app@127.0.0.1\n"
+                                "  relax(int, float *) (64, 2, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 8.0\n"
+                                "    Section: GPU Speed Of Light Throughput\n"
+                                "    ----------------------- ------------- ------------\n"
+                                "    Metric Name               Metric Unit Metric Value\n"
+                                "    ----------------------- ------------- ------------\n"
+                                "    Elapsed Cycles                  cycle       20,480\n"
+                                "    Duration                      usecond        16.50\n"
+                                "    DRAM Throughput                     %        40.00\n"
+                                "    ----------------------- ------------- ------------\n"
+                                "    OPT   This kernel exhibits low throughput. 5.5 is no value.\n\n"
+                                "    Section: Memory Workload Analysis\n"
+                                "    ----------------- ------------ ------------\n"
+                                "    Memory Throughput Gbyte/second       400.00\n"
+                                "    ----------------- ------------ ------------\n\n"
+                                "  relax(int, float *) (64, 2, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 8.0\n"
+                                "    Section: GPU Speed Of Light Throughput\n"
+                                "    ----------------------- ------------- ------------\n"
+                                "    Duration                      usecond        17.50\n"
+                                "    ----------------------- ------------- ------------\n";
+    static const char older[] = "  relax(int, float *), 2020-Mar-11 10:00:00, Context 1, Stream 7\n"
+                                "    Section: GPU Speed Of Light\n"
+                                "    ---------------------------------------- --------------- ---------------\n"
+                                "    Duration                                         usecond           16.50\n"
+                                "    SOL DRAM                                               %           40.00\n"
+                                "    # SMs                                                                108\n"
+                                "    ---------------------------------------- --------------- ---------------\n";
+    struct bench bench = bench_text(newer);
+    const struct rl_kernel *kernel = &bench.capture->kernels[0];
+
+    (void)state;
+    assert_int_equal(bench.capture->kernel_count, 1);
+    assert_string_equal(kernel->name, "relax(int, float *)");
+    assert_int_equal(kernel->launches, 2);
+    assert_int_equal(kernel->grid[1], 2);
+    assert_int_equal(kernel->block[0], 256);
+    assert_int_equal(kernel->total_ns, 34000);
+    assert_string_equal(bench.capture->gpus[0].chip, "GA100");
+    assert_metric(&bench, "relax", dram_bytes_per_second, 400e9);
+    assert_close(bench.analysis->gpus[0].ceiling[RL_CEILING_dram].theoretical.v, 1e12, 1e-9);
+    assert_false(bench_logged(&bench, RL_LOG_WARNING, "notation"));
+    bench_done(&bench);
+    bench = bench_text(older);
+    assert_string_equal(bench.capture->kernels[0].name, "relax(int, float *)");
+    assert_int_equal(bench.capture->kernels[0].duration_ns[0], 16500);
+    assert_counter(&bench, "relax", "GPU Speed Of Light: SOL DRAM", 0.4);
+    bench_done(&bench);
+}
+
 /* Each with what it is, and a command that prints what can be read. */
 static void other_formats_are_named(void **state)
 {
@@ -420,6 +473,7 @@ int main(void)
         cmocka_unit_test(rows_in_another_order),
         cmocka_unit_test(averages_of_averages),
         cmocka_unit_test(nsys_tables),
+        cmocka_unit_test(a_details_page_as_text),
         cmocka_unit_test(other_formats_are_named),
     };
 
