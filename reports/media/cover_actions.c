@@ -7,6 +7,7 @@
 #include "cover.h"
 #include "health.h"
 #include "roofline_entries.h"
+#include "view_table.h"
 
 /* ---- what to do first ---- */
 
@@ -152,48 +153,81 @@ static struct rl_value median_of(const struct rl_report *report, const struct rl
                            : rl_value_missing(RL_NOT_COLLECTED, "no launch was timed");
 }
 
-static void add_kernel(struct rl_report *report, struct rl_grid *grid, const struct rl_family *family, double total_s)
+/* A kernel, of the GPU that the page is about. */
+struct cover_row {
+    const struct rl_family *family;
+    const char *kernel, *limit;
+    struct rl_value share, median, roof;
+    enum rl_unit median_unit;
+    bool estimated;
+    enum rl_bound bound;
+    size_t target;
+};
+
+static struct view_cell signed_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_kernel_result *result = &report->analysis->kernels[family->kernel];
-    const struct rl_value nearest = family->figures ? family->figures->roof_share : result->roof_share;
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_family_label(report, family, 120))->target = rl_kernel_target(report, family->kernel);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_number(report->doc, family->time.launches));
-    rl_grid_cell(
-        grid, RL_STYLE_CELL,
-        rl_words(report->doc, "%s%s", rl_time_state_sign(family->time.state), rl_words_seconds(report->doc, family->gpu_s)));
-    struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(family->gpu_s / total_s), 100, 3);
-    cell->share = family->gpu_s / total_s;
-    cell->share_colour = rl_tones[rl_cover_limiter_tone(rl_family_bound(report->analysis, family))].mark;
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, RL_UNIT_SECOND, median_of(report, family), 3));
-    rl_grid_cell(grid, RL_STYLE_CELL, limit_text(report, family));
-    const struct rl_roofline_entry entry = rl_entry_of_family(report, family);
-    rl_entry_add_percent(report, grid, &entry, nearest);
-    struct rl_grid_cell *page = rl_grid_cell(grid, RL_STYLE_CELL_QUIET, "");
-    page->target = rl_kernel_target(report, family->kernel);
-    page->page_number = page->target != RL_NO_TARGET;
+    const struct cover_row *of = row;
+    struct view_cell cell = view_cell_number(field->key ? of->roof : rl_value_of(of->family->gpu_s));
+    cell.sign = !field->key ? rl_time_state_sign(of->family->time.state) : of->estimated ? VIEW_ESTIMATE : NULL;
+    cell.unit = RL_UNIT_SECOND;
+    return cell;
+}
+
+static struct view_cell launches_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_whole(((const struct cover_row *)row)->family->time.launches);
+}
+
+/* clang-format off */
+static const struct view_field cover_fields[] = {
+    {.id = "kernel", VIEW_AT(struct cover_row, kernel), .look = VIEW_LOOK_CODE, .columns = 60},
+    {.id = "launches", .type = VIEW_TYPE_WHOLE, .get = launches_cell},
+    {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .get = signed_cell, .key = 0, .unit_of_row = true, .digits = 3},
+    {.id = "share", VIEW_AT(struct cover_row, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
+    {.id = "median", .head = "median launch", VIEW_AT_UNIT(struct cover_row, median, median_unit), .digits = 3},
+    {.id = "limit", .head = "limited by", VIEW_AT(struct cover_row, limit)},
+    {.id = "roof", .head = "nearest roof", .type = VIEW_TYPE_NUMBER, .get = signed_cell, .key = 1, .unit = RL_UNIT_FRACTION,
+     .digits = 3},
+    {.id = "page", VIEW_AT(struct cover_row, limit), .numeral = true},
+};
+/* clang-format on */
+
+static void dress_kernel(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    const struct cover_row *of = row;
+    const bool is_page = field == &cover_fields[RL_COUNT(cover_fields) - 1];
+    if (field->bar)
+        cell->share_colour = rl_tones[rl_cover_limiter_tone(of->bound)].mark;
+    if (field == &cover_fields[0] || is_page)
+        cell->target = of->target;
+    if (is_page) {
+        cell->text = "";
+        cell->page_number = of->target != RL_NO_TARGET;
+    }
 }
 
 void rl_cover_kernels_draw(struct rl_report *report, size_t gpu)
 {
-    static const struct rl_grid_column columns[] = {
-        {.head = "kernel"},
-        {.head = "launches", .align = RL_GRID_RIGHT},
-        {.head = "GPU time", .align = RL_GRID_RIGHT},
-        {.head = "share", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
-        {.head = "median launch", .align = RL_GRID_RIGHT},
-        {.head = "limited by", .whole = true},
-        {.head = "nearest roof", .unit = "%", .align = RL_GRID_DECIMAL},
-        {.head = "page", .align = RL_GRID_RIGHT},
-    };
     const double total_s = rl_kernel_blocks_of(report, gpu)->total_ns * 1e-9;
     const size_t count = rows_of(report, gpu);
-    struct rl_grid grid;
+    struct cover_row rows[MOST_ROWS];
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_family *family = family_at(report, gpu, i);
+        const struct rl_roofline_entry entry = rl_entry_of_family(report, family);
+        rows[i] = (struct cover_row){.family = family,
+                                     .kernel = rl_family_label(report, family, 120),
+                                     .limit = limit_text(report, family),
+                                     .share = rl_value_of(family->gpu_s / total_s),
+                                     .median = median_of(report, family),
+                                     .median_unit = RL_UNIT_SECOND,
+                                     .roof = entry.roof_share,
+                                     .estimated = rl_entry_is_estimate(&entry),
+                                     .bound = rl_family_bound(report->analysis, family),
+                                     .target = rl_kernel_target(report, family->kernel)};
+    }
     rl_layout_skip(report->doc->layout, 6);
-    rl_grid_begin(&grid, report->doc->layout, "Kernels by time", columns, RL_COUNT(columns));
-    for (size_t i = 0; i < count; i++)
-        add_kernel(report, &grid, family_at(report, gpu, i), total_s);
-    rl_grid_end(&grid);
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){RL_TABLE(cover_fields, rows, count), .title = "Kernels by time", .dress = dress_kernel});
     note_others(report, gpu, count);
 }
 

@@ -7,6 +7,7 @@
 #include "core/mem.h"
 #include "cover.h"
 #include "health.h"
+#include "view_table.h"
 
 /* ---- key figures, health ---- */
 
@@ -28,15 +29,13 @@ void rl_cover_figures_draw(struct rl_report *report, const struct rl_cover_figur
 
 void rl_cover_health_add(struct rl_report *report, struct rl_box *cell, size_t gpu)
 {
-    static const struct rl_grid_column columns[] = {{.align = RL_GRID_LEFT}, {.align = RL_GRID_WRAP}};
-    rl_box_text(cell, RL_STYLE_SUBSECTION, "Health of the card");
-    struct rl_grid *grid = rl_box_table(cell, columns, RL_COUNT(columns));
+    struct rl_detail *checks = rl_arena_alloc(report->doc->arena, rl_health_count * sizeof *checks);
     for (size_t i = 0; i < rl_health_count; i++) {
-        struct rl_health health = rl_health_check(report, gpu, i);
-        rl_grid_row(grid);
-        rl_grid_cell(grid, RL_STYLE_CELL, health.title)->mark = health.mark;
-        rl_grid_cell(grid, health.mark == RL_MARK_ATTENTION ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, health.text);
+        const struct rl_health health = rl_health_check(report, gpu, i);
+        checks[i] = (struct rl_detail){.what = health.title, .text = health.text, .mark = health.mark};
     }
+    rl_box_text(cell, RL_STYLE_SUBSECTION, "Health of the card");
+    rl_details_add(cell, checks, rl_health_count);
 }
 
 /* ---- what limits ---- */

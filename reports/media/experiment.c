@@ -20,7 +20,6 @@ static struct rl_value unless_wrong(const struct rl_view *view, size_t i, struct
 
 struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    (void)report;
     assert(i < view->count);
     return view->entries[i].time_s;
 }
@@ -28,21 +27,18 @@ struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *vie
 struct rl_value rl_view_time_per_operation(struct rl_report *report, const struct rl_view *view, size_t i)
 {
     assert(i < view->count);
-    (void)report;
     return unless_wrong(view, i, view->entries[i].run->time_per_operation_s);
 }
 
 struct rl_value rl_view_bandwidth(struct rl_report *report, const struct rl_view *view, size_t i)
 {
     assert(i < view->count);
-    (void)report;
     return unless_wrong(view, i, view->entries[i].run->useful_bytes_per_second);
 }
 
 struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *view, size_t i)
 {
     assert(i < view->count);
-    (void)report;
     return unless_wrong(view, i, view->entries[i].run->overlap_share);
 }
 

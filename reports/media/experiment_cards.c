@@ -8,6 +8,7 @@
 #include "analysis/plan.h"
 #include "core/mem.h"
 #include "experiment.h"
+#include "view_table.h"
 
 static const struct {
     const char *name, *card;
@@ -26,7 +27,6 @@ static const struct rl_sm_limits *limits_of(size_t card)
 }
 
 enum { MOST_ROWS = 8 }; /* of an experiment with more variants only those that the claims compare are shown */
-#define CARD_WIDTH 36.0 /* "50.0 % rs" */
 
 static bool speaks_of_occupancy(const struct rl_claim *claim)
 {
@@ -112,16 +112,6 @@ static const char *letters_of(struct rl_report *report, unsigned limiters)
     return copy;
 }
 
-/* "37.5 %", with its limiters unless the row names them; an en dash with a note when the block does not fit. */
-static const char *occupancy_text(struct rl_report *report, const struct rl_block_shape *shape, size_t card, bool limiter)
-{
-    struct rl_occupancy occupancy = rl_occupancy_of(limits_of(card), shape);
-    const char *value = rl_words_value(report->doc, RL_UNIT_FRACTION, occupancy.fraction, 3);
-    if (!rl_present(occupancy.fraction))
-        return rl_words(report->doc, "%s%s", value, rl_layout_note(report->doc->layout, rl_value_reason(occupancy.fraction)));
-    return limiter ? rl_words(report->doc, "%s\u00a0%s", value, letters_of(report, occupancy.limiters)) : value;
-}
-
 /* True when nothing limits the launch on any of the cards: such rows would all be alike. */
 static bool full_everywhere(const struct rl_kernel *kernel)
 {
@@ -134,46 +124,81 @@ static bool full_everywhere(const struct rl_kernel *kernel)
     return true;
 }
 
-static void add_row(struct rl_report *report, struct rl_grid *grid, const char *name, const struct rl_kernel *kernel)
+/* A variant with its occupancy on each card. */
+struct on_card {
+    const char *card, *letters;
+    struct rl_value occupancy;
+};
+struct cards_row {
+    const char *variant, *limiter;
+    struct rl_value registers;
+    double threads, shared_bytes;
+    struct on_card cards[RL_COUNT(cards)];
+};
+
+static struct view_cell cards_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_block_shape shape = shape_of(kernel);
-    double shared = (double)(shape.static_shared_bytes + shape.dynamic_shared_bytes);
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, name);
-    rl_grid_value(grid, RL_STYLE_CELL, kernel->registers_per_thread, 1, 0);
-    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(shape.threads), 1, 0);
-    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(shared), 1.0 / 1024, 3);
-    const char *common = common_limiter(report, &shape);
-    rl_grid_cell(grid, RL_STYLE_CELL, common ? common : "by letter");
-    for (size_t c = 0; c < RL_COUNT(cards); c++)
-        rl_grid_cell(grid, RL_STYLE_NOTE_INK, occupancy_text(report, &shape, c, !common));
+    const struct cards_row *of = row;
+    return view_cell_rows((struct view_rows){of->cards, sizeof *of->cards, RL_COUNT(of->cards), NULL});
+}
+
+/* clang-format off */
+static const struct view_field on_card_fields[] = {
+    {.id = "card", VIEW_AT(struct on_card, card)},
+    {.id = "occupancy", .head = "", VIEW_AT(struct on_card, occupancy), .unit = RL_UNIT_FRACTION, .digits = 3},
+};
+static const struct view_record on_card_record = {
+    .id = "on_card", .title = "", .help = "occupancy on a card", VIEW_FIELDS(on_card_fields)};
+static const struct view_field cards_fields[] = {
+    {.id = "variant", VIEW_AT(struct cards_row, variant), .look = VIEW_LOOK_CODE, .columns = 40},
+    {.id = "registers", VIEW_AT(struct cards_row, registers), .unit = RL_UNIT_COUNT},
+    {.id = "threads", VIEW_AT(struct cards_row, threads), .unit = RL_UNIT_COUNT},
+    {.id = "shared", VIEW_AT(struct cards_row, shared_bytes), .unit = RL_UNIT_SIZE, .magnitude = 1024, .digits = 3},
+    {.id = "limiter", .head = "limited by", VIEW_AT(struct cards_row, limiter), .columns = 13, .wraps = true},
+    {.id = "cards", .type = VIEW_TYPE_LIST, .record = &on_card_record, .get = cards_cell},
+};
+/* clang-format on */
+
+/* What limits it, where that is not the same everywhere, as letters behind the figure. */
+static void dress_card(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    struct rl_report *report = to;
+    if (field != &on_card_fields[1])
+        return;
+    const struct on_card *card = row;
+    cell->style = RL_STYLE_NOTE_INK;
+    if (rl_present(card->occupancy) && *card->letters)
+        cell->text = rl_words(report->doc, "%s\u00a0%s", cell->text, card->letters);
 }
 
 static void lay_table(struct rl_report *report, const struct rl_view *view)
 {
-    struct rl_grid grid;
-    static const struct rl_grid_column columns[] = {
-        {.head = "variant", .align = RL_GRID_LEFT, .at_least = 84},
-        {.head = "registers", .align = RL_GRID_RIGHT, .at_least = 34},
-        {.head = "threads", .align = RL_GRID_RIGHT, .at_least = 34},
-        {.head = "shared", .unit = "KiB", .align = RL_GRID_DECIMAL, .at_least = 34},
-        {.head = "limited by", .align = RL_GRID_WRAP, .at_least = 56},
-    };
-    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
-    for (size_t c = 0; c < RL_COUNT(cards); c++) {
-        const struct rl_grid_column column = {
-            .head = cards[c].name, .align = RL_GRID_WRAP, .at_least = CARD_WIDTH, .at_most = CARD_WIDTH};
-        rl_grid_add_columns(&grid, &column, 1);
-    }
+    struct cards_row *rows = rl_arena_alloc(report->doc->arena, (view->count + 1) * sizeof *rows);
+    size_t count = 0;
+    bool by_letter = false;
     for (size_t i = 0; i < view->count; i++) {
         const struct rl_kernel *kernel = kernel_shown(report, view, i);
         if (!kernel || full_everywhere(kernel))
             continue;
         const struct rl_block_shape shape = shape_of(kernel);
-        add_row(report, &grid, rl_view_variant(report, view, i)->name, kernel);
-        grid.foot = common_limiter(report, &shape) ? grid.foot : letters_text;
+        const char *common = common_limiter(report, &shape);
+        struct cards_row *row = &rows[count++];
+        *row = (struct cards_row){.variant = rl_view_variant(report, view, i)->name,
+                                  .limiter = common ? common : "by letter",
+                                  .registers = kernel->registers_per_thread,
+                                  .threads = shape.threads,
+                                  .shared_bytes = (double)(shape.static_shared_bytes + shape.dynamic_shared_bytes)};
+        for (size_t c = 0; c < RL_COUNT(cards); c++) {
+            const struct rl_occupancy occupancy = rl_occupancy_of(limits_of(c), &shape);
+            row->cards[c] =
+                (struct on_card){cards[c].name, common ? "" : letters_of(report, occupancy.limiters), occupancy.fraction};
+        }
+        by_letter |= !common;
     }
-    rl_grid_end(&grid);
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){RL_TABLE(cards_fields, rows, count),
+                                          .columns = "variant,registers,threads,shared,limiter,cards.occupancy",
+                                          .foot = by_letter ? letters_text : NULL, .dress = dress_card, .to = report});
 }
 
 /* "100 % on all of them: lean, volatile16." */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "experiment.h"
+#include "view_table.h"
 
 bool rl_view_is_known_answers(const struct rl_report *report, const struct rl_view *view)
 {
@@ -14,44 +15,33 @@ static const struct rl_claim *claim_of(const struct rl_view *view, const struct 
     return &view->experiment->claims[result->claim];
 }
 
-static void add_outcome(struct rl_grid *grid, const struct rl_claim_result *result)
+/* A row: as a sentence, or of the self check as figures. */
+struct claim_row {
+    const char *outcome, *claim, *said;                                 /* said: what was measured */
+    const char *kernel, *counted, *measured, *known, *unit, *tolerance; /* figures in `unit`, counts to the last one */
+    enum rl_mark mark;
+};
+/* clang-format off */
+static const struct view_field claim_fields[] = {
+    {.id = "outcome", .head = "", VIEW_AT(struct claim_row, outcome)},
+    {.id = "claim", VIEW_AT(struct claim_row, claim), .columns = 41, .wraps = true},
+    {.id = "said", .head = "measured", VIEW_AT(struct claim_row, said), .columns = 45, .wraps = true},
+    {.id = "kernel", VIEW_AT(struct claim_row, kernel), .columns = 40, .look = VIEW_LOOK_CODE},
+    {.id = "counted", .head = "what is counted", VIEW_AT(struct claim_row, counted)},
+    {.id = "measured", VIEW_AT(struct claim_row, measured), .columns = 30, .numeral = true},
+    {.id = "known", .head = "known answer", VIEW_AT(struct claim_row, known), .numeral = true},
+    {.id = "unit", VIEW_AT(struct claim_row, unit), .look = VIEW_LOOK_QUIET},
+    {.id = "tolerance", VIEW_AT(struct claim_row, tolerance), .look = VIEW_LOOK_QUIET},
+};
+/* clang-format on */
+
+static void dress(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_outcome(result->outcome))->mark = rl_words_mark(result->outcome);
+    if (field == &claim_fields[0])
+        cell->mark = ((const struct claim_row *)row)->mark;
+    else if (field->wraps)
+        cell->style = field == &claim_fields[1] ? RL_STYLE_NOTE_INK : RL_STYLE_NOTE;
 }
-
-/* ---- as sentences ---- */
-
-static void add_sentences(struct rl_report *report, struct rl_grid *grid, const struct rl_view *view,
-                          const struct rl_claim_result *result)
-{
-    char *measured = rl_arena_strdup(report->doc->arena, rl_words_short(report->doc, result->text, 400)), *to = measured;
-    for (const char *from = measured; *from; from++) /* names stand in backticks */
-        if (*from != '`')
-            *to++ = *from;
-    *to = 0;
-    add_outcome(grid, result);
-    rl_grid_cell(grid, RL_STYLE_NOTE_INK, rl_words_shortened(report->doc, claim_of(view, result)->text, 400));
-    rl_grid_cell(grid, RL_STYLE_NOTE, measured);
-}
-
-static void draw_sentences(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result **results,
-                           size_t count)
-{
-    struct rl_grid grid;
-    static const struct rl_grid_column columns[] = {
-        {.align = RL_GRID_LEFT, .whole = true},
-        {.head = "claim", .align = RL_GRID_WRAP, .at_least = 180},
-        {.head = "measured", .align = RL_GRID_WRAP, .at_least = 200},
-    };
-    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
-    grid.tight = true;
-    for (size_t i = 0; i < count; i++)
-        add_sentences(report, &grid, view, results[i]);
-    rl_grid_end(&grid);
-}
-
-/* ---- as figures ---- */
 
 /* Whether the claim is that a count comes to a figure. */
 static bool is_answer(const struct rl_claim *claim)
@@ -59,50 +49,53 @@ static bool is_answer(const struct rl_claim *claim)
     return !claim->baseline && strcmp(claim->relation, "about") == 0 && rl_metric_find(claim->quantity) != RL_METRIC_COUNT;
 }
 
-static void add_answer(struct rl_report *report, struct rl_grid *grid, const struct rl_view *view,
-                       const struct rl_claim_result *result)
+static const char *figure_text(struct rl_report *report, enum rl_unit unit, struct rl_value value)
 {
-    const struct rl_claim *claim = claim_of(view, result);
-    const enum rl_metric metric = rl_metric_find(claim->quantity);
-    const struct rl_scale scale = rl_unit_scale(result->unit, 1);
-    const int digits = result->unit == RL_UNIT_NONE || result->unit == RL_UNIT_FRACTION ? 3 : 0;
-    add_outcome(grid, result);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, claim->subject);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_metrics[metric].label);
-    rl_grid_value(grid, RL_STYLE_CELL, result->measured, scale.factor, digits);
-    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(claim->value), scale.factor, digits);
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, scale.symbol);
-    rl_grid_cell(
-        grid, RL_STYLE_CELL_QUIET,
-        rl_claim_is_exact(claim)
-            ? "exact"
-            : rl_words(report->doc, "within %s", rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(claim->tolerance), 3)));
-    report->used[metric] = true;
+    const bool exact = unit != RL_UNIT_NONE && unit != RL_UNIT_FRACTION;
+    return rl_words_value(report->doc, exact ? RL_UNIT_COUNT : RL_UNIT_NONE,
+                          rl_value_mul(value, rl_value_of(rl_unit_scale(unit, 1).factor)), 3);
 }
 
-static void draw_answers(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result **results, size_t count)
+static struct claim_row row_of(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result *result)
 {
-    struct rl_grid grid;
-    static const struct rl_grid_column columns[] = {
-        {.align = RL_GRID_LEFT, .whole = true},
-        {.head = "kernel", .align = RL_GRID_LEFT},
-        {.head = "what is counted", .align = RL_GRID_LEFT},
-        {.head = "measured", .align = RL_GRID_RIGHT},
-        {.head = "known answer", .align = RL_GRID_RIGHT},
-        {.head = "unit", .align = RL_GRID_LEFT},
-        {.head = "tolerance", .align = RL_GRID_LEFT},
+    const struct rl_claim *claim = claim_of(view, result);
+    const struct rl_scale scale = rl_unit_scale(result->unit, 1);
+    const enum rl_metric metric = rl_metric_find(claim->quantity);
+    char *measured = rl_arena_strdup(report->doc->arena, rl_words_short(report->doc, result->text, 400)), *to = measured;
+    for (const char *from = measured; *from; from++) /* names stand in backticks */
+        if (*from != '`')
+            *to++ = *from;
+    *to = 0;
+    return (struct claim_row){
+        .outcome = rl_words_outcome(result->outcome),
+        .mark = rl_words_mark(result->outcome),
+        .claim = rl_words_shortened(report->doc, claim->text, 400),
+        .said = measured,
+        .kernel = claim->subject,
+        .counted = metric < RL_METRIC_COUNT ? rl_metrics[metric].label : "",
+        .measured = figure_text(report, result->unit, result->measured),
+        .known = figure_text(report, result->unit, rl_value_of(claim->value)),
+        .unit = scale.symbol,
+        .tolerance = rl_claim_is_exact(claim)
+                         ? "exact"
+                         : rl_words(report->doc, "within %s",
+                                    rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(claim->tolerance), 3)),
     };
-    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
-    grid.tight = true;
-    for (size_t i = 0; i < count; i++)
-        add_answer(report, &grid, view, results[i]);
-    rl_grid_end(&grid);
 }
 
 void rl_view_draw_claims(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result **results, size_t count)
 {
+    struct claim_row *rows = rl_arena_alloc(report->doc->arena, count * sizeof *rows);
     bool answers = rl_view_is_known_answers(report, view) && !rl_report_is_full(report);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = row_of(report, view, results[i]);
         answers &= is_answer(claim_of(view, results[i]));
-    (answers ? draw_answers : draw_sentences)(report, view, results, count);
+    }
+    for (size_t i = 0; i < count && answers; i++)
+        report->used[rl_metric_find(claim_of(view, results[i])->quantity)] = true;
+    rl_view_table(
+        report->doc->layout, &report->view,
+        &(struct rl_view_table){RL_TABLE(claim_fields, rows, count),
+                                .columns = answers ? "outcome,kernel,counted,measured,known,unit,tolerance" : "outcome,claim,said",
+                                .tight = true, .dress = dress});
 }

@@ -5,130 +5,29 @@
 
 #include "core/mem.h"
 #include "experiment.h"
-
-static struct rl_scale scale_of(struct rl_report *report, const struct rl_view *view, enum rl_unit unit, rl_view_value value)
-{
-    struct rl_value *values = rl_arena_alloc(report->doc->arena, (view->count + 1) * sizeof *values);
-    for (size_t i = 0; i < view->count; i++)
-        values[i] = value(report, view, i);
-    return rl_words_scale(unit, values, view->count);
-}
+#include "view_table.h"
 
 /* ---- variants ---- */
 
-/* Columns of the table of variants that are there when a variant has the value. */
+/* Columns that are there when a variant has the value. */
 static const struct {
-    const char *head;
-    enum rl_unit unit;
+    const char *column;
     rl_view_value value;
-    int digits;
-    const char *declared;  /* only where the experiment declares this column; NULL: everywhere */
-    struct rl_scale scale; /* factor 0: the one that suits the values */
-} extra_rows[] = {
-    {"time per operation", RL_UNIT_SECOND, rl_view_time_per_operation, 4, NULL, {0}},
-    {"useful bandwidth", RL_UNIT_BYTE_PER_SECOND, rl_view_bandwidth, 4, NULL, {0}},
-    {"overlap of copies and kernels", RL_UNIT_FRACTION, rl_view_overlap, 3, NULL, {0}},
-    {"median gap on the timeline", RL_UNIT_SECOND, rl_view_gap, 3, RL_COLUMN_GAP, {0}},
-    {"largest error", RL_UNIT_NONE, rl_view_error, 2, RL_COLUMN_ERROR, {1e6, "millionths"}},
-};
-struct extra {
-    bool shown;
-    struct rl_scale scale;
+    const char *declared; /* only where the experiment declares this column; NULL: everywhere */
+} extra_rows[RL_EXTRAS] = {
+    [RL_EXTRA_OPERATION] = {"time_per_operation", rl_view_time_per_operation, NULL},
+    [RL_EXTRA_BANDWIDTH] = {"useful", rl_view_bandwidth, NULL},
+    [RL_EXTRA_OVERLAP] = {"overlap", rl_view_overlap, NULL},
+    [RL_EXTRA_GAP] = {"gap", rl_view_gap, RL_COLUMN_GAP},
+    [RL_EXTRA_ERROR] = {"error", rl_view_error, RL_COLUMN_ERROR},
 };
 
 /* Useful bandwidth is shown only where the experiment is judged by it. */
-static void choose_extras(struct rl_report *report, const struct rl_view *view, struct extra extras[RL_COUNT(extra_rows)])
+static bool shows_extra(struct rl_report *report, const struct rl_view *view, size_t extra)
 {
-    for (size_t e = 0; e < RL_COUNT(extra_rows); e++) {
-        bool rate = extra_rows[e].unit == RL_UNIT_BYTE_PER_SECOND;
-        extras[e].shown = (!extra_rows[e].declared || rl_view_declares(view, extra_rows[e].declared)) &&
-                          rl_view_any(report, view, extra_rows[e].value) && (!rate || view->quantity->value == extra_rows[e].value);
-        extras[e].scale =
-            extra_rows[e].scale.factor > 0 ? extra_rows[e].scale : scale_of(report, view, extra_rows[e].unit, extra_rows[e].value);
-    }
-}
-
-static enum rl_style style_of(const struct rl_view *view, size_t i, rl_view_value value)
-{
-    bool best = view->comparable && i == view->best && view->quantity->value == value;
-    return best ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL;
-}
-
-/* Cells that a variant and the kernels of its run have in common: name, median time with interval, number of samples. */
-static void add_times(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry, enum rl_style style,
-                      double time_factor)
-{
-    const struct rl_stats *duration = entry->duration;
-    bool timed = rl_present(entry->time_s);
-    rl_grid_value(grid, style, entry->time_s, time_factor, 4);
-    rl_grid_cell(grid, RL_STYLE_SIDE,
-                 timed ? rl_words_interval(report->doc, duration->low, duration->high, duration->has_interval, time_factor, 4)
-                       : "");
-    rl_grid_cell(grid, RL_STYLE_CELL, timed ? rl_words(report->doc, "%zu", duration->n) : "");
-}
-
-/* What each row of the table of variants has besides the name and the times. */
-struct shown {
-    struct extra extras[RL_COUNT(extra_rows)];
-    bool measure; /* how it was timed, when that is not the same for all */
-    bool roof;    /* share of the roof and what binds */
-    double time_factor;
-};
-
-/* True when something lies under a roof, or must be called wrong. */
-static bool roof_is_known(const struct rl_view *view)
-{
-    for (size_t i = 0; i < view->count; i++)
-        if (view->entries[i].wrong || rl_present(view->entries[i].roof_share))
-            return true;
-    return false;
-}
-
-/* One row for each kernel class of a run that is more than one launch. */
-static void add_parts(struct rl_report *report, const struct rl_roofline_entry *entry, struct rl_grid *grid,
-                      const struct shown *shown, size_t blank)
-{
-    const struct rl_kernel_result *kernel;
-    for (size_t k = 0; !entry->kernel && (kernel = rl_entry_kernel(report, entry->run->variant, k)); k++) {
-        if (k == RL_MOST_PARTS) {
-            rl_grid_row(grid);
-            rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_entry_more_parts(report, kernel));
-            break;
-        }
-        struct rl_roofline_entry part = rl_entry_of_kernel(report, kernel);
-        rl_grid_row(grid);
-        rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_entry_part_name(report, kernel));
-        add_times(report, grid, &part, RL_STYLE_CELL_QUIET, shown->time_factor);
-        for (size_t i = 0; i < blank; i++)
-            rl_grid_cell(grid, RL_STYLE_CELL, "");
-        if (shown->roof)
-            rl_entry_add_roof(report, grid, &part);
-    }
-}
-
-static void add_variant(struct rl_report *report, const struct rl_view *view, struct rl_grid *grid, size_t i,
-                        const struct shown *shown)
-{
-    assert(i < view->count);
-    const struct rl_roofline_entry *entry = &view->entries[i];
-    size_t more = 0;
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, i)->name);
-    add_times(report, grid, entry, style_of(view, i, rl_view_time), shown->time_factor);
-    if (shown->measure) {
-        rl_grid_cell(grid, RL_STYLE_CELL, rl_measure_of(rl_view_variant(report, view, i)->measure)->column);
-        more++;
-    }
-    for (size_t e = 0; e < RL_COUNT(extra_rows); e++) {
-        if (!shown->extras[e].shown)
-            continue;
-        rl_grid_value(grid, style_of(view, i, extra_rows[e].value), extra_rows[e].value(report, view, i),
-                      shown->extras[e].scale.factor, extra_rows[e].digits);
-        more++;
-    }
-    if (shown->roof)
-        rl_entry_add_roof(report, grid, entry);
-    add_parts(report, entry, grid, shown, more);
+    return (!extra_rows[extra].declared || rl_view_declares(view, extra_rows[extra].declared)) &&
+           rl_view_any(report, view, extra_rows[extra].value) &&
+           (extra != RL_EXTRA_BANDWIDTH || view->quantity->value == extra_rows[extra].value);
 }
 
 /* What each variant is, below its figures: "lean: One fused multiply-add on one number. array100: ...". */
@@ -150,43 +49,66 @@ static void draw_descriptions(struct rl_report *report, const struct rl_view *vi
     rl_para_release(&para);
 }
 
-static void add_columns(struct rl_grid *grid, const struct shown *shown, const char *time_unit)
+/* True when something lies under a roof, or must be called wrong. */
+static bool roof_is_known(const struct rl_view *view)
 {
-    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "variant"}, 1);
-    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "median time", .unit = time_unit, .align = RL_GRID_DECIMAL}, 1);
-    rl_grid_add_columns(
-        grid, &(struct rl_grid_column){.head = "95 % interval", .unit = time_unit, .align = RL_GRID_RIGHT, .close = true}, 1);
-    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "n", .align = RL_GRID_RIGHT}, 1);
-    if (shown->measure)
-        rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "timed by", .whole = true}, 1);
-    for (size_t e = 0; e < RL_COUNT(extra_rows); e++)
-        if (shown->extras[e].shown)
-            rl_grid_add_columns(grid,
-                                &(struct rl_grid_column){
-                                    .head = extra_rows[e].head, .unit = shown->extras[e].scale.symbol, .align = RL_GRID_DECIMAL},
-                                1);
-    if (shown->roof) {
-        rl_grid_add_columns(
-            grid, &(struct rl_grid_column){.head = "share of its roof", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
-            1);
-        rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "bound", .whole = true}, 1);
-    }
+    for (size_t i = 0; i < view->count; i++)
+        if (view->entries[i].wrong || rl_present(view->entries[i].roof_share))
+            return true;
+    return false;
+}
+
+/* The best figure of what the experiment is judged by is in bold. */
+struct dressing {
+    struct rl_report *report;
+    const struct rl_view *view;
+};
+static void dress_variant(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    const struct dressing *of = to;
+    const struct rl_entry_row *at = row;
+    const struct rl_view *view = of->view;
+    const char *judged = view->quantity->value == rl_view_time ? "time_s" : "";
+    for (size_t e = 0; e < RL_EXTRAS; e++)
+        judged = view->quantity->value == extra_rows[e].value ? extra_rows[e].column : judged;
+    rl_entry_dress(of->report, field, row, cell);
+    if (view->comparable && view->best != RL_NONE && at->entry == &view->entries[view->best] && strcmp(field->id, judged) == 0)
+        cell->style = RL_STYLE_CELL_STRONG;
 }
 
 void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
 {
-    struct rl_scale time = scale_of(report, view, RL_UNIT_SECOND, rl_view_time);
-    struct shown shown = {.measure = !rl_view_measure(report, view), .roof = roof_is_known(view), .time_factor = time.factor};
-    struct rl_grid grid;
-    choose_extras(report, view, shown.extras);
-    rl_grid_begin(&grid, report->doc->layout, NULL, NULL, 0);
-    grid.title = rl_report_is_full(report) ? "Variants" : NULL; /* the head of its first column says it, too */
-    rl_layout_skip(report->doc->layout, 6);
-    grid.tight = view->count >= RL_VIEW_TIGHT;
-    add_columns(&grid, &shown, time.symbol);
+    struct dressing dressing = {report, view};
+    struct rl_buf columns = RL_BUF_INIT;
+    const bool measured_alike = rl_view_measure(report, view) != NULL;
+    size_t most = 1, count = 0;
     for (size_t i = 0; i < view->count; i++)
-        add_variant(report, view, &grid, i, &shown);
-    rl_grid_end(&grid);
+        most += rl_entry_row_count(report, &view->entries[i]);
+    struct rl_entry_row *rows = rl_arena_alloc(report->doc->arena, most * sizeof *rows);
+    for (size_t i = 0; i < view->count; i++) {
+        struct rl_entry_row *row = &rows[count];
+        count += rl_entry_rows_add(report, &view->entries[i], rl_view_variant(report, view, i)->name, RL_NO_TARGET, row);
+        row->measure = rl_measure_of(rl_view_variant(report, view, i)->measure)->column;
+        for (size_t e = 0; e < RL_EXTRAS; e++)
+            row->extra[e] = extra_rows[e].value(report, view, i);
+        row->extra[RL_EXTRA_ERROR] = rl_value_mul(row->extra[RL_EXTRA_ERROR], rl_value_of(1e6));
+    }
+    rl_buf_addf(&columns, "variant,time_s,half_width,n%s", measured_alike ? "" : ",measure");
+    for (size_t e = 0; e < RL_EXTRAS; e++)
+        if (shows_extra(report, view, e))
+            rl_buf_addf(&columns, ",%s", extra_rows[e].column);
+    rl_buf_adds(&columns, roof_is_known(view) ? ",roof_share,bound" : "");
+    rl_layout_skip(report->doc->layout, 6);
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){.record = &rl_entry_record,
+                                          .rows = {rows, sizeof *rows, count, NULL},
+                                          .title = rl_report_is_full(report) ? "Variants"
+                                                                             : NULL, /* the head of its first column says it, too */
+                                          .columns = columns.data,
+                                          .tight = view->count >= RL_VIEW_TIGHT,
+                                          .dress = dress_variant,
+                                          .to = &dressing});
+    rl_buf_release(&columns);
     draw_descriptions(report, view);
 }
 
@@ -199,12 +121,11 @@ static const enum rl_metric telling[] = {
     RL_METRIC_warp_execution_efficiency, RL_METRIC_branch_efficiency,         RL_METRIC_spill_bytes,
 };
 
-/* A column: values of all variants with their scale. `digits` 0: whole numbers. */
+/* A column: values of all variants. */
 struct column {
     const char *label;
     struct rl_value *values;
-    struct rl_scale scale;
-    int digits;
+    enum rl_unit unit;
 };
 enum { MOST_COUNTERS = 8, MOST_COLUMNS = 10 }; /* of counters; of one table that still fits the page */
 
@@ -238,18 +159,7 @@ static bool varies(const struct rl_value *values, size_t count)
 
 static struct column make_column(struct rl_report *report, const struct rl_view *view, const char *label, enum rl_unit unit)
 {
-    return (struct column){label, rl_arena_alloc(report->doc->arena, (view->count + 1) * sizeof(struct rl_value)),
-                           rl_unit_scale(unit, 1), 3};
-}
-
-/* True when a claim compares the count with an exact figure: then it is printed to the last digit. */
-static bool is_exact(const struct rl_view *view, enum rl_metric metric)
-{
-    assert(metric < RL_METRIC_COUNT);
-    for (size_t i = 0; i < view->experiment->claim_count && rl_metrics[metric].unit == RL_UNIT_COUNT; i++)
-        if (rl_metric_find(view->experiment->claims[i].quantity) == metric && rl_claim_is_exact(&view->experiment->claims[i]))
-            return true;
-    return false;
+    return (struct column){label, rl_arena_alloc(report->doc->arena, (view->count + 1) * sizeof(struct rl_value)), unit};
 }
 
 /* Why a metric is looked at. */
@@ -266,8 +176,6 @@ static size_t add_metric(struct rl_report *report, const struct rl_view *view, e
         column->values[i] = rl_view_metric(report, view, i, metric);
         known |= rl_present(column->values[i]);
     }
-    column->scale = rl_words_scale(rl_metrics[metric].unit, column->values, view->count);
-    column->digits = is_exact(view, metric) ? 0 : column->digits;
     bool show = reason == CLAIMED || (reason == DECLARED ? known : varies(column->values, view->count));
     report->used[metric] = show || used; /* else it was only looked at */
     return show;
@@ -275,8 +183,7 @@ static size_t add_metric(struct rl_report *report, const struct rl_view *view, e
 
 static size_t add_registers(struct rl_report *report, const struct rl_view *view, struct column *column)
 {
-    *column = make_column(report, view, "registers per thread", RL_UNIT_NONE);
-    column->digits = 0;
+    *column = make_column(report, view, "registers per thread", RL_UNIT_COUNT);
     for (size_t i = 0; i < view->count; i++)
         column->values[i] = rl_view_registers(report, view, i);
     return varies(column->values, view->count);
@@ -307,7 +214,6 @@ static size_t add_pair(struct rl_report *report, const struct rl_view *view, siz
     columns[0] = make_column(report, view, pairs[pair].model, pairs[pair].unit);
     columns[1] = make_column(report, view, pairs[pair].counter, pairs[pair].unit);
     columns[2] = make_column(report, view, pairs[pair].ratio, RL_UNIT_NONE);
-    columns[0].digits = columns[1].digits = 4;
     for (size_t i = 0; i < view->count; i++) {
         const struct rl_variant *variant = rl_view_variant(report, view, i);
         columns[0].values[i] = pairs[pair].flop ? variant->model_flop : variant->model_bytes;
@@ -318,7 +224,6 @@ static size_t add_pair(struct rl_report *report, const struct rl_view *view, siz
         columns[1].values[i] = rl_view_metric(report, view, i, pairs[pair].metric);
         columns[2].values[i] = rl_value_div(columns[1].values[i], columns[0].values[i], "the model has none");
     }
-    columns[0].scale = columns[1].scale = rl_words_scale(pairs[pair].unit, columns[0].values, view->count);
     if (rl_report_is_full(report))
         return 3;
     columns[0] = columns[2];
@@ -346,27 +251,43 @@ static size_t choose_counters(struct rl_report *report, const struct rl_view *vi
     return count;
 }
 
+/* A row: a variant with a figure for each column. */
+struct counted_figure {
+    const char *head;
+    enum rl_unit unit;
+    struct rl_value value;
+};
+struct counted_row {
+    const char *variant;
+    struct counted_figure *figures;
+    size_t count;
+};
+
+static const struct view_field figure_fields[] = {
+    {.id = "head", VIEW_AT(struct counted_figure, head)},
+    {.id = "value", .head = "", VIEW_AT_UNIT(struct counted_figure, value, unit), .digits = 3},
+};
+static const struct view_record figure_record = {
+    .id = "counted_figure", .title = "", .help = "a figure of a variant", VIEW_FIELDS(figure_fields)};
+static const struct view_field counted_fields[] = {
+    {.id = "variant", VIEW_AT(struct counted_row, variant), .look = VIEW_LOOK_CODE, .columns = 60},
+    {.id = "figures", VIEW_AT_ROWS(struct counted_row, figures, count, &figure_record)},
+};
+
 static void draw_table(struct rl_report *report, const struct rl_view *view, const struct column *columns, size_t count)
 {
-    struct rl_grid grid;
+    struct counted_row *rows = rl_arena_alloc(report->doc->arena, (view->count + 1) * sizeof *rows);
     if (count == 0)
         return;
-    static const struct rl_grid_column heads[] = {
-        {.head = "variant", .align = RL_GRID_LEFT},
-    };
-    rl_grid_begin(&grid, report->doc->layout, NULL, heads, RL_COUNT(heads));
-    grid.tight = view->count >= RL_VIEW_TIGHT;
-    for (size_t c = 0; c < count; c++)
-        rl_grid_add_columns(
-            &grid, &(struct rl_grid_column){.head = columns[c].label, .unit = columns[c].scale.symbol, .align = RL_GRID_DECIMAL},
-            1);
     for (size_t i = 0; i < view->count; i++) {
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, i)->name);
+        rows[i] = (struct counted_row){rl_view_variant(report, view, i)->name,
+                                       rl_arena_alloc(report->doc->arena, count * sizeof *rows[i].figures), count};
         for (size_t c = 0; c < count; c++)
-            rl_grid_value(&grid, RL_STYLE_CELL, columns[c].values[i], columns[c].scale.factor, columns[c].digits);
+            rows[i].figures[c] = (struct counted_figure){columns[c].label, columns[c].unit, columns[c].values[i]};
     }
-    rl_grid_end(&grid);
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){RL_TABLE(counted_fields, rows, view->count), .columns = "variant,figures.value",
+                                          .tight = view->count >= RL_VIEW_TIGHT});
 }
 
 /* ---- what there is to say about counters ---- */

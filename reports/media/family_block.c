@@ -7,6 +7,8 @@
 #include "core/sort.h"
 #include "core/stats.h"
 #include "kernels.h"
+#include "results/families.h"
+#include "view_table.h"
 
 /* ---- the head ---- */
 
@@ -37,49 +39,16 @@ const char *rl_family_launch_text(struct rl_report *report, const struct rl_fami
 
 /* ---- whether the shapes are alike ---- */
 
-static const char *spread_text(struct rl_report *report, enum rl_unit unit, const struct rl_spread *spread)
-{
-    if (rl_spread_agrees(spread))
-        return rl_words(report->doc, "%s in all", rl_words_value(report->doc, unit, rl_value_of(spread->median), 3));
-    return rl_words(report->doc, "%s, middle half %s to %s, all %s to %s",
-                    rl_words_value(report->doc, unit, rl_value_of(spread->median), 3),
-                    rl_words_value(report->doc, unit, rl_value_of(spread->low), 3),
-                    rl_words_value(report->doc, unit, rl_value_of(spread->high), 3),
-                    rl_words_value(report->doc, unit, rl_value_of(spread->least), 3),
-                    rl_words_value(report->doc, unit, rl_value_of(spread->greatest), 3));
-}
-
-static void add_spread(struct rl_report *report, struct rl_para *para, const char *label, enum rl_unit unit,
-                       const struct rl_spread *spread, const char *verdict)
-{
-    rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_STRONG, " %s: ", label);
-    rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_INK, "%s%s.", spread_text(report, unit, spread), verdict);
-}
-
 static void add_agreement(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
 {
-    const struct rl_family_figures *figures = family->figures;
+    static const char text[] =
+        "{timed_shapes} of {shapes} shapes were timed, {counted_shapes} counted[ ({counted_launches launch|launches}): the figures "
+        "above are sums over those launches, and rates their ratios].[ Samples of the whole GPU tell of {sampled_shapes "
+        "shape|shapes}, alone or together: the figures above are estimates of their mean launch.][ Left out, because passes "
+        "disagree: {disagreeing_shapes}.][ Time per block: {per_block}.][ Over the counted shapes: {traits}.]";
+    const struct view view = view_subject_view(report->subject, &view_record_family, family);
     struct rl_para para = RL_PARA_INIT;
-    rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, "%zu of %zu shapes were timed, %zu counted", figures->timed_shapes,
-                 family->shapes, figures->counted_shapes);
-    rl_para_addf(
-        report->doc->layout, &para, RL_STYLE_NOTE_INK,
-        figures->counted_shapes ? " (%zu launches): the figures above are sums over those launches, and rates their ratios." : ".",
-        (size_t)figures->counted);
-    if (figures->sampled_shapes)
-        rl_para_addf(
-            report->doc->layout, &para, RL_STYLE_NOTE_INK,
-            " Samples of the whole GPU tell of %s, alone or together: the figures above are estimates of their mean launch.",
-            rl_words_count(report->doc, figures->sampled_shapes, "shape", "shapes"));
-    if (figures->disagreeing_shapes)
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, " %s left out, because passes disagree.",
-                     rl_words_count(report->doc, figures->disagreeing_shapes, "more is", "more are"));
-    if (figures->per_block_s.n)
-        add_spread(report, &para, "Time per block", RL_UNIT_SECOND, &figures->per_block_s, "");
-    for (int i = 0; i < RL_TRAIT_COUNT; i++)
-        if (figures->trait[i].n > 1)
-            add_spread(report, &para, rl_traits[i].label, rl_traits[i].unit, &figures->trait[i],
-                       rl_spread_agrees(&figures->trait[i]) ? "" : ": shapes differ");
+    rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, rl_view_words(report->doc->layout, &view, text));
     rl_box_para(box, &para);
     rl_box_gap(box, 4);
 }
@@ -131,54 +100,49 @@ static struct rl_value mean_of(const struct rl_program_class *class)
     return rl_value_div(rl_class_gpu_s(class), rl_value_of((double)launches), NULL);
 }
 
-static void add_shape(struct rl_report *report, struct rl_grid *grid, const struct rl_family *family, const struct choice *choice,
-                      const struct rl_scale scales[2])
-{
-    const struct rl_program_class *class = &family->classes[choice->class];
-    const struct rl_kernel *kernel = &report->capture->kernels[class->kernel];
-    const struct rl_kernel_result *result = &report->analysis->kernels[class->kernel];
-    const struct rl_value mean = mean_of(class);
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, choice->why);
-    rl_grid_cell(grid, RL_STYLE_CELL, extent_text(report, kernel->grid));
-    rl_grid_cell(grid, RL_STYLE_CELL, extent_text(report, kernel->block));
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%llu", (unsigned long long)class->launches));
-    rl_grid_value(grid, RL_STYLE_CELL, rl_value_div(rl_class_gpu_s(class), rl_value_of(family->gpu_s), "no time"), 100, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, mean, scales[0].factor, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, rl_value_div(mean, rl_value_of(blocks_of(kernel)), "no blocks"), scales[1].factor, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, result->metric[RL_METRIC_achieved_occupancy], 100, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, result->roof_share, 100, 3);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%llu", (unsigned long long)(class->use ? class->use->counted : 0)));
-}
+struct shape_row {
+    const char *why, *grid, *block;
+    uint64_t launches, counted;
+    struct rl_value share, mean, per_block, occupancy, roof;
+};
+/* clang-format off */
+static const struct view_field shape_fields[] = {
+    {.id = "shape", VIEW_AT(struct shape_row, why)},
+    {.id = "grid", VIEW_AT(struct shape_row, grid)},
+    {.id = "block", VIEW_AT(struct shape_row, block)},
+    {.id = "launches", VIEW_AT(struct shape_row, launches)},
+    {.id = "share", .head = "of its time", VIEW_AT(struct shape_row, share), .unit = RL_UNIT_FRACTION, .digits = 3},
+    {.id = "mean_s", .head = "mean time", VIEW_AT(struct shape_row, mean), .unit = RL_UNIT_SECOND, .digits = 3},
+    {.id = "per_block_s", .head = "per block", VIEW_AT(struct shape_row, per_block), .unit = RL_UNIT_SECOND, .digits = 3},
+    {.id = "occupancy", VIEW_AT(struct shape_row, occupancy), .unit = RL_UNIT_FRACTION, .digits = 3},
+    {.id = "roof", .head = "of its roof", VIEW_AT(struct shape_row, roof), .unit = RL_UNIT_FRACTION, .digits = 3},
+    {.id = "counted", VIEW_AT(struct shape_row, counted)},
+};
+/* clang-format on */
 
 static void add_shapes(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
 {
     struct choice choices[MOST_SHAPES];
-    struct rl_value means[MOST_SHAPES], per_block[MOST_SHAPES];
+    struct shape_row rows[MOST_SHAPES];
     const size_t count = choose(report, family, choices);
     for (size_t i = 0; i < count; i++) {
         const struct rl_program_class *class = &family->classes[choices[i].class];
-        means[i] = mean_of(class);
-        per_block[i] = rl_value_div(means[i], rl_value_of(blocks_of(&report->capture->kernels[class->kernel])), NULL);
+        const struct rl_kernel *kernel = &report->capture->kernels[class->kernel];
+        const struct rl_kernel_result *result = &report->analysis->kernels[class->kernel];
+        rows[i] = (struct shape_row){.why = choices[i].why,
+                                     .grid = extent_text(report, kernel->grid),
+                                     .block = extent_text(report, kernel->block),
+                                     .launches = class->launches,
+                                     .counted = class->use ? class->use->counted : 0,
+                                     .share = rl_value_div(rl_class_gpu_s(class), rl_value_of(family->gpu_s), "no time"),
+                                     .mean = mean_of(class),
+                                     .per_block = rl_value_div(mean_of(class), rl_value_of(blocks_of(kernel)), "no blocks"),
+                                     .occupancy = result->metric[RL_METRIC_achieved_occupancy],
+                                     .roof = result->roof_share};
     }
-    const struct rl_scale scales[] = {rl_words_scale(RL_UNIT_SECOND, means, count),
-                                      rl_words_scale(RL_UNIT_SECOND, per_block, count)};
-    const struct rl_grid_column columns[] = {
-        {"shape", "", RL_GRID_LEFT},
-        {"grid", "", RL_GRID_LEFT, .whole = true},
-        {"block", "", RL_GRID_LEFT, .whole = true},
-        {"launches", "", RL_GRID_RIGHT},
-        {"of its time", "%", RL_GRID_DECIMAL},
-        {"mean time", scales[0].symbol, RL_GRID_DECIMAL},
-        {"per block", scales[1].symbol, RL_GRID_DECIMAL},
-        {"occupancy", "%", RL_GRID_DECIMAL},
-        {"of its roof", "%", RL_GRID_DECIMAL},
-        {"counted", "", RL_GRID_RIGHT},
-    };
-    struct rl_grid *grid = rl_box_table(box, columns, RL_COUNT(columns));
-    grid->title = rl_words(report->doc, "%zu of its %zu shapes", count, family->shapes);
-    for (size_t i = 0; i < count; i++)
-        add_shape(report, grid, family, &choices[i], scales);
+    rl_view_table_add(box, &report->view,
+                      &(struct rl_view_table){RL_TABLE(shape_fields, rows, count),
+                                              .title = rl_words(report->doc, "%zu of its %zu shapes", count, family->shapes)});
     rl_box_gap(box, 4);
 }
 

@@ -52,7 +52,6 @@ typedef const char *(*check_fn)(struct rl_report *report, const struct rl_gpu *g
 
 static const char *clock_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
-    (void)gpu;
     if (result->sm_clock.n < 2 || result->sm_clock.median <= 0) /* one pass has no spread */
         return NULL;
     double spread = (result->sm_clock.max - result->sm_clock.min) / result->sm_clock.median;
@@ -80,7 +79,6 @@ static const char *throttle_text(struct rl_report *report, const struct rl_gpu *
         known |= rl_present(reasons);
         bits |= lowered_by(reasons);
     }
-    (void)result;
     struct rl_buf words = RL_BUF_INIT;
     rl_throttle_reasons_text(rl_value_of((double)bits), true, &words);
     const char *text = !known ? NULL : words.len > 0 ? rl_words(report->doc, "%s", words.data) : "none";
@@ -90,7 +88,6 @@ static const char *throttle_text(struct rl_report *report, const struct rl_gpu *
 
 static const char *temperature_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
-    (void)result;
     struct rl_value most = reading_extreme(gpu, RL_READING_temperature_c, fmax);
     return rl_present(most) ? rl_words(report->doc, "at most %s", rl_words_value(report->doc, RL_UNIT_CELSIUS, most, 3)) : NULL;
 }
@@ -99,7 +96,6 @@ static const char *temperature_text(struct rl_report *report, const struct rl_gp
 static const char *readings_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     const size_t runs = ceiling_runs(report, gpu), before = moments_called(gpu, "before"), after = moments_called(gpu, "after");
-    (void)result;
     if (gpu->moment_count == 0 && runs == 0)
         return NULL;
     const char *when = read_under_load(report, (size_t)(gpu - report->capture->gpus)) ? ""
@@ -112,7 +108,6 @@ static const char *readings_text(struct rl_report *report, const struct rl_gpu *
 
 static const char *ecc_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
-    (void)result;
     struct rl_value enabled = gpu->fact[RL_FACT_ecc_enabled], errors = gpu->fact[RL_FACT_ecc_errors_uncorrected];
     if (!rl_present(enabled))
         return NULL;
@@ -124,7 +119,6 @@ static const char *ecc_text(struct rl_report *report, const struct rl_gpu *gpu, 
 
 static const char *processes_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
-    (void)result;
     struct rl_value most = reading_extreme(gpu, RL_READING_process_count, fmax);
     if (!rl_present(most))
         return NULL;
@@ -133,8 +127,6 @@ static const char *processes_text(struct rl_report *report, const struct rl_gpu 
 
 static const char *mig_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
-    (void)report;
-    (void)result;
     struct rl_value enabled = gpu->fact[RL_FACT_mig_enabled];
     return !rl_present(enabled) ? NULL : enabled.v > 0 ? "on" : "off";
 }
@@ -142,7 +134,6 @@ static const char *mig_text(struct rl_report *report, const struct rl_gpu *gpu, 
 static const char *counters_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     const struct rl_session *session = &report->capture->session;
-    (void)gpu;
     if (rl_session_counted(session) && result->judgement[RL_RULE_counters_missing].verdict == RL_RULE_SPOKE)
         return "not of all kernels";
     if (!rl_session_counted(session) && report->capture->sampled_count)
@@ -152,14 +143,11 @@ static const char *counters_text(struct rl_report *report, const struct rl_gpu *
 
 static bool was_counted(const struct rl_report *report, size_t gpu)
 {
-    (void)gpu;
     return rl_session_counted(&report->capture->session) || report->capture->sampled_count;
 }
 
 static const char *complete_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
-    (void)gpu;
-    (void)result;
     return report->capture->session.complete ? "complete" : "cut short";
 }
 
@@ -169,7 +157,6 @@ static const char *complete_text(struct rl_report *report, const struct rl_gpu *
 static const char *theory_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     const struct rl_ceiling *dram = &result->ceiling[RL_CEILING_dram], *fp32 = &result->ceiling[RL_CEILING_fp32];
-    (void)gpu;
     if (dram->run == RL_NONE && fp32->run == RL_NONE)
         return NULL;
     if (rl_present(dram->share) && rl_present(fp32->share)) /* what fits one line */
@@ -182,7 +169,6 @@ static const char *theory_text(struct rl_report *report, const struct rl_gpu *gp
 static const char *published_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     struct rl_value least = rl_value_missing(RL_NOT_COLLECTED, NULL), greatest = least;
-    (void)gpu;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const struct rl_value share = result->ceiling[i].published_share;
         if (!rl_present(share))
@@ -201,7 +187,6 @@ static const char *published_text(struct rl_report *report, const struct rl_gpu 
 static const char *load_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     struct rl_value least = rl_value_missing(RL_NOT_COLLECTED, NULL);
-    (void)gpu;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const struct rl_value share = result->ceiling[i].sustained_share;
         if (rl_present(share) && (!rl_present(least) || share.v < least.v))
@@ -224,7 +209,6 @@ static struct answers answers_of(const struct rl_report *report, size_t gpu)
 static const char *self_check_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     const struct answers answers = answers_of(report, (size_t)(gpu - report->capture->gpus));
-    (void)result;
     return answers.asked > 0 ? rl_words(report->doc, "%zu of %zu correct", answers.right, answers.asked) : NULL;
 }
 

@@ -3,16 +3,9 @@
 #define RL_REPORTS_KERNEL_BLOCK_H
 
 #include "kernels.h"
+#include "results/view.h"
 
 #define RL_BLOCK_COLUMNS 8 /* of the page's twelve, for its figures; the charts of occupancy take the others */
-enum { RL_MOST_GAPS = 24 };
-
-/* Labels of what is missing, reason by reason. */
-struct rl_gaps {
-    const char *reason[RL_MOST_GAPS];
-    struct rl_buf labels[RL_MOST_GAPS];
-    size_t count;
-};
 
 struct rl_block {
     const struct rl_kernel *kernel;
@@ -21,7 +14,7 @@ struct rl_block {
     const struct rl_family *row; /* what the entry is of: the kernel, or the family that it stands for (figures not NULL) */
     size_t number;               /* from 1 */
     double share;                /* of the time of all kernels of this GPU */
-    struct rl_gaps gaps;
+    struct view_rows kernel_row; /* it as a row of view_record_kernel; set by rl_block_add_figures */
 };
 
 /* ---- kernel_figures.c ---- */

@@ -6,11 +6,10 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "kernels.h"
+#include "view_table.h"
 
-#define BAR_WIDTH 26.0
 #define PANEL_GAP 5.0
 #define ROUND_OFF 1.02 /* numerator and denominator come from two passes, which may differ by 2 %: until there it is all */
-enum { GRID = 12 };
 
 /* One row adds a table. Of those that are `ranked` only the greatest are shown and nothing that is zero; others are listed as they
  * stand in metrics.def. */
@@ -36,6 +35,24 @@ struct list {
     const struct panel *panel;
     struct figure figures[RL_METRIC_COUNT];
     size_t count;
+};
+
+static struct view_cell label_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(rl_metrics[((const struct figure *)row)->metric].label);
+}
+
+static struct view_cell value_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct figure *figure = row;
+    struct view_cell cell = view_cell_number(rl_value_of(figure->value));
+    cell.unit = rl_metrics[figure->metric].unit;
+    return cell;
+}
+
+static const struct view_field figure_fields[] = {
+    {.id = "metric", .head = "", .type = VIEW_TYPE_TEXT, .get = label_cell, .look = VIEW_LOOK_QUIET, .columns = 60},
+    {.id = "value", .head = "", .type = VIEW_TYPE_NUMBER, .unit_of_row = true, .digits = 3, .bar = true, .get = value_cell},
 };
 
 static int by_value(const void *a, const void *b)
@@ -73,31 +90,21 @@ static struct list list_of(const struct rl_roofline_entry *entry, const struct p
     return list;
 }
 
-static void add_figure(struct rl_report *report, struct rl_grid *grid, const struct figure *figure)
+static void dress(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
-    const struct rl_metric_info *info = &rl_metrics[figure->metric];
-    report->used[figure->metric] = true;
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, info->label)->target = rl_metric_target(report, figure->metric);
-    struct rl_grid_cell *cell =
-        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, info->unit, rl_value_of(figure->value), 3));
-    if (is_share(figure->metric)) {
-        cell->share = figure->value;
-        cell->share_colour = rl_tones[RL_TONE_NEUTRAL].mark;
-    }
+    struct rl_report *report = to;
+    const enum rl_metric metric = ((const struct figure *)row)->metric;
+    report->used[metric] = true;
+    if (!field->bar)
+        cell->target = rl_metric_target(report, metric);
 }
 
 static void add_list(struct rl_report *report, struct rl_box *cell, const struct list *list)
 {
-    const struct rl_grid_column columns[] = {
-        {.align = RL_GRID_LEFT},
-        {.align = RL_GRID_RIGHT, .share_width = is_share(list->figures[0].metric) ? BAR_WIDTH : 0},
-    };
     rl_box_text(cell, RL_STYLE_NOTE_STRONG, list->panel->title);
-    struct rl_grid *grid = rl_box_table(cell, columns, RL_COUNT(columns));
-    grid->plain = true;
-    for (size_t i = 0; i < list->count; i++)
-        add_figure(report, grid, &list->figures[i]);
+    rl_view_table_add(
+        cell, &report->view,
+        &(struct rl_view_table){RL_TABLE(figure_fields, list->figures, list->count), .plain = true, .dress = dress, .to = report});
 }
 
 bool rl_kernel_sets_any(const struct rl_roofline_entry *entry)

@@ -6,8 +6,8 @@
 
 #include "core/intern.h"
 #include "core/mem.h"
-#include "core/signs.h"
 #include "page.h"
+#include "view_table.h"
 
 /* ---- clocks ---- */
 
@@ -63,26 +63,21 @@ bool rl_method_is_close(const struct rl_report *report)
                                      rl_document_target(report->doc, RL_PAGE_cover, 0) != RL_NO_TARGET);
 }
 
-/* What is said of the run, line by line. */
-struct line {
-    const char *what, *text; /* text: NULL or "": not known */
-    bool name, wide;         /* set as names are; too long for half of the page */
-};
 enum { MOST_LINES = 20, LONGEST_OF_HALF = 40 };
 struct lines {
-    struct line at[MOST_LINES];
+    struct rl_detail at[MOST_LINES];
     size_t count;
 };
 
 static void add_line(struct lines *lines, const char *what, const char *text)
 {
     assert(lines->count < MOST_LINES);
-    lines->at[lines->count++] = (struct line){.what = what, .text = text};
+    lines->at[lines->count++] = (struct rl_detail){.what = what, .text = text};
 }
 static void add_name(struct lines *lines, const char *what, const char *text)
 {
     add_line(lines, what, text);
-    lines->at[lines->count - 1].name = lines->at[lines->count - 1].wide = true;
+    lines->at[lines->count - 1].is_name = true;
 }
 
 static struct lines lines_of(struct rl_report *report)
@@ -114,53 +109,25 @@ static struct lines lines_of(struct rl_report *report)
     return lines;
 }
 
-static void fill_lines(struct rl_grid *grid, const struct line *lines, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const bool known = lines[i].text && lines[i].text[0];
-        rl_grid_row(grid);
-        rl_grid_cell(grid, RL_STYLE_CELL_QUIET, lines[i].what);
-        rl_grid_cell(grid,
-                     !known          ? RL_STYLE_CELL_QUIET
-                     : lines[i].name ? RL_STYLE_CELL_NAME
-                                     : RL_STYLE_CELL,
-                     known ? lines[i].text : RL_EN_DASH);
-    }
-}
-
-static const struct rl_grid_column line_columns[] = {{.at_least = 92}, {.align = RL_GRID_WRAP}};
-
-static void draw_lines(struct rl_report *report, const char *title, const struct lines *lines)
-{
-    struct rl_grid grid;
-    rl_grid_begin(&grid, report->doc->layout, title, line_columns, RL_COUNT(line_columns));
-    fill_lines(&grid, lines->at, lines->count);
-    rl_grid_end(&grid);
-}
-
-/* The wide lines first, then the others in two columns. */
-static void draw_in_columns(struct rl_report *report, const char *title, const struct lines *lines)
-{
-    struct lines part[2] = {{.count = 0}, {.count = 0}};
-    for (size_t i = 0; i < lines->count; i++) {
-        const bool wide = lines->at[i].wide || (lines->at[i].text && strlen(lines->at[i].text) > LONGEST_OF_HALF);
-        struct lines *to = &part[!wide];
-        to->at[to->count++] = lines->at[i];
-    }
-    draw_lines(report, title, &part[0]);
-    const size_t half = (part[1].count + 1) / 2;
-    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
-    fill_lines(rl_box_table(rl_box_cell(row, RL_ALL_COLUMNS / 2), line_columns, RL_COUNT(line_columns)), part[1].at, half);
-    fill_lines(rl_box_table(rl_box_cell(row, RL_ALL_COLUMNS / 2), line_columns, RL_COUNT(line_columns)), part[1].at + half,
-               part[1].count - half);
-    rl_flow_end(box);
-}
-
+/* Where the run is told closely, the long lines stand first, then the others in two columns. */
 void rl_method_draw_run(struct rl_report *report)
 {
     const struct lines lines = lines_of(report);
-    if (rl_method_is_close(report))
-        draw_in_columns(report, "What was run", &lines);
-    else
-        draw_lines(report, "What was run", &lines);
+    struct lines wide = {.count = 0}, others = {.count = 0};
+    for (size_t i = 0; i < lines.count; i++) {
+        const struct rl_detail *line = &lines.at[i];
+        const bool is_wide = !rl_method_is_close(report) || line->is_name || (line->text && strlen(line->text) > LONGEST_OF_HALF);
+        struct lines *to = is_wide ? &wide : &others;
+        to->at[to->count++] = *line;
+    }
+    const size_t half = (others.count + 1) / 2;
+    struct rl_box *box = rl_flow_begin(report->doc->layout);
+    rl_box_subsection(box, "What was run");
+    rl_details_add(box, wide.at, wide.count);
+    if (others.count) {
+        struct rl_box *row = rl_box_row(box);
+        rl_details_add(rl_box_cell(row, RL_ALL_COLUMNS / 2), others.at, half);
+        rl_details_add(rl_box_cell(row, RL_ALL_COLUMNS / 2), others.at + half, others.count - half);
+    }
+    rl_flow_end(box);
 }

@@ -35,6 +35,7 @@ struct rl_report {
     const struct rl_analysis *analysis;
     const struct rl_capture *capture;
     struct rl_document *doc;
+    struct view view;             /* on the subject: for tables whose rows a page has made */
     struct view_subject *subject; /* what views are about: program, ranks, links and the like, worked out once */
     const bool *hidden;           /* of the subject: GPUs without pages of their own; NULL: none */
     size_t *stands;               /* rl_cards_count_equivalent */

@@ -7,6 +7,7 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "page.h"
+#include "view_table.h"
 
 enum { MOST_KERNELS = 56 /* one page of either paper */, MOST_COLUMNS = 9, LONGEST_NAME = 34 /* on one line */ };
 
@@ -25,25 +26,19 @@ static const char *threshold_of(struct rl_report *report, enum rl_check_id id, b
     const enum rl_rule rule = rl_check_rule(id);
     if (rule == RL_RULE_COUNT)
         return rl_checks[id].kind == RL_CHECK_KNOWN ? "they differ" : "";
-    return rl_words(report->doc, "%s %s", words[rl_rules[rule].relation][sign],
+    return rl_words(report->doc, sign ? "%s\u00a0%s" : "%s %s", words[rl_rules[rule].relation][sign],
                     rl_words_value(report->doc, rl_rules[rule].unit, rl_value_of(rl_rules[rule].threshold), 2));
 }
 
-static const char *figure_of(struct rl_report *report, enum rl_check_id id, struct rl_value value)
+/* A figure of an item: in the unit of its rule. */
+static struct view_cell figure_of(enum rl_check_id id, struct rl_value value)
 {
     const enum rl_rule rule = rl_check_rule(id);
     if (rule == RL_RULE_COUNT || !rl_present(value))
-        return "";
-    bool tiny = rl_rules[rule].unit == RL_UNIT_FRACTION && value.v > 0 && value.v < 1e-4;
-    return tiny ? "<0.01 %" : rl_words_value(report->doc, rl_rules[rule].unit, value, 3);
-}
-
-static const char *times_of(struct rl_report *report, struct rl_value gain)
-{
-    if (!rl_present(gain))
-        return "";
-    return gain.v > 1000 ? ">1000\xC3\x97"
-                         : rl_words(report->doc, "%s\xC3\x97", rl_words_value(report->doc, RL_UNIT_NONE, gain, 3));
+        return view_cell_absent("");
+    struct view_cell cell = view_cell_number(value);
+    cell.unit = rl_rules[rule].unit;
+    return cell;
 }
 
 /* Page that tells more about a kernel. */
@@ -73,30 +68,84 @@ static const char *kernels_text(struct rl_report *report, const struct rl_check_
                                   : rl_words(report->doc, "none of %zu", judged);
 }
 
-static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu, enum rl_check_id id)
+/* A group, or an item below it. */
+struct check_row {
+    enum rl_check_id id;
+    struct rl_check_summary summary;
+    bool is_group, off; /* off: it needs attention */
+    const char *item, *state, *kernels, *threshold, *worst;
+    size_t target;
+};
+
+static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct check_row *of = row;
+    if (field->key)
+        return of->off ? view_cell_gain(view, of->summary.gain) : view_cell_absent("");
+    return of->off ? figure_of(of->id, of->summary.value) : view_cell_absent("");
+}
+
+/* clang-format off */
+static const struct view_field check_fields[] = {
+    {.id = "item", VIEW_AT(struct check_row, item)},
+    {.id = "state", .head = "", VIEW_AT(struct check_row, state)},
+    {.id = "kernels", .head = "kernels that need it", VIEW_AT(struct check_row, kernels), .numeral = true},
+    {.id = "threshold", .head = "attention when", VIEW_AT(struct check_row, threshold), .numeral = true},
+    {.id = "figure", .type = VIEW_TYPE_NUMBER, .unit_of_row = true, .digits = 3, .get = figure_cell, .key = 0},
+    {.id = "gain", .head = "gain up to", .type = VIEW_TYPE_TEXT, .numeral = true, .get = figure_cell, .key = 1},
+    {.id = "worst", .head = "worst in, or why not measured", VIEW_AT(struct check_row, worst), .columns = 34, .wraps = true},
+};
+/* clang-format on */
+
+static void dress_check(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    const struct check_row *of = row;
+    if (field == &check_fields[0]) {
+        cell->style = of->is_group ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL;
+        cell->mark = of->is_group ? RL_MARK_NONE : mark_of(of->summary.state);
+    } else if (field == &check_fields[1]) {
+        cell->style = of->off                                      ? RL_STYLE_CELL_STRONG
+                      : of->summary.state == RL_CHECK_NOT_MEASURED ? RL_STYLE_CELL_QUIET
+                                                                   : RL_STYLE_CELL;
+    } else if (field->wraps) {
+        cell->style = of->off && of->summary.foremost != RL_NONE ? RL_STYLE_CELL_NAME : RL_STYLE_NOTE;
+        cell->target = of->target;
+    }
+}
+
+static struct check_row row_of(struct rl_report *report, size_t gpu, enum rl_check_id id)
 {
     const struct rl_check_summary summary = rl_check_session(report->analysis, gpu, id);
     const bool off = summary.state == RL_CHECK_ATTENTION;
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_checks[id].label)->mark = mark_of(summary.state);
-    rl_grid_cell(grid,
-                 summary.state == RL_CHECK_ATTENTION      ? RL_STYLE_CELL_STRONG
-                 : summary.state == RL_CHECK_NOT_MEASURED ? RL_STYLE_CELL_QUIET
-                                                          : RL_STYLE_CELL,
-                 rl_check_state_name(summary.state));
-    rl_grid_cell(grid, RL_STYLE_CELL, kernels_text(report, &summary));
-    rl_grid_cell(grid, RL_STYLE_CELL, off || rl_check_rule(id) != RL_RULE_COUNT ? threshold_of(report, id, false) : "");
-    rl_grid_cell(grid, RL_STYLE_CELL, off ? figure_of(report, id, summary.value) : "");
-    rl_grid_cell(grid, RL_STYLE_CELL, off ? times_of(report, summary.gain) : "");
-    if (off && summary.foremost == RL_NONE)
-        rl_grid_cell(grid, RL_STYLE_NOTE, "for the program as a whole")->target = rl_page_target(report, RL_PAGE_program);
-    else if (off)
-        rl_grid_cell(grid, RL_STYLE_CELL_NAME,
-                     rl_words_short(report->doc, report->analysis->kernels[summary.foremost].label, LONGEST_NAME))
-            ->target = target_of(report, summary.foremost);
-    else
-        rl_grid_cell(grid, RL_STYLE_NOTE,
-                     summary.state == RL_CHECK_NOT_MEASURED ? rl_words_short(report->doc, rl_value_reason(summary.value), 120)
-                                                            : "");
+    struct check_row row = {.id = id,
+                            .summary = summary,
+                            .off = off,
+                            .item = rl_checks[id].label,
+                            .state = rl_check_state_name(summary.state),
+                            .kernels = kernels_text(report, &summary),
+                            .threshold = off || rl_check_rule(id) != RL_RULE_COUNT ? threshold_of(report, id, false) : "",
+                            .worst = "",
+                            .target = RL_NO_TARGET};
+    if (off && summary.foremost == RL_NONE) {
+        row.worst = "for the program as a whole";
+        row.target = rl_page_target(report, RL_PAGE_program);
+    } else if (off) {
+        row.worst = rl_words_short(report->doc, report->analysis->kernels[summary.foremost].label, LONGEST_NAME);
+        row.target = target_of(report, summary.foremost);
+    } else if (summary.state == RL_CHECK_NOT_MEASURED) {
+        row.worst = rl_words_short(report->doc, rl_value_reason(summary.value), 120);
+    }
+    return row;
+}
+
+/* A rule stands above each group. */
+static int group_of(const struct view *view, const void *row)
+{
+    const char *group = rl_checks[((const struct check_row *)row)->id].group;
+    size_t first = 0;
+    while (strcmp(rl_checks[first].group, group) != 0)
+        first++;
+    return (int)first;
 }
 
 static bool of_suite(const struct rl_report *report, size_t gpu)
@@ -107,39 +156,47 @@ static bool of_suite(const struct rl_report *report, size_t gpu)
 
 static void draw_session(struct rl_report *report, size_t gpu)
 {
-    struct rl_grid grid;
-    const char *group = "";
-    static const struct rl_grid_column columns[] = {
-        {.head = "item", .align = RL_GRID_LEFT, .whole = true},
-        {.align = RL_GRID_LEFT, .whole = true},
-        {.head = "kernels that need it", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "attention when", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "figure", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "gain up to", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "worst in, or why not measured", .align = RL_GRID_WRAP, .at_least = 152},
-    };
-    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
+    struct check_row rows[2 * RL_CHECK_COUNT];
+    size_t count = 0;
     for (size_t i = 0; i < RL_CHECK_COUNT; i++) {
-        if (group[0] == '\0' || rl_checks[i].group != group) {
-            group = rl_checks[i].group;
-            rl_grid_group(&grid);
-            rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, group);
-        }
-        rl_grid_row(&grid);
-        add_item(report, &grid, gpu, (enum rl_check_id)i);
+        if (i == 0 || strcmp(rl_checks[i].group, rl_checks[i - 1].group) != 0)
+            rows[count++] = (struct check_row){.id = (enum rl_check_id)i,
+                                               .is_group = true,
+                                               .item = rl_checks[i].group,
+                                               .state = "",
+                                               .kernels = "",
+                                               .threshold = "",
+                                               .worst = "",
+                                               .target = RL_NO_TARGET};
+        rows[count++] = row_of(report, gpu, (enum rl_check_id)i);
     }
-    grid.foot =
-        rl_words(report->doc,
-                 "Thresholds and further conditions are those of the findings (rooflight list findings).%s What usually pays most: "
-                 "the algorithm (10 to 100 times), memory access (5 to 20), occupancy (2 to 5), instructions (1.5 to 3), "
-                 "concurrency (1.2 to 2).",
-                 of_suite(report, gpu) ? " The suite has slow variants on purpose, so attention there is what an experiment sets "
-                                         "out to show; the kernels of the self check and of latency are left out."
-                                       : "");
-    rl_grid_end(&grid);
+    rl_view_table(
+        report->doc->layout, &report->view,
+        &(struct rl_view_table){
+            RL_TABLE(check_fields, rows, count), .group = group_of, .dress = dress_check,
+            .foot = rl_words(
+                report->doc,
+                "Thresholds and further conditions are those of the findings (rooflight list findings).%s What usually pays most: "
+                "the algorithm (10 to 100 times), memory access (5 to 20), occupancy (2 to 5), instructions (1.5 to 3), "
+                "concurrency (1.2 to 2).",
+                of_suite(report, gpu) ? " The suite has slow variants on purpose, so attention there is what an experiment sets "
+                                        "out to show; the kernels of the self check and of latency are left out."
+                                      : "")});
 }
 
 /* ---- in short documents: the items of a state in a sentence ---- */
+
+static const char *figure_text(struct rl_report *report, enum rl_check_id id, struct rl_value value)
+{
+    static const struct view_field field = {.type = VIEW_TYPE_NUMBER, .unit_of_row = true, .digits = 3};
+    const struct view_cell cell = figure_of(id, value);
+    struct rl_buf text = RL_BUF_INIT;
+    if (cell.state == RL_PRESENT)
+        view_cell_format(&text, &field, &cell);
+    const char *copy = rl_words(report->doc, "%s", text.len ? text.data : "");
+    rl_buf_release(&text);
+    return copy;
+}
 
 /* What stands behind an item that was measured: the figure and what it was held against. */
 static const char *side_of(struct rl_report *report, enum rl_check_id id, const struct rl_check_summary *summary)
@@ -149,8 +206,10 @@ static const char *side_of(struct rl_report *report, enum rl_check_id id, const 
         return rl_check_rule(id) != RL_RULE_COUNT ? rl_words(report->doc, " (not %s)", threshold) : "";
     if (rl_check_rule(id) == RL_RULE_COUNT)
         return " (launches differ)";
-    const char *gain = times_of(report, summary->gain), *figure = figure_of(report, id, summary->value);
-    return rl_words(report->doc, " (%s%s%s%s%s)", figure, figure[0] ? ", " : "", threshold, gain[0] ? "; gain up to " : "", gain);
+    const struct view_cell gain = view_cell_gain(&report->view, summary->gain);
+    const char *figure = figure_text(report, id, summary->value);
+    return rl_words(report->doc, " (%s%s%s%s%s)", figure, figure[0] ? ", " : "", threshold,
+                    gain.state == RL_PRESENT ? "; gain up to " : "", gain.state == RL_PRESENT ? gain.text : "");
 }
 
 static void write_items(struct rl_report *report, size_t gpu, enum rl_check_state state, const char *name)
@@ -294,54 +353,75 @@ static size_t rows_of(const struct rl_report *report, size_t gpu, const struct c
     return count;
 }
 
-static void add_kernel(struct rl_report *report, struct rl_grid *grid, size_t kernel, const struct columns *columns)
+/* A row: a kernel with an item for each column. */
+struct item {
+    const char *head, *figure;
+    enum rl_check_state state;
+};
+struct kernel_row {
+    const char *kernel;
+    struct item *items;
+    size_t count, target;
+};
+static const struct view_field item_fields[] = {
+    {.id = "head", VIEW_AT(struct item, head)},
+    {.id = "figure", .head = "", VIEW_AT(struct item, figure)},
+};
+static const struct view_record item_record = {.id = "item", .title = "", .help = "an item of a kernel", VIEW_FIELDS(item_fields)};
+static const struct view_field kernel_fields[] = {
+    {.id = "kernel", VIEW_AT(struct kernel_row, kernel), .look = VIEW_LOOK_CODE, .columns = 80},
+    {.id = "items", VIEW_AT_ROWS(struct kernel_row, items, count, &item_record)},
+};
+
+static void dress_kernel(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
-    assert(kernel < report->capture->kernel_count);
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, report->analysis->kernels[kernel].label)->target = target_of(report, kernel);
-    for (size_t c = 0; c < columns->count; c++) {
-        const struct rl_check check = rl_check_kernel(report->analysis, kernel, columns->at[c]);
-        bool off = check.state == RL_CHECK_ATTENTION;
-        rl_grid_cell(grid, off ? RL_STYLE_SIDE_INK : RL_STYLE_SIDE, off ? figure_of(report, columns->at[c], check.value) : "")
-            ->mark = mark_of(check.state);
+    if (field == &kernel_fields[0]) {
+        cell->target = ((const struct kernel_row *)row)->target;
+        return;
     }
+    cell->style = RL_STYLE_SIDE_INK;
+    cell->mark = mark_of(((const struct item *)row)->state);
 }
 
 static void draw_kernels(struct rl_report *report, size_t gpu)
 {
     const struct columns columns = columns_of(report, gpu);
     const size_t *kernels, all = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
-    struct row *rows = rl_arena_alloc(report->doc->arena, (all + 1) * sizeof *rows);
-    const size_t count = rows_of(report, gpu, &columns, rows), shown = count < MOST_KERNELS ? count : MOST_KERNELS;
-    const bool suite = count > 0 && report->capture->kernels[rows[0].kernel].variant != RL_NONE;
-    struct rl_grid grid;
+    struct row *found = rl_arena_alloc(report->doc->arena, (all + 1) * sizeof *found);
+    const size_t count = rows_of(report, gpu, &columns, found), shown = count < MOST_KERNELS ? count : MOST_KERNELS;
+    const bool suite = count > 0 && report->capture->kernels[found[0].kernel].variant != RL_NONE;
+    struct kernel_row rows[MOST_KERNELS];
     if (count == 0)
         return;
-    static const struct rl_grid_column heads[] = {
-        {.head = "kernel", .align = RL_GRID_LEFT, .at_least = 130},
-    };
-    rl_grid_begin(&grid, report->doc->layout, "Kernels that need attention", heads, RL_COUNT(heads));
-    grid.tight = count > RL_GRID_LONG;
-    for (size_t c = 0; c < columns.count; c++)
-        rl_grid_add_columns(&grid,
-                            &(struct rl_grid_column){.head = rl_checks[columns.at[c]].label,
-                                                     .unit = threshold_of(report, columns.at[c], true),
-                                                     .whole = true},
-                            1);
-    for (size_t i = 0; i < shown; i++)
-        add_kernel(report, &grid, rows[i].kernel, &columns);
-    grid.foot = rl_words(
-        report->doc,
-        "Disc: good; square: attention, with the figure; dash: not measured. Below each heading: the threshold. Rules have further "
-        "conditions (rooflight list findings); where one of them does not hold, a figure beyond the threshold is still good.%s%s",
-        shown < count ? rl_words(report->doc, " The %zu that %s; %s attention: rooflight show lists their findings.", shown,
-                                 suite ? "come first in the suite" : "take the most time",
-                                 rl_words_count(report->doc, count - shown, "more needs", "more need"))
-                      : "",
-        columns.left_out ? rl_words(report->doc, " %s few kernels and have no column.",
-                                    rl_words_count(report->doc, columns.left_out, "more item concerns", "more items concern"))
-                         : "");
-    rl_grid_end(&grid);
+    for (size_t i = 0; i < shown; i++) {
+        rows[i] = (struct kernel_row){report->analysis->kernels[found[i].kernel].label,
+                                      rl_arena_alloc(report->doc->arena, (columns.count + 1) * sizeof *rows[i].items),
+                                      columns.count, target_of(report, found[i].kernel)};
+        for (size_t c = 0; c < columns.count; c++) {
+            const enum rl_check_id id = columns.at[c];
+            const struct rl_check check = rl_check_kernel(report->analysis, found[i].kernel, id);
+            rows[i].items[c] =
+                (struct item){rl_words(report->doc, "%s %s", rl_checks[id].label, threshold_of(report, id, true)),
+                              check.state == RL_CHECK_ATTENTION ? figure_text(report, id, check.value) : "", check.state};
+        }
+    }
+    const char *more = shown < count ? rl_words(report->doc, " The %zu that %s; %s attention: rooflight show lists their findings.",
+                                                shown, suite ? "come first in the suite" : "take the most time",
+                                                rl_words_count(report->doc, count - shown, "more needs", "more need"))
+                                     : "";
+    const char *without = columns.left_out
+                              ? rl_words(report->doc, " %s few kernels and have no column.",
+                                         rl_words_count(report->doc, columns.left_out, "more item concerns", "more items concern"))
+                              : "";
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){
+                      RL_TABLE(kernel_fields, rows, shown), .title = "Kernels that need attention",
+                      .columns = "kernel,items.figure", .tight = count > RL_GRID_LONG, .dress = dress_kernel,
+                      .foot = rl_words(report->doc,
+                                       "Disc: good; square: attention, with the figure; dash: not measured. Each heading ends "
+                                       "with the threshold. Rules have further conditions (rooflight list findings); where one of "
+                                       "them does not hold, a figure beyond the threshold is still good.%s%s",
+                                       more, without)});
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

@@ -1,60 +1,46 @@
 /* page_device.c - the card: what it is, what it could do at best, how it was while it was measured. */
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/ranks.h"
 #include "ceilings_table.h"
 #include "core/mem.h"
+#include "results/show.h"
+#include "view_table.h"
 
 #define SHORT_ROOM 178.0 /* for the heading and three tables */
 
 /* ---- facts ---- */
 
-static void add_fact(struct rl_report *report, struct rl_grid *grid, const struct rl_field *field, struct rl_value value)
-{
-    const enum rl_style style = report->doc->is_short ? RL_STYLE_SIDE_INK : RL_STYLE_CELL;
-    rl_grid_row(grid);
-    rl_grid_cell(grid, style, field->label);
-    if (!rl_present(value))
-        rl_grid_value(grid, style, value, 1, 3);
-    else if (field->flag[0])
-        rl_grid_cell(grid, style, field->flag[value.v > 0]);
-    else
-        rl_grid_cell(grid, style, rl_words_value(report->doc, field->unit, value, 4));
-}
-
-/* What a session has locked is nothing to list where it locked nothing; the method page says so. */
-static size_t facts_of(const struct rl_gpu *gpu, size_t facts[RL_FACT_COUNT])
-{
-    const struct rl_value locked = gpu->fact[RL_FACT_clocks_locked];
-    size_t count = 0;
-    for (size_t i = 0; i < RL_FACT_COUNT; i++) {
-        bool of_lock = i == RL_FACT_clocks_locked || i == RL_FACT_sm_clock_locked_hz || i == RL_FACT_memory_clock_locked_hz;
-        if (!of_lock || (rl_present(locked) && locked.v > 0))
-            facts[count++] = i;
-    }
-    return count;
-}
-
-static void add_facts(struct rl_report *report, const struct rl_gpu *gpu, struct rl_box *cell, const size_t *facts, size_t count)
-{
-    static const struct rl_grid_column columns[] = {{.head = "fact"}, {.head = "value", .align = RL_GRID_RIGHT}};
-    struct rl_grid *grid = rl_box_table(cell, columns, RL_COUNT(columns));
-    for (size_t i = 0; i < count; i++)
-        add_fact(report, grid, &rl_facts[facts[i]], gpu->fact[facts[i]]);
-}
-
-/* The facts in tables side by side. */
+/* The facts in tables side by side. What a session has locked is nothing to list where it locked nothing; the method page says so.
+ */
 static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
 {
+    const struct view view = view_subject_view(report->subject, &view_record_gpu, gpu);
+    const struct rl_value locked = gpu->fact[RL_FACT_clocks_locked];
     const size_t tables = report->doc->is_short ? 3 : 2;
-    size_t facts[RL_FACT_COUNT], count = facts_of(gpu, facts), rows = (count + tables - 1) / tables;
+    const char *ids[RL_FACT_COUNT];
+    size_t count = 0;
+    for (size_t i = 0; i < RL_FACT_COUNT; i++) {
+        const bool of_lock = i == RL_FACT_clocks_locked || i == RL_FACT_sm_clock_locked_hz || i == RL_FACT_memory_clock_locked_hz;
+        if (!of_lock || (rl_present(locked) && locked.v > 0))
+            ids[count++] = rl_facts[i].id;
+    }
     struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
-    for (size_t first = 0; first < count; first += rows)
-        add_facts(report, gpu, rl_box_cell(row, RL_ALL_COLUMNS / (int)tables), facts + first,
-                  count - first < rows ? count - first : rows);
+    for (size_t table = 0; table < tables; table++) {
+        struct rl_buf columns = RL_BUF_INIT;
+        const size_t rows = (count + tables - 1) / tables;
+        for (size_t i = table * rows; i < count && i < (table + 1) * rows; i++)
+            rl_buf_addf(&columns, "%s%s", columns.len ? "," : "", ids[i]);
+        rl_view_table_add(rl_box_cell(row, RL_ALL_COLUMNS / (int)tables), &view,
+                          &(struct rl_view_table){.record = &view_record_gpu,
+                                                  .rows = {gpu, sizeof *gpu, 1, NULL},
+                                                  .columns = columns.data,
+                                                  .across = true,
+                                                  .small = report->doc->is_short});
+        rl_buf_release(&columns);
+    }
     rl_flow_end(box);
 }
 
@@ -191,63 +177,51 @@ static bool is_extreme(const struct rl_gpu *gpu, size_t moment, enum rl_reading_
     return id == RL_READING_throttle_reasons && rl_clock_throttled(gpu->moments[moment].reading[id]);
 }
 
-/* "4, power limit" of reasons that lower the clock; the figure of any other reading. */
-static const char *reading_text(struct rl_report *report, enum rl_reading_id id, struct rl_value value)
+/* Figures that stand out are in bold where readings were left out, and reasons that lower the clock are named: "4, power limit". */
+static void dress_reading(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
-    const char *text = rl_words_value(report->doc, rl_readings[id].unit, value, rl_readings[id].unit == RL_UNIT_HERTZ ? 4 : 3);
-    if (id != RL_READING_throttle_reasons || !rl_clock_throttled(value))
-        return text;
+    struct rl_report *report = to;
+    const struct rl_gpu_moment *moment = row;
+    size_t id = 0;
+    while (id < RL_READING_COUNT && strcmp(rl_readings[id].id, field->id) != 0)
+        id++;
+    if (!row || id == RL_READING_COUNT || !rl_present(moment->reading[id]))
+        return;
+    const struct rl_gpu *gpu = report->capture->gpus;
+    while (moment < gpu->moments || moment >= gpu->moments + gpu->moment_count)
+        gpu++;
+    if (gpu->moment_count > MOST_MOMENTS && is_extreme(gpu, (size_t)(moment - gpu->moments), (enum rl_reading_id)id))
+        cell->style = RL_STYLE_CELL_STRONG;
+    if (id != RL_READING_throttle_reasons || !rl_clock_throttled(moment->reading[id]))
+        return;
     struct rl_buf reasons = RL_BUF_INIT;
-    rl_throttle_reasons_text(value, true, &reasons);
-    text = rl_words(report->doc, "%s, %s", text, reasons.data);
+    rl_throttle_reasons_text(moment->reading[id], true, &reasons);
+    cell->text = rl_words(report->doc, "%s, %s", cell->text, reasons.data);
     rl_buf_release(&reasons);
-    return text;
-}
-
-static void add_reading(struct rl_report *report, struct rl_grid *grid, const struct rl_gpu *gpu, const struct shown *shown,
-                        enum rl_reading_id id)
-{
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_readings[id].label);
-    for (size_t i = 0; i < shown->count; i++) {
-        const struct rl_value value = gpu->moments[shown->at[i]].reading[id];
-        const bool strong = shown->count < gpu->moment_count && is_extreme(gpu, shown->at[i], id);
-        if (rl_present(value))
-            rl_grid_cell(grid, strong ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, reading_text(report, id, value));
-        else
-            rl_grid_value(grid, RL_STYLE_CELL, value, 1, 4);
-    }
 }
 
 static void draw_moments(struct rl_report *report, const struct rl_gpu *gpu)
 {
-    struct rl_grid grid;
+    const struct view view = view_subject_view(report->subject, &view_record_gpu, gpu);
     const struct shown shown = shown_moments(gpu);
     const char *rank = rl_rank_of_gpu(report->capture, (size_t)(gpu - report->capture->gpus));
-    if (shown.count == 0)
-        return;
-    rl_grid_begin(&grid, report->doc->layout, NULL, NULL, 0);
-    grid.title = "Readings of the card";
-    grid.tight = true;
-    if (rank && has_equivalents(report, gpu))
-        grid.title = rl_words(report->doc, "Readings of the card of rank %s", rl_words_short(report->doc, rank, 12));
-    rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "reading"}, 1);
-    for (size_t i = 0; i < shown.count; i++)
-        rl_grid_add_columns(
-            &grid,
-            &(struct rl_grid_column){.head = rl_words(report->doc, "%s, at", gpu->moments[shown.at[i]].moment),
-                                     .unit = rl_words(report->doc, "%.1f s", (double)gpu->moments[shown.at[i]].at_ns / 1e9),
-                                     .align = RL_GRID_RIGHT},
-            1);
-    for (size_t r = 0; r < RL_READING_COUNT; r++)
-        add_reading(report, &grid, gpu, &shown, (enum rl_reading_id)r);
-    if (shown.count < gpu->moment_count)
-        grid.foot =
-            rl_words(report->doc,
-                     "%zu of %zu readings: the first, the last, and (in bold) the first with the highest temperature, the most "
-                     "power, the lowest clock, or a lowered clock.",
-                     shown.count, gpu->moment_count);
-    rl_grid_end(&grid);
+    rl_view_table(report->doc->layout, &view,
+                  &(struct rl_view_table){
+                      .record = &view_record_gpu_moment,
+                      .rows = {gpu->moments, sizeof *gpu->moments, shown.count, shown.at},
+                      .title = rank && has_equivalents(report, gpu)
+                                   ? rl_words(report->doc, "Readings of the card of rank %s", rl_words_short(report->doc, rank, 12))
+                                   : "Readings of the card",
+                      .foot = shown.count < gpu->moment_count
+                                  ? rl_words(report->doc,
+                                             "%zu of %zu readings: the first, the last, and (in bold) the first with the highest "
+                                             "temperature, the most power, the lowest clock, or a lowered clock.",
+                                             shown.count, gpu->moment_count)
+                                  : NULL,
+                      .across = true,
+                      .tight = true,
+                      .dress = dress_reading,
+                      .to = report});
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

@@ -3,7 +3,9 @@
 #include "analysis/checklist.h"
 #include "core/mem.h"
 #include "core/sort.h"
+#include "core/utf8.h"
 #include "page.h"
+#include "view_table.h"
 
 /* ---- of session and card ---- */
 
@@ -68,19 +70,50 @@ static int more_kernels_first(const void *a, const void *b)
     return rl_descending(x->spoke, y->spoke) ?: rl_ascending(x->rule, y->rule);
 }
 
-static void add_rule(struct rl_report *report, struct rl_grid *grid, const struct tally *tally)
+/* "11 of 61": kernels with the finding, of those that were judged. */
+static struct view_cell spoke_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_value gain = tally->check.gain;
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_rules[tally->rule].problem)->mark = RL_MARK_ATTENTION;
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%zu of %zu", tally->spoke, tally->judged));
-    rl_grid_cell(grid, RL_STYLE_CELL_STRONG,
-                 !rl_present(gain) ? ""
-                 : gain.v > 1000   ? ">1000\xC3\x97"
-                                   : rl_words(report->doc, "%s\xC3\x97", rl_words_value(report->doc, RL_UNIT_NONE, gain, 3)));
-    rl_grid_cell(grid, RL_STYLE_NOTE_INK,
-                 rl_words(report->doc, "%s: %s", rl_words_short(report->doc, tally->foremost->label, 60),
-                          finding_of(tally->foremost, tally->rule)->text));
+    const struct tally *tally = row;
+    return view_cell_text(rl_arena_printf(view->arena, "%zu of %zu", tally->spoke, tally->judged));
+}
+
+static struct view_cell problem_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(rl_rules[((const struct tally *)row)->rule].problem);
+}
+
+static struct view_cell gain_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_gain(view, ((const struct tally *)row)->check.gain);
+}
+
+static struct view_cell worst_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct tally *tally = row;
+    struct rl_buf name = RL_BUF_INIT;
+    rl_utf8_abbreviate(&name, tally->foremost->label, 60);
+    const struct view_cell cell =
+        view_cell_text(rl_arena_printf(view->arena, "%s: %s", name.data, finding_of(tally->foremost, tally->rule)->text));
+    rl_buf_release(&name);
+    return cell;
+}
+
+/* clang-format off */
+static const struct view_field tally_fields[] = {
+    {.id = "rule", .type = VIEW_TYPE_TEXT, .get = problem_cell, .identifies = true},
+    {.id = "kernels", .type = VIEW_TYPE_TEXT, .get = spoke_cell, .numeral = true},
+    {.id = "gain", .head = "gain up to", .type = VIEW_TYPE_TEXT, .get = gain_cell, .numeral = true, .look = VIEW_LOOK_STRONG},
+    {.id = "worst", .head = "worst case, and what was found there", .type = VIEW_TYPE_TEXT, .get = worst_cell, .columns = 43,
+     .wraps = true},
+};
+/* clang-format on */
+
+static void dress_tally(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    if (field == &tally_fields[0])
+        cell->mark = RL_MARK_ATTENTION;
+    else if (field->wraps)
+        cell->style = RL_STYLE_NOTE_INK;
 }
 
 static size_t tallies_of(const struct rl_report *report, size_t gpu, struct tally tallies[RL_RULE_COUNT])
@@ -98,27 +131,18 @@ static size_t tallies_of(const struct rl_report *report, size_t gpu, struct tall
 
 static void draw_kernels(struct rl_report *report, const struct tally *tallies, size_t count)
 {
-    struct rl_grid grid;
-    if (count == 0) {
-        rl_layout_subsection(report->doc->layout, "Kernels");
-        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No rule found anything to report about a kernel.");
+    const bool any = rl_view_table(
+        report->doc->layout, &report->view,
+        &(struct rl_view_table){
+            RL_TABLE(tally_fields, tallies, count), .title = "Kernels", .tight = true, .dress = dress_tally,
+            .foot =
+                "Kernels: those with the finding, of those that the rule could judge. Gain up to: an estimate of how many times "
+                "as fast the launch would be if its time fell with what the rule counts, down to its roof; a change that fixes "
+                "more may gain more. Conditions, thresholds and sources of all rules: rooflight list findings."});
+    if (any)
         return;
-    }
-    static const struct rl_grid_column columns[] = {
-        {.head = "rule", .align = RL_GRID_LEFT, .whole = true},
-        {.head = "kernels", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "gain up to", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "worst case, and what was found there", .align = RL_GRID_WRAP, .at_least = 190},
-    };
-    rl_grid_begin(&grid, report->doc->layout, "Kernels", columns, RL_COUNT(columns));
-    grid.tight = true;
-    grid.foot =
-        "Kernels: those with the finding, of those that the rule could judge. Gain up to: an estimate of how many times as fast "
-        "the launch would be if its time fell with what the rule counts, down to its roof; a change that fixes more may gain more. "
-        "Conditions, thresholds and sources of all rules: rooflight list findings.";
-    for (size_t i = 0; i < count; i++)
-        add_rule(report, &grid, &tallies[i]);
-    rl_grid_end(&grid);
+    rl_layout_subsection(report->doc->layout, "Kernels");
+    rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No rule found anything to report about a kernel.");
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

@@ -4,10 +4,11 @@
 
 #include "core/mem.h"
 #include "page.h"
+#include "view_table.h"
 
 #define ENTRY_GAP 0.6
 
-static const struct {
+static const struct word {
     const char *word, *meaning;
     enum { ALWAYS, OF_LONG, OF_SUITE } when;
 } words[] = {
@@ -23,85 +24,87 @@ static const struct {
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    (void)section;
     report->metric_targets = rl_arena_alloc(report->doc->arena, RL_METRIC_COUNT * sizeof *report->metric_targets);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         report->metric_targets[i] = rl_layout_target(report->doc->layout);
 }
 
-static const char *metric_head(struct rl_report *report, const struct rl_metric_info *metric)
+/* Formulas over the names of counters fill pages: they are there for who asks for them. */
+static struct view_cell head_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    struct rl_scale scale = rl_unit_scale(metric->unit, 1);
-    return scale.symbol[0] ? rl_words(report->doc, "%s (%s)", metric->label, scale.symbol) : metric->label;
+    const struct rl_metric_info *metric = row;
+    const struct rl_scale scale = rl_unit_scale(metric->unit, 1);
+    return view_cell_text(scale.symbol[0] ? rl_arena_printf(view->arena, "%s (%s)", metric->label, scale.symbol) : metric->label);
 }
 
-/* Formulas over the names of counters fill pages: they are there for who asks for them. */
+/* clang-format off */
+static const struct view_field metric_fields[] = {
+    {.id = "metric", .type = VIEW_TYPE_TEXT, .get = head_cell, .look = VIEW_LOOK_STRONG, .columns = 21, .wraps = true},
+    {.id = "definition", VIEW_AT(struct rl_metric_info, definition), .columns = 39, .wraps = true},
+    {.id = "formula", .head = "formula over counters, metrics and facts", VIEW_AT(struct rl_metric_info, formula),
+     .look = VIEW_LOOK_CODE, .columns = 39, .wraps = true},
+};
+static const struct view_field word_fields[] = {
+    {.id = "word", VIEW_AT(struct word, word), .look = VIEW_LOOK_STRONG, .columns = 21},
+    {.id = "meaning", VIEW_AT(struct word, meaning), .wraps = true},
+};
+/* clang-format on */
+static const struct view_record metric_record = {
+    .id = "metric_definition", .title = "", .help = "a metric of the document", VIEW_FIELDS(metric_fields)};
+
+static void dress_metric(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    if (field == &metric_fields[0])
+        cell->anchor = rl_metric_target(to, (enum rl_metric)((const struct rl_metric_info *)row - rl_metrics));
+}
+
+/* What was printed, with formulas. */
 static void draw_metrics(struct rl_report *report)
 {
-    struct rl_grid grid;
-    static const struct rl_grid_column columns[] = {
-        {.head = "metric", .align = RL_GRID_WRAP, .at_least = 92},
-        {.head = "definition", .align = RL_GRID_WRAP, .at_least = 170},
-        {.head = "formula over counters, metrics and facts", .align = RL_GRID_WRAP, .at_least = 170},
-    };
-    const bool formulas = rl_report_is_full(report);
-    rl_grid_begin(&grid, report->doc->layout, "Definitions in force", columns, RL_COUNT(columns) - !formulas);
-    grid.tight = true;
-    grid.foot = formulas ? NULL : "Formulas over counters: rooflight list metrics, or rooflight report --full.";
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
-        if (!report->used[i])
-            continue;
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_NOTE_STRONG, metric_head(report, &rl_metrics[i]))->anchor =
-            rl_metric_target(report, (enum rl_metric)i);
-        rl_grid_cell(&grid, RL_STYLE_NOTE_INK, rl_metrics[i].definition);
-        if (formulas)
-            rl_grid_cell(&grid, RL_STYLE_NOTE_NAME, rl_metrics[i].formula);
-    }
-    if (grid.row_count == 0)
+    size_t used[RL_METRIC_COUNT], count = 0;
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        if (report->used[i])
+            used[count++] = i;
+    if (!rl_view_table(report->doc->layout, &report->view,
+                       &(struct rl_view_table){.record = &metric_record,
+                                               .rows = {rl_metrics, sizeof *rl_metrics, count, used},
+                                               .title = "Definitions in force",
+                                               .tight = true,
+                                               .small = true,
+                                               .dress = dress_metric,
+                                               .to = report}))
         rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No metric is printed in this document.");
-    rl_grid_end(&grid);
 }
 
-/* Without formulas a paragraph each, over the whole width: a table of them fills pages. */
+/* Without a table: a paragraph each without formulas, as a table of them fills pages, or in short documents all in one paragraph,
+ * so that what most links lead to is on the same page. */
 static void list_metrics(struct rl_report *report)
 {
     struct rl_layout *layout = report->doc->layout;
+    struct rl_para para = RL_PARA_INIT;
     size_t shown = 0;
     for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
-        struct rl_para para = RL_PARA_INIT;
         if (!report->used[i])
             continue;
-        if (shown++ == 0)
+        if (shown++ == 0 && !report->doc->is_short)
             rl_layout_subsection(layout, "Definitions in force");
-        rl_para_addf(layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", metric_head(report, &rl_metrics[i]));
-        rl_para_add(layout, &para, RL_STYLE_NOTE_INK, rl_metrics[i].definition);
+        rl_para_addf(layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", head_cell(&report->view, metric_fields, &rl_metrics[i]).text);
+        rl_para_addf(layout, &para, RL_STYLE_NOTE_INK, "%s  ", rl_metrics[i].definition);
         rl_layout_bind(layout, rl_metric_target(report, (enum rl_metric)i));
+        if (report->doc->is_short) {
+            rl_para_addf(layout, &para, RL_STYLE_NOTE_NAME, "%s  ", rl_metrics[i].formula);
+            continue;
+        }
         rl_layout_para(layout, &para);
         rl_layout_skip(layout, ENTRY_GAP);
         rl_para_release(&para);
     }
-    rl_layout_text(layout, shown ? RL_STYLE_NOTE : RL_STYLE_BODY,
-                   shown ? "Formulas over counters: rooflight list metrics, or rooflight report --full."
-                         : "No metric is printed in this document.");
-}
-
-/* ---- the same as running text, which takes half of the room ---- */
-
-/* In one paragraph: what most links lead to is on the same page then. */
-static void write_metrics(struct rl_report *report)
-{
-    struct rl_para para = RL_PARA_INIT;
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
-        if (!report->used[i])
-            continue;
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", metric_head(report, &rl_metrics[i]));
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, "%s  ", rl_metrics[i].definition);
-        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_NAME, "%s  ", rl_metrics[i].formula);
-        rl_layout_bind(report->doc->layout, rl_metric_target(report, (enum rl_metric)i));
-    }
-    rl_layout_para(report->doc->layout, &para);
+    rl_layout_para(layout, &para);
     rl_para_release(&para);
+    if (!report->doc->is_short)
+        rl_layout_text(layout, shown ? RL_STYLE_NOTE : RL_STYLE_BODY,
+                       shown ? "Formulas over counters: rooflight list metrics, or rooflight report --full."
+                             : "No metric is printed in this document.");
 }
 
 /* In one paragraph. */
@@ -121,35 +124,16 @@ static void write_words(struct rl_report *report)
 
 static void draw_words(struct rl_report *report)
 {
-    struct rl_grid grid;
-    static const struct rl_grid_column columns[] = {
-        {.head = "word", .align = RL_GRID_LEFT, .at_least = 92},
-        {.head = "meaning", .align = RL_GRID_WRAP},
-    };
-    rl_grid_begin(&grid, report->doc->layout, "Words", columns, RL_COUNT(columns));
-    grid.tight = true;
-    for (size_t i = 0; i < RL_COUNT(words); i++) {
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_NOTE_STRONG, words[i].word);
-        rl_grid_cell(&grid, RL_STYLE_NOTE_INK, words[i].meaning);
-    }
-    rl_grid_end(&grid);
+    rl_view_table(
+        report->doc->layout, &report->view,
+        &(struct rl_view_table){RL_TABLE(word_fields, words, RL_COUNT(words)), .title = "Words", .tight = true, .small = true});
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    (void)section;
-    if (report->doc->is_short) {
-        write_metrics(report);
-        write_words(report);
-        return;
-    }
-    if (rl_report_is_full(report))
-        draw_metrics(report);
-    else
-        list_metrics(report);
-    draw_words(report);
+    (rl_report_is_full(report) && !doc->is_short ? draw_metrics : list_metrics)(report);
+    (doc->is_short ? write_words : draw_words)(report);
 }
 
 const struct rl_page rl_page_glossary = {.plan = plan, .draw = draw, .joins = 60};

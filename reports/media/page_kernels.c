@@ -75,7 +75,11 @@ static void add_head(struct rl_report *report, const struct rl_section *section,
                  rl_name_target(report, kernel));
     name.max_lines = 1;
     rl_box_para(box, &name);
-    rl_box_text(box, RL_STYLE_NOTE, block->row->figures ? rl_family_launch_text(report, block->row) : launch_text(report, block));
+    const char *launch = block->row->figures ? rl_family_launch_text(report, block->row) : launch_text(report, block);
+    rl_box_text(box, RL_STYLE_NOTE,
+                block->share > 0 ? rl_words(report->doc, "%s, %s of the GPU time", launch,
+                                            rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(block->share), 3))
+                                 : launch);
     rl_box_gap(box, 3);
 }
 

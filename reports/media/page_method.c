@@ -11,6 +11,8 @@
 #include "core/signs.h"
 #include "health.h"
 #include "page.h"
+#include "results/show.h"
+#include "view_table.h"
 
 /* ---- on what ---- */
 
@@ -24,81 +26,49 @@ static const char *chip_text(struct rl_report *report, size_t gpu)
     return card->cc_major > 0 ? rl_words(report->doc, "%s, compute capability %d.%d", chip, card->cc_major, card->cc_minor) : chip;
 }
 
-static const char *name_text(struct rl_report *report, size_t gpu)
-{
-    assert(gpu < report->capture->gpu_count);
-    return rl_words_short(report->doc, report->capture->gpus[gpu].name, 60);
-}
-static const char *uuid_text(struct rl_report *report, size_t gpu)
-{
-    assert(gpu < report->capture->gpu_count);
-    const char *uuid = report->capture->gpus[gpu].uuid;
-    return uuid ? rl_words_short(report->doc, uuid, 60) : RL_EN_DASH;
-}
-
-static const struct {
-    const char *what;
-    const char *(*text)(struct rl_report *report, size_t gpu);
-} identity[] = {{"card", name_text},
-                {"chip", chip_text},
-                {"UUID", uuid_text},
-                {"clocks", rl_method_lock_text},
-                {"SM clock of the passes", rl_method_clock_text}};
-
 /* Facts that decide about times. */
 static const enum rl_fact_id settings[] = {RL_FACT_sm_clock_max_hz, RL_FACT_sm_clock_application_hz, RL_FACT_memory_clock_max_hz,
                                            RL_FACT_power_limit_w, RL_FACT_persistence_enabled};
 
-static void add_setting(struct rl_report *report, struct rl_grid *grid, size_t gpu, size_t row)
+/* What a card is, in which state it was, and its health. */
+static void add_card(struct rl_report *report, struct rl_box *cell, size_t gpu)
 {
-    assert(gpu < report->capture->gpu_count);
-    const struct rl_field *field = &rl_facts[settings[row]];
-    const struct rl_value value = report->capture->gpus[gpu].fact[settings[row]];
-    if (!rl_present(value)) /* as what is not known of the card above */
-        rl_grid_cell(grid, RL_STYLE_CELL_QUIET, RL_EN_DASH);
-    else
-        rl_grid_cell(grid, RL_STYLE_CELL,
-                     field->flag[0] ? field->flag[value.v > 0] : rl_words_value(report->doc, field->unit, value, 4));
-}
-
-/* What was measured on, card by card side by side, and in which state it was. */
-static void draw_cards(struct rl_report *report)
-{
-    size_t gpus = report->capture->gpu_count, shown = gpus < MOST_CARDS ? gpus : MOST_CARDS;
-    struct rl_grid grid;
-    if (shown == 0)
-        return;
-    static const struct rl_grid_column columns[] = {
-        {.align = RL_GRID_LEFT, .at_least = 92},
-    };
-    rl_grid_begin(&grid, report->doc->layout, "The card and its state", columns, RL_COUNT(columns));
-    for (size_t g = 0; g < shown; g++)
-        rl_grid_add_columns(
-            &grid,
-            &(struct rl_grid_column){.head = gpus > 1 ? rl_words(report->doc, "GPU %d", report->capture->gpus[g].index) : "",
-                                     .align = RL_GRID_WRAP},
-            1);
-    for (size_t i = 0; i < RL_COUNT(identity); i++) {
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, identity[i].what);
-        for (size_t g = 0; g < shown; g++)
-            rl_grid_cell(&grid, RL_STYLE_CELL, identity[i].text(report, g));
-    }
+    const struct rl_gpu *card = &report->capture->gpus[gpu];
+    struct rl_detail *details = rl_arena_alloc(report->doc->arena, (5 + RL_COUNT(settings) + rl_health_count) * sizeof *details);
+    size_t count = 0;
+    details[count++] = (struct rl_detail){"card", rl_words_short(report->doc, card->name, 60)};
+    details[count++] = (struct rl_detail){"chip", chip_text(report, gpu)};
+    details[count++] = (struct rl_detail){"UUID", card->uuid ? rl_words_short(report->doc, card->uuid, 60) : NULL};
+    details[count++] = (struct rl_detail){"clocks", rl_method_lock_text(report, gpu)};
+    details[count++] = (struct rl_detail){"SM clock of the passes", rl_method_clock_text(report, gpu)};
     for (size_t i = 0; i < RL_COUNT(settings); i++) {
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, rl_facts[settings[i]].label);
-        for (size_t g = 0; g < shown; g++)
-            add_setting(report, &grid, g, i);
+        const struct rl_field *field = &rl_facts[settings[i]];
+        const struct rl_value value = card->fact[settings[i]];
+        details[count++] = (struct rl_detail){field->label, !rl_present(value) ? NULL
+                                                            : field->flag[0]   ? field->flag[value.v > 0]
+                                                                             : rl_words_value(report->doc, field->unit, value, 4)};
     }
     for (size_t i = 0; i < rl_health_count; i++) {
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, rl_health_check(report, 0, i).title);
-        for (size_t g = 0; g < shown; g++) {
-            struct rl_health health = rl_health_check(report, g, i);
-            rl_grid_cell(&grid, RL_STYLE_CELL, health.text)->mark = health.mark;
-        }
+        const struct rl_health health = rl_health_check(report, gpu, i);
+        details[count++] = (struct rl_detail){health.title, health.text, .mark = health.mark};
     }
-    rl_grid_end(&grid);
+    if (report->capture->gpu_count > 1)
+        rl_box_text(cell, RL_STYLE_SUBSECTION, rl_words(report->doc, "GPU %d", card->index));
+    rl_details_add(cell, details, count);
+}
+
+/* What was measured on, two cards side by side. */
+static void draw_cards(struct rl_report *report)
+{
+    const size_t gpus = report->capture->gpu_count, shown = gpus < MOST_CARDS ? gpus : MOST_CARDS;
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
+    if (shown)
+        rl_box_subsection(box, "The card and its state");
+    for (size_t gpu = 0; gpu < shown; gpu++) {
+        row = gpu % 2 ? row : rl_box_row(box);
+        add_card(report, rl_box_cell(row, gpus > 1 ? RL_ALL_COLUMNS / 2 : RL_ALL_COLUMNS), gpu);
+    }
+    rl_flow_end(box);
     if (shown < gpus)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", gpus - shown);
 }
@@ -187,11 +157,23 @@ static size_t passes_alike(const struct rl_capture *capture, const size_t *kerne
     return end - first;
 }
 
+struct pass_row {
+    const char *passes, *mode, *cache;
+    int gpu;
+    uint64_t kernels;
+};
+static const struct view_field pass_fields[] = {
+    {.id = "passes", .head = "counter passes", VIEW_AT(struct pass_row, passes), .columns = 40},
+    {.id = "mode", VIEW_AT(struct pass_row, mode), .columns = 30},
+    {.id = "cache", .head = "caches before each launch", VIEW_AT(struct pass_row, cache), .columns = 30},
+    {.id = "gpu", .head = "GPU", VIEW_AT(struct pass_row, gpu)},
+    {.id = "kernels", VIEW_AT(struct pass_row, kernels)},
+};
+
 static void draw_passes(struct rl_report *report)
 {
     enum { FEW = 4 };
     const struct rl_capture *capture = report->capture;
-    struct rl_grid grid;
     if (capture->pass_count == 0) {
         rl_layout_text(report->doc->layout, RL_STYLE_BODY,
                        rl_words(report->doc, "No counter pass: %s.", capture->session.counters));
@@ -201,32 +183,20 @@ static void draw_passes(struct rl_report *report)
         write_passes(report);
         return;
     }
-    static const struct rl_grid_column columns[] = {
-        {.head = "counter passes", .align = RL_GRID_LEFT},
-        {.head = "mode", .align = RL_GRID_LEFT},
-        {.head = "caches before each launch", .align = RL_GRID_LEFT},
-        {.head = "GPU", .align = RL_GRID_RIGHT},
-        {.head = "kernels", .align = RL_GRID_RIGHT},
-    };
-    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
-    grid.tight = capture->pass_count > FEW;
+    struct pass_row *rows = rl_arena_alloc(report->doc->arena, capture->pass_count * sizeof *rows);
     const size_t *kernels = kernels_in_passes(report);
+    size_t count = 0;
     for (size_t i = 0, alike; i < capture->pass_count; i += alike) {
         const struct rl_pass *pass = &capture->passes[i];
         alike = passes_alike(capture, kernels, i);
-        if (kernels[i] == 0)
-            continue;
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL,
-                     alike == 1 ? pass->configuration
-                                : rl_words(report->doc, alike == 2 ? "%s, %s" : "%s … %s", pass->configuration,
-                                           pass[alike - 1].configuration));
-        rl_grid_cell(&grid, RL_STYLE_CELL, pass->mode);
-        rl_grid_cell(&grid, RL_STYLE_CELL, pass->cache);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report->doc, "%d", capture->gpus[pass->gpu].index));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report->doc, "%zu", kernels[i]));
+        if (kernels[i] > 0)
+            rows[count++] = (struct pass_row){alike == 1 ? pass->configuration
+                                                         : rl_words(report->doc, alike == 2 ? "%s, %s" : "%s … %s",
+                                                                    pass->configuration, pass[alike - 1].configuration),
+                                              pass->mode, pass->cache, capture->gpus[pass->gpu].index, kernels[i]};
     }
-    rl_grid_end(&grid);
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){RL_TABLE(pass_fields, rows, count), .tight = capture->pass_count > FEW});
 }
 
 static size_t timed_by(const struct rl_capture *capture, const char *measure)
@@ -345,35 +315,27 @@ static void write_log(struct rl_report *report, size_t shown)
     }
 }
 
+static void dress_log(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    if (strcmp(field->id, "level") == 0)
+        cell->mark = levels[((const struct rl_log_entry *)row)->level].mark;
+}
+
 static void draw_log(struct rl_report *report)
 {
     enum { MOST = 200, FEW = 12 };
     const struct rl_capture *capture = report->capture;
-    struct rl_grid grid;
     size_t shown = capture->log_count < MOST ? capture->log_count : MOST;
     if (report->doc->is_short && shown > 0 && shown <= FEW) {
         write_log(report, shown);
         return;
     }
     rl_layout_subsection(report->doc->layout, "Log of the session");
-    if (shown == 0) {
+    if (!rl_view_table(report->doc->layout, &report->view,
+                       &(struct rl_view_table){.record = &view_record_log,
+                                               .rows = {capture->log, sizeof *capture->log, shown, NULL},
+                                               .dress = dress_log}))
         rl_layout_text(report->doc->layout, RL_STYLE_BODY, "Nothing was logged: no warning, no error.");
-        return;
-    }
-    static const struct rl_grid_column columns[] = {
-        {.head = "at", .unit = "s", .align = RL_GRID_DECIMAL},
-        {.head = "level", .align = RL_GRID_LEFT},
-        {.head = "text", .align = RL_GRID_WRAP, .at_least = 300},
-    };
-    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
-    for (size_t i = 0; i < shown; i++) {
-        const struct rl_log_entry *entry = &capture->log[i];
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report->doc, "%.3f", (double)entry->at_ns / 1e9));
-        rl_grid_cell(&grid, RL_STYLE_CELL, levels[entry->level].word)->mark = levels[entry->level].mark;
-        rl_grid_cell(&grid, RL_STYLE_CELL, entry->text);
-    }
-    rl_grid_end(&grid);
     if (shown < capture->log_count)
         rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
                        rl_words(report->doc, "%zu more entries are in the capture.", capture->log_count - shown));
@@ -382,7 +344,6 @@ static void draw_log(struct rl_report *report)
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    (void)section;
     rl_method_draw_run(report);
     if (!rl_method_is_close(report))
         draw_cards(report);

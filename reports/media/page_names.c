@@ -33,7 +33,6 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
     size_t count = report->capture->kernel_count;
-    (void)section;
     report->name_targets = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *report->name_targets);
     for (size_t i = 0; i < count; i++)
         report->name_targets[i] = RL_NO_TARGET;
@@ -68,7 +67,6 @@ static void draw_name(struct rl_report *report, size_t kernel, size_t number)
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    (void)section;
     rl_layout_textf(report->doc->layout, RL_STYLE_BODY,
                     "Elsewhere these names are shortened in the middle. A name that would take more than %d lines here is in the "
                     "capture in full (rooflight show --json).",

@@ -3,16 +3,19 @@
  * The text is hostile like any other: it is only ever laid out. Of Markdown there are headings, paragraphs, lists, quotations,
  * code, tables, emphasis and links (their addresses are printed); HTML is shown as it is typed, pictures by their description. */
 #include <md4c.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare_doc.h"
 #include "core/mem.h"
 #include "page.h"
+#include "view_table.h"
 
 #define INDENT 14.0
 #define GAP    5.0 /* between blocks */
 enum { DEEPEST = 12, MOST_COLUMNS = 16 };
 
+struct typed_row;
 struct list {
     unsigned number; /* of the next item; 0: it has bullets */
 };
@@ -20,8 +23,10 @@ struct writer {
     struct rl_document *doc;
     struct rl_layout *layout;
     struct rl_para para;
-    struct rl_buf code;  /* a block of code */
-    struct rl_grid grid; /* a table */
+    struct rl_buf code;     /* a block of code */
+    struct typed_row *rows; /* of a table */
+    const char *heads[MOST_COLUMNS];
+    size_t columns, column, row_count, row_cap;
     struct rl_buf cell;
     struct list lists[DEEPEST];
     int depth, strong, emphasis, verbatim, heading;
@@ -80,30 +85,69 @@ static void draw_code(struct writer *w)
     rl_buf_reset(&w->code);
 }
 
+/* A table of the text: its cells as they are typed, the first row as heads. */
+struct typed_cell {
+    const char *head, *text;
+};
+struct typed_row {
+    struct typed_cell cells[MOST_COLUMNS];
+    size_t count;
+};
+static const struct view_field typed_cell_fields[] = {
+    {.id = "head", VIEW_AT(struct typed_cell, head)},
+    {.id = "text", .head = "", VIEW_AT(struct typed_cell, text), .wraps = true},
+};
+static const struct view_record typed_cell_record = {
+    .id = "typed_cell", .title = "", .help = "a cell of a typed table", VIEW_FIELDS(typed_cell_fields)};
+
+static struct view_cell typed_cells(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct typed_row *of = row;
+    return view_cell_rows((struct view_rows){of->cells, sizeof of->cells[0], of->count, NULL});
+}
+
+static const struct view_field typed_fields[] = {
+    {.id = "cells", .type = VIEW_TYPE_LIST, .record = &typed_cell_record, .get = typed_cells},
+};
+
 static void begin_table(struct writer *w, void *table)
 {
     const MD_BLOCK_TABLE_DETAIL *detail = table;
-    rl_grid_begin(&w->grid, w->layout, NULL, NULL, 0);
-    w->grid.plain = detail->col_count > MOST_COLUMNS;
-    w->in_table = !w->grid.plain; /* wider than any page: left out, and said so */
-    for (unsigned i = 0; i < detail->col_count && w->in_table; i++)
-        rl_grid_add_columns(&w->grid, &(struct rl_grid_column){.align = RL_GRID_WRAP}, 1);
+    w->in_table = detail->col_count <= MOST_COLUMNS; /* wider than any page: left out, and said so */
+    w->columns = detail->col_count;
+    w->row_count = w->column = 0;
     if (!w->in_table)
         rl_layout_textf(w->layout, RL_STYLE_NOTE, "A table of %u columns is not shown.", detail->col_count);
 }
 
 static void end_table(struct writer *w)
 {
+    const struct view view = {.arena = w->doc->arena};
     if (w->in_table)
-        rl_grid_end(&w->grid);
+        rl_view_table(w->layout, &view,
+                      &(struct rl_view_table){RL_TABLE(typed_fields, w->rows, w->row_count), .columns = "cells.text"});
     w->in_table = false;
     rl_layout_skip(w->layout, GAP);
 }
 
+static void begin_row(struct writer *w, void *detail)
+{
+    w->column = 0;
+    if (!w->in_table || w->in_head)
+        return;
+    RL_GROW(w->rows, w->row_count + 1, w->row_cap);
+    struct typed_row *row = &w->rows[w->row_count++];
+    *row = (struct typed_row){.count = w->columns};
+    for (size_t i = 0; i < w->columns; i++)
+        row->cells[i] = (struct typed_cell){w->heads[i], ""};
+}
+
 static void add_cell(struct writer *w)
 {
-    if (w->in_table)
-        rl_grid_cell(&w->grid, w->in_head ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, w->cell.data);
+    const char *text = rl_arena_strdup(w->doc->arena, w->cell.data ? w->cell.data : "");
+    if (w->in_table && w->column < w->columns)
+        *(w->in_head ? &w->heads[w->column] : &w->rows[w->row_count - 1].cells[w->column].text) = text;
+    w->column++;
     rl_buf_reset(&w->cell);
 }
 
@@ -111,7 +155,6 @@ static void add_cell(struct writer *w)
 
 static void begin_item(struct writer *w, void *detail)
 {
-    (void)detail;
     struct list *list = &w->lists[(w->depth < DEEPEST ? w->depth : DEEPEST) - 1];
     w->bullet = list->number ? rl_words(w->doc, "%u.", list->number++) : "\xE2\x80\xA2";
 }
@@ -132,7 +175,6 @@ static void end_list(struct writer *w)
 
 static void draw_rule(struct writer *w, void *detail)
 {
-    (void)detail;
     rl_layout_rule(w->layout, 6);
 }
 
@@ -148,7 +190,6 @@ static void end_heading(struct writer *w)
 }
 static void begin_bullets(struct writer *w, void *detail)
 {
-    (void)detail;
     begin_list(w, 0);
 }
 static void begin_numbers(struct writer *w, void *detail)
@@ -162,7 +203,6 @@ static void end_item(struct writer *w)
 }
 static void begin_code(struct writer *w, void *detail)
 {
-    (void)detail;
     w->in_code = true;
 }
 static void end_code(struct writer *w)
@@ -172,18 +212,11 @@ static void end_code(struct writer *w)
 }
 static void begin_head(struct writer *w, void *detail)
 {
-    (void)detail;
     w->in_head = true;
 }
 static void end_head(struct writer *w)
 {
     w->in_head = false;
-}
-static void begin_row(struct writer *w, void *detail)
-{
-    (void)detail;
-    if (w->in_table)
-        rl_grid_row(&w->grid);
 }
 static void end_paragraph(struct writer *w)
 {
@@ -221,7 +254,6 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *user)
 
 static int leave_block(MD_BLOCKTYPE type, void *detail, void *user)
 {
-    (void)detail;
     for (size_t i = 0; i < RL_COUNT(blocks); i++)
         if (blocks[i].type == type && blocks[i].end)
             blocks[i].end(user);
@@ -237,7 +269,6 @@ static void mark_span(struct writer *w, MD_SPANTYPE type, int by)
 
 static int enter_span(MD_SPANTYPE type, void *detail, void *user)
 {
-    (void)detail;
     mark_span(user, type, 1);
     return 0;
 }
@@ -328,7 +359,6 @@ static void draw_plain(struct writer *w, const char *text, size_t len)
 
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
-    (void)section;
     const struct rl_report_options *options = doc->options;
     struct writer w = {.doc = doc, .layout = doc->layout, .para = RL_PARA_INIT, .code = RL_BUF_INIT, .cell = RL_BUF_INIT};
     rl_layout_textf(w.layout, RL_STYLE_QUIET, "Text by the author of this report%s%s; nothing in it was measured or checked.",
@@ -340,7 +370,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     if (!options->notes_markdown || !draw_markdown(&w, text, options->notes_len))
         draw_plain(&w, text, options->notes_len);
     rl_layout_indent(w.layout, 0);
-    rl_grid_release(&w.grid);
+    free(w.rows);
     rl_para_release(&w.para);
     rl_buf_release(&w.code);
     rl_buf_release(&w.cell);

@@ -48,72 +48,116 @@ static const char *verdicts_text(struct rl_report *report, const struct rl_claim
 
 /* ---- the table ---- */
 
-/* Best and worst variant with the figure that they are judged by; nothing of variants that cannot be compared. */
-static void add_extremes(struct rl_report *report, struct rl_grid *grid, const struct rl_view *view)
+/* A topic, or an experiment below it: best and worst variant with the figure that they are judged by; nothing of variants that
+ * cannot be compared. */
+struct overview_row {
+    const char *experiment, *best, *last, *verdicts;
+    struct rl_value best_figure, last_figure, apart;
+    enum rl_unit unit;
+    enum rl_mark mark;
+    size_t target;
+    bool is_topic;
+    int group; /* of the topic */
+};
+
+/* clang-format off */
+static const struct view_field overview_fields[] = {
+    {.id = "experiment", VIEW_AT(struct overview_row, experiment), .look = VIEW_LOOK_CODE, .columns = 40},
+    {.id = "best", .head = "best variant", VIEW_AT(struct overview_row, best), .look = VIEW_LOOK_CODE, .columns = 40},
+    {.id = "best_figure", .head = "", VIEW_AT_UNIT(struct overview_row, best_figure, unit), .digits = 3},
+    {.id = "last", VIEW_AT(struct overview_row, last), .look = VIEW_LOOK_CODE, .columns = 40},
+    {.id = "last_figure", .head = "", VIEW_AT_UNIT(struct overview_row, last_figure, unit), .digits = 3},
+    {.id = "apart", .head = "times apart", VIEW_AT(struct overview_row, apart), .unit = RL_UNIT_NONE, .digits = 3},
+    {.id = "claims", VIEW_AT(struct overview_row, verdicts)},
+    {.id = "page", VIEW_AT(struct overview_row, verdicts), .numeral = true},
+};
+/* clang-format on */
+
+static void dress_overview(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
-    if (!view->comparable || view->best == RL_NONE) {
-        rl_grid_cell(grid, RL_STYLE_CELL_QUIET, view->comparable ? "" : "different work");
-        return;
+    const struct overview_row *of = row;
+    if (field == &overview_fields[0]) {
+        cell->style = of->is_topic ? RL_STYLE_CELL_STRONG : cell->style;
+        cell->target = of->target;
+    } else if (strcmp(field->id, "best") == 0 && *cell->text && !rl_present(of->best_figure)) {
+        cell->style = RL_STYLE_CELL_QUIET;
+    } else if (strcmp(field->id, "best_figure") == 0) {
+        cell->style = RL_STYLE_CELL_STRONG;
+    } else if (strcmp(field->id, "claims") == 0 && !of->is_topic) {
+        cell->mark = of->mark;
+    } else if (strcmp(field->id, "page") == 0) {
+        cell->text = "";
+        cell->target = of->target;
+        cell->page_number = of->target != RL_NO_TARGET;
     }
-    enum rl_unit unit = view->quantity->unit;
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, view->best)->name);
-    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_words_value(report->doc, unit, rl_view_figure(report, view, view->best).value, 3));
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, view->worst)->name);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, unit, rl_view_figure(report, view, view->worst).value, 3));
-    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(rl_view_range(report, view)), 1, 3);
 }
 
-enum { VERDICTS_BEHIND = 6 }; /* column of the verdicts */
+static int group_of(const struct view *view, const void *row)
+{
+    return ((const struct overview_row *)row)->group;
+}
 
 /* The document may have been asked for without the pages of experiments. */
-static void add_experiment(struct rl_report *report, struct rl_grid *grid, struct rl_experiment_key key)
+static struct overview_row row_of(struct rl_report *report, struct rl_experiment_key key)
 {
-    struct rl_view view = rl_view_of(report, key);
-    struct rl_claim_tally verdicts = count_verdicts(report, key);
-    size_t first = grid->cell_count, target = rl_experiment_target(report, key.experiment, key.gpu);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, view.experiment->name)->target = target;
-    add_extremes(report, grid, &view);
-    while (grid->cell_count < first + VERDICTS_BEHIND)
-        rl_grid_cell(grid, RL_STYLE_CELL, "");
-    rl_grid_cell(grid, RL_STYLE_CELL, verdicts_text(report, &verdicts))->mark = mark_of(&verdicts);
-    if (target == RL_NO_TARGET)
-        return;
-    struct rl_grid_cell *page = rl_grid_cell(grid, RL_STYLE_CELL, "");
-    page->target = target;
-    page->page_number = true;
+    const struct rl_view view = rl_view_of(report, key);
+    const struct rl_claim_tally verdicts = count_verdicts(report, key);
+    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
+    struct overview_row row = {.experiment = view.experiment->name,
+                               .best = view.comparable ? "" : "different work",
+                               .last = "",
+                               .verdicts = verdicts_text(report, &verdicts),
+                               .best_figure = none,
+                               .last_figure = none,
+                               .apart = none,
+                               .mark = mark_of(&verdicts),
+                               .target = rl_experiment_target(report, key.experiment, key.gpu)};
+    if (!view.comparable || view.best == RL_NONE)
+        return row;
+    row.unit = view.quantity->unit;
+    row.best = rl_view_variant(report, &view, view.best)->name;
+    row.last = rl_view_variant(report, &view, view.worst)->name;
+    row.best_figure = rl_view_figure(report, &view, view.best).value;
+    row.last_figure = rl_view_figure(report, &view, view.worst).value;
+    row.apart = rl_value_of(rl_view_range(report, &view));
+    return row;
 }
 
 /* A row for each experiment, below a heading for each topic. */
 static void draw_table(struct rl_report *report, size_t gpu)
 {
-    struct rl_grid grid;
-    const char *topic = NULL;
-    static const struct rl_grid_column columns[] = {
-        {.head = "experiment"},
-        {.head = "best variant"},
-        {.align = RL_GRID_RIGHT, .close = true},
-        {.head = "last"},
-        {.align = RL_GRID_RIGHT, .close = true},
-        {.head = "times apart", .align = RL_GRID_DECIMAL},
-        {.head = "claims", .whole = true},
-        {.head = "page", .align = RL_GRID_RIGHT, .at_least = 18}, /* where there are such pages */
-    };
     const bool with_pages = rl_gpu_target(report, RL_PAGE_experiment, gpu) != RL_NO_TARGET;
-    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns) - !with_pages);
-    for (size_t i = 0, count = report->experiment_count; i < count; i++) {
+    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "");
+    struct overview_row *rows = rl_arena_alloc(report->doc->arena, (2 * report->experiment_count + 1) * sizeof *rows);
+    const char *topic = NULL;
+    size_t count = 0;
+    int group = 0;
+    for (size_t i = 0; i < report->experiment_count; i++) {
         const struct rl_experiment_key key = rl_experiment_key_of(report, i);
         if (key.gpu != gpu)
             continue;
         const char *next = rl_words_topic(report->doc, &report->capture->experiments[key.experiment]);
         if (!topic || strcmp(topic, next) != 0) {
             topic = next;
-            rl_grid_group(&grid);
-            rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, topic);
+            rows[count++] = (struct overview_row){.experiment = topic,
+                                                  .best = "",
+                                                  .last = "",
+                                                  .verdicts = "",
+                                                  .best_figure = none,
+                                                  .last_figure = none,
+                                                  .apart = none,
+                                                  .target = RL_NO_TARGET,
+                                                  .is_topic = true,
+                                                  .group = ++group};
         }
-        rl_grid_row(&grid);
-        add_experiment(report, &grid, key);
+        rows[count] = row_of(report, key);
+        rows[count++].group = group;
     }
-    rl_grid_end(&grid);
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){RL_TABLE(overview_fields, rows, count),
+                                          .columns = with_pages ? "experiment,best,best_figure,last,last_figure,apart,claims,page"
+                                                                : "experiment,best,best_figure,last,last_figure,apart,claims",
+                                          .group = group_of, .dress = dress_overview});
 }
 
 /* ---- the page ---- */

@@ -8,6 +8,7 @@
 #include "precision.h"
 #include "roofline_entries.h"
 #include "roofs.h"
+#include "view_table.h"
 
 #define CHART_HEIGHT 250.0
 enum { MOST_ROOFS = 2 * RL_CEILING_COUNT };
@@ -96,45 +97,62 @@ static void draw_tensor(struct rl_report *report, struct rl_section *section, si
 
 /* ---- the mix ---- */
 
-static void add_row(struct rl_report *report, struct rl_grid *grid, size_t gpu, const struct rl_precision_use *use,
-                    struct rl_value total)
+/* A kind of arithmetic, or the kernels whose operations are in no other row. */
+struct mix_row {
+    const char *name, *best;
+    uint64_t kernels;
+    struct rl_value flop, share, rate, of_ceiling;
+    enum rl_unit unit, rate_unit;
+};
+
+/* clang-format off */
+static const struct view_field mix_fields[] = {
+    {.id = "precision", VIEW_AT(struct mix_row, name)},
+    {.id = "kernels", .head = "kernels that use it", VIEW_AT(struct mix_row, kernels)},
+    {.id = "operations", VIEW_AT_UNIT(struct mix_row, flop, unit), .digits = 3},
+    {.id = "share", VIEW_AT(struct mix_row, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
+    {.id = "rate", .head = "highest rate", VIEW_AT_UNIT(struct mix_row, rate, rate_unit), .digits = 3},
+    {.id = "of_ceiling", .head = "of its ceiling", VIEW_AT(struct mix_row, of_ceiling), .unit = RL_UNIT_FRACTION, .digits = 3},
+    {.id = "best", .head = "by", VIEW_AT(struct mix_row, best), .look = VIEW_LOOK_CODE, .columns = 40},
+};
+/* clang-format on */
+
+static struct mix_row row_of(const struct rl_report *report, size_t gpu, const struct rl_precision_use *use, struct rl_value total)
 {
-    assert(gpu < report->capture->gpu_count);
-    const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[use->ceiling];
-    struct rl_value share = use->integer ? rl_value_missing(RL_UNDEFINED, "no floating-point operations")
-                                         : rl_value_div(use->flop, total, "no floating-point operations");
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, use->name);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%zu", use->kernels));
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, use->integer ? RL_UNIT_COUNT : RL_UNIT_FLOP, use->flop, 3));
-    struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, share, 100, 3);
-    cell->share = rl_present(share) ? share.v : NAN;
-    cell->share_colour = rl_tones[RL_TONE_COMPUTE].mark;
-    if (!use->best) {
-        for (int i = 0; i < 3; i++)
-            rl_grid_cell(grid, RL_STYLE_CELL, "");
-        return;
-    }
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, rl_ceilings[use->ceiling].unit, use->rate, 3));
-    rl_grid_value(grid, RL_STYLE_CELL, rl_value_div(use->rate, rl_ceiling_figure(ceiling), "no ceiling"), 100, 3);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, use->best->label);
+    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "no floating-point operations"),
+                          nothing = rl_value_missing(RL_NOT_COLLECTED, "");
+    const struct rl_value ceiling = rl_ceiling_figure(&report->analysis->gpus[gpu].ceiling[use->ceiling]);
+    return (struct mix_row){.name = use->name,
+                            .kernels = use->kernels,
+                            .flop = use->flop,
+                            .unit = use->integer ? RL_UNIT_COUNT : RL_UNIT_FLOP,
+                            .share = use->integer ? none : rl_value_div(use->flop, total, "no floating-point operations"),
+                            .rate = use->best ? use->rate : nothing,
+                            .rate_unit = rl_ceilings[use->ceiling].unit,
+                            .of_ceiling = use->best ? rl_value_div(use->rate, ceiling, "no ceiling") : nothing,
+                            .best = use->best ? use->best->label : ""};
 }
 
 /* Kernels whose operations are in no other row, and why. */
-static void add_mixed_row(struct rl_report *report, struct rl_grid *grid, const struct rl_precision_mixed *mixed)
+static struct mix_row mixed_row(struct rl_report *report, const struct rl_precision_mixed *mixed)
 {
-    const bool one = mixed->kernels == 1;
     const char *why = rl_entry_why_mixed(report, mixed->first);
     const struct rl_value none = rl_value_missing(
-        RL_DISAGREES, one ? why : rl_words(report->doc, "%s, of %s; the others likewise", why, mixed->first->label));
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, "launches of different work");
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%zu", mixed->kernels));
-    rl_grid_value(grid, RL_STYLE_CELL, none, 1, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, none, 100, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, none, 1, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, none, 100, 3);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, one ? mixed->first->label : "");
+        RL_DISAGREES,
+        mixed->kernels == 1 ? why : rl_words(report->doc, "%s, of %s; the others likewise", why, mixed->first->label));
+    return (struct mix_row){.name = "launches of different work",
+                            .kernels = mixed->kernels,
+                            .flop = none,
+                            .share = none,
+                            .rate = none,
+                            .of_ceiling = none,
+                            .best = mixed->kernels == 1 ? mixed->first->label : ""};
+}
+
+static void dress_mix(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    if (field->bar)
+        cell->share_colour = rl_tones[RL_TONE_COMPUTE].mark;
 }
 
 static void draw_mix(struct rl_report *report, size_t gpu)
@@ -142,26 +160,18 @@ static void draw_mix(struct rl_report *report, size_t gpu)
     const struct rl_precision_mixed mixed = rl_precision_mixed(report, gpu);
     struct rl_precision_use uses[RL_PRECISIONS];
     struct rl_value total = rl_precision_mix(report, gpu, uses);
-    struct rl_grid grid;
+    struct mix_row rows[RL_PRECISIONS + 1];
+    size_t count = 0;
     bool untyped = false;
-    static const struct rl_grid_column columns[] = {
-        {.head = "precision", .align = RL_GRID_LEFT, .whole = true},
-        {.head = "kernels that use it", .align = RL_GRID_RIGHT},
-        {.head = "operations", .align = RL_GRID_RIGHT},
-        {.head = "share", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 60},
-        {.head = "highest rate", .align = RL_GRID_RIGHT},
-        {.head = "of its ceiling", .unit = "%", .align = RL_GRID_DECIMAL},
-        {.head = "by", .align = RL_GRID_LEFT},
-    };
-    rl_grid_begin(&grid, report->doc->layout, "Precision mix", columns, RL_COUNT(columns));
     for (size_t i = 0; i < RL_PRECISIONS; i++) {
         untyped |= uses[i].untyped && uses[i].kernels > 0;
         if (!uses[i].matrix || uses[i].kernels > 0)
-            add_row(report, &grid, gpu, &uses[i], total);
+            rows[count++] = row_of(report, gpu, &uses[i], total);
     }
     if (mixed.kernels > 0)
-        add_mixed_row(report, &grid, &mixed);
-    rl_grid_end(&grid);
+        rows[count++] = mixed_row(report, &mixed);
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){RL_TABLE(mix_fields, rows, count), .title = "Precision mix", .dress = dress_mix});
     rl_layout_skip(report->doc->layout, 4);
     rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
                    rl_words(report->doc,
@@ -172,7 +182,6 @@ static void draw_mix(struct rl_report *report, size_t gpu)
                                   "one launch does not stand for all. Shares are of the operations in the other rows."
                                 : "",
                             untyped ? " Matrix operations whose type was not counted are compared with the FP16 roof." : ""));
-    rl_layout_notes(report->doc->layout);
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

@@ -6,6 +6,7 @@
 #include "flow.h"
 #include "roofline_entries.h"
 #include "roofs.h"
+#include "view_table.h"
 
 #define CHART_HEIGHT 188.0
 
@@ -117,10 +118,11 @@ static void draw_roofline(struct rl_report *report, const struct rl_section *sec
 /* ---- one kernel ---- */
 
 /* The figures of a kernel in the order in which to read them, and what each tells. */
-static const struct {
+static const struct figure {
     const char *name;
     int metric; /* enum rl_metric; -1: the time, -2: the share of the roof */
     const char *tells;
+    const char *here;
 } figures[] = {
     {"median time", -1,
      "how long one launch takes, without counters. In brackets: the 95 % interval. Two kernels whose intervals overlap cannot be "
@@ -155,27 +157,32 @@ static const char *figure_text(struct rl_report *report, const struct rl_rooflin
     return rl_words_value(report->doc, rl_metrics[metric].unit, rl_entry_metric(report, entry, (enum rl_metric)metric), 3);
 }
 
+/* clang-format off */
+static const struct view_field figure_fields[] = {
+    {.id = "figure", VIEW_AT(struct figure, name), .look = VIEW_LOOK_STRONG},
+    {.id = "here", VIEW_AT(struct figure, here)},
+    {.id = "tells", .head = "what it means", VIEW_AT(struct figure, tells), .wraps = true},
+};
+/* clang-format on */
+
 static void draw_kernel(struct rl_report *report)
 {
-    static const struct rl_grid_column columns[] = {
-        {.head = "figure", .whole = true}, {.head = "here", .whole = true}, {.head = "what it means", .align = RL_GRID_WRAP}};
-    const struct rl_roofline_entry *entry = example_of(report, AT_MEMORY);
-    struct rl_grid grid;
-    entry = entry ? entry : example_of(report, AT_ARITHMETIC);
-    entry = entry ? entry : example_of(report, AWAY);
+    const struct rl_roofline_entry *entry = NULL;
+    struct figure rows[RL_COUNT(figures)];
+    for (int example = 0; example < EXAMPLES && !entry; example++)
+        entry = example_of(report, (enum example)example);
     if (!entry)
         return;
     rl_layout_skip(report->doc->layout, 6);
-    rl_grid_begin(&grid, report->doc->layout,
-                  rl_words(report->doc, "One kernel: %s", rl_words_short(report->doc, entry->label, 60)), columns,
-                  RL_COUNT(columns));
     for (size_t i = 0; i < RL_COUNT(figures); i++) {
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, figures[i].name ? figures[i].name : rl_metrics[figures[i].metric].label);
-        rl_grid_cell(&grid, RL_STYLE_CELL, figure_text(report, entry, figures[i].metric));
-        rl_grid_cell(&grid, RL_STYLE_CELL, figures[i].tells);
+        rows[i] = figures[i];
+        rows[i].name = figures[i].name ? figures[i].name : rl_metrics[figures[i].metric].label;
+        rows[i].here = figure_text(report, entry, figures[i].metric);
     }
-    rl_grid_end(&grid);
+    rl_view_table(
+        report->doc->layout, &report->view,
+        &(struct rl_view_table){RL_TABLE(figure_fields, rows, RL_COUNT(rows)),
+                                .title = rl_words(report->doc, "One kernel: %s", rl_words_short(report->doc, entry->label, 60))});
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
                     "A dash is a missing value, and a note says why: missing is not zero. ~: an estimate. \xE2\x89\xA5: at least; "
                     "\xE2\x89\xA4, at most: no more than that, and how much less is not known. "

@@ -7,6 +7,7 @@
 #include "cover.h"
 #include "flow.h"
 #include "roofline_entries.h"
+#include "view_table.h"
 
 #define CHART_HEIGHT 264.0
 
@@ -157,79 +158,7 @@ static void draw_above(struct rl_report *report, size_t gpu)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more explained below the table.", found - MOST);
 }
 
-/* ---- the table ---- */
-
-enum { FLOP_RATE, INTENSITY, DRAM_RATE, TIME, SERIES };
-static const struct {
-    enum rl_metric metric;
-    enum rl_unit unit;
-} series_rows[] = {
-    [FLOP_RATE] = {RL_METRIC_flop_per_second, RL_UNIT_FLOP_PER_SECOND},
-    [INTENSITY] = {RL_METRIC_intensity_dram, RL_UNIT_FLOP_PER_BYTE},
-    [DRAM_RATE] = {RL_METRIC_dram_bytes_per_second, RL_UNIT_BYTE_PER_SECOND},
-    [TIME] = {RL_METRIC_COUNT, RL_UNIT_SECOND},
-};
-
-static struct rl_value series_value(struct rl_report *report, const struct rl_roofline_entry *entry, size_t series)
-{
-    if (series == TIME)
-        return entry->family ? entry->family->figures->median_s : entry->time_s;
-    return rl_entry_metric(report, entry, series_rows[series].metric);
-}
-
-static void find_scales(struct rl_report *report, const struct rl_roofline_entries *entries, struct rl_scale scales[SERIES])
-{
-    struct rl_value *values = rl_arena_alloc(report->doc->arena, (entries->count + 1) * sizeof *values);
-    for (size_t s = 0; s < SERIES; s++) {
-        for (size_t i = 0; i < entries->count; i++)
-            values[i] = series_value(report, &entries->at[i], s);
-        scales[s] = rl_words_scale(series_rows[s].unit, values, entries->count);
-    }
-}
-
-/* The cells behind the name. */
-static void add_values(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry, enum rl_style style,
-                       const struct rl_scale scales[SERIES])
-{
-    rl_grid_value(grid, style, series_value(report, entry, TIME), scales[TIME].factor, 4);
-    rl_grid_value(grid, style, series_value(report, entry, FLOP_RATE), scales[FLOP_RATE].factor, 3);
-    rl_grid_value(grid, style, series_value(report, entry, INTENSITY), 1, 3);
-    rl_grid_value(grid, style, series_value(report, entry, DRAM_RATE), scales[DRAM_RATE].factor, 3);
-    rl_entry_add_roof(report, grid, entry);
-}
-
-/* The kernels of a run that is more than one launch. */
-static void add_parts(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry,
-                      const struct rl_scale scales[SERIES])
-{
-    const struct rl_kernel_result *kernel;
-    for (size_t k = 0; entry->run && !entry->kernel && (kernel = rl_entry_kernel(report, entry->run->variant, k)); k++) {
-        if (k == RL_MOST_PARTS) {
-            rl_grid_row(grid);
-            rl_grid_cell(grid, RL_STYLE_CELL, "");
-            rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_entry_more_parts(report, kernel));
-            break;
-        }
-        struct rl_roofline_entry part = rl_entry_of_kernel(report, kernel);
-        rl_grid_row(grid);
-        rl_grid_cell(grid, RL_STYLE_CELL, "");
-        rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_entry_part_name(report, kernel));
-        add_values(report, grid, &part, RL_STYLE_CELL_QUIET, scales);
-    }
-}
-
-static void add_entry(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry, size_t gpu,
-                      const struct rl_scale scales[SERIES])
-{
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, rl_words(report->doc, "%zu", entry->number));
-    struct rl_grid_cell *name = rl_grid_cell(grid, RL_STYLE_CELL_NAME, entry->label);
-    name->target = entry->run ? rl_experiment_target(report, rl_entry_experiment(report, entry), gpu)
-                              : rl_kernel_target(report, entry->kernel->kernel);
-    add_values(report, grid, entry, RL_STYLE_CELL, scales);
-    add_parts(report, grid, entry, scales);
-}
-
-/* ---- captures of large programs ---- */
+/* ---- the table; captures of large programs ---- */
 
 enum { MOST_ROWS = 400 }; /* of the table: those that took the most time */
 
@@ -247,79 +176,104 @@ static double row_threshold(const struct rl_roofline_entries *entries)
     return threshold;
 }
 
-/* How many kernel classes each bound has, and their time: what the rows that are left out come to. */
+/* Of a bound: how many kernel classes it has, and their time, which is what the rows that are left out come to. */
+struct bound_row {
+    enum rl_bound bound;
+    const char *name;
+    uint64_t count;
+    double time_s;
+    struct rl_value share;
+};
+/* clang-format off */
+static const struct view_field bound_fields[] = {
+    {.id = "bound", VIEW_AT(struct bound_row, name)},
+    {.id = "variants", VIEW_AT(struct bound_row, count)},
+    {.id = "classes", .head = "kernel classes", VIEW_AT(struct bound_row, count)},
+    {.id = "time_s", .head = "time", VIEW_AT(struct bound_row, time_s), .unit = RL_UNIT_SECOND, .digits = 3},
+    {.id = "share", .head = "share of the time", VIEW_AT(struct bound_row, share), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .bar = true},
+};
+/* clang-format on */
+
+static void dress_bound(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    if (field->bar)
+        cell->share_colour = rl_tones[rl_words_tone(((const struct bound_row *)row)->bound)].mark;
+}
+
 static void draw_summary(struct rl_report *report, const struct rl_roofline_entries *entries)
 {
-    size_t count[RL_BOUND_COUNT] = {0};
-    double ns[RL_BOUND_COUNT] = {0}, total = 0;
-    struct rl_grid grid;
+    struct bound_row rows[RL_BOUND_COUNT] = {0};
+    double total_s = 0;
+    for (size_t i = 0; i < RL_BOUND_COUNT; i++) {
+        const enum rl_bound bound = (enum rl_bound)(RL_BOUND_COUNT - 1 - i);
+        rows[i] = (struct bound_row){.bound = bound, .name = bound == RL_BOUND_UNKNOWN ? "not known" : rl_bound_name(bound)};
+    }
     for (size_t i = 0; i < entries->count; i++) {
-        count[entries->at[i].bound]++;
-        ns[entries->at[i].bound] += entries->at[i].total_ns;
-        total += entries->at[i].total_ns;
+        struct bound_row *row = &rows[RL_BOUND_COUNT - 1 - entries->at[i].bound];
+        row->count++;
+        row->time_s += entries->at[i].total_ns * 1e-9;
+        total_s += entries->at[i].total_ns * 1e-9;
     }
-    const struct rl_grid_column columns[] = {
-        {.head = "bound", .align = RL_GRID_LEFT},
-        {.head = entries->suite ? "variants" : "kernel classes", .align = RL_GRID_RIGHT},
-        {.head = "time", .align = RL_GRID_RIGHT},
-        {.head = "share of the time", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 60},
-    };
-    rl_grid_begin(&grid, report->doc->layout,
-                  rl_words(report->doc, "All %s by what limits them",
-                           entries->suite ? rl_words_count(report->doc, entries->count, "variant", "variants")
-                                          : rl_words_count(report->doc, entries->count, "kernel class", "kernel classes")),
-                  columns, RL_COUNT(columns));
-    for (size_t b = RL_COUNT(count); b-- > 0;) {
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, b == RL_BOUND_UNKNOWN ? "not known" : rl_bound_name((enum rl_bound)b));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(report->doc, RL_UNIT_COUNT, rl_value_of((double)count[b]), 3));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(ns[b] * 1e-9), 3));
-        struct rl_value share = rl_value_div(rl_value_of(ns[b]), rl_value_of(total), "no times");
-        struct rl_grid_cell *cell = rl_grid_value(&grid, RL_STYLE_CELL, share, 100, 3);
-        cell->share = rl_present(share) ? share.v : NAN;
-        cell->share_colour = rl_tones[rl_words_tone((enum rl_bound)b)].mark;
-    }
-    rl_grid_end(&grid);
+    for (size_t i = 0; i < RL_BOUND_COUNT; i++)
+        rows[i].share = rl_value_div(rl_value_of(rows[i].time_s), rl_value_of(total_s), "no times");
+    const char *all = entries->suite ? rl_words_count(report->doc, entries->count, "variant", "variants")
+                                     : rl_words_count(report->doc, entries->count, "kernel class", "kernel classes");
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){RL_TABLE(bound_fields, rows, RL_BOUND_COUNT),
+                                          .title = rl_words(report->doc, "All %s by what limits them", all),
+                                          .columns = entries->suite ? "bound,variants,time_s,share" : "bound,classes,time_s,share",
+                                          .dress = dress_bound});
+}
+
+/* Rules stand between experiments; kernels of a run stay with it. */
+static int group_of(const struct view *view, const void *row)
+{
+    return ((const struct rl_entry_row *)row)->group;
 }
 
 static void draw_table(struct rl_report *report, size_t gpu)
 {
+    static const enum rl_metric printed[] = {RL_METRIC_flop_per_second, RL_METRIC_intensity_dram, RL_METRIC_dram_bytes_per_second};
     const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
-    double threshold = row_threshold(entries);
-    size_t rows = 0;
+    const double threshold = row_threshold(entries);
+    size_t most = 0, count = 0, shown = 0;
     if (threshold >= 0)
         draw_summary(report, entries);
-    struct rl_scale scales[SERIES];
-    struct rl_grid grid;
-    find_scales(report, entries, scales);
-    const char *what = entries->suite ? "variants" : "kernels";
-    const char *title = threshold >= 0 ? rl_words(report->doc, "The %d %s that took the most time", MOST_ROWS, what)
-                                       : rl_words(report->doc, "All %s", what);
-    const struct rl_grid_column columns[] = {
-        {.align = RL_GRID_RIGHT},
-        {.head = entries->suite ? "experiment / variant" : "kernel"},
-        {.head = "median time", .unit = scales[TIME].symbol, .align = RL_GRID_DECIMAL},
-        {.head = "rate", .unit = scales[FLOP_RATE].symbol, .align = RL_GRID_DECIMAL},
-        {.head = "intensity (DRAM)", .unit = "FLOP/B", .align = RL_GRID_DECIMAL},
-        {.head = "DRAM throughput", .unit = scales[DRAM_RATE].symbol, .align = RL_GRID_DECIMAL},
-        {.head = "share of its roof", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
-        {.head = "bound", .whole = true},
-    };
-    rl_grid_begin(&grid, report->doc->layout, title, columns, RL_COUNT(columns));
-    grid.tight = entries->count > RL_GRID_LONG;
-    for (size_t i = 0, previous = RL_NONE; i < entries->count; i++) {
-        size_t experiment = rl_entry_experiment(report, &entries->at[i]);
-        if (entries->at[i].total_ns < threshold || (threshold >= 0 && rows == MOST_ROWS))
+    for (size_t i = 0; i < entries->count; i++)
+        most += rl_entry_row_count(report, &entries->at[i]);
+    struct rl_entry_row *rows = rl_arena_alloc(report->doc->arena, (most + 1) * sizeof *rows);
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct rl_roofline_entry *entry = &entries->at[i];
+        const size_t experiment = rl_entry_experiment(report, entry);
+        if (entry->total_ns < threshold || (threshold >= 0 && shown == MOST_ROWS))
             continue;
-        rows++;
-        (experiment == previous ? rl_grid_row : rl_grid_group)(&grid);
-        previous = experiment;
-        add_entry(report, &grid, &entries->at[i], gpu, scales);
+        const size_t first = count;
+        count += rl_entry_rows_add(report, entry, entry->label,
+                                   entry->run ? rl_experiment_target(report, experiment, gpu)
+                                              : rl_kernel_target(report, entry->kernel->kernel),
+                                   &rows[count]);
+        for (size_t row = first; row < count; row++)
+            rows[row].group = (int)(experiment + 1);
+        shown++;
     }
-    rl_grid_end(&grid);
-    if (rows < entries->count)
-        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", entries->count - rows);
-    rl_layout_notes(report->doc->layout);
+    for (size_t i = 0; i < RL_COUNT(printed); i++)
+        report->used[printed[i]] = true;
+    const char *what = entries->suite ? "variants" : "kernels";
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){.record = &rl_entry_record,
+                                          .rows = {rows, sizeof *rows, count, NULL},
+                                          .title = threshold >= 0
+                                                       ? rl_words(report->doc, "The %d %s that took the most time", MOST_ROWS, what)
+                                                       : rl_words(report->doc, "All %s", what),
+                                          .columns = entries->suite ? "number,label,time_s,rate,intensity,dram,roof_share,bound"
+                                                                    : "number,kernel,time_s,rate,intensity,dram,roof_share,bound",
+                                          .tight = entries->count > RL_GRID_LONG,
+                                          .group = group_of,
+                                          .dress = rl_entry_dress,
+                                          .to = report});
+    if (shown < entries->count)
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", entries->count - shown);
 }
 
 /* ---- a small chart for each topic ---- */

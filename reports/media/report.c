@@ -141,6 +141,7 @@ enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct r
     struct rl_report report = {.analysis = analysis, .capture = analysis->capture, .doc = &doc};
     const size_t before = out->len;
     report.subject = view_subject_new("", report.capture, analysis, options->shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
+    report.view = view_subject_view(report.subject, NULL, NULL);
     report.families = report.subject->families;
     report.hidden = report.subject->hidden;
     report.stands = rl_cards_count_equivalent(analysis, report.hidden);

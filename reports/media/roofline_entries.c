@@ -181,10 +181,9 @@ struct rl_value rl_entry_metric(struct rl_report *report, const struct rl_roofli
     return entry->shows ? entry->metric[metric] : entry->time_s;
 }
 
-const char *rl_entry_sign(const struct rl_roofline_entry *entry)
+bool rl_entry_is_estimate(const struct rl_roofline_entry *entry)
 {
-    const bool sampled = entry->family ? entry->family->figures->estimate != NULL : entry->kernel && entry->kernel->limits.sampled;
-    return sampled ? "~" : "";
+    return entry->family ? entry->family->figures->estimate != NULL : entry->kernel && entry->kernel->limits.sampled;
 }
 
 bool rl_entry_is_mixed(const struct rl_roofline_entry *entry)
@@ -203,51 +202,6 @@ struct rl_value rl_entry_rate_time(struct rl_report *report, const struct rl_roo
     return mixed ? rl_value_missing(RL_DISAGREES, rl_entry_why_mixed(report, entry)) : entry->time_s;
 }
 
-const char *rl_entry_part_name(struct rl_report *report, const struct rl_kernel_result *kernel)
-{
-    unsigned long long launches = report->capture->kernels[kernel->kernel].launches_per_run;
-    const char *name = rl_words_short(report->doc, kernel->short_name, 40);
-    return launches > 1 ? rl_words(report->doc, "  %s × %llu", name, launches) : rl_words(report->doc, "  %s", name);
-}
-
-const char *rl_entry_more_parts(struct rl_report *report, const struct rl_kernel_result *kernel)
-{
-    return rl_words(report->doc, "  and %zu more", kernel->siblings - RL_MOST_PARTS);
-}
-
-struct rl_grid_cell *rl_entry_add_percent(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry,
-                                          struct rl_value share)
-{
-    if (!rl_present(share) || !*rl_entry_sign(entry))
-        return rl_grid_value(grid, RL_STYLE_CELL, share, 100, 3);
-    return rl_grid_cell(grid, RL_STYLE_CELL,
-                        rl_words(report->doc, "%s%s", rl_entry_sign(entry),
-                                 rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(100 * share.v), 3)));
-}
-
-static void add_share(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry)
-{
-    struct rl_value share = rl_present(entry->time_s) ? entry->roof_share : entry->time_s;
-    bool tiny = rl_present(share) && share.v > 0 && share.v < 1e-4;
-    struct rl_grid_cell *cell =
-        tiny ? rl_grid_cell(grid, RL_STYLE_CELL, "<0.01") : rl_entry_add_percent(report, grid, entry, share);
-    if (!rl_present(share))
-        return;
-    cell->share = share.v;
-    cell->share_colour = rl_tones[rl_words_tone(entry->bound)].mark;
-    cell->sign = entry->above_roof ? rl_layout_note(report->doc->layout, entry->above_roof) : "";
-}
-
-void rl_entry_add_roof(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry)
-{
-    bool known = rl_present(entry->time_s) && entry->bound != RL_BOUND_UNKNOWN;
-    add_share(report, grid, entry);
-    rl_grid_cell(grid, entry->wrong ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL,
-                 entry->wrong ? "WRONG"
-                 : known      ? rl_bound_name(entry->bound)
-                              : "");
-}
-
 bool rl_entry_on_roofline(const struct rl_roofline_entry *entry)
 {
     struct rl_value x = entry->metric[RL_METRIC_intensity_dram], y = entry->metric[RL_METRIC_flop_per_second];
@@ -258,4 +212,143 @@ bool rl_entry_moves_only(const struct rl_roofline_entry *entry)
 {
     struct rl_value flop = entry->metric[RL_METRIC_flop_total], rate = entry->metric[RL_METRIC_dram_bytes_per_second];
     return entry->shows && rl_present(flop) && flop.v <= 0 && rl_present(rate) && rate.v > 0;
+}
+
+/* ---- tables of entries ---- */
+
+enum { MOST_PARTS = 40 };
+
+size_t rl_entry_row_count(const struct rl_report *report, const struct rl_roofline_entry *entry)
+{
+    const struct rl_kernel_result *kernel = entry->run && !entry->kernel ? rl_entry_kernel(report, entry->run->variant, 0) : NULL;
+    return 1 + (!kernel ? 0 : kernel->siblings < MOST_PARTS ? kernel->siblings : MOST_PARTS + 1);
+}
+
+size_t rl_entry_rows_add(struct rl_report *report, const struct rl_roofline_entry *entry, const char *name, size_t target,
+                         struct rl_entry_row *rows)
+{
+    const struct rl_kernel_result *kernel;
+    size_t count = 0;
+    rows[count++] = (struct rl_entry_row){.name = name, .entry = entry, .target = target};
+    for (size_t k = 0; entry->run && !entry->kernel && (kernel = rl_entry_kernel(report, entry->run->variant, k)); k++) {
+        if (k == MOST_PARTS) {
+            rows[count++] = (struct rl_entry_row){.name = rl_words(report->doc, "  and %zu more", kernel->siblings - MOST_PARTS),
+                                                  .part = true,
+                                                  .target = RL_NO_TARGET};
+            break;
+        }
+        struct rl_roofline_entry *part = rl_arena_alloc(report->doc->arena, sizeof *part);
+        const unsigned long long launches = report->capture->kernels[kernel->kernel].launches_per_run;
+        const char *short_name = rl_words_short(report->doc, kernel->short_name, 40);
+        *part = rl_entry_of_kernel(report, kernel);
+        rows[count++] = (struct rl_entry_row){.name = launches > 1 ? rl_words(report->doc, "  %s × %llu", short_name, launches)
+                                                                   : rl_words(report->doc, "  %s", short_name),
+                                              .entry = part,
+                                              .part = true,
+                                              .target = RL_NO_TARGET};
+    }
+    return count;
+}
+
+enum figure { TIME, HALF_WIDTH, RATE, INTENSITY, DRAM, ROOF };
+
+static struct rl_value figure_of(const struct rl_roofline_entry *entry, enum figure figure)
+{
+    static const enum rl_metric metrics[] = {
+        [RATE] = RL_METRIC_flop_per_second, [INTENSITY] = RL_METRIC_intensity_dram, [DRAM] = RL_METRIC_dram_bytes_per_second};
+    const struct rl_stats *duration = entry->duration;
+    switch (figure) {
+    case TIME:
+        return entry->family ? entry->family->figures->median_s : entry->time_s;
+    case HALF_WIDTH:
+        return rl_present(entry->time_s) && duration->has_interval
+                   ? rl_value_div(rl_value_of((duration->high - duration->low) / 2), entry->time_s, "")
+                   : rl_value_missing(RL_NOT_COLLECTED, "");
+    case ROOF:
+        return rl_present(entry->time_s) ? entry->roof_share : entry->time_s;
+    default:
+        return entry->shows ? entry->metric[metrics[figure]] : entry->time_s;
+    }
+}
+
+static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_roofline_entry *entry = ((const struct rl_entry_row *)row)->entry;
+    if (!entry)
+        return view_cell_absent("");
+    struct view_cell cell = view_cell_number(figure_of(entry, (enum figure)field->key));
+    if (cell.state != RL_PRESENT && field->key == HALF_WIDTH)
+        cell.reason = "";
+    cell.sign = field->key == ROOF && rl_entry_is_estimate(entry) ? VIEW_ESTIMATE : NULL;
+    return cell;
+}
+
+static struct view_cell number_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_entry_row *of = row;
+    const struct rl_roofline_entry *entry = of->entry;
+    if (field->key == 0)
+        return of->part ? view_cell_absent("") : view_cell_whole(entry->number);
+    return entry && rl_present(entry->time_s) ? view_cell_whole(entry->duration->n) : view_cell_absent("");
+}
+
+static struct view_cell bound_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_roofline_entry *entry = ((const struct rl_entry_row *)row)->entry;
+    if (entry && entry->wrong)
+        return view_cell_text("WRONG");
+    const bool known = entry && rl_present(entry->time_s) && entry->bound != RL_BOUND_UNKNOWN;
+    return known ? view_cell_text(rl_bound_name(entry->bound)) : view_cell_absent("");
+}
+
+static struct view_cell extra_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_entry_row *of = row;
+    return of->part ? view_cell_absent("") : view_cell_number(of->extra[field->key]);
+}
+
+#define FIGURE(which) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which)
+#define EXTRA(which)  .type = VIEW_TYPE_NUMBER, .get = extra_cell, .key = RL_EXTRA_##which
+#define NAME          VIEW_AT(struct rl_entry_row, name), .look = VIEW_LOOK_CODE, .columns = 60
+
+/* clang-format off */
+static const struct view_field entry_fields[] = {
+    {.id = "number", .head = "", .type = VIEW_TYPE_WHOLE, .get = number_cell, .key = 0, .look = VIEW_LOOK_QUIET},
+    {.id = "kernel", NAME},
+    {.id = "label", .head = "experiment / variant", NAME},
+    {.id = "variant", NAME, .identifies = true},
+    {.id = "time_s", .head = "median time", FIGURE(TIME), .unit = RL_UNIT_SECOND},
+    {.id = "half_width", .head = "\xC2\xB1 (95 %)", FIGURE(HALF_WIDTH), .unit = RL_UNIT_FRACTION, .digits = 2},
+    {.id = "n", .type = VIEW_TYPE_WHOLE, .get = number_cell, .key = 1},
+    {.id = "measure", .head = "timed by", VIEW_AT(struct rl_entry_row, measure)},
+    {.id = "time_per_operation", EXTRA(OPERATION), .head = "time per operation", .unit = RL_UNIT_SECOND},
+    {.id = "useful", EXTRA(BANDWIDTH), .head = "useful bandwidth", .unit = RL_UNIT_BYTE_PER_SECOND},
+    {.id = "overlap", EXTRA(OVERLAP), .head = "overlap of copies and kernels", .unit = RL_UNIT_FRACTION, .digits = 3},
+    {.id = "gap", EXTRA(GAP), .head = "median gap on the timeline", .unit = RL_UNIT_SECOND, .digits = 3},
+    {.id = "error", EXTRA(ERROR), .head = "largest error, millionths", .unit = RL_UNIT_NONE, .digits = 2},
+    {.id = "rate", FIGURE(RATE), .unit = RL_UNIT_FLOP_PER_SECOND, .digits = 3},
+    {.id = "intensity", .head = "intensity (DRAM)", FIGURE(INTENSITY), .unit = RL_UNIT_FLOP_PER_BYTE, .magnitude = 1, .digits = 3},
+    {.id = "dram", .head = "DRAM throughput", FIGURE(DRAM), .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 3},
+    {.id = "roof_share", .head = "share of its roof", FIGURE(ROOF), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true},
+    {.id = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell},
+};
+/* clang-format on */
+const struct view_record rl_entry_record = {
+    .id = "entry", .title = "", .help = "what has a place under the roofs of a GPU", VIEW_FIELDS(entry_fields)};
+
+void rl_entry_dress(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
+{
+    const struct rl_entry_row *of = row;
+    struct rl_report *report = to;
+    const bool is_name = field->look == VIEW_LOOK_CODE;
+    if (of->part)
+        cell->style = is_name ? RL_STYLE_NAME_QUIET : RL_STYLE_CELL_QUIET;
+    if (is_name)
+        cell->target = of->target;
+    if (field->get == bound_cell && of->entry && of->entry->wrong)
+        cell->style = RL_STYLE_CELL_STRONG;
+    if (!field->bar || !isfinite(cell->share))
+        return;
+    cell->share_colour = rl_tones[rl_words_tone(of->entry->bound)].mark;
+    cell->sign = of->entry->above_roof ? rl_layout_note(report->doc->layout, of->entry->above_roof) : cell->sign;
 }

@@ -7,6 +7,7 @@
 #define RL_REPORTS_ROOFLINE_ENTRIES_H
 
 #include "page.h"
+#include "results/view.h"
 
 struct rl_roofline_entry {
     const struct rl_variant_result *run;   /* NULL: a kernel of a program */
@@ -45,8 +46,8 @@ const struct rl_roofline_entries *rl_entries_with_best(struct rl_report *report,
 /* A metric, noted as used; missing with the reason when the entry shows no performance. */
 struct rl_value rl_entry_metric(struct rl_report *report, const struct rl_roofline_entry *entry, enum rl_metric metric);
 
-/* What its share of the roof begins with: "~" for an estimate from samples of the whole GPU, otherwise "". */
-const char *rl_entry_sign(const struct rl_roofline_entry *entry);
+/* Whether its place is an estimate from samples of the whole GPU. */
+bool rl_entry_is_estimate(const struct rl_roofline_entry *entry);
 
 /* Its passes or launches have done different work: it has no place under the roofs. */
 bool rl_entry_is_mixed(const struct rl_roofline_entry *entry);
@@ -70,18 +71,28 @@ const struct rl_kernel_result *rl_entry_kernel(const struct rl_report *report, s
 struct rl_roofline_entry rl_entry_of_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel);
 /* The same of a row of the report's families: of many shapes with their sums (rl_family_figures). */
 struct rl_roofline_entry rl_entry_of_family(struct rl_report *report, const struct rl_family *family);
-/* The name of a kernel below a run of several: "stencil × 3". */
-const char *rl_entry_part_name(struct rl_report *report, const struct rl_kernel_result *kernel);
 
-/* Kernels of a run that a table names, and what it says of the others: "and 960 more". `kernel`: one of them. */
-enum { RL_MOST_PARTS = 40 };
-/* What stands in place of the kernels beyond RL_MOST_PARTS; "" when there are none. */
-const char *rl_entry_more_parts(struct rl_report *report, const struct rl_kernel_result *kernel);
+/* ---- tables of entries ---- */
 
-/* A share of a roof of the entry in percent, with its sign. */
-struct rl_grid_cell *rl_entry_add_percent(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry,
-                                          struct rl_value share);
-/* Adds two cells: the share of its roof with a bar, and what binds it, "" when that is not known. */
-void rl_entry_add_roof(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_entry *entry);
+/* Figures that tables of experiments have beside those of every entry. */
+enum rl_entry_extra { RL_EXTRA_OPERATION, RL_EXTRA_BANDWIDTH, RL_EXTRA_OVERLAP, RL_EXTRA_GAP, RL_EXTRA_ERROR, RL_EXTRAS };
+/* A row: an entry, a kernel of a run that is more than one launch, or how many more kernels there are. */
+struct rl_entry_row {
+    const char *name;
+    const struct rl_roofline_entry *entry; /* NULL: the row is its name alone */
+    bool part;                             /* a kernel of the run above */
+    size_t target;                         /* that the name leads to */
+    int group;                             /* a rule stands between rows of different ones */
+    const char *measure;
+    struct rl_value extra[RL_EXTRAS];
+};
+extern const struct view_record rl_entry_record;
+/* How many rows an entry has: the kernels of a run stand below it, as far as a table names them. */
+size_t rl_entry_row_count(const struct rl_report *report, const struct rl_roofline_entry *entry);
+/* Fills them; returns their number. */
+size_t rl_entry_rows_add(struct rl_report *report, const struct rl_roofline_entry *entry, const char *name, size_t target,
+                         struct rl_entry_row *rows);
+/* As `dress` of a table of such rows; `to` is the report. */
+void rl_entry_dress(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell);
 
 #endif

@@ -6,32 +6,55 @@
 #ifndef RL_REPORTS_VIEW_TABLE_H
 #define RL_REPORTS_VIEW_TABLE_H
 
-#include "grid.h"
+#include "flow.h"
 #include "results/listing.h"
 
 struct rl_view_table {
-    const char *list;    /* id of a list of the view's record */
+    const char *list; /* id of a list of the view's record; NULL: `rows` of `record` */
+    const struct view_record *record;
+    struct view_rows rows;
     const char *title;   /* stands above it; NULL: what the result says */
     const char *columns; /* ids with commas between them; NULL: what the result says */
+    const char *foot;    /* stands below it, behind the definitions of columns; NULL: nothing */
     size_t most;         /* rows at most; 0: as many as the result says */
     /* Which rows; NULL: those that the result says. */
     struct view_rows (*choose)(const struct view *view, struct view_rows rows, size_t most);
-    /* What a document adds to a cell: a colour, a link, a mark. NULL: nothing. */
+    /* What a document adds to a cell: a colour, a link, a mark. NULL: nothing. `row` is the row of the list that the field belongs
+     * to; NULL: the cell is the name of the field. */
     void (*dress)(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell);
-    void *to;            /* its first argument */
+    void *to; /* its first argument */
+    /* A rule stands between rows for which this is not the same; NULL: where the result says. */
+    int (*group)(const struct view *view, const void *row);
     bool rest_elsewhere; /* what is said of rows left out stands elsewhere */
+    bool tight, plain;   /* as struct rl_grid has them */
+    bool small;          /* set in the size of notes */
+    bool across;         /* fields stand below each other, each figure with its unit, and rows are columns */
+    bool there;          /* of such a table only the fields that some row has */
 };
+
+/* `record` and `rows` of a table whose fields stand in an array and whose rows in another. */
+#define RL_TABLE(columns_, rows_, count_)                                                                                          \
+    .record = &(const struct view_record){.id = #columns_, .title = "", .help = "rows of a page", VIEW_FIELDS(columns_)},          \
+    .rows = {(rows_), sizeof *(rows_), (count_), NULL}
 
 /* Lays the table, below it the definitions of its columns, what is said of rows left out, and why values are missing. Nothing where
  * the list is empty. Whether the table is there. */
 bool rl_view_table(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table);
 /* A sentence about the view's row (results/sentence.h), which lives as long as the layout. */
 const char *rl_view_words(struct rl_layout *layout, const struct view *view, const char *text);
-/* Adds the columns of a listing to a table without rows. */
-void rl_view_columns(struct rl_grid *grid, const struct view_listing *listing);
-/* Adds the rows of a listing to a table that has its columns; `table` says how to dress them, `block` where rules stand (NULL: not
- * at all). */
-void rl_view_rows(struct rl_grid *grid, const struct view_listing *listing, const struct rl_view_table *table,
-                  const struct view_block *block);
+/* The same in a column of boxes; notes are left open. */
+bool rl_view_table_add(struct rl_box *column, const struct view *view, const struct rl_view_table *table);
+
+/* Fills a table that has been begun without columns. */
+bool rl_view_fill(struct rl_grid *grid, const struct view *view, const struct rl_view_table *table);
+
+/* A line of a list of what is to be said of one thing. */
+struct rl_detail {
+    const char *what, *text; /* text: NULL or "": not known */
+    enum rl_mark mark;       /* beside `what` */
+    bool is_name;            /* `text` is set as names are */
+};
+/* Adds such a list. */
+void rl_details_add(struct rl_box *column, const struct rl_detail *details, size_t count);
 
 #endif

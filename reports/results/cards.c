@@ -8,19 +8,30 @@ static struct view_cell at_cell(const struct view *view, const struct view_field
     return view_cell_number(rl_value_of((double)((const struct rl_gpu_moment *)row)->at_ns / 1e9));
 }
 
+/* "before, at 0.4 s". */
+static struct view_cell when_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_gpu_moment *moment = row;
+    return view_cell_text(rl_arena_printf(view->arena, "%s, at %.1f\u00a0s", moment->moment, (double)moment->at_ns / 1e9));
+}
+
 /* clang-format off */
 static const struct view_field moment_fields[] = {
-    {.id = "moment", VIEW_AT(struct rl_gpu_moment, moment), .help = "'before', 'during' or 'after' the session"},
-    {.id = "at_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = at_cell,
+    {.id = "when", .type = VIEW_TYPE_TEXT, .get = when_cell, .for_people = true, .identifies = true, .shown = VIEW_ON_REQUEST,
+     .help = "when it was read"},
+    {.id = "moment", VIEW_AT(struct rl_gpu_moment, moment), .shown = VIEW_ON_REQUEST,
+     .help = "'before', 'during' or 'after' the session"},
+    {.id = "at_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = at_cell, .shown = VIEW_ON_REQUEST,
      .help = "when, since the start of the session"},
 #define READING(name, of, label)                                                                                                   \
     {.id = #name, .head = (label), .type = VIEW_TYPE_NUMBER, .access = VIEW_AT_VALUE, .unit = RL_UNIT_##of,                        \
+     .digits = RL_UNIT_##of == RL_UNIT_HERTZ ? 4 : 3,                                                                              \
      .at = offsetof(struct rl_gpu_moment, reading) + RL_READING_##name * sizeof(struct rl_value), .help = (label)},
 #include "capture/readings.def"
 #undef READING
 };
 /* clang-format on */
-static const struct view_record moment_record = {
+const struct view_record view_record_gpu_moment = {
     .id = "moment", .title = "", .help = "what was read from the card at a moment", VIEW_FIELDS(moment_fields)};
 
 /* ---- facts ---- */
@@ -60,16 +71,20 @@ static const struct view_field gpu_fields[] = {
     {.id = "compute_capability", .type = VIEW_TYPE_TEXT, .get = capability_cell, .help = "compute capability"},
     {.id = "driver", .type = VIEW_TYPE_TEXT, .get = driver_cell, .help = "version of the driver"},
 #define FACT(name, of, text)                                                                                                       \
-    {.id = #name, .head = (text), .type = VIEW_TYPE_NUMBER, .access = VIEW_AT_VALUE, .unit = RL_UNIT_##of, .digits = 3,            \
+    {.id = #name, .head = (text), .type = VIEW_TYPE_NUMBER, .access = VIEW_AT_VALUE, .unit = RL_UNIT_##of, .digits = 4,            \
      .at = offsetof(struct rl_gpu, fact) + RL_FACT_##name * sizeof(struct rl_value), .help = (text)},
-#define FLAG(name, label, no, yes) FACT(name, COUNT, label)
+#define FLAG(name, label, no, yes)                                                                                                 \
+    {.id = #name, .head = (label), .type = VIEW_TYPE_NUMBER, .access = VIEW_AT_VALUE, .unit = RL_UNIT_COUNT,                       \
+     .words = (const char *const[2]){no, yes},                                                                                     \
+     .at = offsetof(struct rl_gpu, fact) + RL_FACT_##name * sizeof(struct rl_value), .help = (label)},
 #include "capture/facts.def"
 #undef FLAG
 #undef FACT
     {.id = "place", .type = VIEW_TYPE_TEXT, .get = place_cell, .for_people = true, .help = "which it is, or how many like it"},
     {.id = "name_of_several", .type = VIEW_TYPE_TEXT, .get = name_of_several_cell, .for_people = true,
      .help = "its name where there are several"},
-    {.id = "moments", VIEW_AT_ROWS(struct rl_gpu, moments, moment_count, &moment_record), .help = "readings at several moments"},
+    {.id = "moments", VIEW_AT_ROWS(struct rl_gpu, moments, moment_count, &view_record_gpu_moment),
+     .help = "readings at several moments"},
 };
 /* clang-format on */
 const struct view_record view_record_gpu = {.id = "gpu", .title = "", .help = "a GPU of the session", VIEW_FIELDS(gpu_fields)};

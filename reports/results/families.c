@@ -65,24 +65,42 @@ static const struct view_record agree_record = {
 static const struct view_record traits_record = {
     .id = "spreads", .title = "", .help = "figures over the counted shapes", VIEW_FIELDS(trait_fields)};
 
-/* "intensity 3.1 FLOP/B in all; occupancy 40 % to 60 %" */
+/* "intensity 3.1 FLOP/B in all", "occupancy 40 % to 60 %". */
+static void add_spread(struct rl_buf *out, enum rl_unit unit, const struct rl_spread *spread)
+{
+    rl_unit_format(out, unit, rl_spread_agrees(spread) ? spread->median : spread->least, 3);
+    rl_buf_adds(out, rl_spread_agrees(spread) ? " in all" : " to ");
+    if (!rl_spread_agrees(spread))
+        rl_unit_format(out, unit, spread->greatest, 3);
+}
+
+static struct view_cell kept(const struct view *view, struct rl_buf *text)
+{
+    const struct view_cell cell = view_cell_text(text->len ? rl_arena_strdup(view->arena, text->data) : NULL);
+    rl_buf_release(text);
+    return cell;
+}
+
 static struct view_cell traits_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_family_figures *figures = ((const struct rl_family *)row)->figures;
     struct rl_buf text = RL_BUF_INIT;
     for (int i = 0; i < RL_TRAIT_COUNT; i++) {
-        const struct rl_spread *spread = &figures->trait[i];
-        if (spread->n < 2)
+        if (figures->trait[i].n < 2)
             continue;
         rl_buf_addf(&text, "%s%s ", text.len ? "; " : "", rl_traits[i].label);
-        rl_unit_format(&text, rl_traits[i].unit, rl_spread_agrees(spread) ? spread->median : spread->least, 3);
-        rl_buf_adds(&text, rl_spread_agrees(spread) ? " in all" : " to ");
-        if (!rl_spread_agrees(spread))
-            rl_unit_format(&text, rl_traits[i].unit, spread->greatest, 3);
+        add_spread(&text, rl_traits[i].unit, &figures->trait[i]);
     }
-    const struct view_cell cell = view_cell_text(text.len ? rl_arena_strdup(view->arena, text.data) : NULL);
-    rl_buf_release(&text);
-    return cell;
+    return kept(view, &text);
+}
+
+static struct view_cell per_block_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_spread *spread = &((const struct rl_family *)row)->figures->per_block_s;
+    struct rl_buf text = RL_BUF_INIT;
+    if (spread->n)
+        add_spread(&text, RL_UNIT_SECOND, spread);
+    return kept(view, &text);
 }
 
 /* ---- a family ---- */
@@ -235,6 +253,7 @@ static const struct view_field family_fields[] = {
      .help = "whether the counted shapes agree within 10 %"},
     {.id = "spread", .type = VIEW_TYPE_RECORD, .record = &traits_record, .get = figures_cell,
      .help = "figures over the counted shapes"},
+    {.id = "per_block", .type = VIEW_TYPE_TEXT, .get = per_block_cell, .for_people = true, .help = "time per block in words"},
     {.id = "traits", .type = VIEW_TYPE_TEXT, .get = traits_cell, .for_people = true, .help = "the same in words"},
     {.id = "time_of_a_counted_launch_s", NUMBER(SECOND, OF_A_LAUNCH),
      .help = "duration of a mean counted launch, or of a sampled one"},

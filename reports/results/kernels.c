@@ -295,7 +295,7 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
                 : of->result ? of->result->roof_share
                              : rl_value_missing(RL_UNDEFINED, "a run is several launches");
     struct view_cell cell = view_cell_number(value);
-    cell.sign = field->key == FIGURE_ROOF && view_kernel_roof_is_estimate(of) ? "~" : NULL;
+    cell.sign = field->key == FIGURE_ROOF && view_kernel_roof_is_estimate(of) ? VIEW_ESTIMATE : NULL;
     return cell;
 }
 
@@ -446,7 +446,8 @@ static const struct view_field kernel_fields[] = {
      .help = "number of launches in the session"},
     {.id = "total_s", .head = "timed", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = total_cell,
      .help = "durations of the timed launches, added up"},
-    {.id = "gpu_s", .head = "total", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = gpu_s_cell,
+    {.id = "gpu_s", .head = "total", .label = "GPU time", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3,
+     .get = gpu_s_cell,
      .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
     {.id = "gpu_s_is", .type = VIEW_TYPE_TEXT, .get = state_cell,
      .help = "how that is known: 'whole', 'estimated', 'at least' or 'none'"},
@@ -456,15 +457,15 @@ static const struct view_field kernel_fields[] = {
     {.id = "nvtx", TEXT(NAME_NVTX), .help = "path of NVTX ranges around it; imported of several runs: which run"},
     {.id = "result", .type = VIEW_TYPE_TEXT, .get = result_cell,
      .help = "whether the result was right: 'ok', 'WRONG' or 'not checked'"},
-    {.id = "duration_s", .head = "time", .type = VIEW_TYPE_RECORD, .digits = 4,
+    {.id = "duration_s", .head = "time", .label = "median time", .type = VIEW_TYPE_RECORD, .digits = 4,
      .record = &view_record_times, .get = duration_cell, .excused = has_no_figures,
      .help = "durations of launches; of a family those of all its shapes, without an interval"},
     {.id = "half_width", .head = "\xC2\xB1", FIGURE(FIGURE_HALF_WIDTH), .unit = RL_UNIT_FRACTION, .digits = 2,
      .excused = has_no_figures, .help = "half of the 95 % interval of the median duration, over the median"},
     {.id = "useful_bytes_per_second", .head = "useful", FIGURE(FIGURE_USEFUL), .unit = RL_UNIT_BYTE_PER_SECOND,
      .shown = VIEW_SHOWN_WHEN_ANY, .excused = has_no_figures, .help = "bytes that the program asked for, over the median duration"},
-    {.id = "roof_share", .head = "roof", FIGURE(FIGURE_ROOF), .unit = RL_UNIT_FRACTION, .digits = 3, .excused = is_run,
-     .help = "time at its roof over the median duration"},
+    {.id = "roof_share", .head = "roof", .label = "share of its roof", FIGURE(FIGURE_ROOF), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .excused = is_run, .help = "time at its roof over the median duration"},
     {.id = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell,
      .help = "class of what limits it: 'memory-bound', 'compute-bound', 'latency-bound', 'dispatch-bound', "
              "'parallelism-bound', 'launch-bound', 'host-bound' or 'unknown'"},

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MINUS "\xE2\x88\x92"
-enum { USUAL_DIGITS = 4 };
+enum { USUAL_DIGITS = 4, ALONE_DIGITS = 3 };
 
 bool view_listing_is_number(const struct view_listing *listing, size_t column)
 {
@@ -195,6 +195,10 @@ void view_listing_name(const struct view_listing *listing, size_t column, struct
     struct view_path list;
     if (list_of(&of->path, &list))
         add_element_name(listing, of, out);
+    else if (listing->labels && view_path_field(&of->path)->label)
+        rl_buf_adds(out, view_path_field(&of->path)->label);
+    else if (listing->labels && of->path.step[0]->label)
+        rl_buf_adds(out, of->path.step[0]->label);
     else
         view_path_head(listing->view, &of->path, out);
 }
@@ -224,22 +228,35 @@ struct view_cell view_listing_value(const struct view_listing *listing, size_t r
     return view_path_element(listing->view, &of->path, view_rows_at(&listing->rows, row), of->element);
 }
 
-/* Percentages under 0.01 are not spelled out: that they are next to nothing is what matters. */
-static bool is_tiny(const struct view_field *field, double number)
+const void *view_listing_element(const struct view_listing *listing, size_t row, size_t column)
 {
-    return field->unit == RL_UNIT_FRACTION && !field->is_change && number > 0 && number < 1e-4;
+    const struct view_column *of = &listing->columns[column];
+    struct view_path list;
+    if (!list_of(&of->path, &list))
+        return NULL;
+    const struct view_cell cell = view_path_cell(listing->view, &list, view_rows_at(&listing->rows, row));
+    return cell.state == RL_PRESENT && of->element < cell.rows.count ? view_rows_at(&cell.rows, of->element) : NULL;
+}
+
+/* Percentages under 0.01 are not spelled out: that they are next to nothing is what matters. */
+static bool is_tiny(const struct view_field *field, const struct view_cell *cell)
+{
+    const enum rl_unit unit = field->unit_of_row ? cell->unit : field->unit;
+    return unit == RL_UNIT_FRACTION && !field->is_change && cell->number > 0 && cell->number < 1e-4;
 }
 
 static void add_number(struct rl_buf *out, const struct view_column *column, const struct view_cell *cell)
 {
     const struct view_field *field = view_path_field(&column->path);
     const int digits = field->digits ? field->digits : USUAL_DIGITS;
-    const bool tiny = is_tiny(field, cell->number);
+    const bool tiny = is_tiny(field, cell);
     const double shown = field->is_change ? fabs(cell->number) : cell->number;
     rl_buf_adds(out, cell->sign ? cell->sign : "");
     rl_buf_adds(out, !field->is_change || shown == 0 ? "" : cell->number < 0 ? MINUS : "+");
-    if (tiny)
-        rl_buf_adds(out, "<0.01");
+    if (field->words)
+        rl_buf_adds(out, field->words[cell->number > 0]);
+    else if (tiny)
+        rl_buf_addf(out, "<0.01%s", field->unit_of_row ? "\xC2\xA0%" : "");
     else if (field->unit_of_row || field->unit == RL_UNIT_COUNT)
         rl_unit_format(out, field->unit_of_row ? cell->unit : field->unit, shown, digits);
     else
@@ -260,4 +277,39 @@ void view_listing_cell(const struct view_listing *listing, size_t row, size_t co
         rl_buf_adds(out, cell.boolean ? "yes" : "");
     else if (cell.state == RL_PRESENT || *cell.reason)
         view_cell_format(out, field, &cell);
+}
+
+void view_listing_alone(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out)
+{
+    const struct view_field *field = view_path_field(&listing->columns[column].path);
+    const struct view_cell cell = view_listing_value(listing, row, column);
+    if (cell.state != RL_PRESENT || field->type != VIEW_TYPE_NUMBER) {
+        view_listing_cell(listing, row, column, out);
+        return;
+    }
+    struct view_field few = *field; /* a figure that stands alone needs no more digits */
+    few.digits = field->digits ? field->digits : ALONE_DIGITS;
+    if (is_tiny(field, &cell))
+        rl_buf_addf(out, "%s<0.01\xC2\xA0%%", cell.sign ? cell.sign : "");
+    else
+        view_cell_format(out, &few, &cell);
+    if (cell.half_width > 0 && cell.number > 0) {
+        rl_buf_adds(out, " \xC2\xB1");
+        rl_unit_format(out, RL_UNIT_FRACTION, cell.half_width / cell.number, 1);
+    }
+}
+
+struct view_cell view_cell_gain(const struct view *view, struct rl_value gain)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    if (!rl_present(gain))
+        return view_cell_absent("");
+    if (gain.v > 1000)
+        rl_buf_adds(&text, ">1000");
+    else
+        rl_unit_format(&text, RL_UNIT_NONE, gain.v, 3);
+    rl_buf_adds(&text, "\xC3\x97");
+    const struct view_cell cell = view_cell_text(rl_arena_strdup(view->arena, text.data));
+    rl_buf_release(&text);
+    return cell;
 }

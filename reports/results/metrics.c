@@ -10,18 +10,24 @@ static const struct rl_estimate *estimate_of(const struct view_metrics *metrics,
     return rl_estimate_of(metrics->metric, metrics->estimate, (enum rl_metric)metric);
 }
 
+struct view_cell view_metric_cell(const struct view_metrics *metrics, enum rl_metric metric)
+{
+    const struct rl_estimate *estimate = estimate_of(metrics, metric);
+    if (!estimate)
+        return view_cell_number(metrics->metric[metric]);
+    struct view_cell cell = view_cell_number(estimate->value);
+    cell.sign = VIEW_ESTIMATE;
+    cell.half_width = estimate->half_width;
+    return cell;
+}
+
 static struct view_cell metric_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_subject *subject = view->subject;
     if (!rl_metric_listed(subject->analysis, (enum rl_metric)field->key))
         return view_cell_absent("");
     assert(field->key >= 0 && field->key < RL_METRIC_COUNT);
-    const struct rl_estimate *estimate = estimate_of(row, field->key);
-    if (!estimate)
-        return view_cell_number(((const struct view_metrics *)row)->metric[field->key]);
-    struct view_cell cell = view_cell_number(estimate->value);
-    cell.sign = "~";
-    return cell;
+    return view_metric_cell(row, (enum rl_metric)field->key);
 }
 
 static struct view_cell half_width_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -63,6 +69,7 @@ __attribute__((constructor)) static void fill(void)
         const struct rl_metric_info *metric = &rl_metrics[i];
         metric_fields[i] = (struct view_field){.id = metric->id,
                                                .head = heads[i] ? heads[i] : metric->label,
+                                               .label = metric->label,
                                                .help = metric->definition,
                                                .type = VIEW_TYPE_NUMBER,
                                                .unit = metric->unit,

@@ -10,6 +10,24 @@ static struct view_cell limiter_cell(const struct view *view, const struct view_
     return cell;
 }
 
+/* One of the resources, where together they are too wide. */
+static struct view_cell single_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct rl_occupancy one = *(const struct rl_occupancy *)row;
+    unsigned left = one.limiters;
+    for (int i = 0; i < field->key; i++)
+        left &= left - 1;
+    one.limiters = left & ~(left - 1);
+    return limiter_cell(view, field, &one);
+}
+
+#define SINGLE(id_, key_)                                                                                                          \
+    {                                                                                                                              \
+        .id = (id_), .label = (key_) ? "and by" : "limited by", .type = VIEW_TYPE_TEXT, .get = single_cell, .key = (key_),         \
+        .for_people = true, .shown = VIEW_ON_REQUEST, .help = "one of them"                                                        \
+    }
+
+/* clang-format off */
 static const struct view_field occupancy_fields[] = {
     {.id = "theoretical",
      VIEW_AT(struct rl_occupancy, fraction),
@@ -18,6 +36,11 @@ static const struct view_field occupancy_fields[] = {
     {.id = "blocks_per_sm", VIEW_AT(struct rl_occupancy, blocks_per_sm), .help = "blocks that an SM can hold at once"},
     {.id = "warps_per_sm", VIEW_AT(struct rl_occupancy, warps_per_sm), .help = "warps that an SM can hold at once"},
     {.id = "limited_by", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .help = "resources that allow no further block"},
+    SINGLE("limit", 0),
+    SINGLE("limit_2", 1),
+    SINGLE("limit_3", 2),
+    SINGLE("limit_4", 3),
 };
+/* clang-format on */
 const struct view_record view_record_occupancy = {
     .id = "occupancy", .title = "", .help = "what resources of the launch allow", VIEW_FIELDS(occupancy_fields)};

@@ -49,14 +49,16 @@ static struct view_cell level_cell(const struct view *view, const struct view_fi
     return view_cell_text(levels[((const struct rl_log_entry *)row)->level]);
 }
 
+enum { LOG_COLUMNS = 68 };
 static const struct view_field log_fields[] = {
     {.id = "at_s",
+     .head = "at",
      .type = VIEW_TYPE_NUMBER,
      .unit = RL_UNIT_SECOND,
      .get = at_cell,
      .help = "when, since the start of the session"},
     {.id = "level", .type = VIEW_TYPE_TEXT, .get = level_cell, .help = "'note', 'warning' or 'error'"},
-    {.id = "text", VIEW_AT(struct rl_log_entry, text), .help = "what happened"},
+    {.id = "text", VIEW_AT(struct rl_log_entry, text), .columns = LOG_COLUMNS, .wraps = true, .help = "what happened"},
 };
 const struct view_record view_record_log = {.id = "log_entry", .title = "", .help = "a line of the log", VIEW_FIELDS(log_fields)};
 

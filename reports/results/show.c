@@ -66,6 +66,15 @@ struct view_rows view_show_kernels(const struct view_show *show)
     return (struct view_rows){show->kernels, sizeof *show->kernels, show->kernel_count, NULL};
 }
 
+struct view_rows view_show_kernel(struct view_subject *subject, size_t kernel)
+{
+    struct view_kernel *row = rl_arena_alloc(&subject->arena, sizeof *row);
+    const struct rl_family *family = &subject->families->at[subject->families->of_kernel[kernel]];
+    *row = family->figures ? view_kernel_of_family(subject, family) : view_kernel_of_class(subject, kernel);
+    row->class = family->classes;
+    return (struct view_rows){row, sizeof *row, 1, NULL};
+}
+
 /* ---- lists ---- */
 
 static const struct view_show *show_of(const void *row)

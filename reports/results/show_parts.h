@@ -42,8 +42,8 @@ struct view_kernel view_kernel_of_family(struct view_subject *subject, const str
 /* Whether its share of the roof rests on estimates from samples. */
 bool view_kernel_roof_is_estimate(const struct view_kernel *row);
 
-/* Rows: struct rl_capture for the first two, struct rl_gpu, struct rl_log_entry, struct rl_experiment, struct rl_finding. */
-extern const struct view_record view_record_session, view_record_gpu, view_record_log, view_record_experiment, view_record_finding;
+/* Rows: struct rl_capture, struct rl_experiment, struct rl_finding. */
+extern const struct view_record view_record_session, view_record_experiment, view_record_finding;
 /* A row is a struct rl_claim_result. */
 extern const struct view_record view_record_claim;
 /* A row is a struct rl_sampled_value. */

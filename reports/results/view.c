@@ -137,7 +137,10 @@ struct view_cell view_value(const struct view *view, const struct view_field *fi
     if (field->access == VIEW_AT_LIST)
         return list_at(field, row);
     assert(field->access < VIEW_ACCESS_COUNT && readers[field->access]);
-    return readers[field->access](field, (const char *)row + field->at);
+    struct view_cell cell = readers[field->access](field, (const char *)row + field->at);
+    if (field->unit_of_row)
+        memcpy(&cell.unit, (const char *)row + field->unit_at, sizeof cell.unit);
+    return cell;
 }
 
 bool view_cell_says(const struct view_field *field, const struct view_cell *cell)
@@ -295,6 +298,10 @@ const void *view_rows_at(const struct view_rows *rows, size_t index)
 static void format_number(struct rl_buf *out, const struct view_field *field, const struct view_cell *cell)
 {
     const bool negative = field->is_change && cell->number < 0;
+    if (field->words) {
+        rl_buf_adds(out, field->words[cell->number > 0]);
+        return;
+    }
     rl_buf_adds(out, cell->sign ? cell->sign : "");
     rl_buf_adds(out, negative ? MINUS : field->is_change && cell->number > 0 ? "+" : "");
     rl_unit_format(out, field->unit_of_row ? cell->unit : field->unit, negative ? -cell->number : cell->number,
@@ -333,6 +340,16 @@ static struct view_cell interval_end(const struct view *view, const struct view_
     return view_cell_number(rl_value_of(field->key ? stats->high : stats->low));
 }
 
+static struct view_cell median_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_stats *stats = row;
+    struct view_cell cell = view_cell_number(rl_value_of(stats->median));
+    (void)view;
+    (void)field;
+    cell.half_width = stats->has_interval ? (stats->high - stats->low) / 2 : 0;
+    return cell;
+}
+
 struct view_cell view_cell_stats(const struct rl_stats *stats)
 {
     return view_cell_record(stats->n ? stats : NULL);
@@ -341,7 +358,8 @@ struct view_cell view_cell_stats(const struct rl_stats *stats)
 /* clang-format off */
 #define STATISTICS(name, of)                                                                                                       \
     static const struct view_field name##_fields[] = {                                                                             \
-        {.id = "median", .head = "", VIEW_AT(struct rl_stats, median), .unit = (of), .help = "median of all samples"},             \
+        {.id = "median", .head = "", .type = VIEW_TYPE_NUMBER, .unit = (of), .digits = USUAL_DIGITS,                            \
+         .get = median_cell, .help = "median of all samples"},                                                                     \
         {.id = "low", .type = VIEW_TYPE_NUMBER, .unit = (of), .get = interval_end, .key = 0,                                       \
          .help = "lower end of the 95 % interval of the median, from order statistics"},                                           \
         {.id = "high", .type = VIEW_TYPE_NUMBER, .unit = (of), .get = interval_end, .key = 1,                                      \

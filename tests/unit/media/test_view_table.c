@@ -82,7 +82,6 @@ static const struct fleet fleet = {ships, RL_COUNT(ships), "Arctic"};
 struct table {
     struct rl_arena arena;
     struct view view;
-    struct view_listing listing;
     struct rl_grid grid;
 };
 
@@ -90,17 +89,16 @@ static void open_table(struct table *table, struct rl_layout *layout, const stru
 {
     *table = (struct table){.arena = RL_ARENA_INIT};
     table->view = (struct view){.record = &fleet_record, .row = &fleet, .arena = &table->arena};
-    const struct view_rows rows = {ships, sizeof ships[0], RL_COUNT(ships), NULL};
-    view_listing_make(&table->listing, &table->view, &ship_record, rows, NULL, NULL);
+    struct rl_view_table all = *how;
+    all.list = "ships";
+    all.most = RL_COUNT(ships);
     rl_grid_begin(&table->grid, layout, NULL, NULL, 0);
-    rl_view_columns(&table->grid, &table->listing);
-    rl_view_rows(&table->grid, &table->listing, how, &fleet_blocks[0]);
+    assert_true(rl_view_fill(&table->grid, &table->view, &all));
 }
 
 static void close_table(struct table *table)
 {
     rl_grid_release(&table->grid);
-    view_listing_release(&table->listing);
     rl_arena_release(&table->arena);
 }
 
@@ -203,6 +201,30 @@ static void a_document_dresses_cells(void **state)
     close_table(&table);
 }
 
+/* ---- fields below each other ---- */
+
+static void fields_below_each_other_have_their_own_units(void **state)
+{
+    struct fixture *f = *state;
+    struct table table;
+    static const char *const expected[][3] = {{"home", "Oslo", "Antwerp"}, {"voyage", "7200\xC2\xA0s", "\xE2\x80\x93"}};
+    static const size_t first_and_last[] = {0, 3};
+    table = (struct table){.arena = RL_ARENA_INIT};
+    table.view = (struct view){.record = &ship_record, .arena = &table.arena};
+    rl_grid_begin(&table.grid, f->layout, NULL, NULL, 0);
+    assert_true(rl_view_fill(&table.grid, &table.view,
+                             &(struct rl_view_table){.record = &ship_record,
+                                                     .rows = {ships, sizeof ships[0], 2, first_and_last},
+                                                     .columns = "home,voyage_s",
+                                                     .across = true}));
+    assert_string_equal(table.grid.columns[1].head, "Fram");
+    assert_string_equal(table.grid.columns[2].head, "Belgica");
+    for (size_t row = 0; row < RL_COUNT(expected); row++)
+        for (size_t column = 0; column < RL_COUNT(expected[0]); column++)
+            assert_string_equal(rl_grid_cell_at(&table.grid, row, column)->text, expected[row][column]);
+    close_table(&table);
+}
+
 /* ---- the page ---- */
 
 /* The text of a document with the table. */
@@ -269,6 +291,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(looks_bars_and_rules, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_reason_has_one_sign, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_document_dresses_cells, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(fields_below_each_other_have_their_own_units, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_page_says_all_of_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_page_chooses_title_columns_and_rows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_empty_list_is_no_table, set_up, tear_down),

@@ -11,6 +11,8 @@ struct view_metrics {
     const struct rl_estimate *estimate; /* as many, of those that are not there; NULL: there are none */
 };
 extern const struct view_record view_record_metrics;
+/* The value of one, or its estimate. */
+struct view_cell view_metric_cell(const struct view_metrics *metrics, enum rl_metric metric);
 /* Half of the 95 % intervals of those that are estimates. */
 extern const struct view_record view_record_half_widths;
 

@@ -60,6 +60,7 @@ struct view_cell {
     enum rl_state state; /* RL_PRESENT: the member of the field's type holds */
     const char *reason;  /* why there is none; "" where nothing is to be said */
     const char *sign;    /* before the number, or the text in a table, for people: "≥", "≈"; NULL: none */
+    double half_width;   /* of a number's 95 % interval: said where it stands alone; 0: none */
     enum rl_unit unit;   /* of numbers whose field says that each row has its own */
     union {
         const char *text;
@@ -72,10 +73,15 @@ struct view_cell {
     };
 };
 
+/* The sign of an estimate. */
+#define VIEW_ESTIMATE "~"
+
 /* A cell of text, borrowed: it lives as long as the view (its arena). NULL: absent, about which nothing is to be said. */
 struct view_cell view_cell_text(const char *text);
 /* A number in the base unit of its field, or absent for the value's reason. */
 struct view_cell view_cell_number(struct rl_value value);
+/* A gain as a factor, as text for people: "3.2×"; beyond 1000 its size says nothing. */
+struct view_cell view_cell_gain(const struct view *view, struct rl_value gain);
 /* A number of things. */
 struct view_cell view_cell_whole(uint64_t value);
 /* An index, a status. */
@@ -127,12 +133,14 @@ struct view_field {
     const char *id; /* key in JSON and CSV: words and underscores, with the base unit at the end where there is one */
     const char
         *head; /* in tables, before the unit; NULL: as the id. Heads of nested fields stand behind one another; "" adds none */
-    const char *help; /* one sentence without a full stop: what it is */
+    const char *label; /* the head where there is room for it: in lists of the fields of one row; NULL: the head */
+    const char *help;  /* one sentence without a full stop: what it is */
     enum view_type type;
     enum rl_unit unit;
-    bool unit_of_row; /* each value has its own unit, in its cell */
-    int digits;       /* significant, for people; 0: 4 */
-    size_t columns;   /* texts are shortened in the middle to so many, for people; 0: never */
+    bool unit_of_row;         /* each value has its own unit, in its cell */
+    const char *const *words; /* of a number that is 0 or 1: what people read for each; NULL: the number */
+    int digits;               /* significant, for people; 0: 4 */
+    size_t columns;           /* texts are shortened in the middle to so many, for people; 0: never */
     enum view_shown shown;
     const char *scale; /* columns that have the same word here are held against one another, and have one unit; NULL: its own */
     /* The head where it depends on the data, as of one column for each card: in the view's arena; NULL: there is no such column. */
@@ -150,6 +158,7 @@ struct view_field {
     bool wraps; /* a text that media with room break into lines; of so many columns, where `columns` says how many */
     enum view_access access;
     size_t at, count_at, stride;
+    size_t unit_at; /* with `unit_of_row`: the member that is its unit */
     /* The value, unless `access` says where it is. */
     struct view_cell (*get)(const struct view *view, const struct view_field *field, const void *row);
     /* Whether the value can be missing in this row (of the table) without that being worth a note; NULL: never. */
@@ -172,6 +181,8 @@ struct view_field {
                      double: VIEW_TYPE_NUMBER, uint64_t: VIEW_TYPE_WHOLE, uint32_t: VIEW_TYPE_WHOLE, int64_t: VIEW_TYPE_INTEGER,   \
                      int: VIEW_TYPE_INTEGER, bool: VIEW_TYPE_BOOLEAN)
 /* clang-format on */
+/* A member with its unit in another one. */
+#define VIEW_AT_UNIT(row, member, unit_member) VIEW_AT(row, member), .unit_of_row = true, .unit_at = offsetof(row, unit_member)
 /* A member that is an array of characters. */
 #define VIEW_AT_ARRAY(row, member) .type = VIEW_TYPE_TEXT, .access = VIEW_AT_CHARS, .at = offsetof(row, member)
 /* A member that is a record itself. */

@@ -1,0 +1,102 @@
+/* kernel_levels.c - what a kernel does at each level of memory: traffic, throughput, and how far that is from the ceiling. */
+#include <assert.h>
+
+#include "show_parts.h"
+
+static const struct level {
+    const char *name;
+    enum rl_ceiling_id ceiling;
+    enum rl_metric bytes, rate, hit_rate, intensity; /* RL_METRIC_COUNT: there is none */
+} levels[] = {
+    {"DRAM", RL_CEILING_dram, RL_METRIC_dram_bytes, RL_METRIC_dram_bytes_per_second, RL_METRIC_COUNT, RL_METRIC_intensity_dram},
+    {"L2", RL_CEILING_l2, RL_METRIC_l2_bytes, RL_METRIC_l2_bytes_per_second, RL_METRIC_l2_hit_rate, RL_METRIC_intensity_l2},
+    {"L1", RL_CEILING_l1, RL_METRIC_l1_bytes, RL_METRIC_l1_bytes_per_second, RL_METRIC_l1_hit_rate, RL_METRIC_intensity_l1},
+    {"shared", RL_CEILING_shared, RL_METRIC_shared_bytes, RL_METRIC_COUNT, RL_METRIC_COUNT, RL_METRIC_COUNT},
+};
+struct level_row {
+    const struct view_kernel *kernel;
+    const struct level *level;
+};
+
+static struct view_cell metric_cell(const struct level_row *row, enum rl_metric metric)
+{
+    return metric == RL_METRIC_COUNT ? view_cell_absent("") : view_metric_cell(&row->kernel->metrics, metric);
+}
+
+/* Bytes per second; where no metric says it, from bytes and time. */
+static struct view_cell rate_of(const struct level_row *row)
+{
+    if (row->level->rate != RL_METRIC_COUNT)
+        return metric_cell(row, row->level->rate);
+    /* The launches that were timed are not those that were counted. */
+    if (row->kernel->result->disagrees && !row->kernel->family && !row->kernel->variant)
+        return view_cell_number(row->kernel->metrics.metric[RL_METRIC_dram_bytes_per_second]);
+    return view_cell_number(
+        rl_value_div(row->kernel->metrics.metric[row->level->bytes], row->kernel->median_s, "the duration is zero"));
+}
+
+enum level_key { LEVEL_BYTES, LEVEL_RATE, LEVEL_SHARE, LEVEL_HITS, LEVEL_INTENSITY };
+
+static struct view_cell level_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    static const enum rl_unit units[] = {[LEVEL_BYTES] = RL_UNIT_BYTE,
+                                         [LEVEL_RATE] = RL_UNIT_BYTE_PER_SECOND,
+                                         [LEVEL_SHARE] = RL_UNIT_FRACTION,
+                                         [LEVEL_HITS] = RL_UNIT_FRACTION,
+                                         [LEVEL_INTENSITY] = RL_UNIT_FLOP_PER_BYTE};
+    const struct level_row *of = row;
+    const enum level_key key = (enum level_key)field->key;
+    struct view_cell cell = key == LEVEL_BYTES       ? metric_cell(of, of->level->bytes)
+                            : key == LEVEL_HITS      ? metric_cell(of, of->level->hit_rate)
+                            : key == LEVEL_INTENSITY ? metric_cell(of, of->level->intensity)
+                                                     : rate_of(of);
+    if (key == LEVEL_SHARE && cell.state == RL_PRESENT) {
+        const struct rl_gpu_result *gpu = &view_subject_of(view)->analysis->gpus[of->kernel->kernel->gpu];
+        const char *sign = cell.sign;
+        cell = view_cell_number(
+            rl_value_div(rl_value_of(cell.number), rl_ceiling_figure(&gpu->ceiling[of->level->ceiling]), "no ceiling"));
+        cell.sign = sign;
+    }
+    cell.unit = units[key];
+    return cell;
+}
+
+static struct view_cell name_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(((const struct level_row *)row)->level->name);
+}
+
+/* What is missing stands below all tables of the kernel. */
+static bool is_excused(const struct view *view, const void *row)
+{
+    return true;
+}
+
+#define LEVEL(which)                                                                                                               \
+    .type = VIEW_TYPE_NUMBER, .get = level_cell, .key = LEVEL_##which, .digits = 3, .unit_of_row = true, .excused = is_excused
+
+/* clang-format off */
+static const struct view_field level_fields[] = {
+    {.id = "level", .type = VIEW_TYPE_TEXT, .get = name_cell, .identifies = true, .help = "level of memory"},
+    {.id = "bytes", .head = "traffic", LEVEL(BYTES), .help = "bytes of a launch"},
+    {.id = "bytes_per_second", .head = "throughput", LEVEL(RATE), .help = "bytes over its time"},
+    {.id = "share", .head = "of its ceiling", LEVEL(SHARE), .bar = true,
+     .help = "throughput over the ceiling of the level"},
+    {.id = "hit_rate", .head = "hit rate", LEVEL(HITS), .help = "look-ups that hit"},
+    {.id = "intensity", LEVEL(INTENSITY),
+     .help = "floating-point operations per byte"},
+};
+/* clang-format on */
+const struct view_record view_record_kernel_level = {
+    .id = "kernel_level", .title = "", .help = "what a kernel does at a level of memory", VIEW_FIELDS(level_fields)};
+
+struct view_rows view_show_levels(const struct view *view, const struct view_kernel *kernel)
+{
+    struct level_row *rows = rl_arena_alloc(view->arena, RL_COUNT(levels) * sizeof *rows);
+    bool any = false;
+    for (size_t i = 0; i < RL_COUNT(levels); i++) {
+        rows[i] = (struct level_row){kernel, &levels[i]};
+        any |= metric_cell(&rows[i], levels[i].bytes).state == RL_PRESENT || rate_of(&rows[i]).state == RL_PRESENT;
+    }
+    return (struct view_rows){rows, sizeof *rows, any ? RL_COUNT(levels) : 0, NULL};
+}
