@@ -125,7 +125,8 @@ static const struct figure {
     const char *here;
 } figures[] = {
     {"median time", -1,
-     "how long one launch takes, without counters. In brackets: the 95 % interval. Two kernels whose intervals overlap cannot be "
+     "how long one launch takes, without counters. \u00b1: half of the 95 % interval. Two kernels whose intervals overlap cannot "
+     "be "
      "told apart."},
     {"share of its roof", -2, "how close it is to what limits it. From 60 % on, that is called its limit."},
     {NULL, RL_METRIC_dram_bytes_per_second, "how fast it moves bytes through device memory: compare with the DRAM ceiling."},
@@ -145,11 +146,12 @@ static const struct figure {
 static const char *figure_text(struct rl_report *report, const struct rl_roofline_entry *entry, int metric)
 {
     if (metric == -1) {
-        const struct rl_scale scale = rl_unit_scale(RL_UNIT_SECOND, entry->duration->median);
-        const char *interval = rl_words_interval(report->doc, entry->duration->low, entry->duration->high,
-                                                 entry->duration->has_interval, scale.factor, 4);
-        return rl_words(report->doc, "%s%s%s%s", rl_words_value(report->doc, RL_UNIT_SECOND, entry->time_s, 4),
-                        *interval ? " (" : "", interval, *interval ? ")" : "");
+        const struct rl_stats *times = entry->duration;
+        const char *median = rl_words_value(report->doc, RL_UNIT_SECOND, entry->time_s, 4);
+        const struct rl_value half = rl_value_div(rl_value_of((times->high - times->low) / 2), entry->time_s, "no time");
+        return times->has_interval && rl_present(half)
+                   ? rl_words(report->doc, "%s \u00b1%s", median, rl_words_value(report->doc, RL_UNIT_FRACTION, half, 1))
+                   : median;
     }
     if (metric == -2)
         return rl_words(report->doc, "%s, %s", rl_words_value(report->doc, RL_UNIT_FRACTION, entry->roof_share, 3),
@@ -183,10 +185,9 @@ static void draw_kernel(struct rl_report *report)
         report->doc->layout, &report->view,
         &(struct rl_view_table){RL_TABLE(figure_fields, rows, RL_COUNT(rows)),
                                 .title = rl_words(report->doc, "One kernel: %s", rl_words_short(report->doc, entry->label, 60))});
-    rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
-                    "A dash is a missing value, and a note says why: missing is not zero. ~: an estimate. \xE2\x89\xA5: at least; "
-                    "\xE2\x89\xA4, at most: no more than that, and how much less is not known. "
-                    "Words and definitions: the glossary.");
+    rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
+                   "A dash is a missing value, and a note says why: missing is not zero. ~: an estimate. \xE2\x89\xA5: at least. "
+                   "Words and definitions: the glossary.");
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

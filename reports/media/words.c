@@ -4,13 +4,11 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/columns.h"
 #include "core/mem.h"
 #include "core/signs.h"
-#include "core/sort.h"
 #include "core/utf8.h"
 #include "words.h"
 
@@ -96,19 +94,6 @@ const char *rl_words_value(struct rl_document *doc, enum rl_unit unit, struct rl
         rl_present(value) && out.data[0] == '-' ? rl_words(doc, MINUS "%s", out.data + 1) : rl_arena_strdup(doc->arena, out.data);
     rl_buf_release(&out);
     return text;
-}
-
-struct rl_scale rl_words_scale(enum rl_unit unit, const struct rl_value *values, size_t count)
-{
-    double *sizes = rl_calloc(count + 1, sizeof *sizes);
-    size_t positive = 0;
-    for (size_t i = 0; i < count; i++)
-        if (rl_present(values[i]) && values[i].v != 0)
-            sizes[positive++] = fabs(values[i].v);
-    rl_sort_doubles(sizes, positive);
-    struct rl_scale scale = rl_unit_scale(unit, positive ? sizes[positive / 2] : 0);
-    free(sizes);
-    return scale;
 }
 
 enum { MORE_DIGITS = 2 }; /* where an interval is narrower than the last one */

@@ -12,10 +12,8 @@ const char *rl_words(struct rl_document *doc, const char *format, ...) __attribu
 const char *rl_words_value(struct rl_document *doc, enum rl_unit unit, struct rl_value value, int digits);
 /* "928 ns": a time in seconds with three digits. */
 const char *rl_words_seconds(struct rl_document *doc, double seconds);
-/* One scale for a column: the one that suits the median of the values that are not zero. */
-struct rl_scale rl_words_scale(enum rl_unit unit, const struct rl_value *values, size_t count);
-/* "0.3703–0.3712" in that scale, with up to two digits more where both ends would print alike; one number where they still do; ""
- * without an interval. */
+/* "0.3703–0.3712" of both ends times `factor`, with up to two digits more where they would print alike; one number where they still
+ * do; "" without an interval. */
 const char *rl_words_interval(struct rl_document *doc, double low, double high, bool has_interval, double factor, int digits);
 /* A text from the capture for use in a sentence: printable, and shortened in the middle to `columns`. */
 const char *rl_words_short(struct rl_document *doc, const char *text, size_t columns);
