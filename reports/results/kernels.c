@@ -328,7 +328,7 @@ static struct view_cell limiter_cell(const struct view *view, const struct view_
     if (!field->key)
         return view_cell_text(rl_resources[limiter].label);
     struct view_cell cell = view_cell_number(of->family ? of->family->figures->roof_share : of->result->limits.of[limiter].share);
-    cell.sign = view_kernel_roof_is_estimate(of) ? "~" : NULL;
+    cell.sign = view_kernel_roof_is_estimate(of) ? VIEW_ESTIMATE : NULL;
     return cell;
 }
 

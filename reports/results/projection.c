@@ -29,7 +29,7 @@ enum { HERE, BOUND, LOW, HIGH, SHARE, ESTIMATE, AT_MOST, SPEEDUP, OCCUPANCY, OCC
 
 static struct view_cell value_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    static const char *const signs[] = {[BOUND] = "≥ ", [ESTIMATE] = "~ ", [OCCUPANCY_HERE] = NULL};
+    static const char *const signs[] = {[BOUND] = "≥ ", [ESTIMATE] = VIEW_ESTIMATE " ", [OCCUPANCY_HERE] = NULL};
     const struct view_projected *of = row;
     const struct rl_projected *projected = of->projected;
     const struct rl_stats *duration = &result_of(of)->duration;
