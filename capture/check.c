@@ -108,6 +108,30 @@ void **rl_schema_elements(const struct rl_capture *capture, enum rl_schema_id id
     return elements;
 }
 
+void rl_capture_free(struct rl_capture *capture)
+{
+    if (!capture)
+        return;
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        free(capture->gpus[i].moments);
+    for (size_t i = 0; i < capture->experiment_count; i++)
+        free(capture->experiments[i].claims);
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        if (capture->kernels[i].counter_cap > 0)
+            free(capture->kernels[i].counters);
+    for (size_t i = 0; i < capture->process_count; i++)
+        free(capture->processes[i].gpus);
+    for (size_t i = 0; i < RL_SCHEMA_COUNT; i++) {
+        void *array; /* a pointer of another type */
+        if (rl_schema[i].owner != RL_SCHEMA_NO_TABLE || rl_schema[i].storage != RL_STORAGE_GROWN)
+            continue;
+        memcpy(&array, (const char *)capture + rl_schema[i].array, sizeof array);
+        free(array);
+    }
+    rl_arena_release(&capture->arena);
+    free(capture);
+}
+
 /* ---- checks ---- */
 
 static bool is_word(const char *const *words, const char *text, size_t len)

@@ -15,67 +15,45 @@ struct merger {
 
 /* ---- columns ---- */
 
-static void copy_text(struct merger *m, const struct rl_column *column, void *to, const void *from)
+static void copy_column(struct merger *m, const struct rl_column *column, void *to, const void *from)
 {
-    (void)column;
-    *(char **)to = rl_capture_text(m->into, *(char *const *)from);
+    switch (column->kind) {
+    case RL_COLUMN_TEXT:
+    case RL_COLUMN_HEX:
+        *(char **)to = rl_capture_text(m->into, *(char *const *)from);
+        break;
+    case RL_COLUMN_ENUM:
+        memcpy(to, from, sizeof(unsigned));
+        break;
+    case RL_COLUMN_INTEGER:
+        rl_integers[column->integer].store(to, rl_integers[column->integer].load(from));
+        break;
+    case RL_COLUMN_REAL:
+        memcpy(to, from, sizeof(double));
+        break;
+    case RL_COLUMN_VALUE:
+        *(struct rl_value *)to = rl_capture_value(m->into, *(const struct rl_value *)from);
+        break;
+    case RL_COLUMN_INDEX: {
+        const size_t index = *(const size_t *)from;
+        *(size_t *)to = index == RL_NONE ? RL_NONE : m->first[column->target] + index;
+        break;
+    }
+    case RL_COLUMN_COUNTER_NAME:
+        ((struct rl_counter *)to)->kind = ((const struct rl_counter *)from)->kind;
+        ((struct rl_counter *)to)->name = rl_capture_text(m->into, ((const struct rl_counter *)from)->name);
+        break;
+    case RL_COLUMN_OWNER: /* these two are the element's place */
+    case RL_COLUMN_FIELD:
+    case RL_COLUMN_KIND_COUNT:
+        break;
+    }
 }
-
-static void copy_enum(struct merger *m, const struct rl_column *column, void *to, const void *from)
-{
-    (void)m, (void)column;
-    memcpy(to, from, sizeof(unsigned));
-}
-
-static void copy_integer(struct merger *m, const struct rl_column *column, void *to, const void *from)
-{
-    (void)m;
-    rl_integers[column->integer].store(to, rl_integers[column->integer].load(from));
-}
-
-static void copy_real(struct merger *m, const struct rl_column *column, void *to, const void *from)
-{
-    (void)m, (void)column;
-    memcpy(to, from, sizeof(double));
-}
-
-static void copy_value(struct merger *m, const struct rl_column *column, void *to, const void *from)
-{
-    (void)column;
-    *(struct rl_value *)to = rl_capture_value(m->into, *(const struct rl_value *)from);
-}
-
-static void copy_index(struct merger *m, const struct rl_column *column, void *to, const void *from)
-{
-    assert(column->target < RL_SCHEMA_COUNT);
-    size_t index = *(const size_t *)from;
-    *(size_t *)to = index == RL_NONE ? RL_NONE : m->first[column->target] + index;
-}
-
-static void copy_counter_name(struct merger *m, const struct rl_column *column, void *to, const void *from)
-{
-    (void)column;
-    const struct rl_counter *source = from;
-    struct rl_counter *target = to;
-    target->kind = source->kind;
-    target->name = rl_capture_text(m->into, source->name);
-}
-
-typedef void (*copy_function)(struct merger *, const struct rl_column *, void *, const void *);
-static const copy_function copies[RL_COLUMN_KIND_COUNT] = {
-    [RL_COLUMN_TEXT] = copy_text,   [RL_COLUMN_HEX] = copy_text,
-    [RL_COLUMN_ENUM] = copy_enum,   [RL_COLUMN_INTEGER] = copy_integer,
-    [RL_COLUMN_REAL] = copy_real,   [RL_COLUMN_VALUE] = copy_value,
-    [RL_COLUMN_INDEX] = copy_index, [RL_COLUMN_COUNTER_NAME] = copy_counter_name, /* owner and field are the element's place */
-};
 
 static void copy_element(struct merger *m, const struct rl_schema_table *table, void *to, const void *from)
 {
-    for (size_t i = 0; i < table->column_count; i++) {
-        const struct rl_column *column = &table->columns[i];
-        if (copies[column->kind])
-            copies[column->kind](m, column, (char *)to + column->offset, (const char *)from + column->offset);
-    }
+    for (size_t i = 0; i < table->column_count; i++)
+        copy_column(m, &table->columns[i], (char *)to + table->columns[i].offset, (const char *)from + table->columns[i].offset);
 }
 
 /* ---- tables ---- */

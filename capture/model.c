@@ -4,6 +4,7 @@
 
 #include "capture/capture.h"
 #include "core/mem.h"
+#include "core/sort.h"
 
 const struct rl_field rl_facts[RL_FACT_COUNT] = {
 #define FACT(id, unit, label)    {#id, RL_UNIT_##unit, label, {NULL, NULL}},
@@ -39,54 +40,6 @@ struct rl_capture *rl_capture_new(void)
     return capture;
 }
 
-void rl_capture_free(struct rl_capture *capture)
-{
-    if (!capture)
-        return;
-    for (size_t i = 0; i < capture->gpu_count; i++)
-        free(capture->gpus[i].moments);
-    for (size_t i = 0; i < capture->experiment_count; i++)
-        free(capture->experiments[i].claims);
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        if (capture->kernels[i].counter_cap > 0)
-            free(capture->kernels[i].counters);
-    for (size_t i = 0; i < capture->process_count; i++)
-        free(capture->processes[i].gpus);
-    free(capture->processes);
-    free(capture->transfers);
-    free(capture->ranges);
-    free(capture->uses);
-    free(capture->links);
-    free(capture->link_runs);
-    free(capture->samplings);
-    free(capture->sampled);
-    free(capture->counted);
-    free(capture->pc_samplings);
-    free(capture->pc_functions);
-    free(capture->source_files);
-    free(capture->source_lines);
-    free(capture->pc_instructions);
-    free(capture->pc_stalls);
-    free(capture->timelines);
-    free(capture->timeline_lanes);
-    free(capture->timeline_bins);
-    free(capture->timeline_gaps);
-    free(capture->sampled_lanes);
-    free(capture->sampled_bins);
-    free(capture->pc_texts);
-    free(capture->range_lanes);
-    free(capture->range_bins);
-    free(capture->gpus);
-    free(capture->ceilings);
-    free(capture->experiments);
-    free(capture->variants);
-    free(capture->passes);
-    free(capture->kernels);
-    free(capture->log);
-    rl_arena_release(&capture->arena);
-    free(capture);
-}
-
 bool rl_session_counted(const struct rl_session *session)
 {
     return strcmp(session->counters, RL_COUNTERS_COLLECTED) == 0;
@@ -94,6 +47,51 @@ bool rl_session_counted(const struct rl_session *session)
 
 /* Room for one element more in `items`; its address. */
 #define APPEND(items, number, capacity) (RL_GROW(items, (number) + 1, capacity), &(items)[(number)++])
+
+/* A function that appends an element to an array of the capture, with these members set. */
+#define ADD(function, type, items, one, ...)                                                                                       \
+    struct type *function(struct rl_capture *capture)                                                                              \
+    {                                                                                                                              \
+        struct type *added = APPEND(capture->items, capture->one##_count, capture->one##_cap);                                     \
+        *added = (struct type){__VA_ARGS__};                                                                                       \
+        return added;                                                                                                              \
+    }
+ADD(rl_capture_add_ceiling, rl_ceiling_run, ceilings, ceiling, .sm_clock_hz = missing(), .memory_clock_hz = missing(),
+    .throttle_reasons = missing())
+ADD(rl_capture_add_experiment, rl_experiment, experiments, experiment, 0)
+ADD(rl_capture_add_variant, rl_variant, variants, variant, .model_flop = missing(), .model_bytes = missing(),
+    .useful_bytes = missing(), .operations = missing(), .deviation = {.tolerance = missing(), .element = missing()},
+    .measure = rl_capture_text(capture, "kernel"))
+ADD(rl_capture_add_pass, rl_pass, passes, pass, 0)
+ADD(rl_capture_add_kernel, rl_kernel, kernels, kernel, .variant = RL_NONE, .static_shared_bytes = missing(),
+    .registers_per_thread = missing(), .local_bytes_per_thread = missing(),
+    .clock = {.cost_ns = missing(), .cost_low_ns = missing(), .cost_high_ns = missing(), .back_to_back_ns = missing()})
+ADD(rl_capture_add_process, rl_process, processes, process, .end = rl_capture_text(capture, "unknown"))
+ADD(rl_capture_add_transfer, rl_transfer, transfers, transfer, .slowest = missing(), .fastest = missing())
+ADD(rl_capture_add_range, rl_range, ranges, range, .parent = RL_NONE)
+ADD(rl_capture_add_counted, rl_counted, counted, counted, .lowest = missing(), .highest = missing())
+ADD(rl_capture_add_use, rl_kernel_use, uses, use, 0)
+ADD(rl_capture_add_link, rl_link, links, link, .from_gpu = RL_NONE, .to_gpu = RL_NONE, .via = rl_capture_text(capture, "unknown"),
+    .nvlinks = missing(), .nvlink_version = missing(), .nvlink_rate = missing(), .pcie_generation = missing(),
+    .pcie_width = missing())
+ADD(rl_capture_add_link_run, rl_link_run, link_runs, link_run, 0)
+ADD(rl_capture_add_sampling, rl_gpu_sampling, samplings, sampling, 0)
+ADD(rl_capture_add_sampled, rl_sampled_value, sampled, sampled, .per_launch = missing(), .half_width = missing())
+ADD(rl_capture_add_pc_sampling, rl_pc_sampling, pc_samplings, pc_sampling, 0)
+ADD(rl_capture_add_pc_function, rl_pc_function, pc_functions, pc_function, 0)
+ADD(rl_capture_add_source_file, rl_source_file, source_files, source_file, 0)
+ADD(rl_capture_add_source_line, rl_source_line, source_lines, source_line, 0)
+ADD(rl_capture_add_pc_instruction, rl_pc_instruction, pc_instructions, pc_instruction, .line = RL_NONE)
+ADD(rl_capture_add_pc_stall, rl_pc_stall, pc_stalls, pc_stall, 0)
+ADD(rl_capture_add_pc_text, rl_pc_text, pc_texts, pc_text, 0)
+ADD(rl_capture_add_timeline, rl_timeline, timelines, timeline, 0)
+ADD(rl_capture_add_timeline_lane, rl_timeline_lane, timeline_lanes, timeline_lane, .kernel = RL_NONE)
+ADD(rl_capture_add_timeline_bin, rl_timeline_bin, timeline_bins, timeline_bin, 0)
+ADD(rl_capture_add_timeline_gap, rl_timeline_gap, timeline_gaps, timeline_gap, .lane = RL_LANE_IDLE_COPY, .range = RL_NONE)
+ADD(rl_capture_add_sampled_lane, rl_sampled_lane, sampled_lanes, sampled_lane, 0)
+ADD(rl_capture_add_sampled_bin, rl_sampled_bin, sampled_bins, sampled_bin, 0)
+ADD(rl_capture_add_range_lane, rl_range_lane, range_lanes, range_lane, .place = RL_IDLE_NO_RANGE, .range = RL_NONE)
+ADD(rl_capture_add_range_bin, rl_timeline_bin, range_bins, range_bin, 0)
 
 struct rl_gpu *rl_capture_add_gpu(struct rl_capture *capture)
 {
@@ -113,20 +111,6 @@ struct rl_gpu_moment *rl_capture_add_moment(struct rl_capture *capture, size_t g
     return moment;
 }
 
-struct rl_ceiling_run *rl_capture_add_ceiling(struct rl_capture *capture)
-{
-    struct rl_ceiling_run *run = APPEND(capture->ceilings, capture->ceiling_count, capture->ceiling_cap);
-    *run = (struct rl_ceiling_run){.sm_clock_hz = missing(), .memory_clock_hz = missing(), .throttle_reasons = missing()};
-    return run;
-}
-
-struct rl_experiment *rl_capture_add_experiment(struct rl_capture *capture)
-{
-    struct rl_experiment *experiment = APPEND(capture->experiments, capture->experiment_count, capture->experiment_cap);
-    *experiment = (struct rl_experiment){0};
-    return experiment;
-}
-
 struct rl_claim *rl_capture_add_claim(struct rl_capture *capture, size_t experiment)
 {
     assert(experiment < capture->experiment_count);
@@ -134,37 +118,6 @@ struct rl_claim *rl_capture_add_claim(struct rl_capture *capture, size_t experim
     struct rl_claim *claim = APPEND(owner->claims, owner->claim_count, owner->claim_cap);
     *claim = (struct rl_claim){.from = {.most = rl_value_missing(RL_UNDEFINED, "no upper end")}};
     return claim;
-}
-
-struct rl_variant *rl_capture_add_variant(struct rl_capture *capture)
-{
-    struct rl_variant *variant = APPEND(capture->variants, capture->variant_count, capture->variant_cap);
-    *variant = (struct rl_variant){.model_flop = missing(),
-                                   .model_bytes = missing(),
-                                   .useful_bytes = missing(),
-                                   .operations = missing(),
-                                   .deviation = {.tolerance = missing(), .element = missing()},
-                                   .measure = rl_capture_text(capture, "kernel")};
-    return variant;
-}
-
-struct rl_pass *rl_capture_add_pass(struct rl_capture *capture)
-{
-    struct rl_pass *pass = APPEND(capture->passes, capture->pass_count, capture->pass_cap);
-    *pass = (struct rl_pass){0};
-    return pass;
-}
-
-struct rl_kernel *rl_capture_add_kernel(struct rl_capture *capture)
-{
-    struct rl_kernel *kernel = APPEND(capture->kernels, capture->kernel_count, capture->kernel_cap);
-    *kernel = (struct rl_kernel){
-        .variant = RL_NONE,
-        .static_shared_bytes = missing(),
-        .registers_per_thread = missing(),
-        .local_bytes_per_thread = missing(),
-        .clock = {.cost_ns = missing(), .cost_low_ns = missing(), .cost_high_ns = missing(), .back_to_back_ns = missing()}};
-    return kernel;
 }
 
 /* What was read lies in the arena, where it cannot grow. */
@@ -190,13 +143,6 @@ struct rl_counter *rl_capture_add_counter(struct rl_capture *capture, size_t ker
     return counter;
 }
 
-struct rl_process *rl_capture_add_process(struct rl_capture *capture)
-{
-    struct rl_process *process = APPEND(capture->processes, capture->process_count, capture->process_cap);
-    *process = (struct rl_process){.end = rl_capture_text(capture, "unknown")};
-    return process;
-}
-
 struct rl_process_gpu *rl_capture_add_process_gpu(struct rl_capture *capture, size_t process)
 {
     assert(process < capture->process_count);
@@ -204,27 +150,6 @@ struct rl_process_gpu *rl_capture_add_process_gpu(struct rl_capture *capture, si
     struct rl_process_gpu *gpu = APPEND(owner->gpus, owner->gpu_count, owner->gpu_cap);
     *gpu = (struct rl_process_gpu){0};
     return gpu;
-}
-
-struct rl_transfer *rl_capture_add_transfer(struct rl_capture *capture)
-{
-    struct rl_transfer *transfer = APPEND(capture->transfers, capture->transfer_count, capture->transfer_cap);
-    *transfer = (struct rl_transfer){.slowest = missing(), .fastest = missing()};
-    return transfer;
-}
-
-struct rl_range *rl_capture_add_range(struct rl_capture *capture)
-{
-    struct rl_range *range = APPEND(capture->ranges, capture->range_count, capture->range_cap);
-    *range = (struct rl_range){.parent = RL_NONE};
-    return range;
-}
-
-struct rl_counted *rl_capture_add_counted(struct rl_capture *capture)
-{
-    struct rl_counted *counted = APPEND(capture->counted, capture->counted_count, capture->counted_cap);
-    *counted = (struct rl_counted){.lowest = missing(), .highest = missing()};
-    return counted;
 }
 
 const char *rl_clock_name(enum rl_clock clock)
@@ -236,48 +161,6 @@ const char *rl_clock_name(enum rl_clock clock)
                                                       [RL_CLOCK_EVENTS] = "events",
                                                       [RL_CLOCK_COUNTERS] = "counters"};
     return names[clock];
-}
-
-struct rl_kernel_use *rl_capture_add_use(struct rl_capture *capture)
-{
-    struct rl_kernel_use *use = APPEND(capture->uses, capture->use_count, capture->use_cap);
-    *use = (struct rl_kernel_use){0};
-    return use;
-}
-
-struct rl_link *rl_capture_add_link(struct rl_capture *capture)
-{
-    struct rl_link *link = APPEND(capture->links, capture->link_count, capture->link_cap);
-    *link = (struct rl_link){.from_gpu = RL_NONE,
-                             .to_gpu = RL_NONE,
-                             .via = rl_capture_text(capture, "unknown"),
-                             .nvlinks = missing(),
-                             .nvlink_version = missing(),
-                             .nvlink_rate = missing(),
-                             .pcie_generation = missing(),
-                             .pcie_width = missing()};
-    return link;
-}
-
-struct rl_link_run *rl_capture_add_link_run(struct rl_capture *capture)
-{
-    struct rl_link_run *run = APPEND(capture->link_runs, capture->link_run_count, capture->link_run_cap);
-    *run = (struct rl_link_run){0};
-    return run;
-}
-
-struct rl_gpu_sampling *rl_capture_add_sampling(struct rl_capture *capture)
-{
-    struct rl_gpu_sampling *sampling = APPEND(capture->samplings, capture->sampling_count, capture->sampling_cap);
-    *sampling = (struct rl_gpu_sampling){0};
-    return sampling;
-}
-
-struct rl_sampled_value *rl_capture_add_sampled(struct rl_capture *capture)
-{
-    struct rl_sampled_value *value = APPEND(capture->sampled, capture->sampled_count, capture->sampled_cap);
-    *value = (struct rl_sampled_value){.per_launch = missing(), .half_width = missing()};
-    return value;
 }
 
 const char *rl_sampled_name(enum rl_sampled_counter counter)
@@ -379,4 +262,17 @@ const char *rl_event_kind_name(enum rl_event_kind kind)
                                         [RL_EVENT_SET] = "set"};
     assert((unsigned)kind < RL_COUNT(names));
     return names[kind];
+}
+
+const char *rl_capture_pc_text(const struct rl_capture *capture, size_t instruction)
+{
+    const size_t at = RL_FIRST_FROM(capture->pc_texts, capture->pc_text_count, instruction, instruction);
+    return at < capture->pc_text_count && capture->pc_texts[at].instruction == instruction ? capture->pc_texts[at].text : NULL;
+}
+
+const char *rl_idle_place_name(enum rl_idle_place place)
+{
+    static const char *const names[RL_IDLE_PLACE_COUNT] = {"range", "other_ranges", "no_range"};
+    assert(place < RL_IDLE_PLACE_COUNT);
+    return names[place];
 }

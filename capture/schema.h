@@ -174,9 +174,7 @@ char *rl_schema_array(const struct rl_schema_table *table, void *owner, size_t *
 void rl_schema_create_sql(enum rl_schema_id id, struct rl_buf *sql);
 /* Appends INSERT with one parameter a column. */
 void rl_schema_insert_sql(enum rl_schema_id id, struct rl_buf *sql);
-/* Appends SELECT of all columns in the order of ids. */
-void rl_schema_select_sql(enum rl_schema_id id, struct rl_buf *sql);
-/* The same columns, for rl_guard_each() (guard.h). */
+/* Appends SELECT of all columns, for rl_guard_each() (guard.h). */
 void rl_schema_take_sql(enum rl_schema_id id, struct rl_buf *sql);
 
 /* A check shared by writing and reading, of a text: RL_FORMAT and what is wrong. */

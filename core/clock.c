@@ -20,11 +20,6 @@ int64_t rl_monotonic_ns(void)
     return now(CLOCK_MONOTONIC);
 }
 
-int64_t rl_boottime_ns(void)
-{
-    return now(CLOCK_BOOTTIME);
-}
-
 int64_t rl_realtime_ns(void)
 {
     return now(CLOCK_REALTIME);

@@ -339,33 +339,6 @@ enum rl_status rl_make_folder(const char *path, struct rl_err *err)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode) ? RL_OK : cannot_make(path, error, err);
 }
 
-/* ---- folders that appear as a whole ---- */
-
-enum rl_status rl_folder_begin(const char *parent, char **path, struct rl_err *err)
-{
-    struct rl_temporary *temporary;
-    rl_temporaries_sweep(parent);
-    const int error = rl_temporary_folder(parent, &temporary);
-    *path = error ? NULL : rl_strdup(rl_temporary_path(temporary));
-    return error ? cannot("write into", parent, error, err) : RL_OK;
-}
-
-enum rl_status rl_folder_finish(const char *path, const char *final, struct rl_err *err)
-{
-    struct stat info;
-    struct rl_temporary *temporary = rl_temporary_find(path);
-    assert(temporary);
-    const int error = rl_temporary_rename(temporary, final);
-    if ((error == EEXIST || error == ENOTEMPTY || error == ENOTDIR) && lstat(final, &info) == 0)
-        return rl_err_set(err, RL_BUSY, "cannot make the folder '%s': a file has that name", final);
-    if (error)
-        return cannot_make(final, error, err);
-    char *parent = rl_target_folder(final);
-    sync_folder(parent);
-    free(parent);
-    return RL_OK;
-}
-
 /* ---- places ---- */
 
 bool rl_path_exists(const char *path)

@@ -5,14 +5,17 @@
 
 #include "core/mem.h"
 
-const struct rl_phrase_row rl_phrase_rows[] = {
+static const struct rl_phrase_row phrase_rows[] = {
 #define PHRASE(words_, ...) {.words = words_, .keys = {__VA_ARGS__}},
 #include "core/phrases.def"
 #undef PHRASE
 };
-const size_t rl_phrase_row_count = RL_COUNT(rl_phrase_rows);
 
-const struct rl_memory_unit rl_memory_units[] = {{0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}, {1, "B"}, {0, NULL}};
+/* Bytes as memory is divided, the only figures of the program in powers of 1024. */
+static const struct memory_unit {
+    double size;
+    const char *symbol;
+} memory_units[] = {{0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}, {1, "B"}, {0, NULL}};
 
 /* ---- settings ---- */
 
@@ -41,9 +44,10 @@ bool rl_settings_equal(const struct rl_setting *a, size_t a_count, const struct 
 
 /* ---- words ---- */
 
-const struct rl_memory_unit *rl_memory_unit_of(double bytes)
+/* The greatest unit that is not above `bytes`. */
+static const struct memory_unit *memory_unit_of(double bytes)
 {
-    const struct rl_memory_unit *unit = rl_memory_units;
+    const struct memory_unit *unit = memory_units;
     while (unit[1].symbol && !(bytes >= unit->size))
         unit++;
     return unit;
@@ -64,10 +68,10 @@ static size_t fits(const struct rl_phrase_row *row, const struct rl_setting *set
 static struct rl_phrase phrase_at(const struct rl_setting *settings, size_t count)
 {
     struct rl_phrase phrase = {settings, 1, NULL};
-    for (size_t i = 0; i < rl_phrase_row_count; i++) {
-        const size_t keys = fits(&rl_phrase_rows[i], settings, count);
+    for (size_t i = 0; i < RL_COUNT(phrase_rows); i++) {
+        const size_t keys = fits(&phrase_rows[i], settings, count);
         if (keys > 0 && (!phrase.row || keys > phrase.count)) {
-            phrase.row = &rl_phrase_rows[i];
+            phrase.row = &phrase_rows[i];
             phrase.count = keys;
         }
     }
@@ -92,7 +96,7 @@ void rl_setting_value_text(const struct rl_setting *setting, struct rl_buf *out)
     else if (!rl_present(setting->number))
         rl_buf_adds(out, rl_value_reason(setting->number));
     else if (setting->unit == RL_UNIT_BYTE)
-        rl_number_format(out, setting->number.v / rl_memory_unit_of(setting->number.v)->size, 3);
+        rl_number_format(out, setting->number.v / memory_unit_of(setting->number.v)->size, 3);
     else
         rl_number_exact(out, setting->number.v);
 }
@@ -108,7 +112,7 @@ void rl_phrase_words(const struct rl_phrase *phrase, struct rl_buf *out)
 {
     const struct rl_setting *last = &phrase->first[phrase->count - 1];
     if (last->unit == RL_UNIT_BYTE && rl_present(last->number))
-        rl_buf_adds(out, rl_memory_unit_of(last->number.v)->symbol);
+        rl_buf_adds(out, memory_unit_of(last->number.v)->symbol);
     else if (phrase->row)
         rl_buf_adds(out, phrase->row->words);
     else if (!last->text)

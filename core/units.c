@@ -139,17 +139,6 @@ const char *rl_unit_json(enum rl_unit unit)
     return units[unit].json;
 }
 
-bool rl_unit_from_json(const char *text, enum rl_unit *unit)
-{
-    for (int i = 0; i < RL_UNIT_COUNT_; i++) {
-        if (strcmp(units[i].json, text) == 0) {
-            *unit = (enum rl_unit)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Power of 1024 that leaves a number from 1 on. */
 static int binary_prefix_for(double value)
 {

@@ -44,17 +44,6 @@ const char *rl_state_name(enum rl_state state)
     return states[state].name;
 }
 
-bool rl_state_from_name(const char *name, enum rl_state *state)
-{
-    for (int i = 0; i < RL_STATE_COUNT; i++) {
-        if (strcmp(states[i].name, name) == 0) {
-            *state = (enum rl_state)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 const char *rl_state_reason(enum rl_state state)
 {
     assert((unsigned)state < RL_STATE_COUNT);

@@ -9,8 +9,6 @@
 
 /* CLOCK_MONOTONIC: for durations and deadlines; the same in all processes of a machine, stands still while it is suspended. */
 int64_t rl_monotonic_ns(void);
-/* CLOCK_BOOTTIME: the same, but runs on while the machine is suspended; what /proc counts from. */
-int64_t rl_boottime_ns(void);
 /* CLOCK_REALTIME: since 1970-01-01 UTC; jumps when somebody sets the clock. */
 int64_t rl_realtime_ns(void);
 

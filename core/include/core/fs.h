@@ -48,12 +48,6 @@ enum rl_status rl_check_folder(const char *path, struct rl_err *err);
 /* Makes a folder unless it is there; the folder around it must be. RL_IO. */
 enum rl_status rl_make_folder(const char *path, struct rl_err *err);
 
-/* For files that appear together or not at all: makes a private folder in `parent`, which must be there, to be filled. Removes what
- * killed processes have left in `parent`. Free the path with free(); it ends with rl_folder_finish or rl_remove_tree. RL_IO. */
-enum rl_status rl_folder_begin(const char *parent, char **path, struct rl_err *err);
-/* Gives it its name, `final` in the same `parent`, for good. Only an empty folder is replaced: where anything else has that name
- * the status is RL_BUSY, nothing is changed, and another name may be tried. RL_IO otherwise. */
-enum rl_status rl_folder_finish(const char *path, const char *final, struct rl_err *err);
 /* Whether a file or folder of this name is one that is being made, or was left behind. */
 bool rl_is_temporary(const char *name);
 

@@ -51,8 +51,6 @@ struct rl_phrase_row {
     const char *words;
     const char *keys[RL_PHRASE_KEYS + 1]; /* ends with NULL */
 };
-extern const struct rl_phrase_row rl_phrase_rows[];
-extern const size_t rl_phrase_row_count;
 
 /* Settings that are said together: `count` from `first` on. */
 struct rl_phrase {
@@ -68,13 +66,5 @@ void rl_setting_value_text(const struct rl_setting *setting, struct rl_buf *out)
 void rl_phrase_words(const struct rl_phrase *phrase, struct rl_buf *out);
 /* Appends all settings in words, divided by commas. */
 void rl_settings_text(const struct rl_setting *settings, size_t count, struct rl_buf *out);
-
-/* Bytes as memory is divided, the only figures of the program in powers of 1024: the greatest unit that is not above `bytes`. */
-struct rl_memory_unit {
-    double size;
-    const char *symbol;
-};
-extern const struct rl_memory_unit rl_memory_units[]; /* GiB, MiB, KiB, B; ends with a NULL symbol */
-const struct rl_memory_unit *rl_memory_unit_of(double bytes);
 
 #endif

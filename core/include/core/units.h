@@ -30,8 +30,6 @@ struct rl_scale {
 
 /* Unit as written in JSON and captures ("B/s"; "1" for plain numbers). */
 const char *rl_unit_json(enum rl_unit unit);
-/* The unit that is so written (of "B" that of traffic); false when there is none. */
-bool rl_unit_from_json(const char *text, enum rl_unit *unit);
 /* Scale that shows `magnitude` (any sign; 0 and non-finite allowed) with 1 to 3 digits before the point. */
 struct rl_scale rl_unit_scale(enum rl_unit unit, double magnitude);
 /* "1.17 TB/s", "71.1 %", "16 777 216", "9.144 ms": number, U+00A0, unit. `digits` significant digits (1 to 17; 3 or 4 are

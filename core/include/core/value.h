@@ -96,8 +96,6 @@ static inline struct rl_value rl_value_div(struct rl_value a, struct rl_value b,
 
 /* Stable name of a state as captures store it. */
 const char *rl_state_name(enum rl_state state);
-/* The state of that name; false when there is none. */
-bool rl_state_from_name(const char *name, enum rl_state *state);
 /* The default reason of a state; "" for RL_PRESENT. */
 const char *rl_state_reason(enum rl_state state);
 

@@ -17,8 +17,9 @@ static struct rl_value lookup(void *context, const char *name)
     for (size_t i = 0; i < RL_COUNT(numbers); i++)
         if (strcmp(numbers[i].name, name) == 0)
             return rl_value_of(numbers[i].value);
-    enum rl_state state;
-    assert_true(rl_state_from_name(name, &state));
+    enum rl_state state = RL_PRESENT;
+    while (strcmp(rl_state_name(state), name) != 0)
+        state++;
     return rl_value_missing(state, name);
 }
 
@@ -297,7 +298,7 @@ static void what_is_missing_first_is_the_result(void **state)
     static const struct {
         const char *text, *reason;
         int calls;
-    } rows[] = {{"a + b * c + a", "b", 2}, {"min(a, b) / c", "b", 2}, {"max(a + a, a) - (a - c) / b", "c", 5},
+    } rows[] = {{"a + b * c + a", "b", 2}, {"min(a, b) / c", "b", 2},  {"max(a + a, a) - (a - c) / b", "c", 5},
                 {"a / a + b", "zero", 2},  {"(b else a) + c", "b", 3}, {"a - (c else b)", "c", 3}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

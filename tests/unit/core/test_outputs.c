@@ -278,75 +278,6 @@ static void what_is_not_ours_is_left_alone(void **state)
 /* ---- folders that appear as a whole ---- */
 
 /* A folder that holds one file, `text`, and has no name yet. */
-static char *filled(const char *text)
-{
-    char *folder = NULL;
-    assert_int_equal(rl_folder_begin(".", &folder, NULL), RL_OK);
-    char *inside = rl_path_join(folder, "inside");
-    assert_int_equal(rl_write_file_atomic(inside, text, strlen(text), NULL), RL_OK);
-    free(inside);
-    return folder;
-}
-
-static void a_folder_appears_as_a_whole(void **state)
-{
-    (void)state;
-    struct stat info;
-    char *folder = filled("one");
-    assert_true(rl_is_temporary(folder));
-    assert_int_equal(files_below("."), 1);
-    assert_int_equal(rl_folder_finish(folder, "named", NULL), RL_OK);
-    assert_file_holds("named/inside", "one");
-    assert_int_equal(stat("named", &info), 0);
-    assert_int_equal(info.st_mode & 0777, 0700);
-    assert_null(rl_temporary_find(folder)); /* the end of the process leaves it alone */
-    assert_int_equal(files_below("."), 1);
-    free(folder);
-}
-
-static void a_name_that_is_taken_is_left_alone(void **state)
-{
-    (void)state;
-    struct rl_err err = RL_ERR_INIT;
-    char *first = filled("one"), *second = filled("two");
-    assert_int_equal(rl_folder_finish(first, "named", &err), RL_OK);
-    assert_int_equal(rl_folder_finish(second, "named", &err), RL_BUSY);
-    assert_string_equal(err.text, "cannot make the folder 'named': a file has that name");
-    files_put("file", "x");
-    assert_int_equal(symlink("named", "link"), 0);
-    assert_int_equal(rl_folder_finish(second, "file", &err), RL_BUSY);
-    assert_int_equal(rl_folder_finish(second, "link", &err), RL_BUSY);
-    assert_file_holds("named/inside", "one");
-    assert_file_holds("file", "x");
-    assert_int_equal(rl_folder_finish(second, "none/named", &err), RL_IO);
-    assert_int_equal(rl_folder_finish(second, "file/named", &err), RL_IO);
-    assert_int_equal(mkdir("empty", 0755), 0);
-    assert_int_equal(rl_folder_finish(second, "empty", &err), RL_OK);
-    assert_file_holds("empty/inside", "two");
-    free(first);
-    free(second);
-}
-
-static void fill_and_stay(void)
-{
-    free(filled("half"));
-}
-
-static void a_folder_that_was_not_finished_is_removed(void **state)
-{
-    (void)state;
-    char *folder;
-    run_until(fill_and_stay, SIGKILL);
-    assert_int_equal(files_below("."), 1);
-    folder = filled("one"); /* sweeps */
-    assert_int_equal(files_below("."), 1);
-    rl_remove_tree(folder);
-    assert_int_equal(files_below("."), 0);
-    free(folder);
-    assert_int_equal(rl_folder_begin("none", &folder, NULL), RL_IO);
-    assert_null(folder);
-}
-
 static void names_of_temporaries(void **state)
 {
     (void)state;
@@ -400,9 +331,6 @@ int main(void)
         IN_FOLDER(what_lives_is_left_alone),
         IN_FOLDER(what_is_left_is_found_among_many_files),
         IN_FOLDER(what_is_not_ours_is_left_alone),
-        IN_FOLDER(a_folder_appears_as_a_whole),
-        IN_FOLDER(a_name_that_is_taken_is_left_alone),
-        IN_FOLDER(a_folder_that_was_not_finished_is_removed),
         cmocka_unit_test(names_of_temporaries),
         IN_FOLDER(many_at_once),
         /* The process notes inputs for good, and files of later tests may get the numbers of theirs. */

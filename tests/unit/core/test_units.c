@@ -143,17 +143,13 @@ static void unit_names_read_back_and_are_ascii(void **state)
 {
     (void)state;
     for (int i = 0; i < RL_UNIT_COUNT_; i++) {
-        enum rl_unit back = RL_UNIT_COUNT_;
         const char *json = rl_unit_json((enum rl_unit)i);
-        assert_true(rl_unit_from_json(json, &back));
-        assert_int_equal(back, i == RL_UNIT_SIZE ? RL_UNIT_BYTE : i); /* both are "B" */
+        for (int k = 0; k < i; k++) /* two are "B": bytes of traffic and of memory */
+            assert_true(strcmp(json, rl_unit_json((enum rl_unit)k)) != 0 || (k == RL_UNIT_BYTE && i == RL_UNIT_SIZE) ||
+                        (i == RL_UNIT_BYTE && k == RL_UNIT_SIZE));
         for (const char *p = json; *p; p++)
             assert_true(*p > ' ' && *p < 127);
     }
-    enum rl_unit untouched = RL_UNIT_WATT;
-    assert_false(rl_unit_from_json("furlong", &untouched));
-    assert_false(rl_unit_from_json("", &untouched));
-    assert_int_equal(untouched, RL_UNIT_WATT);
 }
 
 static void scales(void **state)

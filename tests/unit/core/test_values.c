@@ -169,15 +169,10 @@ static void state_names_read_back(void **state)
 {
     (void)state;
     for (int i = 0; i < RL_STATE_COUNT; i++) {
-        enum rl_state back = RL_STATE_COUNT;
-        assert_true(rl_state_from_name(rl_state_name((enum rl_state)i), &back));
-        assert_int_equal(back, i);
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(rl_state_name((enum rl_state)i), rl_state_name((enum rl_state)k));
         assert_int_equal(*rl_state_reason((enum rl_state)i) == '\0', i == RL_PRESENT);
     }
-    enum rl_state untouched = RL_DISAGREES;
-    assert_false(rl_state_from_name("Present", &untouched));
-    assert_false(rl_state_from_name("", &untouched));
-    assert_int_equal(untouched, RL_DISAGREES);
 }
 
 __attribute__((format(printf, 3, 4))) static enum rl_status set(struct rl_err *err, enum rl_status status, const char *format, ...)
