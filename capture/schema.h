@@ -95,10 +95,10 @@ enum rl_column_kind {
 /* What a text may say, and what becomes of it. Credentials (secrets.h) are dropped from every kind but PUBLIC, KERNEL and COMMAND
  * when a capture is written; the rest is about rl_capture_redact. A column that says nothing gets the strictest treatment. */
 enum rl_privacy {
-    RL_PRIVACY_WORDS,   /* words of the program's vocabulary and numbers stay */
-    RL_PRIVACY_NAME,    /* the same; other words get names instead, so that what was different stays different */
+    RL_PRIVACY_WORDS,   /* texts of words of the program's vocabulary and of numbers stay */
+    RL_PRIVACY_NAME,    /* the same; others become pseudonyms, so that what was different stays different */
     RL_PRIVACY_PRODUCT, /* a name; models as makers write them stay, too */
-    RL_PRIVACY_KERNEL,  /* what a declaration in C++ is made of stays */
+    RL_PRIVACY_KERNEL,  /* plain declarations in C++ stay; others become pseudonyms */
     RL_PRIVACY_PLACE,   /* left out as a whole: host, UUID */
     RL_PRIVACY_COMMAND, /* an argument of ours; see command.c for what is recorded */
     RL_PRIVACY_PROGRAM, /* program and arguments of a process; the same */

@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "close_from.h"
 #include "core/child.h"
 #include "core/clock.h"
 #include "core/mem.h"
@@ -138,7 +137,7 @@ static int become(const struct run *run, const char *const *env)
             return errno;
     if (run->told_fd[1] != TOLD && dup3(run->told_fd[1], TOLD, O_CLOEXEC) < 0)
         return errno;
-    rl_close_from(TOLD + 1);
+    closefrom(TOLD + 1);
     for (int signal = 1; signal < NSIG; signal++)
         (void)sigaction(signal, &usual, NULL); /* those that cannot be changed are as they should be */
     if (setpgid(0, 0) != 0 || (run->spawn->dir && chdir(run->spawn->dir) != 0) || sigprocmask(SIG_SETMASK, &none, NULL) != 0)

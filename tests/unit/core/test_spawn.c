@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "close_from.h"
 #include "core/child.h"
 #include "core/fs.h"
 #include "core/mem.h"
@@ -299,29 +298,6 @@ static void no_file_is_inherited(void **state)
     close(leaky);
 }
 
-/* The two ways to close them, with and without the system call: far ones, those beyond a gap, and not the ones below. */
-static void descriptors_are_closed_from_one_on(void **state)
-{
-    void (*const ways[])(int) = {rl_close_from, rl_close_each_from};
-    static const int numbers[] = {50, 51, 52, 300, 1000};
-    (void)state;
-    for (size_t way = 0; way < RL_COUNT(ways); way++) {
-        int how = 0;
-        const pid_t child = rl_child_fork(0);
-        if (child == 0) {
-            int wrong = 0;
-            for (size_t i = 0; i < RL_COUNT(numbers); i++)
-                wrong += dup2(STDERR_FILENO, numbers[i]) < 0;
-            ways[way](51);
-            for (size_t i = 0; i < RL_COUNT(numbers); i++)
-                wrong += (fcntl(numbers[i], F_GETFD) >= 0) != (numbers[i] < 51);
-            _exit(wrong);
-        }
-        assert_true(rl_child_wait(child, &how));
-        assert_int_equal(how, 0);
-    }
-}
-
 static void signals_are_back_to_normal(void **state)
 {
     (void)state;
@@ -450,7 +426,6 @@ int main(void)
         WATCHED(what_is_left_running_is_killed),
         WATCHED(program_that_closes_its_output_early),
         WATCHED(no_file_is_inherited),
-        WATCHED(descriptors_are_closed_from_one_on),
         WATCHED(signals_are_back_to_normal),
         WATCHED(without_standard_streams),
         WATCHED(what_has_left_the_group_is_not_waited_for),
