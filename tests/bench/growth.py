@@ -27,13 +27,13 @@ TRIES = 4
 NOISE_S, NOISE_BYTES, NOISE_SHARE = 0.012, 4e6, 0.04
 
 EVERY = {
-    "show": ["show", "-v", "--claims", "all", "--findings", "all", "{a}"],
+    "show": ["show", "-v", "--findings", "all", "{a}"],
     "show --json": ["show", "--json", "{a}"],
     "report": ["report", "-o", "{out}", "{a}"],
     "compare --json": ["compare", "--json", "{a}", "{b}"],
 }
 FULL = {
-    "show --csv": ["show", "--csv", "{a}"],
+    "show --csv": ["show", "--csv", "--columns", "all", "{a}"],
     "show --markdown": ["show", "--markdown", "{a}"],
     "extract": ["extract", "-o", "{out}.rlcap", "{pdf}"],
     "compare": ["compare", "{a}", "{b}"],
