@@ -1,60 +1,15 @@
 /* compare_causes.c - what explains each change: counters before and after, what limits it, the arrow on the roofline. */
 #include <assert.h>
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "compare_doc.h"
 #include "core/mem.h"
-#include "core/signs.h"
 #include "roofs.h"
 
-enum { MOST_TOLD = 40, MOST_METRICS = 4, MOST_ARROWS = 8 };
-#define ROOFLINE_HEIGHT  200.0
-#define LEAST_OTHER_WORK 1e-3 /* of a count, where nothing else is to be told: atomic operations retry, loops end early */
-#define INDENT           RL_NO_BREAK_SPACE RL_NO_BREAK_SPACE /* of what stands below a kernel's name */
-
-/* ---- which ---- */
-
-static bool is_changed(const struct rl_pair *pair)
-{
-    return !pair->not_compared && (pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER);
-}
-
-/* A count that follows from code and input alone. */
-static bool counts_other_work(const struct rl_pair *pair)
-{
-    for (size_t i = 0; i < pair->tally_count; i++) {
-        const struct rl_tally *tally = &pair->tallies[i];
-        if (!tally->is_equal && rl_tallies[tally->id].scatter == 0 &&
-            fabs(tally->new - tally->base) >= LEAST_OTHER_WORK * tally->base)
-            return true;
-    }
-    return false;
-}
-
-/* Too few times for a verdict, or none, and yet something to tell: counts do not depend on times. */
-static bool is_told_without_times(const struct rl_pair *pair)
-{
-    return !pair->not_compared && !is_changed(pair) && (rl_pair_moved_alone(pair) || counts_other_work(pair));
-}
-
-/* What changed, the largest effect first, then what is told without times, in the order of the comparison. */
-static const size_t *told(struct rl_document *doc, const struct rl_section *section, size_t *count)
-{
-    const struct rl_comparison *comparison = rl_compare_of(doc, section);
-    size_t *order = rl_arena_alloc(doc->arena, (comparison->pair_count + 1) * sizeof *order);
-    *count = rl_comparison_changed(comparison, order);
-    for (size_t i = 0; i < comparison->pair_count; i++) {
-        const struct rl_pair *pair = rl_compare_pair(doc, section, i);
-        if (is_told_without_times(pair) && !pair->broke)
-            order[(*count)++] = (size_t)(pair - comparison->pairs);
-    }
-    return order;
-}
-
-static size_t metrics_of(const struct rl_pair *pair)
-{
-    return pair->moved_count < MOST_METRICS ? pair->moved_count : MOST_METRICS;
-}
+enum { MOST_ARROWS = 8, MOST_LINES = 12, FEW_LINES = 3 };
+#define ROOFLINE_HEIGHT 200.0
 
 /* ---- the arrows on the roofline ---- */
 
@@ -66,7 +21,8 @@ static bool on_roofline(const struct rl_item *item)
 
 static bool has_arrow(const struct rl_comparison *comparison, const struct rl_pair *pair)
 {
-    return is_changed(pair) && on_roofline(&comparison->base.items[pair->base]) && on_roofline(&comparison->new.items[pair->new]);
+    return !pair->broke && !pair->not_compared && pair->change.verdict != RL_SAME && pair->change.verdict != RL_UNDECIDED &&
+           on_roofline(&comparison->base.items[pair->base]) && on_roofline(&comparison->new.items[pair->new]);
 }
 
 static struct rl_chart_point point_of(struct rl_document *doc, const struct rl_item *item, bool after)
@@ -87,7 +43,7 @@ static void plan_causes(struct rl_document *doc, struct rl_section *section)
 {
     const struct rl_comparison *comparison = rl_compare_of(doc, section);
     size_t all, count = 0;
-    const size_t *order = told(doc, section, &all);
+    const size_t *order = rl_compare_changed(doc, comparison, &all);
     struct rl_chart_point *points = rl_arena_alloc(doc->arena, (2 * MOST_ARROWS + 1) * sizeof *points);
     struct rl_chart_arrow *arrows = rl_arena_alloc(doc->arena, (MOST_ARROWS + 1) * sizeof *arrows);
     for (size_t i = 0; i < all && count < MOST_ARROWS; i++) {
@@ -131,152 +87,50 @@ static void lay_arrows(struct rl_document *doc, const struct rl_section *section
     rl_layout_skip(doc->layout, 6);
 }
 
-/* ---- the table ---- */
+/* ---- the tables ---- */
 
-/* "DRAM, 92.6 %", "latency-bound", "unknown". */
-static const char *limiter_text(struct rl_document *doc, const struct rl_item *item)
+static int pair_of(const struct view *view, const void *row)
 {
-    const char *name = item->limiter < RL_RESOURCE_COUNT ? rl_resources[item->limiter].label : rl_bound_name(item->bound);
-    if (item->limiter == RL_RESOURCE_COUNT || !rl_present(item->roof_share))
-        return name;
-    return rl_words(doc, "%s, %s", name, rl_words_value(doc, RL_UNIT_FRACTION, item->roof_share, 3));
+    const struct rl_comparison *comparison = ((const struct view_part *)view->row)->comparison;
+    return (int)(((const struct view_cause *)row)->pair - comparison->pairs);
 }
 
-static void add_row(struct rl_grid *grid, const char *name, const char *base, const char *new, const char *change,
-                    const char *remark)
+static void dress_cause(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, name);
-    rl_grid_cell(grid, RL_STYLE_CELL, base);
-    rl_grid_cell(grid, RL_STYLE_CELL, new);
-    rl_grid_cell(grid, RL_STYLE_CELL, change);
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, remark);
+    const struct view_cause *cause = row;
+    (void)to;
+    if (strcmp(field->id, "meaning") == 0)
+        cell->mark = cause->first ? rl_compare_mark(cause->pair) : RL_MARK_NONE;
+    if (cause->first)
+        cell->style = strcmp(field->id, "what") == 0     ? RL_STYLE_CELL_NAME
+                      : strcmp(field->id, "change") == 0 ? RL_STYLE_CELL_STRONG
+                                                         : RL_STYLE_CELL;
 }
 
-static void add_moved(struct rl_document *doc, struct rl_grid *grid, const struct rl_moved *moved)
+/* Lines whose samples changed, where both sides have samples of instructions: as many as there is room for above `reserve` points.
+ */
+static struct rl_view_table lines(double reserve)
 {
-    assert(moved->metric < RL_METRIC_COUNT);
-    const struct rl_metric_info *metric = &rl_metrics[moved->metric];
-    const struct rl_ratio ratio = {.present = rl_present(moved->base) && rl_present(moved->new) && moved->base.v > 0,
-                                   .estimate = moved->base.v > 0 ? moved->new.v / moved->base.v : 1};
-    add_row(grid, rl_words(doc, INDENT "%s", metric->label), rl_words_value(doc, metric->unit, moved->base, 3),
-            rl_words_value(doc, metric->unit, moved->new, 3), rl_compare_words_change(doc, &ratio),
-            moved->explains ? "explains it" : "");
+    return (struct rl_view_table){
+        .list = "lines", .columns = "kernel,at,share_text,time_text,text", .most = MOST_LINES, .reserve = reserve};
 }
 
-static const char *verdict_text(struct rl_document *doc, const struct rl_pair *pair)
+/* How many kernels the first rows are about. */
+static size_t kernels_in(const struct view *view, size_t rows)
 {
-    if (pair->broke)
-        return "WRONG RESULT";
-    return rl_words(doc, "%s, %s of the time", rl_verdict_name(pair->change.verdict),
-                    rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(pair->share), 3));
-}
-
-static const char *time_text(struct rl_document *doc, const struct rl_median *median)
-{
-    return median->n ? rl_words_value(doc, RL_UNIT_SECOND, rl_value_of(median->median), 4) : "–";
-}
-
-static void add_head(struct rl_document *doc, struct rl_grid *grid, const struct rl_item *item, const struct rl_pair *pair)
-{
-    rl_grid_group(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, item));
-    rl_grid_cell(grid, RL_STYLE_CELL, time_text(doc, &pair->change.base));
-    rl_grid_cell(grid, RL_STYLE_CELL, time_text(doc, &pair->change.new));
-    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_compare_words_change(doc, &pair->change.time));
-    rl_grid_cell(grid, RL_STYLE_CELL, verdict_text(doc, pair))->mark = rl_compare_mark(pair);
-}
-
-/* Whether a row of the block has the count already. */
-static bool is_shown(const struct rl_pair *pair, enum rl_tally_id tally)
-{
-    assert(tally < RL_TALLY_COUNT);
-    for (size_t i = 0; i < metrics_of(pair); i++)
-        if (rl_tallies[tally].metric == pair->moved[i].metric)
-            return true;
-    return false;
-}
-
-/* Counts that differ and stand in no row: "32.0 % fewer global-memory sectors". */
-static const char *counted_text(struct rl_document *doc, const struct rl_pair *pair)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    for (size_t i = 0; i < pair->tally_count; i++)
-        if (!pair->tallies[i].is_equal && !is_shown(pair, pair->tallies[i].id))
-            rl_tally_difference_text(&pair->tallies[i], &text);
-    const char *kept = text.len ? rl_words(doc, "%s", text.data) : "";
-    rl_buf_release(&text);
-    return kept;
-}
-
-static const char *nothing_moved(const struct rl_pair *pair)
-{
-    return pair->moved_count ? "" : "no counter moved that explains it";
-}
-
-static void add_block(struct rl_document *doc, struct rl_grid *grid, const struct rl_comparison *comparison,
-                      const struct rl_pair *pair)
-{
-    const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
-    const char *counted = counted_text(doc, pair);
-    add_head(doc, grid, base, pair);
-    if (pair->broke) {
-        add_row(grid, INDENT "result", "right", "wrong", "", "the time of a wrong result means nothing");
-        return;
-    }
-    add_row(grid, INDENT "limited by", limiter_text(doc, base), limiter_text(doc, new), "", nothing_moved(pair));
-    for (size_t i = 0; i < metrics_of(pair); i++)
-        add_moved(doc, grid, &pair->moved[i]);
-    if (pair->work_text)
-        add_row(grid, INDENT "work", "", "", "", rl_words(doc, "not equal: %s", pair->work_text));
-    if (*counted)
-        add_row(grid, INDENT "counted", "", "", "", counted);
-}
-
-/* The table of the first `count` of them. */
-static void begin_table(struct rl_document *doc, struct rl_grid *grid, const struct rl_comparison *comparison, const size_t *order,
-                        size_t count)
-{
-    static const struct rl_grid_column columns[] = {
-        {.head = "kernel, and what moved with it", .align = RL_GRID_LEFT, .at_most = 170},
-        {.head = "base", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "new", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "change", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "what it means", .align = RL_GRID_WRAP, .at_least = 140},
-    };
-    rl_grid_begin(grid, doc->layout, NULL, columns, RL_COUNT(columns));
-    for (size_t i = 0; i < count; i++)
-        add_block(doc, grid, comparison, &comparison->pairs[order[i]]);
-    grid->tight = grid->row_count > RL_GRID_LONG;
-}
-
-/* As many of them as there is room for above `reserve` points, and one at least. Returns how many. */
-static size_t lay_table(struct rl_document *doc, const struct rl_comparison *comparison, const size_t *order, size_t all,
-                        double reserve)
-{
-    const double room = rl_layout_room(doc->layout) - reserve;
-    struct rl_grid grid;
-    size_t count = all < MOST_TOLD ? all : MOST_TOLD;
-    assert(all > 0 && reserve >= 0);
-    for (;; count--) {
-        begin_table(doc, &grid, comparison, order, count);
-        if (count == 1 || rl_grid_height(&grid) <= room)
-            break;
-        rl_grid_release(&grid);
-    }
-    rl_grid_end(&grid);
+    const struct view_cell all = view_value(view, view_record_field(view->record, "causes"), view->row);
+    size_t count = 0;
+    for (size_t i = 0; i < all.rows.count && i < rows; i++)
+        count += ((const struct view_cause *)view_rows_at(&all.rows, i))->first;
     return count;
 }
 
-/* What stands below the table: that there are more, and the lines; without the method, which is last. */
-static double room_below(struct rl_document *doc, const struct rl_comparison *comparison)
+/* As many changes as there is room for above the lines and the method. */
+static void lay_changes(struct rl_document *doc, const struct rl_section *section, const struct view *view)
 {
-    return rl_styles[RL_STYLE_NOTE].leading + rl_compare_lines_room(doc, comparison);
-}
-
-static void lay_changes(struct rl_document *doc, const struct rl_section *section, const size_t *order, size_t all)
-{
-    const struct rl_comparison *comparison = rl_compare_of(doc, section);
+    struct rl_view_table few = lines(0);
+    size_t shown;
+    few.most = FEW_LINES;
     rl_layout_text(
         doc->layout, RL_STYLE_BODY,
         "For each change, the largest effect on the whole first: what limits the kernel, how close it is to that limit, and the "
@@ -284,21 +138,30 @@ static void lay_changes(struct rl_document *doc, const struct rl_section *sectio
         "faster) and it moved that way; that is evidence, not proof.");
     rl_layout_skip(doc->layout, 6);
     lay_arrows(doc, section);
-    const double reserve = room_below(doc, comparison) + rl_compare_method_room(doc);
-    rl_compare_lay_rest(doc, all - lay_table(doc, comparison, order, all, reserve));
+    const double reserve = rl_styles[RL_STYLE_NOTE].leading + rl_view_height(doc->layout, view, &few) + rl_compare_method_room(doc);
+    rl_view_table(doc->layout, view,
+                  &(struct rl_view_table){.list = "causes",
+                                          .dress = dress_cause,
+                                          .group = pair_of,
+                                          .tight = kernels_in(view, SIZE_MAX) > 4,
+                                          .reserve = reserve,
+                                          .shown = &shown});
+    rl_compare_lay_rest(doc, kernels_in(view, SIZE_MAX) - kernels_in(view, shown));
 }
 
 static void draw_causes(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_comparison *comparison = rl_compare_of(doc, section);
-    size_t all;
-    const size_t *order = told(doc, section, &all);
-    if (all)
-        lay_changes(doc, section, order, all);
+    const struct view view = rl_compare_part_view(doc, section);
+    const struct rl_view_table table = lines(rl_compare_method_room(doc) + 1);
+    if (kernels_in(&view, SIZE_MAX))
+        lay_changes(doc, section, &view);
     else
         rl_layout_text(doc->layout, RL_STYLE_BODY,
                        "Nothing to explain: no kernel is faster or slower, and none did different work from the base.");
-    rl_compare_lay_lines(doc, comparison, rl_compare_method_room(doc));
+    if (rl_view_table(doc->layout, &view, &table))
+        rl_layout_text(doc->layout, RL_STYLE_NOTE,
+                       "Change in a line's share of the kernel's samples, new minus base, and in the time that share stands for, "
+                       "with 95 % intervals. Only lines that changed by more than samples scatter.");
     rl_compare_lay_method(doc);
 }
 

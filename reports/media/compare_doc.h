@@ -4,8 +4,8 @@
 
 #include "document.h"
 #include "flow.h"
-#include "grid.h"
 #include "media/compare.h"
+#include "view_table.h"
 #include "words.h"
 
 enum rl_compare_page_id {
@@ -54,10 +54,13 @@ const struct rl_pair *rl_compare_pair(const struct rl_document *doc, const struc
 const char *rl_compare_words_change(struct rl_document *doc, const struct rl_ratio *ratio);   /* "−4.8 %"; a dash without one */
 const char *rl_compare_words_interval(struct rl_document *doc, const struct rl_ratio *ratio); /* "−5.6 to −4.1 %" */
 const char *rl_compare_words_label(struct rl_document *doc, const struct rl_item *item);
-/* Name and shape, shortened to so many columns. */
-const char *rl_compare_words_item(struct rl_document *doc, const struct rl_item *item, size_t columns);
 /* What a card's column is called: "A100", "A100, published". */
 const char *rl_compare_words_card(struct rl_document *doc, const struct rl_column *column);
+/* A view of the whole, and of the part that a section is about (results/compare.h). */
+struct view rl_compare_view(const struct rl_document *doc);
+struct view rl_compare_part_view(const struct rl_document *doc, const struct rl_section *section);
+/* The first ones, as a rl_view_table chooses them. */
+struct view_rows rl_compare_first_rows(const struct view *view, struct view_rows rows, size_t most);
 /* The colour of a verdict. */
 enum rl_tone rl_compare_tone(enum rl_verdict verdict);
 /* The shape beside the verdict on a pair. */
@@ -83,11 +86,6 @@ const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_c
                                       void (*add)(const struct rl_comparison *comparison, struct rl_buf *out));
 /* The remarks of a comparison, each with a mark. */
 void rl_compare_lay_notes(struct rl_document *doc, const struct rl_comparison *comparison);
-/* Lines whose samples changed, where both sides have samples of instructions (compare_lines.c): as many as there is room for above
- * `reserve` points, and one at least. */
-void rl_compare_lay_lines(struct rl_document *doc, const struct rl_comparison *comparison, double reserve);
-/* Points that a few of them take; 0: there are none. */
-double rl_compare_lines_room(struct rl_document *doc, const struct rl_comparison *comparison);
 /* "n more ...: --json has them all", when n > 0. */
 void rl_compare_lay_rest(struct rl_document *doc, size_t left_out);
 

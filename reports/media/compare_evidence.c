@@ -15,77 +15,6 @@ static size_t most_rows(const struct rl_document *doc)
 
 /* ---- matching ---- */
 
-static void add_side(struct rl_document *doc, struct rl_grid *grid, const char *side, const struct rl_item *item)
-{
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, side);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(doc, *item->name ? item->name : item->label, 100));
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(doc, rl_item_shape(item), 60));
-}
-
-/* What a score is made of has no room here. */
-static const char *match_text(struct rl_document *doc, const struct rl_pair *pair)
-{
-    const char *words = rl_matches[pair->match].words;
-    return pair->likeness ? rl_words(doc, "%s %.2f", words, pair->likeness->score) : words;
-}
-
-static void lay_matches(struct rl_document *doc, const struct rl_comparison *comparison)
-{
-    struct rl_grid grid;
-    size_t rows = 0, left_out = 0;
-    static const struct rl_grid_column columns[] = {
-        {.align = RL_GRID_LEFT, .whole = true},
-        {.head = "kernel", .align = RL_GRID_LEFT},
-        {.head = "shape", .align = RL_GRID_LEFT, .whole = true}, /* may be all that differs */
-        {.head = "matched by", .align = RL_GRID_LEFT, .whole = true},
-    };
-    rl_grid_begin(&grid, doc->layout, "Matched by something other than name and shape", columns, RL_COUNT(columns));
-    for (size_t i = 0; i < comparison->pair_count; i++) {
-        const struct rl_pair *pair = &comparison->pairs[i];
-        if (pair->match == RL_MATCH_EXACT)
-            continue;
-        if (rows++ >= most_rows(doc)) {
-            left_out++;
-            continue;
-        }
-        rl_grid_group(&grid);
-        add_side(doc, &grid, "base", &comparison->base.items[pair->base]);
-        rl_grid_cell(&grid, RL_STYLE_CELL, match_text(doc, pair));
-        rl_grid_row(&grid);
-        add_side(doc, &grid, "new", &comparison->new.items[pair->new]);
-    }
-    if (rows) {
-        rl_layout_skip(doc->layout, 8);
-        rl_grid_lay(&grid);
-        rl_compare_lay_rest(doc, left_out);
-    }
-    rl_grid_release(&grid);
-}
-
-static void lay_unmatched(struct rl_document *doc, const struct rl_compare_side *side, const size_t *items, size_t count,
-                          const char *title)
-{
-    struct rl_grid grid;
-    const size_t shown = count < most_rows(doc) ? count : most_rows(doc);
-    if (count == 0)
-        return;
-    static const struct rl_grid_column columns[] = {
-        {.head = "kernel", .align = RL_GRID_LEFT, .at_most = 170},
-        {.head = "name", .align = RL_GRID_LEFT},
-    };
-    rl_grid_begin(&grid, doc->layout, title, columns, RL_COUNT(columns));
-    for (size_t i = 0; i < shown; i++) {
-        const struct rl_item *item = &side->items[items[i]];
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, item));
-        rl_grid_cell(&grid, RL_STYLE_NAME_QUIET, rl_compare_words_item(doc, item, 110));
-    }
-    rl_layout_skip(doc->layout, 8);
-    rl_grid_lay(&grid);
-    rl_compare_lay_rest(doc, count - shown);
-    rl_grid_release(&grid);
-}
-
 static void say_alone(struct rl_document *doc, size_t count, const char *side, const char *other)
 {
     if (count)
@@ -96,6 +25,7 @@ static void say_alone(struct rl_document *doc, size_t count, const char *side, c
 static void draw_matching(struct rl_document *doc, struct rl_section *section)
 {
     const struct rl_comparison *comparison = rl_compare_of(doc, section);
+    const struct view view = rl_compare_part_view(doc, section);
     for (size_t i = 0; i < RL_MATCH_COUNT; i++)
         if (comparison->matched[i]) {
             struct rl_para para = RL_PARA_INIT;
@@ -108,40 +38,23 @@ static void draw_matching(struct rl_document *doc, struct rl_section *section)
         rl_layout_text(doc->layout, RL_STYLE_BODY, "Every kernel of both captures has a partner.");
     say_alone(doc, comparison->removed_count, "base", "new one");
     say_alone(doc, comparison->added_count, "new one", "base");
-    lay_matches(doc, comparison);
-    lay_unmatched(doc, &comparison->base, comparison->removed, comparison->removed_count, "Removed: in the base only");
-    lay_unmatched(doc, &comparison->new, comparison->added, comparison->added_count, "Added: in the new one only");
+    rl_layout_skip(doc->layout, 8);
+    rl_view_items(doc->layout, &view, "renamed", most_rows(doc));
+    rl_view_items(doc->layout, &view, "removed", most_rows(doc));
+    rl_view_items(doc->layout, &view, "added", most_rows(doc));
 }
 
 const struct rl_page rl_compare_page_matching = {.draw = draw_matching, .joins = RL_COMPARE_ROWS};
 
 /* ---- method ---- */
 
-static void begin_captures(struct rl_document *doc, struct rl_grid *grid)
-{
-    static const struct rl_grid_column columns[] = {{.head = "file"}, {.head = "card"},   {.head = "measured"},
-                                                    {.head = "by"},   {.head = "driver"}, {.head = "SHA-256"}};
-    rl_grid_begin(grid, doc->layout, "Captures", columns, RL_COUNT(columns));
-    for (size_t i = 0; i < rl_compare_what(doc)->count; i++) {
-        const struct rl_capture *capture = rl_compare_what(doc)->parts[i].analysis->capture;
-        const struct rl_session *session = &capture->session;
-        rl_grid_row(grid);
-        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_short(doc, rl_compare_what(doc)->parts[i].name, 40));
-        rl_grid_cell(grid, RL_STYLE_CELL, capture->gpu_count ? rl_words_short(doc, rl_card_short(capture->gpus[0].name), 30) : "–");
-        rl_grid_cell(grid, RL_STYLE_CELL, *session->started ? rl_words_short(doc, session->started, 24) : "–");
-        rl_grid_cell(
-            grid, RL_STYLE_CELL,
-            rl_words(doc, "%s %s", rl_words_short(doc, session->source, 12), rl_words_short(doc, session->tool_version, 16)));
-        rl_grid_cell(grid, RL_STYLE_CELL, session->driver ? rl_words_short(doc, session->driver, 20) : "–");
-        rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words(doc, "%.12s", capture->sha256.hex));
-    }
-}
+static const struct rl_view_table captures = {
+    .list = "parts", .title = "Captures", .columns = "file,card,started,tool,driver,hash", .choose = rl_compare_first_rows};
 
 static void lay_captures(struct rl_document *doc)
 {
-    struct rl_grid grid;
-    begin_captures(doc, &grid);
-    rl_grid_end(&grid);
+    const struct view view = rl_compare_view(doc);
+    rl_view_table(doc->layout, &view, &captures);
 }
 
 static const char *interval_of_samples(struct rl_document *doc, const struct rl_verdict_rules *rules)
@@ -291,11 +204,8 @@ void rl_compare_lay_method(struct rl_document *doc)
 
 static double captures_height(struct rl_document *doc)
 {
-    struct rl_grid grid;
-    begin_captures(doc, &grid);
-    const double height = rl_grid_height(&grid) + (double)rl_compare_what(doc)->count * 2 * rl_styles[RL_STYLE_NOTE].leading;
-    rl_grid_release(&grid);
-    return height;
+    const struct view view = rl_compare_view(doc);
+    return rl_view_height(doc->layout, &view, &captures);
 }
 
 void rl_compare_lay_foot(struct rl_document *doc)

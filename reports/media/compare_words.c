@@ -40,6 +40,29 @@ const struct rl_pair *rl_compare_pair(const struct rl_document *doc, const struc
     return &comparison->pairs[rl_compare_what(doc)->parts[rl_compare_part(section)].order[place]];
 }
 
+struct view rl_compare_view(const struct rl_document *doc)
+{
+    const struct view_compare *compare = rl_compare_what(doc);
+    return (struct view){.record = compare->options.columns ? &view_record_cards : &view_record_changes,
+                         .row = compare,
+                         .subject = compare,
+                         .arena = doc->arena};
+}
+
+struct view rl_compare_part_view(const struct rl_document *doc, const struct rl_section *section)
+{
+    const struct view_compare *compare = rl_compare_what(doc);
+    return (struct view){
+        .record = &view_record_part, .row = &compare->parts[rl_compare_part(section)], .subject = compare, .arena = doc->arena};
+}
+
+struct view_rows rl_compare_first_rows(const struct view *view, struct view_rows rows, size_t most)
+{
+    (void)view;
+    rows.count = most && most < rows.count ? most : rows.count;
+    return rows;
+}
+
 /* ---- words ---- */
 
 static const char *keep(struct rl_document *doc, struct rl_buf *text)
@@ -69,13 +92,6 @@ const char *rl_compare_words_interval(struct rl_document *doc, const struct rl_r
 const char *rl_compare_words_label(struct rl_document *doc, const struct rl_item *item)
 {
     return rl_words_short(doc, item->label, 60);
-}
-
-const char *rl_compare_words_item(struct rl_document *doc, const struct rl_item *item, size_t columns)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_item_text(item, &text);
-    return rl_words_short(doc, keep(doc, &text), columns);
 }
 
 const char *rl_compare_words_card(struct rl_document *doc, const struct rl_column *column)

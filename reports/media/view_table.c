@@ -3,9 +3,11 @@
 #include <assert.h>
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "chart.h"
+#include "core/mem.h"
 #include "core/signs.h"
 #include "core/utf8.h"
 #include "layout_private.h"
@@ -237,7 +239,17 @@ const char *rl_view_words(struct rl_layout *layout, const struct view *view, con
     return copy;
 }
 
-bool rl_view_fill(struct rl_grid *grid, const struct view *view, const struct rl_view_table *table)
+/* A table that is about to be laid. */
+struct laying {
+    const struct view *view;
+    const struct rl_view_table *table;
+    const struct view_block *block;
+    size_t all; /* rows that there are */
+    struct view_listing listing;
+};
+
+/* False: the list is empty. Release the listing otherwise. */
+static bool prepare(struct laying *laying, const struct view *view, const struct rl_view_table *table)
 {
     const struct view_field *list = table->list ? view_record_field(view->record, table->list) : NULL;
     const struct view_block *block = list ? view_block_of(view, view->record, view->row, table->list) : NULL;
@@ -249,40 +261,207 @@ bool rl_view_fill(struct rl_grid *grid, const struct view *view, const struct rl
     const size_t most = table->most || !block ? table->most : block->most;
     const struct view_rows rows =
         table->choose ? table->choose(view, all.rows, most) : view_block_rows(view, block, all.rows, most);
-    struct view_listing listing;
-    view_listing_make(&listing, view, record, rows, NULL,
+    *laying = (struct laying){view, table, block, all.rows.count, {0}};
+    view_listing_make(&laying->listing, view, record, rows, NULL,
                       table->columns ? table->columns : view_block_columns(view, block, view->row));
-    grid->title = table->title || !block || !block->title ? table->title : rl_view_words(grid->layout, view, block->title);
+    laying->listing.labels = table->across;
+    return true;
+}
+
+static void fill(struct rl_grid *grid, const struct laying *laying)
+{
+    const struct rl_view_table *table = laying->table;
+    const struct view_listing *listing = &laying->listing;
+    const char *title = laying->block ? laying->block->title : NULL;
+    grid->title = table->title || !title ? table->title : rl_view_words(grid->layout, laying->view, title);
     grid->tight = table->tight;
     grid->plain = table->plain;
-    listing.labels = table->across;
     if (table->across) {
-        add_columns_across(grid, &listing);
-        for (size_t i = 0; i < listing.column_count; i++)
-            add_field(grid, &listing, i, table);
+        add_columns_across(grid, listing);
+        for (size_t i = 0; i < listing->column_count; i++)
+            add_field(grid, listing, i, table);
     } else {
-        add_columns(grid, &listing);
-        add_rows(grid, &listing, table, block);
+        add_columns(grid, listing);
+        add_rows(grid, listing, table, laying->block);
     }
-    grid->foot = foot_of(grid, &listing, table, block, table->rest_elsewhere ? rows.count : all.rows.count);
-    view_listing_release(&listing);
-    return rows.count > 0;
+    grid->foot = foot_of(grid, listing, table, laying->block, table->rest_elsewhere ? listing->rows.count : laying->all);
+}
+
+bool rl_view_fill(struct rl_grid *grid, const struct view *view, const struct rl_view_table *table)
+{
+    struct laying laying;
+    if (!prepare(&laying, view, table))
+        return false;
+    fill(grid, &laying);
+    const bool any = laying.listing.rows.count > 0;
+    view_listing_release(&laying.listing);
+    return any;
+}
+
+static double height_of(const struct laying *laying, struct rl_layout *layout)
+{
+    struct rl_grid grid;
+    rl_grid_begin(&grid, layout, NULL, NULL, 0);
+    fill(&grid, laying);
+    const double height = rl_grid_height(&grid);
+    rl_grid_release(&grid);
+    return height;
+}
+
+double rl_view_height(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table)
+{
+    struct laying laying;
+    if (!prepare(&laying, view, table))
+        return 0;
+    const double height = height_of(&laying, layout);
+    view_listing_release(&laying.listing);
+    return height;
+}
+
+/* Leaves the last rows out, or the last groups, until there is room. */
+static void shorten(struct laying *laying, struct rl_layout *layout)
+{
+    const double room = rl_layout_room(layout) - laying->table->reserve;
+    const struct view_block groups = {.group = laying->table->group};
+    struct view_rows *rows = &laying->listing.rows;
+    while (rows->count > 1 && height_of(laying, layout) > room) {
+        size_t count = rows->count - 1;
+        while (groups.group && count > 0 && !view_block_rules(&groups, &laying->listing, count))
+            count--;
+        if (count == 0)
+            return;
+        rows->count = count;
+    }
+}
+
+/* How many columns from `first` on find room beside the first one: numbers take less than texts. */
+static size_t slice_of(const struct view_listing *listing, size_t first)
+{
+    const double most = 7.5, number = 1, text = 1.5, words = 2.5;
+    double sum = 0;
+    size_t count = 0;
+    while (first + count < listing->column_count) {
+        const struct view_field *field = view_path_field(&listing->columns[first + count].path);
+        sum += field->numeral ? text : view_listing_is_number(listing, first + count) ? number : words;
+        if (sum > most && count > 0)
+            break;
+        count++;
+    }
+    return count;
+}
+
+static void lay_slices(struct laying *laying, struct rl_layout *layout)
+{
+    const struct view_listing all = laying->listing;
+    struct view_column *columns = rl_calloc(all.column_count, sizeof *columns);
+    assert(all.column_count > 0);
+    columns[0] = all.columns[0];
+    size_t first = 1;
+    do {
+        struct rl_grid grid;
+        const size_t count = laying->table->slices ? slice_of(&all, first) : all.column_count - 1;
+        memcpy(&columns[1], &all.columns[first], count * sizeof *columns);
+        laying->listing.columns = columns;
+        laying->listing.column_count = 1 + count;
+        rl_grid_begin(&grid, layout, NULL, NULL, 0);
+        fill(&grid, laying);
+        rl_grid_end(&grid);
+        first += count;
+    } while (first < all.column_count);
+    free(columns);
+    laying->listing = all;
 }
 
 bool rl_view_table(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table)
 {
-    struct rl_grid grid;
-    rl_grid_begin(&grid, layout, NULL, NULL, 0);
-    const bool any = rl_view_fill(&grid, view, table);
-    rl_grid_end(&grid);
-    if (any)
+    struct laying laying;
+    if (!prepare(&laying, view, table))
+        return false;
+    if (table->reserve > 0)
+        shorten(&laying, layout);
+    const size_t shown = laying.listing.rows.count;
+    if (table->shown)
+        *table->shown = shown;
+    if (laying.listing.column_count > 0)
+        lay_slices(&laying, layout);
+    if (shown > 0)
         rl_layout_notes(layout);
-    return any;
+    view_listing_release(&laying.listing);
+    return shown > 0;
 }
 
 bool rl_view_table_add(struct rl_box *column, const struct view *view, const struct rl_view_table *table)
 {
     return rl_view_fill(rl_box_table(column, NULL, 0), view, table);
+}
+
+/* ---- what is said beside tables ---- */
+
+static const char *label_of(struct rl_layout *layout, const struct view *view, const struct view_block *block)
+{
+    struct view_path path;
+    if (!block->label_field || !view_path_parse(view->record, block->label_field, strlen(block->label_field), &path))
+        return block->label ? block->label : "";
+    struct rl_buf text = RL_BUF_INIT;
+    const struct view_cell cell = view_path_cell(view, &path, view->row);
+    view_cell_format(&text, view_path_field(&path), &cell);
+    const char *copy = rl_layout_copy(layout, text.data);
+    rl_buf_release(&text);
+    return copy;
+}
+
+void rl_view_items(struct rl_layout *layout, const struct view *view, const char *list, size_t most)
+{
+    const struct view_block *block = view_block_of(view, view->record, view->row, list);
+    const struct view_field *field = view_record_field(view->record, list);
+    const struct view_cell all = view_value(view, field, view->row);
+    if (!block || all.state != RL_PRESENT || all.rows.count == 0)
+        return;
+    const struct view_rows rows = view_block_rows(view, block, all.rows, most ? most : block->most);
+    if (block->title)
+        rl_layout_subsection(layout, rl_view_words(layout, view, block->title));
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct view row = {field->record, view_rows_at(&rows, i), view->subject, view->arena, view->all};
+        const char *label = label_of(layout, &row, block), *text = rl_view_words(layout, &row, block->text);
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_addf(layout, &para, RL_STYLE_STRONG, "%s%s", label, *label && *text ? ": " : "");
+        rl_para_add(layout, &para, RL_STYLE_QUIET, text);
+        para.max_lines = RL_TEXT_LINES;
+        rl_layout_item(layout, RL_MARK_QUIET, &para);
+        rl_para_release(&para);
+    }
+    struct rl_buf rest = RL_BUF_INIT;
+    view_block_rest(view, block, rows.count, all.rows.count, &rest);
+    if (rest.len)
+        rl_layout_textf(layout, RL_STYLE_NOTE, "%s: --json has them all.", rest.data);
+    rl_buf_release(&rest);
+}
+
+void rl_view_each(struct rl_layout *layout, const struct view *view, const char *list)
+{
+    const struct view_field *field = view_record_field(view->record, list);
+    const struct view_cell all = view_value(view, field, view->row);
+    for (size_t i = 0; all.state == RL_PRESENT && i < all.rows.count; i++) {
+        const struct view_record *record = field->record;
+        const struct view row = {record, view_rows_at(&all.rows, i), view->subject, view->arena, view->all};
+        const char *title = rl_view_words(layout, &row, record->title);
+        bool titled = false;
+        rl_layout_skip(layout, i ? 8 : 0);
+        for (size_t b = 0; b < record->block_count; b++) {
+            const struct view_block *block = &record->blocks[b];
+            if (block->when && !block->when(&row, row.row))
+                continue;
+            if (block->kind == VIEW_BLOCK_TABLE) {
+                titled |=
+                    rl_view_table(layout, &row, &(struct rl_view_table){.list = block->field, .title = title, .slices = true});
+                continue;
+            }
+            if (!titled)
+                rl_layout_subsection(layout, title);
+            titled = true;
+            rl_layout_text(layout, RL_STYLE_NOTE, rl_view_words(layout, &row, block->text));
+        }
+    }
 }
 
 /* ---- lists of details ---- */

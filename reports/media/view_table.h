@@ -30,6 +30,9 @@ struct rl_view_table {
     bool small;          /* set in the size of notes */
     bool across;         /* fields stand below each other, each figure with its unit, and rows are columns */
     bool there;          /* of such a table only the fields that some row has */
+    bool slices;         /* columns that find no room stand in further tables, behind the first column again */
+    double reserve;      /* > 0: as many rows as there is room for above so many points: whole groups, and one at least */
+    size_t *shown;       /* gets how many rows are there; NULL: nobody asks */
 };
 
 /* `record` and `rows` of a table whose fields stand in an array and whose rows in another. */
@@ -40,6 +43,13 @@ struct rl_view_table {
 /* Lays the table, below it the definitions of its columns, what is said of rows left out, and why values are missing. Nothing where
  * the list is empty. Whether the table is there. */
 bool rl_view_table(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table);
+/* Lays what the result says of a list as items: `most` of them (0: as many as it says), each behind its label, below their title;
+ * nothing where the list is empty. */
+void rl_view_items(struct rl_layout *layout, const struct view *view, const char *list, size_t most);
+/* Lays each row of the list `list` by the blocks of its record: tables, sliced, and notes. */
+void rl_view_each(struct rl_layout *layout, const struct view *view, const char *list);
+/* Points that a table would take, without the notes of its cells. */
+double rl_view_height(struct rl_layout *layout, const struct view *view, const struct rl_view_table *table);
 /* A sentence about the view's row (results/sentence.h), which lives as long as the layout. */
 const char *rl_view_words(struct rl_layout *layout, const struct view *view, const char *text);
 /* The same in a column of boxes; notes are left open. */

@@ -18,7 +18,7 @@ const struct view_record view_record_note = {
 
 /* ---- the capture ---- */
 
-enum { PATH, NAME, ROLE, SHA256, CARD, UUID, STARTED, KIND, SHORT_CARD, PUBLISHED, INCOMPLETE };
+enum { PATH, NAME, ROLE, SHA256, CARD, UUID, STARTED, KIND, SHORT_CARD, PUBLISHED, INCOMPLETE, DRIVER };
 
 /* What was not measured by this program says so. */
 static const char *words_of_kind(const struct rl_capture *capture)
@@ -46,6 +46,7 @@ static struct view_cell part_text(const struct view *view, const struct view_fie
         [SHORT_CARD] = gpu ? rl_card_short(gpu->name) : "unknown card",
         [PUBLISHED] = words_of_kind(capture),
         [INCOMPLETE] = capture->session.complete ? "" : "incomplete",
+        [DRIVER] = capture->session.driver,
     };
     assert((size_t)field->key < RL_COUNT(texts));
     if (!texts[field->key])
@@ -79,15 +80,33 @@ static struct view_cell notes_cell(const struct view *view, const struct view_fi
 
 /* ---- in one line ---- */
 
+/* "collect 0.1.0" */
+static struct view_cell tool_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_session *session = &((const struct view_part *)row)->capture->session;
+    return view_cell_text(rl_arena_printf(view->arena, "%s %s", session->source, session->tool_version));
+}
+
+/* As much of it as tells captures apart. */
+static struct view_cell hash_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(rl_arena_printf(view->arena, "%.12s", ((const struct view_part *)row)->capture->sha256.hex));
+}
+
+/* clang-format off */
 static const struct view_field side_fields[] = {
     {.id = "role", .type = VIEW_TYPE_TEXT, .get = part_text, .key = ROLE, .help = "what it is here"},
     {.id = "file", .type = VIEW_TYPE_TEXT, .get = part_text, .key = NAME, .help = "name of its file"},
     {.id = "card", .type = VIEW_TYPE_TEXT, .get = part_text, .key = SHORT_CARD, .help = "its first card"},
     {.id = "published", .type = VIEW_TYPE_TEXT, .get = part_text, .key = PUBLISHED, .help = "whether others measured it"},
-    {.id = "started", .type = VIEW_TYPE_TEXT, .get = part_text, .key = STARTED, .help = "when it was measured"},
+    {.id = "started", .head = "measured", .type = VIEW_TYPE_TEXT, .get = part_text, .key = STARTED, .help = "when it was measured"},
     {.id = "kernels", .type = VIEW_TYPE_WHOLE, .get = kernels_cell, .help = "number of kernel classes"},
     {.id = "incomplete", .type = VIEW_TYPE_TEXT, .get = part_text, .key = INCOMPLETE, .help = "whether something is left out"},
+    {.id = "tool", .head = "by", .type = VIEW_TYPE_TEXT, .get = tool_cell, .help = "what measured it, and its version"},
+    {.id = "driver", .type = VIEW_TYPE_TEXT, .get = part_text, .key = DRIVER, .excused = view_needs_no_note, .help = "the driver"},
+    {.id = "hash", .head = "SHA-256", .type = VIEW_TYPE_TEXT, .get = hash_cell, .look = VIEW_LOOK_CODE, .help = "of its file"},
 };
+/* clang-format on */
 const struct view_record view_record_side = {.id = "side", .title = "", .help = "a capture in one line", VIEW_FIELDS(side_fields)};
 
 /* ---- verdicts ---- */
@@ -328,6 +347,8 @@ static const struct view_field part_fields[] = {
     {.id = "sides", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = sides_cell, .for_people = true,
      .help = "the base and this capture"},
     PAIRS("changes", ALL, "all pairs, those that matter most first"),
+    {.id = "causes", .type = VIEW_TYPE_LIST, .record = &view_record_cause, .get = view_cause_rows, .for_people = true,
+     .help = "what explains each change, line by line"},
     PAIRS("unequal", UNEQUAL, "pairs that do not do the same work"),
     PAIRS("changed", CHANGED, "pairs that are faster or slower"),
     PAIRS("moved", MOVED_ALONE, "pairs for which the metrics are all that can be compared"),

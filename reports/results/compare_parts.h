@@ -19,7 +19,7 @@ enum {
 /* Of a whole comparison: a row is a struct view_compare. */
 extern const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS];
 
-extern const struct view_record view_record_part;         /* a struct view_part and what changed in it */
+extern const struct view_record view_record_cause;        /* a struct view_cause (compare_causes.c) */
 extern const struct view_record view_record_matching;     /* the same, of which people are told only what was matched how */
 extern const struct view_record view_record_side;         /* the same in one line */
 extern const struct view_record view_record_ratio;        /* a struct rl_ratio */
@@ -110,6 +110,8 @@ bool view_has_undecided(const struct view *view, const void *row);
 bool view_has_unequal(const struct view *view, const void *row);
 /* Whether some are on one side only. */
 bool view_has_unmatched(const struct view *view, const void *row);
+/* The rows of what explains changes, of a struct view_part (compare_causes.c). */
+struct view_cell view_cause_rows(const struct view *view, const struct view_field *field, const void *row);
 /* What moved in a struct view_pair (compare_moved.c). */
 struct view_cell view_moved_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Fills `lines` of a part other than the base (compare_lines.c). */

@@ -27,6 +27,12 @@ struct view_part {
     struct view_line *lines; /* whose samples changed */
     size_t line_count;
 };
+/* A line of what explains a change: the first of a pair has its name, time and verdict, those below it what else is to be said. */
+struct view_cause {
+    const struct rl_pair *pair;
+    bool first;
+    const char *what, *base, *new, *change, *meaning;
+};
 /* A source line that has another share of the samples than in the base. */
 struct view_line {
     const char *kernel; /* in the base */
@@ -96,12 +102,17 @@ struct view_compare {
 struct view_compare *view_compare_new(const struct view_part *parts, size_t count, const struct view_compare_options *options);
 /* Ends what view_compare_new has begun. */
 void view_compare_free(struct view_compare *compare);
+/* Pairs of which there is something to explain: those that changed, the largest effect on the whole first, then those of which
+ * counts tell something that times do not. `order` has room for all of the part; returns how many. */
+size_t view_part_explained(const struct view_part *part, size_t *order);
 /* Pairs over all parts that the gate takes for regressions; `*unequal`: how many of them do unequal work. */
 size_t view_compare_regressions(const struct view_compare *compare, size_t *unequal);
 /* A view of it: of view_record_cards where there are columns of cards, else of view_record_changes. Valid as long as it is. */
 struct view view_compare_view(struct view_compare *compare);
 
 extern const struct view_record view_record_changes, view_record_cards, view_record_projection;
+/* A row is one of the captures beside the base. */
+extern const struct view_record view_record_part;
 /* Rows are a struct view_pair: what --columns, --sort, --where and CSV are about. */
 extern const struct view_record view_record_pair;
 
