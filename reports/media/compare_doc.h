@@ -56,8 +56,9 @@ const char *rl_compare_words_interval(struct rl_document *doc, const struct rl_r
 const char *rl_compare_words_label(struct rl_document *doc, const struct rl_item *item);
 /* What a card's column is called: "A100", "A100, published". */
 const char *rl_compare_words_card(struct rl_document *doc, const struct rl_column *column);
-/* A view of the whole, and of the part that a section is about (results/compare.h). */
+/* A view of the whole (results/compare.h). */
 struct view rl_compare_view(const struct rl_document *doc);
+/* A view of the part that a section is about. */
 struct view rl_compare_part_view(const struct rl_document *doc, const struct rl_section *section);
 /* The first ones, as a rl_view_table chooses them. */
 struct view_rows rl_compare_first_rows(const struct view *view, struct view_rows rows, size_t most);

@@ -105,7 +105,8 @@ static const struct view_field kernel_fields[] = {
     {.id = "set_by", .type = VIEW_TYPE_TEXT, .get = set_by_cell, .key = CEILING_ID, .help = "id of the roof that sets the bound"},
     {.id = "roof", .head = "set by", .type = VIEW_TYPE_TEXT, .get = set_by_cell, .key = CEILING_LABEL, .for_people = true,
      .help = "the roof that sets the bound"},
-    {.id = "share_here", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell, .key = SHARE,
+    {.id = "share_here", .head = "share here", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3,
+     .get = value_cell, .key = SHARE,
      .help = "share of the bound here that the measured time reaches"},
     {.id = "estimate_s", .head = "estimate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
      .key = ESTIMATE, .scale = "time", .help = "its time there if it reaches the same share"},
@@ -126,18 +127,39 @@ static const struct view_record kernel_record = {
 /* ---- a ceiling ---- */
 
 struct ceiling {
-    const char *id, *unit, *origin;
-    struct rl_value figure;
+    const char *id, *label, *unit, *origin;
+    enum rl_unit of;
+    struct rl_value figure, theoretical;
 };
+
+enum { TAKEN, DATA_SHEET };
+
+static struct view_cell roof_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct ceiling *ceiling = row;
+    struct view_cell cell = view_cell_number(field->key == TAKEN ? ceiling->figure : ceiling->theoretical);
+    cell.unit = ceiling->of;
+    return cell;
+}
+
+/* clang-format off */
 static const struct view_field ceiling_fields[] = {
     {.id = "id", VIEW_AT(struct ceiling, id), .help = "id of the ceiling"},
     {.id = "figure", VIEW_AT(struct ceiling, figure), .help = "the most that the card can do"},
     {.id = "unit", VIEW_AT(struct ceiling, unit), .help = "unit of the figure"},
-    {.id = "origin", VIEW_AT(struct ceiling, origin), .help = "whether it is published or theoretical, and the source"},
+    {.id = "origin", .head = "from", VIEW_AT(struct ceiling, origin), .wraps = true, .columns = 34, .look = VIEW_LOOK_QUIET,
+     .help = "whether it is published or theoretical, and the source"},
+    {.id = "roof", VIEW_AT(struct ceiling, label), .for_people = true, .identifies = true, .help = "name of the roof"},
+    {.id = "taken", .type = VIEW_TYPE_NUMBER, .unit_of_row = true, .get = roof_cell, .key = TAKEN, .for_people = true,
+     .look = VIEW_LOOK_STRONG, .help = "the figure in its unit"},
+    {.id = "data_sheet", .head = "data sheet", .type = VIEW_TYPE_NUMBER, .unit_of_row = true, .get = roof_cell, .key = DATA_SHEET,
+     .for_people = true, .excused = view_needs_no_note, .help = "what the data sheet says"},
 };
+/* clang-format on */
 static const struct view_record ceiling_record = {
     .id = "card_ceiling", .title = "", .help = "a ceiling of a card", VIEW_FIELDS(ceiling_fields)};
 
+/* All roofs, or those that work is held against. */
 static struct view_cell ceilings_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_projection *projection = ((const struct view_projection *)row)->projection;
@@ -145,11 +167,18 @@ static struct view_cell ceilings_cell(const struct view *view, const struct view
     size_t count = 0;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         struct rl_buf origin = RL_BUF_INIT;
-        if (rl_ceilings[i].role != RL_ROOF || !rl_present(projection->ceiling[i].figure))
+        const struct rl_card_ceiling *ceiling = &projection->ceiling[i];
+        const bool wanted = field->key ? rl_projection_uses(projection, (enum rl_ceiling_id)i) : rl_ceilings[i].role == RL_ROOF;
+        if (!wanted || !rl_present(ceiling->figure))
             continue;
         rl_projection_origin_text(projection, (enum rl_ceiling_id)i, &origin);
-        ceilings[count++] = (struct ceiling){rl_ceilings[i].id, rl_unit_json(rl_ceilings[i].unit), view_keep(view, &origin),
-                                             projection->ceiling[i].figure};
+        ceilings[count++] = (struct ceiling){.id = rl_ceilings[i].id,
+                                             .label = rl_ceilings[i].label,
+                                             .unit = rl_unit_json(rl_ceilings[i].unit),
+                                             .origin = view_keep(view, &origin),
+                                             .of = rl_ceilings[i].unit,
+                                             .figure = ceiling->figure,
+                                             .theoretical = ceiling->theoretical};
     }
     return view_cell_rows((struct view_rows){.first = ceilings, .stride = sizeof *ceilings, .count = count});
 }
@@ -215,6 +244,8 @@ static const struct view_field projection_fields[] = {
      .help = "what is assumed"},
     {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &ceiling_record, .get = ceilings_cell,
      .help = "roofs of the card"},
+    {.id = "used", .type = VIEW_TYPE_LIST, .record = &ceiling_record, .get = ceilings_cell, .key = 1, .for_people = true,
+     .help = "those that work of the launches is held against"},
     {.id = "kernels", VIEW_AT_ROWS(struct view_projection, kernels, count, &kernel_record), .help = "every kernel of the base"},
     {.id = "limited", .type = VIEW_TYPE_LIST, .record = &kernel_record, .get = limited_cell, .for_people = true,
      .help = "kernels without full occupancy on either card"},

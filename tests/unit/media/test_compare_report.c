@@ -285,7 +285,7 @@ static void projections_have_pages_of_their_own(void **state)
                                             "What is assumed",
                                             "Times, projected to the T4",
                                             "Static occupancy, projected to the T4",
-                                            "what limits it there",
+                                            "limited there by",
                                             "The projection"};
     for (size_t count = 1; count <= 2; count++) {
         struct made made = count == 1 ? (struct made){.capture = {synthetic_suite()}, .count = 1} : three_cards();
