@@ -1,4 +1,4 @@
-/* links.c - rates, latencies and kinds of the links of a machine. */
+/* links.c - rates, latencies and kinds of the links of a machine, and what stands out (see analysis/links.h). */
 #include "analysis/links.h"
 
 #include <assert.h>
@@ -9,9 +9,66 @@
 #include "core/groups.h"
 #include "core/intern.h"
 #include "core/mem.h"
-#include "links_internal.h"
+#include "core/sort.h"
+#include "core/units.h"
 
 /* ---- what a link can carry ---- */
+
+static const struct {
+    double version, rate;
+} nvlinks[] = {
+#define NVLINK(version, rate, source) {version, rate},
+#define PCIE(generation, transfers, code, source)
+#include "analysis/links.def"
+#undef PCIE
+#undef NVLINK
+};
+static const struct {
+    double generation, rate; /* B/s of a lane */
+} lanes[] = {
+#define NVLINK(version, rate, source)
+#define PCIE(generation, transfers, code, source) {generation, (transfers) / 8 * (code)},
+#include "analysis/links.def"
+#undef PCIE
+#undef NVLINK
+};
+
+struct rl_value rl_nvlink_bytes_per_second(struct rl_value version, struct rl_value wire_rate)
+{
+    double by_wire = 0, by_version = 0;
+    for (size_t i = 0; i < RL_COUNT(nvlinks); i++) {
+        if (rl_present(wire_rate) && nvlinks[i].rate <= wire_rate.v * 1.001)
+            by_wire = fmax(by_wire, nvlinks[i].rate);
+        if (rl_present(version) && fabs(nvlinks[i].version - version.v) < 0.05)
+            by_version = nvlinks[i].rate;
+    }
+    if (by_wire > 0)
+        return rl_value_of(by_wire);
+    if (by_version > 0)
+        return rl_value_of(by_version);
+    return rl_present(version) ? rl_value_missing(RL_UNDEFINED, "unknown NVLink version") : version;
+}
+
+/* The version that the wire carries, which may be an earlier one than the driver tells; 0: not known. */
+static double nvlink_version_of(struct rl_value version, struct rl_value wire_rate)
+{
+    const struct rl_value rate = rl_nvlink_bytes_per_second(version, wire_rate);
+    double of_rate = 0;
+    for (size_t i = 0; i < RL_COUNT(nvlinks) && rl_present(rate) && rl_present(version); i++)
+        if (nvlinks[i].rate == rate.v && nvlinks[i].version <= version.v)
+            of_rate = nvlinks[i].version;
+    return of_rate;
+}
+
+struct rl_value rl_pcie_bytes_per_second(struct rl_value generation, struct rl_value width)
+{
+    if (!rl_present(generation))
+        return generation;
+    for (size_t i = 0; i < RL_COUNT(lanes); i++)
+        if (lanes[i].generation == generation.v)
+            return rl_value_mul(rl_value_of(lanes[i].rate), width);
+    return rl_value_missing(RL_UNDEFINED, "unknown PCIe generation");
+}
 
 static bool is_via(const struct rl_link *link, const char *way)
 {
@@ -76,6 +133,9 @@ static void take_run(struct rl_link_result *result, const struct rl_link_run *ru
 
 /* ---- kinds ---- */
 
+const char *const rl_link_ends[] = {
+    [RL_LINK_PEERS] = "GPU to GPU", [RL_LINK_FROM_HOST] = "host to GPU", [RL_LINK_TO_HOST] = "GPU to host"};
+
 static enum rl_link_ends ends_of(const struct rl_link *link)
 {
     return link->from_gpu == RL_NONE ? RL_LINK_FROM_HOST : link->to_gpu == RL_NONE ? RL_LINK_TO_HOST : RL_LINK_PEERS;
@@ -87,7 +147,7 @@ static const char *link_label(struct rl_arena *arena, const struct rl_link *link
     const char *topology = link->topology ? rl_arena_printf(arena, " (%s)", link->topology) : "";
     if (is_via(link, "nvlink") || is_via(link, "nvswitch")) {
         const char *count = rl_present(link->nvlinks) ? rl_arena_printf(arena, "%.0f x ", link->nvlinks.v) : "";
-        const double version = rl_nvlink_version_of(link->nvlink_version, link->nvlink_rate);
+        const double version = nvlink_version_of(link->nvlink_version, link->nvlink_rate);
         const char *name =
             version > 0 ? rl_arena_printf(arena, "%sNVLink %.1f", count, version) : rl_arena_printf(arena, "%sNVLink", count);
         return is_via(link, "nvlink") ? name : rl_arena_printf(arena, "%s, switched", name);
@@ -121,59 +181,43 @@ static size_t kind_of_link(const void *context, size_t i)
     return ((const struct rl_links *)context)->links[i].kind;
 }
 
-/* Median over the links of a kind of one figure each; 0: the link has none. */
-static struct rl_value median_over(const struct rl_links *links, const struct rl_groups *of_kind, size_t kind,
-                                   double (*figure)(const struct rl_link_result *))
+/* Median over the links of a kind of the statistics at `at` of their results. */
+static struct rl_value median_over(const struct rl_links *links, const struct rl_groups *of_kind, size_t kind, size_t at)
 {
     const size_t *members, all = rl_group(of_kind, kind, &members);
     double *values = rl_calloc(all, sizeof *values);
     size_t count = 0;
-    for (size_t i = 0; i < all; i++)
-        if (figure(&links->links[members[i]]) > 0)
-            values[count++] = figure(&links->links[members[i]]);
+    for (size_t i = 0; i < all; i++) {
+        const struct rl_stats *stats = (const void *)((const char *)&links->links[members[i]] + at);
+        if (stats->n && stats->median > 0)
+            values[count++] = stats->median;
+    }
     struct rl_value median = count ? rl_value_of(rl_stats_of(values, count).median) : rl_value_missing(RL_NOT_COLLECTED, NULL);
     free(values);
     return median;
-}
-static double rate_figure(const struct rl_link_result *result)
-{
-    return result->rate.n ? result->rate.median : 0;
-}
-static double both_figure(const struct rl_link_result *result)
-{
-    return result->both.n ? result->both.median : 0;
-}
-static double latency_figure(const struct rl_link_result *result)
-{
-    return result->latency.n ? result->latency.median : 0;
-}
-
-static void count_link(struct rl_links *links, size_t link)
-{
-    assert(link < links->capture->link_count);
-    const struct rl_link_result *result = &links->links[link];
-    struct rl_link_kind *kind = &links->kinds[result->kind];
-    kind->count++;
-    if (result->rate.n == 0)
-        return;
-    kind->measured++;
-    if (kind->slowest == RL_NONE || result->rate.median < links->links[kind->slowest].rate.median)
-        kind->slowest = link;
-    if (kind->fastest == RL_NONE || result->rate.median > links->links[kind->fastest].rate.median)
-        kind->fastest = link;
 }
 
 static void fill_kinds(struct rl_links *links)
 {
     struct rl_groups of_kind;
     rl_groups_make(&of_kind, links->kind_count, links->capture->link_count, kind_of_link, links);
-    for (size_t i = 0; i < links->capture->link_count; i++)
-        count_link(links, i);
+    for (size_t i = 0; i < links->capture->link_count; i++) {
+        const struct rl_link_result *result = &links->links[i];
+        struct rl_link_kind *kind = &links->kinds[result->kind];
+        kind->count++;
+        if (result->rate.n == 0)
+            continue;
+        kind->measured++;
+        if (kind->slowest == RL_NONE || result->rate.median < links->links[kind->slowest].rate.median)
+            kind->slowest = i;
+        if (kind->fastest == RL_NONE || result->rate.median > links->links[kind->fastest].rate.median)
+            kind->fastest = i;
+    }
     for (size_t k = 0; k < links->kind_count; k++) {
         struct rl_link_kind *kind = &links->kinds[k];
-        kind->median = median_over(links, &of_kind, k, rate_figure);
-        kind->both = median_over(links, &of_kind, k, both_figure);
-        kind->latency = median_over(links, &of_kind, k, latency_figure);
+        kind->median = median_over(links, &of_kind, k, offsetof(struct rl_link_result, rate));
+        kind->both = median_over(links, &of_kind, k, offsetof(struct rl_link_result, both));
+        kind->latency = median_over(links, &of_kind, k, offsetof(struct rl_link_result, latency));
         kind->share = rl_value_div(kind->median, kind->theory, NULL);
     }
     for (size_t i = 0; i < links->capture->link_count; i++) {
@@ -188,25 +232,21 @@ static void fill_kinds(struct rl_links *links)
 
 /* ---- all at once ---- */
 
-/* Of each link between such ends the first run together with the others; NULL: none. Free with free(). */
-static const struct rl_link_run **runs_together(const struct rl_capture *capture, enum rl_link_ends ends)
-{
-    const struct rl_link_run **together = rl_calloc(capture->link_count, sizeof *together);
-    for (size_t i = capture->link_run_count; i-- > 0;) {
-        const struct rl_link_run *run = &capture->link_runs[i];
-        if (strcmp(run->traffic, "together") == 0 && ends_of(&capture->links[run->link]) == ends)
-            together[run->link] = run;
-    }
-    return together;
-}
+static const char *const total_names[] = {
+    [RL_LINK_FROM_HOST] = "from the host to all GPUs", [RL_LINK_TO_HOST] = "from all GPUs to the host"};
 
 /* Sample by sample: the bytes of all over the time of the slowest. */
 static struct rl_link_total total_of(const struct rl_links *links, enum rl_link_ends ends)
 {
     const struct rl_capture *capture = links->capture;
-    const struct rl_link_run **together = runs_together(capture, ends);
-    struct rl_link_total total = {.alone = rl_value_of(0)};
+    const struct rl_link_run **together = rl_calloc(capture->link_count, sizeof *together); /* of each link its first such run */
+    struct rl_link_total total = {.alone = rl_value_of(0), .direction = total_names[ends]};
     size_t samples = SIZE_MAX;
+    for (size_t i = capture->link_run_count; i-- > 0;) {
+        const struct rl_link_run *run = &capture->link_runs[i];
+        if (strcmp(run->traffic, "together") == 0 && ends_of(&capture->links[run->link]) == ends)
+            together[run->link] = run;
+    }
     for (size_t i = 0; i < capture->link_count; i++)
         if (together[i])
             samples = together[i]->duration_count < samples ? together[i]->duration_count : samples;
@@ -236,6 +276,225 @@ static struct rl_link_total total_of(const struct rl_links *links, enum rl_link_
     return total;
 }
 
+/* ---- links by the GPUs that they join ---- */
+
+static int compare_ends(const struct rl_link *a, const struct rl_link *b)
+{
+    return rl_ascending(a->from_gpu, b->from_gpu) ?: rl_ascending(a->to_gpu, b->to_gpu);
+}
+
+static int by_ends(const void *a, const void *b, void *context)
+{
+    const struct rl_link *links = context;
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return compare_ends(&links[x], &links[y]) ?: rl_ascending(x, y);
+}
+
+size_t rl_links_find(const struct rl_links *links, size_t from_gpu, size_t to_gpu)
+{
+    const struct rl_link *all = links->capture->links, key = {.from_gpu = from_gpu, .to_gpu = to_gpu};
+    size_t low = 0, high = links->capture->link_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_ends(&all[links->by_ends[middle]], &key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < links->capture->link_count && compare_ends(&all[links->by_ends[low]], &key) == 0 ? links->by_ends[low] : RL_NONE;
+}
+
+static void add_end(const struct rl_capture *capture, size_t gpu, struct rl_buf *out)
+{
+    if (gpu == RL_NONE)
+        rl_buf_adds(out, "host");
+    else
+        rl_buf_addf(out, "GPU %d", capture->gpus[gpu].index);
+}
+
+void rl_link_name(const struct rl_capture *capture, size_t link, struct rl_buf *out)
+{
+    assert(link < capture->link_count);
+    add_end(capture, capture->links[link].from_gpu, out);
+    rl_buf_adds(out, " to ");
+    add_end(capture, capture->links[link].to_gpu, out);
+}
+
+/* ---- the rules of link_rules.def ---- */
+
+const struct rl_link_rule_info rl_link_rules[RL_LINK_RULE_COUNT] = {
+#define LINK_RULE(id, threshold, judges, advice, source) {#id, threshold, judges, advice, source},
+#include "analysis/link_rules.def"
+#undef LINK_RULE
+};
+
+enum { LIKE = 3 }; /* fewest links that make a median worth comparing with */
+
+/* "451 GB/s", "61 %", "GPU 0 to GPU 1": texts that live as long as the links. */
+static const char *words_of(struct rl_links *links, enum rl_unit unit, double value, int digits)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_unit_format(&text, unit, value, digits);
+    const char *words = rl_arena_strdup(&links->arena, text.data);
+    rl_buf_release(&text);
+    return words;
+}
+
+static const char *rate_of(struct rl_links *links, double rate)
+{
+    return words_of(links, RL_UNIT_BYTE_PER_SECOND, rate, 3);
+}
+
+static const char *share_of(struct rl_links *links, double share)
+{
+    return words_of(links, RL_UNIT_FRACTION, share, 2);
+}
+
+static const char *name_of(struct rl_links *links, size_t link)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_link_name(links->capture, link, &text);
+    const char *name = rl_arena_strdup(&links->arena, text.data);
+    rl_buf_release(&text);
+    return name;
+}
+
+static void add_finding(struct rl_links *links, enum rl_link_rule rule, size_t link, const char *text)
+{
+    RL_GROW(links->findings, links->finding_count + 1, links->finding_cap);
+    links->findings[links->finding_count++] = (struct rl_link_finding){.rule = rule, .link = link, .text = text};
+    if (link != RL_NONE)
+        links->links[link].found |= 1u << rule;
+}
+
+static void find_failed(struct rl_links *links, enum rl_link_rule rule)
+{
+    for (size_t i = 0; i < links->capture->link_count; i++)
+        if (links->capture->links[i].failure)
+            add_finding(links, rule, i,
+                        rl_arena_printf(&links->arena, "link %s %s: %s", name_of(links, i),
+                                        links->links[i].rate.n ? "was measured only in part" : "was not measured",
+                                        links->capture->links[i].failure));
+}
+
+static void find_slow_link(struct rl_links *links, enum rl_link_rule rule)
+{
+    for (size_t i = 0; i < links->capture->link_count; i++) {
+        const struct rl_link_result *result = &links->links[i];
+        const struct rl_link_kind *kind = &links->kinds[result->kind];
+        if (kind->measured >= LIKE && rl_present(result->of_kind) && result->of_kind.v < rl_link_rules[rule].threshold)
+            add_finding(links, rule, i,
+                        rl_arena_printf(&links->arena, "link %s reaches %s of the median of its kind: %s, where %s is usual (%s)",
+                                        name_of(links, i), share_of(links, result->of_kind.v), rate_of(links, result->rate.median),
+                                        rate_of(links, kind->median.v), kind->label));
+    }
+}
+
+/* Of what the rule before has not named. */
+static void find_uneven_pair(struct rl_links *links, enum rl_link_rule rule)
+{
+    for (size_t i = 0; i < links->capture->link_count; i++) {
+        const struct rl_link *link = &links->capture->links[i];
+        const size_t back = rl_links_find(links, link->to_gpu, link->from_gpu);
+        if (ends_of(link) != RL_LINK_PEERS || back == RL_NONE || links->links[i].rate.n == 0 || links->links[back].rate.n == 0)
+            continue;
+        const double share = links->links[i].rate.median / links->links[back].rate.median;
+        if (share < rl_link_rules[rule].threshold && !(links->links[i].found & 1u << RL_LINK_RULE_slow_link))
+            add_finding(links, rule, i,
+                        rl_arena_printf(&links->arena, "%s carries %s of the other direction: %s against %s", name_of(links, i),
+                                        share_of(links, share), rate_of(links, links->links[i].rate.median),
+                                        rate_of(links, links->links[back].rate.median)));
+    }
+}
+
+/* One finding for each reason: many pairs have the same. */
+static void find_no_access(struct rl_links *links, enum rl_link_rule rule)
+{
+    const struct rl_capture *capture = links->capture;
+    struct rl_intern reasons = {0};
+    size_t *same = rl_calloc(capture->link_count, sizeof *same), *first = rl_calloc(capture->link_count, sizeof *first);
+    for (size_t i = 0; i < capture->link_count; i++) {
+        const char *access = capture->links[i].access;
+        bool is_new;
+        if (!access || strcmp(access, "yes") == 0)
+            continue;
+        const size_t reason = rl_intern(&reasons, 0, access, &is_new);
+        first[reason] = is_new ? i : first[reason];
+        same[reason]++;
+    }
+    for (size_t i = 0; i < reasons.count; i++) {
+        const char *others = same[i] > 1 ? rl_arena_printf(&links->arena, " and %zu more", same[i] - 1) : "";
+        add_finding(links, rule, first[i],
+                    rl_arena_printf(&links->arena, "%s%s: no direct access (%s); copies go through the host's memory",
+                                    name_of(links, first[i]), others, reasons.entries[i].text));
+    }
+    rl_intern_release(&reasons);
+    free(same);
+    free(first);
+}
+
+static void find_narrow_pcie(struct rl_links *links, enum rl_link_rule rule)
+{
+    const struct rl_capture *capture = links->capture;
+    for (size_t i = 0; i < capture->link_count; i++) {
+        const struct rl_link *link = &capture->links[i];
+        if (link->from_gpu != RL_NONE || !is_via(link, "pcie"))
+            continue;
+        const struct rl_value *fact = capture->gpus[link->to_gpu].fact;
+        const struct rl_value now = rl_pcie_bytes_per_second(fact[RL_FACT_pcie_generation], fact[RL_FACT_pcie_width]);
+        const struct rl_value share = rl_value_div(now, links->links[i].theory, NULL);
+        if (rl_present(share) && share.v < rl_link_rules[rule].threshold - 1e-9)
+            add_finding(links, rule, i,
+                        rl_arena_printf(&links->arena, "GPU %d runs PCIe %.0f x%.0f under load, its ends can do PCIe %.0f x%.0f",
+                                        capture->gpus[link->to_gpu].index, fact[RL_FACT_pcie_generation].v,
+                                        fact[RL_FACT_pcie_width].v, link->pcie_generation.v, link->pcie_width.v));
+    }
+}
+
+static void find_shared_host(struct rl_links *links, enum rl_link_rule rule)
+{
+    const struct {
+        const struct rl_link_total *total;
+        const char *words;
+    } ways[] = {{&links->from_host, "from the host to all GPUs at once"}, {&links->to_host, "from all GPUs at once to the host"}};
+    for (size_t i = 0; i < RL_COUNT(ways); i++) {
+        const struct rl_link_total *total = ways[i].total;
+        if (rl_present(total->share) && total->share.v < rl_link_rules[rule].threshold)
+            add_finding(links, rule, RL_NONE,
+                        rl_arena_printf(&links->arena, "%s %s, %s of the sum of each alone (%s): they share a part of the route",
+                                        ways[i].words, rate_of(links, total->together.median), share_of(links, total->share.v),
+                                        rate_of(links, total->alone.v)));
+    }
+}
+
+/* Kinds whose share of theory is on the wrong side of the threshold; what goes through the host has no theory of its own. */
+static void find_by_share(struct rl_links *links, enum rl_link_rule rule)
+{
+    const double threshold = rl_link_rules[rule].threshold;
+    for (size_t k = 0; k < links->kind_count; k++) {
+        const struct rl_link_kind *kind = &links->kinds[k];
+        if (kind->slowest == RL_NONE || is_via(&links->capture->links[kind->slowest], "host") || !rl_present(kind->share) ||
+            !(rule == RL_LINK_RULE_above_theory ? kind->share.v > threshold : kind->share.v < threshold))
+            continue;
+        add_finding(links, rule, kind->slowest,
+                    rl_arena_printf(&links->arena, "%s: %s is %s of what these links can carry", kind->label,
+                                    rate_of(links, kind->median.v), share_of(links, kind->share.v)));
+    }
+}
+#define find_above_theory find_by_share
+#define find_below_theory find_by_share
+
+static void evaluate(struct rl_links *links)
+{
+    static void (*const rules[])(struct rl_links *, enum rl_link_rule) = {
+#define LINK_RULE(id, threshold, judges, advice, source) find_##id,
+#include "analysis/link_rules.def"
+#undef LINK_RULE
+    };
+    for (size_t i = 0; i < RL_COUNT(rules); i++)
+        rules[i](links, (enum rl_link_rule)i);
+}
+
 /* ---- the whole ---- */
 
 struct rl_links *rl_links_new(const struct rl_capture *capture)
@@ -249,13 +508,16 @@ struct rl_links *rl_links_new(const struct rl_capture *capture)
         links->links[i].theory = theory_of(&capture->links[i]);
         links->links[i].kind = kind_of(links, &known, &capture->links[i]);
     }
-    rl_links_sort_ends(links);
+    links->by_ends = rl_calloc(capture->link_count, sizeof *links->by_ends);
+    for (size_t i = 0; i < capture->link_count; i++)
+        links->by_ends[i] = i;
+    rl_sort_with(links->by_ends, capture->link_count, sizeof *links->by_ends, by_ends, capture->links);
     for (size_t i = 0; i < capture->link_run_count; i++)
         take_run(&links->links[capture->link_runs[i].link], &capture->link_runs[i]);
     fill_kinds(links);
     links->from_host = total_of(links, RL_LINK_FROM_HOST);
     links->to_host = total_of(links, RL_LINK_TO_HOST);
-    rl_links_evaluate(links);
+    evaluate(links);
     rl_intern_release(&known);
     return links;
 }
@@ -280,17 +542,6 @@ bool rl_capture_has_only_links(const struct rl_capture *capture)
 
 /* ---- by size ---- */
 
-/* Median time of a copy of a run, s; 0 without samples. */
-static double median_time(const struct rl_link_run *run)
-{
-    double *ns = rl_calloc(run->duration_count + 1, sizeof *ns);
-    for (size_t k = 0; k < run->duration_count; k++)
-        ns[k] = (double)run->duration_ns[k];
-    const double median = rl_stats_of(ns, run->duration_count).median * 1e-9;
-    free(ns);
-    return median;
-}
-
 double rl_links_rate_at(const struct rl_links *links, size_t kind, uint64_t bytes)
 {
     const struct rl_capture *capture = links->capture;
@@ -300,9 +551,9 @@ double rl_links_rate_at(const struct rl_links *links, size_t kind, uint64_t byte
         const struct rl_link_run *run = &capture->link_runs[i];
         if (run->bytes != bytes || strcmp(run->traffic, "alone") != 0 || links->links[run->link].kind != kind)
             continue;
-        const double time = median_time(run);
+        const double time = seconds_of(run).median;
         if (time > 0)
-            rates[count++] = (double)bytes * (double)run->copies / time;
+            rates[count++] = (double)bytes / time;
     }
     const double median = count ? rl_stats_of(rates, count).median : NAN;
     free(rates);

@@ -135,16 +135,16 @@ static void put_in_order(struct rl_ranks *ranks)
 size_t rl_ranks_representatives(const struct rl_ranks *ranks, size_t most, size_t *chosen)
 {
     assert(most >= 3);
-    size_t slow = ranks->count <= most ? ranks->count : most / 2, fast = ranks->count <= most ? 0 : most / 4;
-    size_t middle = ranks->count <= most ? 0 : most - slow - fast, count = 0;
-    size_t first = (ranks->count - 1) / 2 - middle / 2; /* about the median */
-    for (size_t i = 0; i < slow; i++)
-        chosen[count++] = ranks->order[i];
-    for (size_t i = 0; i < middle; i++)
-        if (first + i >= slow && first + i < ranks->count - fast)
-            chosen[count++] = ranks->order[first + i];
-    for (size_t i = 0; i < fast; i++)
-        chosen[count++] = ranks->order[ranks->count - fast + i];
+    size_t count = 0;
+    for (; ranks->count <= most && count < ranks->count; count++)
+        chosen[count] = count;
+    if (count)
+        return count;
+    const size_t slow = most / 2, fast = most / 4, middle = most - slow - fast;
+    const size_t first = (ranks->count - 1) / 2 - middle / 2; /* about the median */
+    for (size_t i = 0; i < ranks->count; i++)
+        if (i < slow || i >= ranks->count - fast || (i >= first && i < first + middle))
+            chosen[count++] = ranks->order[i];
     return count;
 }
 

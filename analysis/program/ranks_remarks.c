@@ -12,13 +12,17 @@
 
 enum { MOST_NAMED = 8, MOST_COMMAND = 60 };
 
-static void add(struct rl_ranks *ranks, const struct rl_buf *text)
+/* Adds a remark, unless it is empty, and releases the text. */
+static void add(struct rl_ranks *ranks, struct rl_buf *text)
 {
     struct rl_buf safe = RL_BUF_INIT;
-    rl_utf8_printable(&safe, text->data, text->len);
-    RL_GROW(ranks->remarks, ranks->remark_count + 1, ranks->remark_cap);
-    ranks->remarks[ranks->remark_count++] = rl_arena_strdup(&ranks->arena, safe.data);
+    if (text->len) {
+        rl_utf8_printable(&safe, text->data, text->len);
+        RL_GROW(ranks->remarks, ranks->remark_count + 1, ranks->remark_cap);
+        ranks->remarks[ranks->remark_count++] = rl_arena_strdup(&ranks->arena, safe.data);
+    }
     rl_buf_release(&safe);
+    rl_buf_release(text);
 }
 
 /* ---- twice ---- */
@@ -35,20 +39,14 @@ static int by_identity(const void *a, const void *b, void *context)
            rl_ascending_place(x, y);
 }
 
-static size_t *in_order(const struct rl_capture *capture)
-{
-    size_t *order = rl_calloc(capture->process_count, sizeof *order);
-    for (size_t i = 0; i < capture->process_count; i++)
-        order[i] = i;
-    rl_sort_with(order, capture->process_count, sizeof *order, by_identity, capture->processes);
-    return order;
-}
-
 bool *rl_ranks_find_duplicates(const struct rl_ranks *ranks)
 {
     const struct rl_capture *capture = ranks->capture;
     bool *repeated = rl_calloc(capture->process_count, sizeof *repeated);
-    size_t *order = in_order(capture);
+    size_t *order = rl_calloc(capture->process_count, sizeof *order);
+    for (size_t i = 0; i < capture->process_count; i++)
+        order[i] = i;
+    rl_sort_with(order, capture->process_count, sizeof *order, by_identity, capture->processes);
     for (size_t i = 1; i < capture->process_count; i++) {
         const struct rl_process *before = &capture->processes[order[i - 1]], *now = &capture->processes[order[i]];
         repeated[order[i]] = now->rank && same_text(now->rank, before->rank) && now->pid == before->pid &&
@@ -60,67 +58,53 @@ bool *rl_ranks_find_duplicates(const struct rl_ranks *ranks)
 
 static void remark_twice(struct rl_ranks *ranks, const bool *repeated)
 {
-    size_t same = 0, first = RL_NONE;
-    for (size_t i = 0; i < ranks->capture->process_count; i++)
-        if (repeated[i]) {
-            first = same++ == 0 ? i : first;
-        }
+    size_t same = 0, first = RL_NONE, several = 0, which = 0;
     struct rl_buf text = RL_BUF_INIT;
-    if (same) {
+    for (size_t i = 0; i < ranks->capture->process_count; i++)
+        if (repeated[i])
+            first = same++ == 0 ? i : first;
+    if (same)
         rl_buf_addf(&text, "rank %s is there twice (process %" PRIu64 "): the same file given twice counts once",
                     ranks->capture->processes[first].rank, ranks->capture->processes[first].pid);
-        if (same > 1)
-            rl_buf_addf(&text, "; so are %zu more", same - 1);
-        add(ranks, &text);
-    }
-    size_t several = 0, which = 0;
+    if (same > 1)
+        rl_buf_addf(&text, "; so are %zu more", same - 1);
+    add(ranks, &text);
     for (size_t i = 0; i < ranks->count; i++)
         if (ranks->ranks[i].processes > 1)
             which = several++ == 0 ? i : which;
-    rl_buf_reset(&text);
-    if (several) {
+    if (several)
         rl_buf_addf(&text, "rank %s has %zu processes, added up", ranks->ranks[which].name, ranks->ranks[which].processes);
-        if (several > 1)
-            rl_buf_addf(&text, "; so have %zu more", several - 1);
+    if (several > 1)
+        rl_buf_addf(&text, "; so have %zu more", several - 1);
+    if (several)
         rl_buf_adds(&text, ": captures of two runs, or processes that a rank has started");
-        add(ranks, &text);
-    }
-    rl_buf_release(&text);
+    add(ranks, &text);
 }
 
 /* ---- missing ---- */
-
-/* Numbers below `highest` that no rank has, as many as are worth naming. */
-static void name_missing(const struct rl_ranks *ranks, long highest, struct rl_buf *out)
-{
-    size_t at = 0, named = 0;
-    for (long number = 0; number <= highest && named < MOST_NAMED; number++) {
-        while (at < ranks->count && ranks->ranks[at].number >= 0 && ranks->ranks[at].number < number)
-            at++;
-        if (at == ranks->count || ranks->ranks[at].number != number)
-            rl_buf_addf(out, "%s%ld", named++ ? ", " : "", number);
-    }
-}
 
 static void remark_missing(struct rl_ranks *ranks)
 {
     struct rl_buf text = RL_BUF_INIT;
     long highest = -1;
-    size_t numbered = 0;
+    size_t numbered = 0, named = 0, at = 0;
     for (size_t i = 0; i < ranks->count && ranks->ranks[i].number >= 0; i++) { /* by number; those without one stand last */
         numbered += ranks->ranks[i].number != highest;                         /* "1" and "01" are one */
         highest = ranks->ranks[i].number;
     }
     assert(numbered <= (size_t)(highest + 1));
-    size_t missing = (size_t)(highest + 1) - numbered;
-    if (missing) {
+    const size_t missing = (size_t)(highest + 1) - numbered;
+    if (missing)
         rl_buf_addf(&text, "%zu of the ranks 0 to %ld %s missing: ", missing, highest, missing == 1 ? "is" : "are");
-        name_missing(ranks, highest, &text);
-        if (missing > MOST_NAMED)
-            rl_buf_addf(&text, " and %zu more", missing - MOST_NAMED);
-        add(ranks, &text);
+    for (long number = 0; missing && number <= highest && named < MOST_NAMED; number++) {
+        while (at < ranks->count && ranks->ranks[at].number >= 0 && ranks->ranks[at].number < number)
+            at++;
+        if (at == ranks->count || ranks->ranks[at].number != number)
+            rl_buf_addf(&text, "%s%ld", named++ ? ", " : "", number);
     }
-    rl_buf_release(&text);
+    if (missing > MOST_NAMED)
+        rl_buf_addf(&text, " and %zu more", missing - MOST_NAMED);
+    add(ranks, &text);
 }
 
 static void remark_unranked(struct rl_ranks *ranks)
@@ -129,12 +113,10 @@ static void remark_unranked(struct rl_ranks *ranks)
     struct rl_buf text = RL_BUF_INIT;
     for (size_t i = 0; i < ranks->capture->process_count; i++)
         count += ranks->capture->processes[i].rank == NULL;
-    if (count) {
+    if (count)
         rl_buf_addf(&text, "%zu process%s without a rank %s left out of what is said of ranks", count, count == 1 ? "" : "es",
                     count == 1 ? "is" : "are");
-        add(ranks, &text);
-    }
-    rl_buf_release(&text);
+    add(ranks, &text);
 }
 
 /* ---- mixed ---- */
@@ -173,7 +155,6 @@ static void remark_programs(struct rl_ranks *ranks)
     if (others > 1)
         rl_buf_addf(&text, " and %zu more", others - 1);
     add(ranks, &text);
-    rl_buf_release(&text);
 }
 
 static const char *card_of(const struct rl_ranks *ranks, size_t rank)
@@ -196,9 +177,8 @@ static void remark_cards(struct rl_ranks *ranks)
         if (others > 1)
             rl_buf_addf(&text, " and %zu more", others - 1);
         rl_buf_adds(&text, ": their times differ by that alone");
-        add(ranks, &text);
     }
-    rl_buf_release(&text);
+    add(ranks, &text);
 }
 
 static void remark_shared(struct rl_ranks *ranks, const bool *shared)
@@ -207,14 +187,12 @@ static void remark_shared(struct rl_ranks *ranks, const bool *shared)
     struct rl_buf text = RL_BUF_INIT;
     for (size_t i = 0; i < ranks->capture->gpu_count; i++)
         count += shared[i];
-    if (count) {
+    if (count)
         rl_buf_addf(&text,
                     "%zu GPU%s of one capture used by several ranks: kernels on it are not told apart, so they count for none; "
                     "a name with %%r gives each rank a capture",
                     count, count == 1 ? "" : "s");
-        add(ranks, &text);
-    }
-    rl_buf_release(&text);
+    add(ranks, &text);
 }
 
 /* ---- ends ---- */
@@ -239,25 +217,19 @@ static void remark_ends(struct rl_ranks *ranks)
     }
     if (bad > MOST_NAMED)
         rl_buf_addf(&text, " and %zu more", bad - MOST_NAMED);
-    if (bad)
-        add(ranks, &text);
-    rl_buf_release(&text);
-}
-
-static void count_hosts(struct rl_ranks *ranks)
-{
-    struct rl_intern hosts = {0};
-    bool is_new;
-    for (size_t i = 0; i < ranks->count; i++)
-        if (ranks->ranks[i].host)
-            (void)rl_intern(&hosts, 0, ranks->ranks[i].host, &is_new);
-    ranks->hosts = hosts.count;
-    rl_intern_release(&hosts);
+    add(ranks, &text);
 }
 
 void rl_ranks_describe(struct rl_ranks *ranks, const bool *repeated, const bool *shared)
 {
-    count_hosts(ranks);
+    struct rl_intern hosts = {0};
+    for (size_t i = 0; i < ranks->count; i++) {
+        bool is_new;
+        if (ranks->ranks[i].host)
+            (void)rl_intern(&hosts, 0, ranks->ranks[i].host, &is_new);
+    }
+    ranks->hosts = hosts.count;
+    rl_intern_release(&hosts);
     remark_programs(ranks);
     remark_missing(ranks);
     remark_twice(ranks, repeated);

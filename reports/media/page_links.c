@@ -14,9 +14,6 @@
 #define GAP 10.0
 enum { HALF_GPUS = 6, MOST_SERIES = 6 }; /* so many GPUs at most have two matrices side by side */
 
-static const char *const ends_words[] = {
-    [RL_LINK_PEERS] = "GPU to GPU", [RL_LINK_FROM_HOST] = "host to GPU", [RL_LINK_TO_HOST] = "GPU to host"};
-
 /* ---- matrices ---- */
 
 typedef double (*figure_fn)(const struct rl_links *links, size_t link);
@@ -137,7 +134,7 @@ static void plan_sizes(struct rl_report *report, struct rl_section *section, con
         for (size_t i = 0; i < count; i++)
             rates[i] = rl_links_rate_at(links, k, (uint64_t)sizes[i]);
         series[k] = (struct rl_chart_series){
-            .label = rl_words(report->doc, "%s, %s", ends_words[links->kinds[k].ends], links->kinds[k].label),
+            .label = rl_words(report->doc, "%s, %s", rl_link_ends[links->kinds[k].ends], links->kinds[k].label),
             .tone = tones[k],
             .count = count,
             .x = sizes,
@@ -171,20 +168,16 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 
 /* ---- sentences ---- */
 
-static const char *kind_words(struct rl_report *report, const struct rl_link_kind *kind)
-{
-    const char *share = rl_present(kind->share) ? rl_words(report->doc, " (%s of theory)",
-                                                           rl_words_value(report->doc, RL_UNIT_FRACTION, kind->share, 2))
-                                                : "";
-    return rl_words(report->doc, "%s, %s: %s%s", ends_words[kind->ends], kind->label,
-                    rl_words_value(report->doc, RL_UNIT_BYTE_PER_SECOND, kind->median, 3), share);
-}
-
 static const char *lead(struct rl_report *report, const struct rl_links *links)
 {
     const char *text = "";
-    for (size_t k = 0; k < links->kind_count && k < 4; k++)
-        text = rl_words(report->doc, "%s%s%s", text, text[0] ? "; " : "", kind_words(report, &links->kinds[k]));
+    for (size_t k = 0; k < links->kind_count && k < 4; k++) {
+        const struct rl_link_kind *kind = &links->kinds[k];
+        text = rl_words(report->doc, "%s%s%s, %s: %s", text, text[0] ? "; " : "", rl_link_ends[kind->ends], kind->label,
+                        rl_words_value(report->doc, RL_UNIT_BYTE_PER_SECOND, kind->median, 3));
+        if (rl_present(kind->share))
+            text = rl_words(report->doc, "%s (%s of theory)", text, rl_words_value(report->doc, RL_UNIT_FRACTION, kind->share, 2));
+    }
     return text[0] ? rl_words(report->doc, "%s. Each link alone, in one direction.", text) : "No link was measured.";
 }
 
@@ -206,37 +199,6 @@ static void draw_findings(struct rl_report *report, const struct rl_links *links
             report->doc->layout, RL_STYLE_BODY,
             "Nothing: all links were measured, links of one kind are alike, both directions carry the same, and no GPUs slow each "
             "other down on a shared route to the host.");
-}
-
-/* ---- tables ---- */
-
-static void add_total(struct rl_report *report, struct rl_grid *grid, const char *words, const struct rl_link_total *total)
-{
-    struct rl_value missing = rl_value_missing(RL_NOT_COLLECTED, "not measured");
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, words);
-    rl_grid_value(grid, RL_STYLE_CELL, total->together.n ? rl_value_of(total->together.median) : missing, 1e-9, 4);
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET,
-                 rl_words_interval(report->doc, total->together.low, total->together.high, total->together.has_interval, 1e-9, 4));
-    rl_grid_value(grid, RL_STYLE_CELL, total->together.n ? total->alone : missing, 1e-9, 4);
-    rl_grid_value(grid, RL_STYLE_CELL, total->share, 100, 3);
-}
-
-static void draw_totals(struct rl_report *report, const struct rl_links *links)
-{
-    static const struct rl_grid_column columns[] = {
-        {"direction", "", RL_GRID_LEFT},          {"all together", "GB/s", RL_GRID_DECIMAL},
-        {"95 % interval", "GB/s", RL_GRID_RIGHT}, {"sum of each alone", "GB/s", RL_GRID_DECIMAL},
-        {"of the sum", "%", RL_GRID_DECIMAL},
-    };
-    struct rl_grid grid;
-    if (links->from_host.together.n == 0 && links->to_host.together.n == 0)
-        return;
-    rl_grid_begin(&grid, report->doc->layout, "All GPUs and the host at once", columns, RL_COUNT(columns));
-    add_total(report, &grid, "from the host to all GPUs", &links->from_host);
-    add_total(report, &grid, "from all GPUs to the host", &links->to_host);
-    rl_grid_end(&grid);
-    rl_layout_notes(report->doc->layout);
 }
 
 /* ---- the page ---- */
@@ -320,7 +282,10 @@ static void draw(struct rl_document *doc, struct rl_section *section)
         &(struct rl_view_table){.list = "kinds",
                                 .title = "Links that should be equal",
                                 .columns = "ends,way,links,measured,median,slowest,fastest,theoretical,share,both_ways,latency_s"});
-    draw_totals(report, links);
+    rl_view_table(report->doc->layout, &view,
+                  &(struct rl_view_table){.list = "totals",
+                                          .title = "All GPUs and the host at once",
+                                          .columns = "direction,all_together,low,high,alone,of_sum"});
     rl_layout_skip(report->doc->layout, GAP);
     draw_pair(report, section);
     rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 3)->drawing,

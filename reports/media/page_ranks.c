@@ -1,14 +1,13 @@
 /* page_ranks.c - several ranks of a program, held against one another: time by rank, what makes the slowest one slow. */
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 #include "analysis/program.h"
 #include "analysis/ranks.h"
 #include "core/mem.h"
-#include "core/sort.h"
 #include "page.h"
 #include "results/ranks.h"
+#include "results/sentence.h"
 #include "view_table.h"
 
 enum { MOST_BARS = 32, MOST_ROWS = 32 };
@@ -21,27 +20,6 @@ static const char *seconds(struct rl_report *report, double value)
 {
     return rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(value), 3);
 }
-static const char *share(struct rl_report *report, struct rl_value value)
-{
-    return rl_words_value(report->doc, RL_UNIT_FRACTION, value, 3);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const size_t *x = a, *y = b;
-    return rl_ascending(*x, *y);
-}
-
-/* All ranks in their own order, or the slowest, some about the median and the fastest. */
-static size_t choose(struct rl_report *report, const struct rl_ranks *ranks, size_t most, size_t **chosen)
-{
-    *chosen = rl_arena_alloc(report->doc->arena, most * sizeof **chosen);
-    size_t count = rl_ranks_representatives(ranks, most, *chosen);
-    if (count == ranks->count)
-        rl_sort(*chosen, count, sizeof **chosen, by_place);
-    return count;
-}
-
 /* ---- charts ---- */
 
 static struct rl_chart_bar bar_of(struct rl_report *report, const struct rl_ranks *ranks, size_t index)
@@ -66,7 +44,8 @@ static struct rl_chart_bar bar_of(struct rl_report *report, const struct rl_rank
 
 static void plan_bars(struct rl_report *report, struct rl_section *section, const struct rl_ranks *ranks)
 {
-    size_t *chosen, count = choose(report, ranks, MOST_BARS, &chosen);
+    size_t *chosen = rl_arena_alloc(report->doc->arena, MOST_BARS * sizeof *chosen);
+    const size_t count = rl_ranks_representatives(ranks, MOST_BARS, chosen);
     struct rl_chart_bar *bars = rl_arena_alloc(report->doc->arena, count * sizeof *bars);
     struct rl_chart_reference *mean = rl_arena_alloc(report->doc->arena, sizeof *mean);
     *mean = (struct rl_chart_reference){ranks->mean_own_s, false,
@@ -122,17 +101,17 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 
 /* ---- sentences ---- */
 
-static const char *lead(struct rl_report *report, const struct rl_ranks *ranks)
+static void draw_lead(struct rl_report *report, const struct view *view, const struct rl_ranks *ranks)
 {
-    const struct rl_rank *slowest = &ranks->ranks[ranks->slowest];
-    if (!rl_present(ranks->imbalance))
-        return rl_words(report->doc, "%zu ranks, none of which has a kernel with a time.", ranks->count);
-    const char *hosts =
-        ranks->hosts ? rl_words(report->doc, " on %s", rl_words_count(report->doc, ranks->hosts, "host", "hosts")) : "";
-    return rl_words(report->doc,
-                    "%zu ranks%s. Rank %s is the slowest: its own kernels took %s against a mean of %s, an imbalance of %s.",
-                    ranks->count, hosts, rl_words_short(report->doc, slowest->name, 12), seconds(report, slowest->own_s),
-                    seconds(report, ranks->mean_own_s), share(report, ranks->imbalance));
+    struct rl_buf text = RL_BUF_INIT;
+    view_sentence_format(view, view->record, view->row,
+                         rl_present(ranks->imbalance)
+                             ? "{count} ranks[ on {hosts host|hosts}]. Rank {slowest} is the slowest: its own kernels took "
+                               "{slowest_own_s} against a mean of {mean_own_s}, an imbalance of {imbalance}."
+                             : "{count} ranks, none of which has a kernel with a time.",
+                         &text);
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, text.data);
+    rl_buf_release(&text);
 }
 
 static void draw_remarks(struct rl_report *report, const struct rl_ranks *ranks)
@@ -182,7 +161,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     const struct rl_ranks *ranks = report->subject->ranks;
     const struct view view = view_subject_view(report->subject, &view_record_ranks, ranks);
     draw_remarks(report, ranks);
-    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, ranks));
+    draw_lead(report, &view, ranks);
     rl_layout_skip(report->doc->layout, 6);
     rl_layout_figure(
         report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,

@@ -105,9 +105,7 @@ const struct view_record view_record_link = {
 
 static struct view_cell ends_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    static const char *const words[] = {
-        [RL_LINK_PEERS] = "GPU to GPU", [RL_LINK_FROM_HOST] = "host to GPU", [RL_LINK_TO_HOST] = "GPU to host"};
-    return view_cell_text(words[((const struct rl_link_kind *)row)->ends]);
+    return view_cell_text(rl_link_ends[((const struct rl_link_kind *)row)->ends]);
 }
 
 /* The rate of the slowest or of the fastest link of a kind. */
@@ -212,20 +210,43 @@ static const struct view_record matrix_record = {
 
 /* ---- all at once, findings ---- */
 
+/* `key`: the median, or an end of its 95 % interval. */
 static struct view_cell together_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    const struct rl_link_total *total = row;
+    enum { MEDIAN, LOW, HIGH };
+    const struct rl_stats *stats = &((const struct rl_link_total *)row)->together;
+    const double numbers[] = {[MEDIAN] = stats->median, [LOW] = stats->low, [HIGH] = stats->high};
     if (field->record)
-        return view_cell_stats(&total->together);
-    return total->together.n ? view_cell_number(rl_value_of(total->together.median)) : view_cell_absent("not measured");
+        return view_cell_stats(stats);
+    if (field->key != MEDIAN && !stats->has_interval)
+        return view_cell_absent("");
+    return stats->n ? view_cell_number(rl_value_of(numbers[field->key])) : view_cell_absent("not measured");
+}
+
+static struct view_cell alone_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_link_total *total = row;
+    return total->together.n ? view_cell_number(total->alone) : view_cell_absent("not measured");
 }
 
 /* clang-format off */
+#define TOGETHER_RATE .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND, .scale = "rate", .for_people = true
 static const struct view_field total_fields[] = {
     {.id = "measured", .type = VIEW_TYPE_RECORD, .record = &view_record_rates, .get = together_cell,
      .help = "all bytes over the time of the slowest"},
     {.id = "rate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 3, .get = together_cell, .for_people = true,
      .help = "median of that"},
+    {.id = "direction", VIEW_AT(struct rl_link_total, direction), .identifies = true, .for_people = true,
+     .help = "from the host, or to it"},
+    {.id = "all_together", .head = "all together", TOGETHER_RATE, .digits = 4, .get = together_cell, .help = "median of the rate"},
+    {.id = "low", .head = "95 % from", TOGETHER_RATE, .digits = 4, .get = together_cell, .key = 1, .look = VIEW_LOOK_QUIET,
+     .help = "lower end of its 95 % interval"},
+    {.id = "high", .head = "95 % to", TOGETHER_RATE, .digits = 4, .get = together_cell, .key = 2, .look = VIEW_LOOK_QUIET,
+     .help = "upper end of its 95 % interval"},
+    {.id = "alone", .head = "sum of each alone", TOGETHER_RATE, .digits = 4, .get = alone_cell,
+     .help = "sum of the rates of each link alone"},
+    {.id = "of_sum", .head = "of the sum", VIEW_AT(struct rl_link_total, share), .unit = RL_UNIT_FRACTION, .digits = 3,
+     .for_people = true, .help = "the former over the latter"},
     {.id = "sum_alone", VIEW_AT(struct rl_link_total, alone), .unit = RL_UNIT_BYTE_PER_SECOND,
      .help = "sum of the rates of each link alone"},
     {.id = "share", VIEW_AT(struct rl_link_total, share), .unit = RL_UNIT_FRACTION, .digits = 3, .help = "the former over the "
@@ -251,7 +272,7 @@ const struct view_record view_record_link_finding = {
 
 /* ---- the links of a machine ---- */
 
-enum list_key { LIST_LINKS, LIST_KINDS, LIST_MATRIX, LIST_FINDINGS };
+enum list_key { LIST_LINKS, LIST_KINDS, LIST_MATRIX, LIST_FINDINGS, LIST_TOTALS };
 
 static struct view_cell matrix_cell(const struct view *view, size_t gpus)
 {
@@ -266,7 +287,11 @@ static struct view_cell list_cell(const struct view *view, const struct view_fie
     const struct rl_links *links = row;
     if (field->key == LIST_MATRIX)
         return matrix_cell(view, links->capture->gpu_count);
+    struct rl_link_total *totals = rl_arena_alloc(view->arena, 2 * sizeof *totals);
+    totals[0] = links->from_host;
+    totals[1] = links->to_host;
     const struct view_rows rows[] = {
+        [LIST_TOTALS] = {totals, sizeof *totals, links->from_host.together.n || links->to_host.together.n ? 2 : 0, NULL},
         [LIST_LINKS] = {links->links, sizeof *links->links, links->capture->link_count, NULL},
         [LIST_KINDS] = {links->kinds, sizeof *links->kinds, links->kind_count, NULL},
         [LIST_FINDINGS] = {links->findings, sizeof *links->findings, links->finding_count, NULL},
@@ -286,6 +311,7 @@ static const struct view_field links_fields[] = {
      .help = "from the host to all GPUs at once"},
     {.id = "all_to_host", VIEW_AT_MEMBER(struct rl_links, to_host, &view_record_link_total),
      .help = "from all GPUs at once to the host"},
+    {.id = "totals", LIST(LIST_TOTALS, &view_record_link_total), .for_people = true, .help = "all GPUs and the host at once"},
     {.id = "link_findings", LIST(LIST_FINDINGS, &view_record_link_finding), .help = "findings about links"},
 };
 /* clang-format on */

@@ -1,6 +1,5 @@
 #include "results/ranks.h"
 
-#include "core/sort.h"
 #include <assert.h>
 
 #include "results/subject.h"
@@ -188,18 +187,11 @@ static bool has_no_imbalance(const struct view *view, const void *row)
     return !has_imbalance(view, row);
 }
 
-static int by_place(const void *a, const void *b)
-{
-    return rl_ascending_u64(*(const size_t *)a, *(const size_t *)b);
-}
-
 /* All in their own order, or the slowest, some about the median and the fastest. */
 static struct view_rows choose_ranks(const struct view *view, struct view_rows rows, size_t most)
 {
     const size_t room = most ? most : rows.count;
     size_t *at = rl_arena_alloc(view->arena, room * sizeof *at), count = rl_ranks_representatives(ranks_of(view), room, at);
-    if (count == rows.count)
-        rl_sort(at, count, sizeof *at, by_place);
     rows.at = at;
     rows.count = count;
     return rows;

@@ -26,6 +26,7 @@ struct rl_link_result {
 };
 
 enum rl_link_ends { RL_LINK_PEERS, RL_LINK_FROM_HOST, RL_LINK_TO_HOST };
+extern const char *const rl_link_ends[]; /* "GPU to GPU", "host to GPU", "GPU to host" */
 
 struct rl_link_kind {
     enum rl_link_ends ends;
@@ -39,6 +40,7 @@ struct rl_link_kind {
 
 /* All GPUs at once, from or to the host. */
 struct rl_link_total {
+    const char *direction;    /* "from the host to all GPUs" */
     struct rl_stats together; /* B/s: all bytes over the time of the slowest; n = 0: not measured */
     struct rl_value alone;    /* sum of the rates of each alone */
     struct rl_value share;

@@ -61,8 +61,8 @@ void rl_ranks_free(struct rl_ranks *ranks);
 /* Kernels whose name begins as a row of collectives.def. */
 bool rl_is_collective(const struct rl_kernel *kernel);
 
-/* A choice of ranks for a table of at most `most` rows (at least 3), by own time: all, or the slowest half of the rows, some about
- * the median and the fastest. `chosen` has room for `most`; returns their number. Indices of ranks, the slowest first. */
+/* A choice of ranks for a table of at most `most` rows (at least 3): all in their own order, or by own time the slowest half of the
+ * rows, some about the median and the fastest. `chosen` has room for `most`; returns their number. Indices of ranks. */
 size_t rl_ranks_representatives(const struct rl_ranks *ranks, size_t most, size_t *chosen);
 
 /* Rank of the first process that used a GPU of the capture; NULL: it has none. */
