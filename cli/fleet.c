@@ -34,14 +34,6 @@ static void print(const struct cli_call *call, const struct rl_fleet *fleet, con
     rl_arena_release(&arena);
 }
 
-/* Before the long work: what would make it useless. */
-static enum rl_status check(const struct cli_fleet_options *options, struct rl_err *err)
-{
-    if (options->document && !cli_reports)
-        return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
-    return RL_OK;
-}
-
 static enum rl_status make_document(const struct cli_call *call, const struct rl_fleet *fleet,
                                     const struct cli_fleet_options *options, struct rl_err *err)
 {
@@ -81,23 +73,18 @@ static enum rl_status make_all(const struct cli_call *call, const struct cli_fle
     return status == RL_OK ? judge(fleet, options, err) : status;
 }
 
-/* One key for all captures, made of the first; where it cannot be read there is nothing that could tell of it. */
-static void make_redaction(const struct cli_files *files, const char *key, struct cli_redaction *redaction)
-{
-    struct rl_buf bytes = RL_BUF_INIT;
-    (void)rl_read_file(files->paths[0], RL_CAPTURE_MAX_BYTES, &bytes, NULL);
-    cli_redaction_init(redaction, key, &bytes);
-    rl_buf_release(&bytes);
-}
-
 static enum rl_status run(const struct cli_call *call, const struct cli_fleet_options *options, const struct cli_files *files,
                           struct rl_err *err)
 {
     struct rl_fleet_options rules = {.least = options->least};
     struct rl_fleet *fleet = rl_fleet_new(&rules);
     struct cli_redaction redaction;
-    if (options->redact)
-        make_redaction(files, options->pseudonyms, &redaction);
+    if (options->redact) { /* one key for all captures, made of the first; where it cannot be read there is nothing to tell of it */
+        struct rl_buf bytes = RL_BUF_INIT;
+        (void)rl_read_file(files->paths[0], RL_CAPTURE_MAX_BYTES, &bytes, NULL);
+        cli_redaction_init(&redaction, options->pseudonyms, &bytes);
+        rl_buf_release(&bytes);
+    }
     cli_fleet_read(call, files, options->redact ? &redaction : NULL, fleet);
     if (options->redact)
         rl_fleet_redact(fleet);
@@ -112,7 +99,9 @@ static enum rl_status run(const struct cli_call *call, const struct cli_fleet_op
 enum rl_status cli_fleet_run(const struct cli_call *call, const struct cli_fleet_options *options, struct rl_err *err)
 {
     struct cli_files files = {0};
-    enum rl_status status = check(options, err);
+    enum rl_status status = RL_OK;
+    if (options->document && !cli_reports) /* before the long work */
+        status = rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
     if (status == RL_OK)
         status = cli_files_find(call->operands, call->operand_count, &files, err);
     if (status == RL_OK)
