@@ -663,7 +663,7 @@ static const struct view_block told_blocks[] = {
      .with = "findings,findings_left"},
     {.kind = VIEW_BLOCK_EACH, .field = "gains", .when = wants_findings},
     {.kind = VIEW_BLOCK_EACH, .field = "ceilings"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "log", .title = "{log_is} of the session", .text = "{text}", .choose = choose_log},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "log", .title = "{log_is} of the session", .text = "{whole_text}", .choose = choose_log},
 };
 /* clang-format on */
 const struct view_record view_record_told = {.id = "told",
