@@ -99,6 +99,7 @@ struct rl_chart_roofline {
     size_t arrow_count;
     bool plain;    /* axes are shares: no SI prefixes, no name of the ridge; tones mean what the page says: no key */
     bool no_ridge; /* the ridge is not marked */
+    bool no_key;   /* tones mean what the page says */
     const struct rl_chart_reference *walls; /* upright lines at a value of x, named along them */
     size_t wall_count;
 };

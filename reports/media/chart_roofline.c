@@ -23,7 +23,7 @@ const char *rl_roofline_y_title(const struct rl_chart_roofline *chart)
 
 double rl_roofline_key_row(struct rl_chart_work *work, const struct rl_chart_roofline *chart)
 {
-    double key = chart->plain ? 0 : rl_work_key(work, chart->points, chart->point_count, 0, 0, false),
+    double key = chart->plain || chart->no_key ? 0 : rl_work_key(work, chart->points, chart->point_count, 0, 0, false),
            width = work->chart->width - RIGHT_ROOM;
     double title = rl_work_fit(work, rl_roofline_y_title(chart), RL_TITLE_SIZE, false, width).width;
     return key > 0 && key + title + 12 > width ? RL_TITLE_SIZE + 3 : 0;

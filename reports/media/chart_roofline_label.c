@@ -116,7 +116,7 @@ void rl_roofline_label(struct rl_chart_work *work)
     double key_y = work->y.to + 6 + rl_roofline_key_row(work, chart);
     rl_work_y_title(work, rl_roofline_y_title(chart));
     rl_work_x_title(work, chart->x_title != NULL ? chart->x_title : "Intensity, FLOP per byte of DRAM traffic");
-    if (!chart->plain)
+    if (!chart->plain && !chart->no_key)
         rl_work_key(work, chart->points, chart->point_count, work->x.to, key_y, true);
     if (rl_roofline_ridge_shown(work, &state->roofs)) {
         struct rl_draw_op *dot = rl_drawing_add(&work->result->drawing, RL_DRAW_CIRCLE);

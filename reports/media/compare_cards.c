@@ -144,24 +144,46 @@ static bool normalised(const struct rl_columns *columns, size_t column, size_t i
     return true;
 }
 
+/* The same in FLOP/B and FLOP/s, where no roof is known. */
+static bool absolute(const struct rl_columns *columns, size_t column, size_t item, double *x, double *y)
+{
+    assert(column < columns->count);
+    const struct rl_cell *cell = &columns->columns[column].cells[item];
+    const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    const struct rl_value intensity = cell->metric ? cell->metric[RL_METRIC_intensity_dram] : none;
+    const struct rl_value rate = cell->metric ? cell->metric[RL_METRIC_flop_per_second] : none;
+    if (cell->why_not || !rl_present(intensity) || !rl_present(rate) || intensity.v <= 0 || rate.v <= 0)
+        return false;
+    *x = intensity.v;
+    *y = rate.v;
+    return true;
+}
+
+typedef bool (*place_function)(const struct rl_columns *columns, size_t column, size_t item, double *x, double *y);
+
 static double share_of(const struct rl_cell *cell)
 {
     return rl_present(cell->roof_share) ? cell->roof_share.v : 0;
 }
 
-/* Kernels with a place on the base's roofline and another card's, those nearest to their roofs first. */
-static struct ranked *nearest_to_roofs(struct rl_document *doc, size_t *count)
+/* Kernels with a place on the base's roofline and another card's, those nearest to their roofs first; `*place` is how they are
+ * placed, in FLOP/s where no kernel has roofs on both. */
+static struct ranked *nearest_to_roofs(struct rl_document *doc, size_t *count, place_function *place)
 {
+    static const place_function ways[] = {normalised, absolute};
     const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
     struct ranked *ranked = rl_arena_alloc(doc->arena, (columns->base->count + 1) * sizeof *ranked);
     double x, y;
     *count = 0;
-    for (size_t i = 0; i < columns->base->count; i++) {
-        bool other = false;
-        for (size_t c = 1; c < columns->count && !other; c++)
-            other = normalised(columns, c, i, &x, &y);
-        if (other && normalised(columns, 0, i, &x, &y))
-            ranked[(*count)++] = (struct ranked){i, share_of(&columns->columns[0].cells[i])};
+    for (size_t way = 0; way < RL_COUNT(ways) && *count == 0; way++) {
+        *place = ways[way];
+        for (size_t i = 0; i < columns->base->count; i++) {
+            bool other = false;
+            for (size_t c = 1; c < columns->count && !other; c++)
+                other = (*place)(columns, c, i, &x, &y);
+            if (other && (*place)(columns, 0, i, &x, &y))
+                ranked[(*count)++] = (struct ranked){i, share_of(&columns->columns[0].cells[i])};
+        }
     }
     rl_sort(ranked, *count, sizeof *ranked, by_rank);
     return ranked;
@@ -178,14 +200,15 @@ static void plan_common(struct rl_document *doc, struct rl_section *section)
     struct rl_chart_point *points = rl_arena_alloc(doc->arena, (MOST_POINTS + columns->count + 1) * sizeof *points);
     struct rl_chart_arrow *arrows = rl_arena_alloc(doc->arena, (MOST_POINTS + columns->count + 1) * sizeof *arrows);
     size_t count = 0, arrow_count = 0, placed;
-    const struct ranked *ranked = nearest_to_roofs(doc, &placed);
+    place_function place;
+    const struct ranked *ranked = nearest_to_roofs(doc, &placed, &place);
     for (size_t i = 0; i < placed && i < most_on_roofline(columns); i++) {
         const size_t item = ranked[i].item;
         size_t first = RL_NONE;
         for (size_t c = 0; c < columns->count; c++) {
             struct rl_chart_point point = {
                 .low = NAN, .high = NAN, .weight = NAN, .tone = rl_compare_card_tone(c), .small = c == 0};
-            if (!normalised(columns, c, item, &point.x, &point.y))
+            if (!place(columns, c, item, &point.x, &point.y))
                 continue;
             point.name = rl_compare_words_label(doc, &columns->base->items[item]);
             point.label = c == 1 || columns->count == 1 ? rl_compare_words_label(doc, &columns->base->items[item]) : NULL;
@@ -206,14 +229,18 @@ static void plan_common(struct rl_document *doc, struct rl_section *section)
     struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_ROOFLINE);
     chart->height = 330;
     chart->roofline = (struct rl_chart_roofline){.roofs = roofs,
-                                                 .roof_count = 2,
+                                                 .roof_count = place == normalised ? 2 : 0,
                                                  .points = points,
                                                  .point_count = count,
                                                  .arrows = arrows,
                                                  .arrow_count = arrow_count,
-                                                 .plain = true,
-                                                 .x_title = "Intensity over that of the ridge (1: where the roofs meet)",
-                                                 .y_title = "Performance, % of the arithmetic roof"};
+                                                 .plain = place == normalised,
+                                                 .no_ridge = place != normalised,
+                                                 .no_key = place != normalised};
+    if (place == normalised) {
+        chart->roofline.x_title = "Intensity over that of the ridge (1: where the roofs meet)";
+        chart->roofline.y_title = "Performance, % of the arithmetic roof";
+    }
 }
 
 static void draw_common(struct rl_document *doc, struct rl_section *section)
@@ -226,10 +253,18 @@ static void draw_common(struct rl_document *doc, struct rl_section *section)
         return;
     }
     size_t placed;
-    nearest_to_roofs(doc, &placed);
+    place_function place;
+    nearest_to_roofs(doc, &placed, &place);
     const size_t most = most_on_roofline(rl_compare_what(doc)->options.columns);
     const char *const which =
         placed > most ? rl_words(doc, "The %zu of %zu kernels that are closest to their roofs. ", most, placed) : "";
+    if (place == absolute) {
+        rl_layout_figure(
+            doc->layout, &rl_document_result(doc, section, 0)->drawing,
+            rl_words(doc, "Performance on each card: %s. An arrow leads from the base to another card.", legend(doc, 0)),
+            "No kernel has roofs on both sides, so there are none.");
+        return;
+    }
     rl_layout_figure(
         doc->layout, &rl_document_result(doc, section, 0)->drawing,
         rl_words(doc,

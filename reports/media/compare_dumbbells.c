@@ -138,7 +138,7 @@ static void draw_kernels(struct rl_document *doc, struct rl_section *section)
     size_t *items = rl_arena_alloc(doc->arena, (lineup_of(doc)->of.base->count + 1) * sizeof *items), all;
     const size_t count = choose(doc, items, &all);
     if (section->chart_count == 0) {
-        rl_layout_text(doc->layout, RL_STYLE_BODY, "No card other than the base has a kernel of the base.");
+        rl_layout_text(doc->layout, RL_STYLE_BODY, "No kernel has a time on the base and on another card.");
         return;
     }
     const bool diamonds = lineup_of(doc)->count == 2;

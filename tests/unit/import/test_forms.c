@@ -232,6 +232,40 @@ static void processes_that_are_views(void **state)
     rl_buf_release(&both[1]);
 }
 
+/* The same metric of different kernels is no second run, and neither is a time that both have besides counters of their own. */
+static void processes_that_measured_different_things(void **state)
+{
+    static const char *const texts[] = {
+        NCU ROW("0", "5", "dram__bytes.sum", "byte", "64") "0,6,alpha,other,0,8.6,dram__bytes.sum,byte,128\n",
+        NCU ROW("0", "5", "dram__bytes.sum", "byte", "64") ROW("0", "5", "gpu__time_duration.sum", "us", "10.5")
+            ROW("0", "6", "a__b.sum", "inst", "128") ROW("0", "6", "gpu__time_duration.sum", "us", "11.5"),
+    };
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(texts); i++) {
+        struct bench bench = bench_text(texts[i]);
+        assert_int_equal(bench.capture->kernel_count, 2 - i);
+        assert_null(bench.capture->kernels[0].nvtx);
+        assert_metric(&bench, "relax", dram_bytes, 64);
+        if (i == 1)
+            assert_counter(&bench, "relax", "a__b.sum", 128);
+        assert_false(bench_has(&bench, "relax", "pass_duration_s"));
+        bench_done(&bench);
+    }
+}
+
+/* A time that was printed needs no stand-in. */
+static void no_time_for_rates_beside_a_time(void **state)
+{
+    struct bench bench = bench_text("ID,Kernel Name,Device,CC,Section Name,Metric Name,Metric Unit,Metric Value\n"
+                                    "0,relax,0,8.6,S,Duration,us,10.5\n0,relax,0,8.6,S,Memory Throughput,Gbyte/second,2.5\n");
+
+    (void)state;
+    assert_metric(&bench, "relax", dram_bytes, 2.5e9 * 10.5e-6);
+    assert_false(bench_has(&bench, "relax", "pass_duration_s"));
+    bench_done(&bench);
+}
+
 /* Hosts and processes are kept apart, and so are GPUs of one number that are different chips. */
 static void hosts_processes_and_cards(void **state)
 {
@@ -372,8 +406,10 @@ static void a_details_page_as_text(void **state)
                                 "    ----------------------- ------------- ------------\n"
                                 "    Elapsed Cycles                  cycle       20,480\n"
                                 "    Duration                      usecond        16.50\n"
+                                "    no row of three columns, is it     41        41.00\n"
                                 "    DRAM Throughput                     %        40.00\n"
                                 "    ----------------------- ------------- ------------\n"
+                                "    ------- ------- ------- -------\n"
                                 "    OPT   This kernel exhibits low throughput. 5.5 is no value.\n\n"
                                 "    Section: Memory Workload Analysis\n"
                                 "    ----------------- ------------ ------------\n"
@@ -405,6 +441,8 @@ static void a_details_page_as_text(void **state)
     assert_metric(&bench, "relax", dram_bytes_per_second, 400e9);
     assert_close(bench.analysis->gpus[0].ceiling[RL_CEILING_dram].theoretical.v, 1e12, 1e-9);
     assert_false(bench_logged(&bench, RL_LOG_WARNING, "notation"));
+    for (size_t i = 0; i < kernel->counter_count; i++)
+        assert_null(strstr(kernel->counters[i].name, "no row"));
     bench_done(&bench);
     bench = bench_text(older);
     assert_string_equal(bench.capture->kernels[0].name, "relax(int, float *)");
@@ -468,6 +506,8 @@ int main(void)
         cmocka_unit_test(values_that_no_measurement_gives),
         cmocka_unit_test(sessions_in_one_log),
         cmocka_unit_test(processes_that_are_views),
+        cmocka_unit_test(processes_that_measured_different_things),
+        cmocka_unit_test(no_time_for_rates_beside_a_time),
         cmocka_unit_test(hosts_processes_and_cards),
         cmocka_unit_test(one_run_however_it_is_passed),
         cmocka_unit_test(rows_in_another_order),

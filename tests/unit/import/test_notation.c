@@ -171,7 +171,7 @@ static void utf_16(void **state)
     struct rl_buf text = table_of(',', point, 3);
 
     (void)state;
-    rl_buf_adds(&text, "0,9,triad(double *),0,8.0,\xE2\x82\xAC \xF0\x9F\x98\x80,,7\n"); /* a euro sign, and a pair of surrogates */
+    rl_buf_adds(&text, "0,9,triad(double *),0,8.0,\xE2\x82\xAC \xF4\x8F\xBF\xBD,,7\n"); /* a euro sign, and a pair of surrogates */
     for (int form = 0; form < 4; form++) {
         const bool mark = form & 1, big = form & 2;
         struct rl_buf wide = RL_BUF_INIT;
@@ -187,7 +187,7 @@ static void utf_16(void **state)
             }
         }
         struct bench bench = bench_files(&(struct file){wide.data, wide.len}, 1, NULL);
-        assert_counter(&bench, "triad", "\xE2\x82\xAC \xF0\x9F\x98\x80", 7);
+        assert_counter(&bench, "triad", "\xE2\x82\xAC \xF4\x8F\xBF\xBD", 7);
         assert_triad(&bench);
         rl_buf_release(&wide);
     }
