@@ -470,16 +470,20 @@ static void add_source_label(struct rl_buf *out, const struct rl_source *source,
 
 static void describe_session(struct build *build, const char *version)
 {
-    static const char *const sources[] = {[RL_TOOL_NCU] = "ncu", [RL_TOOL_NVPROF] = "nvprof", [RL_TOOL_NSYS] = "nsys"};
+    static const char *const sources[] = {
+        [RL_TOOL_NCU] = "ncu", [RL_TOOL_NVPROF] = "nvprof", [RL_TOOL_NSYS] = "nsys", [RL_TOOL_PUBLISHED] = "published"};
     const struct rl_model *model = build->model;
     struct rl_session *session = &build->capture->session;
     struct rl_buf text = RL_BUF_INIT;
+    size_t first = 0;
 
+    while (first + 1 < model->source_count && model->sources[first].tool == RL_TOOL_PUBLISHED)
+        first++; /* tables of figures without any */
     for (size_t i = 0; i < model->source_count; i++) {
         rl_buf_adds(&text, i == 0 ? "imported from " : ", ");
         add_source_label(&text, &model->sources[i], version);
     }
-    session->source = rl_capture_text(build->capture, sources[model->sources[0].tool]);
+    session->source = rl_capture_text(build->capture, sources[model->sources[first].tool]);
     session->counters = rl_capture_text(build->capture, text.data);
     session->complete = true;
     rl_buf_release(&text);
