@@ -75,20 +75,14 @@ static bool render_page(const struct view *view, const struct view_record *recor
     struct rl_buf document = RL_BUF_INIT;
     struct rl_fonts *fonts = NULL;
     struct rl_pdf *pdf = NULL;
-    struct view_listing listing;
-    struct rl_grid grid;
     if (rl_fonts_open(NULL, &fonts, &err) != RL_OK || rl_pdf_new(fonts, WIDTH, HEIGHT, &pdf, &err) != RL_OK)
         abort();
     struct rl_layout *layout = rl_layout_new(pdf, fonts, WIDTH, HEIGHT);
     rl_layout_page(layout);
-    view_listing_make(&listing, view, record, *rows, choice, NULL);
-    rl_grid_begin(&grid, layout, NULL, NULL, 0);
-    rl_view_columns(&grid, &listing);
-    rl_view_rows(&grid, &listing, &(struct rl_view_table){0}, NULL);
-    rl_grid_end(&grid);
+    rl_view_table(layout, view,
+                  &(struct rl_view_table){.record = record, .rows = *rows, .columns = choice ? "name,wing_beat_s" : NULL});
     rl_layout_finish(layout, &(struct rl_running){"", "", ""}, rl_layout_target(layout));
     const bool read = rl_pdf_finish(pdf, &document, &err) == RL_OK && read_document(&document, out);
-    view_listing_release(&listing);
     rl_layout_free(layout);
     rl_pdf_free(pdf);
     rl_fonts_free(fonts);
