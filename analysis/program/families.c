@@ -195,7 +195,6 @@ struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct r
     if (families->count)
         rl_sort(families->at, families->count, sizeof *families->at, by_time);
     index_kernels(families, analysis->capture->kernel_count);
-    rl_families_estimate(analysis, families);
     return families;
 }
 
@@ -237,6 +236,17 @@ double rl_families_covered_s(const struct rl_families *families)
     for (size_t i = 0; i < families->count; i++)
         covered_s += families->at[i].counted ? families->at[i].gpu_s : 0;
     return covered_s;
+}
+
+double rl_families_sampled_s(const struct rl_families *families)
+{
+    double sampled_s = 0;
+    for (size_t i = 0; i < families->count; i++)
+        for (size_t k = 0; k < families->at[i].shapes; k++) {
+            const struct rl_program_class *class = &families->at[i].classes[k];
+            sampled_s += class->sampled && !(class->use && class->use->counted) ? class->gpu_s : 0;
+        }
+    return sampled_s;
 }
 
 #define ROUNDING 1e-9 /* of the sum: exactly the share needs no further row */

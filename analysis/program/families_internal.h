@@ -7,8 +7,6 @@
 /* The figures of a family whose classes, times and counts are there; they live in the arena (family_figures.c). */
 const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *analysis, struct rl_arena *arena,
                                                       const struct rl_family *family);
-/* Adds what samples tell of families none of whose shapes was counted; the rows and of_kernel are there (family_estimates.c). */
-void rl_families_estimate(const struct rl_analysis *analysis, struct rl_families *families);
 /* The id of the family that a kernel belongs to: rl_kernel_id without the shape (program.c). */
 void rl_family_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID]);
 

@@ -43,9 +43,8 @@ static void add_agreement(struct rl_report *report, const struct rl_family *fami
 {
     static const char text[] =
         "{timed_shapes} of {shapes} shapes were timed, {counted_shapes} counted[ ({counted_launches launch|launches}): the figures "
-        "above are sums over those launches, and rates their ratios].[ Samples of the whole GPU tell of {sampled_shapes "
-        "shape|shapes}, alone or together: the figures above are estimates of their mean launch.][ Left out, because passes "
-        "disagree: {disagreeing_shapes}.][ Time per block: {per_block}.][ Over the counted shapes: {traits}.]";
+        "above are sums over those launches, and rates their ratios].[ Left out, because passes disagree: {disagreeing_shapes}.][ "
+        "Time per block: {per_block}.][ Over the counted shapes: {traits}.]";
     const struct view view = view_subject_view(report->subject, &view_record_family, family);
     struct rl_para para = RL_PARA_INIT;
     rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, rl_view_words(report->doc->layout, &view, text));

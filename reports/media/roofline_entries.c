@@ -85,7 +85,7 @@ struct rl_roofline_entry rl_entry_of_family(struct rl_report *report, const stru
     entry.label = rl_words(report->doc, "%s, %zu shapes", family->label, family->shapes);
     entry.name = family->label;
     entry.metric = figures->metric;
-    entry.estimate = figures->estimate;
+    entry.estimate = NULL;
     entry.roof_share = figures->roof_share;
     entry.bound = figures->bound;
     entry.limiter = figures->limiter;
@@ -183,7 +183,7 @@ struct rl_value rl_entry_metric(struct rl_report *report, const struct rl_roofli
 
 bool rl_entry_is_estimate(const struct rl_roofline_entry *entry)
 {
-    return entry->family ? entry->family->figures->estimate != NULL : entry->kernel && entry->kernel->limits.sampled;
+    return !entry->family && entry->kernel && entry->kernel->limits.sampled;
 }
 
 bool rl_entry_is_mixed(const struct rl_roofline_entry *entry)

@@ -130,7 +130,7 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
     return view_cell_text(texts[field->key]);
 }
 
-enum whole_key { TIMED_SHAPES, FEWEST, MIDDLE, MOST, COUNTED_SHAPES, DISAGREEING, COUNTED, SAMPLED_SHAPES };
+enum whole_key { TIMED_SHAPES, FEWEST, MIDDLE, MOST, COUNTED_SHAPES, DISAGREEING, COUNTED };
 
 static struct view_cell whole_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -141,8 +141,7 @@ static struct view_cell whole_cell(const struct view *view, const struct view_fi
                                 [MOST] = figures->greatest,
                                 [COUNTED_SHAPES] = figures->counted_shapes,
                                 [DISAGREEING] = figures->disagreeing_shapes,
-                                [COUNTED] = figures->counted,
-                                [SAMPLED_SHAPES] = figures->sampled_shapes};
+                                [COUNTED] = figures->counted};
     assert((size_t)field->key < RL_COUNT(numbers));
     return view_cell_whole(numbers[field->key]);
 }
@@ -170,15 +169,6 @@ static struct view_cell blocks_cell(const struct view *view, const struct view_f
     return spread_cell(field->key ? &figures_of(row)->per_block_s : &figures_of(row)->blocks);
 }
 
-static struct view_cell sampled_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_family_figures *figures = figures_of(row);
-    (void)field;
-    if (!figures->sampled_shapes)
-        return view_cell_absent("");
-    return view_cell_text(rl_arena_printf(view->arena, "samples tell of %zu", figures->sampled_shapes));
-}
-
 static struct view_cell figures_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_record(figures_of(row));
@@ -187,7 +177,7 @@ static struct view_cell figures_cell(const struct view *view, const struct view_
 static struct view_cell metrics_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct view_metrics *metrics = rl_arena_alloc(view->arena, sizeof *metrics);
-    *metrics = (struct view_metrics){.metric = figures_of(row)->metric, .estimate = figures_of(row)->estimate};
+    *metrics = (struct view_metrics){.metric = figures_of(row)->metric};
     return view_cell_record(metrics);
 }
 
@@ -246,9 +236,6 @@ static const struct view_field family_fields[] = {
     {.id = "counted_shapes", WHOLE(COUNTED_SHAPES), .help = "shapes that were counted and timed and whose passes agree"},
     {.id = "disagreeing_shapes", WHOLE(DISAGREEING), .help = "shapes that were counted and left out because passes disagree"},
     {.id = "counted_launches", WHOLE(COUNTED), .help = "launches of the former"},
-    {.id = "sampled_shapes", WHOLE(SAMPLED_SHAPES),
-     .help = "where none was counted: shapes of which samples of the whole GPU tell something, alone or together"},
-    {.id = "sampled", .type = VIEW_TYPE_TEXT, .get = sampled_cell, .for_people = true, .help = "the same in words"},
     {.id = "shapes_agree", .type = VIEW_TYPE_RECORD, .record = &agree_record, .get = figures_cell,
      .help = "whether the counted shapes agree within 10 %"},
     {.id = "spread", .type = VIEW_TYPE_RECORD, .record = &traits_record, .get = figures_cell,
@@ -256,13 +243,13 @@ static const struct view_field family_fields[] = {
     {.id = "per_block", .type = VIEW_TYPE_TEXT, .get = per_block_cell, .for_people = true, .help = "time per block in words"},
     {.id = "traits", .type = VIEW_TYPE_TEXT, .get = traits_cell, .for_people = true, .help = "the same in words"},
     {.id = "time_of_a_counted_launch_s", NUMBER(SECOND, OF_A_LAUNCH),
-     .help = "duration of a mean counted launch, or of a sampled one"},
+     .help = "duration of a mean counted launch"},
     {.id = "roof_share", NUMBER(FRACTION, ROOF),
-     .help = "time at the roofs over time, both summed over the counted launches, or those in samples"},
+     .help = "time at the roofs over time, both summed over the counted launches"},
     {.id = "bound", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 1, .help = "what bounds most of the time at the roofs"},
     {.id = "above_roof", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = 2, .help = "of the first shape that lies above a roof"},
     {.id = "metrics", .type = VIEW_TYPE_RECORD, .record = &view_record_metrics, .get = metrics_cell,
-     .help = "metrics of a mean counted launch; where no shape was counted, estimates of one in the samples"},
+     .help = "metrics of a mean counted launch"},
 };
 /* clang-format on */
 const struct view_record view_record_family = {

@@ -35,9 +35,7 @@ static void fill(struct view_kernel *row, const struct rl_stats *duration, const
                     : row->duration           ? rl_value_of(duration->median)
                                               : rl_value_missing(RL_NOT_COLLECTED, "no times");
     row->metrics.metric = rl_present(row->allowed) ? metric : all_missing(row->allowed);
-    row->metrics.estimate = !rl_present(row->allowed) || !row->result ? NULL
-                            : row->family                             ? row->family->figures->estimate
-                                                                      : row->result->estimate;
+    row->metrics.estimate = rl_present(row->allowed) && row->result && !row->family ? row->result->estimate : NULL;
 }
 
 struct view_kernel view_kernel_of_class(const struct view_subject *subject, size_t kernel)
@@ -278,7 +276,7 @@ static struct rl_value half_width(const struct view_kernel *row)
 
 bool view_kernel_roof_is_estimate(const struct view_kernel *row)
 {
-    return row->family ? row->family->figures->estimate != NULL : row->result && row->result->limits.sampled;
+    return !row->family && row->result && row->result->limits.sampled;
 }
 
 enum figure_key { FIGURE_HALF_WIDTH, FIGURE_USEFUL, FIGURE_ROOF };

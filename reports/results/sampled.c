@@ -52,8 +52,7 @@ static const struct view_field sampled_fields[] = {
     {.id = "together",
      .type = VIEW_TYPE_WHOLE,
      .get = together_cell,
-     .help = "position in the capture of the first kernel of those that are told together with it, because the samples cannot tell "
-             "them apart or because they are shapes of one kernel with too few launches of each; its own: it is alone"},
+     .help = "position in the capture of the kernel itself; older captures: of the first of a group of which the sum is known"},
     {.id = "total", FIGURE(TOTAL), .help = "of all launches in the samples, of the whole group"},
     {.id = "total_half_width", FIGURE(TOTAL_HALF_WIDTH), .help = "half of its 95 % interval"},
 };

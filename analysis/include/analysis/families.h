@@ -49,11 +49,6 @@ struct rl_family_figures {
     enum rl_bound bound;        /* rl_place_of_several; where no shape was counted, what limits shapes with 60 % of the time */
     bool types_matter;          /* to one of them (struct rl_kernel_result) */
     enum rl_resource limiter;   /* likewise; RL_RESOURCE_COUNT: none */
-    /* Where none was counted, of the mean launch of the shapes of which samples of the whole GPU tell something, alone or together:
-     * RL_METRIC_COUNT estimates (rl_estimate_of); NULL: there are none. Then time_s, roof_share, bound and limiter are of it. */
-    const struct rl_estimate *estimate;
-    size_t sampled_shapes;      /* these shapes, */
-    double sampled;             /* and how many of their launches there were in samples */
     const char *above_roof;     /* of the first shape that lies above a roof; NULL: none does */
     double above_roof_ratio;    /* its rate over that ceiling */
     size_t foremost;            /* kernel of the one of these shapes with the most time; RL_NONE: there is none */
@@ -118,8 +113,7 @@ size_t rl_families_leading(const struct rl_families *families, double share);
  */
 double rl_families_covered_s(const struct rl_families *families);
 
-/* Time of the classes without counters of which samples tell something, s: alone, or together with other shapes of a family that
- * has estimates. */
+/* Time of the classes without counters that have estimates from samples, s. */
 double rl_families_sampled_s(const struct rl_families *families);
 
 /* ---- findings ---- */

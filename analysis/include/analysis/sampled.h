@@ -1,12 +1,10 @@
 /* sampled.h - values of launches that are estimates from samples of the whole GPU.
  *
- * A kernel class without any exact counter, of which samples tell a value that is its own, has metrics and limits from these: means
- * over the launches in the samples, each with a 95 % interval. A class that was counted never has, whatever was sampled of it, and
- * a sum over classes that are told together is no value of any of them; of shapes of one kernel it is one of their family
- * (analysis/families.h). Where a metric is made of several sampled
- * values their intervals add up, as if all of them were wrong in the same direction. An interval of more than a fifth of the value
- * on either side says too little: then the value is missing, with that reason, and an amount
- * is known to be at most the upper end.
+ * A kernel class without any exact counter that has a sampled value has metrics and limits from these: means over the launches in
+ * the samples, each with a 95 % interval. A class that was counted never has, whatever was sampled of it, and neither has a family
+ * of shapes (analysis/families.h). Where a metric is made of several sampled values their intervals add up, as if all of them were
+ * wrong in the same direction. An interval of more than a fifth of the value on either side says too little: then the value is
+ * missing, with that reason.
  *
  * Comparisons, projections, claims and rules take exact counters alone, but for the rule that a launch cannot be above a roof.
  */

@@ -170,46 +170,6 @@ static void a_kernel_of_many_shapes_has_one_block(void **state)
     rl_buf_release(&pdf);
 }
 
-/* None of its shapes was counted, and samples tell what all of them did together: its figures are estimates, and marked. */
-static void a_family_of_estimates_says_so(void **state)
-{
-    static const struct {
-        enum rl_sampled_counter counter;
-        double total;
-    } totals[] = {{RL_SAMPLED_sm_active, 132 * 2e3 * 400},
-                  {RL_SAMPLED_dram_read, 800e6},
-                  {RL_SAMPLED_dram_write, 800e6},
-                  {RL_SAMPLED_instructions, 4e5},
-                  {RL_SAMPLED_tensor, 0}};
-    (void)state;
-    struct rl_capture *capture = synthetic_observed();
-    const size_t first = capture->kernel_count, uses = capture->use_count;
-    synthetic_family(capture, "void sweep(float*, int)", 40);
-    capture->sampled_count = 0;
-    *rl_capture_add_sampling(capture) = (struct rl_gpu_sampling){.interval_ns = 20000, .samples = 5000, .used = 5000};
-    for (size_t i = uses; i < capture->use_count; i++)
-        capture->uses[i].counted = 0;
-    for (size_t k = first; k < capture->kernel_count; k++) {
-        capture->kernels[k].counter_count = 0;
-        for (size_t i = 0; i < RL_COUNT(totals); i++) {
-            struct rl_sampled_value *row = rl_capture_add_sampled(capture);
-            row->kernel = k;
-            row->together = first;
-            row->counter = totals[i].counter;
-            row->launches = 10;
-            row->total = totals[i].total;
-            row->total_half_width = totals[i].total / 100;
-        }
-    }
-    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = lines_of(&pdf);
-    assert_good(&pdf);
-    assert_says(&words, "Samples of the whole GPU tell of 40 shapes, alone or together");
-    assert_says(&words, "share of its roof ~");
-    assert_says(&words, "estimates of their mean launch");
-    rl_buf_release(&words);
-    rl_buf_release(&pdf);
-}
-
 /* 10 us more than 10 ms: what is under a thousandth of it has no block, unless more are asked for. */
 static void what_takes_next_to_nothing_has_no_block(void **state)
 {
@@ -455,7 +415,6 @@ int main(void)
         cmocka_unit_test(most_time_comes_first_and_the_number_is_bounded),
         cmocka_unit_test(classes_of_a_program_have_a_page_each),
         cmocka_unit_test(a_kernel_of_many_shapes_has_one_block),
-        cmocka_unit_test(a_family_of_estimates_says_so),
         cmocka_unit_test(what_takes_next_to_nothing_has_no_block),
         cmocka_unit_test(launches_without_a_time_are_told_of),
         cmocka_unit_test(stalls_are_shown_when_somebody_counted_them),
