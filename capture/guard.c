@@ -162,7 +162,7 @@ static enum rl_status configure(struct rl_guard *guard, struct rl_err *err)
         int now = -1;
         int code = sqlite3_db_config(guard->db, options[i].option, options[i].value, &now);
         if (code != SQLITE_OK || now != options[i].value)
-            return rl_err_set(err, RL_FAILED, "this SQLite (%s) cannot be told to distrust a file: install a newer one",
+            return rl_err_set(err, RL_FAILED, "this SQLite (%s) has no option to distrust a file: install a newer one",
                               sqlite3_libversion());
     }
     for (size_t i = 0; i < RL_COUNT(limits); i++)

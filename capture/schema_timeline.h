@@ -136,7 +136,7 @@ static const char *sampled_lane_rule(const struct rl_schema_row *row)
     if (row->position > 0 &&
         (before->timeline > lane->timeline || (before->timeline == lane->timeline && before->counter >= lane->counter)))
         return "it does not stand in the order of timelines and counters";
-    return rl_sampled_of_what(lane->counter) & RL_SAMPLED_OF_MOMENTS ? NULL : "its counter is not told by moment";
+    return rl_sampled_of_what(lane->counter) & RL_SAMPLED_OF_MOMENTS ? NULL : "its counter is not recorded over time";
 }
 
 /* The same of a bin of one. */

@@ -124,7 +124,7 @@ static void print_text(const struct rl_analysis *analysis, struct cli_doc *doc)
     cli_doc_table(doc, &table);
     rl_table_release(&table);
     rl_buf_reset(&text);
-    rl_buf_addf(&text, "%zu of %zu known answers were counted", tally.passed, tally.passed + tally.failed + tally.open);
+    rl_buf_addf(&text, "%zu of %zu reference values were counted", tally.passed, tally.passed + tally.failed + tally.open);
     if (tally.open)
         rl_buf_addf(&text, "; %zu could not be", tally.open);
     if (tally.open && !rl_session_counted(&capture->session)) /* else each has a reason of its own */
@@ -185,7 +185,7 @@ static enum rl_status judge(const struct rl_analysis *analysis, struct rl_err *e
 {
     const struct tally tally = tally_of(analysis);
     if (tally.failed)
-        return rl_err_set(err, RL_FAILED, "%zu known answer(s) were counted wrong: do not trust those counters on this card",
+        return rl_err_set(err, RL_FAILED, "%zu reference value(s) were counted wrong: do not trust those counters on this card",
                           tally.failed);
     if (tally.passed == 0 || !rl_session_counted(&analysis->capture->session)) /* occupancy by limits takes no counters */
         return rl_err_set(err, RL_FAILED, "no counter could be checked: %s", analysis->capture->session.counters);
@@ -232,7 +232,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 const struct cli_command_body cmd_check = {
     .operands = "",
     .about =
-        "Runs kernels whose counters can be worked out on paper - operations, branches, shared-memory wavefronts, sectors, DRAM "
+        "Runs kernels whose counters have reference values - operations, branches, shared-memory wavefronts, sectors, DRAM "
         "traffic, occupancy, matrix operations - and prints what was expected, what was counted and the difference. A full collect "
         "does the same and keeps the outcome in its capture (experiment self_check).",
     .options = options,

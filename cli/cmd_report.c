@@ -41,7 +41,7 @@ static const struct cli_option options[] = {
      .low = 1, .high = 1000},
     {0, "full", CLI_FLAG, offsetof(struct report_options, full),
      .help = "include what the document otherwise leaves out: sweeps of the ceilings and what each means, all variants in one "
-             "table, the checklist of a suite and a block for each of its kernels, work models beside counters, formulas of "
+             "table, the checklist of a suite and a block for each of its kernels, work models next to counters, formulas of "
              "metrics"},
     {0, "listings", CLI_FLAG, offsetof(struct report_options, listings),
      .help = "include the code of the suite's kernels, a page or two for each experiment of the capture, as in this version"},

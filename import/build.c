@@ -492,7 +492,7 @@ static void describe_session(struct build *build, const char *version)
 /* Times that are not what rooflight takes for the time of record. */
 static void log_timing(const struct build *build)
 {
-    static const char under[] = "under Nsight Compute, which sets clocks to base and flushes caches unless it is told otherwise";
+    static const char under[] = "under Nsight Compute, which sets clocks to base and flushes caches unless configured otherwise";
     static const struct {
         enum rl_timing timing;
         const char *words, *where;

@@ -271,7 +271,7 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
     const uint64_t threads = run->size / SHARE;
     RL_ROW(row, rows, run, err);
     if (run->size != run->experiment->default_size)
-        return rl_err_set(err, run->size ? RL_UNSUPPORTED : RL_USAGE, "self_check: the known answers are those of %llu %s",
+        return rl_err_set(err, run->size ? RL_UNSUPPORTED : RL_USAGE, "self_check: the reference values are those of %llu %s",
                           (unsigned long long)run->experiment->default_size, run->experiment->size_unit);
     if (row->product)
         RL_TRY(product_check(row->product, err));

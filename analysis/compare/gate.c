@@ -150,7 +150,7 @@ static const char *model_of(const struct rl_compare_side *side, size_t gpu)
     return gpu < capture->gpu_count ? capture->gpus[gpu].name : "";
 }
 
-/* The first two models that are held against each other; of several GPUs those of a pair. */
+/* The first two models that are compared with each other; of several GPUs those of a pair. */
 static void ask_card(struct asking *asking)
 {
     const struct rl_comparison *comparison = asking->comparison;

@@ -126,7 +126,7 @@ static void assume_fp16(struct rl_projection *projection)
         assume(projection, &text);
         return;
     }
-    rl_buf_adds(&text, "Counters cannot tell packed BF16 from packed FP16, so both are held against the FP16 roof there, ");
+    rl_buf_adds(&text, "Counters cannot tell packed BF16 from packed FP16, so both are compared with the FP16 roof there, ");
     rl_unit_format(&text, RL_UNIT_FLOP_PER_SECOND, fp16.v, 4);
     rl_buf_adds(&text, "; that of BF16 is ");
     rl_unit_format(&text, RL_UNIT_FLOP_PER_SECOND, bf16.v, 4);

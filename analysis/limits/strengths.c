@@ -48,7 +48,7 @@ static struct rl_value value_of(const struct rl_gpu_result *gpu, const struct rl
     const struct rl_ceiling *ceiling = &gpu->ceiling[info->of];
     const struct rl_value figure = info->basis == RL_STRENGTH_SUSTAINED ? sustained_of(ceiling) : measured_of(ceiling);
 
-    return rl_value_div(figure, than_of(gpu, info), "nothing to hold it against");
+    return rl_value_div(figure, than_of(gpu, info), "nothing to compare it with");
 }
 
 /* What a sentence is filled from. */

@@ -45,7 +45,7 @@ void rl_range_lane_label(const struct rl_capture *capture, const struct rl_range
         rl_buf_adds(out, lane->place == RL_IDLE_OTHER_RANGES ? "other NVTX ranges" : "outside of all NVTX ranges");
 }
 
-/* ---- what ran beside what ---- */
+/* ---- what overlapped ---- */
 
 /* Unions of one timeline, bin by bin. */
 static const enum rl_lane unions[] = {RL_LANE_BUSY, RL_LANE_KERNELS, RL_LANE_COMPUTE, RL_LANE_COLLECTIVES, RL_LANE_COPIES};

@@ -97,7 +97,7 @@ static struct rl_value process_count(rl_nvml_device device)
                      : -1;
     if (result == 0 || result == NVML_ERROR_INSUFFICIENT_SIZE)
         return rl_value_of(count);
-    return rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");
+    return rl_value_missing(RL_NOT_COLLECTED, "the driver does not report it");
 }
 
 void rl_nvml_readings(const char *uuid, struct rl_value readings[RL_READING_COUNT])

@@ -49,7 +49,7 @@ bool rl_nvml_find(const char *uuid, rl_nvml_device *device);
         if (rl_nvml.function && rl_nvml.function call == 0)                                                                        \
             (target) = rl_value_of(number);                                                                                        \
         else                                                                                                                       \
-            (target) = rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");                                               \
+            (target) = rl_value_missing(RL_NOT_COLLECTED, "the driver does not report it");                                        \
     } while (0)
 
 #endif

@@ -40,7 +40,7 @@ static enum rl_status find_library(struct program *p, struct rl_err *err)
     }
     enum rl_status status = RL_OK;
     if (!p->library)
-        status = rl_err_set(err, RL_ABSENT, "librooflight-inject.so not found beside %s/rooflight: install rooflight again", here);
+        status = rl_err_set(err, RL_ABSENT, "librooflight-inject.so not found next to %s/rooflight: install rooflight again", here);
     free(here);
     return status;
 }

@@ -326,7 +326,7 @@ static char *reason_text(const struct builder *b, const struct merged *merged, e
     static const char *const reasons[] = {
         [WHY_NOT_ASKED] = "counters were not asked for",
         [WHY_COLLECTIVE] = "a collective kernel waits for its peers: it is never held up or repeated",
-        [WHY_REST] = "it stands for kernels of more classes than are told apart",
+        [WHY_REST] = "it stands for kernels of more classes than are distinguished",
         [WHY_GRAPH] = "launched by CUDA graphs that cannot be run kernel by kernel: the notes of the capture say why",
         [WHY_POPULATION] = "other launches of this class were counted, which take another time: they do other work",
         [WHY_LEAST] = "among the classes with the least GPU time, 1 % together",

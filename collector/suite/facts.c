@@ -52,7 +52,7 @@ static struct rl_value counters_admin_only(void)
     FILE *file = fopen("/proc/driver/nvidia/params", "re");
     char line[256];
     int flag;
-    struct rl_value value = rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");
+    struct rl_value value = rl_value_missing(RL_NOT_COLLECTED, "the driver does not report it");
     while (file && fgets(line, sizeof line, file))
         if (sscanf(line, "RmProfilingAdminOnly: %d", &flag) == 1)
             value = rl_value_of(flag);

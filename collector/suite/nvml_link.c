@@ -107,7 +107,7 @@ static struct rl_value rate_of(rl_nvml_device device)
     struct rl_nvml_field field = {.id = NVML_FIELD_NVLINK_SPEED_MBPS};
     if (!rl_nvml.nvmlDeviceGetFieldValues || rl_nvml.nvmlDeviceGetFieldValues(device, 1, &field) != 0 || field.result != 0 ||
         field.value.number == 0)
-        return rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");
+        return rl_value_missing(RL_NOT_COLLECTED, "the driver does not report it");
     return rl_value_of(field.value.number * 1e6);
 }
 
@@ -125,7 +125,7 @@ static void fill_nvlink(struct rl_capture *capture, struct rl_link *link, rl_nvm
     link->via = rl_capture_text(capture, straight ? "nvlink" : "nvswitch");
     link->nvlinks = rl_value_of(count);
     link->nvlink_version =
-        mine.versioned ? rl_value_of(mine.version) : rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");
+        mine.versioned ? rl_value_of(mine.version) : rl_value_missing(RL_NOT_COLLECTED, "the driver does not report it");
     link->nvlink_rate = rate_of(from);
 }
 
@@ -171,7 +171,7 @@ void rl_nvml_pcie_now(const char *uuid, struct rl_value *generation, struct rl_v
 {
     rl_nvml_device device;
     unsigned number = 0;
-    *generation = *width = rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");
+    *generation = *width = rl_value_missing(RL_NOT_COLLECTED, "the driver does not report it");
     if (!rl_nvml_find(uuid, &device))
         return;
     RL_NVML_QUERY(*generation, nvmlDeviceGetCurrPcieLinkGeneration, (device, &number), number);

@@ -268,7 +268,8 @@ static void note_lock(struct rl_collecting *s, const struct rl_clock_lock *lock)
 {
     assert(s->gpu < s->capture->gpu_count);
     struct rl_value *fact = s->capture->gpus[s->gpu].fact;
-    const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, lock ? "not told by the driver" : "clocks were not locked");
+    const struct rl_value none =
+        rl_value_missing(RL_NOT_COLLECTED, lock ? "the driver does not report it" : "clocks were not locked");
     fact[RL_FACT_clocks_locked] = rl_value_of(lock != NULL);
     fact[RL_FACT_sm_clock_locked_hz] = lock && lock->sm_hz > 0 ? rl_value_of(lock->sm_hz) : none;
     fact[RL_FACT_memory_clock_locked_hz] = lock && lock->memory_hz > 0 ? rl_value_of(lock->memory_hz) : none;

@@ -198,7 +198,7 @@ static const char *figure_text(struct rl_report *report, enum rl_check_id id, st
     return copy;
 }
 
-/* What stands behind an item that was measured: the figure and what it was held against. */
+/* What stands behind an item that was measured: the figure and what it was compared with. */
 static const char *side_of(struct rl_report *report, enum rl_check_id id, const struct rl_check_summary *summary)
 {
     const char *threshold = threshold_of(report, id, false);

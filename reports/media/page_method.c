@@ -226,7 +226,7 @@ static const struct {
 } imported[] = {
     {"ncu",
      "rooflight measured nothing: times and counters are those that Nsight Compute printed. It measures under the profiler, at "
-     "base clock and with flushed caches unless told otherwise, which its output does not say."},
+     "base clock and with flushed caches unless configured otherwise, which its output does not say."},
     {"nvprof",
      "rooflight measured nothing: times and metrics are those that nvprof printed. It collects metrics by replaying kernels, "
      "so values of one kernel come from different runs of it."},

@@ -89,7 +89,7 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
     }
     if (has_open_overlaps)
         rl_layout_text(doc->layout, RL_STYLE_NOTE,
-                       "Where collectives ran beside copies it is not known whether other kernels did, too: the share lies between "
+                       "Where collectives overlapped copies it is not known whether other kernels did, too: the share lies between "
                        "the two.");
     if (section->instance + 1 == RL_MOST_TIMELINES && report->analysis->over_time_count > RL_MOST_TIMELINES)
         rl_layout_textf(doc->layout, RL_STYLE_NOTE, "Of %zu GPUs and processes the first %d are told of: show --timeline has all.",

@@ -297,7 +297,7 @@ static const struct view_field finding_fields[] = {
     {.id = "problem", FINDING_TEXT(FINDING_PROBLEM), .help = "what is wrong, in a few words"},
     {.id = "text", FINDING_TEXT(FINDING_WORDS), .help = "what was found, with its figures, and what to do"},
     {.id = "value", FINDING(FINDING_VALUE), .unit_of_row = true, .optional = true, .help = "the figure that was judged"},
-    {.id = "threshold", FINDING(FINDING_THRESHOLD), .unit_of_row = true, .help = "what it was held against"},
+    {.id = "threshold", FINDING(FINDING_THRESHOLD), .unit_of_row = true, .help = "what it was compared with"},
     {.id = "unit", FINDING_TEXT(FINDING_UNIT), .help = "unit of both"},
     {.id = "gain", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_NONE, .digits = 3, .get = gain_cell, .optional = true,
      .help = "estimate of the speed-up that it points to, as a factor; absent: cannot be said"},

@@ -76,7 +76,7 @@ static const struct view_field answer_fields[] = {
      .type = VIEW_TYPE_NUMBER,
      .get = answer_number,
      .key = FOUND,
-     .help = "what is held against the bound of a share; of other conditions the number of breaches"},
+     .help = "what is compared with the bound of a share; of other conditions the number of breaches"},
     {.id = "breaches", .type = VIEW_TYPE_LIST, .record = &view_record_breach, .get = answer_breaches, .help = "each by name"},
 };
 static const struct view_record answer_record = {

@@ -235,7 +235,7 @@ static const struct view_block fleet_blocks[] = {
 /* clang-format on */
 const struct view_record view_record_fleet = {.id = "fleet",
                                               .title = "Fleet: {answer}",
-                                              .help = "GPUs of one kind, and links, held against each other",
+                                              .help = "GPUs of one kind, and links, compared with each other",
                                               .format = "rooflight fleet",
                                               VIEW_FIELDS(fleet_fields),
                                               VIEW_BLOCKS(fleet_blocks)};

@@ -57,7 +57,7 @@ static const struct view_field gain_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_gain = {
-    .id = "gain", .title = "", .help = "a gain that a rule promised, beside what was measured", VIEW_FIELDS(gain_fields)};
+    .id = "gain", .title = "", .help = "a gain that a rule predicted, next to the measured one", VIEW_FIELDS(gain_fields)};
 
 /* ---- all of them ---- */
 
@@ -119,6 +119,6 @@ static const struct view_block gains_blocks[] = {
 };
 const struct view_record view_record_gains = {.id = "gains",
                                               .title = "",
-                                              .help = "gains that rules promised, beside what was measured",
+                                              .help = "gains that rules predicted, next to the measured ones",
                                               VIEW_FIELDS(gains_fields),
                                               VIEW_BLOCKS(gains_blocks)};

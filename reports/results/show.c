@@ -187,7 +187,7 @@ static const struct view_field show_fields[] = {
     {.id = "link_findings", LINKS(LIST, LINKS_FINDINGS, &view_record_link_finding), .help = "findings about links"},
     {.id = "findings", LIST(LIST_FINDINGS, &view_record_finding), .help = "findings about session and cards"},
     {.id = "gains", .type = VIEW_TYPE_LIST, .record = &view_record_gain, .get = gains_cell, .optional = true,
-     .help = "gains that rules promise, beside what was measured of pairs of variants"},
+     .help = "gains that rules predict, next to what was measured of pairs of variants"},
     {.id = "log", LIST(LIST_LOG, &view_record_log), .help = "log of the session"},
 };
 /* clang-format on */

@@ -19,7 +19,7 @@ const char *view_unsampled(const struct rl_capture *capture, const struct rl_ove
 {
     for (size_t i = 0; i < capture->sampling_count; i++)
         if (capture->samplings[i].gpu == over->timeline->gpu)
-            return capture->samplings[i].failure ? "samples of the GPU could not be taken, or cannot be told by moment"
+            return capture->samplings[i].failure ? "samples of the GPU could not be taken, or cannot be shown over time"
                                                  : "the capture has samples by kernel, and none by moment";
     return capture->sampling_count ? "the samples are of another GPU" : "the capture has no samples of the GPU";
 }
@@ -151,7 +151,7 @@ static const struct view_field over_time_fields[] = {
     {.id = "samples", LANES(SAMPLES, &view_record_moment),
      .help = "what they counted, bin by bin; whatever process ran"},
     {.id = "overlaps", .type = VIEW_TYPE_LIST, .record = &view_record_overlap, .get = view_overlaps_cell,
-     .help = "what ran beside what"},
+     .help = "what overlapped"},
     {.id = "phases", .type = VIEW_TYPE_LIST, .record = &view_record_phase, .get = view_phases_cell,
      .help = "by NVTX ranges; none without ranges"},
     {.id = "gaps", .type = VIEW_TYPE_LIST, .record = &view_record_gap, .get = view_gaps_cell,
@@ -177,7 +177,7 @@ static const struct view_block over_time_blocks[] = {
      .text = "the height is the share of the roof, where none is known of the greatest; ? is a step without samples"},
     {VIEW_BLOCK_TABLE, .field = "overlaps", .apart = true, .title = "Side by side", .with = "overlaps"},
     {VIEW_BLOCK_NOTE, .when = has_open_overlaps,
-     .text = "where collectives ran beside copies it is not known whether other kernels did, too: the share lies between these"},
+     .text = "where collectives overlapped copies it is not known whether other kernels did, too: the share lies between these"},
     {VIEW_BLOCK_TABLE, .field = "phases", .apart = true, .title = "Phases", .with = "phases", .most = MOST_PHASES,
      .rest = "{left more phase|more phases}", .more = true},
     {VIEW_BLOCK_NOTE, .with = "!phases",

@@ -20,7 +20,7 @@ struct view_rows view_gap_causes(const struct view *view);
 /* A field's function: why nothing is known over time; absent where something is. */
 struct view_cell view_unknown_timelines(const struct view *view, const struct view_field *field, const void *row);
 
-/* Lists of a struct rl_over_time: each kind of lanes, what ran beside what, phases. */
+/* Lists of a struct rl_over_time: each kind of lanes, what overlapped, phases. */
 extern const struct view_record view_record_timeline_lane, view_record_range_lane, view_record_moment, view_record_overlap,
     view_record_phase;
 /* Seconds of one bin. */

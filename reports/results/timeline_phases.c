@@ -1,11 +1,11 @@
-/* timeline_phases.c - parts of what a GPU did over time: what ran beside what, phases (see timeline_parts.h). */
+/* timeline_phases.c - parts of what a GPU did over time: what overlapped, phases (see timeline_parts.h). */
 #include <assert.h>
 
 #include "core/mem.h"
 #include "show_parts.h"
 #include "timeline_parts.h"
 
-/* ---- what ran beside what ---- */
+/* ---- what overlapped ---- */
 
 struct overlap {
     const char *id, *label, *meaning, *share_text;
@@ -25,7 +25,7 @@ static const struct view_field overlap_fields[] = {
     {.id = "low_s", VIEW_AT(struct overlap, low_s), .unit = RL_UNIT_SECOND, .digits = 3, .shown = VIEW_ON_REQUEST,
      .help = "of it side by side, at least"},
     {.id = "high_s", VIEW_AT(struct overlap, high_s), .unit = RL_UNIT_SECOND, .digits = 3, .shown = VIEW_ON_REQUEST,
-     .help = "at most: the same, unless collectives ran beside copies"},
+     .help = "at most: the same, unless collectives overlapped copies"},
     {.id = "low", VIEW_AT(struct overlap, low), .unit = RL_UNIT_FRACTION, .digits = 3, .shown = VIEW_ON_REQUEST,
      .help = "share of the time, at least"},
     {.id = "high", VIEW_AT(struct overlap, high), .unit = RL_UNIT_FRACTION, .digits = 3, .shown = VIEW_ON_REQUEST,
@@ -35,7 +35,7 @@ static const struct view_field overlap_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_overlap = {
-    .id = "overlap", .title = "", .help = "what ran beside what", VIEW_FIELDS(overlap_fields)};
+    .id = "overlap", .title = "", .help = "what overlapped", VIEW_FIELDS(overlap_fields)};
 
 /* The share is "34.2 %", or "20.0 % to 26.7 %" where the bins leave room. */
 struct view_cell view_overlaps_cell(const struct view *view, const struct view_field *field, const void *row)

@@ -1,4 +1,4 @@
-"""Figures of pages are those of the JSON: both are printed of the same capture, and 30 and more are held against each other.
+"""Figures of pages are those of the JSON: both are printed of the same capture, and 30 and more are compared with each other.
 
     figures.py --program PROGRAM --source DIR          exit status 0 passed, 1 failed, 77 cannot be tried here
 """
@@ -15,7 +15,7 @@ import tempfile
 import less_known
 
 CANNOT_TRY = 77
-LEAST = 30  # figures that must have been held against each other
+LEAST = 30  # figures that must have been compared with each other
 MOST_PAGES = 40  # of a suite with all counters
 PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"), (1e-6, "\u00b5"), (1e-9, "n"))
 

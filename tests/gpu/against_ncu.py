@@ -12,7 +12,7 @@ counts  `ncu` collects the same counters on the same kernels (launch_suite: two 
         occupancy ncu takes one pass and does not save and restore memory in between: that would leave the L2 cache clean, and
         write-backs would be missing. For the same reason the second of two profiled runs counts: with the first one of a process
         what ncu's start leaves in the L2 cache is written, too. Both tools run several times (--runs, 3), in turn, and the medians
-        are held against each other: what caches keep and how blocks meet differs from launch to launch and from process to process.
+        are compared with each other: what caches keep and how blocks meet differs from launch to launch and from process to process.
         Variants that are over a limit are measured again by themselves, three times as often. Where ncu's own runs differ by more
         than the limit, they are the limit.
 cost    The wall time of ncu with all counters at once, on as many launches of each kernel as rooflight timed and on one. With --like

@@ -1,5 +1,5 @@
 /* timeline.h - what each GPU of an observed program did over time, from the bins that captures have of it: how long it was busy
- * with what, what ran beside what, why no kernel ran, and in which phases.
+ * with what, what overlapped, why no kernel ran, and in which phases.
  *
  * All of it comes from the times of kernels, copies and sets. The whole of which times without a kernel are a share goes from the
  * first kernel to the last, without what was not watched because counters were taken.
@@ -33,7 +33,7 @@ struct rl_gap {
     struct rl_value share; /* of the time from the first kernel to the last; of what was not watched it is missing */
 };
 
-/* ---- what ran beside what ---- */
+/* ---- what overlapped ---- */
 
 enum rl_overlap {
 #define OVERLAP(symbol, ...) RL_OVERLAP_##symbol,

@@ -38,7 +38,7 @@ static const char *text_of(const struct rl_links *links, enum rl_link_rule rule)
 static void links_carry_what_their_makers_say(void **state)
 {
     (void)state;
-    struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");
+    struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "the driver does not report it");
     const struct {
         double version, wire, rate;
     } rows[] = {{1, 0, 20e9},        {2.2, 0, 25e9},     {3, 0, 25e9}, {4, 26.562e9, 25e9},

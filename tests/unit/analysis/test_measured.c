@@ -11,7 +11,7 @@ static void add_run(struct rl_capture *capture, const char *id, enum rl_unit uni
                     double clock_hz)
 {
     struct rl_ceiling_run *run = sample_ceiling(capture, 0, id, unit, first, step, count);
-    run->sm_clock_hz = clock_hz > 0 ? rl_value_of(clock_hz) : rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");
+    run->sm_clock_hz = clock_hz > 0 ? rl_value_of(clock_hz) : rl_value_missing(RL_NOT_COLLECTED, "the driver does not report it");
 }
 
 static struct rl_capture *with_kernel(void)

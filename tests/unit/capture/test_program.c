@@ -136,7 +136,7 @@ static void wrong_samples_of_moments_are_refused(void **state)
          "sampled_lane 1: it does not stand in the order of timelines and counters"},
         {"UPDATE sampled_lane SET counter='dram_read' WHERE id=0",
          "sampled_lane 1: it does not stand in the order of timelines and counters"},
-        {"UPDATE sampled_lane SET counter='instructions' WHERE id=1", "sampled_lane 1: its counter is not told by moment"},
+        {"UPDATE sampled_lane SET counter='instructions' WHERE id=1", "sampled_lane 1: its counter is not recorded over time"},
         {"UPDATE sampled_lane SET total=-1 WHERE id=1", "sampled_lane 1: total: -1 is not in"},
         {"UPDATE sampled_bin SET bin=2 WHERE id=0", "sampled_bin 1: it does not stand in the order of lanes and of time"},
         {"UPDATE sampled_bin SET bin=3 WHERE id=1", "sampled_bin 1: it is behind the last bin of its timeline"},

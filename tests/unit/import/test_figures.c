@@ -169,7 +169,7 @@ static void quantities(void **state)
     assert_int_equal(w->size, 0);
     assert_int_equal(other->dynamic_shared_bytes, 0);
     assert_int_equal(other->duration_count, 0); /* no rate, no time */
-    assert_true(bench_logged(&bench, RL_LOG_WARNING, "whose bytes are not told"));
+    assert_true(bench_logged(&bench, RL_LOG_WARNING, "whose bytes are not given"));
     bench_done(&bench);
 }
 

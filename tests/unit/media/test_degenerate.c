@@ -245,7 +245,8 @@ static void links_of_which_none_was_measured(void **state)
     capture->link_run_count = 0;
     for (size_t i = 0; i < capture->link_count; i++) {
         struct rl_link *link = &capture->links[i];
-        link->nvlinks = link->pcie_generation = link->pcie_width = rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");
+        link->nvlinks = link->pcie_generation = link->pcie_width =
+            rl_value_missing(RL_NOT_COLLECTED, "the driver does not report it");
         link->failure = rl_capture_text(capture, "no");
     }
     struct rl_buf words = look(capture);

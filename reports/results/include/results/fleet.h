@@ -1,4 +1,5 @@
-/* fleet.h - many GPUs held against each other (analysis/fleet.h): which stand apart, why, and how their figures are distributed. */
+/* fleet.h - many GPUs compared with each other (analysis/fleet.h): which stand apart, why, and how their figures are distributed.
+ */
 #ifndef RL_RESULTS_FLEET_H
 #define RL_RESULTS_FLEET_H
 
