@@ -59,7 +59,11 @@ static const struct view_field log_fields[] = {
      .help = "when, since the start of the session"},
     {.id = "level", .type = VIEW_TYPE_TEXT, .get = level_cell, .help = "'note', 'warning' or 'error'"},
     {.id = "text", VIEW_AT(struct rl_log_entry, text), .columns = LOG_COLUMNS, .wraps = true, .help = "what happened"},
-    {.id = "whole_text", VIEW_AT(struct rl_log_entry, text), .for_people = true, .help = "the same, never shortened"},
+    {.id = "whole_text",
+     VIEW_AT(struct rl_log_entry, text),
+     .for_people = true,
+     .shown = VIEW_ON_REQUEST,
+     .help = "the same, never shortened"},
 };
 const struct view_record view_record_log = {.id = "log_entry", .title = "", .help = "a line of the log", VIEW_FIELDS(log_fields)};
 

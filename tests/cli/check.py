@@ -2,7 +2,7 @@
 
     check.py --program STAND_IN --sample CAPTURE --claims CLAIMS          exit status 0 passed, 1 failed
 
-STAND_IN is the program with check_stand_in.c in place of the collector. The capture holds the known answers of CLAIMS, kernels/suite.def,
+STAND_IN is the program with check_stand_in.c in place of the collector. The capture holds the reference values of CLAIMS, kernels/suite.def,
 but for those that are younger than it.
 """
 import argparse
@@ -65,7 +65,7 @@ def test_as_recorded(known):
     check(answers.status == 0 and answers.error == "", f"all right: status {answers.status}, says {answers.error!r}")
     check(answers.numbers() == (len(known), 0, 0), f"all right: numbers {answers.numbers()} of {len(known)} answers")
     check(list(answers.by_id) == known, f"all right: answers {list(answers.by_id)}, not {known}")
-    check(f"{len(known)} of {len(known)} known answers were counted" in answers.text, f"all right: {answers.text!r}")
+    check(f"{len(known)} of {len(known)} reference values were counted" in answers.text, f"all right: {answers.text!r}")
     check("FAIL" not in answers.text, "all right: no row says FAIL")
     check(all(answer["passed"] is True and answer["reason"] is None for answer in answers.by_id.values()), "all right: each is")
     row = answers.row("fp32_add", "pass")
@@ -78,7 +78,7 @@ def test_one_wrong(known):
     answers = Answers(lambda base: base.execute(f"UPDATE counter SET value = value + 1 WHERE id IN (SELECT id {OF_COUNTER})",
                                                 (ADDITIONS, "fp32_add")))
     check(answers.status == 1, f"one wrong: status {answers.status}")
-    check(re.fullmatch(r"rooflight: check: 1 known answer.* counted wrong.*\n", answers.error), f"one wrong: says {answers.error!r}")
+    check(re.fullmatch(r"rooflight: check: 1 reference value.* counted wrong.*\n", answers.error), f"one wrong: says {answers.error!r}")
     check(answers.numbers() == (len(known) - 1, 1, 0), f"one wrong: numbers {answers.numbers()}")
     check(answers.row("fp32_add", "FAIL")[-1:] == ["FAIL"], "one wrong: its row says FAIL")
     check(answers.text.count("FAIL") == 1, "one wrong: no other row does")
@@ -105,7 +105,7 @@ def test_one_missing(known):
     check(answers.status == 0 and answers.error == "", f"one missing: status {answers.status}, says {answers.error!r}")
     check(answers.numbers() == (len(known) - 1, 0, 1), f"one missing: numbers {answers.numbers()}")
     check(answers.row("fp32_add", "not counted")[-1:] == ["not counted"], "one missing: its row says so")
-    check(f"{len(known) - 1} of {len(known)} known answers were counted; 1 could not be\n" in answers.text, f"one missing: {answers.text!r}")
+    check(f"{len(known) - 1} of {len(known)} reference values were counted; 1 could not be\n" in answers.text, f"one missing: {answers.text!r}")
     lost = answers.by_id["fp32_add"]
     check(lost["passed"] is None and lost["counted"] is None and lost["reason"], f"one missing: {lost}")
 
