@@ -1,4 +1,4 @@
-/* The tables of a capture file. docs/capture-format.md says the same in words; a test compares the two.
+/* The tables of a capture file. docs/data/capture-tables.md documents them; a test compares the two.
  *
  * Columns and rules of what is declared in capture/capture.h stand here, the others in a header for each header of the model. */
 #include "schema_columns.h"

@@ -1,4 +1,4 @@
-/* docs/capture-format.md and the tables that are written say the same. */
+/* docs/data/capture-tables.md and the tables that are written agree; so do docs/capture-format.md and the header. */
 #include "rl_test.h"
 
 #include "edit.h"
@@ -99,7 +99,7 @@ static void document_and_tables_agree(void **state)
     (void)state;
     struct rl_err err = RL_ERR_INIT;
     struct rl_buf text = RL_BUF_INIT, said = RL_BUF_INIT, is = RL_BUF_INIT;
-    if (rl_read_file(RL_SOURCE_DIR "/docs/capture-format.md", 1 << 20, &text, &err) != RL_OK)
+    if (rl_read_file(RL_SOURCE_DIR "/docs/data/capture-tables.md", 1 << 20, &text, &err) != RL_OK)
         fail_msg("%s", err.text);
     list_document(text.data, &said);
     list_tables(&is);
@@ -107,7 +107,7 @@ static void document_and_tables_agree(void **state)
     for (; said.data[same] && said.data[same] == is.data[same]; same++)
         line = said.data[same] == '\n' ? same + 1 : line;
     if (strcmp(said.data, is.data) != 0)
-        fail_msg("docs/capture-format.md says '%.*s' where the capture has '%.*s'", (int)strcspn(said.data + line, "\n"),
+        fail_msg("docs/data/capture-tables.md says '%.*s' where the capture has '%.*s'", (int)strcspn(said.data + line, "\n"),
                  said.data + line, (int)strcspn(is.data + line, "\n"), is.data + line);
     assert_true(said.len > 1000);
     rl_buf_release(&text);
