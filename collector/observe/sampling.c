@@ -384,13 +384,15 @@ static void kill_child(struct rl_sampling *sampling)
     sampling->ended = true;
 }
 
-/* It has said nothing of its last window, or not even begun. */
+/* It has said nothing of its last window, or of its first: a program may end while that is decoded. */
 static void give_up_on(struct rl_sampling *sampling, bool hangs)
 {
     assert(!sampling->ended);
-    if (sampling->told && (hangs || (sampling->opened && !sampling->samples.windows)))
+    static const double DECODING_S = 2.5; /* decoding a window takes 0.2 s (H200), more on a busy machine */
+    const bool silent = sampling->opened && !sampling->samples.windows && rl_seconds_since(sampling->heard_ns) > DECODING_S;
+    if (sampling->told && (hangs || silent))
         fail(sampling, RL_TIMEOUT, "the sampling process did not end and was killed");
-    else if (sampling->told && !sampling->opened)
+    else if (sampling->told && !sampling->samples.windows)
         fail(sampling, RL_ABSENT, "the program had ended before its GPU could be sampled");
     kill_child(sampling);
 }
