@@ -33,7 +33,7 @@ double rl_most_saved_s(const struct rl_analysis *analysis, const struct rl_famil
 /* Whether findings say why a GPU was idle, so that another one, that it was, tells nothing more. */
 bool rl_is_explained(const struct rl_ranked_finding *ranked, size_t count, const struct rl_finding *finding);
 
-/* What limits a class or a family; unknown where it lies above a roof, because roof or counters are in doubt then. */
+/* The limiter of a class or a family; unknown where it lies above a roof, because roof or counters are in doubt then. */
 enum rl_bound rl_family_bound(const struct rl_analysis *analysis, const struct rl_family *family);
 /* GPU time by what limits the kernels in it. */
 struct rl_time_by_bound {

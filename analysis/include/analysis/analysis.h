@@ -117,7 +117,7 @@ extern const struct rl_ceiling_info rl_ceilings[RL_CEILING_COUNT];
 /* RL_CEILING_COUNT when there is no such id. */
 enum rl_ceiling_id rl_ceiling_find(const char *id);
 
-/* What others have measured (published.def). */
+/* A measurement that others published (published.def). */
 struct rl_published {
     const char *card;     /* pattern: * and ? */
     const char *measured; /* id of the micro-benchmark */
@@ -153,7 +153,7 @@ struct rl_ceiling {
     struct rl_value data_sheet;       /* peak that the card's maker prints, else at the clock behind what he prints */
     struct rl_value data_sheet_share; /* measured median over it */
 };
-/* What the share of a measured ceiling is of: theory at the clock of that measurement, without one at the observed clock. */
+/* The theoretical peak of a measured ceiling, at the clock of the measurement, without one at the observed clock. */
 struct rl_value rl_ceiling_theory(const struct rl_ceiling *ceiling);
 /* The theoretical figure at the SM clock of another run of the same micro-benchmark, an index into the capture's. Missing when that
  * clock is needed and not known. */
@@ -230,7 +230,7 @@ struct rl_finding {
     bool worthless; /* it is known, and under RL_LEAST_GAIN: what the rule found costs no time here */
 };
 
-/* What a rule came to for one subject. */
+/* The result of a rule for one subject. */
 enum rl_verdict_on_rule {
     RL_NOT_JUDGED,  /* an input is missing: value says which */
     RL_RULE_SILENT, /* good: within the threshold, or no fault here (`when` of findings.def) */
@@ -265,7 +265,7 @@ struct rl_kernel_result {
     bool wrong;               /* the variant computed the wrong thing: show no performance */
     double clock_step_s;      /* of the clock that took the times, as it shows in those of all kernels that it took */
     struct rl_stats duration; /* seconds; n == 0: no times; the interval knows order and clock (core/series.h) */
-    /* What counted work is divided by: the median of the times; where counters are means over the launches (imported ones), the
+    /* The divisor of counted work: the median of the times; where counters are means over the launches (imported ones), the
      * mean, so that a rate is work of all launches over the time of all. Without times, the duration that an imported class has as
      * a value (bytes over their throughput); otherwise missing. */
     struct rl_value rate_time_s;
@@ -299,7 +299,7 @@ struct rl_limited_launch {
     const struct rl_kernel_result *result;
     double launches;
 };
-/* What limits launches that ran one after another for `time_s` in all: the resource at which they spend the most of their time at
+/* Limiter of launches that ran one after another for `time_s` in all: the resource at which they spend the most of their time at
  * the roofs, when that time is 60 % or more of theirs; below, what all of them have in common, or nothing. */
 struct rl_place {
     struct rl_value roof_share; /* times at their roofs over their time */
@@ -401,7 +401,7 @@ struct rl_analysis {
     const char **counters; /* that were asked for by name (analysis/counters.h): names of the capture, sorted */
     size_t counter_count;
     unsigned sets; /* bits 1u << enum rl_metric_set: RL_SET_CORE, and those of which some kernel has a value */
-    /* What GPUs did over time (analysis/timeline.h), in the arena: one of each timeline of the capture, and their gaps. */
+    /* Activity of GPUs over time (analysis/timeline.h), in the arena: one per timeline of the capture, and their gaps. */
     struct rl_over_time *over_time;
     size_t over_time_count;
     struct rl_gap *gaps;

@@ -35,7 +35,7 @@ struct rl_check {
     struct rl_value value; /* the figure, in the rule's unit; missing with the reason when not measured */
     struct rl_value gain;  /* upper bound of the speed-up; missing when there is none or none is known */
 };
-/* What a rule of findings.def, of LAUNCH, says of a kernel, as an item that rests on it. */
+/* The checklist item for a kernel from the result of a rule of findings.def, of LAUNCH. */
 struct rl_check rl_check_of_rule(const struct rl_kernel_result *kernel, enum rl_rule rule);
 /* Whether of two kernels that a rule speaks of the first one shows more what it is about: the greater gain, any before none; of
  * equals the value further beyond the threshold. */

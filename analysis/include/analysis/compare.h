@@ -87,7 +87,7 @@ struct rl_match_info {
 };
 extern const struct rl_match_info rl_matches[RL_MATCH_COUNT];
 
-/* What speaks for two kernels being one under another name (likeness.def). */
+/* Evidence that two kernels are one under another name (likeness.def). */
 enum rl_likeness_part {
 #define LIKENESS(id, ...) RL_LIKENESS_##id,
 #include "analysis/likeness.def"

@@ -17,7 +17,7 @@ struct rl_counter;
 size_t rl_named_counters(const struct rl_analysis *analysis, const char *const **names);
 /* Where a kernel has each of them: `at` has room for as many; RL_NONE: nothing was read. */
 void rl_named_counters_of(const struct rl_analysis *analysis, const struct rl_kernel *kernel, size_t *at);
-/* What a kernel has of one of them; NULL: nothing was read. */
+/* A kernel's value of one of them; NULL: nothing was read. */
 const struct rl_counter *rl_named_counter(const struct rl_kernel *kernel, const char *name);
 
 /* Appends the unit that a counter's name tells (counter_units.def): "B", "sector/s", "inst/cycle", "%", or nothing for a plain

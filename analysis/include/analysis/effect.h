@@ -47,7 +47,7 @@ struct rl_effect {
 
 /* Works it out for a comparison whose pairs are judged, and gives every pair its share of the base's time. */
 void rl_comparison_weigh(struct rl_comparison *comparison);
-/* What a pair adds to the ratio of the whole: -0.02 takes 2 % off the time of all kernels; 0 of a pair that is not in it. */
+/* The part of a pair in the ratio of the whole: -0.02 takes 2 % off the time of all kernels; 0 of a pair that is not in it. */
 double rl_pair_contribution(const struct rl_comparison *comparison, const struct rl_pair *pair);
 /* The pairs that changed (FASTER, SLOWER, or a result that broke), those that broke first, then by what they add to the whole, the
  * largest first. `order` has room for all pairs; returns how many there are. */
@@ -70,7 +70,7 @@ void rl_effect_same_text(const struct rl_comparison *comparison, struct rl_buf *
 void rl_effect_undecided_text(const struct rl_comparison *comparison, struct rl_buf *out);
 /* Which do other work, and what the others do by themselves. */
 void rl_effect_unequal_text(const struct rl_comparison *comparison, struct rl_buf *out);
-/* What only one side has, with its time. */
+/* Appends the kernels that only one side has, with their time. */
 void rl_effect_unmatched_text(const struct rl_comparison *comparison, struct rl_buf *out);
 /* Whether the results are the same. */
 void rl_effect_results_text(const struct rl_comparison *comparison, struct rl_buf *out);

@@ -27,7 +27,7 @@ extern const struct rl_trait_info rl_traits[RL_TRAIT_COUNT];
 /* Whether shapes agree in it: the greatest is at most 10 % above the least. False when fewer than two have it. */
 bool rl_spread_agrees(const struct rl_spread *spread);
 
-/* What is known of a family besides its sums. */
+/* Figures of a family other than its sums. */
 struct rl_family_figures {
     size_t timed_shapes, whole_shapes; /* of which some launch, and every launch, was timed */
     size_t least, middle, greatest;    /* kernels of the capture: of the fewest blocks, of the median number, of the most */
@@ -40,7 +40,7 @@ struct rl_family_figures {
     size_t counted_shapes, disagreeing_shapes; /* so many, and so many that were counted and left out because passes disagree */
     uint64_t counted;                          /* launches of the former */
     struct rl_spread trait[RL_TRAIT_COUNT];
-    /* Of a mean counted launch: counts are sums over the counted launches by their number, and rates are ratios of such sums: a
+    /* The mean counted launch: counts are sums over the counted launches by their number, and rates are ratios of such sums: a
      * launch's time is the median of its class, occupancy and issue slots are weighted with it. What cannot be had so is missing.
      */
     struct rl_value metric[RL_METRIC_COUNT];

@@ -83,7 +83,7 @@ enum rl_fleet_way {
     RL_WAY_TOGETHER_BACK,
 };
 
-/* What is measured: a ceiling, or the time of a variant or kernel class. */
+/* A measured quantity: a ceiling, or the time of a variant or kernel class. */
 struct rl_fleet_key {
     const char *name; /* "DRAM", "coalescing / stride_1" */
     const char *id;   /* distinguishes: ceiling and number of configurations, or variant and problem size, or kernel and shape */
@@ -198,7 +198,7 @@ struct rl_fleet_group {
     struct rl_fleet_part_spread part[RL_PART_COUNT];
 };
 
-/* What the capture says of one thing on all GPUs of a group: alike where `least` is `greatest`. */
+/* Range of one setting in the captures of a group's GPUs: alike where `least` is `greatest`. */
 struct rl_fleet_setting {
     enum rl_fleet_evidence of;
     struct rl_value usual; /* as the group's */

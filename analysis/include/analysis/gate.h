@@ -23,7 +23,7 @@ enum rl_gate_condition {
     RL_GATE_COUNT
 };
 
-/* What a condition's bound is, as a fraction. */
+/* Kind of a condition's bound, which is a fraction. */
 enum rl_gate_bound { RL_GATE_NO_BOUND, RL_GATE_MOST, RL_GATE_LEAST };
 
 struct rl_gate_info {

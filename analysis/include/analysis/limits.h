@@ -116,7 +116,7 @@ struct rl_in_flight {
     struct rl_value bytes, needed; /* under way, and at the level's roof; missing with the reason */
 };
 
-/* Of the samples of its warps the reason for which most of them stood, and their share of all (analysis/pc.h). */
+/* The stall reason with the most samples of its warps, and their share of all samples (analysis/pc.h). */
 struct rl_sampled_stall {
     enum rl_stall_reason reason; /* RL_STALL_COUNT: no warp was stalled */
     double share, low, high;     /* with its 95 % interval */

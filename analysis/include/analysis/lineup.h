@@ -14,7 +14,7 @@ enum rl_lineup_kind { RL_LINEUP_MEASURED, RL_LINEUP_IMPORTED, RL_LINEUP_PUBLISHE
 /* "measured", "imported", "published", "projected". */
 const char *rl_lineup_kind_name(enum rl_lineup_kind kind);
 
-/* Of the kernels of one group on one card. */
+/* Speedup of the kernels of one group on one card. */
 struct rl_group_speedup {
     size_t kernels;           /* with a speed-up; 0: none, and the rest says nothing */
     double middle, low, high; /* median, least, greatest */
@@ -35,7 +35,7 @@ struct rl_lineup_card {
     struct rl_value roof[RL_CEILING_COUNT];          /* measured, else theoretical */
     bool measured[RL_CEILING_COUNT];
 };
-/* What is lined up. */
+/* The captures and projections of a lineup. */
 struct rl_lineup_of {
     const struct rl_compare_side *base;
     const struct rl_columns *columns; /* NULL: only projections */
@@ -60,7 +60,7 @@ void rl_lineup_free(struct rl_lineup *lineup);
 /* How many times as fast as the base a card is at an item of the base; of a projected card an estimate, whose interval is what
  * comes of other assumptions (projection.h). */
 struct rl_ratio rl_lineup_speedup(const struct rl_lineup *lineup, size_t card, size_t item);
-/* What the roofs of both cards predict of it; missing of the base and of projections, which are nothing else. */
+/* The speedup that the roofs of both cards predict; missing for the base and for projections, which are that prediction. */
 struct rl_value rl_lineup_expected(const struct rl_lineup *lineup, size_t card, size_t item);
 /* Appends what a card does to kernels, in a sentence: "1.33 times as fast where DRAM limits (41 kernels), 1.00 where instruction
  * issue does (24)"; of a card without speed-ups how many kernels are there; nothing where there is none. */

@@ -14,7 +14,7 @@ struct rl_pc_place {
     size_t at; /* index of a struct rl_pc_instruction or a struct rl_source_line */
     struct rl_pc_count count;
 };
-/* Of a kernel: of all classes of its name on its GPU, because a sample says the function and not the launch. */
+/* PC samples of all classes of a kernel's name on its GPU: a sample identifies the function, not the launch. */
 struct rl_pc_profile {
     const struct rl_pc_sampling *sampling; /* of its GPU; NULL: none was taken, and nothing below says anything */
     struct rl_pc_count all;
@@ -27,7 +27,7 @@ struct rl_pc_profile {
     size_t instruction_count, line_count;
 };
 
-/* Of kernel class `kernel`, in the arena. Takes time in the order of the functions and kernels of the capture. */
+/* The profile of kernel class `kernel`, in the arena. Takes time in the order of the functions and kernels of the capture. */
 const struct rl_pc_profile *rl_pc_profile_of(const struct rl_capture *capture, size_t kernel, struct rl_arena *arena);
 /* Gets a profile, which is gone when it returns, and the kernel classes that it is of, `profile->classes` of them. */
 typedef void (*rl_pc_take)(const struct rl_pc_profile *profile, const size_t *kernels, void *context);

@@ -15,7 +15,7 @@ enum { RL_KERNEL_ID = 8 };
 /* Writes the id of the class, terminated. */
 void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID]);
 
-/* What the capture knows of a kernel class besides its row; NULL: nothing. */
+/* The use of a kernel class in the observed program; NULL: the capture has none. */
 const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, size_t kernel);
 /* Whether the samples of a kernel class stand in the order of measuring. False for a part of the launches of an observed program in
  * captures that do not say so: then neither drift nor dependence can be told. */
@@ -32,9 +32,9 @@ enum rl_time_state {
 enum { RL_LEAST_TIMED = 5 }; /* timed launches from which the others of their class are estimated */
 /* "none", "at least", "estimated", "whole": stable. */
 const char *rl_time_state_name(enum rl_time_state state);
-/* What it means, in words; "" for a whole time. */
+/* Its meaning, in words; "" for a whole time. */
 const char *rl_time_state_reason(enum rl_time_state state);
-/* What a printed time begins with: "≥" for a bound, "~" for an estimate, otherwise "". */
+/* Prefix of a printed time: "≥" for a bound, "~" for an estimate, otherwise "". */
 const char *rl_time_state_sign(enum rl_time_state state);
 
 /* The GPU time of launches, all of one class or of several. */
@@ -53,7 +53,7 @@ void rl_class_time_add(struct rl_class_time *sum, const struct rl_class_time *ot
 /* Nanoseconds of rl_class_time_of: 0 when no launch was timed. */
 double rl_kernel_gpu_ns(const struct rl_capture *capture, size_t kernel);
 
-/* Of several ranks: the classes of one id, put together. */
+/* The classes of one id on several ranks, put together. */
 struct rl_program_class {
     size_t kernel;                   /* index in the capture; of several: the one with the most time */
     const struct rl_kernel_use *use; /* NULL: the capture has none; of several: of all, but for shape, reason and median */

@@ -67,7 +67,7 @@ size_t rl_ranks_representatives(const struct rl_ranks *ranks, size_t most, size_
 
 /* Rank of the first process that used a GPU of the capture; NULL: it has none. */
 const char *rl_rank_of_gpu(const struct rl_capture *capture, size_t gpu);
-/* Of more than RL_RANKS_WHOLE GPUs that ranks have used only those of the slowest and of the median rank are told of one by one. */
+/* Where ranks used more than RL_RANKS_WHOLE GPUs, only those of the slowest and of the median rank are listed one by one. */
 enum { RL_RANKS_WHOLE = 4 };
 /* For each GPU of the capture whether it is left out; allocated, to be freed by the caller. NULL: none is. */
 bool *rl_ranks_omitted(const struct rl_capture *capture);

@@ -33,7 +33,7 @@ enum rl_evidence {
 };
 /* "none", "counted", "sampled": stable. */
 const char *rl_evidence_name(enum rl_evidence evidence);
-/* What the metrics and limits of a kernel class rest on. */
+/* Source of the metrics and limits of a kernel class. */
 enum rl_evidence rl_evidence_of(const struct rl_capture *capture, size_t kernel);
 /* Whether some exact counter of it was read. */
 bool rl_has_counters(const struct rl_kernel *kernel);

@@ -30,7 +30,7 @@
 
 /* Sessions with no pause between them as long as this are of one day (`block` of struct rl_times). */
 #define RL_DAY_PAUSE_S (6 * 3600.0)
-/* Of all intervals of a comparison together, where sessions are the evidence: as usual where there are many (RL_SESSIONS_WAYS). A
+/* Joint confidence of all intervals of a comparison whose evidence is sessions: 95 % where there are many (RL_SESSIONS_WAYS). A
  * few may all be in one state on one side and in another on the other, which no scatter shows: their intervals are wider for it. */
 #define RL_SESSIONS_CONFIDENCE     0.95
 #define RL_FEW_SESSIONS_CONFIDENCE 0.99
@@ -63,7 +63,7 @@ struct rl_scatter {
     double length_s;          /* of the kernel */
     int kind;                 /* of what limits it: kernels of one kind scatter alike */
 };
-/* What kernels like one say of its scatter. Their variances are taken for draws from a scaled inverse chi-square distribution. */
+/* Scatter by kernels like one. Their variances are taken for draws from a scaled inverse chi-square distribution. */
 struct rl_like {
     double variance, freedom;    /* mean, weighted by freedom; all freedom together */
     double prior, prior_freedom; /* location of that distribution, and how closely they agree; freedom 0: too few of them tell */

@@ -30,7 +30,7 @@ struct rl_strength {
     const char *text;
 };
 
-/* What is to be said of a GPU, in the order of the rows; `found` has room for RL_STRENGTHS, texts belong to the arena. Rows whose
+/* Sentences about a GPU, in the order of the rows; `found` has room for RL_STRENGTHS, texts belong to the arena. Rows whose
  * figures were not measured say nothing. Returns their number. */
 size_t rl_strengths_of(const struct rl_analysis *analysis, size_t gpu, struct rl_arena *arena, struct rl_strength *found);
 

@@ -20,7 +20,7 @@ struct rl_gap_cause {
     const char *rule;           /* the rule of findings.def that speaks of it; NULL: none does */
 };
 enum { RL_GAP_CAUSE_COUNT = RL_LANE_UNWATCHED - RL_LANE_IDLE_COPY + 1 };
-/* Of the lanes of times between kernels. */
+/* The cause that a lane of times between kernels stands for. */
 const struct rl_gap_cause *rl_gap_cause_of(enum rl_lane lane);
 
 /* Times without a kernel that have one cause and ended with a launch from one range. */

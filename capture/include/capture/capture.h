@@ -320,7 +320,7 @@ struct rl_redaction {
  * the hash of the file that the capture was read from (capture->sha256). Done twice, it changes no text but the log. Time grows
  * with the length of the texts. `list` (may be NULL) gets a list, as JSON, of the texts that were kept in each column. */
 void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *how, struct rl_buf *list);
-/* What the log of a redacted capture says; behind it stands the hash of the original, where it is known. */
+/* Log entries of a redacted capture; the second ends with the hash of the original, where it is known. */
 #define RL_CAPTURE_REDACTED      "redacted: only words that the program knows, names of kernels and figures are left"
 #define RL_CAPTURE_REDACTED_FROM "redacted from the capture with SHA-256 "
 

@@ -49,7 +49,7 @@ struct rl_pc_stall {
     enum rl_stall_reason reason;
     uint64_t samples, not_issued; /* of the former, in cycles in which the scheduler issued nothing */
 };
-/* What an instruction says, without names of the program (capture/sass.h). */
+/* Text of an instruction, without names of the program (capture/sass.h). */
 struct rl_pc_text {
     size_t instruction;
     char *text;
@@ -68,7 +68,7 @@ struct rl_source_line *rl_capture_add_source_line(struct rl_capture *capture);
 struct rl_pc_instruction *rl_capture_add_pc_instruction(struct rl_capture *capture);
 /* Samples; in the order of instructions and reasons. */
 struct rl_pc_stall *rl_capture_add_pc_stall(struct rl_capture *capture);
-/* What an instruction says; in the order of instructions. */
+/* Adds the text of an instruction; in the order of instructions. */
 struct rl_pc_text *rl_capture_add_pc_text(struct rl_capture *capture);
 /* The text of an instruction; NULL: there is none. */
 const char *rl_capture_pc_text(const struct rl_capture *capture, size_t instruction);

@@ -7,7 +7,7 @@
 
 #include "core/value.h"
 
-/* What a process of an observed program did on one GPU. */
+/* Activity of a process of an observed program on one GPU. */
 struct rl_process_gpu {
     size_t gpu;
     uint64_t span_ns;   /* from the start of its first to the end of its last activity, less the time in which nothing was timed */
@@ -53,7 +53,7 @@ struct rl_range {
     uint64_t gpu_ns;    /* their summed duration */
 };
 
-/* What is known of a kernel class of an observed program besides struct rl_kernel. There, `launches` are all that were seen,
+/* Data on a kernel class of an observed program, in addition to struct rl_kernel. There, `launches` are all that were seen,
  * `total_ns` sums the timed ones, and `duration_ns` is a uniform sample of them, in the order of their starts when `timing` is
  * RL_TIMING_IN_ORDER. Captures from before that word have it in no order when there are more timed launches than samples. */
 #define RL_TIMING_IN_ORDER "activity, in order of start"
@@ -80,13 +80,13 @@ struct rl_counted {
 struct rl_capture;
 /* A process of an observed program. */
 struct rl_process *rl_capture_add_process(struct rl_capture *capture);
-/* What process `process` did on one card. */
+/* Adds the activity of process `process` on one GPU. */
 struct rl_process_gpu *rl_capture_add_process_gpu(struct rl_capture *capture, size_t process);
 /* Copies or sets of one kind. */
 struct rl_transfer *rl_capture_add_transfer(struct rl_capture *capture);
 /* An NVTX range. */
 struct rl_range *rl_capture_add_range(struct rl_capture *capture);
-/* What is known of a kernel class of an observed program besides its row. */
+/* Adds data on a kernel class of an observed program. */
 struct rl_kernel_use *rl_capture_add_use(struct rl_capture *capture);
 /* Launches of a kernel that were counted under one pass. */
 struct rl_counted *rl_capture_add_counted(struct rl_capture *capture);

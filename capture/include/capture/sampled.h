@@ -16,7 +16,7 @@ enum rl_sampled_counter {
 };
 /* "dram_read"; static. */
 const char *rl_sampled_name(enum rl_sampled_counter counter);
-/* What samples of it are told of. */
+/* Whether its samples are reported per kernel, over time, or both. */
 enum rl_sampled_of { RL_SAMPLED_OF_KERNELS = 1, RL_SAMPLED_OF_MOMENTS = 2, RL_SAMPLED_OF_BOTH = 3 };
 /* The same of one. */
 enum rl_sampled_of rl_sampled_of_what(enum rl_sampled_counter counter);
@@ -36,7 +36,7 @@ struct rl_gpu_sampling {
     double correlation;   /* of the SMs being active with the time that kernels ran; 0: not looked for */
     char *failure;        /* why there are no samples, no more or no values; NULL: nothing to say */
 };
-/* What the launches of a class did of a counter, by the samples in which it ran alone: an estimate, never an exact count. Older
+/* A counter of the launches of a class, by the samples in which it ran alone: an estimate, never an exact count. Older
  * captures have sums over groups of kernels, too. */
 struct rl_sampled_value {
     size_t kernel, sampling;

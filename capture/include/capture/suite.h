@@ -34,7 +34,7 @@ struct rl_claim_source {
     struct rl_value most; /* "between": the upper end of the range, whose lower end is the claim's value; else missing */
 };
 
-/* What an experiment claims, as data; the verdict is found by the analysis. See kernels/suite.h for the meaning. */
+/* A claim of an experiment, as data; the verdict is found by the analysis. See kernels/suite.h for the meaning. */
 struct rl_claim {
     char *id;                 /* unique within the experiment: "padding_removes_conflicts" */
     char *text;               /* the published sentence, in our words */

@@ -23,7 +23,7 @@ struct rl_timeline_lane {
     size_t kernel;     /* of RL_LANE_CLASS: the class, or the first of those that it was taken apart into; RL_NONE otherwise */
     uint64_t total_ns; /* of all its bins */
 };
-/* Of a lane of time, or of one of idle time by range; bins without anything are left out. */
+/* One bin of a lane of time, or of a lane of idle time by range; bins without anything are left out. */
 struct rl_timeline_bin {
     size_t lane;
     uint32_t bin;
@@ -37,8 +37,8 @@ struct rl_timeline_gap {
     uint64_t count, total_ns, longest_ns;
 };
 
-/* What samples of a whole GPU counted, bin by bin: everything that ran on it, of whatever process. Where no sample was taken
- * nothing is known, which is not nothing. */
+/* Counts from samples of a whole GPU, bin by bin: everything that ran on it, of whatever process. Bins without a
+ * sample are unknown, not zero. */
 struct rl_sampled_lane {
     size_t timeline;
     enum rl_sampled_counter counter;

@@ -113,7 +113,7 @@ struct rl_collect_options {
     void *progress_context;
 };
 
-/* What a session spends its time on. */
+/* Phases of a session, whose times are recorded. */
 enum rl_collect_phase {
 #define PHASE(id, name) RL_PHASE_##id,
 #include "collector/phases.def"
@@ -121,7 +121,7 @@ enum rl_collect_phase {
     RL_PHASE_COUNT
 };
 
-/* What happened, for the closing lines of the command. */
+/* Counts of a suite session, for the closing lines of the command. */
 struct rl_collect_summary {
     size_t variants_done, variants_wrong, variants_unsupported, variants_failed;
     size_t warnings;          /* entries of the capture's log above a note */
@@ -214,7 +214,7 @@ struct rl_program_options {
     void *progress_context;
 };
 
-/* What happened. */
+/* Outcome of profiling a program. */
 struct rl_program_summary {
     bool ran;                     /* the program was started and has ended, */
     int exit_status, exit_signal; /* with this status, or (not 0) by this signal */

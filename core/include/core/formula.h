@@ -56,7 +56,7 @@ size_t rl_formula_numbers(const struct rl_formula *formula, const size_t **numbe
 /* Value of a number; what it points to stays until the formula is evaluated. */
 typedef const struct rl_value *(*rl_formula_fetch)(void *context, size_t number);
 
-/* What rl_formula_eval gives, with values by the numbers of rl_formula_bind, which must have been called. */
+/* As rl_formula_eval, with values by the numbers of rl_formula_bind, which must have been called. */
 struct rl_value rl_formula_eval_bound(const struct rl_formula *formula, rl_formula_fetch fetch, void *context,
                                       const char *zero_reason);
 

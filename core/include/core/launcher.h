@@ -27,7 +27,7 @@ struct rl_launcher rl_launcher_find(void);
 int rl_launcher_visible_gpus(void);
 
 enum { RL_NAME_LINKS = -2 }; /* in the place of a GPU: what lies between all of them */
-/* What the places of a name stand for. */
+/* Values of the placeholders of a name. */
 struct rl_name_parts {
     const char *host; /* %h */
     const char *job;  /* %j; NULL: "nojob" */

@@ -24,7 +24,7 @@ char *rl_strndup(const char *text, size_t length);
  * cheap. `array` is the address of a typed pointer. */
 #define RL_GROW(array, wanted, capacity)                                                                               \
     ((array) = rl_grow_((array), sizeof *(array), (wanted), &(capacity)))
-/* What RL_GROW calls; not for others. Returns the array, moved or not. */
+/* Called by RL_GROW only. Returns the array, moved or not. */
 void *rl_grow_(void *array, size_t element_size, size_t wanted, size_t *capacity);
 
 #define RL_COUNT(array) (sizeof(array) / sizeof((array)[0]))

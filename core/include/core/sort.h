@@ -67,7 +67,7 @@ static inline int rl_descending_text(const char *a, const char *b)
     return rl_ascending_text(b, a);
 }
 
-/* Of two items of one array the one in front first. */
+/* Orders two items of one array by their place in it. */
 static inline int rl_ascending_place(const void *a, const void *b)
 {
     return rl_ascending_u64((uintptr_t)a, (uintptr_t)b);
@@ -103,7 +103,7 @@ void rl_sort_doubles(double *numbers, size_t count);
 
 /* ---- finding ---- */
 
-/* Of `count` items of `size` bytes, which ascend by the size_t `offset` bytes from the begin of each: the first with `least` or
+/* Index of the first of `count` items of `size` bytes, which ascend by the size_t at `offset` of each, with `least` or
  * more; `count`: there is none. `items` may be NULL when there are none. */
 size_t rl_first_from(const void *items, size_t count, size_t size, size_t offset, size_t least);
 /* The same, by a member, which is a size_t: RL_FIRST_FROM(capture->bins, capture->bin_count, lane, 3). */

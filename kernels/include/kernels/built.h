@@ -14,12 +14,12 @@ struct rl_built {
     const int *ccs;  /* compute capabilities x 10, ascending */
     size_t cc_count; /* 0: not known, or built without CUDA */
 };
-/* What a kernel needs; 0: any. */
+/* Requirements of a kernel; 0: any. */
 struct rl_built_need {
     int cc, toolkit;
 };
 
-/* Of this program. */
+/* The architectures and the toolkit that this program was built for. */
 struct rl_built rl_built(void);
 /* RL_UNSUPPORTED when no card at all could run the kernel by this program: "not built: needs CUDA 12.0, this program was built with
  * 11.8", "not built: needs compute capability 8.0, this program has code for 3.5 to 7.2". */

@@ -73,7 +73,7 @@ extern const size_t rl_bench_count;
 /* NULL when there is none. */
 const struct rl_bench *rl_bench_find(const char *id);
 
-/* What a benchmark must know of the card. */
+/* Properties of the GPU that a benchmark needs. */
 struct rl_bench_card {
     int cc;                /* compute capability x 10 */
     struct rl_built built; /* which code there is for it; all zero: all that is wanted */
@@ -106,7 +106,7 @@ void rl_bench_set_duration(struct rl_bench_case *c, double duration_ns, double t
 void rl_bench_make_small(struct rl_bench_case *c);
 /* Bytes or operations of one launch. */
 double rl_bench_work(const struct rl_bench_case *c);
-/* What tells it from the other configurations, in the order of saying it; returns how many. The texts are static. */
+/* Settings that distinguish it from other configurations, in printing order; returns how many. The texts are static. */
 size_t rl_bench_settings(const struct rl_bench_case *c, struct rl_setting settings[RL_BENCH_MAX_SETTINGS]);
 /* The same in words: "read, 4.00 GiB, 512 threads, 4 x 16 B per thread". Appends. */
 void rl_bench_text(const struct rl_bench_case *c, struct rl_buf *out);
@@ -125,7 +125,7 @@ struct rl_bench_space {
     unsigned long long texture;       /* cudaTextureObject_t: the first words of a; 0 until used */
     struct rl_bench_library *library; /* cuBLAS and its matrices, once used */
 };
-/* What a launch leaves in its slot; slots add up until they are cleared. */
+/* Result of a launch in its slot; slots add up until they are cleared. */
 struct rl_bench_result {
     uint64_t sum;        /* of a check */
     uint64_t cycles, ns; /* that the first block took, by the SM's own counter and by the GPU's clock; 0: not told */

@@ -18,7 +18,7 @@ enum {
     RL_MAX_SEQUENCE = 4096 /* in all */
 };
 
-/* What goes wrong on purpose: for tests that a check which sees nothing is found out. */
+/* Injected faults, for tests that checks detect them. */
 enum rl_fault {
     RL_FAULT_NONE,
     RL_FAULT_NO_LAUNCH, /* `launch` notes its kernels but runs none of them */
@@ -54,7 +54,7 @@ struct rl_suite_run {
     enum rl_fault fault; /* RL_FAULT_NONE outside tests */
 };
 
-/* What the comparison with the CPU reference found. All zero: nothing yet. */
+/* Result of the comparison with the CPU reference. All zero: not compared yet. */
 struct rl_suite_check {
     bool correct;
     struct rl_deviation deviation; /* where elements were compared */

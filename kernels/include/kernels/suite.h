@@ -43,7 +43,7 @@ struct rl_suite_variant {
     const struct rl_setting *settings; /* where it stands on the axes of its experiment; ends with a NULL key; NULL: nowhere */
 };
 
-/* What variants are drawn over. */
+/* The x axis of a chart of variants. */
 struct rl_suite_axis {
     const char *key;   /* of a number among the settings of variants; NULL: there is no axis */
     const char *title; /* for a reader */
@@ -56,7 +56,7 @@ struct rl_suite_pair {
 
 enum rl_relation { RL_ABOUT, RL_AT_LEAST, RL_AT_MOST, RL_BETWEEN };
 
-/* What a claim stands in: rows of documents.def. */
+/* The document that a claim is from: rows of documents.def. */
 struct rl_suite_document {
     const char *title;
     const char *card; /* that its figures were measured on; NULL: it names none */
@@ -132,7 +132,7 @@ struct rl_buf;
 /* "2 n FLOP; 8 n^2 B", "ceil(n/4) FLOP": the model (flop and bytes) in one line, as `list` prints it, with p, q and m written out;
  * "none" without one. Appends. */
 void rl_suite_model_text(const struct rl_suite_variant *variant, struct rl_buf *out);
-/* What the claims of the experiment stand in, each document once: "guide ... (no card named); our own". Appends. */
+/* The documents that the experiment's claims are from, each once: "guide ... (no card named); our own". Appends. */
 void rl_suite_source_text(const struct rl_suite_experiment *experiment, struct rl_buf *out);
 /* One document: its title, and the card that it names or that it names none. Appends. */
 void rl_suite_document_text(enum rl_suite_document_id document, struct rl_buf *out);

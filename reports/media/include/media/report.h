@@ -14,7 +14,7 @@
 #include "core/buf.h"
 #include "core/err.h"
 
-/* What a document becomes: pages, or one file that a browser shows without any other and without a request. */
+/* Output of a document: PDF pages, or one HTML file that needs no other file and makes no request. */
 enum rl_medium { RL_MEDIUM_PDF, RL_MEDIUM_HTML };
 enum rl_paper { RL_PAPER_A4, RL_PAPER_LETTER };
 
@@ -66,7 +66,7 @@ struct rl_report_options {
 enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
                               struct rl_err *err);
 
-/* What a report needs on this machine, one check each: used by `doctor`. `detail` says what was found, `advice` what to do ("" when
+/* Checks of a report's requirements on this machine: used by `doctor`. `detail` says what was found, `advice` what to do ("" when
  * ok). */
 struct rl_report_check {
     const char *name;

@@ -68,7 +68,7 @@ void view_listing_head(const struct view_listing *listing, size_t column, struct
 const char *view_listing_unit(const struct view_listing *listing, size_t column);
 /* Whether a column's cells are numbers: set at the right. */
 bool view_listing_is_number(const struct view_listing *listing, size_t column);
-/* What a row has in a column. */
+/* The value of a row in a column. */
 struct view_cell view_listing_value(const struct view_listing *listing, size_t row, size_t column);
 /* The row of the list that the path of a column leads through; NULL: it leads through none. */
 const void *view_listing_element(const struct view_listing *listing, size_t row, size_t column);

@@ -7,7 +7,7 @@
 
 extern const struct view_record view_record_program;
 
-/* Of the list `gpus` those that pages tell of: all but those of ranks that are like another; `most` is not looked at. */
+/* The rows of the list `gpus` that pages show: all but those of ranks that are like another; `most` is ignored. */
 struct view_rows view_program_gpus(const struct view *view, struct view_rows rows, size_t most);
 
 #endif

@@ -32,14 +32,14 @@ extern const char view_kernel_csv_columns[];
 struct view_rows view_show_kernels(const struct view_show *show);
 /* A kernel of the capture, or the family that stands for it, as a row of it, which lives as long as the subject. */
 struct view_rows view_show_kernel(struct view_subject *subject, size_t kernel);
-/* What a kernel does at a level of memory. */
+/* Traffic of a kernel at a level of memory. */
 extern const struct view_record view_record_kernel_level;
 /* All levels of a kernel, in the arena of the view; none where nothing is known of any. */
 struct view_rows view_show_levels(const struct view *view, const struct view_kernel *kernel);
-/* What such a row has of a counter that was asked for by name (analysis/counters.h); NULL: nothing, as families and whole runs. */
+/* A row's value of a counter that was asked for by name (analysis/counters.h); NULL: none, as in families and whole runs. */
 const struct rl_counter *view_show_counter(const void *row, const char *name);
 
-/* What people are told of a capture: a page of all of it. */
+/* Options of the text overview of a capture. */
 struct view_told_options {
     size_t findings; /* at most so many */
     bool all;        /* verdicts on all claims, where these are many, too, and the whole log, not its warnings alone */
@@ -53,12 +53,12 @@ void view_told_free(struct view_told *told);
 
 /* A card, with its facts: a row is a struct rl_gpu. */
 extern const struct view_record view_record_gpu;
-/* What was read from it at a moment: a row is a struct rl_gpu_moment. */
+/* Telemetry of a GPU at a moment: a row is a struct rl_gpu_moment. */
 extern const struct view_record view_record_gpu_moment;
 /* A line of the log: a row is a struct rl_log_entry. */
 extern const struct view_record view_record_log;
 
-/* What people are told first: which versions, when, where, from which command, how complete, signed by whom. A row is a struct
+/* Head of the text overview: versions, time, place, command, completeness, signature. A row is a struct
  * rl_capture. */
 extern const struct view_record view_record_told_session;
 

@@ -18,13 +18,13 @@ extern const struct view_record view_record_source_line;
 extern const struct view_record view_record_source_kernel;
 struct source_kernel;
 
-/* Of a kernel, or a family; NULL: no instruction of it was sampled. Lives as long as the subject. */
+/* Sampled instructions of a kernel or a family; NULL: there are none. Lives as long as the subject. */
 const struct source_kernel *view_source_of_kernel(struct view_subject *subject, const struct rl_family *family);
 
 /* Whether it is known of an instruction what it says. */
 bool view_source_has_sass(const struct source_kernel *source);
 
-/* Of the kernels whose name, label or id matches the expression, those with the most samples first. Lives as long as the subject.
+/* Kernels whose name, label or id matches the expression, those with the most samples first. Lives as long as the subject.
  */
 struct view_source *view_source_new(struct view_subject *subject, const regex_t *only);
 /* How many match. */

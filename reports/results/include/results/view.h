@@ -55,7 +55,7 @@ struct view_rows {
     const size_t *at; /* indices of the rows in the array; NULL: all, in its order */
 };
 
-/* What a row has in a field. */
+/* The value of a row in a field. */
 struct view_cell {
     enum rl_state state; /* RL_PRESENT: the member of the field's type holds */
     const char *reason;  /* why there is none; "" where nothing is to be said */
@@ -230,11 +230,11 @@ struct view_block {
     const char *text;        /* a template (results/sentence.h) */
     const char *field;       /* id of a list or record */
     const char *title;       /* a template: stands above a table */
-    /* Of a table: ids of its columns, separated by commas. A path through a list of each row ("cards.time_s") is as many columns as
+    /* Tables: ids of the columns, separated by commas. A path through a list of each row ("cards.time_s") is as many columns as
      * the list has rows, each headed by what names its row. Both NULL: those of the record. */
     const char *columns;
     const char *(*columns_of)(const struct view *view, const void *row);
-    /* Of a table: a rule stands between rows for which this is not the same; NULL: none does. */
+    /* Tables: a rule separates rows for which this differs; NULL: no rules. */
     int (*group)(const struct view *view, const void *row);
     size_t most; /* rows at most, unless all are asked for; 0: all */
     /* Chooses and orders at most `most` rows (0: all); indices of the array of `rows`, in the view's arena. NULL: the first ones.
