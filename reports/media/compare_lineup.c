@@ -5,7 +5,7 @@
 #include "compare_doc.h"
 #include "core/mem.h"
 
-enum { MOST_NAMED = 6, MOST_TOLD = 4, MOST_IN_TABLE = 5, ROWS_OF_CHART = 16, LEAST_GROUPS = 3 };
+enum { MOST_NAMED = 6, MOST_TOLD = 4, ROWS_OF_CHART = 16, LEAST_GROUPS = 3 };
 
 static const struct rl_lineup *lineup_of(const struct rl_document *doc)
 {
@@ -123,97 +123,12 @@ static void lay_chart(struct rl_document *doc, const struct rl_section *section)
 
 /* ---- what each card is ---- */
 
-/* A value beside what it is of the base's. */
-static void add_value(struct rl_document *doc, struct rl_grid *grid, enum rl_unit unit, struct rl_value value, struct rl_value base,
-                      const char *sign, bool is_base)
+static void lay_facts(struct rl_document *doc)
 {
-    const struct rl_value ratio = rl_value_div(value, base, NULL);
-    rl_grid_cell(grid, *sign ? RL_STYLE_CELL_QUIET : RL_STYLE_CELL,
-                 rl_present(value) ? rl_words(doc, "%s%s", sign, rl_words_value(doc, unit, value, 3)) : "–");
-    if (!is_base)
-        rl_grid_cell(grid, RL_STYLE_SIDE, !rl_present(ratio) ? "" : rl_words(doc, ratio.v < 0.095 ? "%.2g×" : "%.2f×", ratio.v));
-}
-
-struct fact {
-    const char *name;
-    enum rl_unit unit;
-    size_t at; /* of its struct rl_value in struct rl_lineup_card */
-};
-static const struct fact facts[] = {
-    {"device memory", RL_UNIT_SIZE, offsetof(struct rl_lineup_card, memory_bytes)},
-    {"power limit", RL_UNIT_WATT, offsetof(struct rl_lineup_card, power_w)},
-    {"SMs", RL_UNIT_COUNT, offsetof(struct rl_lineup_card, sm_count)},
-};
-
-static struct rl_value fact_of(const struct rl_lineup_card *card, const struct fact *fact)
-{
-    return *(const struct rl_value *)((const char *)card + fact->at);
-}
-
-/* Roofs that people choose cards by. */
-static const enum rl_ceiling_id roofs[] = {
-    RL_CEILING_dram, RL_CEILING_l2,          RL_CEILING_shared,      RL_CEILING_fp64,        RL_CEILING_fp32,
-    RL_CEILING_fp16, RL_CEILING_tensor_fp16, RL_CEILING_tensor_bf16, RL_CEILING_tensor_tf32, RL_CEILING_tensor_fp8};
-
-static bool any_roof(const struct rl_lineup *lineup, enum rl_ceiling_id roof)
-{
-    assert(roof < RL_CEILING_COUNT);
-    for (size_t c = 0; c < lineup->count; c++)
-        if (rl_present(lineup->cards[c].roof[roof]))
-            return true;
-    return false;
-}
-
-/* Cards `first` to before `end`, and the base before them. */
-static void add_rows(struct rl_document *doc, struct rl_grid *grid, const size_t *cards, size_t count)
-{
-    const struct rl_lineup *lineup = lineup_of(doc);
-    const struct rl_lineup_card *base = &lineup->cards[0];
-    for (size_t i = 0; i < RL_COUNT(facts); i++) {
-        rl_grid_row(grid);
-        rl_grid_cell(grid, RL_STYLE_CELL, facts[i].name);
-        for (size_t c = 0; c < count; c++)
-            add_value(doc, grid, facts[i].unit, fact_of(&lineup->cards[cards[c]], &facts[i]), fact_of(base, &facts[i]), "", c == 0);
-    }
-    for (size_t i = 0; i < RL_COUNT(roofs); i++) {
-        if (!any_roof(lineup, roofs[i]))
-            continue;
-        rl_grid_row(grid);
-        rl_grid_cell(grid, RL_STYLE_CELL, rl_ceilings[roofs[i]].label);
-        for (size_t c = 0; c < count; c++) {
-            const struct rl_lineup_card *card = &lineup->cards[cards[c]];
-            add_value(doc, grid, rl_ceilings[roofs[i]].unit, card->roof[roofs[i]], base->roof[roofs[i]],
-                      card->measured[roofs[i]] ? "" : "≤ ", c == 0);
-        }
-    }
-}
-
-static void lay_facts(struct rl_document *doc, size_t first, size_t end)
-{
-    static const struct rl_grid_column heads[] = {{.head = ""}};
-    size_t cards[MOST_IN_TABLE] = {0}, count = 1;
-    struct rl_grid grid;
-    assert(end - first < MOST_IN_TABLE);
-    for (size_t c = first; c < end; c++)
-        cards[count++] = c;
-    rl_grid_begin(&grid, doc->layout, NULL, heads, RL_COUNT(heads));
-    for (size_t c = 0; c < count; c++) {
-        rl_grid_add_columns(
-            &grid,
-            &(struct rl_grid_column){.head = rl_compare_words_lined_up(doc, cards[c]), .align = RL_GRID_RIGHT, .whole = true}, 1);
-        if (c > 0)
-            rl_grid_add_columns(&grid, &(struct rl_grid_column){.close = true}, 1);
-    }
-    add_rows(doc, &grid, cards, count);
-    rl_grid_end(&grid);
+    const struct view view = rl_compare_view(doc);
+    rl_view_table(doc->layout, &view,
+                  &(struct rl_view_table){.list = "facts", .columns = "fact,cards.value,cards.over_base", .slices = true});
     rl_layout_skip(doc->layout, 4);
-}
-
-static void lay_all_facts(struct rl_document *doc)
-{
-    const struct rl_lineup *lineup = lineup_of(doc);
-    for (size_t c = 1; c < lineup->count; c += MOST_IN_TABLE - 1)
-        lay_facts(doc, c, c + MOST_IN_TABLE - 1 < lineup->count ? c + MOST_IN_TABLE - 1 : lineup->count);
     rl_layout_text(
         doc->layout, RL_STYLE_NOTE,
         "Roofs were measured by rooflight; ≤ marks those of the data sheet or theory, which are upper bounds. In small type: "
@@ -260,7 +175,7 @@ static void draw_cards(struct rl_document *doc, struct rl_section *section)
 {
     lay_title(doc);
     lay_answers(doc);
-    lay_all_facts(doc);
+    lay_facts(doc);
     rl_layout_skip(doc->layout, 8);
     lay_chart(doc, section);
     rl_layout_skip(doc->layout, 4);

@@ -24,7 +24,7 @@ static enum rl_grid_align align_of(const struct view_listing *listing, size_t co
     const struct view_field *field = view_path_field(&listing->columns[column].path);
     if (field->wraps)
         return RL_GRID_WRAP;
-    if (!view_listing_is_number(listing, column))
+    if (field->beside || !view_listing_is_number(listing, column))
         return RL_GRID_LEFT;
     return field->type == VIEW_TYPE_NUMBER && !field->unit_of_row ? RL_GRID_DECIMAL : RL_GRID_RIGHT;
 }
@@ -59,6 +59,7 @@ static void add_columns(struct rl_grid *grid, const struct view_listing *listing
             .head = head.data,
             .unit = view_listing_unit(listing, i),
             .align = align_of(listing, i),
+            .close = field->beside,
             .whole = field->type == VIEW_TYPE_TEXT && !field->columns && !field->wraps,
             .at_least = field->wraps ? width : 0,
             .at_most = width,
@@ -78,6 +79,8 @@ static enum rl_style style_of(const struct view_field *field, bool present, bool
                                               [VIEW_LOOK_QUIET] = {RL_STYLE_CELL_QUIET, RL_STYLE_NOTE},
                                               [VIEW_LOOK_STRONG] = {RL_STYLE_CELL_STRONG, RL_STYLE_NOTE_STRONG}};
     assert(field->look < RL_COUNT(styles));
+    if (field->beside)
+        return RL_STYLE_SIDE;
     return styles[!present ? VIEW_LOOK_QUIET : strong && field->look == VIEW_LOOK_PLAIN ? VIEW_LOOK_STRONG : field->look][small];
 }
 
@@ -337,13 +340,13 @@ static void shorten(struct laying *laying, struct rl_layout *layout)
 /* How many columns from `first` on find room beside the first one: numbers take less than texts. */
 static size_t slice_of(const struct view_listing *listing, size_t first)
 {
-    const double most = 7.5, number = 1, text = 1.5, words = 2.5;
+    const double most = 7.5, beside = 0.5, number = 1, text = 1.5, words = 2.5;
     double sum = 0;
     size_t count = 0;
     while (first + count < listing->column_count) {
         const struct view_field *field = view_path_field(&listing->columns[first + count].path);
-        sum += field->numeral ? text : view_listing_is_number(listing, first + count) ? number : words;
-        if (sum > most && count > 0)
+        sum += field->beside ? beside : field->numeral ? text : view_listing_is_number(listing, first + count) ? number : words;
+        if (sum > most && count > 0 && !field->beside)
             break;
         count++;
     }

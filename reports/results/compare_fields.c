@@ -124,6 +124,8 @@ const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS] = {
      .help = "of cards: what each is and what it does to kernels, the base first, those projected last"},
     {.id = "other_cards", .type = VIEW_TYPE_LIST, .record = &view_record_lineup, .get = view_lineup_cell, .key = 1,
      .for_people = true, .help = "the same without the base"},
+    {.id = "facts", .type = VIEW_TYPE_LIST, .record = &view_record_lineup_fact, .get = view_lineup_facts_cell,
+     .for_people = true, .help = "what each card is, relative to the base"},
     {.id = "limiters", .type = VIEW_TYPE_LIST, .record = &view_record_lineup_group, .get = view_lineup_groups_cell,
      .for_people = true, .help = "speed-ups by what limits the kernels on the base"},
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_card_kernel, .get = kernels_cell, .optional = true,

@@ -132,8 +132,8 @@ static const struct view_field card_fields[] = {
      .help = "name of the card"},
     {.id = "kind", .head = "", VIEW_AT(struct card, kind),
      .help = "measured, imported from another profiler, published, or projected: calculated for a card that is not at hand"},
-    {.id = "memory_bytes", .head = "memory", VIEW_AT(struct card, memory_bytes), .unit = RL_UNIT_SIZE, .digits = 3,
-     .help = "device memory"},
+    {.id = "memory_bytes", .head = "memory", .label = "device memory", VIEW_AT(struct card, memory_bytes), .unit = RL_UNIT_SIZE,
+     .digits = 3, .help = "device memory"},
     {.id = "power_limit_w", .head = "power limit", VIEW_AT(struct card, power_w), .unit = RL_UNIT_WATT, .digits = 3,
      .help = "power limit of the board"},
     {.id = "sm_count", .head = "SMs", VIEW_AT(struct card, sm_count), .unit = RL_UNIT_COUNT, .digits = 3,
@@ -163,6 +163,110 @@ struct view_cell view_lineup_cell(const struct view *view, const struct view_fie
     for (size_t i = first; i < lineup->count; i++)
         cards[i - first] = card_at(view, lineup, i);
     return view_cell_rows((struct view_rows){.first = cards, .stride = sizeof *cards, .count = lineup->count - first});
+}
+
+/* ---- what each is, a fact a row ---- */
+
+struct fact_on {
+    const char *head;
+    enum rl_unit unit;
+    bool is_bound;
+    struct rl_value value, base; /* base: missing of the base itself */
+};
+struct fact {
+    const char *label;
+    struct fact_on *on;
+    size_t count;
+};
+
+static struct view_cell fact_value(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct fact_on *on = row;
+    struct view_cell cell = view_cell_number(on->value);
+    cell.unit = on->unit;
+    cell.sign = on->is_bound ? "≤ " : NULL;
+    return cell;
+}
+
+static struct view_cell fact_over_base(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct fact_on *on = row;
+    const struct rl_value ratio = rl_value_div(on->value, on->base, NULL);
+    if (!rl_present(ratio))
+        return view_cell_absent("");
+    return view_cell_text(rl_arena_printf(view->arena, ratio.v < 0.095 ? "%.2g×" : "%.2f×", ratio.v));
+}
+
+static const struct view_field fact_on_fields[] = {
+    {.id = "card", VIEW_AT(struct fact_on, head), .columns = VIEW_CARD_COLUMNS, .identifies = true, .help = "name of the card"},
+    {.id = "value",
+     .head = "",
+     .type = VIEW_TYPE_NUMBER,
+     .unit_of_row = true,
+     .digits = 3,
+     .get = fact_value,
+     .excused = view_needs_no_note,
+     .help = "what it is there"},
+    {.id = "over_base",
+     .head = "",
+     .type = VIEW_TYPE_TEXT,
+     .get = fact_over_base,
+     .shown = VIEW_SHOWN_WHEN_ANY,
+     .beside = true,
+     .help = "the same relative to the base"},
+};
+static const struct view_record fact_on_record = {
+    .id = "lineup_fact_on_card", .title = "", .help = "a fact of a card", VIEW_FIELDS(fact_on_fields)};
+static const struct view_field fact_fields[] = {
+    {.id = "fact", .head = "", VIEW_AT(struct fact, label), .identifies = true, .help = "what is known of the cards"},
+    {.id = "cards", VIEW_AT_ROWS(struct fact, on, count, &fact_on_record), .help = "on each card"},
+};
+const struct view_record view_record_lineup_fact = {
+    .id = "lineup_fact", .title = "", .help = "a fact of all cards", VIEW_FIELDS(fact_fields)};
+
+/* Roofs that people choose cards by. */
+static const enum rl_ceiling_id roofs_shown[] = {
+    RL_CEILING_dram, RL_CEILING_l2,          RL_CEILING_shared,      RL_CEILING_fp64,        RL_CEILING_fp32,
+    RL_CEILING_fp16, RL_CEILING_tensor_fp16, RL_CEILING_tensor_bf16, RL_CEILING_tensor_tf32, RL_CEILING_tensor_fp8};
+
+/* What a card has in a field, or where that is NULL its roof. */
+static struct fact_on fact_on(const struct card *card, const struct view_field *field, enum rl_ceiling_id roof)
+{
+    const struct rl_lineup_card *of = &card->lineup->cards[card->place];
+    if (!field)
+        return (struct fact_on){card->label, rl_ceilings[roof].unit, !of->measured[roof], of->roof[roof], {0}};
+    return (struct fact_on){card->label, field->unit, false, *(const struct rl_value *)((const char *)card + field->at), {0}};
+}
+
+/* The figures of cards, then their roofs: those that some card has. */
+struct view_cell view_lineup_facts_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    enum { FIGURES = RL_COUNT(card_fields), ALL_FACTS = FIGURES + RL_COUNT(roofs_shown) };
+    const struct rl_lineup *lineup = ((const struct view_compare *)row)->options.lineup;
+    if (!lineup)
+        return view_cell_absent("");
+    struct fact *facts = rl_arena_alloc(view->arena, ALL_FACTS * sizeof *facts);
+    size_t count = 0;
+    for (size_t i = 0; i < ALL_FACTS; i++) {
+        const struct view_field *of = i < FIGURES ? &card_fields[i] : NULL; /* NULL: a roof */
+        const enum rl_ceiling_id roof = roofs_shown[of ? 0 : i - FIGURES];
+        struct fact *fact = &facts[count];
+        bool any = false;
+        if (of && of->access != VIEW_AT_VALUE)
+            continue;
+        *fact = (struct fact){!of         ? rl_ceilings[roof].label
+                              : of->label ? of->label
+                                          : of->head,
+                              rl_arena_alloc(view->arena, lineup->count * sizeof *fact->on), lineup->count};
+        for (size_t c = 0; c < lineup->count; c++) {
+            const struct card card = card_at(view, lineup, c);
+            fact->on[c] = fact_on(&card, of, roof);
+            fact->on[c].base = c > 0 ? fact->on[0].value : rl_value_missing(RL_UNDEFINED, NULL);
+            any |= rl_present(fact->on[c].value);
+        }
+        count += any || of;
+    }
+    return view_cell_rows((struct view_rows){.first = facts, .stride = sizeof *facts, .count = count});
 }
 
 /* ---- the groups, a row each with all cards ---- */

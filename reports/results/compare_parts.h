@@ -9,7 +9,7 @@ enum {
     VIEW_CARD_COLUMNS = 60,  /* of names of cards */
     VIEW_MOST_LINES = 20,    /* of a list */
     VIEW_MOST_BREACHES = 50, /* of a gate: whoever must act wants all of them */
-    VIEW_COMPARE_FIELDS = 23,
+    VIEW_COMPARE_FIELDS = 24,
 };
 
 #define VIEW_SIDE_TEXT "{file}: {card}[, {published}][, {started}], {kernels kernel|kernels}[, {incomplete}]"
@@ -38,6 +38,7 @@ extern const struct view_record view_record_line_change;  /* a struct view_line 
 extern const struct view_record view_record_tally;        /* a struct rl_tally (compare_moved.c) */
 extern const struct view_record view_record_effect;       /* a struct rl_comparison (compare_effect.c) */
 extern const struct view_record view_record_lineup;       /* a card beside others (compare_lineup.c) */
+extern const struct view_record view_record_lineup_fact;  /* what each card is (compare_lineup.c) */
 extern const struct view_record view_record_lineup_group; /* kernels by what limits them (compare_lineup.c) */
 extern const struct view_record view_record_note;         /* a const char * */
 
@@ -126,6 +127,8 @@ struct view_cell view_tallies_cell(const struct view *view, const struct view_fi
 struct view_cell view_counts_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Of a struct view_compare: its cards side by side; by the field's key all, or those beside the base. */
 struct view_cell view_lineup_cell(const struct view *view, const struct view_field *field, const void *row);
+/* What each card is, each row with all cards. */
+struct view_cell view_lineup_facts_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Kernels by what limits them, each row with all cards. */
 struct view_cell view_lineup_groups_cell(const struct view *view, const struct view_field *field, const void *row);
 /* Whether cards stand side by side. */

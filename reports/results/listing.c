@@ -75,12 +75,14 @@ static bool can_be_column(const struct view *view, const struct view_field *fiel
            (!field->head_of || field->head_of(view, field));
 }
 
-static void add_column(struct view_listing *listing, const struct view_path *path, size_t element, bool asked_for)
+/* Whether it is there. */
+static bool add_column(struct view_listing *listing, const struct view_path *path, size_t element, bool asked_for)
 {
     RL_GROW(listing->columns, listing->column_count + 1, listing->column_cap);
     listing->columns[listing->column_count++] = (struct view_column){.path = *path, .element = element, .least = INFINITY};
     if (!span_last(listing) && !asked_for && view_path_field(path)->shown != VIEW_SHOWN)
-        listing->column_count--;
+        return listing->column_count--, false;
+    return true;
 }
 
 /* Whether two columns have one unit, because they are held against one another: of one field, or of fields that say so. */
@@ -113,6 +115,22 @@ static const struct view_field *list_of(const struct view_path *path, struct vie
     return NULL;
 }
 
+/* What stands beside a column of a row of a list, behind that one. */
+static void move_last_beside(struct view_listing *listing)
+{
+    struct view_path list, other;
+    const struct view_column last = listing->columns[listing->column_count - 1];
+    if (!view_path_field(&last.path)->beside || !list_of(&last.path, &list))
+        return;
+    for (size_t i = listing->column_count - 1; i-- > 0;) {
+        if (listing->columns[i].element != last.element || list_of(&listing->columns[i].path, &other) != list.step[list.count - 1])
+            continue;
+        memmove(&listing->columns[i + 2], &listing->columns[i + 1], (listing->column_count - i - 2) * sizeof last);
+        listing->columns[i + 1] = last;
+        return;
+    }
+}
+
 /* How many columns a path is: of a list as many as its rows, of which all rows of the table have the same number. */
 static size_t width_of(const struct view_listing *listing, const struct view_path *path)
 {
@@ -134,7 +152,8 @@ static void add_named(struct view_listing *listing, const char *names)
         assert(known); /* the tests look at all results */
         const size_t width = known && view_path_listed(listing->view, &path) ? width_of(listing, &path) : 0;
         for (size_t i = 0; i < width; i++)
-            add_column(listing, &path, i, view_path_field(&path)->shown == VIEW_ON_REQUEST);
+            if (add_column(listing, &path, i, view_path_field(&path)->shown == VIEW_ON_REQUEST))
+                move_last_beside(listing);
     }
 }
 
@@ -180,12 +199,12 @@ static void add_element_name(const struct view_listing *listing, const struct vi
     const struct view_field *field = list_of(&column->path, &list), *last = view_path_field(&column->path);
     name = list;
     name.step[name.count++] = view_record_identity(field->record);
-    if (listing->rows.count) {
+    if (listing->rows.count && !last->beside) {
         const struct view_cell cell = view_path_element(listing->view, &name, view_rows_at(&listing->rows, 0), column->element);
         view_cell_format(out, view_path_field(&name), &cell);
     }
     if (!last->head || *last->head)
-        rl_buf_addf(out, " %s", last->head ? last->head : last->id);
+        rl_buf_addf(out, "%s%s", last->beside ? "" : " ", last->head ? last->head : last->id);
 }
 
 void view_listing_name(const struct view_listing *listing, size_t column, struct rl_buf *out)

@@ -151,6 +151,7 @@ struct view_field {
     bool unit_is_head; /* the unit says it all: "FLOP/s" */
     bool identifies;   /* the row: its name stands in notes about missing values */
     bool numeral;      /* a text that is a number as a rule: set at the right */
+    bool beside;       /* says more of the column on its left: small, close to it, with no name of a row of a list in its head */
     bool is_change;    /* a difference: people see its sign, + too */
     bool for_people;   /* says in words what other fields hold: not in JSON and CSV */
     enum view_look look;
