@@ -53,7 +53,7 @@ static const struct rl_column use_columns[] = {
     U64(kernel_use, timed),
     U64(kernel_use, min_ns),
     U64(kernel_use, max_ns),
-    REAL(kernel_use, deviation_ns, 0, LARGEST),
+    REAL(kernel_use, deviation_ns, 0, (double)LARGEST),
     U64(kernel_use, graph),
     U32("cluster_x", kernel_use, cluster[0]),
     U32("cluster_y", kernel_use, cluster[1]),
