@@ -1,7 +1,6 @@
 #include "core/stats.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,17 +47,6 @@ static double mean_of(const double *samples, size_t n)
     for (size_t i = 0; i < n; i++)
         mean += samples[i] / (double)n;
     return mean;
-}
-
-static double median_deviation(const double *sorted, size_t n, double median)
-{
-    double *deviations = rl_calloc(n, sizeof *deviations);
-    for (size_t i = 0; i < n; i++)
-        deviations[i] = fmin(fabs(sorted[i] - median), DBL_MAX);
-    rl_sort_doubles(deviations, n);
-    double mad = median_sorted(deviations, n);
-    free(deviations);
-    return mad;
 }
 
 /* Bin(n, 1/2) relative to its central probability: the weight of j - 1 successes from that of j. Walking away from the centre
@@ -113,7 +101,6 @@ static struct rl_stats stats_with_confidence(const double *samples, size_t n, do
     stats.max = sorted[n - 1];
     stats.mean = fmin(fmax(mean_of(sorted, n), stats.min), stats.max);
     stats.median = median_sorted(sorted, n);
-    stats.mad = median_deviation(sorted, n, stats.median);
     set_interval(&stats, sorted, confidence);
     free(sorted);
     return stats;

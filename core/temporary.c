@@ -59,7 +59,8 @@ const char *rl_temporary_path(const struct rl_temporary *temporary)
     return temporary->path;
 }
 
-struct rl_temporary *rl_temporary_find(const char *path)
+/* The one at `path`; NULL: none of this process. */
+static struct rl_temporary *temporary_find(const char *path)
 {
     const int self = (int)getpid();
     for (size_t i = 0; i < MOST; i++)
@@ -124,7 +125,7 @@ static int remove_at(int parent, const char *name, int depth)
 
 void rl_remove_tree(const char *path)
 {
-    struct rl_temporary *temporary = rl_temporary_find(path);
+    struct rl_temporary *temporary = temporary_find(path);
     if (temporary)
         rl_temporary_remove(temporary);
     else

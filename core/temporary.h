@@ -19,8 +19,6 @@ int rl_temporary_folder(const char *folder, struct rl_temporary **temporary);
 
 /* The path of a file or folder that was made; it lives as long as that. */
 const char *rl_temporary_path(const struct rl_temporary *temporary);
-/* The one at `path`; NULL: none of this process. */
-struct rl_temporary *rl_temporary_find(const char *path);
 /* It has its final name now. Returns errno or 0. */
 int rl_temporary_rename(struct rl_temporary *temporary, const char *path);
 /* Removes it. What cannot be removed stays noted, so that the end of the process tries again. */

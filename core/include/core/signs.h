@@ -7,8 +7,6 @@
 #define RL_NARROW_NO_BREAK_SPACE "\xE2\x80\xAF" /* between groups of digits */
 #define RL_EN_DASH               "\xE2\x80\x93" /* for a value that is missing; between the ends of an interval */
 #define RL_MINUS                 "\xE2\x88\x92"
-#define RL_MULTIPLICATION        "\xC3\x97"
 #define RL_MICRO                 "\xC2\xB5"
-#define RL_ELLIPSIS              "\xE2\x80\xA6"
 
 #endif

@@ -12,11 +12,10 @@
 struct rl_stats {
     size_t n;
     double min, max, mean;
-    double median;          /* midpoint of the two central order statistics when n is even */
-    double mad;             /* median absolute deviation from the median, not scaled */
-    bool has_interval;      /* false when n < 6: no pair of order statistics covers 95 % */
-    double low, high;       /* 95 % interval of the median, from order statistics */
-    double coverage;        /* its true coverage, >= 0.95, e.g. 0.9572 for n = 30 */
+    double median;     /* midpoint of the two central order statistics when n is even */
+    bool has_interval; /* false when n < 6: no pair of order statistics covers 95 % */
+    double low, high;  /* 95 % interval of the median, from order statistics */
+    double coverage;   /* its true coverage, >= 0.95, e.g. 0.9572 for n = 30 */
 };
 
 /* Summary of `n` samples in any order (not changed). n = 0 gives n == 0 and everything else 0.
@@ -38,10 +37,10 @@ double rl_stats_relative_half_width(const struct rl_stats *stats);
 double rl_stats_quantile_sorted(const double *sorted, size_t n, double q);
 
 struct rl_ratio {
-    bool present;            /* false when a side has no samples or a median that is not positive, or no double holds it */
-    double estimate;         /* median(a) / median(b) */
-    bool has_interval;       /* needs 7 samples on each side, and lower ends that are positive */
-    double low, high;        /* conservative 95 % interval */
+    bool present;      /* false when a side has no samples or a median that is not positive, or no double holds it */
+    double estimate;   /* median(a) / median(b) */
+    bool has_interval; /* needs 7 samples on each side, and lower ends that are positive */
+    double low, high;  /* conservative 95 % interval */
 };
 /* Ratio of the medians of two independent series. The interval is conservative: ends of the two medians' intervals at
  * 97.5 % each are divided crosswise, so by Bonferroni the ratio is covered with at least 95 %. */
