@@ -238,14 +238,6 @@ void rl_comparison_free(struct rl_comparison *comparison)
 
 /* ---- what readers ask ---- */
 
-size_t rl_comparison_count(const struct rl_comparison *comparison, bool unequal)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < RL_COUNT(comparison->verdicts); i++)
-        count += (unequal ? comparison->unequal : comparison->verdicts)[i];
-    return count;
-}
-
 struct ranked {
     size_t pair;
     int place;

@@ -24,8 +24,6 @@ double rl_fleet_noise(const struct rl_stats *stats);
 /* Of each slow link, how many other links of its ends are slow: evidence for its cause (fleet_links.c). */
 void rl_fleet_find_ends(struct rl_fleet *fleet);
 
-/* ln(time) or -ln(rate): greater is slower. */
-double rl_fleet_log(const struct rl_fleet_key *key, double value);
 /* The centre that a record is held against. */
 double rl_fleet_centre(const struct rl_fleet_spread *spread, const struct rl_fleet_record *record);
 /* The most frequent of `n` >= 1 values, the least of those that are equally frequent; sorts them. */

@@ -17,7 +17,8 @@ static const double least_typical = 3e-3;
 /* No scale is known better than this: half of a thousandth. */
 static const double least_scale = 5e-4;
 
-double rl_fleet_log(const struct rl_fleet_key *key, double value)
+/* ln(time) or -ln(rate): greater is slower. */
+static double fleet_log(const struct rl_fleet_key *key, double value)
 {
     assert(value > 0); /* rl_fleet_add_measure takes no other */
     return key->ceiling ? -log(value) : log(value);
@@ -67,7 +68,7 @@ double rl_fleet_deviation(const struct rl_fleet *fleet, const struct rl_fleet_re
 {
     const struct rl_fleet_spread *spread =
         record->use == RL_USE_COMPARED ? rl_fleet_spread_of(fleet, record->group, measure->key) : NULL;
-    return spread ? rl_fleet_log(&fleet->keys[measure->key], measure->value) - rl_fleet_centre(spread, record) : NAN;
+    return spread ? fleet_log(&fleet->keys[measure->key], measure->value) - rl_fleet_centre(spread, record) : NAN;
 }
 
 /* ---- measures ---- */
@@ -112,7 +113,7 @@ static void add_spread(struct rl_fleet *fleet, size_t group_index, const struct 
            *work = rl_calloc(count, sizeof *work);
     double *centres = rl_arena_alloc(&fleet->arena, group->driver_count * sizeof *centres);
     for (size_t i = 0; i < count; i++)
-        work[i] = logs[i] = rl_fleet_log(key, entries[i].measure->value);
+        work[i] = logs[i] = fleet_log(key, entries[i].measure->value);
     spread.centre = rl_robust_median(work, count);
     /* Centres of the drivers that enough GPUs share; only where there are several drivers. */
     for (size_t driver = 0; driver < group->driver_count; driver++) {

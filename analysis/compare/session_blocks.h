@@ -28,7 +28,7 @@ struct rl_session_blocks {
 
 /* Of how many ways to share so many out to both sides the one at hand is one; large numbers are cut off. */
 double rl_ways_to_share(size_t base, size_t new);
-/* The confidence that rl_sessions_confidence (sessions.h) gives where there are so many. */
+/* RL_SESSIONS_CONFIDENCE or RL_FEW_SESSIONS_CONFIDENCE (sessions.h), where there are so many. */
 double rl_confidence_of_ways(double ways);
 /* A session's part in it; `side` 0: base. */
 struct rl_session_level {

@@ -142,11 +142,6 @@ double rl_confidence_of_ways(double ways)
     return ways >= RL_SESSIONS_WAYS ? RL_SESSIONS_CONFIDENCE : RL_FEW_SESSIONS_CONFIDENCE;
 }
 
-double rl_sessions_confidence(size_t base, size_t new)
-{
-    return rl_confidence_of_ways(rl_ways_to_share(base, new));
-}
-
 /* What the interval is made from: variance of what scatters, and how well it is known. */
 static struct rl_scatter moderated(const struct both *both, const struct rl_like *like)
 {

@@ -24,12 +24,6 @@ double *rl_seconds_of(const uint64_t *duration_ns, size_t count);
 void rl_step_clocks(struct rl_analysis *analysis);
 /* What each kernel is called (labels.c); its short name and siblings are there. */
 void rl_step_labels(struct rl_analysis *analysis);
-/* A longer label, where kernels share one (labels.c). The text is in the arena. */
-typedef const char *(*rl_label_function)(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
-/* An rl_label_function: with the template arguments, unless they are long. */
-const char *rl_label_with_template(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
-/* An rl_label_function: with the kernel's id behind the label. */
-const char *rl_label_with_id(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
 /* No table that people read shortens labels to fewer columns, but where it has no room: at this width they still look different. */
 enum { RL_LABEL_COLUMNS = 40 };
 /* Something that is called by the name of a kernel; `look` is for rl_labels_tell_apart. */

@@ -46,7 +46,11 @@ static const char *with_population(struct rl_arena *arena, const struct rl_kerne
     return longer;
 }
 
-const char *rl_label_with_template(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
+/* A longer label, where kernels share one. The text is in the arena. */
+typedef const char *(*longer_label)(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
+
+/* A longer label: with the template arguments, unless they are long. */
+static const char *label_with_template(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
 {
     struct rl_buf name = RL_BUF_INIT;
     const char *longer = label;
@@ -81,7 +85,8 @@ static const char *with_shape(struct rl_arena *arena, const struct rl_kernel *ke
     return longer;
 }
 
-const char *rl_label_with_id(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
+/* A longer label: with the kernel's id behind the label. */
+static const char *label_with_id(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
 {
     char id[RL_KERNEL_ID];
 
@@ -97,7 +102,7 @@ static const char *with_run(struct rl_arena *arena, const struct rl_kernel *kern
 
 static const char *with_template(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
 {
-    const char *longer = rl_label_with_template(arena, kernel, label);
+    const char *longer = label_with_template(arena, kernel, label);
 
     return longer == label ? label : with_run(arena, kernel, longer);
 }
@@ -130,7 +135,7 @@ static size_t end_of_shared(const struct rl_labelled *rows, size_t count, size_t
 }
 
 /* Gives those that share a label a longer one. Returns whether any did. */
-static bool lengthen(struct rl_arena *arena, struct rl_labelled *rows, size_t count, rl_label_function way)
+static bool lengthen(struct rl_arena *arena, struct rl_labelled *rows, size_t count, longer_label way)
 {
     bool any = false;
 
@@ -212,13 +217,13 @@ static void tell_looks_apart(struct rl_arena *arena, struct rl_labelled *rows, s
     for (size_t first = 0, end; first < count; first = end) {
         end = end_of_shared(rows, count, first, true);
         for (size_t i = first; i < end && end - first > 1; i++)
-            *rows[i].label = rl_label_with_id(arena, rows[i].kernel, *rows[i].label);
+            *rows[i].label = label_with_id(arena, rows[i].kernel, *rows[i].label);
     }
 }
 
 void rl_labels_tell_apart(struct rl_arena *arena, struct rl_labelled *rows, size_t count, bool shapes)
 {
-    static const rl_label_function ways[] = {with_run, with_template, with_shape};
+    static const longer_label ways[] = {with_run, with_template, with_shape};
     bool shared = count > 1;
 
     for (size_t way = 0; way < RL_COUNT(ways) && shared; way++)
@@ -226,7 +231,7 @@ void rl_labels_tell_apart(struct rl_arena *arena, struct rl_labelled *rows, size
             shared = lengthen(arena, rows, count, ways[way]);
     if (shared) {
         add_difference(arena, rows, count);
-        lengthen(arena, rows, count, rl_label_with_id);
+        lengthen(arena, rows, count, label_with_id);
     }
     if (count > 1)
         tell_looks_apart(arena, rows, count);

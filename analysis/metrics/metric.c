@@ -59,15 +59,6 @@ enum rl_metric rl_metric_find(const char *id)
     return (enum rl_metric)i;
 }
 
-enum rl_ceiling_id rl_ceiling_find(const char *id)
-{
-    size_t i = 0;
-
-    while (i < RL_CEILING_COUNT && strcmp(rl_ceilings[i].id, id) != 0)
-        i++;
-    return (enum rl_ceiling_id)i;
-}
-
 enum rl_metric_set rl_set_find(const char *name)
 {
     size_t i = 0;

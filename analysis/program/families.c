@@ -127,7 +127,6 @@ static void add_row(struct rl_families *families, const struct rl_analysis *anal
     sum_classes(family);
     if (shapes > 1) {
         families->folded++;
-        families->folded_shapes += shapes;
         family->label = analysis->kernels[kernel].short_name;
         rl_family_id(&analysis->capture->kernels[kernel], family->id);
         family->figures = rl_family_figures_new(analysis, &families->arena, family);
@@ -196,11 +195,6 @@ struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct r
         rl_sort(families->at, families->count, sizeof *families->at, by_time);
     index_kernels(families, analysis->capture->kernel_count);
     return families;
-}
-
-struct rl_families *rl_families_of_capture(const struct rl_analysis *analysis, enum rl_fold fold)
-{
-    return rl_families_new(analysis, rl_class_groups_of_capture(analysis->capture, fold));
 }
 
 void rl_families_free(struct rl_families *families)

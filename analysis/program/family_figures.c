@@ -78,7 +78,6 @@ static void measure_sizes(const struct rl_capture *capture, const struct rl_fami
         if (launches > 0 && blocks[i] > 0)
             per_block[timed++] = class->gpu_s / launches / blocks[i];
         figures->timed_shapes++;
-        figures->whole_shapes += class->time.state == RL_TIME_WHOLE;
     }
     rl_sort(sized, family->shapes, sizeof *sized, by_blocks);
     figures->least = sized[0].kernel;

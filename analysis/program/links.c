@@ -468,21 +468,29 @@ static void find_shared_host(struct rl_links *links, enum rl_link_rule rule)
 }
 
 /* Kinds whose share of theory is on the wrong side of the threshold; what goes through the host has no theory of its own. */
-static void find_by_share(struct rl_links *links, enum rl_link_rule rule)
+static void find_by_share(struct rl_links *links, enum rl_link_rule rule, bool above)
 {
     const double threshold = rl_link_rules[rule].threshold;
     for (size_t k = 0; k < links->kind_count; k++) {
         const struct rl_link_kind *kind = &links->kinds[k];
         if (kind->slowest == RL_NONE || is_via(&links->capture->links[kind->slowest], "host") || !rl_present(kind->share) ||
-            !(rule == RL_LINK_RULE_above_theory ? kind->share.v > threshold : kind->share.v < threshold))
+            !(above ? kind->share.v > threshold : kind->share.v < threshold))
             continue;
         add_finding(links, rule, kind->slowest,
                     rl_arena_printf(&links->arena, "%s: %s is %s of what these links can carry", kind->label,
                                     rate_of(links, kind->median.v), share_of(links, kind->share.v)));
     }
 }
-#define find_above_theory find_by_share
-#define find_below_theory find_by_share
+
+static void find_above_theory(struct rl_links *links, enum rl_link_rule rule)
+{
+    find_by_share(links, rule, true);
+}
+
+static void find_below_theory(struct rl_links *links, enum rl_link_rule rule)
+{
+    find_by_share(links, rule, false);
+}
 
 static void evaluate(struct rl_links *links)
 {

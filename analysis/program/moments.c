@@ -36,7 +36,8 @@ static size_t first_bin(const struct rl_capture *capture, size_t lane, uint32_t 
     return low;
 }
 
-const struct rl_sampled_bin *rl_sampled_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count)
+/* The bins of a lane of samples of the capture, in the order of time: `*count` of them. */
+static const struct rl_sampled_bin *sampled_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count)
 {
     assert(lane < capture->sampled_lane_count);
     const size_t first = first_bin(capture, lane, 0);
@@ -141,7 +142,7 @@ static void add_lane(const struct rl_analysis *analysis, size_t timeline, enum r
     lane->mean = whole_of(analysis, timeline, lane); /* any number, for the next line */
     lane->mean = lane->greatest = rl_moment_between(capture, lane, 0, bins);
     size_t count;
-    const struct rl_sampled_bin *own = rl_sampled_lane_bins(capture, index, &count);
+    const struct rl_sampled_bin *own = sampled_lane_bins(capture, index, &count);
     for (size_t i = 0; i < count && rl_present(lane->mean); i++) {
         const struct rl_value value = rl_moment_between(capture, lane, own[i].bin, own[i].bin + 1);
         if (rl_present(value) && value.v > lane->greatest.v)
@@ -157,7 +158,7 @@ static void find_cover(const struct rl_capture *capture, size_t timeline, struct
     const double width_s = (double)capture->timelines[timeline].width_ns * 1e-9;
     const uint32_t bins = capture->timelines[timeline].bins;
     size_t count;
-    const struct rl_sampled_bin *bin = rl_sampled_lane_bins(capture, moments->at[0].lane, &count);
+    const struct rl_sampled_bin *bin = sampled_lane_bins(capture, moments->at[0].lane, &count);
     uint32_t behind = 0, from = 0, longest = 0;
     for (size_t i = 0; i <= count; i++) {
         const uint32_t next = i < count ? bin[i].bin : bins;

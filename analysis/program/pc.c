@@ -78,7 +78,6 @@ static void add_functions(struct rl_pc_profile *profile, const struct rl_capture
     for (size_t f = 0; f < count; f++) {
         const size_t at = functions[f].at;
         profile->functions++;
-        profile->has_lines |= capture->pc_functions[at].lines;
         for (size_t i = first_instruction(capture, at);
              i < capture->pc_instruction_count && capture->pc_instructions[i].function == at; i++) {
             RL_GROW(profile->instructions, profile->instruction_count + 1, cap);

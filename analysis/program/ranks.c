@@ -45,7 +45,8 @@ static void make_ranks(struct rl_ranks *ranks)
     ranks->count = kept;
 }
 
-struct rl_rank *rl_rank_of_process(const struct rl_ranks *ranks, size_t process)
+/* NULL for a process without a rank. */
+static struct rl_rank *rank_of_process(const struct rl_ranks *ranks, size_t process)
 {
     assert(process < ranks->capture->process_count);
     const char *name = ranks->capture->processes[process].rank;
@@ -56,7 +57,7 @@ struct rl_rank *rl_rank_of_process(const struct rl_ranks *ranks, size_t process)
 static void add_process(struct rl_ranks *ranks, size_t index, bool *shared)
 {
     const struct rl_process *process = &ranks->capture->processes[index];
-    struct rl_rank *rank = rl_rank_of_process(ranks, index);
+    struct rl_rank *rank = rank_of_process(ranks, index);
     if (!rank)
         return;
     rank->processes++;

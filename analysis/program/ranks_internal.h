@@ -4,9 +4,6 @@
 
 #include "analysis/ranks.h"
 
-/* NULL for a process without a rank. */
-struct rl_rank *rl_rank_of_process(const struct rl_ranks *ranks, size_t process);
-
 /* ranks_remarks.c */
 
 /* One for each process of the capture: it is there for the second time, the same file given twice. Free with free(). */

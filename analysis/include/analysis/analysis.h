@@ -114,8 +114,6 @@ struct rl_ceiling_info {
     const char *definition;
 };
 extern const struct rl_ceiling_info rl_ceilings[RL_CEILING_COUNT];
-/* RL_CEILING_COUNT when there is no such id. */
-enum rl_ceiling_id rl_ceiling_find(const char *id);
 
 /* A measurement that others published (published.def). */
 struct rl_published {

@@ -245,8 +245,6 @@ void rl_compare_side_list(struct rl_compare_side *side, const struct rl_analysis
 /* Time that a side's launches take by their medians, for each item into `weights`; returns the sum, which is over 0 where there are
  * items. A kernel of a run that was timed as a whole counts with the run. Of a side without any times each item counts the same. */
 double rl_compare_side_weigh(const struct rl_compare_side *side, double *weights);
-/* How many pairs are compared and do unequal work, or (`unequal` false) do not: the sum of `unequal`, or of `verdicts`. */
-size_t rl_comparison_count(const struct rl_comparison *comparison, bool unequal);
 /* Pairs in the order in which a reader wants them: SLOWER, FASTER, unequal work, UNDECIDED, SAME; the largest change first. `order`
  * has pair_count elements. */
 void rl_comparison_sort(const struct rl_comparison *comparison, size_t *order);

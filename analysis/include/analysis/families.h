@@ -29,7 +29,7 @@ bool rl_spread_agrees(const struct rl_spread *spread);
 
 /* Figures of a family other than its sums. */
 struct rl_family_figures {
-    size_t timed_shapes, whole_shapes; /* of which some launch, and every launch, was timed */
+    size_t timed_shapes;               /* of which some launch was timed */
     size_t least, middle, greatest;    /* kernels of the capture: of the fewest blocks, of the median number, of the most */
     struct rl_spread blocks;           /* of a grid */
     bool one_block;                    /* all have the same block and shared memory, and so the same theoretical occupancy */
@@ -75,7 +75,7 @@ struct rl_families {
     struct rl_arena arena;
     struct rl_family *at; /* in the order of classes: the greatest time first */
     size_t count;
-    size_t folded, folded_shapes; /* families among them, and their shapes */
+    size_t folded;                /* families among them */
     size_t *of_kernel;            /* of each kernel of the capture: index in `at`; RL_NONE: not among the classes */
     struct rl_program_class *classes;
 };
@@ -100,8 +100,6 @@ struct rl_class_groups *rl_class_groups_of_capture(const struct rl_capture *capt
 /* Makes families of groups, which it takes over. Never fails; n log n. Nothing is borrowed but what the classes and the analysis
  * point into. Free with rl_families_free. */
 struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct rl_class_groups *groups);
-/* Those of all classes of the capture. */
-struct rl_families *rl_families_of_capture(const struct rl_analysis *analysis, enum rl_fold fold);
 /* Frees it; NULL is allowed. */
 void rl_families_free(struct rl_families *families);
 

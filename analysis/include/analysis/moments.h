@@ -42,7 +42,5 @@ struct rl_moments {
 struct rl_value rl_moment_between(const struct rl_capture *capture, const struct rl_moment_lane *of, uint32_t from, uint32_t to);
 /* How much of the time between two bins has samples, s. */
 double rl_moment_covered_s(const struct rl_capture *capture, const struct rl_moment_lane *of, uint32_t from, uint32_t to);
-/* The bins of a lane of samples of the capture, in the order of time: `*count` of them. */
-const struct rl_sampled_bin *rl_sampled_lane_bins(const struct rl_capture *capture, size_t lane, size_t *count);
 
 #endif

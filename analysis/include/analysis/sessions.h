@@ -34,8 +34,6 @@
  * few may all be in one state on one side and in another on the other, which no scatter shows: their intervals are wider for it. */
 #define RL_SESSIONS_CONFIDENCE     0.95
 #define RL_FEW_SESSIONS_CONFIDENCE 0.99
-/* One of the two, for so many sessions of base and new. */
-double rl_sessions_confidence(size_t base, size_t new);
 /* The smallest effect that matters by default, with RL_SESSIONS_ENOUGH sessions and more on each side. */
 #define RL_SESSIONS_SMALLEST_EFFECT 0.005
 enum { RL_SESSIONS_ENOUGH = 3 };

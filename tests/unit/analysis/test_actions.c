@@ -22,7 +22,7 @@ struct held {
 static struct held look(struct rl_capture *capture, size_t gpu)
 {
     struct held held = {.capture = capture, .analysis = rl_analysis_new(capture)};
-    held.families = rl_families_of_capture(held.analysis, RL_FOLD_EACH_GPU);
+    held.families = rl_families_new(held.analysis, rl_class_groups_of_capture(held.analysis->capture, RL_FOLD_EACH_GPU));
     held.count = rl_actions_of(held.analysis, held.families, gpu, held.actions, RL_MOST_ACTIONS);
     return held;
 }

@@ -41,10 +41,16 @@ struct made {
     struct rl_families *families;
 };
 
+/* Of all classes of the capture. */
+static struct rl_families *families_of(const struct rl_analysis *analysis, enum rl_fold fold)
+{
+    return rl_families_new(analysis, rl_class_groups_of_capture(analysis->capture, fold));
+}
+
 static struct made make(struct rl_capture *capture, enum rl_fold fold)
 {
     struct made made = {.capture = capture, .analysis = rl_analysis_new(capture)};
-    made.families = rl_families_of_capture(made.analysis, fold);
+    made.families = families_of(made.analysis, fold);
     return made;
 }
 
@@ -64,11 +70,10 @@ static void nine_shapes_are_a_family(void **state)
         for (uint32_t i = 1; i <= shapes; i++)
             add_shape(capture, "work", i, 1, 1, 100);
         struct made folded = make(capture, RL_FOLD_EACH_GPU);
-        struct rl_families *apart = rl_families_of_capture(folded.analysis, RL_FOLD_NONE);
+        struct rl_families *apart = families_of(folded.analysis, RL_FOLD_NONE);
         const bool family = shapes == RL_FAMILY_SHAPES;
         assert_int_equal(folded.families->count, family ? 1 : shapes);
         assert_int_equal(folded.families->folded, family);
-        assert_int_equal(folded.families->folded_shapes, family ? shapes : 0);
         assert_int_equal(folded.families->at[0].figures != NULL, family);
         assert_int_equal(folded.families->at[0].id[0], family ? 'f' : 'k');
         assert_int_equal(apart->count, shapes);
@@ -99,7 +104,6 @@ static void sums_and_sizes_by_hand(void **state)
     assert_close(family->time.ns, 253987440.0 - 106 * 7110, 1e-12);
     assert_close(family->share + made.families->at[1].share, 1, 1e-12);
     assert_int_equal(figures->timed_shapes, GRIDS);
-    assert_int_equal(figures->whole_shapes, GRIDS - 1);
     assert_int_equal(capture->kernels[figures->least].grid[0], 1);
     assert_int_equal(capture->kernels[figures->middle].grid[0], 256);
     assert_int_equal(capture->kernels[figures->greatest].grid[0], GRIDS);
@@ -144,7 +148,7 @@ static void families_are_of_one_gpu_and_one_name(void **state)
     struct made made = make(capture, RL_FOLD_EACH_GPU);
     assert_int_equal(made.families->count, 3);
     assert_string_not_equal(made.families->at[0].label, made.families->at[2].label);
-    struct rl_families *ranks = rl_families_of_capture(made.analysis, RL_FOLD_RANKS);
+    struct rl_families *ranks = families_of(made.analysis, RL_FOLD_RANKS);
     assert_int_equal(ranks->count, 2);
     assert_int_equal(ranks->at[0].shapes, 18);
     rl_families_free(ranks);
@@ -273,7 +277,7 @@ static void counters_are_ratios_of_sums(void **state)
     count(&made, 3, 1, (struct counters){4000, 400, 0.5});
     count(&made, 5, 1, (struct counters){9e9, 1, 1}); /* left out: */
     made.analysis->kernels[5].disagrees = "passes have seen different work";
-    made.families = rl_families_of_capture(made.analysis, RL_FOLD_EACH_GPU);
+    made.families = families_of(made.analysis, RL_FOLD_EACH_GPU);
     const struct rl_family_figures *figures = made.families->at[0].figures;
     assert_int_equal(figures->counted_shapes, 2);
     assert_int_equal(figures->disagreeing_shapes, 1);
@@ -331,7 +335,7 @@ static void what_binds_a_family(void **state)
             result->roof_time_s = rl_value_of(rows[i].roof_ns[k] * 1e-9);
             result->limits.first = result->limits.limiter = rows[i].nearest[k];
         }
-        made.families = rl_families_of_capture(made.analysis, RL_FOLD_EACH_GPU);
+        made.families = families_of(made.analysis, RL_FOLD_EACH_GPU);
         if (made.families->at[0].figures->bound != rows[i].bound)
             fail_msg("row %zu: %d", i, (int)made.families->at[0].figures->bound);
         release(&made);
@@ -401,7 +405,6 @@ static void many_classes(void **state)
         }
     struct made made = make(capture, RL_FOLD_EACH_GPU);
     assert_int_equal(made.families->count, KERNELS);
-    assert_int_equal(made.families->folded_shapes, KERNELS * SHAPES);
     assert_close(made.families->at[0].share, 1.0 / KERNELS, 1e-9);
     release(&made);
 }

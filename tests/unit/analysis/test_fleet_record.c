@@ -4,6 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/fleet.h"
+#include "ceiling_find.h"
 #include "core/mem.h"
 #include "fixtures/capture.h"
 #include "fleet_internal.h"
@@ -237,7 +238,7 @@ static void every_ceiling_speaks_of_its_part(void **state)
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
-        sample_ceiling(capture, 0, rows[i].id, rl_ceilings[rl_ceiling_find(rows[i].id)].unit, 1e9, 0, 30);
+        sample_ceiling(capture, 0, rows[i].id, rl_ceilings[ceiling_find(rows[i].id)].unit, 1e9, 0, 30);
         struct rl_fleet_record *record = record_of(capture, 0);
         assert_int_equal(record->measure_count, 1);
         assert_int_equal(record->keys[0].part, rows[i].part);

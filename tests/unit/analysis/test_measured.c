@@ -3,6 +3,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/plan.h"
+#include "ceiling_find.h"
 #include "core/mem.h"
 #include "fixtures/capture.h"
 
@@ -24,7 +25,7 @@ static struct rl_capture *with_kernel(void)
 
 static const struct rl_ceiling *ceiling_of(const struct rl_analysis *analysis, const char *id)
 {
-    return &analysis->gpus[0].ceiling[rl_ceiling_find(id)];
+    return &analysis->gpus[0].ceiling[ceiling_find(id)];
 }
 
 static void release(struct rl_analysis *analysis, struct rl_capture *capture)

@@ -6,6 +6,7 @@
 #include "analysis/robust.h"
 #include "analysis/sessions.h"
 #include "core/mem.h"
+#include "session_blocks.h"
 
 static const struct rl_verdict_rules usual = {
     .confidence = RL_SESSIONS_CONFIDENCE, .smallest_effect = RL_SESSIONS_SMALLEST_EFFECT, .margin = RL_MARGIN, .comparisons = 1};
@@ -199,9 +200,9 @@ static void the_margin_is_wider_than_the_smallest_effect(void **state)
 static void few_sessions_are_held_to_more(void **state)
 {
     (void)state;
-    assert_true(rl_sessions_confidence(4, 4) == RL_FEW_SESSIONS_CONFIDENCE);
-    assert_true(rl_sessions_confidence(1, 9) == RL_FEW_SESSIONS_CONFIDENCE);
-    assert_true(rl_sessions_confidence(5, 5) == RL_SESSIONS_CONFIDENCE);
+    assert_true(rl_confidence_of_ways(rl_ways_to_share(4, 4)) == RL_FEW_SESSIONS_CONFIDENCE);
+    assert_true(rl_confidence_of_ways(rl_ways_to_share(1, 9)) == RL_FEW_SESSIONS_CONFIDENCE);
+    assert_true(rl_confidence_of_ways(rl_ways_to_share(5, 5)) == RL_SESSIONS_CONFIDENCE);
 }
 
 /* Verdicts at the level that so many have: `found[i]` at turn i, the last one for ever. */

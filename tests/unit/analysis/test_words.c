@@ -40,12 +40,9 @@ static void names_of_counters_and_cards(void **state)
     assert_int_equal(rl_sets_of_suite(), 1u << RL_SET_CORE | 1u << RL_SET_STALLS | 1u << RL_SET_LIMITS);
     for (unsigned i = 0; i < RL_SET_COUNT; i++)
         assert_int_equal(rl_set_find(rl_sets[i].name), i);
-    for (unsigned i = 0; i < RL_CEILING_COUNT; i++)
-        assert_int_equal(rl_ceiling_find(rl_ceilings[i].id), i);
     for (unsigned i = 0; i < RL_METRIC_COUNT; i++)
         assert_int_equal(rl_metric_find(rl_metrics[i].id), i);
     assert_int_equal(rl_set_find("Core"), RL_SET_COUNT);
-    assert_int_equal(rl_ceiling_find(""), RL_CEILING_COUNT);
     assert_int_equal(rl_metric_find("x"), RL_METRIC_COUNT);
 }
 
