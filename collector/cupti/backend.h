@@ -34,15 +34,10 @@ enum { RL_CUPTI_VERSION_SIZE = 32 };
 /* "12.4" of CUPTI_API_VERSION 22; "API 99" of one below 130000 that is in no row of cupti_versions.def. */
 void rl_cupti_version_words(uint32_t number, char words[RL_CUPTI_VERSION_SIZE]);
 
-/* What a back end is made of, for readers. */
-const char *rl_backend_words(enum rl_backend_id id);
 /* "profiler"; static. */
 const char *rl_backend_name(enum rl_backend_id id);
 /* The back end of that name; RL_BACKEND_COUNT: there is none. */
 enum rl_backend_id rl_backend_find(const char *name);
-/* Whether the back end of the library serves compute capability cc (x 10; 0: any). Appends to `why`, which may be NULL, why it does
- * not. */
-bool rl_backend_serves(const struct rl_backend_library *library, int cc, enum rl_backend_id id, struct rl_buf *why);
 /* The first one that serves it, or the one that is `forced` (NULL: none is). RL_UNSUPPORTED with the reasons of all that do not;
  * RL_USAGE: there is no back end of that name. */
 enum rl_status rl_backend_pick(const struct rl_backend_library *library, int cc, const char *forced, enum rl_backend_id *id,

@@ -23,12 +23,6 @@ const char *rl_backend_name(enum rl_backend_id id)
     return rows[id].name;
 }
 
-const char *rl_backend_words(enum rl_backend_id id)
-{
-    assert(id < RL_BACKEND_COUNT);
-    return rows[id].words;
-}
-
 enum rl_backend_id rl_backend_find(const char *name)
 {
     enum rl_backend_id id = 0;
@@ -73,7 +67,9 @@ static void add_span(struct rl_buf *why, int least, int most)
         rl_buf_adds(why, " and newer");
 }
 
-bool rl_backend_serves(const struct rl_backend_library *library, int cc, enum rl_backend_id id, struct rl_buf *why)
+/* Whether the back end of the library serves compute capability cc (x 10; 0: any). Appends to `why`, which may be NULL, why it does
+ * not. */
+static bool backend_serves(const struct rl_backend_library *library, int cc, enum rl_backend_id id, struct rl_buf *why)
 {
     struct rl_buf unread = RL_BUF_INIT, *to = why ? why : &unread;
     char version[RL_CUPTI_VERSION_SIZE];
@@ -99,7 +95,7 @@ static enum rl_status pick_forced(const struct rl_backend_library *library, int 
     *id = rl_backend_find(forced);
     if (*id == RL_BACKEND_COUNT)
         status = rl_err_set(err, RL_USAGE, "there is no back end '%s'", forced);
-    else if (!rl_backend_serves(library, cc, *id, &why))
+    else if (!backend_serves(library, cc, *id, &why))
         status = rl_err_set(err, RL_UNSUPPORTED, "back end '%s' cannot count here: %s", forced, why.data);
     rl_buf_release(&why);
     return status;
@@ -115,7 +111,7 @@ enum rl_status rl_backend_pick(const struct rl_backend_library *library, int cc,
         if (why.len)
             rl_buf_adds(&why, "; ");
         rl_buf_addf(&why, "%s: ", rows[*id].name);
-        if (rl_backend_serves(library, cc, *id, &why))
+        if (backend_serves(library, cc, *id, &why))
             break;
     }
     enum rl_status status = RL_OK;
@@ -137,7 +133,7 @@ enum rl_status rl_backend_tell(const struct rl_backend_library *library, int cc,
         if (status == RL_OK && id == chosen)
             continue;
         rl_buf_addf(out, "; %s: ", rows[id].name);
-        if (rl_backend_serves(library, cc, id, out))
+        if (backend_serves(library, cc, id, out))
             rl_buf_adds(out, "would serve it, too");
     }
     return status;

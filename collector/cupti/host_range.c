@@ -87,29 +87,18 @@ enum rl_status rl_host_image(CUpti_Profiler_Host_Object *host, const char *const
     return status == RL_OK ? make_image(host, image, image_size, passes, err) : status;
 }
 
-static size_t passes_for(CUpti_ProfilerType type, const char *chip, const uint8_t *availability, const char *const *counters,
-                         size_t count)
+static size_t passes_of(const char *chip, const uint8_t *availability, const char *const *counters, size_t count)
 {
     CUpti_Profiler_Host_Object *host = NULL;
     uint8_t *image = NULL;
     size_t image_size = 0, passes = 0;
-    if (rl_host_open_for(type, chip, availability, &host, NULL) != RL_OK)
+    if (open_host(chip, availability, &host, NULL) != RL_OK)
         return 0;
     if (rl_host_image(host, counters, count, &image, &image_size, &passes, NULL) != RL_OK)
         passes = 0;
     free(image);
     rl_host_close(host);
     return passes;
-}
-
-static size_t passes_of(const char *chip, const uint8_t *availability, const char *const *counters, size_t count)
-{
-    return passes_for(CUPTI_PROFILER_TYPE_RANGE_PROFILER, chip, availability, counters, count);
-}
-
-size_t rl_host_passes_for(CUpti_ProfilerType type, const char *chip, const char *const *counters, size_t count)
-{
-    return passes_for(type, chip, NULL, counters, count);
 }
 
 static bool list(const char *chip, const uint8_t *availability, const char *const *counters, size_t count, bool *available)

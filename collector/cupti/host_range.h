@@ -14,7 +14,5 @@ enum rl_status rl_host_image(CUpti_Profiler_Host_Object *host, const char *const
                              size_t *image_size, size_t *passes, struct rl_err *err);
 /* NULL is allowed. */
 void rl_host_close(CUpti_Profiler_Host_Object *host);
-/* Passes that `counters` need together in that kind of profiling, of all that the chip has; 0 when they cannot be scheduled. */
-size_t rl_host_passes_for(CUpti_ProfilerType type, const char *chip, const char *const *counters, size_t count);
 
 #endif

@@ -11,19 +11,12 @@
 enum { MOST_NAMES = 4 };
 
 static const struct {
-    const char *name;
     const char *bases[MOST_NAMES + 1];
 } rows[] = {
-#define PM_COUNTER(id, ...) {#id, {__VA_ARGS__}},
+#define PM_COUNTER(id, ...) {{__VA_ARGS__}},
 #include "pm_counters.def"
 #undef PM_COUNTER
 };
-
-const char *rl_pm_counter_name(enum rl_pm_counter counter)
-{
-    assert(counter < RL_PM_COUNTERS);
-    return rows[counter].name;
-}
 
 /* What CUPTI lists, and what is being packed. */
 struct packing {

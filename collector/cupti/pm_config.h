@@ -13,8 +13,6 @@ enum rl_pm_counter {
     RL_PM_FIRST_BESIDE = RL_PM_sm_elapsed,
     RL_PM_FIRST_LINK = RL_PM_nvlink_received
 };
-/* "sm_active"; static. */
-const char *rl_pm_counter_name(enum rl_pm_counter counter);
 
 /* Counters that one pass samples together. */
 struct rl_pm_config {

@@ -179,12 +179,6 @@ enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint6
     return status;
 }
 
-enum rl_status rl_pm_open(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err)
-{
-    const enum rl_status status = rl_pm_prepare(sampler, device, interval_ns, err);
-    return status == RL_OK ? rl_pm_enable(sampler, err) : status;
-}
-
 void rl_pm_close(struct rl_pm_sampler *sampler)
 {
     disable(sampler);

@@ -1,7 +1,7 @@
 /* pm_sampler.h - hardware counters of a whole GPU every few microseconds, taken from the collecting process. Private to the
  * collector.
  *
- *     rl_pm_open, or rl_pm_prepare -> rl_pm_enable -> { rl_pm_window } ... -> rl_pm_close
+ *     rl_pm_prepare -> rl_pm_enable -> { rl_pm_window } ... -> rl_pm_close
  *
  * Sampling needs no context of the observed program and does not stop its kernels. It is taken in windows that fit the hardware
  * buffer, and decoded between them: decoding in the observed program would hold up its launches. */
@@ -33,16 +33,14 @@ struct rl_pm_sampler {
     bool tried;              /* samples with all of these were seen, or nothing more can be left out */
     bool by_clock;           /* the chip counts cycles of its system clock instead of time: samples say how long they are */
 };
-/* Makes the sampler of CUDA device `device` ready and begins CUDA in this process, without a context. RL_PERMISSION, RL_BUSY and
- * RL_UNSUPPORTED carry the cure. Close it in every case. */
-enum rl_status rl_pm_open(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err);
 /* Gives the GPU's counters back and frees everything; of one that could not be opened, too, and zeroes it. */
 void rl_pm_close(struct rl_pm_sampler *sampler);
-/* The first half of rl_pm_open: what takes long, and disturbs nobody. */
+/* Makes the configuration of CUDA device `device` and begins CUDA in this process, without a context: what takes long, and disturbs
+ * nobody. RL_PERMISSION, RL_BUSY and RL_UNSUPPORTED carry the cure. Close it in every case. */
 enum rl_status rl_pm_prepare(struct rl_pm_sampler *sampler, size_t device, uint64_t interval_ns, struct rl_err *err);
-/* The second half: takes the device's sampling for `sampler`, whose configuration is made, and gets ready to start. The first time
- * a short window is tried: where a card does not count what is told of no kernel, not one sample comes, and `config` is made anew
- * without it. */
+/* Takes the device's sampling for `sampler`, whose configuration is made, and gets ready to start; errors as before. The first
+ * time a short window is tried: where a card does not count what is told of no kernel, not one sample comes, and `config` is made
+ * anew without it. */
 enum rl_status rl_pm_enable(struct rl_pm_sampler *sampler, struct rl_err *err);
 /* Samples for the time of so many samples (0: those that a window is sized for), decodes them and adds them to `samples`. When
  * `stop` becomes readable (-1: nothing does) the window ends at once, and decoding RL_PM_DECODE_NS later: what is left then is

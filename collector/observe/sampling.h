@@ -40,7 +40,7 @@ struct rl_sampling {
 typedef enum rl_status (*rl_sampling_opens)(struct rl_pm_sampler *sampler, const uint8_t uuid[16], uint64_t interval_ns,
                                             struct rl_err *err);
 /* Finds the device by its UUID and opens the sampler; without one it gets ready for the first device, and opens it where there is
- * no other. Errors as rl_pm_open. */
+ * no other. Errors as rl_pm_prepare. */
 enum rl_status rl_sampling_open(struct rl_pm_sampler *sampler, const uint8_t uuid[16], uint64_t interval_ns, struct rl_err *err);
 
 /* Starts the child, which waits for its GPU. What fails later is in `status`. Stop and release it in every case. */

@@ -163,7 +163,9 @@ int main(void)
     }
     enum rl_status status = rl_child_start(&child, 0, work, NULL, &err); /* before CUDA is begun here */
     if (status == RL_OK)
-        status = rl_pm_open(&sampler, 0, INTERVAL_NS, &err);
+        status = rl_pm_prepare(&sampler, 0, INTERVAL_NS, &err);
+    if (status == RL_OK)
+        status = rl_pm_enable(&sampler, &err);
     if (status == RL_OK)
         status = sample(&sampler, child.fd, &samples, &err);
     struct rl_span *spans = child.fd >= 0 ? read_spans(child.fd, &count) : NULL;

@@ -13,6 +13,11 @@
 #include "pm_sampler.h"
 
 enum { SKIPPED = 77, INTERVAL_NS = 20000 };
+static const char *const names[RL_PM_COUNTERS] = {
+#define PM_COUNTER(id, ...) #id,
+#include "pm_counters.def"
+#undef PM_COUNTER
+};
 static const double LEAST_BUSY = 0.05, RATIO = 2, RATIO_OFF = 0.1, MOST_CPU = 0.5;
 
 static pid_t start(char **argv)
@@ -90,13 +95,13 @@ static void print_samples(const struct rl_pm_sampler *sampler, const struct rl_p
            samples->count ? 1e-3 * length_ns / (double)samples->count : 0, sampler->by_clock ? "system clock" : "time", *busy_part);
     print_lengths(samples, counters);
     for (size_t c = 0; c < counters; c++)
-        printf("  %-14s %-62s %.6g\n", rl_pm_counter_name(sampler->config.counter[c]), sampler->config.metrics[c], sums[c]);
+        printf("  %-14s %-62s %.6g\n", names[sampler->config.counter[c]], sampler->config.metrics[c], sums[c]);
 }
 
-static double sum_of(const struct rl_pm_sampler *sampler, const double *sums, const char *name)
+static double sum_of(const struct rl_pm_sampler *sampler, const double *sums, enum rl_pm_counter counter)
 {
     for (size_t c = 0; c < sampler->config.count; c++)
-        if (strcmp(rl_pm_counter_name(sampler->config.counter[c]), name) == 0)
+        if (sampler->config.counter[c] == counter)
             return sums[c];
     return 0;
 }
@@ -111,7 +116,7 @@ static int judge(const struct rl_pm_sampler *sampler, const struct rl_pm_samples
 {
     double sums[RL_PM_COUNTERS] = {0}, busy = 0;
     print_samples(sampler, samples, sums, &busy);
-    const double read = sum_of(sampler, sums, "dram_read"), written = sum_of(sampler, sums, "dram_write");
+    const double read = sum_of(sampler, sums, RL_PM_dram_read), written = sum_of(sampler, sums, RL_PM_dram_write);
     if (samples->count < 1000)
         return failed("under 1,000 samples");
     if (busy < LEAST_BUSY)
@@ -135,7 +140,9 @@ int main(int argc, char **argv)
     struct rl_pm_samples samples = {0};
     double cpu_ns = 0, wall_ns = 1;
     const pid_t child = start(&argv[1]); /* before CUDA is begun here: what has begun cannot fork */
-    enum rl_status status = child > 0 ? rl_pm_open(&sampler, 0, INTERVAL_NS, &err) : RL_FAILED;
+    enum rl_status status = child > 0 ? rl_pm_prepare(&sampler, 0, INTERVAL_NS, &err) : RL_FAILED;
+    if (status == RL_OK)
+        status = rl_pm_enable(&sampler, &err);
     if (status == RL_OK)
         status = sample(&sampler, child, &samples, &cpu_ns, &wall_ns, &err);
     int result = status == RL_PERMISSION ? SKIPPED : 1;

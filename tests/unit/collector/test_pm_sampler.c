@@ -22,6 +22,20 @@ static bool has(const struct rl_pm_config *config, enum rl_pm_counter counter)
     return false;
 }
 
+/* Passes that its counters need together, of all that the chip has; 0 when they cannot be scheduled. */
+static size_t passes_of(const char *chip, const struct rl_pm_config *config)
+{
+    CUpti_Profiler_Host_Object *host = NULL;
+    uint8_t *image = NULL;
+    size_t size = 0, passes = 0;
+    if (rl_host_open_for(CUPTI_PROFILER_TYPE_PM_SAMPLING, chip, NULL, &host, NULL) == RL_OK &&
+        rl_host_image(host, (const char *const *)config->metrics, config->count, &image, &size, &passes, NULL) != RL_OK)
+        passes = 0;
+    free(image);
+    rl_host_close(host);
+    return passes;
+}
+
 /* Volta has no PM sampling. Chips of a module without memory of its own have no counters of it. */
 static void every_chip_is_one_pass(void **state)
 {
@@ -45,9 +59,7 @@ static void every_chip_is_one_pass(void **state)
             assert_true(has(&config, RL_PM_l2) && has(&config, RL_PM_instructions));
             const bool module = strcmp(chips[i] + strlen(chips[i]) - 1, "B") == 0;
             assert_int_equal(has(&config, RL_PM_dram_read) && has(&config, RL_PM_dram_write), !module);
-            assert_int_equal(
-                rl_host_passes_for(CUPTI_PROFILER_TYPE_PM_SAMPLING, chips[i], (const char *const *)config.metrics, config.count),
-                1);
+            assert_int_equal(passes_of(chips[i], &config), 1);
         }
         rl_pm_config_release(&config);
     }
