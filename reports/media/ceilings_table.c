@@ -45,7 +45,8 @@ bool rl_ceilings_any_refused(const struct rl_report *report, size_t gpu)
     return false;
 }
 
-bool rl_ceilings_any_sustained(const struct rl_report *report, size_t gpu)
+/* True when a ceiling was measured after long load. */
+static bool any_sustained(const struct rl_report *report, size_t gpu)
 {
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         if (ceiling_of(report, gpu, i)->sustained.n > 0)
@@ -341,7 +342,7 @@ void rl_ceilings_draw_first(struct rl_report *report, size_t gpu)
         {.head = "under long load", .align = RL_GRID_DECIMAL},
         {.head = "of burst", .unit = "%", .align = RL_GRID_DECIMAL},
     };
-    const size_t shown = rl_ceilings_any_sustained(report, gpu) ? RL_COUNT(columns) : RL_COUNT(columns) - 2;
+    const size_t shown = any_sustained(report, gpu) ? RL_COUNT(columns) : RL_COUNT(columns) - 2;
     enum rl_ceiling_id order[RL_CEILING_COUNT];
     int kind = -1;
     rl_ceilings_in_order(order);
@@ -403,7 +404,7 @@ void rl_ceilings_draw_sustained(struct rl_report *report, size_t gpu)
     if (report->doc->is_short && !any_shown_sustained(report, gpu))
         return;
     rl_layout_subsection(report->doc->layout, "Burst and sustained");
-    if (!rl_ceilings_any_sustained(report, gpu)) {
+    if (!any_sustained(report, gpu)) {
         rl_layout_text(report->doc->layout, RL_STYLE_BODY,
                        "The figures above are those of the first seconds. What remains of them under long load was not measured in "
                        "this session.");

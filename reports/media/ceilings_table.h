@@ -11,8 +11,6 @@ void rl_ceilings_in_order(enum rl_ceiling_id order[RL_CEILING_COUNT]);
 bool rl_ceilings_any_measured(const struct rl_report *report, size_t gpu);
 /* True when a measured figure is above what the card can do. */
 bool rl_ceilings_any_refused(const struct rl_report *report, size_t gpu);
-/* True when a ceiling was measured after long load. */
-bool rl_ceilings_any_sustained(const struct rl_report *report, size_t gpu);
 
 /* How many ceilings the tables leave out, as no kernel of a short document works below them. */
 size_t rl_ceilings_left_out(const struct rl_report *report, size_t gpu);

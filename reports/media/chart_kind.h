@@ -142,8 +142,6 @@ double rl_work_centred(const struct rl_chart_work *work, double size, double y);
 const char *rl_work_value(struct rl_chart_work *work, enum rl_unit unit, double value);
 /* A white ground that sets a text of this place apart from lines below it. */
 void rl_work_plate(struct rl_chart_work *work, const struct rl_box *box);
-/* A thin line from one point to another. */
-void rl_work_line(struct rl_chart_work *work, struct rl_segment segment, double line_width, struct rl_colour colour);
 
 /* Axis titles: x in the middle under its labels, y above its axis. NULL: none. */
 void rl_work_x_title(struct rl_chart_work *work, const char *title);

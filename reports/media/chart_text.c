@@ -92,7 +92,8 @@ double rl_work_centred(const struct rl_chart_work *work, double size, double y)
     return y - work->metrics->cap_height * size / 2;
 }
 
-void rl_work_line(struct rl_chart_work *work, struct rl_segment s, double line_width, struct rl_colour colour)
+/* A thin line from one point to another. */
+static void work_line(struct rl_chart_work *work, struct rl_segment s, double line_width, struct rl_colour colour)
 {
     struct rl_draw_op *op = rl_drawing_path(&work->result->drawing, (struct rl_vertex[]){{s.x0, s.y0}, {s.x1, s.y1}}, 2, false);
     op->stroke = colour;
@@ -236,7 +237,7 @@ static void draw_label(struct rl_chart_work *work, const struct rl_placed *label
     const struct rl_box *box = &at->box;
     rl_work_plate(work, box);
     if (at->leader)
-        rl_work_line(work, at->line, 0.4, rl_ink_pale);
+        work_line(work, at->line, 0.4, rl_ink_pale);
     double turn = box->angle * (M_PI / 180), drop = (work->metrics->ascent - work->metrics->descent) * label->size / 2;
     struct rl_draw_op *op = rl_work_text(work, box->cx + drop * sin(turn), box->cy - drop * cos(turn), RL_DRAW_CENTRE, label->size,
                                          label->colour, tag ? label->tag : label->text);

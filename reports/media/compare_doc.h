@@ -43,8 +43,6 @@ const struct view_compare *rl_compare_what(const struct rl_document *doc);
 size_t rl_compare_part(const struct rl_section *section);
 /* The comparison that a section is about. */
 const struct rl_comparison *rl_compare_of(const struct rl_document *doc, const struct rl_section *section);
-/* Its pair at a place of that order. */
-const struct rl_pair *rl_compare_pair(const struct rl_document *doc, const struct rl_section *section, size_t place);
 
 /* Points that a dozen rows take: a section that begins with them goes on below another where so many are free. */
 #define RL_COMPARE_ROWS 180.0

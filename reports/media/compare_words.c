@@ -32,14 +32,6 @@ const struct rl_comparison *rl_compare_of(const struct rl_document *doc, const s
     return rl_compare_what(doc)->parts[rl_compare_part(section)].comparison;
 }
 
-const struct rl_pair *rl_compare_pair(const struct rl_document *doc, const struct rl_section *section, size_t place)
-{
-    const struct rl_comparison *comparison = rl_compare_of(doc, section);
-
-    assert(place < comparison->pair_count);
-    return &comparison->pairs[rl_compare_what(doc)->parts[rl_compare_part(section)].order[place]];
-}
-
 struct view rl_compare_view(const struct rl_document *doc)
 {
     const struct view_compare *compare = rl_compare_what(doc);

@@ -100,7 +100,8 @@ struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view
     return unless_wrong(view, i, rl_value_missing(RL_UNDEFINED, "a run is several launches"));
 }
 
-struct rl_value rl_view_occupancy(struct rl_report *report, const struct rl_view *view, size_t i)
+/* Warps that an SM can hold at once, of the most of any kernel: of the launch that the run is. */
+static struct rl_value view_occupancy(struct rl_report *report, const struct rl_view *view, size_t i)
 {
     return rl_view_metric(report, view, i, RL_METRIC_theoretical_occupancy);
 }
@@ -166,7 +167,7 @@ static const struct rl_quantity quantities[] = {
     {"time_per_operation_s", "Median time per operation", RL_UNIT_SECOND, false, rl_view_time_per_operation},
     {"useful_bytes_per_second", "Useful bandwidth", RL_UNIT_BYTE_PER_SECOND, true, rl_view_bandwidth},
     {"time_s", "Median time", RL_UNIT_SECOND, false, rl_view_time},
-    {"theoretical_occupancy", "Theoretical occupancy", RL_UNIT_FRACTION, true, rl_view_occupancy, true},
+    {"theoretical_occupancy", "Theoretical occupancy", RL_UNIT_FRACTION, true, view_occupancy, true},
 };
 enum { PER_OPERATION, BANDWIDTH, TIME };
 

@@ -63,8 +63,6 @@ struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *
 struct rl_value rl_view_gap(struct rl_report *report, const struct rl_view *view, size_t i);
 /* The largest absolute difference between results and reference that the check of the variant wrote down. */
 struct rl_value rl_view_error(struct rl_report *report, const struct rl_view *view, size_t i);
-/* Warps that an SM can hold at once, of the most of any kernel: of the launch that the run is. */
-struct rl_value rl_view_occupancy(struct rl_report *report, const struct rl_view *view, size_t i);
 /* Registers of a thread. */
 struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view *view, size_t i);
 /* A metric of a run (rl_entry_metric). */

@@ -185,16 +185,6 @@ enum rl_font_id rl_fonts_pick(const struct rl_fonts *fonts, enum rl_face face, u
     return RL_FONT_WIDE;
 }
 
-struct FT_LibraryRec_ *rl_fonts_library(const struct rl_fonts *fonts)
-{
-    return fonts->library;
-}
-struct FT_FaceRec_ *rl_fonts_face(const struct rl_fonts *fonts, enum rl_font_id font)
-{
-    assert(font < RL_FONT_COUNT && fonts->face[font]);
-    return fonts->face[font];
-}
-
 struct rl_font_heights rl_fonts_heights(const struct rl_fonts *fonts)
 {
     FT_Face face = fonts->face[RL_FONT_REGULAR];

@@ -46,11 +46,6 @@ const char *rl_fonts_path(const struct rl_fonts *fonts, enum rl_font_id font);
  * cannot encode, or it is a control character) `*codepoint` becomes U+FFFD. */
 enum rl_font_id rl_fonts_pick(const struct rl_fonts *fonts, enum rl_face face, uint32_t *codepoint);
 
-/* FreeType's objects, for those who draw the letters themselves. Owned by `fonts`; the face's size is the caller's to set. */
-struct FT_LibraryRec_ *rl_fonts_library(const struct rl_fonts *fonts);
-/* The face of a font. */
-struct FT_FaceRec_ *rl_fonts_face(const struct rl_fonts *fonts, enum rl_font_id font);
-
 /* Heights of the regular face for a size of 1 pt: capitals, tallest and deepest letters (all positive). */
 struct rl_font_heights {
     double capital, ascent, descent;

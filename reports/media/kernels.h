@@ -37,8 +37,6 @@ size_t rl_half_of(const double *values, size_t count);
 
 /* Columns of a kernel's name that fit into one line of its block. */
 enum { RL_NAME_COLUMNS = 122 };
-/* Whether the name needs more. */
-bool rl_name_is_long(const struct rl_report *report, size_t kernel);
 /* Where the name stands in full; RL_NO_TARGET: nowhere else. */
 size_t rl_name_target(const struct rl_report *report, size_t kernel);
 

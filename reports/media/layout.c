@@ -118,11 +118,6 @@ double rl_layout_take(struct rl_layout *layout, double height)
     return y;
 }
 
-double rl_layout_y(const struct rl_layout *layout)
-{
-    return layout->y;
-}
-
 void rl_layout_set_y(struct rl_layout *layout, double y)
 {
     layout->y = y;

@@ -73,8 +73,6 @@ void rl_layout_need(struct rl_layout *layout, double height);
 void rl_layout_skip(struct rl_layout *layout, double height);
 /* Points that are free below. */
 double rl_layout_room(const struct rl_layout *layout);
-/* Top of what is free, from the lower edge of the page; and moves it (to lay columns side by side). */
-double rl_layout_y(const struct rl_layout *layout);
 /* Base line of the next line of text in this style. */
 double rl_layout_line(const struct rl_layout *layout, enum rl_style style);
 /* Moves the top of what is free, points from the lower edge. */

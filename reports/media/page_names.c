@@ -17,7 +17,8 @@ static size_t columns_of(const char *name)
     return columns;
 }
 
-bool rl_name_is_long(const struct rl_report *report, size_t kernel)
+/* Whether the name needs more than RL_NAME_COLUMNS. */
+static bool name_is_long(const struct rl_report *report, size_t kernel)
 {
     assert(kernel < report->capture->kernel_count);
     return columns_of(report->capture->kernels[kernel].name) > RL_NAME_COLUMNS;
@@ -38,7 +39,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
         report->name_targets[i] = RL_NO_TARGET;
     for (size_t page = 0; page < report->pages[RL_PAGE_kernels].gpu_count; page++)
         for (size_t i = 0; i < blocks_of(report, page)->shown; i++)
-            if (rl_name_is_long(report, blocks_of(report, page)->at[i]))
+            if (name_is_long(report, blocks_of(report, page)->at[i]))
                 report->name_targets[blocks_of(report, page)->at[i]] = rl_layout_target(report->doc->layout);
 }
 
@@ -88,7 +89,7 @@ static size_t how_many(const struct rl_document *doc)
             continue;
         const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
         for (size_t i = 0; i < blocks->shown; i++)
-            if (rl_name_is_long(report, blocks->at[i]))
+            if (name_is_long(report, blocks->at[i]))
                 return 1;
     }
     return 0;

@@ -31,7 +31,6 @@ void rl_place_release(struct rl_place *place)
         free(place->labels[i].candidates);
     free(place->labels);
     free(place->marks);
-    free(place->blocks);
     free(place->lines);
     *place = (struct rl_place){0};
 }
@@ -42,12 +41,6 @@ size_t rl_place_mark(struct rl_place *place, double x, double y, double radius)
     RL_GROW(place->marks, place->mark_count + 1, place->mark_cap);
     place->marks[place->mark_count] = (struct rl_circle){x, y, radius};
     return place->mark_count++;
-}
-
-void rl_place_block(struct rl_place *place, struct rl_box box)
-{
-    RL_GROW(place->blocks, place->block_count + 1, place->block_cap);
-    place->blocks[place->block_count++] = box;
 }
 
 void rl_place_line(struct rl_place *place, double x0, double y0, double x1, double y1)
@@ -234,14 +227,8 @@ static bool forbidden(const struct rl_place_field *field, const struct rl_place_
 {
     const struct rl_place *place = field->place;
     struct visit visit = {place, label, candidate, 0};
-    if (!in_frame(place, &candidate->box) || rl_place_near(field, rl_box_bounds(&candidate->box), is_covered, &visit) ||
-        (candidate->leader && rl_place_near_line(field, &candidate->line, is_crossed, &visit)))
-        return true;
-    for (size_t i = 0; i < place->block_count; i++)
-        if (rl_box_overlaps_box(&candidate->box, &place->blocks[i]) ||
-            (candidate->leader && rl_box_overlaps_segment(&place->blocks[i], &candidate->line)))
-            return true;
-    return false;
+    return !in_frame(place, &candidate->box) || rl_place_near(field, rl_box_bounds(&candidate->box), is_covered, &visit) ||
+           (candidate->leader && rl_place_near_line(field, &candidate->line, is_crossed, &visit));
 }
 
 static double line_cost(const struct rl_place_field *field, const struct rl_place_label *label,

@@ -32,8 +32,6 @@ struct rl_place {
     double x0, y0, x1, y1;   /* frame: labels and leaders stay inside */
     struct rl_circle *marks; /* never covered; crossed only by leaders of marks that overlap them (RL_PLACE_CROWD_COST) */
     size_t mark_count, mark_cap;
-    struct rl_box *blocks; /* other things that are never covered */
-    size_t block_count, block_cap;
     struct rl_segment *lines; /* covering one costs RL_PLACE_LINE_COST; a leader across one costs RL_PLACE_CROSS_COST */
     size_t line_count, line_cap;
     struct rl_place_label *labels;
@@ -50,8 +48,6 @@ void rl_place_release(struct rl_place *place);
 
 /* Append; the number returned is the thing's index. */
 size_t rl_place_mark(struct rl_place *place, double x, double y, double radius);
-/* A rectangle that labels keep off. */
-void rl_place_block(struct rl_place *place, struct rl_box box);
 /* A line that labels cross at a cost. */
 void rl_place_line(struct rl_place *place, double x0, double y0, double x1, double y1);
 /* A label; one of greater priority is placed first. `own_mark`: the mark that it belongs to. */

@@ -11,7 +11,8 @@
 
 /* ---- kernels of variants ---- */
 
-const struct rl_kernel_result *rl_entry_kernel(const struct rl_report *report, size_t variant, size_t index)
+/* The `index`-th kernel class of a variant; NULL: there are no more. */
+static const struct rl_kernel_result *entry_kernel(const struct rl_report *report, size_t variant, size_t index)
 {
     const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_variant, variant, &kernels);
     return index < count ? &report->analysis->kernels[kernels[index]] : NULL;
@@ -220,7 +221,7 @@ enum { MOST_PARTS = 40 };
 
 size_t rl_entry_row_count(const struct rl_report *report, const struct rl_roofline_entry *entry)
 {
-    const struct rl_kernel_result *kernel = entry->run && !entry->kernel ? rl_entry_kernel(report, entry->run->variant, 0) : NULL;
+    const struct rl_kernel_result *kernel = entry->run && !entry->kernel ? entry_kernel(report, entry->run->variant, 0) : NULL;
     return 1 + (!kernel ? 0 : kernel->siblings < MOST_PARTS ? kernel->siblings : MOST_PARTS + 1);
 }
 
@@ -230,7 +231,7 @@ size_t rl_entry_rows_add(struct rl_report *report, const struct rl_roofline_entr
     const struct rl_kernel_result *kernel;
     size_t count = 0;
     rows[count++] = (struct rl_entry_row){.name = name, .entry = entry, .target = target};
-    for (size_t k = 0; entry->run && !entry->kernel && (kernel = rl_entry_kernel(report, entry->run->variant, k)); k++) {
+    for (size_t k = 0; entry->run && !entry->kernel && (kernel = entry_kernel(report, entry->run->variant, k)); k++) {
         if (k == MOST_PARTS) {
             rows[count++] = (struct rl_entry_row){.name = rl_words(report->doc, "  and %zu more", kernel->siblings - MOST_PARTS),
                                                   .part = true,

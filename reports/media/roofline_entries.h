@@ -65,8 +65,6 @@ bool rl_entry_on_roofline(const struct rl_roofline_entry *entry);
 /* Has DRAM traffic and no floating-point operations. */
 bool rl_entry_moves_only(const struct rl_roofline_entry *entry);
 
-/* The `index`-th kernel class of a variant; NULL: there are no more. */
-const struct rl_kernel_result *rl_entry_kernel(const struct rl_report *report, size_t variant, size_t index);
 /* A kernel as an entry of its own, without a number. */
 struct rl_roofline_entry rl_entry_of_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel);
 /* The same of a row of the report's families: of many shapes with their sums (rl_family_figures). */

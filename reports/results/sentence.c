@@ -73,16 +73,24 @@ static struct piece next_piece(const char **at)
 
 /* ---- saying it ---- */
 
-static struct view_part part_of(const struct view *view, const struct view_record *record, const void *row, const struct slot *slot)
+/* A part of a sentence: text of the template, or a value. */
+struct part {
+    const char *text; /* of `length` bytes; with `field` the noun behind a number of things, or empty */
+    size_t length;
+    const struct view_field *field; /* NULL: text alone */
+    struct view_cell cell;
+};
+
+static struct part part_of(const struct view *view, const struct view_record *record, const void *row, const struct slot *slot)
 {
-    struct view_part part = {.text = ""};
+    struct part part = {.text = ""};
     struct view_path path;
     const bool known = view_path_parse(record, slot->path, slot->path_length, &path);
     assert(known); /* view_sentence_check has seen every template */
     part.field = known ? view_path_field(&path) : NULL;
     part.cell = view_path_cell(view, &path, row);
     if (slot->reason) {
-        part = (struct view_part){.text = part.cell.reason, .length = strlen(part.cell.reason)};
+        part = (struct part){.text = part.cell.reason, .length = strlen(part.cell.reason)};
     } else if (slot->one) {
         const uint64_t count = part.field->type == VIEW_TYPE_LIST ? part.cell.rows.count : part.cell.whole;
         part.text = count == 1 ? slot->one : slot->many;
@@ -98,35 +106,15 @@ static bool group_holds(const struct view *view, const struct view_record *recor
         assert(piece.kind == PIECE_TEXT || piece.kind == PIECE_SLOT);
         if (piece.kind != PIECE_SLOT)
             continue;
-        const struct view_part part = part_of(view, record, row, &piece.slot);
+        const struct part part = part_of(view, record, row, &piece.slot);
         if (piece.slot.reason ? part.length == 0 : !view_cell_says(part.field, &part.cell))
             return false;
     }
     return true;
 }
 
-void view_sentence_each(const struct view *view, const struct view_record *record, const void *row, const char *text,
-                        void (*take)(void *to, const struct view_part *part), void *to)
+static void add_part(struct rl_buf *out, const struct part *part)
 {
-    bool silent = false;
-    for (struct piece piece = next_piece(&text); piece.kind != PIECE_END; piece = next_piece(&text)) {
-        struct view_part part = {.text = piece.text, .length = piece.length};
-        assert(piece.kind != PIECE_BROKEN);
-        if (piece.kind == PIECE_OPEN)
-            silent = !group_holds(view, record, row, text);
-        else if (piece.kind == PIECE_CLOSE)
-            silent = false;
-        if (silent || piece.kind == PIECE_OPEN || piece.kind == PIECE_CLOSE)
-            continue;
-        if (piece.kind == PIECE_SLOT)
-            part = part_of(view, record, row, &piece.slot);
-        take(to, &part);
-    }
-}
-
-static void add_part(void *to, const struct view_part *part)
-{
-    struct rl_buf *out = to;
     if (part->field)
         view_cell_format(out, part->field, &part->cell);
     rl_buf_adds(out, part->field && part->length ? " " : "");
@@ -136,7 +124,20 @@ static void add_part(void *to, const struct view_part *part)
 void view_sentence_format(const struct view *view, const struct view_record *record, const void *row, const char *text,
                           struct rl_buf *out)
 {
-    view_sentence_each(view, record, row, text, add_part, out);
+    bool silent = false;
+    for (struct piece piece = next_piece(&text); piece.kind != PIECE_END; piece = next_piece(&text)) {
+        struct part part = {.text = piece.text, .length = piece.length};
+        assert(piece.kind != PIECE_BROKEN);
+        if (piece.kind == PIECE_OPEN)
+            silent = !group_holds(view, record, row, text);
+        else if (piece.kind == PIECE_CLOSE)
+            silent = false;
+        if (silent || piece.kind == PIECE_OPEN || piece.kind == PIECE_CLOSE)
+            continue;
+        if (piece.kind == PIECE_SLOT)
+            part = part_of(view, record, row, &piece.slot);
+        add_part(out, &part);
+    }
 }
 
 /* ---- checking ---- */

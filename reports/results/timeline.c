@@ -15,7 +15,8 @@ static const struct rl_over_time *over_of(const void *row)
     return row;
 }
 
-const char *view_unsampled(const struct rl_capture *capture, const struct rl_over_time *over)
+/* Why samples say nothing of the moments of a timeline, in a sentence without a full stop. */
+static const char *why_unsampled(const struct rl_capture *capture, const struct rl_over_time *over)
 {
     for (size_t i = 0; i < capture->sampling_count; i++)
         if (capture->samplings[i].gpu == over->timeline->gpu)
@@ -73,7 +74,7 @@ static struct view_cell over_time_cell(const struct view *view, const struct vie
     case MOST_RANGE:
         return view_cell_text(most ? view_range_path(view, most->range) : NULL);
     case UNSAMPLED:
-        return view_cell_text(over->moments.count ? NULL : view_unsampled(capture, over));
+        return view_cell_text(over->moments.count ? NULL : why_unsampled(capture, over));
     }
     return view_cell_absent("");
 }

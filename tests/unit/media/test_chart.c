@@ -9,6 +9,7 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/utf8.h"
+#include "drawing_print.h"
 #include "fixtures/files.h"
 
 /* Every column is half the size wide, bold ones a little more: the same on every machine. */
@@ -196,7 +197,7 @@ static void drawings_are_as_reviewed(void **state)
     draw_all(samples, RL_CHART_KINDS, &env, results);
     for (int kind = 0; kind < RL_CHART_KINDS; kind++) {
         struct rl_buf text = RL_BUF_INIT;
-        rl_drawing_print(&results[kind].drawing, &text);
+        drawing_print(&results[kind].drawing, &text);
         assert_golden(names[kind], "draw", text.data, text.len);
         rl_buf_release(&text);
     }
@@ -214,8 +215,8 @@ static void the_same_data_give_the_same_drawing(void **state)
         draw_all(samples, RL_CHART_KINDS, &env, results[run]);
     for (int kind = 0; kind < RL_CHART_KINDS; kind++) {
         struct rl_buf a = RL_BUF_INIT, b = RL_BUF_INIT;
-        rl_drawing_print(&results[0][kind].drawing, &a);
-        rl_drawing_print(&results[1][kind].drawing, &b);
+        drawing_print(&results[0][kind].drawing, &a);
+        drawing_print(&results[1][kind].drawing, &b);
         assert_string_equal(a.data, b.data);
         rl_buf_release(&a);
         rl_buf_release(&b);

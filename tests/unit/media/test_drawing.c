@@ -3,6 +3,7 @@
 
 #include "core/mem.h"
 #include "drawing.h"
+#include "drawing_print.h"
 
 static double half_width(void *context, const char *text, size_t len, double size_pt, int bold)
 {
@@ -266,7 +267,7 @@ static void prints_one_operation_a_line(void **state)
     struct rl_drawing d;
     struct rl_buf out = RL_BUF_INIT;
     make_sample(&d);
-    rl_drawing_print(&d, &out);
+    drawing_print(&d, &out);
     assert_string_equal(out.data, "drawing 200.00 100.00\n"
                                   "path 1.00 2.00 0.00 100.00 stroke 22334480 0.75 dash 3.00 1.50\n"
                                   "circle 50.00 60.00 2.50 fill ffffffff stroke 0072b2ff 1.00\n"

@@ -33,7 +33,7 @@ static void a_row_is_as_high_as_its_highest_cell(void **state)
     add_lines(box, 1);
     assert_close(rl_box_height(box), 6 * BODY, 1e-6);
     rl_flow_end(box);
-    assert_close(rl_layout_y(f->layout), TOP - 6 * BODY, 1e-6);
+    assert_close(f->layout->y, TOP - 6 * BODY, 1e-6);
     assert_close(rl_layout_frame(f->layout).width, rl_layout_width(f->layout, RL_ALL_COLUMNS), 1e-6);
 }
 
@@ -58,7 +58,7 @@ static void a_row_is_never_divided(void **state)
     add_lines(rl_box_cell(row, 6), 1);
     rl_flow_end(box);
     assert_int_equal(pages(f), 2);
-    assert_close(rl_layout_y(f->layout), TOP - 5 * BODY, 1e-6);
+    assert_close(f->layout->y, TOP - 5 * BODY, 1e-6);
 }
 
 static void what_is_laid_together_goes_to_the_next_page_together(void **state)
@@ -69,7 +69,7 @@ static void what_is_laid_together_goes_to_the_next_page_together(void **state)
     add_lines(box, 5);
     rl_flow_together(box);
     assert_int_equal(pages(f), 2);
-    assert_close(rl_layout_y(f->layout), TOP - 5 * BODY, 1e-6);
+    assert_close(f->layout->y, TOP - 5 * BODY, 1e-6);
 }
 
 static void what_is_not_begins_on_this_page(void **state)
@@ -80,7 +80,7 @@ static void what_is_not_begins_on_this_page(void **state)
     add_lines(box, 5);
     rl_flow_end(box);
     assert_int_equal(pages(f), 2);
-    assert_close(rl_layout_y(f->layout), TOP - BODY, 1e-6);
+    assert_close(f->layout->y, TOP - BODY, 1e-6);
 }
 
 static void a_gap_at_the_end_may_fall_off_the_page(void **state)
@@ -103,7 +103,7 @@ static void what_is_higher_than_a_page_is_laid_all_the_same(void **state)
     add_lines(rl_box_cell(row, 6), 1);
     rl_flow_together(box);
     assert_int_equal(pages(f), 2);
-    assert_close(rl_layout_y(f->layout), TOP - 4 * BODY, 1e-6);
+    assert_close(f->layout->y, TOP - 4 * BODY, 1e-6);
 }
 
 static void no_line_of_a_paragraph_stands_alone(void **state)
@@ -125,7 +125,7 @@ static void no_line_of_a_paragraph_stands_alone(void **state)
         rl_para_release(&para);
         rl_layout_indent(f->layout, 0);
         assert_int_equal(pages(f), before + 1);
-        assert_close(rl_layout_y(f->layout), TOP - rows[i].on_next * BODY, 1e-6);
+        assert_close(f->layout->y, TOP - rows[i].on_next * BODY, 1e-6);
         rl_layout_page(f->layout);
     }
 }

@@ -183,7 +183,7 @@ static void what_does_not_fit_goes_to_the_next_page(void **state)
     assert_int_equal(rl_pdf_page_count(f->pdf), 1);
     rl_layout_text(f->layout, RL_STYLE_BODY, "line");
     assert_int_equal(rl_pdf_page_count(f->pdf), 2);
-    assert_close(rl_layout_y(f->layout), TOP - BODY, 1e-6);
+    assert_close(f->layout->y, TOP - BODY, 1e-6);
 }
 
 static void a_fresh_page_is_not_left_empty(void **state)
@@ -192,7 +192,7 @@ static void a_fresh_page_is_not_left_empty(void **state)
     rl_layout_need(f->layout, 5000); /* more than any page has */
     rl_layout_skip(f->layout, 40);
     assert_int_equal(rl_pdf_page_count(f->pdf), 1);
-    assert_close(rl_layout_y(f->layout), TOP, 1e-9);
+    assert_close(f->layout->y, TOP, 1e-9);
     rl_layout_text(f->layout, RL_STYLE_BODY, "x");
     rl_layout_need(f->layout, 5000);
     assert_int_equal(rl_pdf_page_count(f->pdf), 2);
@@ -412,14 +412,14 @@ static void a_small_table_is_never_parted_from_its_words(void **state)
             rl_layout_text(f->layout, RL_STYLE_BODY, "x");
             rl_layout_set_y(f->layout, f->layout->bottom + room);
         }
-        const double before = rl_layout_y(f->layout);
+        const double before = f->layout->y;
         const size_t page = f->layout->page;
         rl_grid_lay(&grid);
         rl_grid_release(&grid);
-        const double top = f->layout->page == page ? before : f->layout->top, taken = top - rl_layout_y(f->layout);
+        const double top = f->layout->page == page ? before : f->layout->top, taken = top - f->layout->y;
         whole = room > 20 ? whole : taken;
         assert_close(taken, whole + (f->layout->page == page && room > 20 ? RL_HEADING_BEFORE : 0), 1e-9);
-        assert_true(rl_layout_y(f->layout) >= f->layout->bottom - 0.01);
+        assert_true(f->layout->y >= f->layout->bottom - 0.01);
     }
     assert_true(whole > 60);
     struct rl_buf out = finish(f, RL_NO_TARGET);
@@ -441,11 +441,11 @@ static void a_table_is_not_parted_near_its_ends(void **state)
             rl_layout_page(f->layout);
             rl_layout_text(f->layout, RL_STYLE_BODY, "x");
             rl_layout_set_y(f->layout, f->layout->bottom + room);
-            const double before = rl_layout_y(f->layout), row = rl_styles[RL_STYLE_CELL].leading;
+            const double before = f->layout->y, row = rl_styles[RL_STYLE_CELL].leading;
             const size_t page = f->layout->page;
             rl_grid_lay(&grid);
             rl_grid_release(&grid);
-            const double head = 2 * rl_styles[RL_STYLE_HEAD].leading + 8, taken = f->layout->top - rl_layout_y(f->layout);
+            const double head = 2 * rl_styles[RL_STYLE_HEAD].leading + 8, taken = f->layout->top - f->layout->y;
             if (f->layout->page == page || taken >= head + (double)rows * row)
                 continue; /* all of it on one page */
             parted++;

@@ -76,7 +76,7 @@ static void the_cheapest_place_is_taken(void **state)
     rl_place_mark(&place, 50, 56, 2); /* a mark forbids it: the line is the lesser evil */
     rl_place_solve(&place, chosen);
     assert_int_equal(chosen[0], 1);
-    rl_place_block(&place, (struct rl_box){20, 20, 1, 1, 0});
+    rl_place_mark(&place, 20, 20, 1);
     assert_int_equal(rl_place_solve(&place, chosen), 1);
     assert_true(chosen[0] == RL_PLACE_DROPPED);
     rl_place_release(&place);
@@ -235,7 +235,6 @@ static void random_place(struct rl_place *place, uint64_t number)
                y = clustered ? height / 2 + uniform(-20, 20) : uniform(0, height);
         rl_place_label(place, uniform(0, 1), rl_place_mark(place, x, y, uniform(1.5, 9)));
     }
-    rl_place_block(place, (struct rl_box){uniform(0, width), uniform(0, height), 30, 10, uniform(-90, 90)});
     for (size_t i = roofs; i < place->label_count; i++)
         rl_place_around(place, i, uniform(5, width / 3), uniform(6, 10));
 }
@@ -252,8 +251,6 @@ static void check_alone(const struct rl_place *place, size_t label, const struct
         assert_true(hypot(place->marks[m].x - place->marks[own].x, place->marks[m].y - place->marks[own].y) <
                     place->marks[m].radius + place->marks[own].radius);
     }
-    for (size_t k = 0; k < place->block_count; k++)
-        assert_false(rl_box_overlaps_box(&c->box, &place->blocks[k]));
 }
 
 static void check_pair(const struct rl_place_candidate *a, const struct rl_place_candidate *b)

@@ -277,9 +277,9 @@ static void an_empty_list_is_no_table(void **state)
     struct rl_arena arena = RL_ARENA_INIT;
     const struct fleet none = {ships, 0, "Arctic"};
     const struct view view = {.record = &fleet_record, .row = &none, .arena = &arena};
-    const double y = rl_layout_y(f->layout);
+    const double y = f->layout->y;
     assert_false(rl_view_table(f->layout, &view, &(struct rl_view_table){.list = "ships"}));
-    assert_close(rl_layout_y(f->layout), y, 1e-9);
+    assert_close(f->layout->y, y, 1e-9);
     rl_arena_release(&arena);
 }
 

@@ -102,9 +102,6 @@ struct view_compare {
 struct view_compare *view_compare_new(const struct view_part *parts, size_t count, const struct view_compare_options *options);
 /* Ends what view_compare_new has begun. */
 void view_compare_free(struct view_compare *compare);
-/* Pairs of which there is something to explain: those that changed, the largest effect on the whole first, then those of which
- * counts tell something that times do not. `order` has room for all of the part; returns how many. */
-size_t view_part_explained(const struct view_part *part, size_t *order);
 /* Pairs over all parts that the gate takes for regressions; `*unequal`: how many of them do unequal work. */
 size_t view_compare_regressions(const struct view_compare *compare, size_t *unequal);
 /* A view of it: of view_record_cards where there are columns of cards, else of view_record_changes. Valid as long as it is. */

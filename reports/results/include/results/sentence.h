@@ -17,17 +17,6 @@
 #include "core/buf.h"
 #include "results/view.h"
 
-/* A part of a sentence: text of the template, or a value. */
-struct view_part {
-    const char *text; /* of `length` bytes; with `field` the noun behind a number of things, or empty */
-    size_t length;
-    const struct view_field *field; /* NULL: text alone */
-    struct view_cell cell;
-};
-
-/* Hands over the parts of a sentence about `row` of `record`, in their order. */
-void view_sentence_each(const struct view *view, const struct view_record *record, const void *row, const char *text,
-                        void (*take)(void *to, const struct view_part *part), void *to);
 /* Appends the sentence as plain text. */
 void view_sentence_format(const struct view *view, const struct view_record *record, const void *row, const char *text,
                           struct rl_buf *out);

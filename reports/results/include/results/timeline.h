@@ -17,9 +17,6 @@ extern const struct view_record view_record_timeline_bin;
 /* Those rows, in the arena of the view. */
 struct view_rows view_timeline_bins(const struct view *view);
 
-/* Why samples say nothing of the moments of a timeline, in a sentence without a full stop. */
-const char *view_unsampled(const struct rl_capture *capture, const struct rl_over_time *over);
-
 /* One GPU as one process used it: rows are struct rl_over_time. Its lists: lanes, overlaps, phases, gaps. */
 extern const struct view_record view_record_over_time;
 
