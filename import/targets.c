@@ -95,7 +95,8 @@ static size_t find_slot(struct rl_targets *targets, const struct rl_slot *slot)
     return number;
 }
 
-size_t rl_targets_slot(struct rl_targets *targets, enum rl_counter_kind kind, const char *name)
+/* The slot of a counter or foreign name, a new one when there is none. */
+static size_t slot_of(struct rl_targets *targets, enum rl_counter_kind kind, const char *name)
 {
     assert(name);
     return find_slot(targets, &(struct rl_slot){.kind = kind, .name = name, .printed = NULL});
@@ -152,9 +153,9 @@ static void route_row(struct rl_targets *targets, const struct row *row, const s
         number = find_slot(targets, &(struct rl_slot){RL_METRIC_VALUE, row->target, row->name, (unsigned)(row - rows),
                                                       unit.factor / factor, RL_MERGE_MEAN, row->zero});
     else if (row->destination == RL_TO_COUNTER)
-        number = rl_targets_slot(targets, RL_COUNTER, row->target);
+        number = slot_of(targets, RL_COUNTER, row->target);
     else if (row->destination == RL_TO_FOREIGN)
-        number = rl_targets_slot(targets, RL_FOREIGN, row->target);
+        number = slot_of(targets, RL_FOREIGN, row->target);
     else if (row->destination == RL_TO_FACT)
         number = rl_targets_fact(row->target);
     else if (row->destination == RL_TO_LAUNCH)
@@ -235,7 +236,7 @@ static struct rl_target resolve(struct rl_targets *targets, const struct rl_prin
         route_row(targets, row, printed, unit, &target);
     if (printed->tool == RL_TOOL_NCU && printed->merge == RL_MERGE_MEAN &&
         rl_pool_find(counters_of(targets), printed->name, &number))
-        add_route(&target, RL_TO_COUNTER, rl_targets_slot(targets, RL_COUNTER, rl_pool_text(&targets->counters, number).at),
+        add_route(&target, RL_TO_COUNTER, slot_of(targets, RL_COUNTER, rl_pool_text(&targets->counters, number).at),
                   unit.factor * vendor_scale(unit.dimension));
     if (target.count == 0 || (row && row->destination == RL_TO_FOREIGN))
         route_foreign(targets, printed, unit, &target);

@@ -93,8 +93,6 @@ void rl_targets_release(struct rl_targets *targets);
 size_t rl_targets_of(struct rl_targets *targets, const struct rl_printed *printed);
 /* The target of that number; the pointer is valid until the next rl_targets_of. */
 const struct rl_target *rl_targets_at(const struct rl_targets *targets, size_t number);
-/* The slot of a counter or foreign name, a new one when there is none. */
-size_t rl_targets_slot(struct rl_targets *targets, enum rl_counter_kind kind, const char *name);
 /* The slot of what is worked out for each launch, a counter or a metric; a new one when there is none. */
 size_t rl_targets_computed(struct rl_targets *targets, enum rl_counter_kind kind, const char *name);
 /* The slot of a counter or foreign name; false when there is none. */

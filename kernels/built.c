@@ -21,7 +21,8 @@ struct rl_built rl_built(void)
     return (struct rl_built){.toolkit = RL_BUILT_TOOLKIT, .ccs = ccs, .cc_count = CCS};
 }
 
-void rl_built_text(const struct rl_built *built, struct rl_buf *out)
+/* "3.5 to 7.2", "7.5 and 9.0", "9.0": what there is code for. Appends. */
+static void built_text(const struct rl_built *built, struct rl_buf *out)
 {
     assert(built->cc_count > 0);
     const int first = built->ccs[0], last = built->ccs[built->cc_count - 1];
@@ -33,7 +34,7 @@ void rl_built_text(const struct rl_built *built, struct rl_buf *out)
 static enum rl_status no_code(const struct rl_built *built, int cc, struct rl_err *err)
 {
     struct rl_buf text = RL_BUF_INIT;
-    rl_built_text(built, &text);
+    built_text(built, &text);
     const enum rl_status status =
         rl_err_set(err, RL_UNSUPPORTED, "not built: needs compute capability %d.%d, this program has code for %s", cc / 10, cc % 10,
                    text.data);

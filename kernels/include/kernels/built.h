@@ -28,7 +28,5 @@ enum rl_status rl_built_check(const struct rl_built *built, struct rl_built_need
  * own: "needs compute capability 8.0, this card has 7.5", "not built: needs compute capability 8.0, this program has code for 7.5
  * and 9.0". */
 enum rl_status rl_built_check_card(const struct rl_built *built, struct rl_built_need need, int card_cc, struct rl_err *err);
-/* "3.5 to 7.2", "7.5 and 9.0", "9.0": what there is code for. Appends. */
-void rl_built_text(const struct rl_built *built, struct rl_buf *out);
 
 #endif
