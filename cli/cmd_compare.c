@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "choice.h"
 #include "command.h"
 #include "compare.h"
 #include "core/fs.h"
@@ -33,7 +32,13 @@ static const struct cli_option options[] = {
              "one for each slower GPU or link, for tickets"},
     {0, "values", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_VALUES,
      .help = "with --fleet: one row for each figure of each GPU and link as CSV, for databases"},
-    CLI_CHOICE_OPTIONS(compare_options, choice),
+    {0, "columns", CLI_TEXT, offsetof(struct compare_options, choice.columns), "ID,...",
+     .help = "show these columns of the table, by the names that CSV and JSON have for them"},
+    {0, "sort", CLI_TEXT, offsetof(struct compare_options, choice.sort), "ID",
+     .help = "sort the table by a column: the largest first, text from a to z; with - before it in reverse"},
+    {0, "where", CLI_TEXT, offsetof(struct compare_options, choice.where), "CONDITION,...",
+     .help = "show only rows that fulfil this: ID, then = != < <= > or >= and a number in SI base units, = or != "
+             "and a pattern of text, or ~ or !~ and an extended regular expression without commas"},
     {0, "run", CLI_FLAG, offsetof(struct compare_options, run.wanted),
      .help = "measure both sides: run the two programs behind -- in turn, each session in processes of its own, and compare"},
     {0, "captures", CLI_FOLDER, offsetof(struct compare_options, run.captures), "DIR",
