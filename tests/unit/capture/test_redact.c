@@ -311,8 +311,8 @@ static void the_list_says_what_was_kept_and_dropped(void **state)
     static const char *const expected[] = {
         "\"format\": \"rooflight redaction\"",
         "\"redacted_from\": \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"",
-        "\"table\": \"log\",\n      \"column\": \"text\",\n      \"texts\": 2,\n      \"changed\": 1,\n"
-        "      \"kept\": [\"memory of the driver\"]",
+        ("\"table\": \"log\",\n      \"column\": \"text\",\n      \"texts\": 2,\n      \"changed\": 1,\n"
+         "      \"kept\": [\"memory of the driver\"]"),
         "\"kept\": [\"stride_kernel(float*)\"]",
         "\"table\": \"missing\",\n      \"column\": \"reason\"",
         "\"column\": \"host\",\n      \"texts\": 1,\n      \"changed\": 1,\n      \"kept\": []",
