@@ -189,7 +189,7 @@ static void remark_shared(struct rl_ranks *ranks, const bool *shared)
         count += shared[i];
     if (count)
         rl_buf_addf(&text,
-                    "%zu GPU%s of one capture used by several ranks: kernels on it are not told apart, so they count for none; "
+                    "%zu GPU%s of one capture used by several ranks: kernels on it cannot be attributed, so they count for none; "
                     "a name with %%r gives each rank a capture",
                     count, count == 1 ? "" : "s");
     add(ranks, &text);

@@ -92,7 +92,7 @@ static void probe_backend(struct list *list, int gpu, int cc)
     const enum rl_status status = rl_backend_tell(library, cc, &detail);
     add(list, "back end", status, detail.data,
         status == RL_OK ? ""
-                        : "install a CUDA toolkit that serves the card beside this one, or name the folder of its libcupti.so in "
+                        : "install a CUDA toolkit that serves the card next to this one, or name the folder of its libcupti.so in "
                           "ROOFLIGHT_CUPTI_DIR; until then times, static occupancy and the work model");
     rl_buf_release(&detail);
 }

@@ -38,7 +38,7 @@ static void open_once(void)
         if (!symbol)
             state.status = rl_err_set(&state.err, RL_UNSUPPORTED, "%s has no %s: back end 'profiler' needs CUPTI 11.8 or newer%s",
                                       host ? "libnvperf_host.so" : "libcupti.so", functions[i].name,
-                                      host ? ", and libnvperf_host.so beside libcupti.so" : "");
+                                      host ? ", and libnvperf_host.so in the folder of libcupti.so" : "");
         memcpy((char *)&rl_profiler + functions[i].offset, &symbol, sizeof symbol);
     }
     RL_PROFILER_PARAMS(NVPW_InitializeHost, params);

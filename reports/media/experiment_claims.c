@@ -29,7 +29,7 @@ static const struct view_field claim_fields[] = {
     {.id = "kernel", VIEW_AT(struct claim_row, kernel), .columns = 40, .look = VIEW_LOOK_CODE},
     {.id = "counted", .head = "what is counted", VIEW_AT(struct claim_row, counted)},
     {.id = "measured", VIEW_AT(struct claim_row, measured), .columns = 30, .numeral = true},
-    {.id = "known", .head = "known answer", VIEW_AT(struct claim_row, known), .numeral = true},
+    {.id = "known", .head = "reference value", VIEW_AT(struct claim_row, known), .numeral = true},
     {.id = "unit", VIEW_AT(struct claim_row, unit), .look = VIEW_LOOK_QUIET},
     {.id = "tolerance", VIEW_AT(struct claim_row, tolerance), .look = VIEW_LOOK_QUIET},
 };

@@ -438,7 +438,7 @@ static const char *under(struct rl_report *report, size_t gpu)
     const struct rl_roofline_entries *entries = rl_roofline_entries_of(report, gpu);
     for (size_t i = 0; i < entries->count; i++)
         if (entries->at[i].shows && entries->at[i].above_roof)
-            return "held against";
+            return "compared with";
     return "below";
 }
 

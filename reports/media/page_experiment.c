@@ -158,7 +158,7 @@ static struct rl_ratio apart(struct rl_report *report, const struct rl_view *vie
     return ratio;
 }
 
-/* "3.1 times (95 % interval 3.08–3.12) apart", or that there is no difference to speak of. */
+/* "a ratio of 3.1 (95 % interval 3.08–3.12)", or that there is no difference to speak of. */
 static const char *distance(struct rl_report *report, const struct rl_view *view)
 {
     struct rl_ratio times = apart(report, view);
@@ -166,7 +166,7 @@ static const char *distance(struct rl_report *report, const struct rl_view *view
         return "no difference within the 95 % intervals";
     const char *interval = rl_words_interval(report->doc, times.low, times.high, times.present && times.has_interval, 1, 3);
     const char *text = rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(times.estimate), 3);
-    return rl_words(report->doc, interval[0] ? "%s times apart (95 %% interval %s)" : "%s times apart", text, interval);
+    return rl_words(report->doc, interval[0] ? "a ratio of %s (95 %% interval %s)" : "a ratio of %s", text, interval);
 }
 
 static const char *caption(struct rl_report *report, const struct rl_view *view)

@@ -126,8 +126,7 @@ static const struct figure {
 } figures[] = {
     {"median time", -1,
      "how long one launch takes, without counters. \u00b1: half of the 95 % interval. Two kernels whose intervals overlap cannot "
-     "be "
-     "told apart."},
+     "be distinguished."},
     {"share of its roof", -2, "how close it is to what limits it. From 60 % on, that is called its limit."},
     {NULL, RL_METRIC_dram_bytes_per_second, "how fast it moves bytes through device memory: compare with the DRAM ceiling."},
     {NULL, RL_METRIC_flop_per_second, "how much arithmetic it does per second: compare with the ceiling of its number type."},

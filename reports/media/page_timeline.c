@@ -92,8 +92,8 @@ static void draw_page(struct rl_document *doc, struct rl_section *section)
                        "Where collectives overlapped copies it is not known whether other kernels did, too: the share lies between "
                        "the two.");
     if (section->instance + 1 == RL_MOST_TIMELINES && report->analysis->over_time_count > RL_MOST_TIMELINES)
-        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "Of %zu GPUs and processes the first %d are told of: show --timeline has all.",
-                        report->analysis->over_time_count, RL_MOST_TIMELINES);
+        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "The first %d of %zu GPUs and processes: show --timeline has all.",
+                        RL_MOST_TIMELINES, report->analysis->over_time_count);
     rl_layout_notes(doc->layout);
 }
 

@@ -381,7 +381,7 @@ static const struct view_field kernel_fields[] = {
     {.id = "findings", .type = VIEW_TYPE_LIST, .record = &view_record_brief_finding, .get = findings_cell, .optional = true,
      .help = "the findings that matter most"},
     {.id = "unknown", .type = VIEW_TYPE_LIST, .record = &view_record_unknown, .get = unknown_cell, .optional = true,
-     .help = "what is not known of it, and how to get it"},
+     .help = "its unknowns, and how to collect them"},
 };
 static const struct view_block kernel_blocks[] = {
     {.kind = VIEW_BLOCK_FACT, .label = "time",

@@ -147,7 +147,7 @@ static const struct view_field card_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_lineup = {
-    .id = "lineup_card", .title = "", .help = "a card beside others", VIEW_FIELDS(card_fields)};
+    .id = "lineup_card", .title = "", .help = "a card compared with others", VIEW_FIELDS(card_fields)};
 
 /* ---- all of them ---- */
 

@@ -279,7 +279,7 @@ static const struct view_field group_fields[] = {
     {.id = "looks", VIEW_AT(struct rl_fleet_group, looks), .help = "number of differences that were judged"},
     {.id = "drivers", .type = VIEW_TYPE_LIST, .get = drivers_cell, .record = &driver_record,
      .help = "versions of the driver"},
-    {.id = "label", .type = VIEW_TYPE_TEXT, .get = group_label_cell, .for_people = true, .help = "stands beside it in a list"},
+    {.id = "label", .type = VIEW_TYPE_TEXT, .get = group_label_cell, .for_people = true, .help = "label of its row in a list"},
     {.id = "text", WORDS(TEXT), .for_people = true, .help = "how many of what"},
     {.id = "drivers_text", WORDS(DRIVERS), .for_people = true, .help = "versions of the driver"},
     {.id = "drivers_counted", .head = "drivers (number)", WORDS(DRIVERS_COUNTED),

@@ -41,7 +41,7 @@ static const struct view_field gain_fields[] = {
     {.id = "experiment", TEXT(TEXT_EXPERIMENT), .help = "experiment of the suite"},
     {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of the GPU"},
     {.id = "broken", .head = "slow variant", TEXT(TEXT_BROKEN), .identifies = true, .help = "variant that the rule is about"},
-    {.id = "mended", .head = "mended", TEXT(TEXT_MENDED), .help = "variant that does what the rule advises"},
+    {.id = "mended", .head = "fixed", TEXT(TEXT_MENDED), .help = "variant that does what the rule advises"},
     {.id = "rule", .head = "rule", TEXT(TEXT_RULE), .help = "the rule; absent: none that promises a gain tells the two apart"},
     {.id = "predicted", .head = "predicted", VIEW_AT(struct rl_gain_record, predicted), .unit = RL_UNIT_NONE, .digits = 3,
      .help = "gain that the rule promises for the run, as a factor"},

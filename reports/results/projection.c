@@ -245,7 +245,7 @@ static const struct view_field projection_fields[] = {
     {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &ceiling_record, .get = ceilings_cell,
      .help = "roofs of the card"},
     {.id = "used", .type = VIEW_TYPE_LIST, .record = &ceiling_record, .get = ceilings_cell, .key = 1, .for_people = true,
-     .help = "those that work of the launches is held against"},
+     .help = "those that work of the launches is compared with"},
     {.id = "kernels", VIEW_AT_ROWS(struct view_projection, kernels, count, &kernel_record), .help = "every kernel of the base"},
     {.id = "limited", .type = VIEW_TYPE_LIST, .record = &kernel_record, .get = limited_cell, .for_people = true,
      .help = "kernels without full occupancy on either card"},

@@ -168,8 +168,8 @@ static const struct view_block over_time_blocks[] = {
     {VIEW_BLOCK_TABLE, .field = "idle_ranges", .apart = true, .title = "No kernel ran, by NVTX range", .when = has_range_lanes,
      .choose = view_choose_range_lanes},
     {VIEW_BLOCK_NOTE, .when = lacks_range_lanes,
-     .text = "times without a kernel are not told over time by NVTX range: the capture has their sums alone"},
-    {VIEW_BLOCK_NOTE, .with = "unsampled", .text = "DRAM, tensor cores and SMs are not told over time: {unsampled}"},
+     .text = "times without a kernel are not known over time by NVTX range: the capture has only their sums"},
+    {VIEW_BLOCK_NOTE, .with = "unsampled", .text = "DRAM, tensor cores and SMs are not known over time: {unsampled}"},
     {VIEW_BLOCK_TABLE, .field = "samples", .apart = true, .title = "Samples of the whole GPU", .with = "!unsampled"},
     {VIEW_BLOCK_NOTE, .with = "!unsampled",
      .text = "samples cover {sampled} of the time, and means are of that[; the longest time without is {unsampled_from_s} to "

@@ -636,7 +636,7 @@ static const struct view_field told_fields[] = {
     {.id = "gains", RECORD(gains), .help = "gains that rules promised"},
     {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &gpu_ceilings_record, .get = gpu_ceilings_cell, .help = "of each GPU"},
     {.id = "log", LIST(&view_record_log), .help = "the log of the session"},
-    {.id = "log_is", .type = VIEW_TYPE_TEXT, .get = log_is_cell, .help = "what is told of it"},
+    {.id = "log_is", .type = VIEW_TYPE_TEXT, .get = log_is_cell, .help = "which part of the log is shown"},
 };
 #define CLAIM .kind = VIEW_BLOCK_ITEMS, .field = "claims", .label_field = "outcome", .text = "{experiment}[ ({place})]: {verdict}"
 static const struct view_block told_blocks[] = {

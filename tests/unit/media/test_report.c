@@ -60,7 +60,7 @@ static void everything_has_its_place(void **state)
         "memory-bound",
         "All variants",
         "Experiments at a glance",
-        "times apart",
+        "a ratio of ",
         "Memory access",
         "What does a stride between neighbouring threads cost?",
         "sectors per load",
@@ -455,7 +455,7 @@ static void experiments_share_pages(void **state)
     struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
     assert_in_range(pdf_pages(&pdf), experiments / 2, experiments);
     assert_says(&words, "array100: An array of 100 floats in which each element needs only the one before it.");
-    assert_says(&words, "lean is best at 100 %, live128 last at 37.5 %: 2.67 times apart.");
+    assert_says(&words, "lean is best at 100 %, live128 last at 37.5 %: a ratio of 2.67.");
     assert_says(&words, "The lean kernel takes 8 registers a thread (NVIDIA A100-SXM4-40GB: 8; here 12).");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
