@@ -3,6 +3,7 @@ import re
 import subprocess
 
 from circles import layers
+from language import language
 from tree import PRODUCT, blank, code_only, files, line_of
 
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "NEWS", "docs/README.md", "docs/measuring.md", "docs/data/benchmarks.md", "docs/import.md", "docs/programs.md", "samples/README.md")
@@ -152,4 +153,4 @@ def missing_places(text, source, document, tests, left_out=frozenset()):
             yield target
 
 
-CHECKS = {check.__name__: check for check in (headers_documented, folders_have_rows, shell, packages, documents, layers)}
+CHECKS = {check.__name__: check for check in (headers_documented, folders_have_rows, shell, packages, documents, layers, language)}

@@ -6,6 +6,7 @@ import unittest
 
 import checks
 import circles
+import language
 import minute
 import rules
 import tree
@@ -84,6 +85,14 @@ class Trees(unittest.TestCase):
         self.assertEqual(list(checks.folders_have_rows(self.root, None)), [])
         self.put("more/CMakeLists.txt", "rl_folder(more USES core)\n")
         self.assertEqual(len(list(checks.folders_have_rows(self.root, None))), 1)
+
+    def test_language(self):
+        self.put("core/x.c", '/* What nobody knows. */\nconst char *text = "held against x";\n')
+        self.put("docs/x.md", "It was `told` of it, and told.\n")
+        found = [(pattern, place) for pattern, place, _ in language.found(self.root)]
+        self.assertEqual(sorted(found), [("held", "texts"), ("nobody", "comments"), ("told", "docs"), ("what", "comments")])
+        self.put("core/include/core/x.h", "/* Of it. */\n" * 60)
+        self.assertTrue(any(fault.startswith("public: 'of' 60 times") for fault in language.language(self.root, None)))
 
     def test_shell(self):
         self.put("script", "#!/bin/bash\nif then\n")

@@ -663,8 +663,8 @@ static void sections_alone_say_the_same(void **state)
         const char *only, *says;
     } known[] = {
         {"overview", "transpose copy"},
-        {"overview", "last claims Occupancy"},
-        {"overview,experiment", "last claims page"},
+        {"overview", "last ratio claims Occupancy"},
+        {"overview,experiment", "last ratio claims page"},
         {"cover", "Streaming from device memory: 4.63 TB/s, 96.5 % of the data sheet."},
         {"cover", "27 experiments with 143 variants"},
     };

@@ -1,0 +1,114 @@
+"""Words and patterns that stand for terms of the field, counted where they stand: documents, tables, comments and texts of the program.
+
+    python3 tests/lint/language.py [--show PATTERN [PLACE]]     the counts, or the places of one
+
+COUNTS has the most that each place may have: a change may lower counts, never raise them."""
+import collections
+import pathlib
+import re
+import sys
+
+from tree import PRODUCT, STRING, files, line_of, without_comments
+
+PATTERNS = {
+    "what": r"^What\b(?![^.?]*\?)",
+    "told": r"\btold\b|\btells? (of|apart)\b",
+    "beside": r"\bbeside\b",
+    "held": r"\bheld (against|to)\b|\bhold(s|ing)? (\w+ ){0,3}against\b",
+    "of_it": r"\b(known|said|told|left|reached|expected|taken|counted|signed|predicted) of (it|them|each)\b",
+    "said": r"\b(is|are|was|were|be|been) said\b|\bsaid (of|to|on)\b",
+    "least": r"(?<!at )\bleast\b(?! (squares|significant|recently))|\bgreatest\b(?! common)",
+    "sets_of_memory": r"\bsets? of memory\b|\bcop(y|ies) (and|or) sets?\b",
+    "mend": r"\bmend(s|ed|ing)?\b|\btimes apart\b",
+    "known_answer": r"\bknown answers?\b|\banswers? known\b|\bon paper\b",
+    "under_way": r"\bunder way\b|\bshar(ed?|ing) out\b|\bwatched\b",
+    "not_known": r"\b(not known|not classified|limited otherwise|limited by something else)\b",
+    "of": r"^Of\b",
+    "nobody": r"\b(somebody|nobody)\b",
+    "of_its_own": r"\bof (its|their) own\b",
+    "twice": r"(?<![-\w])([a-z]{2,}) \1(?![-\w.=])",
+}
+FIRST = ("what", "of")  # of a comment, and with a capital letter
+PLACES = ("docs", "tables", "public", "comments", "texts")
+
+COUNTS = {  # docs, tables, public, comments, texts
+    "what": (0, 9, 0, 356, 0),
+    "told": (9, 0, 33, 143, 3),
+    "beside": (10, 2, 16, 100, 0),
+    "held": (5, 0, 22, 22, 0),
+    "of_it": (3, 0, 4, 20, 0),
+    "said": (16, 9, 18, 59, 4),
+    "least": (36, 17, 51, 66, 62),
+    "sets_of_memory": (10, 11, 10, 6, 11),
+    "mend": (2, 0, 6, 5, 3),
+    "known_answer": (0, 0, 2, 5, 0),
+    "under_way": (14, 2, 14, 39, 6),
+    "not_known": (31, 15, 36, 92, 76),
+    "of": (0, 2, 0, 104, 0),
+    "nobody": (19, 1, 19, 112, 2),
+    "of_its_own": (58, 9, 24, 90, 13),
+    "twice": (1, 0, 0, 7, 0),
+}
+
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+MARKDOWN_CODE = re.compile(r"^ {4}.*$|`[^`\n]*`", re.M)
+
+
+def pieces(name, path):
+    """(place, offset, text) of what is looked at in a file."""
+    if name.endswith((".md", ".1", ".5")) or name == "NEWS":
+        text = path.read_text()
+        yield "docs", text, 0, MARKDOWN_CODE.sub(lambda m: " " * len(m.group()), text)
+    elif name.split("/")[0] in PRODUCT and name.endswith((".c", ".h", ".cu", ".cuh", ".def")):
+        text = path.read_text(errors="replace")
+        comments = "tables" if name.endswith(".def") else "public" if "/include/" in name and name.endswith(".h") else "comments"
+        for match in COMMENT.finditer(text):
+            yield comments, text, match.start(), re.sub(r"(?<=\n)\s*\*", lambda m: " " * len(m.group()), match.group())
+        code = without_comments(text)
+        for match in re.finditer(STRING, code):
+            if '"' in match.group():
+                yield "tables" if name.endswith(".def") else "texts", text, match.start(), match.group().strip('"')
+
+
+def found(source):
+    """(pattern, place, "FILE:LINE: words") of each."""
+    for name, path in files(source):
+        if name.startswith(("tests/", "samples/")):
+            continue
+        for place, whole, offset, text in pieces(name, path):
+            flat = re.sub(r"\s", " ", text)
+            for pattern, expression in PATTERNS.items():
+                if pattern in FIRST:
+                    start = re.match(r"/\*\s*|//\s*|\s*", flat).end() if place not in ("docs", "texts") else None
+                    match = re.match(expression, flat[start:]) if start is not None else None
+                    if match:
+                        yield pattern, place, f"{name}:{line_of(whole, offset)}: {flat[start:start + 70]}"
+                    continue
+                for match in re.finditer(expression, flat, re.I):
+                    yield pattern, place, f"{name}:{line_of(whole, offset + match.start())}: {flat[max(0, match.start() - 30):match.end() + 30].strip()}"
+
+
+def language(source, _build):
+    """No more of the patterns than COUNTS has, in any place."""
+    counts = collections.Counter((pattern, place) for pattern, place, _ in found(source))
+    for pattern in PATTERNS:
+        for place, most in zip(PLACES, COUNTS.get(pattern, (0,) * len(PLACES))):
+            if counts[pattern, place] > most:
+                yield f"{place}: '{pattern}' {counts[pattern, place]} times, at most {most}: python3 tests/lint/language.py --show {pattern} {place}"
+
+
+def main():
+    source = pathlib.Path(__file__).resolve().parent.parent.parent
+    if "--show" in sys.argv:
+        wanted = sys.argv[sys.argv.index("--show") + 1:]
+        print("\n".join(f"{place}: {line}" for pattern, place, line in found(source) if pattern == wanted[0] and place in (wanted[1:] or PLACES)))
+        return
+    counts = collections.Counter((pattern, place) for pattern, place, _ in found(source))
+    print(f"COUNTS = {{  # {', '.join(PLACES)}")
+    for pattern in PATTERNS:
+        print(f'    "{pattern}": ({", ".join(str(counts[pattern, place]) for place in PLACES)}),')
+    print("}")
+
+
+if __name__ == "__main__":
+    main()
