@@ -173,15 +173,27 @@ static uint32_t read_hex(struct reader *reader)
     return value;
 }
 
+/* What follows "\u": four digits, or a surrogate pair of two escapes. */
+static uint32_t read_codepoint(struct reader *reader)
+{
+    const uint32_t high = read_hex(reader);
+    if (high < 0xD800 || high > 0xDFFF)
+        return high;
+    REQUIRE(high < 0xDC00);
+    take(reader, '\\');
+    take(reader, 'u');
+    const uint32_t low = read_hex(reader);
+    REQUIRE(low >= 0xDC00 && low <= 0xDFFF);
+    return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+}
+
 static void read_escape(struct reader *reader, struct rl_buf *text)
 {
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     REQUIRE(reader->at < reader->end && *reader->at);
     const char c = *reader->at++;
     if (c == 'u') {
-        const uint32_t codepoint = read_hex(reader);
-        REQUIRE(codepoint < 0xD800 || codepoint > 0xDFFF); /* pairs are not written */
-        rl_utf8_encode(text, codepoint);
+        rl_utf8_encode(text, read_codepoint(reader));
         return;
     }
     REQUIRE(strchr(names, c));
