@@ -5,7 +5,7 @@ of the growth between them. Fails where one is 1.15 or more, and where a table o
 usage: growth.py --program ROOFLIGHT --maker LARGE_CAPTURE --measure MEASURE --sample CAPTURE [--full] [--only DIMENSION,...] [--command TEXT]
 
 Without --full the sizes are small enough for every day, and commands that share their way through the code are run once. --full goes up to
-the limits of a capture (docs/limits.md), runs every command and prints a table for docs/data/benchmarks.md.
+the limits of a capture (docs/limits.md), runs every command and prints a table for docs/data/benchmarks-host.md.
 
 The exponent is that of t = a + b n^p, for which (t(16n) - t(4n)) / (t(4n) - t(n)) = 4^p, so that what a command costs anyhow does not
 matter. Processor time does not depend on what else the machine does, but for its caches: times are the least of several runs, a doubtful

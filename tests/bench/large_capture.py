@@ -1,5 +1,5 @@
 """Writes a capture with many kernel classes, to measure how long `rooflight show`, `report` and `compare` take: figures in
-docs/data/benchmarks.md.
+docs/data/benchmarks-host.md.
 
     large_capture.py --from CAPTURE --kernels 10000 [--slower PCT] FILE
 

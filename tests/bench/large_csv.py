@@ -1,4 +1,4 @@
-"""Writes a large CSV as Nsight Compute or nvprof would print it, to measure `rooflight import`: figures in docs/data/benchmarks.md.
+"""Writes a large CSV as Nsight Compute or nvprof would print it, to measure `rooflight import`: figures in docs/data/benchmarks-host.md.
 
     large_csv.py --megabytes 500 --form long|wide|trace [--kernels 200] FILE
 

@@ -1,4 +1,4 @@
-/* redact_growth.c - processor time that redaction takes for captures of 1, 4 and 16 times the size (docs/data/benchmarks.md).
+/* redact_growth.c - processor time that redaction takes for captures of 1, 4 and 16 times the size (docs/data/benchmarks-host.md).
  *
  *   redact_growth [TEXTS]      lines of: what the texts are made of, their number, bytes of the file, seconds
  *
