@@ -26,14 +26,6 @@ struct build {
     size_t *passes;       /* of each card and source (the last one: computed): index in the capture; RL_NONE: not made yet */
 };
 
-static size_t class_of(const struct rl_model *model, size_t number)
-{
-    assert(number < model->class_count);
-    while (model->classes[number].joined != RL_NONE)
-        number = model->classes[number].joined;
-    return number;
-}
-
 /* ---- entries by class ---- */
 
 static void sort_entries(struct build *build)
@@ -45,12 +37,12 @@ static void sort_entries(struct build *build)
     build->first = rl_calloc(model->class_count + 1, sizeof *build->first);
     next = rl_calloc(model->class_count + 1, sizeof *next);
     for (size_t i = 0; i < model->entry_count; i++)
-        build->first[class_of(model, model->entries[i].class_number) + 1]++;
+        build->first[rl_class_final(model, model->entries[i].class_number) + 1]++;
     for (size_t i = 0; i < model->class_count; i++)
         build->first[i + 1] += build->first[i];
     memcpy(next, build->first, (model->class_count + 1) * sizeof *next);
     for (size_t i = 0; i < model->entry_count; i++)
-        build->entries[next[class_of(model, model->entries[i].class_number)]++] = (uint32_t)i;
+        build->entries[next[rl_class_final(model, model->entries[i].class_number)]++] = (uint32_t)i;
     free(next);
 }
 
@@ -79,11 +71,24 @@ static bool counts(const struct build *build, size_t place)
 
 static struct rl_value value_of(const struct build *build, const struct rl_entry *entry)
 {
+    if (entry->weight > 0 && entry->by && entry->by != RL_BY_SEVERAL && entry->total > 0)
+        return rl_value_of(entry->ratio);
     if (entry->weight > 0)
         return rl_value_of(entry->value);
     if (entry->missing == RL_MISSING_ZERO)
         return rl_value_missing(RL_UNDEFINED, build->model->targets.slots[entry->slot].zero);
     return entry->missing ? rl_missing_value(entry->missing - 1u) : rl_value_missing(RL_NOT_COLLECTED, NULL);
+}
+
+/* Ratios of which only the mean over launches is there, although they differ. */
+static void note_unweighted(struct build *build, size_t number)
+{
+    for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
+        const struct rl_entry *entry = entry_at(build, i);
+        if (entry->varies && entry->weight > 0 && rl_targets_weights(&build->model->targets, entry->slot) &&
+            (!entry->by || entry->by == RL_BY_SEVERAL || entry->total == 0))
+            rl_notes_add(&build->model->notes, RL_NOTE_unweighted, rl_text_of(build->model->targets.slots[entry->slot].name));
+    }
 }
 
 /* The table that a value is from; RL_MAX_SOURCES: it was computed. */
@@ -154,6 +159,7 @@ static void add_kernel(struct build *build, size_t number)
     kernel->static_shared_bytes = class->static_shared;
     kernel->registers_per_thread = class->registers;
     kernel->launches = class->launches;
+    kernel->population = class->population;
     if (class->run)
         kernel->nvtx = rl_capture_text(build->capture, rl_pool_text(&build->model->runs, class->run).at);
     add_times(build, kernel, class);
@@ -173,10 +179,43 @@ static void add_counters_of(struct build *build, size_t number, bool computed)
     }
 }
 
+/* How many launches said what they did, and the range of a counter that says so alone. */
+static void add_counted(struct build *build, size_t number)
+{
+    const struct rl_class *class = &build->model->classes[number];
+    const struct rl_entry *only[RL_WORK_COUNT] = {NULL}, *any = NULL;
+    size_t of[RL_WORK_COUNT] = {0}, kind = 0;
+
+    for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
+        const struct rl_slot *slot = &build->model->targets.slots[entry_at(build, i)->slot];
+        if (!slot->work || slot->rank == RL_COMPUTED || slot->merge != RL_MERGE_MEAN)
+            continue;
+        any = any ? any : entry_at(build, i);
+        only[slot->work - 1] = entry_at(build, i);
+        of[slot->work - 1]++;
+    }
+    if (!class->counted || !any)
+        return;
+    while (kind < RL_WORK_COUNT && of[kind] != 1)
+        kind++;
+    struct rl_counted *counted = rl_capture_add_counted(build->capture);
+    counted->kernel = build->kernels[number];
+    counted->pass = pass_of(build, class->card, (kind < RL_WORK_COUNT ? only[kind] : any)->source);
+    counted->launches = class->counted;
+    if (kind == RL_WORK_COUNT)
+        return;
+    const struct rl_slot *slot = &build->model->targets.slots[only[kind]->slot];
+    counted->witness = rl_capture_text(build->capture, slot->printed ? slot->printed : slot->name);
+    counted->lowest = rl_value_mul(rl_value_of(class->work[kind][0]), rl_value_of(slot->printed ? slot->undo : 1));
+    counted->highest = rl_value_mul(rl_value_of(class->work[kind][1]), rl_value_of(slot->printed ? slot->undo : 1));
+}
+
 static void add_counters(struct build *build, size_t number)
 {
     add_counters_of(build, number, false);
     add_counters_of(build, number, true);
+    add_counted(build, number);
+    note_unweighted(build, number);
 }
 
 /* ---- derived values ---- */

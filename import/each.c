@@ -39,11 +39,10 @@ static struct rl_value look_up(void *context, const char *name)
     if (rl_metric_find(name) < RL_METRIC_COUNT)
         return metric_named(view, name);
     for (size_t k = 0; k < RL_COUNT(kinds); k++) {
-        if (!rl_targets_find_slot(&view->model->targets, kinds[k], name, &slot))
-            continue;
-        for (size_t i = 0; i < view->launch->value_count; i++)
-            if (view->launch->values[i].slot == slot)
-                return value_of(&view->launch->values[i]);
+        const bool known = rl_targets_find_slot(&view->model->targets, kinds[k], name, &slot);
+        const uint32_t at = known && slot < view->model->at_cap ? view->model->at[slot] : 0;
+        if (at)
+            return value_of(&view->launch->values[at - 1]);
     }
     return rl_value_missing(RL_NOT_ON_CHIP, NULL);
 }
@@ -54,14 +53,17 @@ void rl_each_derive(struct rl_model *model, rl_each_add add)
     struct view view = {model, launch};
     enum rl_destination destination;
     const char *target;
+    bool timed = false; /* the first that gives a duration counts */
 
-    if (launch->launches != 1 || isnan(launch->duration_s)) /* what is an average already stays one */
+    if (launch->launches != 1 || launch->repeated) /* what is an average already stays one */
         return;
     for (size_t row = 0; (target = rl_derivation_target(row, &destination)); row++) {
-        if (!rl_derivation_each(row))
+        if (!rl_derivation_each(row) || (strcmp(target, "pass_duration_s") == 0 && (launch->duration_s > 0 || timed)))
             continue;
         const struct rl_value value = rl_derivation_value(model->derivations, row, look_up, &view);
-        if (rl_present(value))
-            add(model, destination == RL_TO_COUNTER ? RL_COUNTER : RL_METRIC_VALUE, target, value.v);
+        if (!rl_present(value))
+            continue;
+        timed |= strcmp(target, "pass_duration_s") == 0;
+        add(model, destination == RL_TO_COUNTER ? RL_COUNTER : RL_METRIC_VALUE, target, value.v);
     }
 }

@@ -22,7 +22,9 @@ static int by_shape(const struct rl_class *x, const struct rl_class *y)
 {
     return rl_ascending(x->shaped, y->shaped) ?: memcmp(x->grid, y->grid, sizeof x->grid)
                                               ?: memcmp(x->block, y->block, sizeof x->block)
-                                              ?: rl_ascending(x->dynamic_shared, y->dynamic_shared);
+                                              ?: rl_ascending(x->dynamic_shared, y->dynamic_shared)
+                                              ?: rl_ascending(x->population.total, y->population.total)
+                                              ?: rl_ascending(x->population.number, y->population.number);
 }
 
 static int by_all(const void *a, const void *b, void *model)
@@ -77,7 +79,7 @@ static void find_runs(struct rl_model *model)
         printed[count++] = (struct printed){class->name, model->entries[i].slot, class->run};
     }
     for (size_t i = 0; i < model->class_count; i++)
-        if (model->classes[i].run && model->classes[i].timing)
+        if (model->classes[i].run && model->classes[i].timing && !model->classes[i].merged)
             printed[count++] =
                 (struct printed){model->classes[i].name, UINT32_MAX - (uint32_t)model->classes[i].timing, model->classes[i].run};
     rl_sort(printed, count, sizeof *printed, by_value);
@@ -171,7 +173,7 @@ static void join(struct rl_class *from, struct rl_class *to, size_t to_number)
         to->registers = from->registers;
     if (!rl_present(to->static_shared))
         to->static_shared = from->static_shared;
-    rl_class_merge_times(to, from);
+    rl_class_merge_times(to, from, false);
 }
 
 /* Classes of one name and card, `from` to `to`. */
@@ -236,6 +238,7 @@ void rl_model_join(struct rl_model *model)
     assert(!model->open);
     for (size_t i = 0; i < order.count; i++)
         order.classes[i] = (uint32_t)i;
+    rl_kinds_settle(model);
     find_runs(model);
     sort(&order);
     find_cards(&order);

@@ -59,7 +59,9 @@ void rl_model_release(struct rl_model *model)
     rl_pool_release(&model->names);
     rl_pool_release(&model->class_keys);
     rl_pool_release(&model->runs);
-    free(model->taken.slots);
+    free(model->record_of.slots);
+    free(model->records);
+    free(model->at);
     rl_targets_release(&model->targets);
     rl_derivations_free(model->derivations);
     rl_notes_release(&model->notes);
@@ -169,6 +171,8 @@ struct rl_launch *rl_model_begin(struct rl_model *model, struct rl_text name, en
     fresh.value_cap = launch->value_cap;
     for (size_t i = 0; i < RL_LAUNCH_FIELD_COUNT; i++)
         fresh.fields[i] = NAN;
+    for (size_t i = 0; i < RL_MAX_TOKENS; i++)
+        fresh.weights[i] = NAN;
     *launch = fresh;
     launch->name = rl_pool_add(&model->names, name);
     model->open = true;
@@ -176,8 +180,17 @@ struct rl_launch *rl_model_begin(struct rl_model *model, struct rl_text name, en
     return launch;
 }
 
-static void push(struct rl_launch *launch, size_t slot, double value, uint8_t missing)
+static void push(struct rl_model *model, size_t slot, double value, uint8_t missing)
 {
+    struct rl_launch *launch = &model->launch;
+    const size_t known = model->at_cap;
+
+    RL_GROW(model->at, slot + 1, model->at_cap);
+    memset(model->at + known, 0, (model->at_cap - known) * sizeof *model->at);
+    if (!model->at[slot])
+        model->at[slot] = (uint32_t)launch->value_count + 1;
+    if (model->targets.slots[slot].token && !missing)
+        launch->weights[model->targets.slots[slot].token - 1] = value;
     RL_GROW(launch->values, launch->value_count + 1, launch->value_cap);
     launch->values[launch->value_count++] = (struct rl_launch_value_){(uint32_t)slot, missing, value};
 }
@@ -189,7 +202,7 @@ static void take_slot(struct rl_model *model, size_t slot, double value)
     const bool negative = value < 0 && model->targets.slots[slot].kind != RL_FOREIGN;
 
     if (isfinite(value))
-        push(&model->launch, slot, value, doubtful ? RL_MISSING_ZERO : negative ? 1 + RL_MISSING_NEGATIVE : 0);
+        push(model, slot, value, doubtful ? RL_MISSING_ZERO : negative ? 1 + RL_MISSING_NEGATIVE : 0);
 }
 
 static void take_field(struct rl_model *model, size_t field, double value)
@@ -216,7 +229,7 @@ static void take(struct rl_model *model, const struct rl_route *route, const str
     if (cell->kind == RL_CELL_NUMBER && taker)
         taker(model, route->number, cell->number * route->factor);
     else if (cell->kind == RL_CELL_MISSING && taker == take_slot)
-        push(&model->launch, route->number, 0, (uint8_t)(cell->missing + 1));
+        push(model, route->number, 0, (uint8_t)(cell->missing + 1));
     else if (cell->kind == RL_CELL_MISSING && taker == take_duration)
         rl_notes_add(&model->notes, RL_NOTE_duration, rl_pool_text(&model->names, model->launch.name));
 }
@@ -277,6 +290,27 @@ static void find_shape(struct rl_model *model, struct rl_launch *launch)
     }
 }
 
+/* A class that no launch was read of. */
+static size_t add_class(struct rl_model *model, struct rl_text key, const struct rl_class *fresh)
+{
+    struct rl_class *class;
+    uint32_t number;
+
+    if (model->class_count == RL_IMPORT_MAX_CLASSES)
+        return RL_NONE;
+    number = rl_pool_add(&model->class_keys, key);
+    RL_GROW(model->classes, (size_t)number + 1, model->class_cap);
+    class = &model->classes[number];
+    *class = *fresh;
+    class->joined = RL_NONE;
+    class->first_kind = number;
+    class->registers = class->static_shared = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    for (size_t i = 0; i < RL_WORK_COUNT; i++)
+        class->work[i][0] = class->work[i][1] = NAN;
+    model->class_count = (size_t)number + 1;
+    return number;
+}
+
 static size_t find_class(struct rl_model *model, const struct rl_launch *launch)
 {
     const double dynamic = launch->fields[RL_LAUNCH_dynamic_shared];
@@ -284,26 +318,38 @@ static size_t find_class(struct rl_model *model, const struct rl_launch *launch)
     const uint64_t key[] = {launch->card,    launch->name,     launch->run,      launch->shaped,   launch->grid[0], launch->grid[1],
                             launch->grid[2], launch->block[0], launch->block[1], launch->block[2], dynamic_shared};
     const struct rl_text bytes = {(const char *)key, sizeof key};
+    struct rl_class class = {
+        .card = launch->card, .name = launch->name, .run = launch->run, .shaped = launch->shaped, .dynamic_shared = dynamic_shared};
     uint32_t number;
-    struct rl_class *class;
 
     if (rl_pool_find(&model->class_keys, bytes, &number))
         return number;
-    if (model->class_count == RL_IMPORT_MAX_CLASSES)
-        return RL_NONE;
-    number = rl_pool_add(&model->class_keys, bytes);
-    RL_GROW(model->classes, (size_t)number + 1, model->class_cap);
-    class = &model->classes[number];
-    *class = (struct rl_class){.card = launch->card,
-                               .name = launch->name,
-                               .run = launch->run,
-                               .shaped = launch->shaped,
-                               .dynamic_shared = dynamic_shared,
-                               .joined = RL_NONE};
-    class->registers = class->static_shared = rl_value_missing(RL_NOT_COLLECTED, NULL);
-    memcpy(class->grid, launch->grid, sizeof class->grid);
-    memcpy(class->block, launch->block, sizeof class->block);
-    model->class_count = (size_t)number + 1;
+    memcpy(class.grid, launch->grid, sizeof class.grid);
+    memcpy(class.block, launch->block, sizeof class.block);
+    return add_class(model, bytes, &class);
+}
+
+size_t rl_model_add_kind(struct rl_model *model, uint32_t first)
+{
+    assert(first < model->class_count);
+    const struct rl_class *of = &model->classes[first];
+    const uint64_t key[] = {first, model->class_count};
+    struct rl_class class = {
+        .card = of->card, .name = of->name, .run = of->run, .shaped = of->shaped, .dynamic_shared = of->dynamic_shared};
+
+    memcpy(class.grid, of->grid, sizeof class.grid);
+    memcpy(class.block, of->block, sizeof class.block);
+    const size_t number = add_class(model, (struct rl_text){(const char *)key, sizeof key}, &class);
+    if (number != RL_NONE)
+        model->classes[number].first_kind = first;
+    return number;
+}
+
+size_t rl_class_final(const struct rl_model *model, size_t number)
+{
+    assert(number < model->class_count);
+    while (model->classes[number].joined != RL_NONE)
+        number = model->classes[number].joined;
     return number;
 }
 
@@ -343,23 +389,27 @@ static struct rl_mapped_ *place_of(struct rl_map *map, uint64_t key)
     return &map->slots[at];
 }
 
-/* Whether the launch is the first one of its class with its number, in any table and file: counted, or timed. */
-static bool is_first(struct rl_model *model, const struct rl_class *class, const struct rl_launch *launch, bool timed)
+/* What is known of the launch from other tables and files; NULL: it has no number. `first`: the first class of its shape. */
+static struct rl_record *record_of(struct rl_model *model, uint32_t first, const struct rl_launch *launch)
 {
-    const uint64_t key = (launch->number << 1 | timed) << 18 | ((uint64_t)(class - model->classes) + 1);
-    struct rl_mapped_ *place = place_of(&model->taken, key);
-
-    if (place->key || model->taken.count >= 2 * (size_t)RL_IMPORT_MAX_SAMPLES)
-        return !place->key;
-    place->key = key;
-    model->taken.count++;
-    return true;
+    if (launch->number == RL_NO_NUMBER || model->record_count >= RL_IMPORT_MAX_SAMPLES)
+        return NULL;
+    struct rl_mapped_ *place = place_of(&model->record_of, launch->number << 18 | (first + 1));
+    if (!place->key) {
+        *place = (struct rl_mapped_){launch->number << 18 | (first + 1), (uint32_t)model->record_count};
+        model->record_of.count++;
+        RL_GROW(model->records, model->record_count + 1, model->record_cap);
+        model->records[model->record_count++] = (struct rl_record){.class_number = UINT32_MAX, .duration_s = NAN};
+    }
+    return &model->records[place->number];
 }
 
-static void count_launches(struct rl_model *model, struct rl_class *class, const struct rl_launch *launch)
+static void count_launches(struct rl_model *model, struct rl_class *class, const struct rl_launch *launch, struct rl_record *record)
 {
     if (launch->number != RL_NO_NUMBER) {
-        class->numbered += is_first(model, class, launch, false);
+        class->numbered += !record || !record->counted;
+        if (record)
+            record->counted = true;
         class->launches = class->numbered > class->launches ? class->numbered : class->launches;
         return;
     }
@@ -392,7 +442,7 @@ static bool is_average(enum rl_timing timing)
     return timing == RL_TIMING_NVPROF_SUMMARY || timing == RL_TIMING_NSYS_SUMMARY || timing == RL_TIMING_NCU_SUMMARY;
 }
 
-static void take_times(struct rl_model *model, struct rl_class *class, const struct rl_launch *launch)
+static void take_times(struct rl_model *model, struct rl_class *class, const struct rl_launch *launch, struct rl_record *record)
 {
     const double total = isnan(launch->total_s) ? launch->duration_s * (double)launch->launches : launch->total_s;
 
@@ -410,8 +460,10 @@ static void take_times(struct rl_model *model, struct rl_class *class, const str
         class->timing_view = model->view;
     }
     const bool numbered = launch->number != RL_NO_NUMBER, average = is_average(launch->timing);
-    if (numbered && !is_first(model, class, launch, true))
+    if (record && record->timed)
         return;
+    if (record)
+        record->timed = true;
     if (numbered || class->timing_view == model->view) { /* another view of the same launches adds samples, not launches */
         class->total_ns = sum_of(class->total_ns, (uint64_t)llround(total * 1e9));
         class->timed = sum_of(class->timed, launch->launches);
@@ -422,8 +474,21 @@ static void take_times(struct rl_model *model, struct rl_class *class, const str
         add_sample(model, class, (uint64_t)llround(launch->duration_s * 1e9));
 }
 
-void rl_class_merge_times(struct rl_class *class, struct rl_class *from)
+static void add_times(struct rl_class *class, struct rl_class *from)
 {
+    RL_GROW(class->samples, class->sample_count + from->sample_count, class->sample_cap);
+    if (from->sample_count)
+        memcpy(class->samples + class->sample_count, from->samples, from->sample_count * sizeof *from->samples);
+    class->sample_count += from->sample_count;
+    class->total_ns = sum_of(class->total_ns, from->total_ns);
+    class->timed = sum_of(class->timed, from->timed);
+    from->sample_count = 0;
+}
+
+void rl_class_merge_times(struct rl_class *class, struct rl_class *from, bool other)
+{
+    if (other && from->timing == class->timing && class->timing)
+        add_times(class, from);
     if (from->timing <= class->timing)
         return;
     free(class->samples);
@@ -480,6 +545,7 @@ static struct rl_entry *find_entry(struct rl_model *model, uint32_t class_number
 
 static void merge(struct rl_entry *entry, enum rl_merge how, double value, double weight)
 {
+    entry->varies |= entry->weight > 0 && !(value >= entry->value && value <= entry->value);
     if (entry->weight == 0)
         entry->value = value;
     else if (how == RL_MERGE_MEAN)
@@ -487,6 +553,67 @@ static void merge(struct rl_entry *entry, enum rl_merge how, double value, doubl
     else
         entry->value = how == RL_MERGE_LEAST ? fmin(entry->value, value) : fmax(entry->value, value);
     entry->weight += weight;
+}
+
+/* Adds to a mean that is weighted by `weight` of `by`. */
+static void weigh(struct rl_entry *entry, uint8_t by, double value, double weight)
+{
+    assert(by != RL_BY_SEVERAL);
+    if (entry->by && entry->by != by)
+        entry->by = RL_BY_SEVERAL;
+    if (entry->by == RL_BY_SEVERAL)
+        return;
+    entry->by = by;
+    entry->total += weight;
+    if (weight > 0)
+        entry->ratio += (value - entry->ratio) * (weight / entry->total);
+}
+
+/* How much a value of a ratio says: what it is a ratio to, of this launch. */
+static void weigh_value(struct rl_model *model, struct rl_entry *entry, const struct rl_launch_value_ *value)
+{
+    const struct rl_launch *launch = &model->launch;
+    const uint8_t *by = rl_targets_weights(&model->targets, value->slot);
+    const uint32_t lookups = by && by[0] == RL_TOKEN_LOOKUPS ? rl_targets_lookups(&model->targets, value->slot) : 0;
+    const uint32_t at = lookups && lookups <= model->at_cap ? model->at[lookups - 1] : 0;
+
+    for (size_t i = 0; by && by[i] < RL_MAX_TOKENS; i++) {
+        double weight = launch->weights[by[i]];
+        if (by[i] == RL_TOKEN_LOOKUPS)
+            weight = at && !launch->values[at - 1].missing ? launch->values[at - 1].value : NAN;
+        if (weight >= 0) {
+            weigh(entry, (uint8_t)(by[i] + 1), value->value, weight * (double)launch->launches);
+            return;
+        }
+    }
+    entry->by = RL_BY_SEVERAL;
+}
+
+static void merge_entries(const struct rl_model *model, struct rl_entry *into, const struct rl_entry *from)
+{
+    if (from->weight > 0)
+        merge(into, model->targets.slots[into->slot].merge, from->value, from->weight);
+    into->varies |= from->varies;
+    into->missing = into->missing ? into->missing : from->missing;
+    if (from->by && from->by != RL_BY_SEVERAL)
+        weigh(into, from->by, from->ratio, from->total);
+    else if (from->by)
+        into->by = RL_BY_SEVERAL;
+}
+
+bool rl_model_move_entry(struct rl_model *model, size_t entry, uint32_t class_number)
+{
+    struct rl_entry *from = &model->entries[entry];
+    struct rl_mapped_ *place = place_of(&model->entry_of, ((uint64_t)class_number + 1) << 32 | from->slot);
+
+    from->class_number = class_number;
+    if (place->key) {
+        merge_entries(model, &model->entries[place->number], from);
+        return false;
+    }
+    *place = (struct rl_mapped_){((uint64_t)class_number + 1) << 32 | from->slot, (uint32_t)entry};
+    model->entry_of.count++;
+    return true;
 }
 
 static void take_values(struct rl_model *model, uint32_t class_number, const struct rl_launch *launch)
@@ -497,16 +624,54 @@ static void take_values(struct rl_model *model, uint32_t class_number, const str
         if (!entry || entry->serial == model->serial)
             continue;
         entry->serial = model->serial;
-        if (value->missing)
+        if (value->missing) {
             entry->missing = value->missing;
-        else
-            merge(entry, model->targets.slots[value->slot].merge, value->value, (double)launch->launches);
+            continue;
+        }
+        merge(entry, model->targets.slots[value->slot].merge, value->value, (double)launch->launches);
+        weigh_value(model, entry, value);
     }
 }
 
 static void add_computed(struct rl_model *model, enum rl_counter_kind kind, const char *target, double value)
 {
-    push(&model->launch, rl_targets_computed(&model->targets, kind, target), value, 0);
+    push(model, rl_targets_computed(&model->targets, kind, target), value, 0);
+}
+
+/* The duration that the rates of the launch are over, also where another table has printed it. */
+static double time_of(const struct rl_model *model, const struct rl_record *record)
+{
+    const struct rl_launch *launch = &model->launch;
+    uint32_t slot;
+
+    if (launch->duration_s > 0)
+        return launch->duration_s;
+    if (record && record->duration_s > 0)
+        return record->duration_s;
+    const size_t computed = rl_targets_find_computed(&model->targets, "pass_duration_s", &slot) ? slot : RL_NONE;
+    const uint32_t at = computed < model->at_cap ? model->at[computed] : 0;
+    return at ? launch->values[at - 1].value : NAN;
+}
+
+/* Adds the launch to the class; `number` is the first of its shape. */
+static void add_to_class(struct rl_model *model, size_t number)
+{
+    struct rl_launch *launch = &model->launch;
+    struct rl_record *record = record_of(model, (uint32_t)number, launch);
+
+    rl_each_derive(model, add_computed);
+    if (record && launch->duration_s > 0)
+        record->duration_s = (float)launch->duration_s;
+    launch->weights[RL_TOKEN_TIME] = time_of(model, record);
+    number = record && record->class_number != UINT32_MAX ? rl_class_final(model, record->class_number)
+                                                          : rl_kinds_of(model, (uint32_t)number, launch);
+    if (record)
+        record->class_number = (uint32_t)number;
+    take_fields(&model->classes[number], launch);
+    count_launches(model, &model->classes[number], launch, record);
+    take_times(model, &model->classes[number], launch, record);
+    take_values(model, (uint32_t)number, launch);
+    model->launch_count++;
 }
 
 void rl_model_end(struct rl_model *model)
@@ -519,14 +684,10 @@ void rl_model_end(struct rl_model *model)
     model->open = false;
     find_shape(model, launch);
     number = find_class(model, launch);
-    if (number == RL_NONE) {
+    if (number != RL_NONE)
+        add_to_class(model, number);
+    else
         rl_notes_add(&model->notes, RL_NOTE_too_many_classes, rl_pool_text(&model->names, launch->name));
-        return;
-    }
-    take_fields(&model->classes[number], launch);
-    count_launches(model, &model->classes[number], launch);
-    take_times(model, &model->classes[number], launch);
-    rl_each_derive(model, add_computed);
-    take_values(model, (uint32_t)number, launch);
-    model->launch_count++;
+    for (size_t i = 0; i < launch->value_count; i++)
+        model->at[launch->values[i].slot] = 0;
 }

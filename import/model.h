@@ -60,6 +60,12 @@ struct rl_class {
     size_t sample_count, sample_cap;
     size_t foreign_count; /* values of foreign metrics */
     size_t joined;        /* class that has taken this one over; RL_NONE: none */
+    /* Launches of one name and shape that do different work are separate classes, in a list that begins with the first. */
+    uint32_t first_kind, next_kind; /* `next_kind` 0: the last */
+    bool merged;                    /* into `joined` because they do the same work: its values count there, too */
+    uint64_t counted;               /* launches whose work is known */
+    double work[RL_WORK_COUNT][2];  /* lowest and highest; NAN: not known */
+    struct rl_population population;
 };
 
 /* One value of one class. */
@@ -68,9 +74,19 @@ struct rl_entry {
     uint32_t serial;      /* of the launch that was added last: a metric that two sections print counts once */
     uint8_t source;       /* of its first value */
     uint8_t missing;      /* why there is no number: 0 nothing, RL_MISSING_ZERO, or 1 + index for rl_missing_value */
-    double value, weight; /* weight 0: no number so far */
+    uint8_t by;           /* 1 + what `ratio` is weighted by; 0: nothing so far, RL_BY_SEVERAL: launches had not the same */
+    bool varies;          /* launches differ */
+    double value, weight; /* the mean over launches; weight 0: no number so far */
+    double ratio, total;  /* the mean weighted by what rl_targets_weights names, and the sum of that */
 };
-enum { RL_MISSING_ZERO = 255 };
+enum { RL_MISSING_ZERO = 255, RL_BY_SEVERAL = 255 };
+
+/* A launch that its tables number. */
+struct rl_record {
+    uint32_t class_number;
+    bool counted, timed;
+    float duration_s; /* NAN: not known */
+};
 
 #define RL_NO_NUMBER UINT64_MAX
 /* What is being read. */
@@ -92,6 +108,7 @@ struct rl_launch {
         double value;
     } * values;
     size_t value_count, value_cap;
+    double weights[RL_MAX_TOKENS]; /* of the values: NAN: the launch has none of that name */
 };
 
 struct rl_source {
@@ -113,9 +130,11 @@ struct rl_model {
     struct rl_notes notes;
     struct rl_targets targets;
     struct rl_derivations *derivations;
-    struct rl_pool names; /* of kernels */
-    struct rl_pool runs;  /* "process", "process on host" and hosts; the first is "" */
-    struct rl_map taken;  /* numbered launches of classes that were counted or timed */
+    struct rl_pool names;    /* of kernels */
+    struct rl_pool runs;     /* "process", "process on host" and hosts; the first is "" */
+    struct rl_map record_of; /* of class and number */
+    struct rl_record *records;
+    size_t record_count, record_cap;
     struct rl_card *cards;
     size_t card_count, card_cap;
     struct rl_pool class_keys;
@@ -125,6 +144,8 @@ struct rl_model {
     size_t entry_count, entry_cap;
     struct rl_map entry_of; /* of class and slot */
     size_t cursor;          /* the entry that was found last: rows repeat their order */
+    uint32_t *at;           /* of each slot: 1 + its place among the values of the launch; 0: it has none */
+    size_t at_cap;
     size_t sample_count;
     struct rl_launch launch;
     bool open;       /* a launch is being read */
@@ -158,12 +179,26 @@ void rl_model_add_value(struct rl_model *model, size_t target, const struct rl_c
 /* Adds the launch to its class; nothing when none is open. */
 void rl_model_end(struct rl_model *model);
 
+/* kinds.c: the class of the launch, among those of its shape the one whose launches do the same work; a new one when there is none.
+ * `first` is the first of them. */
+uint32_t rl_kinds_of(struct rl_model *model, uint32_t first, const struct rl_launch *launch);
+/* kinds.c: puts together what is not enough for a kind, and values of launches that turned out to be of one kind;
+ * numbers the kinds. Nothing may be read afterwards. */
+void rl_kinds_settle(struct rl_model *model);
+/* The class that has taken `number` over, in the end. */
+size_t rl_class_final(const struct rl_model *model, size_t number);
+/* A class with the key of another one, for a kind of its launches; RL_NONE beyond the limit. */
+size_t rl_model_add_kind(struct rl_model *model, uint32_t first);
+/* Makes an entry one of another class; false when that has one for the slot already, which then has its values, too. */
+bool rl_model_move_entry(struct rl_model *model, size_t entry, uint32_t class_number);
+
 /* join.c: makes processes one run where they are views of it, and puts classes without card or shape into those that they can only
  * mean. Afterwards every class has a card. */
 void rl_model_join(struct rl_model *model);
 /* Stable text of a timing; NULL for RL_TIMING_NONE. */
 const char *rl_timing_text(enum rl_timing timing);
-/* Puts the times of one class to those of another one, by the rule of the better timing. */
-void rl_class_merge_times(struct rl_class *class, struct rl_class *from);
+/* Puts the times of one class to those of another one, by the rule of the better timing; `other`: of other launches, so that
+ * equally good ones are added. */
+void rl_class_merge_times(struct rl_class *class, struct rl_class *from, bool other);
 
 #endif

@@ -56,6 +56,121 @@ static double vendor_scale(enum rl_dimension dimension)
     return dimension == RL_DIMENSION_SECOND ? 1e9 : dimension == RL_DIMENSION_FRACTION ? 100 : 1;
 }
 
+/* ---- weights ---- */
+
+enum match { IS, ENDS, HAS };
+#define TIME    "time"
+#define LOOKUPS "look-ups"
+static const struct {
+    enum match match;
+    const char *name;
+    enum rl_dimension dimension;
+    const char *by[6]; /* ends with NULL */
+} weights[] = {
+#define WEIGHT(match, name, dimension, ...) {match, name, dimension, {__VA_ARGS__}},
+#define WORK(kind, name)
+#include "weights.def"
+#undef WEIGHT
+#undef WORK
+};
+static const struct {
+    enum rl_work kind;
+    const char *name;
+} works[] = {
+#define WEIGHT(...)
+#define WORK(kind, name) {RL_WORK_##kind, name},
+#include "weights.def"
+#undef WEIGHT
+#undef WORK
+};
+
+static bool ends_with(struct rl_text text, const char *end)
+{
+    const size_t len = strlen(end);
+
+    return text.len >= len && memcmp(text.at + text.len - len, end, len) == 0;
+}
+
+static bool fits(size_t row, struct rl_text name, enum rl_dimension dimension)
+{
+    const char *wanted = weights[row].name;
+
+    if (weights[row].dimension != RL_DIMENSION_UNKNOWN && weights[row].dimension != dimension)
+        return false;
+    return weights[row].match == IS     ? rl_text_is(name, wanted)
+           : weights[row].match == ENDS ? ends_with(name, wanted)
+                                        : rl_text_find(name, wanted) < name.len;
+}
+
+/* The number of what a value may be weighted by, a new one when it is seen first: TIME and LOOKUPS are the first two. */
+static uint8_t token_of(struct rl_targets *targets, const char *name)
+{
+    if (targets->tokens.count == 0) {
+        rl_pool_add(&targets->tokens, rl_text_of(TIME));
+        rl_pool_add(&targets->tokens, rl_text_of(LOOKUPS));
+        for (size_t i = 0; i < RL_COUNT(weights); i++)
+            for (size_t j = 0; j < RL_COUNT(weights[i].by); j++)
+                targets->weights[i][j] =
+                    weights[i].by[j] ? (uint8_t)rl_pool_add(&targets->tokens, rl_text_of(weights[i].by[j])) : RL_MAX_TOKENS;
+        assert(targets->tokens.count < RL_MAX_TOKENS && RL_COUNT(weights) <= RL_COUNT(targets->weights)); /* rows are ours */
+    }
+    uint32_t number;
+    return rl_pool_find(&targets->tokens, rl_text_of(name), &number) ? (uint8_t)(number + 1) : 0;
+}
+
+const uint8_t *rl_targets_weights(const struct rl_targets *targets, size_t slot)
+{
+    assert(slot < targets->slot_keys.count);
+    return targets->slots[slot].weight ? targets->weights[targets->slots[slot].weight - 1] : NULL;
+}
+
+/* "lts__t_sectors.sum" of "lts__t_sector_hit_rate.pct": 1 + its slot, 0 while there is none. */
+static uint32_t find_lookups(struct rl_targets *targets, const char *name)
+{
+    static const char end[] = "_hit_rate.pct", one[] = "_sector";
+    const struct rl_text text = rl_text_of(name);
+    const size_t sector = rl_text_find(text, one);
+    struct rl_buf total = RL_BUF_INIT;
+    uint32_t slot = 0;
+    bool known = false;
+
+    if (!ends_with(text, end))
+        return 0;
+    rl_buf_add(&total, text.at, text.len - strlen(end));
+    if (sector < text.len) {
+        rl_buf_truncate(&total, sector + strlen(one));
+        rl_buf_addf(&total, "s%.*s", (int)(text.len - strlen(end) - sector - strlen(one)), text.at + sector + strlen(one));
+    }
+    rl_buf_adds(&total, ".sum");
+    known = rl_targets_find_slot(targets, RL_COUNTER, total.data, &slot) ||
+            rl_targets_find_slot(targets, RL_FOREIGN, total.data, &slot);
+    rl_buf_release(&total);
+    return known ? slot + 1 : 0;
+}
+
+uint32_t rl_targets_lookups(struct rl_targets *targets, size_t number)
+{
+    struct rl_slot *slot = &targets->slots[number];
+
+    if (!slot->lookups && slot->sought != targets->slot_keys.count) { /* a hit rate and its look-ups come in any order */
+        slot->lookups = find_lookups(targets, slot->name);
+        slot->sought = (uint32_t)targets->slot_keys.count;
+    }
+    return slot->lookups;
+}
+
+/* Fills in what the slot's name says of its values. */
+static void describe(struct rl_targets *targets, struct rl_slot *slot, enum rl_dimension dimension)
+{
+    const struct rl_text name = rl_text_of(slot->name);
+
+    slot->token = token_of(targets, slot->name);
+    for (size_t i = 0; i < RL_COUNT(works) && !slot->work; i++)
+        slot->work = rl_text_is(name, works[i].name) ? (uint8_t)(works[i].kind + 1) : 0;
+    for (size_t i = 0; i < RL_COUNT(weights) && !slot->weight && slot->merge == RL_MERGE_MEAN; i++)
+        slot->weight = fits(i, name, dimension) ? (uint8_t)(i + 1) : 0;
+}
+
 /* ---- slots ---- */
 
 static void slot_key(const struct rl_slot *slot, struct rl_buf *key)
@@ -76,7 +191,17 @@ bool rl_targets_find_slot(const struct rl_targets *targets, enum rl_counter_kind
     return found;
 }
 
-static size_t find_slot(struct rl_targets *targets, const struct rl_slot *slot)
+bool rl_targets_find_computed(const struct rl_targets *targets, const char *metric, uint32_t *slot)
+{
+    struct rl_buf key = RL_BUF_INIT;
+
+    slot_key(&(struct rl_slot){.kind = RL_METRIC_VALUE, .name = metric, .rank = RL_COMPUTED}, &key);
+    const bool found = rl_pool_find(&targets->slot_keys, (struct rl_text){key.data, key.len}, slot);
+    rl_buf_release(&key);
+    return found;
+}
+
+static size_t find_slot(struct rl_targets *targets, const struct rl_slot *slot, enum rl_dimension dimension)
 {
     const size_t known = targets->slot_keys.count;
     struct rl_buf key = RL_BUF_INIT;
@@ -92,20 +217,21 @@ static size_t find_slot(struct rl_targets *targets, const struct rl_slot *slot)
     text = rl_pool_text(&targets->slot_keys, number);
     targets->slots[number] = *slot;
     targets->slots[number].name = text.at + (text.len - strlen(slot->name)); /* the pool keeps it */
+    describe(targets, &targets->slots[number], dimension);
     return number;
 }
 
 /* The slot of a counter or foreign name, a new one when there is none. */
-static size_t slot_of(struct rl_targets *targets, enum rl_counter_kind kind, const char *name)
+static size_t slot_of(struct rl_targets *targets, enum rl_counter_kind kind, const char *name, enum rl_dimension dimension)
 {
     assert(name);
-    return find_slot(targets, &(struct rl_slot){.kind = kind, .name = name, .printed = NULL});
+    return find_slot(targets, &(struct rl_slot){.kind = kind, .name = name, .printed = NULL}, dimension);
 }
 
 size_t rl_targets_computed(struct rl_targets *targets, enum rl_counter_kind kind, const char *name)
 {
     assert(name);
-    return find_slot(targets, &(struct rl_slot){.kind = kind, .name = name, .rank = RL_COMPUTED});
+    return find_slot(targets, &(struct rl_slot){.kind = kind, .name = name, .rank = RL_COMPUTED}, RL_DIMENSION_NONE);
 }
 
 size_t rl_targets_slot_count(const struct rl_targets *targets)
@@ -150,12 +276,14 @@ static void route_row(struct rl_targets *targets, const struct row *row, const s
     size_t number = 0;
 
     if (row->destination == RL_TO_METRIC)
-        number = find_slot(targets, &(struct rl_slot){RL_METRIC_VALUE, row->target, row->name, (unsigned)(row - rows),
-                                                      unit.factor / factor, RL_MERGE_MEAN, row->zero});
+        number = find_slot(targets,
+                           &(struct rl_slot){RL_METRIC_VALUE, row->target, row->name, (unsigned)(row - rows), unit.factor / factor,
+                                             RL_MERGE_MEAN, row->zero},
+                           row->dimension);
     else if (row->destination == RL_TO_COUNTER)
-        number = slot_of(targets, RL_COUNTER, row->target);
+        number = slot_of(targets, RL_COUNTER, row->target, row->dimension);
     else if (row->destination == RL_TO_FOREIGN)
-        number = slot_of(targets, RL_FOREIGN, row->target);
+        number = slot_of(targets, RL_FOREIGN, row->target, row->dimension);
     else if (row->destination == RL_TO_FACT)
         number = rl_targets_fact(row->target);
     else if (row->destination == RL_TO_LAUNCH)
@@ -206,7 +334,8 @@ static void route_foreign(struct rl_targets *targets, const struct rl_printed *p
     if (unit.dimension == RL_DIMENSION_UNKNOWN)
         rl_notes_add(targets->notes, RL_NOTE_unit, (struct rl_text){name.data, name.len});
     add_route(target, RL_TO_FOREIGN,
-              find_slot(targets, &(struct rl_slot){.kind = RL_FOREIGN, .name = name.data, .merge = printed->merge}), unit.factor);
+              find_slot(targets, &(struct rl_slot){.kind = RL_FOREIGN, .name = name.data, .merge = printed->merge}, unit.dimension),
+              unit.factor);
     rl_buf_release(&name);
 }
 
@@ -236,7 +365,7 @@ static struct rl_target resolve(struct rl_targets *targets, const struct rl_prin
         route_row(targets, row, printed, unit, &target);
     if (printed->tool == RL_TOOL_NCU && printed->merge == RL_MERGE_MEAN &&
         rl_pool_find(counters_of(targets), printed->name, &number))
-        add_route(&target, RL_TO_COUNTER, slot_of(targets, RL_COUNTER, rl_pool_text(&targets->counters, number).at),
+        add_route(&target, RL_TO_COUNTER, slot_of(targets, RL_COUNTER, rl_pool_text(&targets->counters, number).at, unit.dimension),
                   unit.factor * vendor_scale(unit.dimension));
     if (target.count == 0 || (row && row->destination == RL_TO_FOREIGN))
         route_foreign(targets, printed, unit, &target);
@@ -295,6 +424,7 @@ void rl_targets_release(struct rl_targets *targets)
     rl_pool_release(&targets->counters);
     rl_pool_release(&targets->keys);
     rl_pool_release(&targets->slot_keys);
+    rl_pool_release(&targets->tokens);
     free(targets->targets);
     free(targets->slots);
     rl_buf_release(&targets->key);

@@ -50,7 +50,16 @@ struct rl_slot {
     double undo;         /* metric: turns a value back into what was printed, in base units; 0: it is that */
     enum rl_merge merge;
     const char *zero; /* reason for a missing value where 0 was printed; NULL: 0 is 0 */
+    /* Filled in with the slot: */
+    uint8_t work;             /* 1 + kind of work that it counts (enum rl_work); 0: none */
+    uint8_t weight;           /* 1 + row of weights.def that says what its mean is weighted by; 0: launches */
+    uint8_t token;            /* 1 + place among what rows of weights.def weight by; 0: none */
+    uint32_t lookups, sought; /* of a hit rate: rl_targets_lookups, and among how many slots it was sought */
 };
+
+/* What launches of one class are compared by, to see whether they do the same work (weights.def). */
+enum rl_work { RL_WORK_instructions, RL_WORK_operations, RL_WORK_sectors, RL_WORK_branches, RL_WORK_COUNT };
+enum { RL_TOKEN_TIME, RL_TOKEN_LOOKUPS, RL_MAX_TOKENS = 64 };
 
 struct rl_route {
     enum rl_destination destination;
@@ -81,7 +90,9 @@ struct rl_targets {
     struct rl_pool slot_keys;
     struct rl_slot *slots;
     size_t slot_cap;
-    struct rl_buf key; /* scratch */
+    struct rl_pool tokens;  /* what values are weighted by, and */
+    uint8_t weights[32][6]; /* the rows of weights.def as numbers of them; RL_MAX_TOKENS: none */
+    struct rl_buf key;      /* scratch */
 };
 
 /* No targets yet. `notes` gets what is odd about units; it must live as long. */
@@ -97,8 +108,14 @@ const struct rl_target *rl_targets_at(const struct rl_targets *targets, size_t n
 size_t rl_targets_computed(struct rl_targets *targets, enum rl_counter_kind kind, const char *name);
 /* The slot of a counter or foreign name; false when there is none. */
 bool rl_targets_find_slot(const struct rl_targets *targets, enum rl_counter_kind kind, const char *name, uint32_t *slot);
+/* The slot of what is worked out for each launch; false when there is none. */
+bool rl_targets_find_computed(const struct rl_targets *targets, const char *metric, uint32_t *slot);
 /* The number of a fact of a card (capture/facts.def), which must be one. */
 size_t rl_targets_fact(const char *id);
+/* What a mean of the slot's values is weighted by, in this order of preference; RL_MAX_TOKENS ends the list. NULL: by launches. */
+const uint8_t *rl_targets_weights(const struct rl_targets *targets, size_t slot);
+/* 1 + the slot of the look-ups that a hit rate is a share of; 0 where none is there. */
+uint32_t rl_targets_lookups(struct rl_targets *targets, size_t number);
 /* How many slots there are. */
 size_t rl_targets_slot_count(const struct rl_targets *targets);
 

@@ -28,14 +28,16 @@ static const char *label_of_variant(struct rl_analysis *analysis, const struct r
 
 /* ---- ways to say more ---- */
 
-/* Launches of a class that do other work than the rest: "persistent (25.0 µs)", by how long they take. */
+/* Launches of a class that do other work than the rest: "persistent (25.0 µs)", by how long they take, or "(kind 1 of 2)". */
 static const char *with_population(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
 {
     struct rl_buf text = RL_BUF_INIT;
     double total_ns = 0;
 
-    if (!kernel->population.total || !kernel->duration_count)
+    if (!kernel->population.total)
         return label;
+    if (!kernel->duration_count)
+        return rl_arena_printf(arena, "%s (kind %u of %u)", label, kernel->population.number, kernel->population.total);
     for (size_t i = 0; i < kernel->duration_count; i++)
         total_ns += (double)kernel->duration_ns[i];
     rl_buf_addf(&text, "%s (", label);

@@ -1,0 +1,222 @@
+/* Launches of one class: what its values are where they differ, and launches that do different work. */
+#include "bench.h"
+
+#include "core/buf.h"
+
+#define ROWS "ID,Kernel Name,Block Size,Grid Size,Device,CC,Metric Name,Metric Unit,Metric Value\n"
+#define OF   ",k,\"(256, 1, 1)\",\"(64, 1, 1)\",0,8.0,"
+
+static void add(struct rl_buf *text, int launch, const char *metric, const char *unit, double value)
+{
+    rl_buf_addf(text, "%d" OF "%s,%s,%.17g\n", launch, metric, unit, value);
+}
+
+/* A ratio is what the sums of all launches have, not the mean of their ratios: 100 GB/s for 1 ms and 200 GB/s for 3 ms are 175
+ * GB/s, and 60 % of 100 look-ups and 100 % of 300 are 90 %. */
+static void ratios_of_sums(void **state)
+{
+    static const struct {
+        const char *metric, *unit;
+        double first, second;
+        const char *weight, *of;     /* NULL: the duration, of 1 and 3 ms */
+        double weights[2], expected; /* as a fraction where it is one here */
+        bool metric_of_ours;
+    } rows[] = {
+        {"dram__bytes.sum.per_second", "Gbyte/second", 100, 200, NULL, NULL, {1, 3}, 175e9, true},
+        {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "%", 20, 40, NULL, NULL, {1, 3}, 0.35, false},
+        {"lts__t_sector_hit_rate.pct", "%", 60, 100, "lts__t_sectors.sum", "sector", {100, 300}, 0.90, false},
+        {"lts__t_sector_op_read_hit_rate.pct", "%", 60, 100, "lts__t_sectors_op_read.sum", "sector", {300, 100}, 0.70, false},
+        {"lts__t_sector_hit_rate.pct", "%", 60, 100, NULL, NULL, {1, 3}, 0.90, false},
+        {"sm__warps_active.avg.pct_of_peak_sustained_active", "%", 50, 90, "sm__cycles_active.avg", "cycle", {100, 900}, 86, false},
+        {"sm__cycles_elapsed.avg.per_second", "Ghz", 1, 2, NULL, NULL, {1, 3}, 1.75e9, false},
+        {"x__bytes.sum", "Kbyte", 1, 2, NULL, NULL, {1, 3}, 1500, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+        const size_t r = i / 2;
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_adds(&text, ROWS);
+        for (int launch = 0; launch < 2; launch++) {
+            const int which = i % 2 ? 1 - launch : launch; /* the order of launches and rows does not matter */
+            const double value = which ? rows[r].second : rows[r].first, weight = rows[r].weights[which];
+            const char *name = rows[r].weight ? rows[r].weight : "gpu__time_duration.sum";
+            const char *unit = rows[r].weight ? rows[r].of : "ms";
+            if (i % 2)
+                add(&text, launch, name, unit, weight);
+            add(&text, launch, rows[r].metric, rows[r].unit, value);
+            if (i % 2 == 0)
+                add(&text, launch, name, unit, weight);
+        }
+        struct bench bench = bench_text(text.data);
+        assert_int_equal(bench.capture->kernel_count, 1);
+        if (rows[r].metric_of_ours)
+            assert_metric(&bench, "k", dram_bytes_per_second, rows[r].expected);
+        else
+            assert_counter(&bench, "k", rows[r].metric, rows[r].expected);
+        bench_done(&bench);
+        rl_buf_release(&text);
+    }
+}
+
+/* Of a hit rate without look-ups and without times there is but the mean, and the log says so where launches differ. */
+static void nothing_to_weigh_by(void **state)
+{
+    struct bench bench = bench_text(ROWS "0" OF "lts__t_sector_hit_rate.pct,%,60\n1" OF "lts__t_sector_hit_rate.pct,%,100\n");
+
+    (void)state;
+    assert_counter(&bench, "k", "lts__t_sector_hit_rate.pct", 0.8);
+    assert_true(bench_logged(&bench, RL_LOG_NOTE, "ratios that differ between launches"));
+    bench_done(&bench);
+}
+
+/* Bytes per launch over its throughput is its time where none is printed. */
+static void times_of_each_launch(void **state)
+{
+    struct bench bench = bench_text(ROWS "0" OF "dram__bytes.sum,Mbyte,10\n0" OF "dram__bytes.sum.per_second,Gbyte/second,100\n"
+                                         "1" OF "dram__bytes.sum,Mbyte,60\n1" OF "dram__bytes.sum.per_second,Gbyte/second,200\n");
+
+    (void)state;
+    assert_metric(&bench, "k", pass_duration_s, 0.0002); /* 100 and 300 us */
+    assert_metric(&bench, "k", dram_bytes_per_second, 175e9);
+    bench_done(&bench);
+}
+
+/* A launch of that many instructions, of 1 us for each thousand. */
+static void add_launch(struct rl_buf *text, int launch, double instructions)
+{
+    add(text, launch, "gpu__time_duration.sum", "ns", instructions);
+    add(text, launch, "smsp__inst_executed.sum", "inst", instructions);
+}
+
+static void different_work(void **state)
+{
+    static const struct {
+        double instructions[12];
+        size_t launches, kinds;
+        double first, last; /* mean of the first and the last kind */
+        uint64_t of_first;
+    } rows[] = {
+        {{1000, 1000, 1000}, 3, 1, 1000, 1000, 3},
+        {{1000, 5000, 1000, 5000, 1000}, 5, 2, 1000, 5000, 3},
+        {{5000, 1000, 5000, 1000, 1000}, 5, 2, 1000, 5000, 3},
+        {{1000, 1030, 1015}, 3, 1, 1015, 1015, 3}, /* the last one lies between the others */
+        {{1000, 1030}, 2, 2, 1000, 1030, 1},
+        {{1e3, 2e3, 4e3, 8e3, 16e3, 32e3, 64e3, 128e3, 129e3, 256e3, 270e3}, 11, 8, 1000, 195.75e3, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_adds(&text, ROWS);
+        for (size_t j = 0; j < rows[i].launches; j++)
+            if (rows[i].instructions[j] > 0)
+                add_launch(&text, (int)j, rows[i].instructions[j]);
+        struct bench bench = bench_text(text.data);
+        const struct rl_capture *capture = bench.capture;
+        double first = INFINITY, last = 0;
+        assert_int_equal(capture->kernel_count, rows[i].kinds);
+        assert_int_equal(capture->counted_count, rows[i].kinds);
+        for (size_t k = 0; k < capture->kernel_count; k++) {
+            const double value = bench.analysis->kernels[k].metric[RL_METRIC_instructions].v;
+            const struct rl_population *population = &capture->kernels[k].population;
+            assert_int_equal(population->total, rows[i].kinds > 1 ? rows[i].kinds : 0);
+            if (population->number <= 1) {
+                assert_int_equal(capture->kernels[k].launches, rows[i].of_first);
+                assert_int_equal(capture->counted[k].launches, rows[i].of_first);
+            }
+            assert_true((population->number == 1) == (rows[i].kinds > 1 && value < 1.001 * rows[i].first));
+            assert_close((double)capture->kernels[k].total_ns / (double)capture->kernels[k].launches, value, 1e-9);
+            first = fmin(first, value);
+            last = fmax(last, value);
+        }
+        assert_close(first, rows[i].first, 1e-9);
+        assert_close(last, rows[i].last, 1e-9);
+        bench_done(&bench);
+        rl_buf_release(&text);
+    }
+}
+
+/* A launch in a hundred is none of a kind. */
+static void rare_work(void **state)
+{
+    struct rl_buf text = RL_BUF_INIT;
+
+    (void)state;
+    rl_buf_adds(&text, ROWS);
+    for (int i = 0; i < 100; i++)
+        add_launch(&text, i, i == 50 ? 1100 : 1000);
+    struct bench bench = bench_text(text.data);
+    assert_int_equal(bench.capture->kernel_count, 1);
+    assert_int_equal(bench.capture->kernels[0].launches, 100);
+    assert_int_equal(bench.capture->kernels[0].duration_count, 100);
+    assert_metric(&bench, "k", instructions, 1001);
+    assert_close(bench.capture->counted[0].lowest.v, 1000, 0);
+    assert_close(bench.capture->counted[0].highest.v, 1100, 0);
+    bench_done(&bench);
+    rl_buf_release(&text);
+}
+
+/* What another table says of a launch goes to its kind. */
+static void kinds_over_files(void **state)
+{
+    static const char counts[] = ROWS "0" OF "smsp__inst_executed.sum,inst,10\n1" OF "smsp__inst_executed.sum,inst,90\n";
+    static const char rates[] =
+        ROWS "1" OF "gpu__time_duration.sum,us,9\n0" OF "gpu__time_duration.sum,us,1\n1" OF "x__a.sum,,9\n0" OF "x__a.sum,,1\n";
+    const struct file files[] = {{counts, 0}, {rates, 0}};
+    struct bench bench = bench_files(files, 2, NULL);
+
+    (void)state;
+    assert_int_equal(bench.capture->kernel_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const double few = bench.capture->kernels[i].population.number == 1 ? 1 : 9;
+        assert_int_equal(bench.capture->kernels[i].launches, 1);
+        assert_close((double)bench.capture->kernels[i].total_ns, 1000 * few, 0);
+        assert_close(rl_kernel_counter(&bench.capture->kernels[i], "x__a.sum")->value.v, few, 0);
+    }
+    bench_done(&bench);
+}
+
+/* nvprof's traces with metrics have a row for each launch, too. */
+static void kinds_of_a_trace(void **state)
+{
+    struct bench bench = bench_text("Start,Duration,Grid X,Grid Y,Grid Z,Block X,Block Y,Block Z,Device,Name,inst_executed\n"
+                                    "s,us,,,,,,,,,\n"
+                                    "1,5,8,1,1,64,1,1,Card (0),k,100\n2,50,8,1,1,64,1,1,Card (0),k,1000\n"
+                                    "3,7,8,1,1,64,1,1,Card (0),k,100\n");
+
+    (void)state;
+    assert_int_equal(bench.capture->kernel_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const bool few = bench.capture->kernels[i].population.number == 1;
+        assert_int_equal(bench.capture->kernels[i].launches, few ? 2 : 1);
+        assert_int_equal(bench.capture->kernels[i].total_ns, few ? 12000 : 50000);
+        assert_close(bench.analysis->kernels[i].metric[RL_METRIC_instructions].v, few ? 100 : 1000, 0);
+    }
+    assert_string_not_equal(bench.analysis->kernels[0].label, bench.analysis->kernels[1].label);
+    bench_done(&bench);
+}
+
+/* Kinds without a time are distinguished by their number. */
+static void kinds_without_times(void **state)
+{
+    struct bench bench = bench_text(ROWS "0" OF "smsp__inst_executed.sum,inst,10\n1" OF "smsp__inst_executed.sum,inst,90\n");
+
+    (void)state;
+    assert_int_equal(bench.capture->kernel_count, 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_string_equal(bench.analysis->kernels[i].label,
+                            bench.capture->kernels[i].population.number == 1 ? "k (kind 1 of 2)" : "k (kind 2 of 2)");
+    bench_done(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ratios_of_sums),   cmocka_unit_test(nothing_to_weigh_by), cmocka_unit_test(times_of_each_launch),
+        cmocka_unit_test(different_work),   cmocka_unit_test(rare_work),           cmocka_unit_test(kinds_over_files),
+        cmocka_unit_test(kinds_of_a_trace), cmocka_unit_test(kinds_without_times),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
