@@ -222,15 +222,29 @@ static enum rl_status check_definition(sqlite3_stmt *statement, size_t id, struc
     return same ? RL_OK : rl_err_set(err, RL_FORMAT, "damaged: its table %s is not defined as in a capture", name);
 }
 
+/* The row is the next table; optional ones may be left out. */
+static enum rl_status check_next(struct rl_guard *guard, sqlite3_stmt *statement, size_t *seen, struct rl_err *err)
+{
+    while (*seen < RL_SCHEMA_COUNT && rl_schema[*seen].optional && !column_is(statement, 1, rl_schema[*seen].name))
+        ++*seen;
+    if (*seen < RL_SCHEMA_COUNT)
+        guard->absent[*seen] = false;
+    return check_definition(statement, (*seen)++, err);
+}
+
 static enum rl_status check_schema(struct rl_guard *guard, struct rl_err *err)
 {
     sqlite3_stmt *statement = NULL;
     size_t seen = 0;
     bool row = true;
+    for (size_t i = 0; i < RL_SCHEMA_COUNT; i++)
+        guard->absent[i] = rl_schema[i].optional; /* until it is met */
     enum rl_status status =
         rl_guard_prepare(guard, "SELECT type,name,tbl_name,sql FROM sqlite_schema ORDER BY rowid", &statement, err);
     while (status == RL_OK && (status = rl_guard_step(guard, statement, &row, err)) == RL_OK && row)
-        status = check_definition(statement, seen++, err);
+        status = check_next(guard, statement, &seen, err);
+    while (seen < RL_SCHEMA_COUNT && rl_schema[seen].optional)
+        seen++;
     if (status == RL_OK && seen < RL_SCHEMA_COUNT)
         status = rl_err_set(err, RL_FORMAT, "damaged: it has no table %s", rl_schema[seen].name);
     sqlite3_finalize(statement);
@@ -287,7 +301,8 @@ static enum rl_status check_all_ids(struct rl_guard *guard, struct rl_err *err)
     enum rl_status status = RL_OK;
     memset(guard->rows, 0, sizeof guard->rows);
     for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++)
-        status = check_ids(guard, (enum rl_schema_id)i, err);
+        if (!guard->absent[i])
+            status = check_ids(guard, (enum rl_schema_id)i, err);
     return status;
 }
 
@@ -313,6 +328,8 @@ enum rl_status rl_guard_count(struct rl_guard *guard, size_t len, struct rl_err 
     enum { LEAST_OF_ROW = 6 }; /* bytes, with the pointer to it */
     enum rl_status status = RL_OK;
     for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++) {
+        if (guard->absent[i])
+            continue;
         status = count_rows(guard, (enum rl_schema_id)i, err);
         if (status == RL_OK && (guard->rows[i] > rl_schema[i].total || guard->rows[i] > len / LEAST_OF_ROW))
             status = check_all_ids(guard, err); /* which says what is wrong */

@@ -22,6 +22,7 @@ struct rl_guard {
     enum rl_status taken;         /* what that said last, */
     struct rl_err *err;           /* and why */
     uint64_t patience;            /* calls of the progress handler that are left */
+    bool absent[RL_SCHEMA_COUNT]; /* optional tables that the file does not have */
     size_t rows[RL_SCHEMA_COUNT]; /* of each table; ids are 0 .. rows - 1 */
 };
 

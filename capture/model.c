@@ -70,6 +70,7 @@ ADD(rl_capture_add_process, rl_process, processes, process, .end = rl_capture_te
 ADD(rl_capture_add_transfer, rl_transfer, transfers, transfer, .slowest = missing(), .fastest = missing())
 ADD(rl_capture_add_range, rl_range, ranges, range, .parent = RL_NONE)
 ADD(rl_capture_add_counted, rl_counted, counted, counted, .lowest = missing(), .highest = missing())
+ADD(rl_capture_add_ledger, rl_ledger_row, ledger, ledger, 0)
 ADD(rl_capture_add_use, rl_kernel_use, uses, use, 0)
 ADD(rl_capture_add_link, rl_link, links, link, .from_gpu = RL_NONE, .to_gpu = RL_NONE, .via = rl_capture_text(capture, "unknown"),
     .nvlinks = missing(), .nvlink_version = missing(), .nvlink_rate = missing(), .pcie_generation = missing(),
@@ -161,6 +162,17 @@ const char *rl_clock_name(enum rl_clock clock)
                                                       [RL_CLOCK_EVENTS] = "events",
                                                       [RL_CLOCK_COUNTERS] = "counters"};
     return names[clock];
+}
+
+const char *rl_fate_name(enum rl_fate fate)
+{
+    static const char *const names[RL_FATE_COUNT] = {[RL_FATE_USED] = "used",
+                                                     [RL_FATE_SCALED] = "scaled",
+                                                     [RL_FATE_FOREIGN] = "foreign",
+                                                     [RL_FATE_IGNORED] = "ignored",
+                                                     [RL_FATE_CONTRADICTED] = "contradicted"};
+    assert(fate < RL_FATE_COUNT);
+    return names[fate];
 }
 
 const char *rl_sampled_name(enum rl_sampled_counter counter)

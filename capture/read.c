@@ -406,7 +406,8 @@ static enum rl_status read_tables(struct reader *reader, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
     for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++)
-        status = read_table(reader, (enum rl_schema_id)i, err);
+        if (!reader->guard.absent[i])
+            status = read_table(reader, (enum rl_schema_id)i, err);
     for (size_t i = 0; i < RL_SHARED_COUNT; i++)
         free(reader->shared[i]);
     return status;

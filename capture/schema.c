@@ -2,6 +2,7 @@
  *
  * Columns and rules of what is declared in capture/capture.h stand here, the others in a header for each header of the model. */
 #include "schema_columns.h"
+#include "schema_ledger.h"
 #include "schema_link.h"
 #include "schema_pc.h"
 #include "schema_program.h"
@@ -330,4 +331,6 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
                                 LIMITS(1, 1000000), .rule = kernel_clock_rule, .says_nothing = no_clock},
     [RL_SCHEMA_COUNTED] = {"counted", COLUMNS(counted), ARRAY_OF(NO_TABLE, GROWN, capture, counted, counted_count),
                            LIMITS(10000000, 10000000), .add = add_counted, .rule = counted_rule},
+    [RL_SCHEMA_LEDGER] = {"ledger", COLUMNS(ledger), ARRAY_OF(NO_TABLE, GROWN, capture, ledger, ledger_count),
+                          LIMITS(1000000, 1000000), .add = add_ledger, .optional = true},
 };

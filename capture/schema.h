@@ -70,6 +70,7 @@ enum rl_schema_id {
     RL_SCHEMA_RANGE_BIN,
     RL_SCHEMA_KERNEL_CLOCK,
     RL_SCHEMA_COUNTED,
+    RL_SCHEMA_LEDGER,
     RL_SCHEMA_COUNT,
     RL_SCHEMA_NO_TABLE = RL_SCHEMA_COUNT,
 };
@@ -160,6 +161,7 @@ struct rl_schema_table {
     void *(*add)(struct rl_capture *capture, size_t owner); /* GROWN: appends an element */
     const struct rl_field *fields;                          /* names of the elements, for RL_COLUMN_FIELD */
     const char *(*rule)(const struct rl_schema_row *row);   /* NULL: fine; otherwise what is wrong; may be NULL */
+    bool optional;                                          /* of the capture: not in the file where it has no row */
     bool (*says_nothing)(const void *element);              /* EMBEDDED: such an element has no row; may be NULL: each has one */
 };
 extern const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT];

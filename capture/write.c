@@ -299,6 +299,14 @@ static enum rl_status execute(struct writer *writer, const char *sql, struct rl_
     return sqlite3_exec(writer->db, sql, NULL, NULL, NULL) == SQLITE_OK ? RL_OK : sql_failed(writer, err);
 }
 
+static bool is_left_out(const struct writer *writer, enum rl_schema_id id)
+{
+    size_t rows = 0;
+    if (rl_schema[id].optional)
+        rl_schema_array(&rl_schema[id], (void *)writer->capture, &rows);
+    return rl_schema[id].optional && rows == 0;
+}
+
 /* An empty database with our header and tables, in a transaction. */
 static enum rl_status create(struct writer *writer, struct rl_err *err)
 {
@@ -307,11 +315,15 @@ static enum rl_status create(struct writer *writer, struct rl_err *err)
                 RL_CAPTURE_MAX_BYTES / PAGE_SIZE);
     rl_buf_addf(&sql, "PRAGMA application_id=%d; PRAGMA user_version=%d; BEGIN;", RL_CAPTURE_APPLICATION_ID, RL_CAPTURE_VERSION);
     for (size_t i = 0; i < RL_SCHEMA_COUNT; i++) {
+        if (is_left_out(writer, (enum rl_schema_id)i))
+            continue;
         rl_schema_create_sql((enum rl_schema_id)i, &sql);
         rl_buf_adds(&sql, ";");
     }
     enum rl_status status = execute(writer, sql.data, err);
     for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++) {
+        if (is_left_out(writer, (enum rl_schema_id)i))
+            continue;
         rl_buf_reset(&sql);
         rl_schema_insert_sql((enum rl_schema_id)i, &sql);
         if (sqlite3_prepare_v2(writer->db, sql.data, -1, &writer->insert[i], NULL) != SQLITE_OK)

@@ -6,12 +6,15 @@
 #include "core/units.h"
 #include "import/import.h"
 #include "output.h"
+#include "results/ledger.h"
+#include "view_text.h"
 
 struct import_options {
     struct cli_common common;
     const char *output;
     const char *card;
     bool keep_command;
+    bool ledger;
 };
 
 static const struct cli_option options[] = {
@@ -24,6 +27,8 @@ static const struct cli_option options[] = {
      .help =
          "keep command lines as they were typed (default: arguments other than options, numbers and short plain words are kept as "
          "a mark only; credentials never)"},
+    {0, "ledger", CLI_FLAG, offsetof(struct import_options, ledger),
+     .help = "print what became of every value: used, scaled, kept by name, ignored, contradicted"},
     {0},
 };
 
@@ -81,15 +86,35 @@ static enum rl_status write_capture(const struct cli_call *call, const struct rl
     return status;
 }
 
+/* As wide as its texts: values and reasons are not shortened. */
+static void print_ledger(const struct cli_call *call, const struct rl_capture *capture)
+{
+    enum { WIDTH = 170 };
+    struct rl_arena arena = RL_ARENA_INIT;
+    struct cli_doc doc = {.out = call->out,
+                          .style = CLI_DOC_TERMINAL,
+                          .width = call->terminal.width > WIDTH ? call->terminal.width : WIDTH,
+                          .bold = call->terminal.bold};
+    const struct view_rows rows = view_ledger_rows(capture, false, &arena);
+    const struct view view = {.record = &view_record_ledger_row, .subject = capture, .arena = &arena, .all = true};
+
+    cli_view_table(&view, &view_record_ledger_row, &rows, NULL, &doc);
+    rl_arena_release(&arena);
+}
+
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct import_options *chosen = call->options;
     struct rl_capture *capture = NULL;
-    enum rl_status status = read_inputs(call, &capture, err);
 
+    if (chosen->ledger && rl_is_stream(chosen->output))
+        return rl_err_set(err, RL_USAGE, "--ledger prints on standard output, too: name a file with --output");
+    enum rl_status status = read_inputs(call, &capture, err);
     if (status == RL_OK)
         status = write_capture(call, capture, chosen->output, err);
     if (status == RL_OK) {
+        if (chosen->ledger)
+            print_ledger(call, capture);
         say_log(call, capture);
         say_written(call, capture, rl_is_stream(chosen->output) ? "standard output" : chosen->output);
     }

@@ -10,6 +10,7 @@
 #include "analysis/analysis.h"
 #include "analysis/plan.h"
 #include "core/mem.h"
+#include "core/units.h"
 
 enum { KERNELS_AT_ONCE = 256 };
 
@@ -383,12 +384,11 @@ static void sum_operations(struct build *build, size_t kernel, struct rl_value *
     add_counter(build, kernel, RL_METRIC_VALUE, rl_metrics[RL_METRIC_flop_total].id, metric[RL_METRIC_flop_total], RL_MAX_SOURCES);
 }
 
-static void add_metrics(struct build *build, size_t number, const struct rl_value *computed)
+/* `metric`: what the counters gave; gets the rest. */
+static void add_metrics(struct build *build, size_t number, struct rl_value *metric)
 {
     const struct rl_entry *best[RL_METRIC_COUNT] = {NULL};
-    struct rl_value metric[RL_METRIC_COUNT];
 
-    memcpy(metric, computed, sizeof metric);
     choose(build, number, best);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
         if (!best[i] || !is_open(metric[i]))
@@ -412,8 +412,36 @@ static struct rl_value as_printed(const struct build *build, const struct rl_ent
     return slot->kind == RL_METRIC_VALUE ? rl_value_mul(value, rl_value_of(slot->undo)) : value;
 }
 
+/* A printed value that another one of the same metric stands for: it agrees, or is contradicted. */
+static void enter_unused(struct build *build, const struct rl_entry *entry, const struct rl_value *metric)
+{
+    static const double ROUNDING = 0.02;
+    const struct rl_slot *slot = &build->model->targets.slots[entry->slot];
+    const struct rl_value used = metric[rl_metric_find(slot->name)], value = value_of(build, entry);
+    const bool agrees =
+        !rl_present(used) || !rl_present(value) || fabs(value.v - used.v) <= ROUNDING * fmax(fabs(value.v), fabs(used.v));
+    struct rl_buf text = RL_BUF_INIT;
+    uint32_t counter;
+
+    if (slot->item == UINT32_MAX ||
+        (rl_targets_find_slot(&build->model->targets, RL_COUNTER, slot->printed, &counter) && build->by_slot[counter]))
+        return; /* it is the counter that the metric follows from */
+    rl_buf_addf(&text, "%s", slot->name);
+    if (!agrees) {
+        rl_buf_adds(&text, " of counters or better values: ");
+        rl_unit_format_ascii(&text, rl_metrics[rl_metric_find(slot->name)].unit, used.v, 4);
+        rl_buf_adds(&text, ", not ");
+        rl_unit_format_ascii(&text, rl_metrics[rl_metric_find(slot->name)].unit, value.v, 4);
+    } else {
+        rl_buf_adds(&text, " follows from counters or better values, which agree");
+    }
+    rl_ledger_move(&build->model->targets.ledger, slot->item, agrees ? RL_FATE_FOREIGN : RL_FATE_CONTRADICTED, entry->values,
+                   text.data);
+    rl_buf_release(&text);
+}
+
 /* Everything else that was printed, and printed values of metrics that were not used. */
-static void add_foreign(struct build *build, size_t number)
+static void add_foreign(struct build *build, size_t number, const struct rl_value *metric)
 {
     for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
         const struct rl_entry *entry = entry_at(build, i);
@@ -421,8 +449,10 @@ static void add_foreign(struct build *build, size_t number)
         const bool unused = slot->kind == RL_METRIC_VALUE;
         if (slot->kind == RL_COUNTER || slot->rank == RL_COMPUTED || !counts(build, i))
             continue;
-        if (unused)
+        if (unused) {
             rl_notes_add(&build->model->notes, RL_NOTE_unused, rl_text_of(slot->printed));
+            enter_unused(build, entry, metric);
+        }
         add_counter(build, build->kernels[number], RL_FOREIGN, unused ? slot->printed : slot->name, as_printed(build, entry),
                     entry->source);
     }
@@ -434,8 +464,10 @@ static void complete(struct build *build, size_t number, const struct rl_kernel_
     assert(number < build->model->class_count);
     focus(build, number, true);
     build->time = mean_time(&build->capture->kernels[build->kernels[number]]);
-    add_metrics(build, number, result->metric);
-    add_foreign(build, number);
+    struct rl_value metric[RL_METRIC_COUNT];
+    memcpy(metric, result->metric, sizeof metric);
+    add_metrics(build, number, metric);
+    add_foreign(build, number, metric);
     focus(build, number, false);
 }
 
@@ -572,6 +604,7 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
     log_timing(&build);
     rl_limits_finish(build.limits, capture);
     rl_notes_log(&model->notes, capture);
+    rl_ledger_write(&model->targets.ledger, &model->notes, capture);
     rl_limits_free(build.limits);
     free(build.entries);
     free(build.first);

@@ -20,6 +20,23 @@ struct rl_derivations {
     struct rl_formula *formulas[RL_COUNT(rows)];
 };
 
+static bool is_of_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+bool rl_derivations_use(struct rl_text name)
+{
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        const struct rl_text formula = rl_text_of(rows[i].formula);
+        for (size_t at = 0; name.len && at + name.len <= formula.len; at++)
+            if (memcmp(formula.at + at, name.at, name.len) == 0 && (at == 0 || !is_of_name(formula.at[at - 1])) &&
+                (at + name.len == formula.len || !is_of_name(formula.at[at + name.len])))
+                return true;
+    }
+    return false;
+}
+
 struct rl_derivations *rl_derivations_new(void)
 {
     struct rl_derivations *derivations = rl_calloc(1, sizeof *derivations);

@@ -9,6 +9,8 @@
 typedef struct rl_value (*rl_name_lookup)(void *context, const char *name);
 
 struct rl_derivations;
+/* Whether a formula asks for the name. */
+bool rl_derivations_use(struct rl_text name);
 /* The rows, parsed; free them with rl_derivations_free. */
 struct rl_derivations *rl_derivations_new(void);
 /* Frees the rows. */

@@ -38,7 +38,7 @@ static uint64_t sum_of(uint64_t a, uint64_t b)
 
 void rl_model_init(struct rl_model *model)
 {
-    *model = (struct rl_model){.open = false};
+    *model = (struct rl_model){.open = false, .printed = UINT32_MAX};
     rl_targets_init(&model->targets, &model->notes);
     rl_pool_add(&model->runs, rl_text_of(""));
     model->derivations = rl_derivations_new();
@@ -144,6 +144,19 @@ size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name, s
     return model->card_count++;
 }
 
+/* A value that differs from one that is there by more than rounding does. */
+static bool contradicts(double known, double value)
+{
+    return fabs(value - known) > 0.005 * fmax(fabs(value), fabs(known));
+}
+
+/* The value does not count, because another one of the same quantity does. */
+static void contradict(struct rl_model *model, const char *by)
+{
+    if (model->printed != UINT32_MAX)
+        rl_ledger_move(&model->targets.ledger, model->printed, RL_FATE_CONTRADICTED, 1, by);
+}
+
 /* The first value that a capture can hold stays. */
 static void take_fact(struct rl_model *model, size_t fact, double value)
 {
@@ -156,6 +169,8 @@ static void take_fact(struct rl_model *model, size_t fact, double value)
     known = &model->cards[model->launch.card].fact[fact];
     if (!rl_present(*known))
         *known = rl_value_of(value);
+    else if (contradicts(known->v, value))
+        contradict(model, "the first value for this card");
 }
 
 /* ---- a launch ---- */
@@ -189,6 +204,8 @@ static void push(struct rl_model *model, size_t slot, double value, uint8_t miss
     memset(model->at + known, 0, (model->at_cap - known) * sizeof *model->at);
     if (!model->at[slot])
         model->at[slot] = (uint32_t)launch->value_count + 1;
+    else if (!missing && contradicts(launch->values[model->at[slot] - 1].value, value))
+        contradict(model, "the first value for this launch");
     if (model->targets.slots[slot].token && !missing)
         launch->weights[model->targets.slots[slot].token - 1] = value;
     RL_GROW(launch->values, launch->value_count + 1, launch->value_cap);
@@ -214,6 +231,8 @@ static void take_field(struct rl_model *model, size_t field, double value)
 static void take_duration(struct rl_model *model, size_t unused, double value)
 {
     (void)unused;
+    if (contradicts(isnan(model->launch.duration_s) ? value : model->launch.duration_s, value))
+        contradict(model, "the duration that the launch has already");
     model->launch.duration_s = value;
 }
 
@@ -234,9 +253,14 @@ static void take(struct rl_model *model, const struct rl_route *route, const str
         rl_notes_add(&model->notes, RL_NOTE_duration, rl_pool_text(&model->names, model->launch.name));
 }
 
+static bool is_card_name(const struct rl_target *target)
+{
+    return target->count && target->routes[0].destination == RL_TO_CARD;
+}
+
 static void take_words(struct rl_model *model, const struct rl_target *target, struct rl_text text)
 {
-    const bool card = target->count && target->routes[0].destination == RL_TO_CARD;
+    const bool card = is_card_name(target);
 
     if (card && model->launch.card != RL_NONE)
         keep_longer_name(&model->cards[model->launch.card], text);
@@ -244,15 +268,35 @@ static void take_words(struct rl_model *model, const struct rl_target *target, s
         rl_notes_add(&model->notes, text.len && text.at[0] >= '0' && text.at[0] <= '9' ? RL_NOTE_no_number : RL_NOTE_words, text);
 }
 
+/* Enters the value in the ledger. */
+static void enter(struct rl_model *model, const struct rl_target *to, const struct rl_cell *cell, struct rl_text text)
+{
+    struct rl_ledger *ledger = &model->targets.ledger;
+    const bool card = is_card_name(to) && cell->kind != RL_CELL_MISSING;
+
+    if (card)
+        rl_ledger_count(ledger, to->item, RL_FATE_USED, 1, text, to->unit, to->where);
+    else if (to->count == 0)
+        rl_ledger_count(ledger, to->item, RL_FATE_IGNORED, 1, text, to->unit, rl_notes_words(RL_NOTE_too_many_names));
+    else if (cell->kind == RL_CELL_NUMBER)
+        rl_ledger_count(ledger, to->item, to->fate, 1, text, cell->unit.len ? rl_text_of("") : to->unit, to->where);
+    else
+        rl_ledger_count(ledger, to->item, RL_FATE_IGNORED, 1, text, to->unit,
+                        cell->kind == RL_CELL_WORDS ? "words" : "the tool gives no number");
+}
+
 void rl_model_add_value(struct rl_model *model, size_t target, const struct rl_cell *cell, struct rl_text text)
 {
     const struct rl_target *to = rl_targets_at(&model->targets, target);
 
     assert(model->open);
+    enter(model, to, cell, text);
+    model->printed = to->item;
     if (cell->kind == RL_CELL_WORDS)
         take_words(model, to, text);
     for (size_t i = 0; i < to->count; i++)
         take(model, &to->routes[i], cell);
+    model->printed = UINT32_MAX;
 }
 
 /* ---- its class ---- */
@@ -594,6 +638,7 @@ static void merge_entries(const struct rl_model *model, struct rl_entry *into, c
     if (from->weight > 0)
         merge(into, model->targets.slots[into->slot].merge, from->value, from->weight);
     into->varies |= from->varies;
+    into->values += from->values;
     into->missing = into->missing ? into->missing : from->missing;
     if (from->by && from->by != RL_BY_SEVERAL)
         weigh(into, from->by, from->ratio, from->total);
@@ -624,6 +669,7 @@ static void take_values(struct rl_model *model, uint32_t class_number, const str
         if (!entry || entry->serial == model->serial)
             continue;
         entry->serial = model->serial;
+        entry->values += entry->values < UINT32_MAX;
         if (value->missing) {
             entry->missing = value->missing;
             continue;

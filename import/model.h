@@ -76,6 +76,7 @@ struct rl_entry {
     uint8_t missing;      /* why there is no number: 0 nothing, RL_MISSING_ZERO, or 1 + index for rl_missing_value */
     uint8_t by;           /* 1 + what `ratio` is weighted by; 0: nothing so far, RL_BY_SEVERAL: launches had not the same */
     bool varies;          /* launches differ */
+    uint32_t values;      /* how many were printed */
     double value, weight; /* the mean over launches; weight 0: no number so far */
     double ratio, total;  /* the mean weighted by what rl_targets_weights names, and the sum of that */
 };
@@ -148,9 +149,10 @@ struct rl_model {
     size_t at_cap;
     size_t sample_count;
     struct rl_launch launch;
-    bool open;       /* a launch is being read */
-    uint32_t serial; /* of the launch */
-    uint32_t view;   /* a table kind in a file: the launches of two views are the same ones */
+    bool open;        /* a launch is being read */
+    uint32_t printed; /* ledger item of the value that is being taken; UINT32_MAX: none */
+    uint32_t serial;  /* of the launch */
+    uint32_t view;    /* a table kind in a file: the launches of two views are the same ones */
     struct rl_source sources[RL_MAX_SOURCES];
     size_t source_count, source;        /* the one being read */
     struct rl_published_row *published; /* published.h */

@@ -37,6 +37,12 @@ void rl_notes_add(struct rl_notes *notes, enum rl_note note, struct rl_text plac
         notes->of[note].places[(*places)++] = rl_strndup(place.at, place.len);
 }
 
+const char *rl_notes_words(enum rl_note note)
+{
+    assert(note < RL_NOTE_COUNT);
+    return rows[note].words;
+}
+
 static void add_places(const struct rl_notes *notes, size_t note, struct rl_buf *text)
 {
     const size_t count = notes->of[note].place_count;

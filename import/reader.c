@@ -145,7 +145,9 @@ static bool take_row(struct rl_reader *reader)
         rl_row_scan(reader);
         rl_table_scan_order(reader);
     }
-    return reader->scanning || !reader->table.kind->row || reader->table.kind->row(reader);
+    const bool taken = reader->scanning || !reader->table.kind->row || reader->table.kind->row(reader);
+    reader->table.rows += taken && !reader->scanning && reader->table.kind->row;
+    return taken;
 }
 
 /* A summary gives the kind of activity in the first of its rows only ("GPU activities:", "API calls:"). */

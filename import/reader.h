@@ -82,11 +82,13 @@ struct rl_table {
     const struct rl_table_kind *kind; /* NULL: none is open */
     size_t column_count;
     size_t at[RL_COLUMN_COUNT];         /* RL_NONE: the table has no such column */
-    struct rl_text *units;              /* of each column, from the row of units */
+    struct rl_text *heads;              /* of each column */
+    struct rl_text *units;              /* the same, from the row of units */
     struct rl_printed_unit *read_units; /* the same, looked up */
     struct rl_metric_column *metrics;
     size_t metric_count;
     enum rl_prefixes prefixes;
+    uint64_t rows;           /* taken so far, beyond the row of units */
     char separator;          /* of CSV */
     bool indexed;            /* the first column numbers the rows: pandas writes that */
     bool units_due;          /* the next row may be the row of units */

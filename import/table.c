@@ -114,6 +114,34 @@ static int by_launch(const void *a, const void *b)
     return rl_ascending(x->run, y->run) ?: rl_ascending(x->number, y->number) ?: rl_ascending(x->place, y->place);
 }
 
+/* Only some tables have a column for each metric. */
+static bool has_metric_columns(const struct rl_table_kind *kind)
+{
+    return kind->row == rl_row_ncu_wide || kind->row == rl_row_nvprof_trace;
+}
+
+/* Enters the cells of columns that are no metrics in the ledger. */
+static void enter_columns(struct rl_reader *reader)
+{
+    const struct rl_table *table = &reader->table;
+    struct rl_ledger *ledger = &reader->model->targets.ledger;
+
+    for (size_t i = 0; i < table->column_count && table->rows && table->heads; i++) {
+        const enum rl_column column = column_of(table->heads[i]);
+        const bool metric = column == RL_COLUMN_metric || column == RL_COLUMN_unit || column == RL_COLUMN_section ||
+                            (column == RL_COLUMN_value && table->at[RL_COLUMN_metric] != RL_NONE);
+        const bool used = column < RL_COLUMN_COUNT && column != RL_COLUMN_ignored && column != RL_COLUMN_share;
+        if (metric || !table->heads[i].len || (column == RL_COLUMN_COUNT && has_metric_columns(table->kind)))
+            continue;
+        struct rl_buf name = RL_BUF_INIT;
+        rl_buf_addf(&name, "column %.*s", (int)(table->heads[i].len < 200 ? table->heads[i].len : 200), table->heads[i].at);
+        rl_ledger_count(ledger, rl_ledger_item(ledger, (struct rl_text){name.data, name.len}),
+                        used ? RL_FATE_USED : RL_FATE_IGNORED, table->rows, rl_text_of(""), rl_text_of(""),
+                        used ? "which kernel, launch or card it is, or its time" : "says nothing of the kernel that is kept");
+        rl_buf_release(&name);
+    }
+}
+
 void rl_table_end(struct rl_reader *reader)
 {
     struct rl_record *const present = reader->record; /* it may be the head of the next table */
@@ -123,22 +151,18 @@ void rl_table_end(struct rl_reader *reader)
     for (size_t i = 0; i < reader->table.held_count; i++) {
         rl_record_read_csv(reader->record, reader->table.held[i].line, reader->table.separator);
         reader->table.kind->row(reader);
+        reader->table.rows++;
     }
     if (reader->record != present)
         rl_record_free(reader->record);
     reader->record = present;
+    enter_columns(reader);
     free(reader->table.held);
     rl_pool_release(&reader->table.launches);
     rl_model_end(reader->model);
     rl_buf_reset(&reader->identity);
     rl_arena_release(&reader->table.arena);
     reader->table = (struct rl_table){.kind = NULL};
-}
-
-/* Only some tables have a column for each metric. */
-static bool has_metric_columns(const struct rl_table_kind *kind)
-{
-    return kind->row == rl_row_ncu_wide || kind->row == rl_row_nvprof_trace;
 }
 
 static bool is_time(enum rl_column column)
@@ -152,6 +176,7 @@ static void map_columns(struct rl_table *table, const struct rl_record *record)
     const bool wide = has_metric_columns(table->kind);
 
     table->column_count = rl_record_count(record);
+    table->heads = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->heads);
     table->units = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->units);
     table->read_units = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->read_units);
     table->metrics = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->metrics);
@@ -160,6 +185,7 @@ static void map_columns(struct rl_table *table, const struct rl_record *record)
     for (size_t i = 0; i < table->column_count; i++) {
         const struct rl_text head = rl_record_cell(record, i);
         const enum rl_column column = column_of(head);
+        table->heads[i] = (struct rl_text){rl_arena_strndup(&table->arena, head.at, head.len), head.len};
         table->units[i] = rl_text_of(table->kind->tool == RL_TOOL_NSYS && is_time(column) ? "ns" : "");
         table->read_units[i] = rl_unit_read(table->units[i], table->prefixes);
         if (column < RL_COLUMN_COUNT && table->at[column] == RL_NONE)

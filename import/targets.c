@@ -6,6 +6,7 @@
 #include "analysis/analysis.h"
 #include "analysis/plan.h"
 #include "core/mem.h"
+#include "derived.h"
 #include "import/import.h"
 
 /* ---- the table ---- */
@@ -216,6 +217,7 @@ static size_t find_slot(struct rl_targets *targets, const struct rl_slot *slot, 
     RL_GROW(targets->slots, targets->slot_keys.count, targets->slot_cap);
     text = rl_pool_text(&targets->slot_keys, number);
     targets->slots[number] = *slot;
+    targets->slots[number].item = UINT32_MAX;
     targets->slots[number].name = text.at + (text.len - strlen(slot->name)); /* the pool keeps it */
     describe(targets, &targets->slots[number], dimension);
     return number;
@@ -354,6 +356,47 @@ static const struct rl_pool *counters_of(struct rl_targets *targets)
     return &targets->counters;
 }
 
+/* What becomes of the numbers of a target, for the ledger. */
+static void describe_target(struct rl_targets *targets, const struct rl_printed *printed, struct rl_target *target)
+{
+    static const char *const words[] = {
+        [RL_TO_METRIC] = "metric",  [RL_TO_COUNTER] = "counter", [RL_TO_FOREIGN] = "for what follows from",
+        [RL_TO_FACT] = "card",      [RL_TO_LAUNCH] = "launch",   [RL_TO_DURATION] = "duration",
+        [RL_TO_CARD] = "card: name"};
+    struct rl_buf text = RL_BUF_INIT;
+
+    foreign_name(printed, RL_DIMENSION_NONE, &text);
+    target->item = rl_ledger_item(&targets->ledger, (struct rl_text){text.data, text.len});
+    rl_buf_reset(&text);
+    target->fate = RL_FATE_FOREIGN;
+    for (size_t i = 0; i < target->count; i++) {
+        const struct rl_route *route = &target->routes[i];
+        const bool slot =
+            route->destination == RL_TO_METRIC || route->destination == RL_TO_COUNTER || route->destination == RL_TO_FOREIGN;
+        if (slot && targets->slots[route->number].item == UINT32_MAX && targets->slots[route->number].rank != RL_COMPUTED)
+            targets->slots[route->number].item = target->item;
+        if (route->destination == RL_TO_FOREIGN && !rl_derivations_use(rl_text_of(targets->slots[route->number].name)))
+            continue;
+        const bool scaled = route->factor < 1 || route->factor > 1;
+        target->fate = scaled ? RL_FATE_SCALED : RL_FATE_USED;
+        rl_buf_addf(&text, "%s%s", text.len ? ", " : "", words[route->destination]);
+        if (slot)
+            rl_buf_addf(&text, " %s", targets->slots[route->number].name);
+        else if (route->destination == RL_TO_FACT)
+            rl_buf_addf(&text, ": %s", rl_facts[route->number].label);
+        else if (route->destination == RL_TO_LAUNCH)
+            rl_buf_addf(&text, ": %s", launch_fields[route->number]);
+        if (scaled)
+            rl_buf_addf(&text, " x %.6g", route->factor);
+    }
+    if (target->fate == RL_FATE_FOREIGN)
+        rl_buf_adds(&text, "no meaning for rooflight");
+    target->where = rl_arena_strndup(&targets->ledger.texts, text.data, text.len);
+    target->unit =
+        (struct rl_text){rl_arena_strndup(&targets->ledger.texts, printed->unit.at, printed->unit.len), printed->unit.len};
+    rl_buf_release(&text);
+}
+
 static struct rl_target resolve(struct rl_targets *targets, const struct rl_printed *printed)
 {
     const struct rl_printed_unit unit = rl_unit_read(printed->unit, printed->prefixes);
@@ -369,6 +412,7 @@ static struct rl_target resolve(struct rl_targets *targets, const struct rl_prin
                   unit.factor * vendor_scale(unit.dimension));
     if (target.count == 0 || (row && row->destination == RL_TO_FOREIGN))
         route_foreign(targets, printed, unit, &target);
+    describe_target(targets, printed, &target);
     return target;
 }
 
@@ -416,11 +460,13 @@ void rl_targets_init(struct rl_targets *targets, struct rl_notes *notes)
     *targets = (struct rl_targets){.notes = notes};
     rl_buf_init(&targets->key);
     RL_GROW(targets->targets, 1, targets->target_cap);
-    targets->targets[rl_pool_add(&targets->keys, rl_text_of(""))] = (struct rl_target){.count = 0}; /* number 0: goes nowhere */
+    targets->targets[rl_pool_add(&targets->keys, rl_text_of(""))] = /* number 0: goes nowhere */
+        (struct rl_target){.item = rl_ledger_item(&targets->ledger, rl_text_of("(other metrics)")), .where = "", .unit = {"", 0}};
 }
 
 void rl_targets_release(struct rl_targets *targets)
 {
+    rl_ledger_release(&targets->ledger);
     rl_pool_release(&targets->counters);
     rl_pool_release(&targets->keys);
     rl_pool_release(&targets->slot_keys);

@@ -10,6 +10,7 @@
 #include "capture/capture.h"
 #include "cell.h"
 #include "core/buf.h"
+#include "ledger.h"
 #include "notes.h"
 #include "pool.h"
 
@@ -50,6 +51,7 @@ struct rl_slot {
     double undo;         /* metric: turns a value back into what was printed, in base units; 0: it is that */
     enum rl_merge merge;
     const char *zero; /* reason for a missing value where 0 was printed; NULL: 0 is 0 */
+    uint32_t item;    /* in the ledger, of what was printed first; UINT32_MAX: worked out */
     /* Filled in with the slot: */
     uint8_t work;             /* 1 + kind of work that it counts (enum rl_work); 0: none */
     uint8_t weight;           /* 1 + row of weights.def that says what its mean is weighted by; 0: launches */
@@ -69,7 +71,11 @@ struct rl_route {
 enum { RL_MAX_ROUTES = 2 };
 struct rl_target {
     struct rl_route routes[RL_MAX_ROUTES];
-    size_t count; /* 0: beyond RL_IMPORT_MAX_NAMES */
+    size_t count;        /* 0: beyond RL_IMPORT_MAX_NAMES */
+    uint32_t item;       /* in the ledger */
+    enum rl_fate fate;   /* of a number, */
+    const char *where;   /* and where it goes; in the ledger's arena */
+    struct rl_text unit; /* as printed */
 };
 
 /* A metric as a table prints it. */
@@ -82,7 +88,8 @@ struct rl_printed {
 };
 
 struct rl_targets {
-    struct rl_notes *notes;  /* not owned */
+    struct rl_notes *notes; /* not owned */
+    struct rl_ledger ledger;
     struct rl_pool counters; /* what our formulas ask for */
     struct rl_pool keys;     /* of targets */
     struct rl_target *targets;

@@ -11,6 +11,7 @@
 #include "core/signs.h"
 #include "health.h"
 #include "page.h"
+#include "results/ledger.h"
 #include "results/show.h"
 #include "view_table.h"
 
@@ -341,6 +342,21 @@ static void draw_log(struct rl_report *report)
                        rl_words(report->doc, "%zu more entries are in the capture.", capture->log_count - shown));
 }
 
+/* ---- imported files ---- */
+
+static void draw_ledger(struct rl_report *report)
+{
+    enum { MOST = 60 };
+    if (report->capture->ledger_count == 0)
+        return;
+    rl_layout_subsection(report->doc->layout, "What became of the values of the files");
+    rl_view_table(report->doc->layout, &report->view,
+                  &(struct rl_view_table){.record = &view_record_ledger_row,
+                                          .rows = view_ledger_rows(report->capture, true, report->doc->arena),
+                                          .most = MOST,
+                                          .small = true});
+}
+
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
@@ -348,6 +364,7 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     if (!rl_method_is_close(report))
         draw_cards(report);
     draw_how(report);
+    draw_ledger(report);
     draw_log(report);
 }
 

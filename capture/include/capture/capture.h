@@ -6,6 +6,7 @@
  * Cards, kernel classes with their times and counters, the session and the log are declared here; this header includes the rest:
  *
  *     suite.h      ceilings, experiments, variants, claims
+ *     ledger.h     what became of the values of imported files
  *     link.h       copies between GPUs, and between them and the host
  *     program.h    an observed program: processes, copies, NVTX ranges
  *     sampled.h    counters of a whole GPU that were sampled while it ran
@@ -29,6 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/ledger.h"
 #include "capture/link.h"
 #include "capture/pc.h"
 #include "capture/program.h"
@@ -236,7 +238,9 @@ struct rl_capture {
     size_t range_lane_count, range_lane_cap, range_bin_count, range_bin_cap;
     struct rl_log_entry *log;
     size_t log_count, log_cap;
-    struct rl_sha256 sha256; /* of the file it was read from; empty otherwise */
+    struct rl_sha256 sha256;      /* of the file it was read from; empty otherwise */
+    struct rl_ledger_row *ledger; /* of imported files */
+    size_t ledger_count, ledger_cap;
 };
 
 /* An empty capture, not complete: source "collect", counters "not collected", started and tool_version "". Free with

@@ -178,7 +178,7 @@ static void wrong_clocks_and_counts_are_refused(void **state)
 {
     (void)state;
     static const struct refused edits[] = {
-        {"DROP TABLE counted", "it has no table counted"},
+        {"DROP TABLE counted", "where a capture has table counted"},
         {"DROP TABLE kernel_clock", "'counted' in its schema, where a capture has table kernel_clock"},
         {"UPDATE kernel_clock SET clock='sundial' WHERE id=0", "kernel_clock 0: clock: unknown word 'sundial'"},
         {"UPDATE kernel_clock SET kernel=4 WHERE id=0", "kernel_clock 1: more than 1 rows belong together"},
