@@ -4,6 +4,7 @@
 
 #include "schema_columns.h"
 
+/* The name of a fate. */
 static const char *fate_name(unsigned member)
 {
     return rl_fate_name((enum rl_fate)member);
@@ -11,7 +12,7 @@ static const char *fate_name(unsigned member)
 static const struct rl_enumeration fate_names = {RL_FATE_COUNT, fate_name};
 
 static const struct rl_column ledger_columns[] = {
-    NAME_AS("name", ledger_row, name), ENUM(ledger_row, fate, fate_names), U64(ledger_row, count),
+    NAME_AS("name", ledger_row, name), BOOL(ledger_row, column), ENUM(ledger_row, fate, fate_names), U64(ledger_row, count),
     TEXT(ledger_row, example),         TEXT(ledger_row, reason),
 };
 

@@ -33,7 +33,7 @@ static bool work_of(const struct rl_model *model, const struct rl_launch *launch
     return any;
 }
 
-/* How far ranges lie apart: the greatest quotient of what is in both; at most 1 where they overlap. */
+/* How far ranges lie apart: the largest quotient of what both have; at most 1 where they overlap. */
 static double apart(double a[RL_WORK_COUNT][2], double b[RL_WORK_COUNT][2])
 {
     double most = 1;

@@ -6,6 +6,7 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 
+enum { COLUMN = 0x1f /* before the names of columns in the pool */ };
 enum { MOST_ROWS = 100000, EXAMPLE_BYTES = 40, NAME_BYTES = 400 };
 
 void rl_ledger_release(struct rl_ledger *ledger)
@@ -24,6 +25,18 @@ uint32_t rl_ledger_item(struct rl_ledger *ledger, struct rl_text name)
     RL_GROW(ledger->items, ledger->names.count, ledger->cap);
     if (item == known)
         ledger->items[item] = (struct rl_ledger_item_){0};
+    return item;
+}
+
+uint32_t rl_ledger_column(struct rl_ledger *ledger, struct rl_text head)
+{
+    struct rl_buf name = RL_BUF_INIT;
+
+    rl_buf_addch(&name, COLUMN);
+    rl_buf_add(&name, head.at, head.len < NAME_BYTES ? head.len : NAME_BYTES);
+    const uint32_t item = rl_ledger_item(ledger, (struct rl_text){name.data, name.len});
+    rl_buf_release(&name);
+    ledger->items[item].column = true;
     return item;
 }
 
@@ -60,14 +73,15 @@ void rl_ledger_move(struct rl_ledger *ledger, uint32_t item, enum rl_fate fate, 
     }
 }
 
-static void add_row(struct rl_capture *capture, struct rl_text name, enum rl_fate fate, uint64_t values, const char *example,
-                    const char *reason)
+static void add_row(struct rl_capture *capture, struct rl_text name, bool column, enum rl_fate fate, uint64_t values,
+                    const char *example, const char *reason)
 {
     struct rl_buf text = RL_BUF_INIT;
 
+    name = column ? rl_text_from(name, 1) : name;
     rl_utf8_printable(&text, name.at, name.len < NAME_BYTES ? name.len : NAME_BYTES);
     struct rl_ledger_row *row = rl_capture_add_ledger(capture);
-    *row = (struct rl_ledger_row){rl_capture_text(capture, text.data), fate, values, rl_capture_text(capture, example),
+    *row = (struct rl_ledger_row){rl_capture_text(capture, text.data), column, fate, values, rl_capture_text(capture, example),
                                   rl_capture_text(capture, reason)};
     rl_buf_release(&text);
 }
@@ -82,9 +96,10 @@ void rl_ledger_write(const struct rl_ledger *ledger, const struct rl_notes *note
     for (uint32_t i = 0; i < ledger->names.count; i++)
         for (enum rl_fate fate = 0; fate < RL_FATE_COUNT && capture->ledger_count < MOST_ROWS; fate++)
             if (ledger->items[i].of[fate].values)
-                add_row(capture, rl_pool_text(&ledger->names, i), fate, ledger->items[i].of[fate].values,
+                add_row(capture, rl_pool_text(&ledger->names, i), ledger->items[i].column, fate, ledger->items[i].of[fate].values,
                         ledger->items[i].of[fate].example, ledger->items[i].of[fate].reason);
     for (size_t i = 0; i < RL_COUNT(left_out); i++)
         if (notes->of[left_out[i]].count)
-            add_row(capture, rl_text_of("(rows)"), RL_FATE_IGNORED, notes->of[left_out[i]].count, "", rl_notes_words(left_out[i]));
+            add_row(capture, rl_text_of("(rows)"), false, RL_FATE_IGNORED, notes->of[left_out[i]].count, "",
+                    rl_notes_words(left_out[i]));
 }

@@ -11,8 +11,6 @@
 #include "import/import.h"
 
 enum { MAX_CARDS = 256 };
-static const uint64_t greatest = (1ull << 62) - 1; /* whole number in a capture */
-static const double longest_s = 1e9;               /* of a kernel: thirty years */
 
 const char *rl_timing_text(enum rl_timing timing)
 {
@@ -27,11 +25,6 @@ const char *rl_timing_text(enum rl_timing timing)
     };
 
     return texts[timing];
-}
-
-static uint64_t sum_of(uint64_t a, uint64_t b)
-{
-    return a > greatest || b > greatest - a ? greatest : a + b;
 }
 
 /* ---- life ---- */
@@ -301,20 +294,15 @@ void rl_model_add_value(struct rl_model *model, size_t target, const struct rl_c
 
 /* ---- its class ---- */
 
-static bool whole(double value, double most)
-{
-    return value >= 0 && value <= most;
-}
-
 static bool extent_of(const double *fields, const double *product, uint32_t extent[3])
 {
     for (int i = 0; i < 3; i++)
-        extent[i] = whole(fields[i], UINT32_MAX) ? (uint32_t)fields[i] : 1;
-    if (whole(fields[0], UINT32_MAX))
+        extent[i] = rl_is_size(fields[i], UINT32_MAX) ? (uint32_t)fields[i] : 1;
+    if (rl_is_size(fields[0], UINT32_MAX))
         return true;
-    if (whole(*product, UINT32_MAX))
+    if (rl_is_size(*product, UINT32_MAX))
         extent[0] = (uint32_t)*product;
-    return whole(*product, UINT32_MAX);
+    return rl_is_size(*product, UINT32_MAX);
 }
 
 /* The shape from fields that are printed like metrics, where the table has no columns for it. */
@@ -331,351 +319,6 @@ static void find_shape(struct rl_model *model, struct rl_launch *launch)
         memset(launch->block, 0, sizeof launch->block);
     } else if (isnan(fields[RL_LAUNCH_grid_x])) {
         rl_notes_add(&model->notes, RL_NOTE_product_only, rl_pool_text(&model->names, launch->name));
-    }
-}
-
-/* A class that no launch was read of. */
-static size_t add_class(struct rl_model *model, struct rl_text key, const struct rl_class *fresh)
-{
-    struct rl_class *class;
-    uint32_t number;
-
-    if (model->class_count == RL_IMPORT_MAX_CLASSES)
-        return RL_NONE;
-    number = rl_pool_add(&model->class_keys, key);
-    RL_GROW(model->classes, (size_t)number + 1, model->class_cap);
-    class = &model->classes[number];
-    *class = *fresh;
-    class->joined = RL_NONE;
-    class->first_kind = number;
-    class->registers = class->static_shared = rl_value_missing(RL_NOT_COLLECTED, NULL);
-    for (size_t i = 0; i < RL_WORK_COUNT; i++)
-        class->work[i][0] = class->work[i][1] = NAN;
-    model->class_count = (size_t)number + 1;
-    return number;
-}
-
-static size_t find_class(struct rl_model *model, const struct rl_launch *launch)
-{
-    const double dynamic = launch->fields[RL_LAUNCH_dynamic_shared];
-    const uint64_t dynamic_shared = whole(dynamic, 1e15) ? (uint64_t)dynamic : 0;
-    const uint64_t key[] = {launch->card,    launch->name,     launch->run,      launch->shaped,   launch->grid[0], launch->grid[1],
-                            launch->grid[2], launch->block[0], launch->block[1], launch->block[2], dynamic_shared};
-    const struct rl_text bytes = {(const char *)key, sizeof key};
-    struct rl_class class = {
-        .card = launch->card, .name = launch->name, .run = launch->run, .shaped = launch->shaped, .dynamic_shared = dynamic_shared};
-    uint32_t number;
-
-    if (rl_pool_find(&model->class_keys, bytes, &number))
-        return number;
-    memcpy(class.grid, launch->grid, sizeof class.grid);
-    memcpy(class.block, launch->block, sizeof class.block);
-    return add_class(model, bytes, &class);
-}
-
-size_t rl_model_add_kind(struct rl_model *model, uint32_t first)
-{
-    assert(first < model->class_count);
-    const struct rl_class *of = &model->classes[first];
-    const uint64_t key[] = {first, model->class_count};
-    struct rl_class class = {
-        .card = of->card, .name = of->name, .run = of->run, .shaped = of->shaped, .dynamic_shared = of->dynamic_shared};
-
-    memcpy(class.grid, of->grid, sizeof class.grid);
-    memcpy(class.block, of->block, sizeof class.block);
-    const size_t number = add_class(model, (struct rl_text){(const char *)key, sizeof key}, &class);
-    if (number != RL_NONE)
-        model->classes[number].first_kind = first;
-    return number;
-}
-
-size_t rl_class_final(const struct rl_model *model, size_t number)
-{
-    assert(number < model->class_count);
-    while (model->classes[number].joined != RL_NONE)
-        number = model->classes[number].joined;
-    return number;
-}
-
-static void take_fields(struct rl_class *class, const struct rl_launch *launch)
-{
-    const double registers = launch->fields[RL_LAUNCH_registers], shared = launch->fields[RL_LAUNCH_static_shared];
-
-    if (!rl_present(class->registers) && whole(registers, INT32_MAX))
-        class->registers = rl_value_of(registers);
-    if (!rl_present(class->static_shared) && whole(shared, INT32_MAX))
-        class->static_shared = rl_value_of(shared);
-}
-
-/* The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every bit of the input reaches every bit of the result. */
-static uint64_t mixed(uint64_t key)
-{
-    key = (key ^ key >> 30) * 0xBF58476D1CE4E5B9u;
-    key = (key ^ key >> 27) * 0x94D049BB133111EBu;
-    return key ^ key >> 31;
-}
-
-/* The place of a key, which is not 0, or the free one where it belongs: whoever fills it counts it. */
-static struct rl_mapped_ *place_of(struct rl_map *map, uint64_t key)
-{
-    if (2 * (map->count + 1) > map->size) {
-        const struct rl_map old = *map;
-        map->size = old.size ? 2 * old.size : 1024;
-        map->slots = rl_calloc(map->size, sizeof *map->slots);
-        for (size_t i = 0; i < old.size; i++)
-            if (old.slots[i].key)
-                *place_of(map, old.slots[i].key) = old.slots[i];
-        free(old.slots);
-    }
-    size_t at = (size_t)mixed(key) & (map->size - 1);
-    while (map->slots[at].key && map->slots[at].key != key)
-        at = (at + 1) & (map->size - 1);
-    return &map->slots[at];
-}
-
-/* What is known of the launch from other tables and files; NULL: it has no number. `first`: the first class of its shape. */
-static struct rl_record *record_of(struct rl_model *model, uint32_t first, const struct rl_launch *launch)
-{
-    if (launch->number == RL_NO_NUMBER || model->record_count >= RL_IMPORT_MAX_SAMPLES)
-        return NULL;
-    struct rl_mapped_ *place = place_of(&model->record_of, launch->number << 18 | (first + 1));
-    if (!place->key) {
-        *place = (struct rl_mapped_){launch->number << 18 | (first + 1), (uint32_t)model->record_count};
-        model->record_of.count++;
-        RL_GROW(model->records, model->record_count + 1, model->record_cap);
-        model->records[model->record_count++] = (struct rl_record){.class_number = UINT32_MAX, .duration_s = NAN};
-    }
-    return &model->records[place->number];
-}
-
-static void count_launches(struct rl_model *model, struct rl_class *class, const struct rl_launch *launch, struct rl_record *record)
-{
-    if (launch->number != RL_NO_NUMBER) {
-        class->numbered += !record || !record->counted;
-        if (record)
-            record->counted = true;
-        class->launches = class->numbered > class->launches ? class->numbered : class->launches;
-        return;
-    }
-    if (class->view != model->view)
-        class->seen = 0;
-    class->view = model->view;
-    if (!launch->repeated)
-        class->seen = sum_of(class->seen, launch->launches);
-    else if (launch->launches > class->seen)
-        class->seen = launch->launches < greatest ? launch->launches : greatest;
-    if (class->seen > class->launches)
-        class->launches = class->seen;
-}
-
-/* ---- times ---- */
-
-static void add_sample(struct rl_model *model, struct rl_class *class, uint64_t duration_ns)
-{
-    if (class->sample_count == RL_IMPORT_MAX_SAMPLES_OF_CLASS || model->sample_count == RL_IMPORT_MAX_SAMPLES) {
-        rl_notes_add(&model->notes, RL_NOTE_too_many_samples, rl_pool_text(&model->names, class->name));
-        return;
-    }
-    RL_GROW(class->samples, class->sample_count + 1, class->sample_cap);
-    class->samples[class->sample_count++] = duration_ns;
-    model->sample_count++;
-}
-
-static bool is_average(enum rl_timing timing)
-{
-    return timing == RL_TIMING_NVPROF_SUMMARY || timing == RL_TIMING_NSYS_SUMMARY || timing == RL_TIMING_NCU_SUMMARY;
-}
-
-static void take_times(struct rl_model *model, struct rl_class *class, const struct rl_launch *launch, struct rl_record *record)
-{
-    const double total = isnan(launch->total_s) ? launch->duration_s * (double)launch->launches : launch->total_s;
-
-    if (isnan(launch->duration_s) || launch->timing < class->timing)
-        return;
-    if (!whole(launch->duration_s, longest_s) || launch->duration_s == 0 || !whole(total, longest_s)) {
-        rl_notes_add(&model->notes, RL_NOTE_duration, rl_pool_text(&model->names, class->name));
-        return;
-    }
-    if (launch->timing > class->timing) {
-        model->sample_count -= class->sample_count;
-        class->sample_count = 0;
-        class->total_ns = class->timed = 0;
-        class->timing = launch->timing;
-        class->timing_view = model->view;
-    }
-    const bool numbered = launch->number != RL_NO_NUMBER, average = is_average(launch->timing);
-    if (record && record->timed)
-        return;
-    if (record)
-        record->timed = true;
-    if (numbered || class->timing_view == model->view) { /* another view of the same launches adds samples, not launches */
-        class->total_ns = sum_of(class->total_ns, (uint64_t)llround(total * 1e9));
-        class->timed = sum_of(class->timed, launch->launches);
-    }
-    if (average && class->sample_count) /* an average of averages, by their launches */
-        class->samples[0] = class->total_ns / class->timed;
-    else
-        add_sample(model, class, (uint64_t)llround(launch->duration_s * 1e9));
-}
-
-static void add_times(struct rl_class *class, struct rl_class *from)
-{
-    RL_GROW(class->samples, class->sample_count + from->sample_count, class->sample_cap);
-    if (from->sample_count)
-        memcpy(class->samples + class->sample_count, from->samples, from->sample_count * sizeof *from->samples);
-    class->sample_count += from->sample_count;
-    class->total_ns = sum_of(class->total_ns, from->total_ns);
-    class->timed = sum_of(class->timed, from->timed);
-    from->sample_count = 0;
-}
-
-void rl_class_merge_times(struct rl_class *class, struct rl_class *from, bool other)
-{
-    if (other && from->timing == class->timing && class->timing)
-        add_times(class, from);
-    if (from->timing <= class->timing)
-        return;
-    free(class->samples);
-    class->samples = from->samples;
-    class->sample_count = from->sample_count;
-    class->sample_cap = from->sample_cap;
-    class->timing = from->timing;
-    class->total_ns = from->total_ns;
-    from->samples = NULL;
-    from->sample_count = from->sample_cap = 0;
-    from->timing = RL_TIMING_NONE;
-}
-
-/* ---- values ---- */
-
-static bool is_entry(const struct rl_model *model, size_t entry, uint32_t class_number, uint32_t slot)
-{
-    return entry < model->entry_count && model->entries[entry].class_number == class_number && model->entries[entry].slot == slot;
-}
-
-/* Foreign metrics have a limit of their own, so that ours always have room. */
-static bool has_room(struct rl_model *model, struct rl_class *class, const struct rl_slot *slot)
-{
-    const bool foreign = slot->kind == RL_FOREIGN;
-    const bool room = model->entry_count < (foreign ? RL_IMPORT_MAX_VALUES / 2 : RL_IMPORT_MAX_VALUES) &&
-                      (!foreign || class->foreign_count < RL_IMPORT_MAX_FOREIGN_OF_CLASS);
-
-    if (!room)
-        rl_notes_add(&model->notes, RL_NOTE_too_many_values, rl_text_of(slot->name));
-    class->foreign_count += room && foreign;
-    return room;
-}
-
-/* The entry of a class and slot, a new one when there is none; NULL beyond the limits. */
-static struct rl_entry *find_entry(struct rl_model *model, uint32_t class_number, uint32_t slot)
-{
-    assert(class_number < model->class_count);
-
-    if (is_entry(model, model->cursor + 1, class_number, slot))
-        return &model->entries[++model->cursor];
-    struct rl_mapped_ *place = place_of(&model->entry_of, ((uint64_t)class_number + 1) << 32 | slot);
-    if (!place->key) {
-        if (!has_room(model, &model->classes[class_number], &model->targets.slots[slot]))
-            return NULL;
-        *place = (struct rl_mapped_){((uint64_t)class_number + 1) << 32 | slot, (uint32_t)model->entry_count};
-        model->entry_of.count++;
-        RL_GROW(model->entries, model->entry_count + 1, model->entry_cap);
-        model->entries[model->entry_count++] =
-            (struct rl_entry){.class_number = class_number, .slot = slot, .source = (uint8_t)model->source};
-    }
-    model->cursor = place->number;
-    return &model->entries[model->cursor];
-}
-
-static void merge(struct rl_entry *entry, enum rl_merge how, double value, double weight)
-{
-    entry->varies |= entry->weight > 0 && !(value >= entry->value && value <= entry->value);
-    if (entry->weight == 0)
-        entry->value = value;
-    else if (how == RL_MERGE_MEAN)
-        entry->value += (value - entry->value) * (weight / (entry->weight + weight));
-    else
-        entry->value = how == RL_MERGE_LEAST ? fmin(entry->value, value) : fmax(entry->value, value);
-    entry->weight += weight;
-}
-
-/* Adds to a mean that is weighted by `weight` of `by`. */
-static void weigh(struct rl_entry *entry, uint8_t by, double value, double weight)
-{
-    assert(by != RL_BY_SEVERAL);
-    if (entry->by && entry->by != by)
-        entry->by = RL_BY_SEVERAL;
-    if (entry->by == RL_BY_SEVERAL)
-        return;
-    entry->by = by;
-    entry->total += weight;
-    if (weight > 0)
-        entry->ratio += (value - entry->ratio) * (weight / entry->total);
-}
-
-/* How much a value of a ratio says: what it is a ratio to, of this launch. */
-static void weigh_value(struct rl_model *model, struct rl_entry *entry, const struct rl_launch_value_ *value)
-{
-    const struct rl_launch *launch = &model->launch;
-    const uint8_t *by = rl_targets_weights(&model->targets, value->slot);
-    const uint32_t lookups = by && by[0] == RL_TOKEN_LOOKUPS ? rl_targets_lookups(&model->targets, value->slot) : 0;
-    const uint32_t at = lookups && lookups <= model->at_cap ? model->at[lookups - 1] : 0;
-
-    for (size_t i = 0; by && by[i] < RL_MAX_TOKENS; i++) {
-        double weight = launch->weights[by[i]];
-        if (by[i] == RL_TOKEN_LOOKUPS)
-            weight = at && !launch->values[at - 1].missing ? launch->values[at - 1].value : NAN;
-        if (weight >= 0) {
-            weigh(entry, (uint8_t)(by[i] + 1), value->value, weight * (double)launch->launches);
-            return;
-        }
-    }
-    entry->by = RL_BY_SEVERAL;
-}
-
-static void merge_entries(const struct rl_model *model, struct rl_entry *into, const struct rl_entry *from)
-{
-    if (from->weight > 0)
-        merge(into, model->targets.slots[into->slot].merge, from->value, from->weight);
-    into->varies |= from->varies;
-    into->values += from->values;
-    into->missing = into->missing ? into->missing : from->missing;
-    if (from->by && from->by != RL_BY_SEVERAL)
-        weigh(into, from->by, from->ratio, from->total);
-    else if (from->by)
-        into->by = RL_BY_SEVERAL;
-}
-
-bool rl_model_move_entry(struct rl_model *model, size_t entry, uint32_t class_number)
-{
-    struct rl_entry *from = &model->entries[entry];
-    struct rl_mapped_ *place = place_of(&model->entry_of, ((uint64_t)class_number + 1) << 32 | from->slot);
-
-    from->class_number = class_number;
-    if (place->key) {
-        merge_entries(model, &model->entries[place->number], from);
-        return false;
-    }
-    *place = (struct rl_mapped_){((uint64_t)class_number + 1) << 32 | from->slot, (uint32_t)entry};
-    model->entry_of.count++;
-    return true;
-}
-
-static void take_values(struct rl_model *model, uint32_t class_number, const struct rl_launch *launch)
-{
-    for (size_t i = 0; i < launch->value_count; i++) {
-        const struct rl_launch_value_ *value = &launch->values[i];
-        struct rl_entry *entry = find_entry(model, class_number, value->slot);
-        if (!entry || entry->serial == model->serial)
-            continue;
-        entry->serial = model->serial;
-        entry->values += entry->values < UINT32_MAX;
-        if (value->missing) {
-            entry->missing = value->missing;
-            continue;
-        }
-        merge(entry, model->targets.slots[value->slot].merge, value->value, (double)launch->launches);
-        weigh_value(model, entry, value);
     }
 }
 
@@ -703,7 +346,7 @@ static double time_of(const struct rl_model *model, const struct rl_record *reco
 static void add_to_class(struct rl_model *model, size_t number)
 {
     struct rl_launch *launch = &model->launch;
-    struct rl_record *record = record_of(model, (uint32_t)number, launch);
+    struct rl_record *record = rl_record_of(model, (uint32_t)number, launch);
 
     rl_each_derive(model, add_computed);
     if (record && launch->duration_s > 0)
@@ -713,10 +356,7 @@ static void add_to_class(struct rl_model *model, size_t number)
                                                           : rl_kinds_of(model, (uint32_t)number, launch);
     if (record)
         record->class_number = (uint32_t)number;
-    take_fields(&model->classes[number], launch);
-    count_launches(model, &model->classes[number], launch, record);
-    take_times(model, &model->classes[number], launch, record);
-    take_values(model, (uint32_t)number, launch);
+    rl_class_take(model, (uint32_t)number, launch, record);
     model->launch_count++;
 }
 
@@ -729,7 +369,7 @@ void rl_model_end(struct rl_model *model)
         return;
     model->open = false;
     find_shape(model, launch);
-    number = find_class(model, launch);
+    number = rl_class_find(model, launch);
     if (number != RL_NONE)
         add_to_class(model, number);
     else

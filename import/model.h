@@ -64,7 +64,7 @@ struct rl_class {
     uint32_t first_kind, next_kind; /* `next_kind` 0: the last */
     bool merged;                    /* into `joined` because they do the same work: its values count there, too */
     uint64_t counted;               /* launches whose work is known */
-    double work[RL_WORK_COUNT][2];  /* lowest and highest; NAN: not known */
+    double work[RL_WORK_COUNT][2];  /* its range; NAN: none was counted */
     struct rl_population population;
 };
 
@@ -86,7 +86,7 @@ enum { RL_MISSING_ZERO = 255, RL_BY_SEVERAL = 255 };
 struct rl_record {
     uint32_t class_number;
     bool counted, timed;
-    float duration_s; /* NAN: not known */
+    float duration_s; /* NAN: none was printed */
 };
 
 #define RL_NO_NUMBER UINT64_MAX
@@ -180,6 +180,20 @@ struct rl_launch *rl_model_begin(struct rl_model *model, struct rl_text name, en
 void rl_model_add_value(struct rl_model *model, size_t target, const struct rl_cell *cell, struct rl_text text);
 /* Adds the launch to its class; nothing when none is open. */
 void rl_model_end(struct rl_model *model);
+
+/* Whether a printed number can be a size of at most `most`. */
+static inline bool rl_is_size(double value, double most)
+{
+    return value >= 0 && value <= most;
+}
+
+/* classes.c: the first class of the launch's name and shape, a new one when there is none; RL_NONE beyond the limit. */
+size_t rl_class_find(struct rl_model *model, const struct rl_launch *launch);
+/* classes.c: the record of a launch, which other tables and files may have begun; NULL: it has no number. `first`: the first class
+ * of its shape. */
+struct rl_record *rl_record_of(struct rl_model *model, uint32_t first, const struct rl_launch *launch);
+/* classes.c: adds the launch to the class: its fields, number, times and values. */
+void rl_class_take(struct rl_model *model, uint32_t number, const struct rl_launch *launch, struct rl_record *record);
 
 /* kinds.c: the class of the launch, among those of its shape the one whose launches do the same work; a new one when there is none.
  * `first` is the first of them. */

@@ -24,7 +24,7 @@ struct rl_notes {
 void rl_notes_add(struct rl_notes *notes, enum rl_note note, struct rl_text place);
 /* An entry of the log for every note that was counted. */
 void rl_notes_log(const struct rl_notes *notes, struct rl_capture *capture);
-/* What the note says; static. */
+/* The words of the note; static. */
 const char *rl_notes_words(enum rl_note note);
 /* Frees the places. */
 void rl_notes_release(struct rl_notes *notes);

@@ -133,12 +133,9 @@ static void enter_columns(struct rl_reader *reader)
         const bool used = column < RL_COLUMN_COUNT && column != RL_COLUMN_ignored && column != RL_COLUMN_share;
         if (metric || !table->heads[i].len || (column == RL_COLUMN_COUNT && has_metric_columns(table->kind)))
             continue;
-        struct rl_buf name = RL_BUF_INIT;
-        rl_buf_addf(&name, "column %.*s", (int)(table->heads[i].len < 200 ? table->heads[i].len : 200), table->heads[i].at);
-        rl_ledger_count(ledger, rl_ledger_item(ledger, (struct rl_text){name.data, name.len}),
-                        used ? RL_FATE_USED : RL_FATE_IGNORED, table->rows, rl_text_of(""), rl_text_of(""),
+        rl_ledger_count(ledger, rl_ledger_column(ledger, table->heads[i]), used ? RL_FATE_USED : RL_FATE_IGNORED, table->rows,
+                        rl_text_of(""), rl_text_of(""),
                         used ? "which kernel, launch or card it is, or its time" : "says nothing of the kernel that is kept");
-        rl_buf_release(&name);
     }
 }
 

@@ -356,7 +356,7 @@ static const struct rl_pool *counters_of(struct rl_targets *targets)
     return &targets->counters;
 }
 
-/* What becomes of the numbers of a target, for the ledger. */
+/* The fate of the numbers of a target, for the ledger. */
 static void describe_target(struct rl_targets *targets, const struct rl_printed *printed, struct rl_target *target)
 {
     static const char *const words[] = {

@@ -59,7 +59,7 @@ struct rl_slot {
     uint32_t lookups, sought; /* of a hit rate: rl_targets_lookups, and among how many slots it was sought */
 };
 
-/* What launches of one class are compared by, to see whether they do the same work (weights.def). */
+/* Launches of one class do the same work when they have the same sums of these (weights.def). */
 enum rl_work { RL_WORK_instructions, RL_WORK_operations, RL_WORK_sectors, RL_WORK_branches, RL_WORK_COUNT };
 enum { RL_TOKEN_TIME, RL_TOKEN_LOOKUPS, RL_MAX_TOKENS = 64 };
 
@@ -119,7 +119,7 @@ bool rl_targets_find_slot(const struct rl_targets *targets, enum rl_counter_kind
 bool rl_targets_find_computed(const struct rl_targets *targets, const char *metric, uint32_t *slot);
 /* The number of a fact of a card (capture/facts.def), which must be one. */
 size_t rl_targets_fact(const char *id);
-/* What a mean of the slot's values is weighted by, in this order of preference; RL_MAX_TOKENS ends the list. NULL: by launches. */
+/* Weights of a mean of the slot's values, in this order of preference; RL_MAX_TOKENS ends the list. NULL: launches. */
 const uint8_t *rl_targets_weights(const struct rl_targets *targets, size_t slot);
 /* 1 + the slot of the look-ups that a hit rate is a share of; 0 where none is there. */
 uint32_t rl_targets_lookups(struct rl_targets *targets, size_t number);

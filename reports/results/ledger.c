@@ -1,21 +1,25 @@
 #include "results/ledger.h"
 
-#include <assert.h>
-#include <string.h>
-
 static struct view_cell fate_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_text(rl_fate_name(((const struct rl_ledger_row *)row)->fate));
 }
 
+static struct view_cell name_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_ledger_row *of = row;
+    return view_cell_text(of->column ? rl_arena_printf(view->arena, "column %s", of->name) : of->name);
+}
+
 /* clang-format off */
 static const struct view_field ledger_fields[] = {
-    {.id = "name", .head = "metric or column", VIEW_AT(struct rl_ledger_row, name), .columns = 48, .wraps = true, .identifies = true,
-     .look = VIEW_LOOK_CODE, .help = "as the tool printed it"},
+    {.id = "name", .head = "metric or column", .type = VIEW_TYPE_TEXT, .get = name_cell, .columns = 48, .wraps = true,
+     .identifies = true, .look = VIEW_LOOK_CODE, .help = "as the tool printed it"},
     {.id = "fate", .head = "fate", .type = VIEW_TYPE_TEXT, .get = fate_cell,
      .help = "'used', 'scaled' (used in another unit), 'foreign' (kept under its name), 'ignored', or 'contradicted'"},
     {.id = "values", .head = "values", VIEW_AT(struct rl_ledger_row, count), .help = "how many values had this fate"},
-    {.id = "example", .head = "example", VIEW_AT(struct rl_ledger_row, example), .columns = 40, .wraps = true, .help = "the first of them, as printed"},
+    {.id = "example", .head = "example", VIEW_AT(struct rl_ledger_row, example), .columns = 40, .wraps = true,
+     .help = "the first of them, as printed"},
     {.id = "reason", .head = "where, or why", VIEW_AT(struct rl_ledger_row, reason), .columns = 60, .wraps = true,
      .help = "where they went, why they were not kept, or what contradicts them"},
 };
@@ -23,15 +27,10 @@ static const struct view_field ledger_fields[] = {
 const struct view_record view_record_ledger_row = {
     .id = "ledger_row", .title = "", .help = "values of imported files that had one fate", VIEW_FIELDS(ledger_fields)};
 
-static bool is_column(const struct rl_ledger_row *row)
-{
-    return strncmp(row->name, "column ", strlen("column ")) == 0;
-}
-
 /* Rows that a short table has as one: 1 + which; 0: it stands there itself. */
 static size_t summary_of(const struct rl_ledger_row *row)
 {
-    return is_column(row) ? (row->fate == RL_FATE_USED ? 1 : 2) : row->fate == RL_FATE_FOREIGN ? 3 : 0;
+    return row->column ? (row->fate == RL_FATE_USED ? 1 : 2) : row->fate == RL_FATE_FOREIGN ? 3 : 0;
 }
 
 struct view_rows view_ledger_rows(const struct rl_capture *capture, bool brief, struct rl_arena *arena)
@@ -65,9 +64,12 @@ struct view_rows view_ledger_rows(const struct rl_capture *capture, bool brief, 
     for (size_t i = 0; i < RL_COUNT(summaries); i++) {
         if (!folded[i])
             continue;
-        rows[count++] =
-            (struct rl_ledger_row){rl_arena_printf(arena, "(%zu %s)", folded[i], summaries[i].what), summaries[i].fate, values[i],
-                                   rl_arena_strndup(arena, "", 0), rl_arena_printf(arena, "%s", summaries[i].reason)};
+        rows[count++] = (struct rl_ledger_row){rl_arena_printf(arena, "(%zu %s)", folded[i], summaries[i].what),
+                                               false,
+                                               summaries[i].fate,
+                                               values[i],
+                                               rl_arena_strndup(arena, "", 0),
+                                               rl_arena_printf(arena, "%s", summaries[i].reason)};
     }
     return (struct view_rows){rows, sizeof *rows, count, NULL};
 }

@@ -2,6 +2,7 @@
 #ifndef RL_CAPTURE_LEDGER_H
 #define RL_CAPTURE_LEDGER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum rl_fate {
@@ -17,11 +18,12 @@ const char *rl_fate_name(enum rl_fate fate);
 
 /* The values of one metric or column that had one fate. */
 struct rl_ledger_row {
-    char *name; /* as the tool printed it */
+    char *name;  /* as the tool printed it */
+    bool column; /* of a table, not a metric */
     enum rl_fate fate;
     uint64_t count; /* of values */
-    char *example; /* the first of them, as printed; "": none can be shown */
-    char *reason;  /* where it went, why it was not kept, or what contradicts it */
+    char *example;  /* the first of them, as printed; "": none can be shown */
+    char *reason;   /* where it went, why it was not kept, or what contradicts it */
 };
 
 struct rl_capture;

@@ -157,7 +157,7 @@ static void rare_work(void **state)
     rl_buf_release(&text);
 }
 
-/* What another table says of a launch goes to its kind. */
+/* Values of a launch in another table go to its kind. */
 static void kinds_over_files(void **state)
 {
     static const char counts[] = ROWS "0" OF "smsp__inst_executed.sum,inst,10\n1" OF "smsp__inst_executed.sum,inst,90\n";
