@@ -272,7 +272,6 @@ static void tell_totals(struct class *class)
                                       .min_ns = class->timed ? class->min_ns : 0,
                                       .max_ns = class->max_ns,
                                       .squares = class->squares,
-                                      .overlapped = class->overlapped,
                                       .traced = class->traced,
                                       .traced_ns = class->traced_ns,
                                       .cost_ns = class->cost_ns,

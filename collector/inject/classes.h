@@ -35,7 +35,7 @@ struct class
     uint64_t seen;                    /* launches that nobody timed because counters were taken */
     unsigned long long launched_then; /* as the worker last saw `launched` */
     atomic_ullong timed;
-    uint64_t graph, total_ns, min_ns, max_ns, overlapped;
+    uint64_t graph, total_ns, min_ns, max_ns;
     uint64_t traced, traced_ns, cost_ns; /* of the timed launches: by concurrent records, and how long these took; subtracted from
                                             the records of the others */
     double mean_ns, squares;
@@ -79,12 +79,6 @@ size_t class_count(void);
 struct class *class_at(size_t index);
 /* Writes the totals of every class that has changed; with `all` also of those whose launches have no record yet. */
 void classes_flush(bool all);
-
-/* ---- beside.c; under `lock` ---- */
-
-/* A launch of the class (NULL: of none) ran on the GPU. It, and those of the latest ones that ran meanwhile, count as overlapped.
- */
-void beside_note(struct class *class, uint32_t gpu, uint64_t start_ns, uint64_t end_ns);
 
 /* ---- durations.c; under `lock` ---- */
 

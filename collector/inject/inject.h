@@ -22,7 +22,6 @@
  *     nvtx.c      NVTX: what the program calls
  *     durations.c how long launches take, and which are alike
  *     classes.c   kernel classes: counted, timed, sampled
- *     beside.c    launches that ran at the same time
  *     origins.c   where each launch was made
  *     times.c     the Activity API: times of kernels, copies, sets
  *     patience.c  how long it may take until the GPU is quiet

@@ -106,7 +106,6 @@ static struct class *class_of_record(const CUpti_ActivityKernel9 *record, struct
 static void note_activity(const CUpti_ActivityKernel9 *record, struct origin origin, struct class *class, uint64_t end_ns)
 {
     busy_add(record->deviceId, record->start, end_ns, true);
-    beside_note(class, record->deviceId, record->start, end_ns);
     spans_add(record->deviceId, class ? class->id : RL_STREAM_NO_CLASS, record->start, end_ns);
     const struct activity kernel = {.gpu = record->deviceId,
                                     .lane = class && class->collective ? RL_LANE_COLLECTIVES : RL_LANE_COMPUTE,

@@ -1,7 +1,8 @@
-/* populations.c - kinds of launches (populations.h). */
+/* populations.c - kinds of launches of a class (populations.h). */
 #include "populations.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,10 @@ static const double TICKS_NS = 96;      /* GPUs tell times in steps of 32 ns */
 static const double VALLEY = 0.25;      /* most launches between two kinds, of those at the lower peak */
 static const double WIDE = 1.25;        /* ratio of times within one kind */
 static const double PIECE = 1.19;       /* of a kind that changes slowly: a quarter of an octave */
-static const double SAME_WORK = 1.02;
+static const double SAME_WORK = 1.02;   /* ratio of values of a counter */
+static const double OVERHEAD_NS = 1e3;  /* of a launch's time, before the first and after the last block */
+static const double CLEAR = 0.5;        /* logarithmic distance to a kind, of that to the next one */
+static const double FAR = 0.4;          /* from every kind: half as long again */
 enum { LEAST_LAUNCHES = 5 };
 
 /* Bins [from, to) of a class. */
@@ -29,19 +33,14 @@ struct times {
     struct sums all;
 };
 
-/* Launches in a bin and the one above it, if it is its neighbour: a tick of the clock may leave every other bin empty. */
-static double around(const struct times *times, const struct part *part, size_t i)
-{
-    const struct rl_stream_bin *bin = &times->bins[i];
-    const bool neighbour = i + 1 < part->to && bin[1].bin <= bin->bin + 2;
-    return (double)bin->count + (neighbour ? (double)bin[1].count : 0);
-}
-
 static struct sums sum(const struct times *times, struct part part)
 {
     struct sums sums = {0};
     for (size_t i = part.from; i < part.to; i++) {
-        const double here = around(times, &part, i);
+        /* Launches in a bin and the one above it, if it is its neighbour: a tick of the clock may leave every other bin empty. */
+        const struct rl_stream_bin *bin = &times->bins[i];
+        const bool neighbour = i + 1 < part.to && bin[1].bin <= bin->bin + 2;
+        const double here = (double)bin->count + (neighbour ? (double)bin[1].count : 0);
         sums.count += (double)times->bins[i].count;
         sums.total_ns += (double)times->bins[i].total_ns;
         sums.peak = here > sums.peak ? here : sums.peak;
@@ -93,33 +92,23 @@ static size_t best_cut(const struct times *times, struct part part)
 
 /* ---- a kind that changes slowly ---- */
 
-static uint64_t quantile(const struct times *times, struct part part, double q)
-{
-    const double count = sum(times, part).count;
-    double passed = 0;
-    for (size_t i = part.from; i < part.to; i++)
-        if ((passed += (double)times->bins[i].count) >= q * count)
-            return rl_stream_bin_from(times->bins[i].bin);
-    return 0;
-}
-
-static bool holds(const struct times *times, struct part part, const uint64_t *near, size_t near_count)
+/* Whether counted launches lie so far apart in it: each among others that are alike. */
+static bool changes_slowly(const struct times *times, struct part part, const struct rl_counted_launch *launches, size_t count)
 {
     const uint64_t from = rl_stream_bin_from(times->bins[part.from].bin),
                    before = rl_stream_bin_from(times->bins[part.to - 1].bin + 1);
-    for (size_t i = 0; i < near_count; i++)
-        if (near[i] && near[i] >= from && near[i] < before)
-            return true;
-    return false;
+    uint64_t low = before, high = from;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t ns = launches[i].near_ns;
+        if (ns >= from && ns < before) {
+            low = ns < low ? ns : low;
+            high = ns > high ? ns : high;
+        }
+    }
+    return (double)high > WIDE * (double)low && (double)(high - low) >= TICKS_NS;
 }
 
-static bool changes_slowly(const struct times *times, struct part part, const uint64_t *near, size_t near_count)
-{
-    const double low = (double)quantile(times, part, 0.05), high = (double)quantile(times, part, 0.95);
-    return high > WIDE * low && high - low >= TICKS_NS && holds(times, part, near, near_count);
-}
-
-/* The end of the piece that begins at `from`; what is left behind it must be a kind of its own, or belongs to it. */
+/* The end of the piece that begins at `from`; a rest that is too small for a kind belongs to it. */
 static size_t end_of_piece(const struct times *times, struct part part)
 {
     const double low = (double)rl_stream_bin_from(times->bins[part.from].bin);
@@ -131,8 +120,9 @@ static size_t end_of_piece(const struct times *times, struct part part)
     return part.to;
 }
 
-/* ---- all of it ---- */
+/* ---- kinds by time ---- */
 
+/* Cuts [0, count) in its valleys, the best ones first. */
 static size_t cut_in_valleys(const struct times *times, size_t count, struct part parts[RL_MOST_POPULATIONS])
 {
     size_t made = 1;
@@ -149,30 +139,19 @@ static size_t cut_in_valleys(const struct times *times, size_t count, struct par
     return made;
 }
 
-static void add(struct rl_populations *found, uint64_t before_ns)
+static void find_times(const struct times *times, size_t bin_count, const struct rl_counted_launch *launches, size_t count,
+                       struct rl_populations *found)
 {
-    if (found->count < RL_MOST_POPULATIONS)
-        found->count++;
-    found->before_ns[found->count - 1] = before_ns;
-}
-
-void rl_populations_of_times(const struct rl_stream_bin *bins, size_t count, const uint64_t *near, size_t near_count,
-                             struct rl_populations *found)
-{
-    struct times times = {.bins = bins};
     struct part parts[RL_MOST_POPULATIONS];
-    *found = (struct rl_populations){0};
-    times.all = sum(&times, (struct part){0, count});
-    const size_t kinds = count ? cut_in_valleys(&times, count, parts) : 0;
+    const size_t kinds = cut_in_valleys(times, bin_count, parts);
+    found->count = 0;
     for (size_t k = 0; k < kinds; k++) {
         struct part rest = parts[k];
-        const bool slow = changes_slowly(&times, rest, near, near_count);
-        while (slow && found->count + kinds - k < RL_MOST_POPULATIONS && (rest.from = end_of_piece(&times, rest)) < rest.to)
-            add(found, rl_stream_bin_from(bins[rest.from].bin));
-        if (k + 1 < kinds)
-            add(found, rl_stream_bin_from(bins[parts[k].to].bin));
+        const bool slow = changes_slowly(times, rest, launches, count);
+        while (slow && found->count + kinds - k < RL_MOST_POPULATIONS && (rest.from = end_of_piece(times, rest)) < rest.to)
+            found->before_ns[found->count++] = rl_stream_bin_from(times->bins[rest.from].bin);
+        found->before_ns[found->count++] = k + 1 < kinds ? rl_stream_bin_from(times->bins[parts[k].to].bin) : RL_POPULATIONS_END;
     }
-    add(found, RL_POPULATIONS_END);
 }
 
 uint8_t rl_populations_which(const struct rl_populations *populations, uint64_t duration_ns)
@@ -184,20 +163,105 @@ uint8_t rl_populations_which(const struct rl_populations *populations, uint64_t 
     return (uint8_t)(i + 1);
 }
 
-size_t rl_populations_of_work(const double *values, size_t count, uint8_t *group)
+/* ---- which kind a counted launch is ---- */
+
+/* The kind whose launches last as long as the SMs were active, 0 when that is not clear. */
+static uint8_t kind_by_activity(const double mean_ns[RL_MOST_POPULATIONS], size_t kinds, double active_ns)
 {
-    double *sorted = rl_calloc(count, sizeof *sorted);
-    size_t groups = 0;
-    if (count)
-        memcpy(sorted, values, count * sizeof *sorted);
-    rl_sort_doubles(sorted, count);
-    for (size_t v = 0; v < count; v++) {
-        uint8_t below = 0;
-        for (size_t i = 0; i < count && sorted[i] <= values[v]; i++)
-            below += (i == 0 || sorted[i] > SAME_WORK * sorted[i - 1]) && below < UINT8_MAX;
-        group[v] = below;
-        groups = below > groups ? below : groups;
+    double nearest = INFINITY, next = INFINITY;
+    size_t best = 0;
+    for (size_t k = 0; k < kinds && active_ns > 0; k++) {
+        const double apart = fabs(log((active_ns + OVERHEAD_NS) / mean_ns[k]));
+        next = fmin(next, fmax(nearest, apart));
+        best = apart < nearest ? k + 1 : best;
+        nearest = fmin(nearest, apart);
+    }
+    return nearest < FAR && nearest <= CLEAR * next ? (uint8_t)best : 0;
+}
+
+/* ---- work ---- */
+
+static int by_work(const void *a, const void *b)
+{
+    const struct rl_counted_launch *const *x = a, *const *y = b;
+    return rl_ascending((*x)->counter, (*y)->counter) ?: rl_ascending((*x)->witness, (*y)->witness);
+}
+
+static bool same_counter(const struct rl_counted_launch *a, const struct rl_counted_launch *b)
+{
+    return strcmp(a->counter, b->counter) == 0;
+}
+
+static bool same_work(const struct rl_counted_launch *less, const struct rl_counted_launch *more)
+{
+    return same_counter(less, more) && more->witness <= SAME_WORK * less->witness;
+}
+
+/* The launches that have a witness, by counter and work; free() them. */
+static struct rl_counted_launch **sort_by_work(struct rl_counted_launch *launches, size_t count, size_t *found)
+{
+    struct rl_counted_launch **sorted = rl_calloc(count, sizeof *sorted);
+    *found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(launches[i].witness))
+            sorted[(*found)++] = &launches[i];
+    rl_sort(sorted, *found, sizeof *sorted, by_work);
+    return sorted;
+}
+
+static bool does_work_differ(struct rl_counted_launch *const *sorted, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (same_counter(sorted[i - 1], sorted[i]) && !same_work(sorted[i - 1], sorted[i]))
+            return true;
+    return false;
+}
+
+/* Kinds of launches that nothing else is known of: `sorted` is all of one counter. */
+static void learn_from_work(struct rl_counted_launch *const *sorted, size_t count, size_t kinds)
+{
+    size_t works = 1, work = 0;
+    for (size_t i = 1; i < count; i++)
+        works += !same_work(sorted[i - 1], sorted[i]);
+    for (size_t from = 0, to = 0; from < count; from = to) {
+        uint8_t kind = ++work && works == kinds ? (uint8_t)work : 0;
+        do
+            kind = kind ? kind : sorted[to]->kind;
+        while (++to < count && same_work(sorted[to - 1], sorted[to]));
+        for (size_t i = from; i < to; i++)
+            sorted[i]->kind = sorted[i]->kind ? sorted[i]->kind : kind;
+    }
+}
+
+bool rl_populations_find(const struct rl_stream_bin *bins, size_t bin_count, struct rl_counted_launch *launches, size_t count,
+                         struct rl_populations *found)
+{
+    struct times times = {.bins = bins};
+    double mean_ns[RL_MOST_POPULATIONS];
+    size_t with_work;
+    struct rl_counted_launch **sorted = sort_by_work(launches, count, &with_work);
+    found->count = 0;
+    if (bin_count && does_work_differ(sorted, with_work)) {
+        times.all = sum(&times, (struct part){0, bin_count});
+        find_times(&times, bin_count, launches, count, found);
+        /* Mean time of each kind. */
+        struct part part = {0, 0};
+        for (size_t k = 0; k < found->count; k++, part.from = part.to) {
+            while (part.to < bin_count && rl_stream_bin_from(times.bins[part.to].bin) < found->before_ns[k])
+                part.to++;
+            const struct sums sums = sum(&times, part);
+            assert(sums.count > 0);
+            mean_ns[k] = sums.total_ns / sums.count;
+        }
+    }
+    for (size_t i = 0; i < count && found->count > 1; i++)
+        launches[i].kind = launches[i].near_ns ? rl_populations_which(found, launches[i].near_ns)
+                                               : kind_by_activity(mean_ns, found->count, launches[i].active_ns);
+    for (size_t from = 0, to = 0; from < with_work && found->count > 1; from = to) {
+        while (to < with_work && same_counter(sorted[from], sorted[to]))
+            to++;
+        learn_from_work(&sorted[from], to - from, found->count);
     }
     free(sorted);
-    return groups;
+    return found->count > 1;
 }

@@ -5,7 +5,7 @@
  *     program_processes.c  processes, copies, NVTX ranges, what is known of how they ended
  *     program_classes.c    kernel classes of several processes put together, with their times
  *     program_clocks.c     what the clock added to those times
- *     populations.c        how many kinds of launches the times of a class show
+ *     populations.c        kinds of launches of a class
  *     program_populations.c  classes whose launches do different work taken apart
  *     program_sampling.c   samples of the whole GPU attributed to the classes
  *     program_pc.c         samples of instructions, and the lines that they are of
@@ -33,7 +33,6 @@ struct merged {
     } * parts;
     size_t part_count, part_cap;
     uint64_t seen, timed, graph, total_ns, min_ns, max_ns;
-    uint64_t overlapped;                 /* timed launches that ran beside others */
     uint64_t traced, traced_ns, cost_ns; /* struct rl_record_totals */
     double squares;
     uint32_t population, populations; /* the how-manieth of how many that the class was taken apart into, by time; 0: it was not */
@@ -129,7 +128,7 @@ static inline bool rl_merged_is_rest(const struct merged *merged)
 static inline bool rl_merged_has(const struct merged *merged, size_t p, size_t i)
 {
     const uint8_t *population = merged->parts[p].population;
-    return !population || population[i] == merged->population || population[i] == RL_ANY_KIND;
+    return !population || population[i] == merged->population;
 }
 
 /* ---- program_populations.c ---- */

@@ -44,20 +44,6 @@ static void put_class(struct builder *b, size_t index)
     b->slots[at] = (uint32_t)index + 1;
 }
 
-/* The table is at most half full. */
-static void enter_class(struct builder *b, size_t index)
-{
-    assert(index < b->class_count);
-    if (2 * (index + 1) > b->slot_count) {
-        b->slot_count = b->slot_count ? 2 * b->slot_count : 64;
-        free(b->slots);
-        b->slots = rl_calloc(b->slot_count, sizeof *b->slots);
-        for (size_t i = 0; i < index; i++)
-            put_class(b, i);
-    }
-    put_class(b, index);
-}
-
 /* Sums of squared deviations of two sets: Chan, Golub and LeVeque, COMPSTAT 1982. */
 static void add_totals(struct merged *merged, const struct rl_stream_class *class)
 {
@@ -77,7 +63,6 @@ static void add_totals(struct merged *merged, const struct rl_stream_class *clas
     merged->timed += totals->timed;
     merged->graph += totals->graph;
     merged->total_ns += totals->total_ns;
-    merged->overlapped += totals->overlapped;
     merged->traced += totals->traced;
     merged->traced_ns += totals->traced_ns;
     merged->cost_ns += totals->cost_ns;
@@ -102,8 +87,19 @@ static void merge_class(struct builder *b, size_t s, const struct rl_stream_clas
     }
     RL_GROW(merged->parts, merged->part_count + 1, merged->part_cap);
     merged->parts[merged->part_count++] = (struct part){stream, class};
-    if (fresh)
-        enter_class(b, (size_t)(merged - b->classes));
+    if (fresh) {
+        /* The table is at most half full. */
+        const size_t index = (size_t)(merged - b->classes);
+        assert(index < b->class_count);
+        if (2 * (index + 1) > b->slot_count) {
+            b->slot_count = b->slot_count ? 2 * b->slot_count : 64;
+            free(b->slots);
+            b->slots = rl_calloc(b->slot_count, sizeof *b->slots);
+            for (size_t i = 0; i < index; i++)
+                put_class(b, i);
+        }
+        put_class(b, index);
+    }
     if (stream->hello.run == 0)
         add_totals(merged, class);
 }
@@ -209,23 +205,18 @@ double rl_merged_countable_ns(const struct merged *merged)
     return merged->shape.collective ? 0 : each_ns * (double)merged->seen;
 }
 
-/* Kernels of one name stand together as a rule, and have its texts in common: whoever writes them looks at a text once. */
-static void name_kernel(struct builder *b, struct rl_kernel *kernel, const char *mangled)
-{
-    if (!b->last.mangled || strcmp(b->last.mangled, mangled) != 0) {
-        b->last.mangled = rl_capture_text(b->capture, mangled);
-        b->last.name = rl_capture_text(b->capture, rl_demangle(&b->capture->arena, mangled));
-    }
-    kernel->mangled = b->last.mangled;
-    kernel->name = b->last.name;
-}
-
 struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *merged)
 {
     struct rl_kernel *kernel = rl_capture_add_kernel(b->capture);
     struct rl_kernel_use *use = rl_capture_add_use(b->capture);
     kernel->gpu = merged->shape.gpu;
-    name_kernel(b, kernel, merged->name);
+    /* Kernels of one name stand together as a rule, and have its texts in common: whoever writes them looks at a text once. */
+    if (!b->last.mangled || strcmp(b->last.mangled, merged->name) != 0) {
+        b->last.mangled = rl_capture_text(b->capture, merged->name);
+        b->last.name = rl_capture_text(b->capture, rl_demangle(&b->capture->arena, merged->name));
+    }
+    kernel->mangled = b->last.mangled;
+    kernel->name = b->last.name;
     memcpy(kernel->grid, merged->shape.grid, sizeof kernel->grid);
     memcpy(kernel->block, merged->shape.block, sizeof kernel->block);
     kernel->dynamic_shared_bytes = merged->shape.dynamic_shared_bytes;

@@ -1,8 +1,7 @@
 /* program_populations.c - classes whose launches do different work taken apart: each kind of them is a kernel of the capture, with
  * its own times and its own counters, because the counters of one say nothing of the rate of another.
  *
- * The times of all launches say how many kinds there may be, what is known of the counted ones which of them they are
- * (populations.h). */
+ * Counters say that there are kinds, the times of all launches where one ends (populations.h). */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,30 +19,12 @@ struct launches {
 
 /* ---- what is known of them ---- */
 
-/* The counter of the pass that depends on the work alone; counter_count: it has none. */
-static uint32_t witness_of(const struct builder *b, const struct merged *merged, const struct rl_stream_pass *pass,
-                           const double *values)
-{
-    uint32_t c = 0;
-    while (c < pass->is.counter_count && !(isfinite(values[c]) && rl_builder_is_witness(b, merged->shape.gpu, pass->counters[c])))
-        c++;
-    return c;
-}
-
 static double value_of(const struct rl_stream_pass *pass, const double *values, const char *name)
 {
     for (uint32_t c = 0; c < pass->is.counter_count; c++)
         if (strcmp(pass->counters[c], name) == 0)
             return values[c];
     return NAN;
-}
-
-/* Whether every SM has a block. */
-static bool fills_card(const struct builder *b, const struct merged *merged)
-{
-    const struct rl_value sms = b->capture->gpus[merged->shape.gpu].fact[RL_FACT_sm_count];
-    const double blocks = (double)merged->shape.grid[0] * merged->shape.grid[1] * merged->shape.grid[2];
-    return rl_present(sms) && blocks >= sms.v;
 }
 
 /* Mean time that the SMs were active. */
@@ -73,11 +54,14 @@ static bool any_passes_by(const struct merged *merged)
     return false;
 }
 
-/* By what it is told whether the launch did the same work as others of its class. */
+/* What identifies the work of the launch among those of its class. */
 static void set_witness(const struct builder *b, const struct merged *merged, const struct rl_stream_pass *pass,
                         const double *values, bool by, struct rl_counted_launch *launch)
 {
-    const uint32_t c = witness_of(b, merged, pass, values);
+    /* The counter of the pass that depends on the work alone; counter_count: it has none. */
+    uint32_t c = 0;
+    while (c < pass->is.counter_count && !(isfinite(values[c]) && rl_builder_is_witness(b, merged->shape.gpu, pass->counters[c])))
+        c++;
     launch->counter = c < pass->is.counter_count ? pass->counters[c] : "";
     launch->witness = c < pass->is.counter_count ? values[c] : NAN;
     if (!by || strcmp(launch->counter, through_l1) != 0)
@@ -89,7 +73,10 @@ static void set_witness(const struct builder *b, const struct merged *merged, co
 static struct launches gather_launches(const struct builder *b, const struct merged *merged)
 {
     struct launches launches = {0};
-    const bool fills = fills_card(b, merged), by = any_passes_by(merged);
+    /* Whether every SM has a block. */
+    const struct rl_value sms = b->capture->gpus[merged->shape.gpu].fact[RL_FACT_sm_count];
+    const double blocks = (double)merged->shape.grid[0] * merged->shape.grid[1] * merged->shape.grid[2];
+    const bool fills = rl_present(sms) && blocks >= sms.v, by = any_passes_by(merged);
     for (size_t p = 0; p < merged->part_count; p++)
         for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
             const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
@@ -124,19 +111,18 @@ static struct rl_stream_bin *gather_bins(const struct merged *merged, size_t *co
 
 /* ---- taking apart ---- */
 
-/* What belongs to one kind: `whole` shared out as the launches in the bins are; ends with nothing left. */
-struct shares {
-    double rest; /* launches in this kind and those after it */
-    uint64_t timed, untimed, graph, total_ns;
-};
-
-static uint64_t take_share(uint64_t *left, double part)
+/* The part of `whole` up to this share of it. */
+static uint64_t up_to(uint64_t whole, double share)
 {
-    assert(part >= 0);
-    const double share = round((double)*left * fmin(part, 1));
-    const uint64_t taken = share < (double)*left ? (uint64_t)share : *left;
-    *left -= taken;
-    return taken;
+    assert(share >= 0);
+    const double part = round((double)whole * share);
+    return part < (double)whole ? (uint64_t)part : whole;
+}
+
+/* The part of `whole` between two shares of it. */
+static uint64_t between(uint64_t whole, double from, double to)
+{
+    return up_to(whole, to) - up_to(whole, from);
 }
 
 /* Sum of squared deviations from the mean, by the means of bins. */
@@ -150,30 +136,38 @@ static double squares_of(const struct rl_stream_bin *bins, size_t count, double 
     return squares;
 }
 
-/* The bins [0, count) are those of the kind; `left` and `left_ns` are their launches and time with those of the later kinds. */
-static void fill_times(struct merged *kind, const struct merged *class, const struct rl_stream_bin *bins, size_t count,
-                       struct shares *left, double *left_ns)
+/* Launches and time of bins. */
+struct sums {
+    double launches, ns;
+};
+
+static struct sums sum(const struct rl_stream_bin *bins, size_t count)
 {
-    double launches = 0, total_ns = 0;
+    struct sums sums = {0};
     for (size_t i = 0; i < count; i++) {
-        launches += (double)bins[i].count;
-        total_ns += (double)bins[i].total_ns;
+        sums.launches += (double)bins[i].count;
+        sums.ns += (double)bins[i].total_ns;
     }
-    const double part = left->rest > 0 ? launches / left->rest : 1, part_ns = *left_ns > 0 ? total_ns / *left_ns : 1;
-    kind->timed = take_share(&left->timed, part);
-    kind->seen = kind->timed + take_share(&left->untimed, part);
-    kind->graph = take_share(&left->graph, part);
-    kind->total_ns = take_share(&left->total_ns, part_ns);
-    const double of_launches = class->timed ? (double)kind->timed / (double)class->timed : 0,
-                 of_time = class->total_ns ? (double)kind->total_ns / (double)class->total_ns : 0;
-    kind->traced = (uint64_t)((double)class->traced * of_launches);
-    kind->traced_ns = (uint64_t)((double)class->traced_ns * of_time);
-    kind->cost_ns = (uint64_t)((double)class->cost_ns * of_launches);
-    kind->squares = launches > 0 ? squares_of(bins, count, total_ns / launches) : 0;
-    kind->min_ns = count && kind->population > 1 ? rl_stream_bin_from(bins[0].bin) : class->min_ns;
-    kind->max_ns = count && kind->population < kind->populations ? rl_stream_bin_from(bins[count - 1].bin + 1) - 1 : class->max_ns;
-    left->rest -= launches;
-    *left_ns -= total_ns;
+    return sums;
+}
+
+/* Shares the class out as launches and time of the bins [from, to), which are those of the kind, are of all bins. */
+static void fill_times(struct merged *kind, const struct merged *class, const struct rl_stream_bin *bins, size_t bin_count,
+                       size_t from, size_t to)
+{
+    const struct sums all = sum(bins, bin_count), below = sum(bins, from), until = sum(bins, to);
+    const double first = below.launches / all.launches, last = until.launches / all.launches,
+                 launches = until.launches - below.launches;
+    kind->timed = between(class->timed, first, last);
+    kind->seen = kind->timed + between(class->seen - class->timed, first, last);
+    kind->graph = between(class->graph, first, last);
+    kind->traced = between(class->traced, first, last);
+    kind->cost_ns = between(class->cost_ns, first, last);
+    kind->total_ns = between(class->total_ns, below.ns / all.ns, until.ns / all.ns);
+    kind->traced_ns = between(class->traced_ns, below.ns / all.ns, until.ns / all.ns);
+    kind->squares = squares_of(&bins[from], to - from, (until.ns - below.ns) / launches);
+    kind->min_ns = from > 0 ? rl_stream_bin_from(bins[from].bin) : class->min_ns;
+    kind->max_ns = to < bin_count ? rl_stream_bin_from(bins[to - 1].bin + 1) - 1 : class->max_ns;
 }
 
 /* The parts of the class, with the kinds of its counted launches, which stand in the order of the parts. */
@@ -195,16 +189,9 @@ static void take_apart(struct builder *b, size_t index, const struct rl_stream_b
                        const struct rl_populations *kinds, const struct launches *launches)
 {
     const struct merged class = b->classes[index];
-    struct shares left = {
-        .timed = class.timed, .untimed = class.seen - class.timed, .graph = class.graph, .total_ns = class.total_ns};
-    double left_ns = 0;
     bool any = false;
     for (size_t i = 0; i < launches->count; i++)
         any = any || launches->of[i].kind;
-    for (size_t i = 0; i < bin_count; i++) {
-        left.rest += (double)bins[i].count;
-        left_ns += (double)bins[i].total_ns;
-    }
     for (size_t k = 0, from = 0, to = 0; k < kinds->count; k++, from = to) {
         while (to < bin_count && rl_populations_which(kinds, rl_stream_bin_from(bins[to].bin)) == k + 1)
             to++;
@@ -217,7 +204,7 @@ static void take_apart(struct builder *b, size_t index, const struct rl_stream_b
         kind.below_ns = kinds->before_ns[k];
         kind.parts = copy_parts(b, &class, launches);
         kind.part_cap = kind.part_count;
-        fill_times(&kind, &class, &bins[from], to - from, &left, &left_ns);
+        fill_times(&kind, &class, bins, bin_count, from, to);
         if (k > 0)
             RL_GROW(b->classes, b->class_count + 1, b->class_cap);
         b->classes[k > 0 ? b->class_count++ : index] = kind;
@@ -225,37 +212,19 @@ static void take_apart(struct builder *b, size_t index, const struct rl_stream_b
     free(class.parts);
 }
 
-/* Whether so many launches of the class ran beside others that they could be taken for a kind of their own. */
-static bool is_overlapped(const struct merged *class)
-{
-    static const double SHARE = 0.01; /* half of the least kind: of two that overlap one may be known to */
-    return (double)class->overlapped > SHARE * (double)class->timed;
-}
-
-static void look_at_class(struct builder *b, size_t index)
-{
-    const struct merged *class = &b->classes[index];
-    struct launches launches = gather_launches(b, class);
-    size_t bin_count = 0;
-    struct rl_stream_bin *bins = launches.count ? gather_bins(class, &bin_count) : NULL;
-    uint64_t *near = rl_calloc(launches.count, sizeof *near);
-    struct rl_populations kinds;
-    for (size_t i = 0; i < launches.count; i++)
-        near[i] = launches.of[i].near_ns;
-    rl_populations_of_times(bins, bin_count, near, launches.count, &kinds);
-    kinds.overlapped = is_overlapped(class);
-    if (kinds.count > 1 && rl_populations_tell_apart(&kinds, bins, bin_count, launches.of, launches.count))
-        take_apart(b, index, bins, bin_count, &kinds, &launches);
-    free(near);
-    free(bins);
-    free(launches.of);
-}
-
 void rl_builder_split(struct builder *b)
 {
     const size_t count = b->class_count;
     assert(b->capture);
-    for (size_t i = 0; i < count; i++)
-        look_at_class(b, i);
+    for (size_t i = 0; i < count; i++) {
+        struct launches launches = gather_launches(b, &b->classes[i]);
+        size_t bin_count = 0;
+        struct rl_stream_bin *bins = launches.count ? gather_bins(&b->classes[i], &bin_count) : NULL;
+        struct rl_populations kinds;
+        if (rl_populations_find(bins, bin_count, launches.of, launches.count, &kinds))
+            take_apart(b, i, bins, bin_count, &kinds, &launches);
+        free(bins);
+        free(launches.of);
+    }
     rl_builder_sort_classes(b);
 }

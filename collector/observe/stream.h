@@ -15,7 +15,7 @@
 #include "core/lanes.h"
 
 enum {
-    RL_STREAM_VERSION = 13,
+    RL_STREAM_VERSION = 14,
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_MOST_LAUNCHES = 4096, /* in one record */
@@ -105,7 +105,6 @@ struct rl_record_totals {
     uint64_t seen;     /* launches, timed or not */
     uint64_t timed, graph, total_ns, min_ns, max_ns;
     double squares;             /* of the deviations from the mean, summed; ns^2 */
-    uint64_t overlapped;        /* timed launches of which it is known that another kernel ran meanwhile */
     uint64_t traced, traced_ns; /* of the timed launches: by records that instrument the code, and how long these took */
     uint64_t cost_ns;           /* subtracted from the records of the others, in all */
 };

@@ -248,29 +248,6 @@ static void calls_are_found_again(void **state)
     let_go();
 }
 
-/* Both of two launches that overlap, once each, whatever order their records come in; not those that only touch. */
-static void launches_beside_others_are_known(void **state)
-{
-    (void)state;
-    struct class first = {.id = 0}, second = {.id = 1};
-    atomic_store(&alive, true);
-    if (!hold())
-        fail();
-    beside_note(&first, 3, 1000, 2000);
-    beside_note(&first, 3, 2000, 3000);
-    beside_note(&second, 2, 1500, 2500); /* another GPU */
-    assert_int_equal(first.overlapped + second.overlapped, 0);
-    beside_note(&second, 3, 2900, 4000);
-    assert_int_equal(first.overlapped, 1);
-    assert_int_equal(second.overlapped, 1);
-    beside_note(&first, 3, 500, 3500); /* with all three */
-    assert_int_equal(first.overlapped, 3);
-    assert_int_equal(second.overlapped, 1);
-    beside_note(NULL, 3, 900, 9000);
-    assert_int_equal(first.overlapped + second.overlapped, 4);
-    let_go();
-}
-
 /* There is no stream here, so no batch has room: what is dropped, and what ran while nothing was timed, is missing. */
 static void launches_without_room_are_missing(void **state)
 {
@@ -453,7 +430,6 @@ int main(void)
         cmocka_unit_test(idle_time_has_ranges),
         cmocka_unit_test(long_ranges_have_lanes),
         cmocka_unit_test(calls_are_found_again),
-        cmocka_unit_test(launches_beside_others_are_known),
         cmocka_unit_test(launches_without_room_are_missing),
         cmocka_unit_test(patterns_of_ranges),
         cmocka_unit_test(collective_kernels_are_known_by_name),
