@@ -5,7 +5,9 @@
 #include "stall_advice.h"
 
 const struct rl_metric_info rl_metrics[RL_METRIC_COUNT] = {
-#define METRIC(id_, ...) [RL_METRIC_##id_] = {.id = #id_, __VA_ARGS__},
+#define METRIC(id_, set_, unit_, label_, definition_, ...)                                                                         \
+    [RL_METRIC_##id_] = {                                                                                                          \
+        .id = #id_, .label = label_, .unit = RL_UNIT_##unit_, .set = RL_SET_##set_, .definition = definition_, __VA_ARGS__},
 #include "analysis/metrics.def"
 #undef METRIC
 };
@@ -53,7 +55,6 @@ const struct rl_demand_info rl_demands[RL_DEMAND_COUNT] = {
 enum rl_metric rl_metric_find(const char *id)
 {
     size_t i = 0;
-
     while (i < RL_METRIC_COUNT && strcmp(rl_metrics[i].id, id) != 0)
         i++;
     return (enum rl_metric)i;
@@ -62,7 +63,6 @@ enum rl_metric rl_metric_find(const char *id)
 enum rl_metric_set rl_set_find(const char *name)
 {
     size_t i = 0;
-
     while (i < RL_SET_COUNT && strcmp(rl_sets[i].name, name) != 0)
         i++;
     return (enum rl_metric_set)i;
@@ -71,7 +71,6 @@ enum rl_metric_set rl_set_find(const char *name)
 unsigned rl_sets_of_suite(void)
 {
     unsigned sets = 0;
-
     for (size_t i = 0; i < RL_SET_COUNT; i++)
         sets |= rl_sets[i].suite ? 1u << i : 0;
     return sets;

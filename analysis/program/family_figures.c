@@ -9,12 +9,6 @@
 #include "families_internal.h"
 #include "internal.h"
 
-const struct rl_trait_info rl_traits[RL_TRAIT_COUNT] = {
-    [RL_TRAIT_INTENSITY] = {"intensity_dram", "intensity (DRAM)", RL_UNIT_FLOP_PER_BYTE},
-    [RL_TRAIT_OCCUPANCY] = {"achieved_occupancy", "achieved occupancy", RL_UNIT_FRACTION},
-    [RL_TRAIT_BYTES_PER_THREAD] = {"dram_bytes_per_thread", "DRAM traffic per thread", RL_UNIT_BYTE},
-};
-
 static double product(const uint32_t extent[3])
 {
     return (double)extent[0] * (double)extent[1] * (double)extent[2];
@@ -127,15 +121,6 @@ static struct rl_value weighed_median(struct weighed *samples, size_t count)
     return rl_value_of(samples[count - 1].seconds);
 }
 
-static void take_extremes(const struct rl_kernel_use *use, struct rl_family_figures *figures)
-{
-    const double min_s = (double)use->min_ns * 1e-9, max_s = (double)use->max_ns * 1e-9;
-    if (!rl_present(figures->min_s) || min_s < figures->min_s.v)
-        figures->min_s = rl_value_of(min_s);
-    if (!rl_present(figures->max_s) || max_s > figures->max_s.v)
-        figures->max_s = rl_value_of(max_s);
-}
-
 static void measure_launches(const struct rl_capture *capture, const struct rl_family *family, struct rl_family_figures *figures)
 {
     size_t count = 0, taken = 0;
@@ -146,8 +131,13 @@ static void measure_launches(const struct rl_capture *capture, const struct rl_f
     for (size_t i = 0; i < family->shapes; i++) {
         const struct rl_program_class *class = &family->classes[i];
         taken += take_samples(capture, class, &samples[taken]);
-        if (class->use && class->use->timed)
-            take_extremes(class->use, figures);
+        if (class->use && class->use->timed) {
+            const double min_s = (double)class->use->min_ns * 1e-9, max_s = (double)class->use->max_ns * 1e-9;
+            if (!rl_present(figures->min_s) || min_s < figures->min_s.v)
+                figures->min_s = rl_value_of(min_s);
+            if (!rl_present(figures->max_s) || max_s > figures->max_s.v)
+                figures->max_s = rl_value_of(max_s);
+        }
     }
     figures->median_s = weighed_median(samples, taken);
     free(samples);
@@ -259,10 +249,10 @@ static void place(const struct counted *counted, size_t count, struct rl_family_
 static struct rl_value trait_of(const struct counted *counted, enum rl_trait trait)
 {
     assert(trait < RL_TRAIT_COUNT);
-    if (trait == RL_TRAIT_BYTES_PER_THREAD)
+    if (trait == RL_TRAIT_dram_bytes_per_thread)
         return rl_value_div(metric_of(counted, RL_METRIC_dram_bytes),
                             rl_value_of(product(counted->kernel->grid) * product(counted->kernel->block)), "no threads");
-    return metric_of(counted, trait == RL_TRAIT_INTENSITY ? RL_METRIC_intensity_dram : RL_METRIC_achieved_occupancy);
+    return metric_of(counted, trait == RL_TRAIT_intensity_dram ? RL_METRIC_intensity_dram : RL_METRIC_achieved_occupancy);
 }
 
 static void compare_shapes(const struct counted *counted, size_t count, struct rl_family_figures *figures)

@@ -42,23 +42,21 @@ static struct view_cell trait_cell(const struct view *view, const struct view_fi
     return spread_cell(&((const struct rl_family_figures *)row)->trait[field->key]);
 }
 
-static struct view_field agree_fields[RL_TRAIT_COUNT], trait_fields[RL_TRAIT_COUNT];
-
-/* Traits are named in one place, analysis. */
-__attribute__((constructor)) static void fill(void)
-{
-    for (int i = 0; i < RL_TRAIT_COUNT; i++) {
-        const struct rl_trait_info *trait = &rl_traits[i];
-        agree_fields[i] =
-            (struct view_field){.id = trait->id, .help = trait->label, .type = VIEW_TYPE_BOOLEAN, .get = agree_cell, .key = i};
-        trait_fields[i] = (struct view_field){.id = trait->id,
-                                              .help = trait->label,
-                                              .type = VIEW_TYPE_RECORD,
-                                              .get = trait_cell,
-                                              .key = i,
-                                              .record = &view_record_spread};
-    }
-}
+/* clang-format off */
+#define TRAIT(id_, label_, unit_)                                                                                                  \
+    {.id = #id_, .type = VIEW_TYPE_BOOLEAN, .get = agree_cell, .key = RL_TRAIT_##id_, .help = label_},
+static const struct view_field agree_fields[] = {
+#include "analysis/traits.def"
+};
+#undef TRAIT
+#define TRAIT(id_, label_, unit_)                                                                                                  \
+    {.id = #id_, .type = VIEW_TYPE_RECORD, .record = &view_record_spread, .get = trait_cell, .key = RL_TRAIT_##id_,               \
+     .unit = RL_UNIT_##unit_, .help = label_},
+static const struct view_field trait_fields[] = {
+#include "analysis/traits.def"
+};
+#undef TRAIT
+/* clang-format on */
 
 static const struct view_record agree_record = {
     .id = "shapes_agree", .title = "", .help = "whether the counted shapes agree within 10 %", VIEW_FIELDS(agree_fields)};
@@ -88,8 +86,8 @@ static struct view_cell traits_cell(const struct view *view, const struct view_f
     for (int i = 0; i < RL_TRAIT_COUNT; i++) {
         if (figures->trait[i].n < 2)
             continue;
-        rl_buf_addf(&text, "%s%s ", text.len ? "; " : "", rl_traits[i].label);
-        add_spread(&text, rl_traits[i].unit, &figures->trait[i]);
+        rl_buf_addf(&text, "%s%s ", text.len ? "; " : "", trait_fields[i].help);
+        add_spread(&text, trait_fields[i].unit, &figures->trait[i]);
     }
     return kept(view, &text);
 }

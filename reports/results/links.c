@@ -178,32 +178,20 @@ static const char *matrix_head(const struct view *view, const struct view_field 
     return to == capture->gpu_count ? "host" : rl_arena_printf(view->arena, "GPU %d", capture->gpus[to].index);
 }
 
-static struct view_field matrix_fields[1 + MOST_COLUMNS + 1] = {
-    {.id = "from",
-     .head = "from \\ to",
-     .type = VIEW_TYPE_TEXT,
-     .get = matrix_from_cell,
-     .identifies = true,
+/* A place where a link may end: MOST_COLUMNS GPUs, and the host behind them. */
+#define TO(n)                                                                                                                      \
+    {                                                                                                                              \
+        .id = "to_" #n, .head_of = matrix_head, .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 3,            \
+        .get = matrix_rate_cell, .key = (n)-1, .magnitude = 1e9, .unit_aside = true, .help = "rate of the link that ends there"    \
+    }
+/* clang-format off */
+static const struct view_field matrix_fields[1 + MOST_COLUMNS + 1] = {
+    {.id = "from", .head = "from \\ to", .type = VIEW_TYPE_TEXT, .get = matrix_from_cell, .identifies = true,
      .help = "where a link begins"},
+    TO(1), TO(2), TO(3), TO(4), TO(5), TO(6), TO(7), TO(8), TO(9), TO(10), TO(11), TO(12), TO(13), TO(14), TO(15), TO(16), TO(17),
 };
-
-/* One column for each place where a link may end. */
-__attribute__((constructor)) static void fill_matrix(void)
-{
-    static const char *const ids[MOST_COLUMNS + 1] = {"to_1",  "to_2",  "to_3",  "to_4",  "to_5",  "to_6",  "to_7",  "to_8", "to_9",
-                                                      "to_10", "to_11", "to_12", "to_13", "to_14", "to_15", "to_16", "to_17"};
-    for (int i = 0; i <= MOST_COLUMNS; i++)
-        matrix_fields[1 + i] = (struct view_field){.id = ids[i],
-                                                   .head_of = matrix_head,
-                                                   .type = VIEW_TYPE_NUMBER,
-                                                   .unit = RL_UNIT_BYTE_PER_SECOND,
-                                                   .digits = 3,
-                                                   .get = matrix_rate_cell,
-                                                   .key = i,
-                                                   .magnitude = 1e9,
-                                                   .unit_aside = true,
-                                                   .help = "rate of the link that ends there"};
-}
+/* clang-format on */
+#undef TO
 
 static const struct view_record matrix_record = {
     .id = "link_matrix", .title = "", .help = "links that begin in one place", VIEW_FIELDS(matrix_fields)};

@@ -47,50 +47,38 @@ static bool is_listed_half_width(const struct view *view, const struct view_fiel
     return is_listed(view, field) && ((const struct view_subject *)view->subject)->capture->sampled_count > 0;
 }
 
-static struct view_field metric_fields[RL_METRIC_COUNT], half_width_fields[RL_METRIC_COUNT];
-
-/* Heads of the metrics that tables of kernels have, which are wide enough; of others the label. */
-static const char *const heads[RL_METRIC_COUNT] = {
-    [RL_METRIC_dram_bytes_per_second] = "DRAM",
-    [RL_METRIC_achieved_occupancy] = "occup.",
-    [RL_METRIC_theoretical_occupancy] = "possible",
-};
-
 /* A run of several launches has no occupancy. */
 static bool is_run(const struct view *view, const void *row)
 {
     return !((const struct view_kernel *)row)->kernel;
 }
 
-/* What metrics.def says of a metric is in rl_metrics; fields repeat none of it, so they are filled from there before main. */
-__attribute__((constructor)) static void fill(void)
-{
-    for (int i = 0; i < RL_METRIC_COUNT; i++) {
-        const struct rl_metric_info *metric = &rl_metrics[i];
-        metric_fields[i] = (struct view_field){.id = metric->id,
-                                               .head = heads[i] ? heads[i] : metric->label,
-                                               .label = metric->label,
-                                               .help = metric->definition,
-                                               .type = VIEW_TYPE_NUMBER,
-                                               .unit = metric->unit,
-                                               .digits = 3,
-                                               .get = metric_cell,
-                                               .key = i,
-                                               .listed = is_listed,
-                                               .optional = true};
-        half_width_fields[i] = (struct view_field){.id = metric->id,
-                                                   .help = "half of the 95 % interval; absent: no estimate",
-                                                   .type = VIEW_TYPE_NUMBER,
-                                                   .unit = metric->unit,
-                                                   .get = half_width_cell,
-                                                   .key = i,
-                                                   .listed = is_listed_half_width,
-                                                   .optional = true};
-    }
-    metric_fields[RL_METRIC_achieved_occupancy].excused = metric_fields[RL_METRIC_theoretical_occupancy].excused = is_run;
-    metric_fields[RL_METRIC_flop_per_second].unit_is_head = true;
-    metric_fields[RL_METRIC_flop_per_second].shown = VIEW_SHOWN_WHEN_ANY;
-}
+/* Heads of the metrics that tables of kernels have, which are wide enough; of others the label. */
+#define IS(id_, other)    (RL_METRIC_##id_ == RL_METRIC_##other)
+#define IS_OCCUPANCY(id_) (IS(id_, achieved_occupancy) || IS(id_, theoretical_occupancy))
+#define HEAD(id_, label_)                                                                                                          \
+    (IS(id_, dram_bytes_per_second)   ? "DRAM"                                                                                     \
+     : IS(id_, achieved_occupancy)    ? "occup."                                                                                   \
+     : IS(id_, theoretical_occupancy) ? "possible"                                                                                 \
+                                      : (label_))
+/* clang-format off */
+static const struct view_field metric_fields[RL_METRIC_COUNT] = {
+#define METRIC(id_, set_, unit_, label_, definition_, ...)                                                                         \
+    {.id = #id_, .head = HEAD(id_, label_), .label = label_, .help = definition_, .type = VIEW_TYPE_NUMBER,                        \
+     .unit = RL_UNIT_##unit_, .digits = 3, .get = metric_cell, .key = RL_METRIC_##id_, .listed = is_listed, .optional = true,      \
+     .excused = IS_OCCUPANCY(id_) ? is_run : NULL, .unit_is_head = IS(id_, flop_per_second),                                       \
+     .shown = IS(id_, flop_per_second) ? VIEW_SHOWN_WHEN_ANY : VIEW_SHOWN},
+#include "analysis/metrics.def"
+#undef METRIC
+};
+static const struct view_field half_width_fields[RL_METRIC_COUNT] = {
+#define METRIC(id_, set_, unit_, ...)                                                                                              \
+    {.id = #id_, .help = "half of the 95 % interval; absent: no estimate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_##unit_,      \
+     .get = half_width_cell, .key = RL_METRIC_##id_, .listed = is_listed_half_width, .optional = true},
+#include "analysis/metrics.def"
+#undef METRIC
+};
+/* clang-format on */
 
 const struct view_record view_record_metrics = {
     .id = "metrics", .title = "", .help = "the metrics of a launch", VIEW_FIELDS(metric_fields)};

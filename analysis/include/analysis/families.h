@@ -18,24 +18,24 @@ struct rl_spread {
 };
 
 /* Figures in which the counted shapes of a family may differ. */
-enum rl_trait { RL_TRAIT_INTENSITY, RL_TRAIT_OCCUPANCY, RL_TRAIT_BYTES_PER_THREAD, RL_TRAIT_COUNT };
-struct rl_trait_info {
-    const char *id, *label;
-    enum rl_unit unit;
+enum rl_trait {
+#define TRAIT(id, label, unit) RL_TRAIT_##id,
+#include "analysis/traits.def"
+#undef TRAIT
+    RL_TRAIT_COUNT
 };
-extern const struct rl_trait_info rl_traits[RL_TRAIT_COUNT];
 /* Whether shapes agree in it: the greatest is at most 10 % above the least. False when fewer than two have it. */
 bool rl_spread_agrees(const struct rl_spread *spread);
 
 /* Figures of a family other than its sums. */
 struct rl_family_figures {
-    size_t timed_shapes;               /* of which some launch was timed */
-    size_t least, middle, greatest;    /* kernels of the capture: of the fewest blocks, of the median number, of the most */
-    struct rl_spread blocks;           /* of a grid */
-    bool one_block;                    /* all have the same block and shared memory, and so the same theoretical occupancy */
-    struct rl_spread per_block_s;      /* mean time of a launch over the blocks of its grid */
-    struct rl_value median_s;          /* of the times of all launches: samples of a class stand for all launches of it */
-    struct rl_value min_s, max_s;      /* of single launches */
+    size_t timed_shapes;            /* of which some launch was timed */
+    size_t least, middle, greatest; /* kernels of the capture: of the fewest blocks, of the median number, of the most */
+    struct rl_spread blocks;        /* of a grid */
+    bool one_block;                 /* all have the same block and shared memory, and so the same theoretical occupancy */
+    struct rl_spread per_block_s;   /* mean time of a launch over the blocks of its grid */
+    struct rl_value median_s;       /* of the times of all launches: samples of a class stand for all launches of it */
+    struct rl_value min_s, max_s;   /* of single launches */
     /* Counters: of shapes that were counted and timed and whose passes agree. */
     size_t counted_shapes, disagreeing_shapes; /* so many, and so many that were counted and left out because passes disagree */
     uint64_t counted;                          /* launches of the former */
@@ -75,8 +75,8 @@ struct rl_families {
     struct rl_arena arena;
     struct rl_family *at; /* in the order of classes: the greatest time first */
     size_t count;
-    size_t folded;                /* families among them */
-    size_t *of_kernel;            /* of each kernel of the capture: index in `at`; RL_NONE: not among the classes */
+    size_t folded;     /* families among them */
+    size_t *of_kernel; /* of each kernel of the capture: index in `at`; RL_NONE: not among the classes */
     struct rl_program_class *classes;
 };
 enum rl_fold {

@@ -291,12 +291,12 @@ static void counters_are_ratios_of_sums(void **state)
     assert_close(figures->metric[RL_METRIC_achieved_occupancy].v, (0.2 * 200 + 0.5 * 400) / 600, 1e-12); /* by time */
     assert_int_equal(rl_value_state(figures->metric[RL_METRIC_load_efficiency]), RL_UNDEFINED);
     assert_close(figures->roof_share.v, 500.0 / 600, 1e-9);
-    assert_int_equal(figures->trait[RL_TRAIT_INTENSITY].n, 2);
-    assert_close(figures->trait[RL_TRAIT_INTENSITY].least, 10, 1e-12);
-    assert_close(figures->trait[RL_TRAIT_INTENSITY].greatest, 20, 1e-12);
-    assert_close(figures->trait[RL_TRAIT_BYTES_PER_THREAD].least, 50.0 / 64, 1e-12);
-    assert_close(figures->trait[RL_TRAIT_BYTES_PER_THREAD].greatest, 400.0 / 256, 1e-12);
-    assert_false(rl_spread_agrees(&figures->trait[RL_TRAIT_INTENSITY]));
+    assert_int_equal(figures->trait[RL_TRAIT_intensity_dram].n, 2);
+    assert_close(figures->trait[RL_TRAIT_intensity_dram].least, 10, 1e-12);
+    assert_close(figures->trait[RL_TRAIT_intensity_dram].greatest, 20, 1e-12);
+    assert_close(figures->trait[RL_TRAIT_dram_bytes_per_thread].least, 50.0 / 64, 1e-12);
+    assert_close(figures->trait[RL_TRAIT_dram_bytes_per_thread].greatest, 400.0 / 256, 1e-12);
+    assert_false(rl_spread_agrees(&figures->trait[RL_TRAIT_intensity_dram]));
     assert_close(rl_families_covered_s(made.families), made.families->at[0].gpu_s, 1e-12);
     for (size_t i = 0; i < made.families->count; i++)
         assert_close(made.families->at[i].gpu_s, made.families->at[i].time.ns * 1e-9, 1e-12);
