@@ -39,13 +39,9 @@ static const struct {
 } needed[] = {
 #define CUPTI_NEEDED(function) {RL_BACKEND_profiler, #function},
 #define HOST_NEEDED(function)
-#define PARAMS_OF(library, function, theirs) library##_NEEDED(function)
-#define MEMBER(function, type, name)
-#define PARAMS_END(function, last)
+#define PARAMS(library, function, ...) library##_NEEDED(function)
 #include "profiler_api.def"
-#undef PARAMS_END
-#undef MEMBER
-#undef PARAMS_OF
+#undef PARAMS
 #undef HOST_NEEDED
 #undef CUPTI_NEEDED
 };

@@ -33,14 +33,10 @@ typedef struct {
 
 enum {
 #define NEWER_NUMBER(name, value) RL_OF_##name = (value),
-#define NEWER_PARAMS(function, name)
-#define NEWER_MEMBER(name, type, member)
-#define NEWER_END(name, last)
+#define NEWER_PARAMS(function, name, ...)
 #include "newer.def"
 #undef NEWER_NUMBER
 #undef NEWER_PARAMS
-#undef NEWER_MEMBER
-#undef NEWER_END
 };
 /* Some of the headers in between have some of them, as enumerators, which these hide. */
 #define CUPTI_METRIC_TYPE_COUNTER                                 RL_OF_CUPTI_METRIC_TYPE_COUNTER
@@ -76,22 +72,20 @@ typedef struct CUpti_RangeProfiler_Object CUpti_RangeProfiler_Object;
 typedef struct CUpti_PmSampling_Object CUpti_PmSampling_Object;
 
 #define NEWER_NUMBER(name, value)
-#define NEWER_PARAMS(function, name)                                                                                               \
+#define MEMBER(type, name) type name;
+#define NEWER_PARAMS(function, name, last, members)                                                                                \
     typedef struct CUpti_##name##_Params CUpti_##name##_Params;                                                                    \
     CUptiResult function(CUpti_##name##_Params *);                                                                                 \
     struct CUpti_##name##_Params {                                                                                                 \
         size_t structSize;                                                                                                         \
-        void *pPriv;
-#define NEWER_MEMBER(name, type, member) type member;
-#define NEWER_END(name, last)                                                                                                      \
-    }                                                                                                                              \
-    ;                                                                                                                              \
+        void *pPriv;                                                                                                               \
+        members                                                                                                                    \
+    };                                                                                                                             \
     enum { CUpti_##name##_Params_STRUCT_SIZE = offsetof(CUpti_##name##_Params, last) + sizeof(((CUpti_##name##_Params *)0)->last) };
 #include "newer.def"
 #undef NEWER_NUMBER
 #undef NEWER_PARAMS
-#undef NEWER_MEMBER
-#undef NEWER_END
+#undef MEMBER
 
 /* CUPTI 11.8's record of a kernel has all members that are read, in their places (tests/older). */
 #if CUPTI_API_VERSION < 19

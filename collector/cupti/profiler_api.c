@@ -15,13 +15,9 @@ static const struct {
     const char *name;
     size_t offset;
 } functions[] = {
-#define PARAMS_OF(library, function, theirs) {library, #function, offsetof(struct rl_profiler_api, function)},
-#define MEMBER(function, type, name)
-#define PARAMS_END(function, last)
+#define PARAMS(library, function, ...) {library, #function, offsetof(struct rl_profiler_api, function)},
 #include "profiler_api.def"
-#undef PARAMS_OF
-#undef MEMBER
-#undef PARAMS_END
+#undef PARAMS
 };
 
 static struct {

@@ -42,35 +42,23 @@ struct rl_profiler_raw {
 enum { RL_PROFILER_ACTIVITY = 1 };     /* NVPA_ACTIVITY_KIND_PROFILER */
 enum { RL_PROFILER_METRIC_TYPES = 3 }; /* of NVPW_MetricType: counters, ratios, throughputs */
 
-/* struct rl_FUNCTION: the parameters of FUNCTION. */
-#define PARAMS_OF(library, function, theirs)                                                                                       \
+/* struct rl_FUNCTION: the parameters of FUNCTION; rl_FUNCTION_SIZE: what its structSize says. */
+#define MEMBER(type, name) type name;
+#define PARAMS(library, function, theirs, last, members)                                                                           \
     struct rl_##function {                                                                                                         \
         size_t structSize;                                                                                                         \
-        void *pPriv;
-#define MEMBER(function, type, name) type name;
-#define PARAMS_END(function, last)                                                                                                 \
-    }                                                                                                                              \
-    ;
+        void *pPriv;                                                                                                               \
+        members                                                                                                                    \
+    };                                                                                                                             \
+    enum { rl_##function##_SIZE = RL_PROFILER_END_OF(struct rl_##function, last) };
 #include "profiler_api.def"
-#undef PARAMS_OF
+#undef PARAMS
 #undef MEMBER
-#undef PARAMS_END
-
-/* rl_FUNCTION_SIZE: what its structSize says. */
-#define PARAMS_OF(library, function, theirs)
-#define MEMBER(function, type, name)
-#define PARAMS_END(function, last) enum { rl_##function##_SIZE = RL_PROFILER_END_OF(struct rl_##function, last) };
-#include "profiler_api.def"
-#undef PARAMS_OF
-#undef PARAMS_END
 
 struct rl_profiler_api {
-#define PARAMS_OF(library, function, theirs) int (*function)(struct rl_##function *);
-#define PARAMS_END(function, last)
+#define PARAMS(library, function, ...) int (*function)(struct rl_##function *);
 #include "profiler_api.def"
-#undef PARAMS_OF
-#undef PARAMS_END
-#undef MEMBER
+#undef PARAMS
 };
 /* The functions; rl_profiler_open must have succeeded. */
 extern struct rl_profiler_api rl_profiler;

@@ -473,10 +473,8 @@ __attribute__((constructor)) static void attach(void)
 #define CUPTI_OPTIONAL(name)
 #define CUPTI_RANGE(name)
 #define HOST_LIBRARY(function)
-#define PARAMS_OF(library, function, theirs) library##_LIBRARY(function)
-#define MEMBER(function, type, name)
-#define PARAMS_END(function, last)
-#define CUPTI_LIBRARY(function) CUPTI_FUNCTION(function)
+#define PARAMS(library, function, ...) library##_LIBRARY(function)
+#define CUPTI_LIBRARY(function)        CUPTI_FUNCTION(function)
 #include "profiler_api.def"
 #else
 #define CUPTI_OPTIONAL(name) CUPTI_FUNCTION(name)

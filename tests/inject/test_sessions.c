@@ -209,15 +209,11 @@ static const struct {
     const char *name;
     bool of_host;
 } functions[] = {
-#define CUPTI_IS                             false
-#define HOST_IS                              true
-#define PARAMS_OF(library, function, theirs) {#function, library##_IS},
-#define MEMBER(function, type, name)
-#define PARAMS_END(function, last)
+#define CUPTI_IS                       false
+#define HOST_IS                        true
+#define PARAMS(library, function, ...) {#function, library##_IS},
 #include "profiler_api.def"
-#undef PARAMS_OF
-#undef MEMBER
-#undef PARAMS_END
+#undef PARAMS
 };
 
 /* Which calls a window of launches does not stand or fall with. */

@@ -15,20 +15,23 @@
 
 /* ---- back end `profiler` ---- */
 
-#define PARAMS_OF(library, function, theirs)                                                                                       \
-    typedef theirs theirs_##function;                                                                                              \
-    SAME(struct rl_##function, theirs, structSize);                                                                                \
-    SAME(struct rl_##function, theirs, pPriv);                                                                                     \
-    enum { theirs_size_##function = theirs##_STRUCT_SIZE };                                                                        \
+#define MEMBER(type, name) SAME(our_params, their_params, name);
+#define PARAMS(library, function, theirs, last, members)                                                                           \
+    void same_##function(void);                                                                                                    \
+    void same_##function(void)                                                                                                     \
+    {                                                                                                                              \
+        typedef struct rl_##function our_params;                                                                                   \
+        typedef theirs their_params;                                                                                               \
+        SAME(our_params, their_params, structSize);                                                                                \
+        SAME(our_params, their_params, pPriv);                                                                                     \
+        members                                                                                                                    \
+    }                                                                                                                              \
     _Static_assert(_Generic(&function, int (*)(theirs *) : 1, CUptiResult (*)(theirs *) : 1, NVPA_Status (*)(theirs *) : 1),       \
-                   #function " takes its parameters");
-#define MEMBER(function, type, name) SAME(struct rl_##function, theirs_##function, name);
-#define PARAMS_END(function, last)                                                                                                 \
-    _Static_assert((int)rl_##function##_SIZE == (int)theirs_size_##function, #function ": size of its parameters");
+                   #function " takes its parameters");                                                                             \
+    _Static_assert((int)rl_##function##_SIZE == (int)theirs##_STRUCT_SIZE, #function ": size of its parameters");
 #include "profiler_api.def"
-#undef PARAMS_OF
+#undef PARAMS
 #undef MEMBER
-#undef PARAMS_END
 
 SAME(struct rl_profiler_image_options, CUpti_Profiler_CounterDataImageOptions, pCounterDataPrefix);
 SAME(struct rl_profiler_image_options, CUpti_Profiler_CounterDataImageOptions, counterDataPrefixSize);

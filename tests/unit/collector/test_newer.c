@@ -15,15 +15,14 @@
                    #theirs "." #member)
 
 #define NEWER_NUMBER(name, value) _Static_assert((int)(name) == (value), #name);
-#define NEWER_PARAMS(function, name)                                                                                               \
+#define MEMBER(type, name)        type name;
+#define NEWER_PARAMS(function, name, last, members)                                                                                \
     _Static_assert(_Generic(&function, CUptiResult(*)(CUpti_##name##_Params *) : 1), #function " takes its parameters");           \
     struct ours_##name {                                                                                                           \
         size_t structSize;                                                                                                         \
-        void *pPriv;
-#define NEWER_MEMBER(name, type, member) type member;
-#define NEWER_END(name, last)                                                                                                      \
-    }                                                                                                                              \
-    ;                                                                                                                              \
+        void *pPriv;                                                                                                               \
+        members                                                                                                                    \
+    };                                                                                                                             \
     _Static_assert(sizeof(struct ours_##name) == sizeof(CUpti_##name##_Params), #name);                                            \
     _Static_assert(offsetof(struct ours_##name, last) + sizeof(((struct ours_##name *)0)->last) ==                                 \
                        (size_t)CUpti_##name##_Params_STRUCT_SIZE,                                                                  \
@@ -31,13 +30,18 @@
 #include "newer.def"
 #undef NEWER_NUMBER
 #undef NEWER_PARAMS
-#undef NEWER_MEMBER
-#undef NEWER_END
+#undef MEMBER
 
 #define NEWER_NUMBER(name, value)
-#define NEWER_PARAMS(function, name)
-#define NEWER_MEMBER(name, type, member) SAME(struct ours_##name, CUpti_##name##_Params, member);
-#define NEWER_END(name, last)
+#define MEMBER(type, name) SAME(our_params, their_params, name);
+#define NEWER_PARAMS(function, name, last, members)                                                                                \
+    void same_##name(void);                                                                                                        \
+    void same_##name(void)                                                                                                         \
+    {                                                                                                                              \
+        typedef struct ours_##name our_params;                                                                                     \
+        typedef CUpti_##name##_Params their_params;                                                                                \
+        members                                                                                                                    \
+    }
 #include "newer.def"
 
 #if CUPTI_API_VERSION >= 24
@@ -58,9 +62,7 @@ _Static_assert(sizeof(rl_pc_data) == sizeof(CUpti_PCSamplingData), "CUpti_PCSamp
 
 static const char *const declared[] = {
 #undef NEWER_PARAMS
-#undef NEWER_MEMBER
-#define NEWER_PARAMS(function, name) #function,
-#define NEWER_MEMBER(name, type, member)
+#define NEWER_PARAMS(function, ...) #function,
 #include "newer.def"
 };
 static const char *const used[] = {
