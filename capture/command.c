@@ -81,18 +81,13 @@ static void add_assignment(const char *text, size_t name, struct rl_buf *out)
         add_value(text + name + 1, out);
 }
 
-/* Length of the name in front of '='; 0: there is none that can be told. */
-static size_t name_length(const char *text)
-{
-    const size_t dashes = strspn(text, "-");
-    const size_t len = strspn(text + dashes, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
-    return dashes <= 2 && len > 0 && len <= LONGEST_NAME && text[dashes + len] == '=' ? dashes + len : 0;
-}
-
 static void add_argument(const char *text, struct rl_buf *out)
 {
     const char *option = untold_option(text);
-    const size_t name = name_length(text);
+    /* Length of the name in front of '='; 0: there is none that can be told. */
+    const size_t dashes = strspn(text, "-");
+    const size_t len = strspn(text + dashes, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    const size_t name = dashes <= 2 && len > 0 && len <= LONGEST_NAME && text[dashes + len] == '=' ? dashes + len : 0;
     if (option)
         rl_buf_addf(out, "%s%s%s", option, text[strlen(option)] == '=' ? "=" : "", text[strlen(option)] ? RL_SECRET_SIGN : "");
     else if (name)

@@ -254,17 +254,6 @@ static void write_list(const struct redaction *redaction, struct rl_buf *list)
 
 /* ---- the capture ---- */
 
-/* A program's own arguments, behind "--", are left out as a whole. */
-static void end_command(struct rl_capture *capture)
-{
-    struct rl_session *session = &capture->session;
-    for (size_t i = 1; i + 1 < session->command_count; i++)
-        if (strcmp(session->command[i], "--") == 0) {
-            session->command[i + 1] = rl_capture_text(capture, "[program]");
-            session->command_count = i + 2;
-        }
-}
-
 static int by_mangled(const void *a, const void *b)
 {
     return rl_ascending((*(const struct rl_kernel *const *)a)->mangled, (*(const struct rl_kernel *const *)b)->mangled);
@@ -275,10 +264,14 @@ static int is_mangled(const void *name, const void *kernel)
     return strcmp(name, (*(const struct rl_kernel *const *)kernel)->mangled);
 }
 
-/* Samples belong to the kernel whose mangled name the function has. That name goes, so that the function is called as the kernel.
- */
-static void name_functions(struct rl_capture *capture)
+void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *how, struct rl_buf *list)
 {
+    assert(capture && how && how->key);
+    struct redaction redaction = {.capture = capture, .how = how, .names = {.arena = &capture->arena}};
+    for (size_t i = 0; i < RL_SCHEMA_COUNT && list; i++)
+        redaction.tallies[i] = rl_calloc(rl_schema[i].column_count, sizeof **redaction.tallies);
+    /* Samples belong to the kernel whose mangled name the function has. That name goes, so that the function is called as
+     * the kernel. */
     const struct rl_kernel **kernels = rl_calloc(capture->pc_function_count ? capture->kernel_count : 0, sizeof *kernels);
     size_t count = 0;
     for (size_t i = 0; i < capture->kernel_count && capture->pc_function_count; i++)
@@ -291,18 +284,15 @@ static void name_functions(struct rl_capture *capture)
             capture->pc_functions[i].name = (*found)->name;
     }
     free(kernels);
-}
-
-void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *how, struct rl_buf *list)
-{
-    assert(capture && how && how->key);
-    struct redaction redaction = {.capture = capture, .how = how, .names = {.arena = &capture->arena}};
-    for (size_t i = 0; i < RL_SCHEMA_COUNT && list; i++)
-        redaction.tallies[i] = rl_calloc(rl_schema[i].column_count, sizeof **redaction.tallies);
-    name_functions(capture);
     visit_all(&redaction, learn);
     rl_private_names_sort(&redaction.names);
-    end_command(capture);
+    /* A program's own arguments, behind "--", are left out as a whole. */
+    struct rl_session *session = &capture->session;
+    for (size_t i = 1; i + 1 < session->command_count; i++)
+        if (strcmp(session->command[i], "--") == 0) {
+            session->command[i + 1] = rl_capture_text(capture, "[program]");
+            session->command_count = i + 2;
+        }
     visit_all(&redaction, redact);
     rl_capture_log(capture, 0, RL_LOG_NOTE, "%s", RL_CAPTURE_REDACTED);
     if (*capture->sha256.hex)

@@ -16,25 +16,22 @@ static const bool refers[RL_COLUMN_KIND_COUNT] = {
     [RL_COLUMN_COUNTER_NAME] = true,
 };
 
-static void add_column(const struct rl_column *column, struct rl_buf *sql)
-{
-    bool value = column->kind == RL_COLUMN_VALUE;
-    rl_buf_addf(sql, ",\n  %s %s", column->name, types[column->kind]);
-    if (!column->optional && !value)
-        rl_buf_adds(sql, " NOT NULL");
-    if (refers[column->kind])
-        rl_buf_addf(sql, " REFERENCES %s(id)", rl_schema[column->target].name);
-    if (value)
-        rl_buf_addf(sql, ",\n  %s_missing INTEGER REFERENCES %s(id)", column->name, rl_schema[RL_SCHEMA_MISSING].name);
-}
-
 void rl_schema_create_sql(enum rl_schema_id id, struct rl_buf *sql)
 {
     assert(id < RL_SCHEMA_COUNT);
     const struct rl_schema_table *table = &rl_schema[id];
     rl_buf_addf(sql, "CREATE TABLE %s(\n  id INTEGER PRIMARY KEY", table->name);
-    for (size_t i = 0; i < table->column_count; i++)
-        add_column(&table->columns[i], sql);
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct rl_column *column = &table->columns[i];
+        bool value = column->kind == RL_COLUMN_VALUE;
+        rl_buf_addf(sql, ",\n  %s %s", column->name, types[column->kind]);
+        if (!column->optional && !value)
+            rl_buf_adds(sql, " NOT NULL");
+        if (refers[column->kind])
+            rl_buf_addf(sql, " REFERENCES %s(id)", rl_schema[column->target].name);
+        if (value)
+            rl_buf_addf(sql, ",\n  %s_missing INTEGER REFERENCES %s(id)", column->name, rl_schema[RL_SCHEMA_MISSING].name);
+    }
     rl_buf_adds(sql, "\n)");
 }
 
@@ -48,21 +45,16 @@ void rl_schema_insert_sql(enum rl_schema_id id, struct rl_buf *sql)
     rl_buf_adds(sql, ")");
 }
 
-static void add_columns(const struct rl_schema_table *table, struct rl_buf *sql)
-{
-    rl_buf_adds(sql, "id");
-    for (size_t i = 0; i < table->column_count; i++) {
-        const struct rl_column *column = &table->columns[i];
-        rl_buf_addf(sql, ",%s", column->name);
-        if (column->kind == RL_COLUMN_VALUE)
-            rl_buf_addf(sql, ",%s_missing", column->name);
-    }
-}
-
 void rl_schema_take_sql(enum rl_schema_id id, struct rl_buf *sql)
 {
     assert(id < RL_SCHEMA_COUNT);
     rl_buf_adds(sql, "SELECT take(");
-    add_columns(&rl_schema[id], sql);
+    rl_buf_adds(sql, "id");
+    for (size_t i = 0; i < rl_schema[id].column_count; i++) {
+        const struct rl_column *column = &rl_schema[id].columns[i];
+        rl_buf_addf(sql, ",%s", column->name);
+        if (column->kind == RL_COLUMN_VALUE)
+            rl_buf_addf(sql, ",%s_missing", column->name);
+    }
     rl_buf_addf(sql, ") FROM %s", rl_schema[id].name);
 }

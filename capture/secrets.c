@@ -216,13 +216,6 @@ static bool ends_in(const char *name, size_t len, const char *end)
     return len >= end_len && strncasecmp(name + len - end_len, end, end_len) == 0;
 }
 
-/* A count of tokens is no secret, nor is a key that something is sorted by. */
-static bool is_small_number(const char *name, size_t len, const char *value, size_t value_len)
-{
-    return (ends_in(name, len, "token") || ends_in(name, len, "key")) && value_len <= SMALL_NUMBER &&
-           run_of(value, DIGITS) >= value_len;
-}
-
 /* Length of the words for schemes of HTTP's Authorization, which stand before the secret. */
 static size_t schemes_at(const char *text)
 {
@@ -251,13 +244,11 @@ static bool assigned_at(const char *text, size_t at, struct secret *found)
     }
     start += schemes_at(text + start);
     size_t value = value_at(text + start);
-    return !is_small_number(text + at, len, text + start, value) && keep(found, start, start + value);
-}
-
-/* What is behind a letter or digit is the middle of a word. */
-static bool begins_word(char before, char first)
-{
-    return !isalnum((unsigned char)before) && (isalnum((unsigned char)first) || first == '-' || first == '_');
+    /* A count of tokens is no secret, nor is a key that something is sorted by. */
+    const char *name = text + at;
+    return !((ends_in(name, len, "token") || ends_in(name, len, "key")) && value <= SMALL_NUMBER &&
+             run_of(text + start, DIGITS) >= value) &&
+           keep(found, start, start + value);
 }
 
 /* The secret that `at` introduces ("--token hf_..." begins at its name) or begins. */
@@ -268,7 +259,8 @@ static bool secret_at(const char *text, size_t at, struct secret *found)
         return user_at(text, at, found);
     if (first == '-' && pem_at(text, at, found))
         return true;
-    if (!begins_word(before, first))
+    /* What is behind a letter or digit is the middle of a word. */
+    if (isalnum((unsigned char)before) || !(isalnum((unsigned char)first) || first == '-' || first == '_'))
         return false;
     if (first != '-' && (token_at(text, at, found) || behind_at(text, at, found)))
         return true;

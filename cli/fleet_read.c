@@ -25,30 +25,11 @@ struct reading {
     atomic_size_t next; /* file to be taken */
 };
 
-static void take_records(struct reading *reading, const struct rl_analysis *analysis, const char *path)
-{
-    for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++) {
-        struct rl_fleet_record *record = rl_fleet_record_new(analysis, gpu, path);
-        pthread_mutex_lock(&reading->lock);
-        rl_fleet_add(reading->fleet, record);
-        pthread_mutex_unlock(&reading->lock);
-    }
-}
-
 static void note_unread(struct reading *reading, const char *path, const char *why)
 {
     pthread_mutex_lock(&reading->lock);
     rl_fleet_add_unread(reading->fleet, path, why);
     pthread_mutex_unlock(&reading->lock);
-}
-
-/* Why a file is refused may tell what is in it. */
-static void note_refused(struct reading *reading, const char *path, const char *why)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_buf_addf(&text, "'%s': no capture that can be read", path);
-    note_unread(reading, path, reading->redaction ? text.data : why);
-    rl_buf_release(&text);
 }
 
 /* Links that could not be measured: nothing can be compared with them, but they are news. */
@@ -63,19 +44,6 @@ static void note_links(struct reading *reading, const struct rl_capture *capture
         rl_buf_release(&text);
     }
     rl_links_free(links);
-}
-
-static void take_links(struct reading *reading, const struct rl_capture *capture, const char *path)
-{
-    struct rl_fleet_record **records;
-    size_t count = rl_fleet_links_new(capture, path, &records);
-    pthread_mutex_lock(&reading->lock);
-    for (size_t i = 0; i < count; i++)
-        rl_fleet_add(reading->fleet, records[i]);
-    pthread_mutex_unlock(&reading->lock);
-    free(records);
-    if (count)
-        note_links(reading, capture, path);
 }
 
 /* Host and UUIDs are needed to tell GPUs and nodes apart: the fleet puts numbers in their place when it knows all. */
@@ -98,18 +66,35 @@ static void read_one(struct reading *reading, size_t file)
     struct rl_capture *capture = NULL;
     struct rl_err err = RL_ERR_INIT;
     if (rl_capture_read(path, &capture, &err) != RL_OK) {
-        note_refused(reading, path, err.text);
+        /* Why a file is refused may tell what is in it. */
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_addf(&text, "'%s': no capture that can be read", path);
+        note_unread(reading, path, reading->redaction ? text.data : err.text);
+        rl_buf_release(&text);
         return;
     }
     if (reading->redaction)
         redact(capture, reading->redaction);
-    take_links(reading, capture, path);
+    struct rl_fleet_record **records;
+    size_t count = rl_fleet_links_new(capture, path, &records);
+    pthread_mutex_lock(&reading->lock);
+    for (size_t i = 0; i < count; i++)
+        rl_fleet_add(reading->fleet, records[i]);
+    pthread_mutex_unlock(&reading->lock);
+    free(records);
+    if (count)
+        note_links(reading, capture, path);
     if (rl_capture_has_only_links(capture)) {
         rl_capture_free(capture);
         return;
     }
     struct rl_analysis *analysis = rl_analysis_new(capture);
-    take_records(reading, analysis, path);
+    for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++) {
+        struct rl_fleet_record *record = rl_fleet_record_new(analysis, gpu, path);
+        pthread_mutex_lock(&reading->lock);
+        rl_fleet_add(reading->fleet, record);
+        pthread_mutex_unlock(&reading->lock);
+    }
     if (capture->gpu_count == 0)
         note_unread(reading, path, "no GPU in it");
     rl_analysis_free(analysis);

@@ -33,10 +33,8 @@ static void *in_large_pages(void *pointer, size_t bytes)
 {
     if (bytes < LARGE_BYTES)
         return pointer;
-
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)pointer / page * page;
     const uintptr_t end = ((uintptr_t)pointer + malloc_usable_size(pointer)) / page * page;
-
     (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
     return pointer;
 }
@@ -49,13 +47,11 @@ void *rl_try_calloc(size_t count, size_t size)
 void *rl_calloc(size_t count, size_t size)
 {
     const size_t bytes = product(count, size);
-
     return in_large_pages(checked(calloc(1, bytes)), bytes);
 }
 
 void *rl_realloc(void *pointer, size_t count, size_t size)
 {
     const size_t bytes = product(count, size);
-
     return in_large_pages(checked(realloc(pointer, bytes)), bytes);
 }

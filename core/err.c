@@ -6,15 +6,6 @@
 #include "core/buf.h"
 #include "core/utf8.h"
 
-/* Ends a text that was too long in "..." without splitting a character. */
-static void mark_cut(char *text, size_t size)
-{
-    size_t end = size - sizeof "...";
-    for (int back = 0; back < 3 && ((unsigned char)text[end] & 0xC0) == 0x80; back++)
-        end--;
-    memcpy(text + end, "...", sizeof "...");
-}
-
 /* One '?' for each control character and each invalid byte, so that the line is one line and valid UTF-8. */
 static void make_safe(char *text)
 {
@@ -34,31 +25,33 @@ static void make_safe(char *text)
 
 enum { LONGEST_WORD = 256, SHORTENED_WORD = 100 }; /* bytes; columns */
 
-/* Copies the text with words that are too long shortened in the middle, so that what follows such a name is still read. */
-static void shorten_words(struct rl_buf *out, const char *text)
-{
-    while (*text) {
-        size_t blanks = strspn(text, " "), len = strcspn(text + blanks, " ");
-        rl_buf_add(out, text, blanks);
-        if (len > LONGEST_WORD)
-            rl_utf8_ellipsis(out, text + blanks, len, SHORTENED_WORD);
-        else
-            rl_buf_add(out, text + blanks, len);
-        text += blanks + len;
-    }
-}
-
 /* A text too long for vsnprintf at hand, or with a long word. */
 __attribute__((format(printf, 2, 0))) static void set_long(struct rl_err *err, const char *format, va_list args)
 {
     struct rl_buf whole = RL_BUF_INIT, shortened = RL_BUF_INIT;
     rl_buf_vaddf(&whole, format, args);
     make_safe(whole.data);
-    shorten_words(&shortened, whole.data);
+    /* Copies the text with words that are too long shortened in the middle, so that what follows such a name is still read. */
+    const char *text = whole.data;
+    while (*text) {
+        size_t blanks = strspn(text, " "), len = strcspn(text + blanks, " ");
+        rl_buf_add(&shortened, text, blanks);
+        if (len > LONGEST_WORD)
+            rl_utf8_ellipsis(&shortened, text + blanks, len, SHORTENED_WORD);
+        else
+            rl_buf_add(&shortened, text + blanks, len);
+        text += blanks + len;
+    }
     rl_buf_release(&whole);
     snprintf(err->text, sizeof err->text, "%s", shortened.data);
-    if (shortened.len >= sizeof err->text)
-        mark_cut(err->text, sizeof err->text);
+    if (shortened.len >= sizeof err->text) {
+        /* Ends a text that was too long in "..." without splitting a character. */
+        const size_t size = sizeof err->text;
+        size_t end = size - sizeof "...";
+        for (int back = 0; back < 3 && ((unsigned char)err->text[end] & 0xC0) == 0x80; back++)
+            end--;
+        memcpy(err->text + end, "...", sizeof "...");
+    }
     rl_buf_release(&shortened);
 }
 

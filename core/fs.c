@@ -234,17 +234,12 @@ static int fill_temporary(int fd, const struct rl_target *target, const void *by
     return error || !sync ? error : sync_fd(fd);
 }
 
-/* A file beside the target; -1 with errno. Not mkstemp: a mode given to open() lets the kernel apply the umask, which a program
- * with threads cannot read safely. */
-static int open_beside(const struct rl_target *target, struct rl_temporary **temporary)
-{
-    return rl_temporary_file(target->folder, rl_target_name(target->path), NEW_FILE_MODE, temporary);
-}
-
 static int replace(const struct rl_target *target, const void *bytes, size_t len, bool sync)
 {
     struct rl_temporary *temporary;
-    int fd = open_beside(target, &temporary);
+    /* A file beside the target. Not mkstemp: a mode given to open() lets the kernel apply the umask, which a program with
+     * threads cannot read safely. */
+    int fd = rl_temporary_file(target->folder, rl_target_name(target->path), NEW_FILE_MODE, &temporary);
     if (fd < 0)
         return errno;
     int error = fill_temporary(fd, target, bytes, len, sync), closed = close_checked(fd);

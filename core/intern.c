@@ -30,29 +30,25 @@ static struct rl_intern_slot *slot_of(const struct rl_intern *intern, size_t has
     }
 }
 
-/* All texts differ, so that each goes to the first slot that is free. */
-static void grow(struct rl_intern *intern)
-{
-    const size_t before = intern->slot_count;
-    struct rl_intern_slot *old = intern->slots;
-    intern->slot_count = before ? before * 2 : 64;
-    intern->slots = rl_calloc(intern->slot_count, sizeof *intern->slots);
-    for (size_t i = 0; i < before; i++) {
-        size_t at = old[i].hash & (intern->slot_count - 1);
-        while (old[i].entry && intern->slots[at].entry)
-            at = (at + 1) & (intern->slot_count - 1);
-        if (old[i].entry)
-            intern->slots[at] = old[i];
-    }
-    free(old);
-}
-
 size_t rl_intern(struct rl_intern *intern, unsigned tag, const char *text, bool *is_new)
 {
     assert(text);
     const size_t hash = hash_of(tag, text);
-    if (2 * intern->count >= intern->slot_count)
-        grow(intern);
+    if (2 * intern->count >= intern->slot_count) {
+        /* All texts differ, so that each goes to the first slot that is free. */
+        const size_t before = intern->slot_count;
+        struct rl_intern_slot *old = intern->slots;
+        intern->slot_count = before ? before * 2 : 64;
+        intern->slots = rl_calloc(intern->slot_count, sizeof *intern->slots);
+        for (size_t i = 0; i < before; i++) {
+            size_t at = old[i].hash & (intern->slot_count - 1);
+            while (old[i].entry && intern->slots[at].entry)
+                at = (at + 1) & (intern->slot_count - 1);
+            if (old[i].entry)
+                intern->slots[at] = old[i];
+        }
+        free(old);
+    }
     struct rl_intern_slot *slot = slot_of(intern, hash, tag, text);
     *is_new = slot->entry == 0;
     if (*is_new) {

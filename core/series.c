@@ -17,19 +17,6 @@ static double median_of(double *samples, size_t n)
 
 /* ---- dependence ---- */
 
-/* Running sums of -1/2 below, 0 at and +1/2 above the median: sums[i] is that of the first i samples. Returns their variance. */
-static double sum_signs(const double *samples, size_t n, double median, double *sums)
-{
-    double squares = 0;
-    sums[0] = 0;
-    for (size_t i = 0; i < n; i++) {
-        const double sign = 0.5 * (samples[i] > median) - 0.5 * (samples[i] < median);
-        sums[i + 1] = sums[i] + sign;
-        squares += sign * sign;
-    }
-    return squares / (double)n;
-}
-
 /* Variance of the sum of `length` neighbours over that of one, per sample: length x Var(mean) / Var(one). The mean over all is
  * taken as known (the median's signs sum to nothing), the factor makes up for batches that overlap the whole too little. */
 static double batch_dependence(const double *sums, size_t n, size_t length, double variance)
@@ -45,7 +32,15 @@ static double batch_dependence(const double *sums, size_t n, size_t length, doub
 static double dependence_of(const double *samples, size_t n, double median)
 {
     double *sums = rl_calloc(n + 1, sizeof *sums), most = 1;
-    const double variance = sum_signs(samples, n, median, sums);
+    /* Running sums of -1/2 below, 0 at and +1/2 above the median: sums[i] is that of the first i samples. */
+    double squares = 0;
+    sums[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double sign = 0.5 * (samples[i] > median) - 0.5 * (samples[i] < median);
+        sums[i + 1] = sums[i] + sign;
+        squares += sign * sign;
+    }
+    const double variance = squares / (double)n;
     for (size_t length = 2; variance > 0 && length <= n / 4; length += 1 + length / 4)
         most = fmax(most, batch_dependence(sums, n, length, variance));
     free(sums);
@@ -165,6 +160,5 @@ struct rl_stats rl_stats_of_times(const double *samples, size_t n, double step)
 struct rl_ratio rl_series_ratio(const struct rl_series *a, const struct rl_series *b)
 {
     const struct rl_stats over = in_order(a, 0.975), under = in_order(b, 0.975);
-
     return rl_stats_divide(&over, &under);
 }

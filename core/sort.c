@@ -46,15 +46,6 @@ static void merge(const struct sorting *s, const char *items, size_t left, size_
     memcpy(out + (a_end - a), b, (size_t)(b_end - b));
 }
 
-/* One pass over all pairs of neighbouring runs. */
-static void merge_runs(const struct sorting *s, const char *items, size_t count, size_t run, char *out)
-{
-    for (size_t at = 0; at < count; at += 2 * run) {
-        const size_t left = count - at < run ? count - at : run, right = count - at - left < run ? count - at - left : run;
-        merge(s, items + at * s->size, left, right, out + at * s->size);
-    }
-}
-
 /* What a walk through sorted things has made often is. */
 static bool in_order(const struct sorting *s, const char *items, size_t count)
 {
@@ -77,7 +68,11 @@ void rl_sort_with(void *items, size_t count, size_t size, int (*compare)(const v
         return;
     char *spare = rl_calloc(count, size), *from = items, *to = spare;
     for (size_t run = RUN; run < count; run *= 2) {
-        merge_runs(&s, from, count, run, to);
+        /* One pass over all pairs of neighbouring runs. */
+        for (size_t at = 0; at < count; at += 2 * run) {
+            const size_t left = count - at < run ? count - at : run, right = count - at - left < run ? count - at - left : run;
+            merge(&s, from + at * s.size, left, right, to + at * s.size);
+        }
         char *const other = from;
         from = to;
         to = other;

@@ -59,23 +59,17 @@ static void sort_runs(double *numbers, size_t count)
     free(scratch);
 }
 
-/* Moves NaN behind all numbers; returns how many numbers there are. */
-static size_t set_aside(double *numbers, size_t count)
+void rl_sort_doubles(double *numbers, size_t count)
 {
-    size_t kept = 0;
+    /* Moves NaN behind all numbers. */
+    size_t known = 0;
     for (size_t i = 0; i < count; i++) {
         const double number = numbers[i];
         if (number != number)
             continue;
-        numbers[i] = numbers[kept];
-        numbers[kept++] = number;
+        numbers[i] = numbers[known];
+        numbers[known++] = number;
     }
-    return kept;
-}
-
-void rl_sort_doubles(double *numbers, size_t count)
-{
-    const size_t known = set_aside(numbers, count);
     if (ascends(numbers, known))
         return;
     if (known <= RUN)

@@ -8,17 +8,6 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
-static double *sorted_copy(const double *samples, size_t n)
-{
-    double *sorted = rl_calloc(n, sizeof *sorted);
-    for (size_t i = 0; i < n; i++) {
-        assert(isfinite(samples[i]));
-        sorted[i] = samples[i];
-    }
-    rl_sort_doubles(sorted, n);
-    return sorted;
-}
-
 /* The value at a share of the way from low to high: no difference is larger than a double. */
 static double between(double low, double high, double share)
 {
@@ -49,20 +38,16 @@ static double mean_of(const double *samples, size_t n)
     return mean;
 }
 
-/* Bin(n, 1/2) relative to its central probability: the weight of j - 1 successes from that of j. Walking away from the centre
- * needs no factorials and neither overflows nor loses digits; weights too small for a double do not count anyway. */
-static double weight_below(double weight, size_t n, size_t j)
-{
-    assert(j <= n);
-    return weight * (double)j / (double)(n - j + 1);
-}
-
 /* Sum of the weights of k .. n-k, in pairs from the centre outwards, for the largest k >= 0 at which it reaches `enough`. */
 static double central_weight(size_t n, double enough, size_t *k)
 {
     double weight = 1, sum = n % 2 ? 2 : 1;
     for (*k = n / 2; *k > 0 && weight > 0 && sum < enough; --*k) {
-        weight = weight_below(weight, n, *k);
+        /* Bin(n, 1/2) relative to its central probability: the weight of j - 1 successes from that of j. Walking away from the
+         * centre needs no factorials and neither overflows nor loses digits; weights too small for a double do not count anyway. */
+        const size_t j = *k;
+        assert(j <= n);
+        weight = weight * (double)j / (double)(n - j + 1);
         sum += 2 * weight;
     }
     return sum;
@@ -96,7 +81,12 @@ static struct rl_stats stats_with_confidence(const double *samples, size_t n, do
     struct rl_stats stats = {.n = n};
     if (n == 0)
         return stats;
-    double *sorted = sorted_copy(samples, n);
+    double *sorted = rl_calloc(n, sizeof *sorted);
+    for (size_t i = 0; i < n; i++) {
+        assert(isfinite(samples[i]));
+        sorted[i] = samples[i];
+    }
+    rl_sort_doubles(sorted, n);
     stats.min = sorted[0];
     stats.max = sorted[n - 1];
     stats.mean = fmin(fmax(mean_of(sorted, n), stats.min), stats.max);
@@ -148,13 +138,11 @@ struct rl_ratio rl_stats_divide(const struct rl_stats *over, const struct rl_sta
 struct rl_ratio rl_stats_ratio(const double *a, size_t na, const double *b, size_t nb)
 {
     const struct rl_stats over = stats_with_confidence(a, na, 0.975), under = stats_with_confidence(b, nb, 0.975);
-
     return rl_stats_divide(&over, &under);
 }
 
 struct rl_ratio rl_stats_drift(const double *samples, size_t n)
 {
     const size_t half = n / 2;
-
     return rl_stats_ratio(samples + (n - half), half, samples, half);
 }

@@ -131,23 +131,6 @@ static void add_part(void *context, size_t part, size_t first, size_t end)
     adding->add(adding->context, adding->parts[part], first, end);
 }
 
-/* The rows of a table with the same columns, behind those that are there. */
-static void take_rows(struct rl_table *table, struct rl_table *from)
-{
-    fill_row(table);
-    RL_GROW(table->cells, table->cell_count + from->cell_count, table->cell_cap);
-    memcpy(table->cells + table->cell_count, from->cells, from->cell_count * sizeof *table->cells);
-    table->cell_count += from->cell_count;
-    for (size_t row = 0; row < from->row_count; row++) {
-        if (from->rule_before[row])
-            rl_table_rule(table);
-        rl_table_row(table);
-    }
-    rl_arena_take(&table->texts, &from->texts);
-    free(from->cells);
-    free(from->rule_before);
-}
-
 void rl_table_rows(struct rl_table *table, size_t count, rl_table_function add, void *context)
 {
     const size_t parts = rl_parts_of(count, RL_LEAST_ROWS);
@@ -158,8 +141,22 @@ void rl_table_rows(struct rl_table *table, size_t count, rl_table_function add, 
         adding.parts[i] = &more[i];
     }
     rl_parts_run(parts, count, add_part, &adding);
-    for (size_t i = 1; i < parts; i++)
-        take_rows(table, &more[i]);
+    for (size_t i = 1; i < parts; i++) {
+        /* The rows of a table with the same columns, behind those that are there. */
+        struct rl_table *from = &more[i];
+        fill_row(table);
+        RL_GROW(table->cells, table->cell_count + from->cell_count, table->cell_cap);
+        memcpy(table->cells + table->cell_count, from->cells, from->cell_count * sizeof *table->cells);
+        table->cell_count += from->cell_count;
+        for (size_t row = 0; row < from->row_count; row++) {
+            if (from->rule_before[row])
+                rl_table_rule(table);
+            rl_table_row(table);
+        }
+        rl_arena_take(&table->texts, &from->texts);
+        free(from->cells);
+        free(from->rule_before);
+    }
 }
 
 /* ---- formats ---- */
@@ -189,17 +186,12 @@ static bool is_formula(const char *text, size_t len)
     return false;
 }
 
-/* Separators, quotes and line breaks (RFC 4180), and blanks that a reader would take away. */
-static bool needs_quotes(const char *text, size_t len)
-{
-    return text[strcspn(text, "\",;\t\r\n")] || (len && (text[0] == ' ' || text[len - 1] == ' '));
-}
-
 /* Line breaks and tabs are data in CSV; other control characters could still steer the terminal that shows it. */
 static void encode_csv(struct rl_buf *out, const char *text)
 {
     const size_t len = strlen(text);
-    const bool quoted = needs_quotes(text, len);
+    /* Separators, quotes and line breaks (RFC 4180), and blanks that a reader would take away. */
+    const bool quoted = text[strcspn(text, "\",;\t\r\n")] || (len && (text[0] == ' ' || text[len - 1] == ' '));
     uint32_t codepoint;
     if (quoted)
         rl_buf_addch(out, '"');

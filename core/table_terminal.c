@@ -61,25 +61,6 @@ static void keys_of(const struct rl_table *table, struct keys *keys)
     rl_buf_release(&text);
 }
 
-/* Whether they still differ when they are shortened to `width`. */
-static bool tells_apart(const struct keys *keys, size_t width)
-{
-    struct rl_intern shown = {0};
-    struct rl_arena arena = RL_ARENA_INIT;
-    struct rl_buf fitted = RL_BUF_INIT;
-    bool apart = true;
-    for (size_t i = 0; apart && i < keys->texts.count; i++) {
-        const char *text = keys->texts.entries[i].text;
-        rl_buf_reset(&fitted);
-        rl_utf8_ellipsis(&fitted, text, strlen(text), width);
-        (void)rl_intern(&shown, 0, rl_arena_strndup(&arena, fitted.data, fitted.len), &apart);
-    }
-    rl_buf_release(&fitted);
-    rl_intern_release(&shown);
-    rl_arena_release(&arena);
-    return apart;
-}
-
 /* The least width, from LEAST_WIDTH on, at which rows of different names look different; more columns never make less of it. */
 static size_t key_width(const struct rl_table *table, size_t widest)
 {
@@ -90,7 +71,21 @@ static size_t key_width(const struct rl_table *table, size_t widest)
     keys_of(table, &keys);
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (tells_apart(&keys, middle))
+        /* Whether they still differ when they are shortened to `width`. */
+        struct rl_intern shown = {0};
+        struct rl_arena arena = RL_ARENA_INIT;
+        struct rl_buf fitted = RL_BUF_INIT;
+        bool apart = true;
+        for (size_t i = 0; apart && i < keys.texts.count; i++) {
+            const char *text = keys.texts.entries[i].text;
+            rl_buf_reset(&fitted);
+            rl_utf8_ellipsis(&fitted, text, strlen(text), middle);
+            (void)rl_intern(&shown, 0, rl_arena_strndup(&arena, fitted.data, fitted.len), &apart);
+        }
+        rl_buf_release(&fitted);
+        rl_intern_release(&shown);
+        rl_arena_release(&arena);
+        if (apart)
             high = middle;
         else
             low = middle + 1;
@@ -122,17 +117,6 @@ static bool shorten_left(const struct rl_table *table, struct layout *layout, si
     return total <= width;
 }
 
-/* Widths of columns that do not all stand beside each other. */
-static void narrow_all(const struct rl_table *table, size_t width, struct layout *layout)
-{
-    const size_t most = width > LEAST_KEY ? width : LEAST_KEY;
-    layout->split = true;
-    for (size_t i = 0; i < table->column_count; i++)
-        if (table->columns[i].align == RL_LEFT && layout->widths[i] > MODEST_WIDTH)
-            layout->widths[i] = i == 0 && layout->key > MODEST_WIDTH ? layout->key : MODEST_WIDTH;
-    layout->widths[0] = layout->widths[0] < most ? layout->widths[0] : most;
-}
-
 /* The steps that rl_table_print names. `width` 0: no limit. */
 static void fit_to(const struct rl_table *table, size_t width, const size_t *cells, struct layout *layout)
 {
@@ -151,18 +135,14 @@ static void fit_to(const struct rl_table *table, size_t width, const size_t *cel
     rl_table_column_widths(table, rl_table_encode_terminal, cells, true, layout->widths);
     if (!shorten_left(table, layout, width, LEAST_WIDTH)) {
         rl_table_column_widths(table, rl_table_encode_terminal, cells, true, layout->widths);
-        narrow_all(table, width, layout);
+        /* Widths of columns that do not all stand beside each other. */
+        const size_t most = width > LEAST_KEY ? width : LEAST_KEY;
+        layout->split = true;
+        for (size_t i = 0; i < table->column_count; i++)
+            if (table->columns[i].align == RL_LEFT && layout->widths[i] > MODEST_WIDTH)
+                layout->widths[i] = i == 0 && layout->key > MODEST_WIDTH ? layout->key : MODEST_WIDTH;
+        layout->widths[0] = layout->widths[0] < most ? layout->widths[0] : most;
     }
-}
-
-/* The layout for that width; layout.widths: free with free(). */
-static struct layout fit(const struct rl_table *table, size_t width)
-{
-    struct layout layout = {.widths = rl_calloc(table->column_count, sizeof *layout.widths), .from = 1, .to = table->column_count};
-    size_t *cells = rl_table_cell_widths(table, rl_table_encode_terminal);
-    fit_to(table, width, cells, &layout);
-    free(cells);
-    return layout;
 }
 
 /* Bytes of a number before the words behind it: up to the first blank. */
@@ -306,7 +286,11 @@ static void choose_columns(const struct rl_table *table, size_t width, struct la
 
 void rl_table_print_terminal(const struct rl_table *table, struct rl_buf *out, size_t width, bool bold)
 {
-    struct layout layout = fit(table, width);
+    /* The layout for that width; layout.widths: free with free(). */
+    struct layout layout = {.widths = rl_calloc(table->column_count, sizeof *layout.widths), .from = 1, .to = table->column_count};
+    size_t *cells = rl_table_cell_widths(table, rl_table_encode_terminal);
+    fit_to(table, width, cells, &layout);
+    free(cells);
     const size_t first = layout.widths[0];
     if (!layout.split || table->column_count == 1)
         print_part(table, out, &layout, bold);

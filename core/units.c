@@ -120,17 +120,13 @@ static void add_count(struct rl_buf *out, double value, int digits, const char *
     add_number(out, value, digits, group);
 }
 
-static int clamp_prefix(int prefix, enum scaling scaling)
-{
-    int least = scaling == SI_UP ? UNITY : 0, most = scaling == SI_DOWN ? UNITY : (int)RL_COUNT(prefixes) - 1;
-    return prefix < least ? least : prefix > most ? most : prefix;
-}
-
 /* Power of 1000 of a number whose first digit stands `point` places before the point. */
 static int prefix_for(int point, enum scaling scaling)
 {
     int exponent = point - 1;
-    return clamp_prefix(UNITY + (exponent >= 0 ? exponent / 3 : -((2 - exponent) / 3)), scaling);
+    const int prefix = UNITY + (exponent >= 0 ? exponent / 3 : -((2 - exponent) / 3));
+    int least = scaling == SI_UP ? UNITY : 0, most = scaling == SI_DOWN ? UNITY : (int)RL_COUNT(prefixes) - 1;
+    return prefix < least ? least : prefix > most ? most : prefix;
 }
 
 const char *rl_unit_json(enum rl_unit unit)
@@ -195,18 +191,6 @@ static const char *prefix_text(enum scaling scaling, int prefix, const struct ma
     return marks->ascii ? prefixes[prefix].ascii : prefixes[prefix].symbol;
 }
 
-static void add_symbol(struct rl_buf *out, enum rl_unit unit, int prefix, const struct marks *marks)
-{
-    const char *symbol = units[unit].symbol;
-    if (marks->ascii && !is_ascii(symbol))
-        symbol = units[unit].json;
-    if (*symbol == '\0')
-        return;
-    rl_buf_adds(out, marks->space);
-    rl_buf_adds(out, prefix_text(units[unit].scaling, prefix, marks));
-    rl_buf_adds(out, symbol);
-}
-
 /* The point is moved in the decimal digits, not by a multiplication, so that nothing is rounded twice. */
 static int add_scaled(struct rl_buf *out, double value, int digits, enum scaling scaling)
 {
@@ -246,7 +230,14 @@ static void format_with(struct rl_buf *out, enum rl_unit unit, double value, int
         prefix = add_binary(out, value, digits);
     else
         prefix = add_scaled(out, value, digits, scaling);
-    add_symbol(out, unit, prefix, marks);
+    const char *symbol = units[unit].symbol;
+    if (marks->ascii && !is_ascii(symbol))
+        symbol = units[unit].json;
+    if (*symbol == '\0')
+        return;
+    rl_buf_adds(out, marks->space);
+    rl_buf_adds(out, prefix_text(units[unit].scaling, prefix, marks));
+    rl_buf_adds(out, symbol);
 }
 
 void rl_unit_format(struct rl_buf *out, enum rl_unit unit, double value, int digits)
@@ -272,9 +263,17 @@ void rl_number_format(struct rl_buf *out, double value, int digits)
     add_number(out, value, digits, "");
 }
 
-/* Copies printf's text with '.' for whatever the locale puts there, without '+' and leading zeros in the exponent. */
-static void add_portable(struct rl_buf *out, const char *text)
+void rl_number_exact(struct rl_buf *out, double value)
 {
+    char text[64];
+    if (add_non_finite(out, value))
+        return;
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    /* Copies printf's text with '.' for whatever the locale puts there, without '+' and leading zeros in the exponent. */
     bool point = false, exponent = false;
     for (const char *p = text; *p; p++) {
         if (*p == '-' || isdigit((unsigned char)*p)) {
@@ -289,19 +288,6 @@ static void add_portable(struct rl_buf *out, const char *text)
             rl_buf_addch(out, '.');
         }
     }
-}
-
-void rl_number_exact(struct rl_buf *out, double value)
-{
-    char text[64];
-    if (add_non_finite(out, value))
-        return;
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    add_portable(out, text);
 }
 
 static size_t digits_at(const char *text, size_t len, size_t at)

@@ -20,7 +20,6 @@ struct rl_value rl_value_missing(enum rl_state state, const char *reason)
     const uint64_t address = (uintptr_t)(reason ? reason : rl_state_reason(state));
     const uint64_t bits = (uint64_t)(RL_VALUE_NAN | state) << RL_VALUE_STATE_AT | address;
     struct rl_value value;
-
     assert(state != RL_PRESENT && address >> RL_VALUE_STATE_AT == 0);
     memcpy(&value.v, &bits, sizeof bits);
     return value;
@@ -34,7 +33,6 @@ enum rl_state rl_value_state(struct rl_value value)
 const char *rl_value_reason(struct rl_value value)
 {
     const uint64_t address = rl_value_bits(value) & ((UINT64_C(1) << RL_VALUE_STATE_AT) - 1);
-
     return rl_present(value) ? "" : address ? (const char *)(uintptr_t)address : "a text";
 }
 

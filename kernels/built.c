@@ -21,20 +21,15 @@ struct rl_built rl_built(void)
     return (struct rl_built){.toolkit = RL_BUILT_TOOLKIT, .ccs = ccs, .cc_count = CCS};
 }
 
-/* "3.5 to 7.2", "7.5 and 9.0", "9.0": what there is code for. Appends. */
-static void built_text(const struct rl_built *built, struct rl_buf *out)
-{
-    assert(built->cc_count > 0);
-    const int first = built->ccs[0], last = built->ccs[built->cc_count - 1];
-    rl_buf_addf(out, "%d.%d", first / 10, first % 10);
-    if (last != first)
-        rl_buf_addf(out, " %s %d.%d", built->cc_count == 2 ? "and" : "to", last / 10, last % 10);
-}
-
 static enum rl_status no_code(const struct rl_built *built, int cc, struct rl_err *err)
 {
     struct rl_buf text = RL_BUF_INIT;
-    built_text(built, &text);
+    /* "3.5 to 7.2", "7.5 and 9.0", "9.0": what there is code for. Appends. */
+    assert(built->cc_count > 0);
+    const int first = built->ccs[0], last = built->ccs[built->cc_count - 1];
+    rl_buf_addf(&text, "%d.%d", first / 10, first % 10);
+    if (last != first)
+        rl_buf_addf(&text, " %s %d.%d", built->cc_count == 2 ? "and" : "to", last / 10, last % 10);
     const enum rl_status status =
         rl_err_set(err, RL_UNSUPPORTED, "not built: needs compute capability %d.%d, this program has code for %s", cc / 10, cc % 10,
                    text.data);

@@ -49,7 +49,6 @@ static const int BUFFER_CACHES = 64; /* so that what L2 still holds of the last 
 static uint64_t power_of_two_at_least(uint64_t size)
 {
     uint64_t power = 1;
-
     while (power < size && power < UINT64_C(1) << 62)
         power *= 2;
     return power;
@@ -58,7 +57,6 @@ static uint64_t power_of_two_at_least(uint64_t size)
 uint64_t rl_bench_buffer_bytes(uint64_t l2_bytes, uint64_t free_bytes)
 {
     uint64_t bytes = l2_bytes > MOST_BUFFER / BUFFER_CACHES ? MOST_BUFFER : power_of_two_at_least(BUFFER_CACHES * l2_bytes);
-
     bytes = bytes < LEAST_BUFFER ? LEAST_BUFFER : bytes;
     while (bytes > free_bytes / 4 && bytes >= 2 * MIB)
         bytes /= 2;
@@ -69,7 +67,6 @@ uint64_t rl_bench_buffer_bytes(uint64_t l2_bytes, uint64_t free_bytes)
 static uint64_t chunk(const struct rl_bench_configuration *configuration)
 {
     const int threads = configuration->threads > 0 ? configuration->threads : 1;
-
     return (uint64_t)threads * (uint64_t)(configuration->unroll > 0 ? configuration->unroll : 1) * VECTOR;
 }
 
@@ -78,7 +75,6 @@ static uint64_t shared_out(const struct rl_bench_configuration *configuration, u
 {
     const uint64_t part = chunk(configuration) * (blocks > 0 ? blocks : 1);
     assert(part > 0);
-
     return bytes / part * part;
 }
 
@@ -86,7 +82,6 @@ static uint64_t data_bytes(const struct rl_bench_configuration *configuration, c
 {
     const uint64_t most = configuration->family == RL_BENCH_link ? card->host_bytes : card->buffer_bytes;
     uint64_t bytes = configuration->bytes ? configuration->bytes : (uint64_t)(configuration->caches * (double)card->l2_bytes);
-
     if (configuration->caches >= 1)
         bytes = power_of_two_at_least(bytes);
     bytes = bytes < most ? bytes : most;
@@ -111,7 +106,6 @@ enum rl_status rl_bench_resolve(const struct rl_bench *bench, const struct rl_be
                                 const struct rl_bench_card *card, struct rl_bench_case *c, struct rl_err *err)
 {
     enum rl_status status = check_card(configuration, card, err);
-
     if (status != RL_OK)
         return status;
     *c = (struct rl_bench_case){.bench = bench, .configuration = configuration, .block = (unsigned)configuration->threads};
@@ -132,7 +126,6 @@ void rl_bench_make_small(struct rl_bench_case *c)
 {
     const bool in_chunks = c->configuration->caches > 0;
     const uint64_t most = in_chunks ? CHECK_BYTES / chunk(c->configuration) : 0;
-
     c->rounds = 2 * c->step;
     if (c->bytes <= CHECK_BYTES)
         return;
@@ -155,7 +148,6 @@ static struct rl_value lookup(void *context, const char *name)
         {"u", configuration->unroll}, {"r", (double)c->rounds}, {"m", configuration->m},
         {"n", configuration->n},      {"k", configuration->k},  {"p", configuration->group},
     };
-
     for (size_t i = 0; i < RL_COUNT(names); i++)
         if (strcmp(names[i].name, name) == 0)
             return rl_value_of(names[i].value);
@@ -166,7 +158,6 @@ static struct rl_formula *parse(const struct rl_bench_case *c)
 {
     struct rl_formula *formula = NULL;
     const enum rl_status status = rl_formula_parse(c->bench->work, &formula, NULL);
-
     assert(status == RL_OK); /* rows are ours, and tested */
     (void)status;
     return formula;
@@ -176,7 +167,6 @@ double rl_bench_work(const struct rl_bench_case *c)
 {
     struct rl_formula *formula = parse(c);
     const struct rl_value work = rl_formula_eval(formula, lookup, (void *)c, NULL);
-
     rl_formula_free(formula);
     assert(rl_present(work));
     return work.v;
@@ -188,7 +178,6 @@ bool rl_bench_has_rounds(const struct rl_bench_case *c)
     const char *const *names;
     const size_t count = rl_formula_names(formula, &names);
     bool found = false;
-
     for (size_t i = 0; i < count; i++)
         found = found || strcmp(names[i], "r") == 0;
     rl_formula_free(formula);
@@ -201,7 +190,6 @@ void rl_bench_set_duration(struct rl_bench_case *c, double duration_ns, double t
     static const double most = 1e9; /* rounds, whatever the clock says */
     const double wanted = duration_ns > 0 ? (double)c->rounds * target_ns / duration_ns : (double)c->rounds;
     const double steps = floor(fmin(wanted, most) / (double)c->step);
-
     if (rl_bench_has_rounds(c))
         c->rounds = steps < 1 ? c->step : (uint64_t)steps * c->step;
 }
@@ -238,7 +226,6 @@ static struct rl_setting text_setting(const char *key, const char *text)
 static struct rl_setting setting_of(const struct rl_bench_case *c, const char *key)
 {
     const char *configuration = (const char *)c->configuration;
-
     for (size_t i = 0; i < RL_COUNT(numbers); i++)
         if (strcmp(numbers[i].key, key) == 0) {
             int number;
@@ -257,7 +244,6 @@ size_t rl_bench_settings(const struct rl_bench_case *c, struct rl_setting settin
 {
     const char *const *keys = family_keys[c->configuration->family];
     size_t count = 0;
-
     for (; keys[count]; count++)
         settings[count] = setting_of(c, keys[count]);
     return count;
@@ -266,6 +252,5 @@ size_t rl_bench_settings(const struct rl_bench_case *c, struct rl_setting settin
 void rl_bench_text(const struct rl_bench_case *c, struct rl_buf *out)
 {
     struct rl_setting settings[RL_BENCH_MAX_SETTINGS];
-
     rl_settings_text(settings, rl_bench_settings(c, settings), out);
 }

@@ -26,23 +26,10 @@ struct comparing {
     struct part parts[RL_PARALLEL_MOST];
 };
 
-/* Either kind of element is exact in float64. */
-static void take_values(const struct comparing *comparing, size_t first, size_t count, double *values)
-{
-    assert(count <= BLOCK);
-    if (comparing->all->words)
-        for (size_t i = 0; i < count; i++)
-            values[i] = ((const uint32_t *)comparing->values)[first + i];
-    else
-        for (size_t i = 0; i < count; i++)
-            values[i] = (double)((const float *)comparing->values)[first + i];
-}
-
 /* Not right also when the value is NaN. */
 static bool is_right(double value, double expected, double tolerance)
 {
     const double magnitude = fabs(expected);
-
     return fabs(value - expected) <= tolerance * (magnitude > 1 ? magnitude : 1);
 }
 
@@ -52,7 +39,6 @@ static size_t judge(const double *values, const double *expected, size_t count, 
     assert(tolerance >= 0);
     double lanes[LANES] = {0};
     size_t right = 0, i = 0;
-
     for (; i + LANES <= count; i += LANES)
         for (size_t lane = 0; lane < LANES; lane++) {
             const bool good = is_right(values[i + lane], expected[i + lane], tolerance);
@@ -84,7 +70,6 @@ static void note_wrong(struct rl_comparison *found, size_t wrong, uint64_t index
 static size_t place_of(const double *values, const double *expected, size_t count, double tolerance, double error)
 {
     size_t i = 0;
-
     while (i < count && !(is_right(values[i], expected[i], tolerance) && fabs(values[i] - expected[i]) >= error))
         i++;
     assert(i < count);
@@ -107,9 +92,15 @@ static void compare_piece(void *context, size_t first, size_t count, size_t thre
     struct rl_comparison *found = &comparing->parts[thread].found;
     const uint64_t start = comparing->start + first;
     double values[BLOCK], expected[BLOCK], largest = 0;
-
     assert(count <= BLOCK);
-    take_values(comparing, first, count, values);
+    /* Either kind of element is exact in float64. */
+    assert(count <= BLOCK);
+    if (comparing->all->words)
+        for (size_t i = 0; i < count; i++)
+            values[i] = ((const uint32_t *)comparing->values)[first + i];
+    else
+        for (size_t i = 0; i < count; i++)
+            values[i] = (double)((const float *)comparing->values)[first + i];
     reference->expected(reference->context, start, count, expected);
     const size_t wrong = judge(values, expected, count, reference->tolerance, &largest);
     if (largest > 0 && largest >= found->largest_error)
@@ -122,30 +113,25 @@ static void compare_piece(void *context, size_t first, size_t count, size_t thre
     found->compared += count;
 }
 
-static void merge(struct rl_comparison *total, const struct rl_comparison *part)
-{
-    if (part->wrong > 0)
-        note_wrong(total, part->wrong, part->first_wrong, part->first_value);
-    total->compared += part->compared;
-    if (part->largest_error > 0)
-        note_largest(total, part->largest_error, part->largest_place);
-}
-
 void rl_compare(struct rl_comparison *comparison, const void *values, uint64_t start, size_t count)
 {
     struct comparing comparing = {.all = comparison, .values = values, .start = start};
-
     assert(comparison->reference.expected != NULL && comparison->reference.tolerance >= 0);
     rl_parallel_for(comparison->threads, count, BLOCK, compare_piece, &comparing);
-    for (size_t t = 0; t < RL_PARALLEL_MOST; t++)
-        merge(comparison, &comparing.parts[t].found);
+    for (size_t t = 0; t < RL_PARALLEL_MOST; t++) {
+        const struct rl_comparison *part = &comparing.parts[t].found;
+        if (part->wrong > 0)
+            note_wrong(comparison, part->wrong, part->first_wrong, part->first_value);
+        comparison->compared += part->compared;
+        if (part->largest_error > 0)
+            note_largest(comparison, part->largest_error, part->largest_place);
+    }
 }
 
 static void describe_wrong(const struct rl_comparison *comparison, struct rl_buf *text)
 {
     const struct rl_reference *reference = &comparison->reference;
     double expected = 0;
-
     rl_buf_addf(text, "element %llu: ", (unsigned long long)comparison->first_wrong);
     if (isfinite(comparison->first_value))
         rl_number_exact(text, comparison->first_value);
@@ -162,7 +148,6 @@ static struct rl_deviation deviation_of(const struct rl_comparison *comparison)
 {
     const bool exact = comparison->wrong == 0 && !(comparison->largest_error > 0);
     const uint64_t element = comparison->wrong > 0 ? comparison->first_wrong : comparison->largest_place;
-
     if (comparison->compared == 0)
         return (struct rl_deviation){.kind = RL_DEVIATION_NONE};
     return (struct rl_deviation){.kind = RL_DEVIATION_ABSOLUTE,
@@ -177,7 +162,6 @@ static struct rl_deviation deviation_of(const struct rl_comparison *comparison)
 void rl_comparison_finish(const struct rl_comparison *comparison, struct rl_suite_check *check)
 {
     struct rl_buf text = RL_BUF_INIT;
-
     check->correct = comparison->wrong == 0 && comparison->compared > 0;
     check->deviation = deviation_of(comparison);
     if (comparison->wrong > 0) {

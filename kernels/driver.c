@@ -36,13 +36,6 @@ static const char *branch_for(int major)
     return NULL;
 }
 
-static void advise_newer(struct rl_driver_check *check, int major)
-{
-    const char *branch = branch_for(major);
-    snprintf(check->advice, sizeof check->advice, "measuring needs CUDA %d.0: update the driver%s%s%s", major, branch ? " to " : "",
-             branch ? branch : "", branch ? " or newer" : "");
-}
-
 struct rl_driver_check rl_driver_check(int driver, int runtime)
 {
     struct rl_driver_check check = {.status = RL_OK};
@@ -55,7 +48,10 @@ struct rl_driver_check rl_driver_check(int driver, int runtime)
     snprintf(check.found, sizeof check.found, "the NVIDIA driver supports CUDA %d.%d", driver / 1000, driver % 1000 / 10);
     if (driver / 1000 < runtime / 1000) {
         check.status = RL_UNSUPPORTED;
-        advise_newer(&check, runtime / 1000);
+        const int major = runtime / 1000;
+        const char *branch = branch_for(major);
+        snprintf(check.advice, sizeof check.advice, "measuring needs CUDA %d.0: update the driver%s%s%s", major,
+                 branch ? " to " : "", branch ? branch : "", branch ? " or newer" : "");
     }
     return check;
 }

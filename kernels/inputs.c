@@ -19,7 +19,6 @@ static uint64_t memory_left(void)
     FILE *file = fopen("/proc/meminfo", "re");
     char line[128];
     unsigned long long kib = 0;
-
     while (file && fgets(line, sizeof line, file) && sscanf(line, "MemAvailable: %llu", &kib) != 1)
         kib = 0;
     if (file)
@@ -32,7 +31,6 @@ static uint64_t limit_elements(void)
     const uint64_t machine = memory_left() / PART_OF_MEMORY / sizeof *table,
                    group = rl_parallel_memory() / PART_OF_MEMORY / sizeof *table;
     uint64_t limit = machine < most_elements ? machine : most_elements;
-
     return rl_parallel_memory() > 0 && group < limit ? group : limit;
 }
 
@@ -41,7 +39,6 @@ static void fill_piece(void *context, size_t first, size_t count, size_t thread)
     assert(table); /* reserved before anything is filled */
     float *values = table + rl_inputs.count + first;
     const uint64_t start = rl_inputs.count + first;
-
     (void)thread;
     for (size_t i = 0; i < count; i++)
         values[i] = rl_random_unit(*(const uint64_t *)context, start + i);
@@ -51,7 +48,6 @@ static float *reserve(void)
 {
     const size_t bytes = most_elements * sizeof *table;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
     if (memory == MAP_FAILED)
         return NULL;
     (void)madvise(memory, bytes, MADV_HUGEPAGE); /* fewer page faults; without it the table is as good */

@@ -21,7 +21,6 @@ static uint64_t visited(uint64_t size, int stride)
 static struct rl_value lookup(void *context, const char *name)
 {
     const struct names *names = context;
-
     if (strcmp(name, "n") == 0)
         return rl_value_of((double)names->size);
     if (strcmp(name, "m") == 0)
@@ -38,7 +37,6 @@ struct rl_value rl_suite_model(const struct rl_suite_variant *variant, const cha
     struct names names = {variant, size};
     struct rl_formula *parsed;
     struct rl_value value;
-
     if (!formula)
         return rl_value_missing(RL_UNDEFINED, "no work model");
     if (rl_formula_parse(formula, &parsed, NULL) != RL_OK)
@@ -48,25 +46,9 @@ struct rl_value rl_suite_model(const struct rl_suite_variant *variant, const cha
     return value;
 }
 
-/* Appends a name of a formula as a reader wants it: parameters by their values. */
-static void add_name(struct rl_buf *out, const struct rl_suite_variant *variant, const char *name, size_t len)
-{
-    const int stride = variant->parameter[0];
-
-    if (len == 1 && (*name == 'p' || *name == 'q'))
-        rl_buf_addf(out, "%d", variant->parameter[*name == 'q']);
-    else if (len == 1 && *name == 'm' && stride > 1)
-        rl_buf_addf(out, "ceil(n/%d)", stride);
-    else if (len == 1 && *name == 'm')
-        rl_buf_addch(out, 'n');
-    else
-        rl_buf_add(out, name, len);
-}
-
 static size_t token_length(const char *text)
 {
     size_t len = 0;
-
     while (isalnum((unsigned char)text[len]) || text[len] == '_' || text[len] == '.')
         len++;
     return len > 0 ? len : 1;
@@ -78,7 +60,6 @@ static void add_formula(struct rl_buf *out, const struct rl_suite_variant *varia
     const char *factor = NULL; /* the factor before a '*', when that is a name or a number */
     size_t factor_len = 0, factor_end = 0;
     int power = 1;
-
     for (size_t len; *text; text += len) {
         len = token_length(text);
         if (*text == ' ')
@@ -92,7 +73,16 @@ static void add_formula(struct rl_buf *out, const struct rl_suite_variant *varia
             rl_buf_truncate(out, factor_end);
             rl_buf_addf(out, "^%d", ++power);
         } else {
-            add_name(out, variant, text, len);
+            /* Appends a name of a formula as a reader wants it: parameters by their values. */
+            const int stride = variant->parameter[0];
+            if (len == 1 && (*text == 'p' || *text == 'q'))
+                rl_buf_addf(out, "%d", variant->parameter[*text == 'q']);
+            else if (len == 1 && *text == 'm' && stride > 1)
+                rl_buf_addf(out, "ceil(n/%d)", stride);
+            else if (len == 1 && *text == 'm')
+                rl_buf_addch(out, 'n');
+            else
+                rl_buf_add(out, text, len);
             factor = text;
             factor_len = len;
             factor_end = out->len;
@@ -107,7 +97,6 @@ void rl_suite_model_text(const struct rl_suite_variant *variant, struct rl_buf *
         const char *formula, *unit;
     } parts[] = {{variant->flop, "FLOP"}, {variant->bytes, "B"}};
     const char *between = "";
-
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         if (!parts[i].formula)
             continue;

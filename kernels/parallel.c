@@ -16,7 +16,6 @@
 uint64_t rl_parallel_quota(const char *text)
 {
     double quota = 0, period = 0;
-
     if (sscanf(text, "%lf %lf", &quota, &period) != 2 || !(quota > 0) || !(period > 0))
         return 0;
     return quota / period < 1 ? 1 : quota / period < RL_PARALLEL_MOST ? (uint64_t)(quota / period) : RL_PARALLEL_MOST;
@@ -26,7 +25,6 @@ uint64_t rl_parallel_quota(const char *text)
 static void read_line(const char *path, const char *start, char *line, size_t size)
 {
     FILE *file = fopen(path, "re");
-
     line[0] = '\0';
     while (file && fgets(line, (int)size, file) && strncmp(line, start, strlen(start)) != 0)
         line[0] = '\0';
@@ -41,7 +39,6 @@ static uint64_t group_limit(const char *file, uint64_t (*limit_of)(const char *t
     static const char top[] = "/sys/fs/cgroup";
     char group[1024], path[1200], text[64];
     uint64_t least = 0;
-
     read_line("/proc/self/cgroup", "0::", group, sizeof group);
     char *name = group[0] ? group + strlen("0::") : group;
     for (char *end = name + strlen(name); end; end = strrchr(name, '/')) {
@@ -71,7 +68,6 @@ static size_t find_width(void)
     const uint64_t limits[] = {group_limit("cpu.max", rl_parallel_quota), task ? strtoul(task, NULL, 10) : 0, RL_PARALLEL_MOST};
     cpu_set_t allowed;
     size_t width = 1;
-
     if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
         width = (size_t)CPU_COUNT(&allowed);
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
@@ -90,7 +86,6 @@ static void find_width_once(void)
 size_t rl_parallel_width(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-
     pthread_once(&once, find_width_once);
     return found_width;
 }
@@ -171,7 +166,6 @@ static void have_threads(size_t wanted)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_attr_t detached;
-
     pthread_once(&once, watch_forks);
     if (not_watched || pool.threads >= wanted || pthread_attr_init(&detached) != 0)
         return;
@@ -182,26 +176,6 @@ static void have_threads(size_t wanted)
     pthread_attr_destroy(&detached);
 }
 
-/* The caller works too, and does everything that no other thread has come for. */
-static void share(struct work *work, size_t helpers)
-{
-    pthread_mutex_lock(&pool.lock);
-    have_threads(helpers);
-    pool.work = work;
-    pool.places = helpers;
-    pool.joined = 0;
-    pthread_cond_broadcast(&pool.wake);
-    pthread_mutex_unlock(&pool.lock);
-
-    do_pieces(work, 0);
-
-    pthread_mutex_lock(&pool.lock);
-    pool.work = NULL;
-    while (pool.working > 0)
-        pthread_cond_wait(&pool.done, &pool.lock);
-    pthread_mutex_unlock(&pool.lock);
-}
-
 void rl_parallel_for(size_t width, size_t count, size_t grain, rl_parallel_piece piece, void *context)
 {
     assert(grain > 0);
@@ -210,11 +184,24 @@ void rl_parallel_for(size_t width, size_t count, size_t grain, rl_parallel_piece
     size_t threads = most < pieces ? most : pieces;
     if (threads > RL_PARALLEL_MOST)
         threads = RL_PARALLEL_MOST;
-
     if (threads <= 1 || pthread_mutex_trylock(&pool.busy) != 0) {
         do_pieces(&work, 0);
         return;
     }
-    share(&work, threads - 1);
+    /* The caller works too, and does everything that no other thread has come for. */
+    const size_t helpers = threads - 1;
+    pthread_mutex_lock(&pool.lock);
+    have_threads(helpers);
+    pool.work = &work;
+    pool.places = helpers;
+    pool.joined = 0;
+    pthread_cond_broadcast(&pool.wake);
+    pthread_mutex_unlock(&pool.lock);
+    do_pieces(&work, 0);
+    pthread_mutex_lock(&pool.lock);
+    pool.work = NULL;
+    while (pool.working > 0)
+        pthread_cond_wait(&pool.done, &pool.lock);
+    pthread_mutex_unlock(&pool.lock);
     pthread_mutex_unlock(&pool.busy);
 }

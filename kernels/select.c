@@ -23,31 +23,6 @@ static const char *meant(const char *name, const char *const *known, size_t coun
     return rl_suggest_nearest(name, known, count);
 }
 
-static const char *meant_experiment(const char *name)
-{
-    const char **known = rl_calloc(rl_suite_count, sizeof *known);
-
-    for (size_t i = 0; i < rl_suite_count; i++)
-        known[i] = rl_suite[i].name;
-    const char *nearest = meant(name, known, rl_suite_count);
-    free(known);
-    return nearest;
-}
-
-static const char *meant_variant(const struct rl_suite_experiment *experiment, const char *name)
-{
-    size_t count = 0;
-    while (experiment->variants[count].name)
-        count++;
-    const char **known = rl_calloc(count, sizeof *known);
-
-    for (size_t i = 0; i < count; i++)
-        known[i] = experiment->variants[i].name;
-    const char *nearest = meant(name, known, count);
-    free(known);
-    return nearest;
-}
-
 static void add(struct selection *selection, const struct rl_suite_experiment *experiment, const struct rl_suite_variant *variant)
 {
     for (size_t i = 0; i < selection->count; i++)
@@ -65,8 +40,11 @@ static void add_all(struct selection *selection, const struct rl_suite_experimen
 
 static enum rl_status unknown_experiment(const char *name, struct rl_err *err)
 {
-    const char *nearest = meant_experiment(name);
-
+    const char **known = rl_calloc(rl_suite_count, sizeof *known);
+    for (size_t i = 0; i < rl_suite_count; i++)
+        known[i] = rl_suite[i].name;
+    const char *nearest = meant(name, known, rl_suite_count);
+    free(known);
     if (nearest)
         return rl_err_set(err, RL_USAGE, "unknown experiment '%s': did you mean '%s'? 'rooflight list kernels' shows all", name,
                           nearest);
@@ -75,8 +53,14 @@ static enum rl_status unknown_experiment(const char *name, struct rl_err *err)
 
 static enum rl_status unknown_variant(const struct rl_suite_experiment *experiment, const char *name, struct rl_err *err)
 {
-    const char *nearest = meant_variant(experiment, name);
-
+    size_t count = 0;
+    while (experiment->variants[count].name)
+        count++;
+    const char **known = rl_calloc(count, sizeof *known);
+    for (size_t i = 0; i < count; i++)
+        known[i] = experiment->variants[i].name;
+    const char *nearest = meant(name, known, count);
+    free(known);
     if (nearest)
         return rl_err_set(err, RL_USAGE,
                           "experiment '%s' has no variant '%s': did you mean '%s/%s'? 'rooflight list kernels' shows all",
@@ -92,7 +76,6 @@ static enum rl_status add_named(struct selection *selection, const char *arg, st
     const struct rl_suite_experiment *experiment = rl_suite_find(name);
     const struct rl_suite_variant *variant;
     enum rl_status status = RL_OK;
-
     if (!experiment)
         status = unknown_experiment(name, err);
     else if (arg[len] == '\0')
@@ -110,14 +93,12 @@ enum rl_status rl_suite_select(const char *const *args, size_t arg_count, struct
 {
     assert(args || arg_count == 0);
     struct selection selection = {NULL, 0, 0};
-
     *items = NULL;
     *item_count = 0;
     for (size_t i = 0; arg_count == 0 && i < rl_suite_count; i++)
         add_all(&selection, &rl_suite[i]);
     for (size_t i = 0; i < arg_count; i++) {
         const enum rl_status status = add_named(&selection, args[i], err);
-
         if (status != RL_OK) {
             free(selection.items);
             return status;

@@ -27,7 +27,6 @@ static int compare_cards(const struct rl_analysis *analysis, size_t a, size_t b)
 {
     const struct rl_gpu *x = &analysis->capture->gpus[a], *y = &analysis->capture->gpus[b];
     int order = compare_text(x->name, y->name);
-
     order = order ? order : compare_text(x->chip, y->chip);
     order = order ? order : (x->cc_major - y->cc_major);
     order = order ? order : (x->cc_minor - y->cc_minor);
@@ -45,7 +44,6 @@ static double clock_of(const struct rl_analysis *analysis, size_t gpu)
 static bool same_frequency(const struct rl_analysis *analysis, size_t a, size_t b)
 {
     const double x = clock_of(analysis, a), y = clock_of(analysis, b);
-
     return a == b || fabs(x - y) <= same_clock * fmax(x, y); /* clocks of hostile counters are like nothing */
 }
 
@@ -58,7 +56,6 @@ static int by_card(const void *a, const void *b, void *context)
 {
     const struct rl_analysis *analysis = context;
     const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-
     return compare_cards(analysis, x, y) ?: rl_ascending(clock_of(analysis, x), clock_of(analysis, y)) ?: rl_ascending(x, y);
 }
 
@@ -68,7 +65,6 @@ static int by_card(const void *a, const void *b, void *context)
 static void stand_for(const struct rl_analysis *analysis, const size_t *cards, size_t count, size_t *queue, size_t *stands)
 {
     size_t from = 0, to = 0, head = 0, tail = 0;
-
     for (size_t i = 0; i < count; i++) {
         for (; to < count && same_frequency(analysis, cards[to], cards[i]); to++) {
             while (tail > head && cards[queue[tail - 1]] > cards[to])
@@ -88,7 +84,6 @@ size_t *rl_cards_count_equivalent(const struct rl_analysis *analysis, const bool
     const size_t all = analysis->capture->gpu_count;
     size_t *stands = rl_calloc(all, sizeof *stands), *cards = rl_calloc(all, sizeof *cards), *queue = rl_calloc(all, sizeof *queue);
     size_t count = 0;
-
     for (size_t i = 0; i < all; i++)
         if (!hidden || !hidden[i])
             cards[count++] = i;

@@ -110,22 +110,6 @@ static int unread_by_path(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-/* A kernel is limited by what most captures say it is. */
-static void vote_for_parts(struct rl_fleet *fleet)
-{
-    uint32_t(*votes)[RL_PART_COUNT] = rl_calloc(fleet->key_count + 1, sizeof *votes);
-    for (size_t i = 0; i < fleet->record_count; i++)
-        for (size_t m = 0; m < fleet->records[i]->measure_count; m++)
-            votes[fleet->records[i]->measures[m].key][fleet->records[i]->measures[m].part]++;
-    for (size_t key = 0; key < fleet->key_count; key++) {
-        int best = 0;
-        for (int part = 1; part < RL_PART_COUNT; part++)
-            best = votes[key][part] > votes[key][best] ? part : best;
-        fleet->keys[key].part = (enum rl_fleet_part)best;
-    }
-    free(votes);
-}
-
 struct place {
     bool ceiling;
     size_t order, key;
@@ -174,7 +158,18 @@ void rl_fleet_finish(struct rl_fleet *fleet)
         rl_sort(fleet->records, fleet->record_count, sizeof(struct rl_fleet_record *), by_path);
     if (fleet->unread_count)
         rl_sort(fleet->unread, fleet->unread_count, sizeof *fleet->unread, unread_by_path);
-    vote_for_parts(fleet);
+    /* A kernel is limited by what most captures say it is. */
+    uint32_t(*votes)[RL_PART_COUNT] = rl_calloc(fleet->key_count + 1, sizeof *votes);
+    for (size_t i = 0; i < fleet->record_count; i++)
+        for (size_t m = 0; m < fleet->records[i]->measure_count; m++)
+            votes[fleet->records[i]->measures[m].key][fleet->records[i]->measures[m].part]++;
+    for (size_t key = 0; key < fleet->key_count; key++) {
+        int best = 0;
+        for (int part = 1; part < RL_PART_COUNT; part++)
+            best = votes[key][part] > votes[key][best] ? part : best;
+        fleet->keys[key].part = (enum rl_fleet_part)best;
+    }
+    free(votes);
     renumber_keys(fleet);
     rl_fleet_make_groups(fleet);
     rl_fleet_make_spreads(fleet);

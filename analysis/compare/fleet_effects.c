@@ -65,19 +65,6 @@ static size_t take_members(const struct rl_fleet *fleet, size_t group, enum rl_f
     return count;
 }
 
-static double rank_members(struct member *members, size_t count)
-{
-    double *values = rl_calloc(count, sizeof *values), *ranks = rl_calloc(count, sizeof *ranks);
-    for (size_t i = 0; i < count; i++)
-        values[i] = members[i].deviation;
-    double ties = rl_robust_ranks(values, count, ranks);
-    for (size_t i = 0; i < count; i++)
-        members[i].rank = ranks[i];
-    free(values);
-    free(ranks);
-    return ties;
-}
-
 /* Median of the deviations outside first..next less that inside. */
 static double shift_of(const struct member *members, size_t count, size_t first, size_t next, double *work)
 {
@@ -100,7 +87,14 @@ static double sure(const struct rl_fleet *fleet)
 
 static void test_levels(struct rl_fleet *fleet, struct rl_fleet_effect effect, struct member *members, size_t count, double *work)
 {
-    double ties = rank_members(members, count);
+    double *values = rl_calloc(count, sizeof *values), *ranks = rl_calloc(count, sizeof *ranks);
+    for (size_t i = 0; i < count; i++)
+        values[i] = members[i].deviation;
+    double ties = rl_robust_ranks(values, count, ranks);
+    for (size_t i = 0; i < count; i++)
+        members[i].rank = ranks[i];
+    free(values);
+    free(ranks);
     rl_sort(members, count, sizeof *members, by_level);
     for (size_t first = 0, next; first < count; first = next) {
         double rank_sum = 0;

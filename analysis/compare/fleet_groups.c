@@ -66,20 +66,6 @@ static int most_measures_first(const void *a, const void *b)
            rl_ascending((*x)->gpu, (*y)->gpu) ?: rl_ascending((*x)->peer, (*y)->peer);
 }
 
-/* The suite of each record into `group`. */
-static void find_suites(struct rl_fleet *fleet, struct suites *suites)
-{
-    struct rl_fleet_record **order = rl_calloc(fleet->record_count, sizeof(struct rl_fleet_record *));
-    if (fleet->record_count)
-        memcpy(order, fleet->records, fleet->record_count * sizeof(struct rl_fleet_record *));
-    rl_sort(order, fleet->record_count, sizeof(struct rl_fleet_record *), most_measures_first);
-    for (size_t i = 0; i < fleet->record_count; i++) {
-        order[i]->use = order[i]->measure_count ? RL_USE_COMPARED : RL_USE_EMPTY;
-        order[i]->group = order[i]->measure_count ? suite_of(fleet, suites, order[i]) : RL_NONE;
-    }
-    free(order);
-}
-
 /* ---- each GPU once ---- */
 
 struct identity {
@@ -104,11 +90,6 @@ static int by_card(const void *a, const void *b)
            rl_descending(x->record->started, y->record->started) ?: rl_ascending(x->index, y->index);
 }
 
-static bool same_file(const struct rl_fleet_record *a, const struct rl_fleet_record *b)
-{
-    return a->sha256.hex[0] && strcmp(a->sha256.hex, b->sha256.hex) == 0;
-}
-
 static void drop_repeated(struct rl_fleet *fleet)
 {
     struct identity *order = rl_calloc(fleet->record_count, sizeof *order);
@@ -117,7 +98,8 @@ static void drop_repeated(struct rl_fleet *fleet)
     rl_sort(order, fleet->record_count, sizeof *order, by_card);
     for (size_t i = 1, counts = 0; i < fleet->record_count; i++) {
         struct rl_fleet_record *record = fleet->records[order[i].index];
-        const bool same = compare_card(record, order[counts].record) == 0, copy = same_file(record, order[counts].record);
+        const bool same = compare_card(record, order[counts].record) == 0,
+                   copy = record->sha256.hex[0] && strcmp(record->sha256.hex, order[counts].record->sha256.hex) == 0;
         const bool known = *record->uuid || *record->host; /* otherwise it is nobody that we know */
         if (same && (known || copy) && record->use == RL_USE_COMPARED) {
             record->use = copy ? RL_USE_DUPLICATE : RL_USE_OLDER;
@@ -256,7 +238,16 @@ static void find_usual(struct rl_fleet *fleet, struct rl_fleet_group *group)
 void rl_fleet_make_groups(struct rl_fleet *fleet)
 {
     struct suites suites = {0};
-    find_suites(fleet, &suites);
+    /* The suite of each record into `group`. */
+    struct rl_fleet_record **order = rl_calloc(fleet->record_count, sizeof(struct rl_fleet_record *));
+    if (fleet->record_count)
+        memcpy(order, fleet->records, fleet->record_count * sizeof(struct rl_fleet_record *));
+    rl_sort(order, fleet->record_count, sizeof(struct rl_fleet_record *), most_measures_first);
+    for (size_t i = 0; i < fleet->record_count; i++) {
+        order[i]->use = order[i]->measure_count ? RL_USE_COMPARED : RL_USE_EMPTY;
+        order[i]->group = order[i]->measure_count ? suite_of(fleet, &suites, order[i]) : RL_NONE;
+    }
+    free(order);
     drop_repeated(fleet);
     find_namesakes(fleet);
     fleet->groups = rl_calloc(suites.count + 1, sizeof *fleet->groups);

@@ -78,29 +78,6 @@ void rl_fleet_add_measure(struct rl_fleet_record *record, struct rl_fleet_key ke
     record->measure_count++;
 }
 
-/* A quick sweep has other configurations than a full one: they are not the same measure. */
-static void add_ceilings(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
-{
-    for (int id = 0; id < RL_CEILING_COUNT; id++) {
-        const struct rl_ceiling *ceiling = &analysis->gpus[gpu].ceiling[id];
-        const struct rl_ceiling_info *info = &rl_ceilings[id];
-        if (!rl_ceiling_listed(ceiling, (enum rl_ceiling_id)id))
-            continue;
-        struct rl_fleet_key key = {.name = info->label, .ceiling = true, .unit = info->unit, .part = part_of_level[info->level]};
-        const size_t *runs, all = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
-        size_t count = 0;
-        for (size_t i = 0; i < all; i++)
-            count += strcmp(analysis->capture->ceilings[runs[i]].id, info->measured) == 0;
-        key.id = rl_arena_printf(&record->key_arena, "ceiling %s of %zu", info->id, count);
-        if (ceiling->measured.n > 0)
-            rl_fleet_add_measure(record, key, ceiling->measured.median, rl_fleet_noise(&ceiling->measured));
-        key.id = rl_arena_printf(&record->key_arena, "ceiling %s sustained", info->id);
-        key.name = rl_arena_printf(&record->key_arena, "%s, sustained", info->label);
-        if (ceiling->sustained.n > 0)
-            rl_fleet_add_measure(record, key, ceiling->sustained.median, rl_fleet_noise(&ceiling->sustained));
-    }
-}
-
 static void add_time(struct rl_fleet_record *record, const char *name, const char *id, enum rl_fleet_part part,
                      const struct rl_stats *stats)
 {
@@ -123,12 +100,6 @@ static bool is_copying(const struct rl_variant *variant)
     return last > 0 && copying >= mostly * last;
 }
 
-/* What the host's clock times says of the host and of what else ran on it, unless it is mostly copies. */
-static bool is_of_host(const struct rl_variant *variant)
-{
-    return variant->measure && strcmp(variant->measure, "wall") == 0 && !is_copying(variant);
-}
-
 static void add_variants(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
 {
     const struct rl_capture *capture = analysis->capture;
@@ -136,7 +107,9 @@ static void add_variants(struct rl_fleet_record *record, const struct rl_analysi
     for (size_t i = 0; i < count; i++) {
         const struct rl_variant *variant = &capture->variants[variants[i]];
         const struct rl_variant_result *result = &analysis->variants[variants[i]];
-        if (result->why_not || result->untimed || is_of_host(variant))
+        /* What the host's clock times says of the host and of what else ran on it, unless it is mostly copies. */
+        if (result->why_not || result->untimed ||
+            (variant->measure && strcmp(variant->measure, "wall") == 0 && !is_copying(variant)))
             continue;
         const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, variants[i]);
         bool alone = kernel && kernel->siblings == 1 && variant->duration_count == 0;
@@ -290,7 +263,25 @@ struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, 
         record->wrong += capture->variants[rows[i]].result == RL_RESULT_WRONG;
         record->failed += capture->variants[rows[i]].status == RL_VARIANT_FAILED;
     }
-    add_ceilings(record, analysis, gpu);
+    /* A quick sweep has other configurations than a full one: they are not the same measure. */
+    for (int id = 0; id < RL_CEILING_COUNT; id++) {
+        const struct rl_ceiling *ceiling = &analysis->gpus[gpu].ceiling[id];
+        const struct rl_ceiling_info *info = &rl_ceilings[id];
+        if (!rl_ceiling_listed(ceiling, (enum rl_ceiling_id)id))
+            continue;
+        struct rl_fleet_key key = {.name = info->label, .ceiling = true, .unit = info->unit, .part = part_of_level[info->level]};
+        const size_t *runs, all = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
+        size_t count = 0;
+        for (size_t i = 0; i < all; i++)
+            count += strcmp(analysis->capture->ceilings[runs[i]].id, info->measured) == 0;
+        key.id = rl_arena_printf(&record->key_arena, "ceiling %s of %zu", info->id, count);
+        if (ceiling->measured.n > 0)
+            rl_fleet_add_measure(record, key, ceiling->measured.median, rl_fleet_noise(&ceiling->measured));
+        key.id = rl_arena_printf(&record->key_arena, "ceiling %s sustained", info->id);
+        key.name = rl_arena_printf(&record->key_arena, "%s, sustained", info->label);
+        if (ceiling->sustained.n > 0)
+            rl_fleet_add_measure(record, key, ceiling->sustained.median, rl_fleet_noise(&ceiling->sustained));
+    }
     add_variants(record, analysis, gpu);
     add_kernels(record, analysis, gpu);
     record->measures = rl_realloc(record->measures, record->measure_count + 1, sizeof *record->measures);

@@ -23,28 +23,6 @@ static int by_name(const void *a, const void *b)
     return strcmp(**x, **y);
 }
 
-/* "node-001": with as many digits as the highest number has, so that names are in the order of the numbers. Names that are alike
- * get the same; places that say "" (not known) are passed over. */
-static void number(struct rl_fleet *fleet, const char ***places, size_t count, const char *what)
-{
-    const char *before = NULL, *name = NULL;
-    size_t different = 0, known = 0;
-    int digits = 1;
-    for (size_t i = 0; i < count; i++)
-        if (**places[i])
-            places[known++] = places[i];
-    for (size_t most = known; most >= 10; most /= 10)
-        digits++;
-    if (known)
-        rl_sort(places, known, sizeof *places, by_name);
-    for (size_t i = 0; i < known; i++) {
-        if (!before || strcmp(before, *places[i]) != 0)
-            name = rl_arena_printf(&fleet->arena, "%s-%0*zu", what, digits, ++different);
-        before = *places[i];
-        *places[i] = name;
-    }
-}
-
 /* `path` in what is said of a file. */
 static const char *without_path(struct rl_fleet *fleet, const char *text, const char *path, const char *name)
 {
@@ -79,7 +57,24 @@ void rl_fleet_redact(struct rl_fleet *fleet)
             paths[i] = fleet->unread[i].path;
             places[count++] = &fleet->unread[i].path;
         }
-        number(fleet, places, count, kinds[kind].what);
+        /* "node-001": with as many digits as the highest number has, so that names are in the order of the numbers. Names that
+         * are alike get the same; places that say "" (not known) are passed over. */
+        const char *before = NULL, *name = NULL;
+        size_t different = 0, known = 0;
+        int digits = 1;
+        for (size_t i = 0; i < count; i++)
+            if (**places[i])
+                places[known++] = places[i];
+        for (size_t most = known; most >= 10; most /= 10)
+            digits++;
+        if (known)
+            rl_sort(places, known, sizeof *places, by_name);
+        for (size_t i = 0; i < known; i++) {
+            if (!before || strcmp(before, *places[i]) != 0)
+                name = rl_arena_printf(&fleet->arena, "%s-%0*zu", kinds[kind].what, digits, ++different);
+            before = *places[i];
+            *places[i] = name;
+        }
     }
     for (size_t i = 0; i < fleet->unread_count; i++)
         fleet->unread[i].why = without_path(fleet, fleet->unread[i].why, paths[i], fleet->unread[i].path);

@@ -146,18 +146,6 @@ static void add_spread(struct rl_fleet *fleet, size_t group_index, const struct 
     free(work);
 }
 
-static void add_spreads(struct rl_fleet *fleet, size_t group)
-{
-    size_t count;
-    struct entry *entries = entries_of(fleet, &fleet->groups[group], &count);
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && entries[end].measure->key == entries[first].measure->key; end++)
-            continue;
-        add_spread(fleet, group, entries + first, end - first);
-    }
-    free(entries);
-}
-
 /* ---- limits and parts ---- */
 
 /* The spreads of one group. */
@@ -247,8 +235,16 @@ static void judge_group(struct rl_fleet *fleet, struct rl_fleet_group *group, st
 
 void rl_fleet_make_spreads(struct rl_fleet *fleet)
 {
-    for (size_t group = 0; group < fleet->group_count; group++)
-        add_spreads(fleet, group);
+    for (size_t group = 0; group < fleet->group_count; group++) {
+        size_t count;
+        struct entry *entries = entries_of(fleet, &fleet->groups[group], &count);
+        for (size_t first = 0, end; first < count; first = end) {
+            for (end = first + 1; end < count && entries[end].measure->key == entries[first].measure->key; end++)
+                continue;
+            add_spread(fleet, group, entries + first, end - first);
+        }
+        free(entries);
+    }
     for (size_t group = 0, first = 0; group < fleet->group_count; group++) {
         struct span span = {fleet->spreads ? &fleet->spreads[first] : NULL, 0};
         for (; first < fleet->spread_count && fleet->spreads[first].group == group; first++)

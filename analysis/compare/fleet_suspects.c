@@ -166,22 +166,6 @@ static void add_way(const struct rl_fleet_record *record, enum rl_fleet_way way,
                     way == RL_WAY_FORTH ? record->peer : record->gpu);
 }
 
-/* "GPU 2 to GPU 3 39 % slower, both ways at once 31 % slower" */
-static void add_ways(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out)
-{
-    const char *between = "";
-    for (size_t i = 0; i < fleet->outlier_count; i++) {
-        const struct rl_fleet_outlier *outlier = &fleet->outliers[i];
-        if (outlier->record != suspect->record || outlier->key == RL_NONE || (outlier->deviation > 0) != suspect->slower)
-            continue;
-        rl_buf_adds(out, between);
-        add_way(fleet->records[outlier->record], fleet->keys[outlier->key].way, out);
-        rl_buf_addch(out, ' ');
-        rl_fleet_difference_text(outlier->deviation, out);
-        between = ", ";
-    }
-}
-
 void rl_fleet_slowdown_text(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out)
 {
     const struct rl_fleet_record *record = fleet->records[suspect->record];
@@ -190,8 +174,20 @@ void rl_fleet_slowdown_text(const struct rl_fleet *fleet, const struct rl_fleet_
     if (!suspect->parts)
         return;
     const size_t before = out->len;
-    if (*record->links)
-        add_ways(fleet, suspect, out);
+    if (*record->links) {
+        /* "GPU 2 to GPU 3 39 % slower, both ways at once 31 % slower" */
+        const char *between = "";
+        for (size_t i = 0; i < fleet->outlier_count; i++) {
+            const struct rl_fleet_outlier *outlier = &fleet->outliers[i];
+            if (outlier->record != suspect->record || outlier->key == RL_NONE || (outlier->deviation > 0) != suspect->slower)
+                continue;
+            rl_buf_adds(out, between);
+            add_way(fleet->records[outlier->record], fleet->keys[outlier->key].way, out);
+            rl_buf_addch(out, ' ');
+            rl_fleet_difference_text(outlier->deviation, out);
+            between = ", ";
+        }
+    }
     for (int part = 0; part < RL_PART_COUNT && !*record->links; part++)
         if ((suspect->parts >> part) & 1 && fabs(record->part_deviation[part]) > fleet->groups[record->group].part[part].limit) {
             rl_buf_addf(out, "%s%s ", out->len > before ? ", " : "", rl_fleet_parts[part].label);

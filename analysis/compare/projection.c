@@ -29,7 +29,6 @@ static const struct level {
 static bool does(const struct rl_kernel_result *result, size_t kind)
 {
     const struct rl_value work = rl_arithmetic_work(result->metric, kind);
-
     return rl_present(work) && work.v > 0;
 }
 
@@ -86,7 +85,6 @@ static void take_arithmetic(const struct rl_kernel_result *result, const struct 
 {
     double compute = 0, most = -1;
     enum rl_ceiling_id precision = RL_CEILING_fp32;
-
     for (size_t i = 0; i < RL_ARITHMETICS; i++) {
         const struct rl_value work = rl_arithmetic_work(result->metric, i);
         const enum rl_ceiling_id id = rl_arithmetics[i].roof;
@@ -107,7 +105,6 @@ static void take_arithmetic(const struct rl_kernel_result *result, const struct 
 static struct bound time_with(const struct rl_kernel_result *result, struct rl_value dram, const struct roofs *roofs, bool all)
 {
     struct bound bound = {.binding = RL_CEILING_dram};
-
     for (size_t i = 0; i < RL_COUNT(levels); i++) {
         const struct level *level = &levels[i];
         const struct rl_value work = level->work == RL_METRIC_dram_bytes ? dram : result->metric[level->work];
@@ -148,7 +145,6 @@ static const char *cannot(const struct rl_kernel_result *result, const struct ro
 static struct rl_value missing_bound(const struct rl_kernel_result *result)
 {
     const struct rl_value dram = result->metric[RL_METRIC_dram_bytes];
-
     if (result->limits.sampled)
         return rl_value_missing(RL_NOT_COLLECTED, "sampled, not counted: estimates are not carried over");
     return rl_present(dram) ? rl_value_missing(RL_UNDEFINED, "no work that has a roof") : dram;
@@ -182,7 +178,6 @@ static struct rl_occupancy occupancy_there(const struct rl_kernel *kernel, int c
         .static_shared_bytes = clipped(kernel->static_shared_bytes, -1),
         .dynamic_shared_bytes = (int64_t)fmin((double)kernel->dynamic_shared_bytes, INT_MAX),
     };
-
     return rl_occupancy_of(rl_sm_limits_of(cc), &shape);
 }
 
@@ -243,7 +238,6 @@ static struct bound lowest(const struct rl_kernel_result *result, const struct c
     static const double once = 1.05;
     const struct rl_value dram = result->metric[RL_METRIC_dram_bytes], l2 = result->metric[RL_METRIC_l2_bytes];
     const bool kept = carried->more_l2 && rl_present(dram) && rl_present(l2) && l2.v > once * dram.v;
-
     return time_with(result, kept ? rl_value_missing(RL_UNDEFINED, "more L2 may keep it") : dram, &carried->theory, false);
 }
 
@@ -252,7 +246,6 @@ static void project_interval(struct rl_projected *projected, const struct rl_ker
 {
     const struct rl_value dram = result->metric[RL_METRIC_dram_bytes], l2 = result->metric[RL_METRIC_l2_bytes];
     const struct bound low = lowest(result, carried);
-
     projected->bound_low_s = projected->bound_high_s = projected->bound_s;
     if (!rl_present(projected->bound_s))
         return;
@@ -276,7 +269,6 @@ static void project_interval(struct rl_projected *projected, const struct rl_ker
 static struct rl_value estimate(struct rl_value time, struct rl_value there, const struct rl_projected *projected)
 {
     const struct rl_value scaled = rl_value_mul(time, rl_value_div(there, projected->bound_here_s, "no work that has a roof"));
-
     if (rl_present(time) && !rl_present(projected->bound_here_s))
         return projected->bound_here_s;
     return rl_present(scaled) && rl_present(projected->bound_s) ? rl_value_of(fmax(scaled.v, projected->bound_s.v)) : scaled;
@@ -288,7 +280,6 @@ static void project_times(struct rl_projected *projected, const struct rl_kernel
         result->duration.n ? rl_value_of(result->duration.median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
     const struct bound least = bound_of(result, &carried->figures), far = limit_of(result, &carried->there),
                        near = limit_of(result, &carried->here);
-
     projected->binding = least.binding;
     projected->bound_s = seconds_of(&least, result);
     project_interval(projected, result, carried);
@@ -311,7 +302,6 @@ static void project_times(struct rl_projected *projected, const struct rl_kernel
 static void no_times(struct rl_projected *projected, const char *why)
 {
     const struct rl_value none = rl_value_missing(RL_UNDEFINED, why);
-
     projected->bound_s = projected->bound_low_s = projected->bound_high_s = none;
     projected->bound_here_s = projected->share_here = none;
     projected->estimate_s = projected->most_speedup = projected->estimate_speedup = none;
@@ -324,7 +314,6 @@ static void project_kernel(struct rl_projection *projection, size_t index, struc
     const struct rl_kernel *kernel = &analysis->capture->kernels[index];
     const struct rl_kernel_result *result = &analysis->kernels[index];
     struct rl_projected *projected = &projection->kernels[index];
-
     like_roofs(projection, kernel->gpu, &carried->there, &carried->here);
     carried->less_l2 = rl_projection_has_less_l2(projection->card, &analysis->capture->gpus[kernel->gpu]);
     carried->more_l2 = rl_projection_has_more_l2(projection->card, &analysis->capture->gpus[kernel->gpu]);
@@ -348,7 +337,6 @@ struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, cons
     struct rl_projection *projection = rl_calloc(1, sizeof *projection);
     const struct rl_chip *chip = rl_chip_find(card->chip);
     struct carried carried = {.cc = chip->cc};
-
     projection->analysis = analysis;
     projection->card = card;
     projection->kernels = rl_calloc(analysis->capture->kernel_count, sizeof *projection->kernels);

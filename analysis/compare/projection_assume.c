@@ -17,14 +17,12 @@ bool rl_projection_has_packed(const struct rl_kernel_result *result)
 bool rl_projection_has_less_l2(const struct rl_card_info *card, const struct rl_gpu *gpu)
 {
     const struct rl_value l2 = gpu->fact[RL_FACT_l2_bytes];
-
     return !rl_present(l2) || card->l2_bytes < smaller_l2 * l2.v;
 }
 
 bool rl_projection_has_more_l2(const struct rl_card_info *card, const struct rl_gpu *gpu)
 {
     const struct rl_value l2 = gpu->fact[RL_FACT_l2_bytes];
-
     return !rl_present(l2) || smaller_l2 * card->l2_bytes > l2.v;
 }
 
@@ -39,7 +37,6 @@ void rl_projection_origin_text(const struct rl_projection *projection, enum rl_c
 {
     assert(ceiling < RL_CEILING_COUNT);
     const struct rl_card_ceiling *there = &projection->ceiling[ceiling];
-
     if (there->recorded)
         rl_buf_addf(out, "measured by rooflight (%s)", there->recorded->source);
     else if (rl_present(there->theoretical))
@@ -52,7 +49,6 @@ static void assume_ceilings(struct rl_projection *projection)
 {
     const struct rl_card_ceiling *dram = &projection->ceiling[RL_CEILING_dram];
     struct rl_buf text = RL_BUF_INIT;
-
     rl_buf_addf(&text, "Roofs of the %s: ", projection->card->id);
     if (dram->recorded) {
         rl_buf_addf(&text, "those that rooflight measured on one (%s), DRAM at ", dram->recorded->source);
@@ -78,7 +74,6 @@ static void assume_l2(struct rl_projection *projection)
 {
     const struct rl_capture *capture = projection->analysis->capture;
     struct rl_buf text = RL_BUF_INIT;
-
     for (size_t i = 0; i < capture->gpu_count; i++) {
         const struct rl_value l2 = capture->gpus[i].fact[RL_FACT_l2_bytes];
         if (!rl_present(l2) || !rl_projection_has_less_l2(projection->card, &capture->gpus[i]))
@@ -100,7 +95,6 @@ struct rl_value rl_projection_lower_bf16(const struct rl_projection *projection)
 {
     const struct rl_value fp16 = projection->ceiling[RL_CEILING_fp16].figure, bf16 = projection->ceiling[RL_CEILING_bf16].figure;
     const bool lower = rl_present(fp16) && rl_present(bf16) && bf16.v > 0 && bf16.v < fp16.v;
-
     return lower ? bf16 : rl_value_missing(RL_UNDEFINED, "no lower than that of FP16");
 }
 
@@ -114,7 +108,6 @@ static void assume_fp16(struct rl_projection *projection)
     const struct rl_value bf16 = rl_projection_lower_bf16(projection), fp16 = projection->ceiling[RL_CEILING_fp16].figure;
     struct rl_buf text = RL_BUF_INIT;
     bool any = false;
-
     for (size_t i = 0; i < projection->analysis->capture->kernel_count; i++)
         any |= rl_projection_has_packed(&projection->analysis->kernels[i]);
     if (!any || (!rl_present(bf16) && !rl_projection_lacks_bf16(projection)))
@@ -147,7 +140,6 @@ void rl_projection_assume(struct rl_projection *projection)
         "that the launch reaches the same share of its roof there as here, whether memory, L1, shared memory, issue or arithmetic. "
         "Where it is under 60 % of all roofs here, something else limits it, which need not scale, and there is no estimate.",
     };
-
     assume_ceilings(projection);
     assume_l2(projection);
     assume_fp16(projection);

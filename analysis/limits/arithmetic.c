@@ -54,7 +54,6 @@ static struct rl_value typed(const struct rl_value *metric, enum rl_metric work)
 {
     assert(work < RL_METRIC_COUNT);
     const struct rl_value all = metric[RL_METRIC_flop_tensor];
-
     return positive(metric[work]) && (!rl_present(all) || all.v > 0) ? metric[work] : rl_value_of(0);
 }
 
@@ -62,7 +61,6 @@ static struct rl_value rest(const struct rl_value *metric)
 {
     const struct rl_value all = metric[RL_METRIC_flop_tensor];
     double left = all.v;
-
     if (!rl_present(all))
         return all;
     for (size_t i = 0; i < RL_ARITHMETICS; i++)
@@ -75,7 +73,6 @@ static struct rl_value integers(const struct rl_value *metric)
 {
     const struct rl_value counted = metric[RL_METRIC_tensor_int8_operations], flop = metric[RL_METRIC_flop_tensor];
     const struct rl_value matrices = metric[RL_METRIC_tensor_instructions], all = metric[RL_METRIC_instructions];
-
     if (rl_present(counted))
         return counted;
     const bool others = !positive(matrices) || (rl_present(all) && matrices.v < some_matrices * all.v);
@@ -90,7 +87,6 @@ bool rl_has_untyped_tensor_work(const struct rl_value *metric)
 struct rl_value rl_arithmetic_work(const struct rl_value *metric, size_t kind)
 {
     const struct rl_arithmetic *row = &rl_arithmetics[kind];
-
     if (row->untyped)
         return rest(metric);
     if (row->work == RL_METRIC_tensor_int8_operations)
@@ -106,7 +102,6 @@ struct rl_value rl_tensor_operations(struct rl_eval *eval)
     static const enum rl_metric types[] = {RL_METRIC_flop_tensor_fp16, RL_METRIC_flop_tensor_bf16, RL_METRIC_flop_tensor_tf32,
                                            RL_METRIC_flop_tensor_fp64, RL_METRIC_flop_tensor_fp8};
     struct rl_value sum = rl_value_of(0);
-
     for (size_t i = 0; i < RL_COUNT(types); i++) {
         const struct rl_value operations = eval->ask->metric(eval, types[i]);
         if (rl_value_state(operations) != RL_NOT_ON_CHIP)

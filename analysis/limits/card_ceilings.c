@@ -5,22 +5,6 @@
 #include "core/mem.h"
 #include "internal.h"
 
-/* A capture with the card and nothing else, for the formulas of ceilings.def. */
-static struct rl_capture *capture_of(const struct rl_card_info *card)
-{
-    struct rl_capture *capture = rl_capture_new();
-    struct rl_gpu *gpu = rl_capture_add_gpu(capture);
-    const struct rl_chip *chip = rl_chip_find(card->chip);
-
-    assert(chip); /* rows are ours, and tested */
-    gpu->name = rl_capture_text(capture, card->name);
-    gpu->chip = rl_capture_text(capture, card->chip);
-    gpu->cc_major = chip->cc / 10;
-    gpu->cc_minor = chip->cc % 10;
-    rl_card_fill_facts(card, gpu->fact);
-    return capture;
-}
-
 static bool of_dram(const char *measured)
 {
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
@@ -33,7 +17,6 @@ static bool of_dram(const char *measured)
 static const struct rl_published *any_of_dram(const char *card)
 {
     const struct rl_published *best = NULL;
-
     for (size_t i = 0; i < rl_published_count; i++) {
         const struct rl_published *found =
             of_dram(rl_published[i].measured) ? rl_published_best(card, rl_published[i].measured) : NULL;
@@ -46,7 +29,6 @@ static const struct rl_published *any_of_dram(const char *card)
 static const struct rl_published *published_of(const struct rl_card_info *card, const struct rl_ceiling_info *info)
 {
     const struct rl_published *found = rl_published_best(card->name, info->measured);
-
     return found || info->role != RL_ROOF || !of_dram(info->measured) ? found : any_of_dram(card->name);
 }
 
@@ -77,16 +59,23 @@ static struct rl_value figure_of(const struct rl_card_ceiling *ceiling)
 static double clock_behind(const struct rl_card_info *card, size_t ceiling)
 {
     const bool matrices = rl_ceilings[ceiling].level == RL_LEVEL_TENSOR && ceiling != RL_CEILING_tensor_fp64;
-
     return matrices ? card->matrix_hz : card->boost_hz;
 }
 
 void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ceiling[RL_CEILING_COUNT])
 {
-    struct rl_capture *capture = capture_of(card);
+    /* A capture with the card and nothing else, for the formulas of ceilings.def. */
+    struct rl_capture *capture = rl_capture_new();
+    struct rl_gpu *gpu = rl_capture_add_gpu(capture);
+    const struct rl_chip *chip = rl_chip_find(card->chip);
+    assert(chip); /* rows are ours, and tested */
+    gpu->name = rl_capture_text(capture, card->name);
+    gpu->chip = rl_capture_text(capture, card->chip);
+    gpu->cc_major = chip->cc / 10;
+    gpu->cc_minor = chip->cc % 10;
+    rl_card_fill_facts(card, gpu->fact);
     const struct rl_analysis alone = {.capture = capture};
     struct rl_eval eval;
-
     rl_eval_init(&eval, &alone);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const struct rl_value theoretical = rl_ceiling_without_kernels(&eval, 0, i, rl_value_of(clock_behind(card, i)));

@@ -16,7 +16,6 @@ const struct rl_check_info rl_checks[RL_CHECK_COUNT] = {
 enum rl_rule rl_check_rule(enum rl_check_id id)
 {
     size_t rule = 0;
-
     assert(id < RL_CHECK_COUNT);
     if (rl_checks[id].kind != RL_CHECK_RULE)
         return RL_RULE_COUNT;
@@ -29,7 +28,6 @@ const char *rl_check_state_name(enum rl_check_state state)
 {
     static const char *const names[] = {
         [RL_CHECK_NOT_MEASURED] = "not measured", [RL_CHECK_GOOD] = "good", [RL_CHECK_ATTENTION] = "attention"};
-
     assert((size_t)state < RL_COUNT(names));
     return names[state];
 }
@@ -55,7 +53,6 @@ static bool is_of_card(enum rl_rule rule)
 struct rl_check rl_check_of_rule(const struct rl_kernel_result *kernel, enum rl_rule rule)
 {
     const struct rl_judgement *judgement = &kernel->judgement[rule];
-
     assert(rule < RL_RULE_COUNT && rl_rules[rule].subject == RL_OF_LAUNCH); /* checklist.def: tested */
     return (struct rl_check){states[judgement->verdict], judgement->value, gain_of(kernel, rule)};
 }
@@ -66,7 +63,6 @@ static struct rl_check check_known(const struct rl_kernel_result *kernel, const 
     const enum rl_metric metric = rl_metric_find(by);
     const struct rl_value value = metric == RL_METRIC_COUNT ? kernel->roof_share : kernel->metric[metric];
     const enum rl_check_state without = rl_value_state(value) == RL_DISAGREES ? RL_CHECK_ATTENTION : RL_CHECK_NOT_MEASURED;
-
     return (struct rl_check){rl_present(value) ? RL_CHECK_GOOD : without, value, rl_value_missing(RL_UNDEFINED, "nothing to gain")};
 }
 
@@ -75,7 +71,6 @@ struct rl_check rl_check_kernel(const struct rl_analysis *analysis, size_t kerne
     const struct rl_check_info *info = &rl_checks[id];
     const struct rl_value why =
         rl_value_missing(RL_NOT_COLLECTED, info->kind == RL_CHECK_RULE ? "not of a kernel by itself" : info->why_not);
-
     assert(kernel < analysis->capture->kernel_count);
     if (info->kind == RL_CHECK_RULE && !is_of_card(rl_check_rule(id)))
         return rl_check_of_rule(&analysis->kernels[kernel], rl_check_rule(id));
@@ -91,7 +86,6 @@ static double distance(const struct rl_check *check, enum rl_rule rule)
 {
     const struct rl_rule_info *info = &rl_rules[rule];
     const double value = fmax(fabs(check->value.v), 1e-300), threshold = fmax(fabs(info->threshold), 1e-300);
-
     return info->relation == RL_ABOVE ? value / threshold : threshold / value;
 }
 
@@ -125,9 +119,7 @@ static struct rl_check_summary check_card(const struct rl_analysis *analysis, si
 {
     const struct rl_judgement *judgement = &analysis->gpus[gpu].judgement[rule];
     struct rl_check_summary summary = {.state = states[judgement->verdict], .foremost = RL_NONE, .value = judgement->value};
-
     const struct rl_finding *finding;
-
     summary.gain = rl_value_missing(RL_UNDEFINED, "nothing to gain");
     for (size_t i = 0; (finding = rl_finding_about(analysis, gpu, i)); i++)
         if (finding->rule == rule && finding->gpu == gpu)
@@ -141,7 +133,6 @@ struct rl_check_summary rl_check_session(const struct rl_analysis *analysis, siz
     const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, rl_checks[id].why_not[0] ? rl_checks[id].why_not : NULL);
     struct rl_check_summary summary = {.foremost = RL_NONE, .value = none, .gain = none};
     const enum rl_rule rule = rl_check_rule(id);
-
     if (is_of_card(rule))
         return check_card(analysis, gpu, rule);
     const size_t *kernels, count = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);

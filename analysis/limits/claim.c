@@ -33,7 +33,6 @@ static void take_side(struct trial *trial, struct side *side, const char *name)
 {
     const size_t variant =
         rl_variant_named(&trial->analysis->index, trial->analysis->capture, trial->result->experiment, trial->result->gpu, name);
-
     side->variant = name;
     if (variant == RL_NONE) {
         side->why = "was not run";
@@ -53,24 +52,9 @@ static void set_interval(struct trial *trial, double scale, double middle, bool 
 {
     const bool over = trial->quantity.power < 0 && !trial->has_baseline;
     const struct rl_value none = rl_value_missing(RL_UNDEFINED, "there are too few samples for an interval");
-
     trial->figure = rl_value_of(over ? scale / middle : scale * middle);
     trial->low = !has_interval ? none : rl_value_of(over ? scale / high : scale * low);
     trial->high = !has_interval ? none : rl_value_of(over ? scale / low : scale * high);
-}
-
-/* A rate falls as the time grows, so its ratio is that of the times the other way round. */
-static void set_timed_ratio(struct trial *trial)
-{
-    const struct side *over = trial->quantity.power > 0 ? &trial->subject : &trial->baseline;
-    const struct side *under = trial->quantity.power > 0 ? &trial->baseline : &trial->subject;
-    const struct rl_ratio ratio = rl_variant_ratio(over->result, under->result);
-    const struct rl_value scale = rl_value_div(trial->subject.number, trial->baseline.number, "the baseline is zero");
-
-    if (!ratio.present || !rl_present(scale))
-        trial->figure = trial->low = trial->high = ratio.present ? scale : rl_value_missing(RL_UNDEFINED, "a duration is zero");
-    else
-        set_interval(trial, scale.v, ratio.estimate, ratio.has_interval, ratio.low, ratio.high);
 }
 
 static void measure(struct trial *trial)
@@ -90,7 +74,15 @@ static void measure(struct trial *trial)
                                             : trial->subject.number;
         trial->low = trial->high = trial->figure;
     } else if (trial->has_baseline) {
-        set_timed_ratio(trial);
+        /* A rate falls as the time grows, so its ratio is that of the times the other way round. */
+        const struct side *over = trial->quantity.power > 0 ? &trial->subject : &trial->baseline;
+        const struct side *under = trial->quantity.power > 0 ? &trial->baseline : &trial->subject;
+        const struct rl_ratio ratio = rl_variant_ratio(over->result, under->result);
+        const struct rl_value scale = rl_value_div(trial->subject.number, trial->baseline.number, "the baseline is zero");
+        if (!ratio.present || !rl_present(scale))
+            trial->figure = trial->low = trial->high = ratio.present ? scale : rl_value_missing(RL_UNDEFINED, "a duration is zero");
+        else
+            set_interval(trial, scale.v, ratio.estimate, ratio.has_interval, ratio.low, ratio.high);
     } else {
         const struct rl_stats stats = trial->subject.result->duration;
         set_interval(trial, trial->subject.number.v, stats.median, stats.has_interval && stats.low > 0, stats.low, stats.high);
@@ -130,7 +122,6 @@ static const struct relation *find_relation(const char *id)
 bool rl_claim_is_exact(const struct rl_claim *claim)
 {
     const struct relation *relation = find_relation(claim->relation);
-
     return relation && !relation->range && relation->down == relation->up && claim->tolerance < ROUNDING;
 }
 
@@ -140,7 +131,6 @@ static enum rl_claim_outcome judge(struct trial *trial, const struct relation *r
     const double upper = relation->range ? claim->from.most.v : claim->value;
     const double least = relation->down < 0 ? -INFINITY : claim->value - claim->tolerance * fabs(claim->value);
     const double most = relation->up < 0 ? INFINITY : upper + claim->tolerance * fabs(upper);
-
     if (trial->low.v >= least && trial->high.v <= most)
         return RL_CLAIM_HELD;
     if (trial->low.v > most)
@@ -155,7 +145,6 @@ static enum rl_claim_outcome judge(struct trial *trial, const struct relation *r
 static const char *bare(const char *card)
 {
     static const char *const makers[] = {"NVIDIA ", "Tesla "};
-
     for (size_t i = 0; i < RL_COUNT(makers); i++)
         if (strncmp(card, makers[i], strlen(makers[i])) == 0)
             card += strlen(makers[i]);
@@ -169,7 +158,6 @@ static bool is_count(const struct trial *trial)
 {
     const enum rl_unit unit = trial->quantity.unit;
     const double claimed = trial->claim->value;
-
     return !trial->has_baseline && (unit == RL_UNIT_FLOP || unit == RL_UNIT_BYTE) && claimed == floor(claimed) &&
            rl_claim_is_exact(trial->claim);
 }
@@ -177,7 +165,6 @@ static bool is_count(const struct trial *trial)
 static void add_count(struct rl_buf *out, enum rl_unit unit, double value)
 {
     enum { DIGITS = 15 };
-
     rl_unit_format(out, RL_UNIT_COUNT, value, DIGITS);
     rl_buf_addf(out, "\u00a0%s", rl_unit_scale(unit, 1).symbol);
 }
@@ -196,7 +183,6 @@ static void add_figure(struct rl_buf *out, const struct trial *trial, double val
 static bool claims_pure_number(const struct trial *trial)
 {
     const enum rl_unit unit = trial->has_baseline ? RL_UNIT_NONE : trial->quantity.unit;
-
     return unit == RL_UNIT_NONE || (unit == RL_UNIT_COUNT && trial->claim->value != floor(trial->claim->value));
 }
 
@@ -211,7 +197,6 @@ static int digits_of_number(double value)
     enum { LEAST = 3, MOST = 6 };
     struct rl_buf text = RL_BUF_INIT;
     int digits = 0;
-
     rl_number_exact(&text, value);
     for (const char *c = text.data + strspn(text.data, "-0."); *c && *c != 'e'; c++)
         digits += *c != '.';
@@ -226,7 +211,6 @@ static void fill(void *context, const char *name, size_t len, struct rl_buf *out
     const int digits = trial->quantity.power != 0  ? 3
                        : claims_pure_number(trial) ? digits_of_number(trial->claim->value)
                                                    : digits_of_unit(trial);
-
     assert(len == 1);
     (void)len;
     if (*name == 's' || *name == 'b')
@@ -271,7 +255,6 @@ static void add_claimed(struct rl_buf *out, const struct trial *trial, const str
 {
     const struct rl_claim *claim = trial->claim;
     const bool both_ways = relation && relation->down == relation->up;
-
     rl_buf_adds(out, "; claimed ");
     if (!rl_claim_is_exact(claim) && !(relation && relation->range))
         rl_buf_addf(out, "%s ", relation ? relation->words : claim->relation);
@@ -295,7 +278,6 @@ static char *sentence(struct trial *trial, const struct relation *relation)
     const bool measured = rl_present(trial->figure);
     const char *words = measured ? (trial->has_baseline ? trial->quantity.ratio : trial->quantity.value)
                                  : (trial->has_baseline ? "{s} against {b}, {n}" : "{s}, {n}");
-
     rl_expand_placeholders(&text, words, fill, trial);
     if (measured && trial->quantity.power != 0 && rl_present(trial->low))
         add_interval(&text, trial);
@@ -318,7 +300,6 @@ static void try_claim(struct trial *trial)
 {
     const struct relation *relation = find_relation(trial->claim->relation);
     struct rl_claim_result *result = trial->result;
-
     trial->has_baseline = trial->claim->baseline != NULL;
     trial->figure = trial->low = trial->high = rl_value_missing(RL_NOT_COLLECTED, NULL);
     if (!rl_quantity_find(trial->claim->quantity, &trial->quantity)) {
@@ -349,7 +330,6 @@ static void try_experiment(struct rl_analysis *analysis, size_t experiment, size
 {
     assert(experiment < analysis->capture->experiment_count);
     const size_t *variants, count = rl_group(&analysis->index.variants_of_experiment, experiment, &variants);
-
     for (size_t i = 0; i < count; i++) {
         const size_t gpu = analysis->capture->variants[variants[i]].gpu; /* they ascend by it */
         if (i > 0 && analysis->capture->variants[variants[i - 1]].gpu == gpu)
@@ -413,7 +393,6 @@ struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t
 {
     struct rl_claim_tally tally = {{0}};
     const size_t *at, count = gpu == RL_NONE ? analysis->claim_count : rl_group(&analysis->index.claims_of_gpu, gpu, &at);
-
     for (size_t i = 0; i < count; i++) {
         const struct rl_claim_result *claim = &analysis->claims[gpu == RL_NONE ? i : at[i]];
         if (rl_claim_is_known_answer(analysis, claim) == answers)

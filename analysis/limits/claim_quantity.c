@@ -33,7 +33,6 @@ static struct rl_value useful_bytes(const struct rl_analysis *analysis, const st
 static struct rl_value registers(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
 {
     const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, result->variant);
-
     (void)id;
     if (!kernel || kernel->siblings != 1)
         return rl_value_missing(RL_UNDEFINED, kernel ? "it has several kernels" : "it has no kernel in the capture");
@@ -69,7 +68,6 @@ static const struct quantity quantities[] = {
 bool rl_quantity_find(const char *id, struct quantity *quantity)
 {
     const enum rl_metric metric = rl_metric_find(id);
-
     for (size_t i = 0; i < RL_COUNT(quantities); i++) {
         if (strcmp(quantities[i].id, id) == 0) {
             *quantity = quantities[i];

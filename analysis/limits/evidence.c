@@ -22,17 +22,14 @@ const char *rl_evidence_name(enum rl_evidence evidence)
     return names[evidence];
 }
 
-/* Occupancy in theory follows from the launch, whoever has printed it. */
-static bool is_of_launch(const struct rl_counter *counter)
-{
-    return counter->kind == RL_METRIC_VALUE && strcmp(counter->name, rl_metrics[RL_METRIC_theoretical_occupancy].id) == 0;
-}
-
 bool rl_has_counters(const struct rl_kernel *kernel)
 {
     for (size_t i = 0; i < kernel->counter_count; i++) {
         const struct rl_counter *counter = &kernel->counters[i];
-        if (counter->kind != RL_FOREIGN && !is_of_launch(counter) && rl_present(counter->value))
+        /* Occupancy in theory follows from the launch, whoever has printed it. */
+        if (counter->kind != RL_FOREIGN &&
+            !(counter->kind == RL_METRIC_VALUE && strcmp(counter->name, rl_metrics[RL_METRIC_theoretical_occupancy].id) == 0) &&
+            rl_present(counter->value))
             return true;
     }
     return false;
@@ -106,7 +103,6 @@ struct rl_value rl_sms_with_work(const struct rl_kernel_result *result)
     const struct rl_value longer =
         rl_value_div(rl_known_metric(result, RL_METRIC_pass_duration_s), result->rate_time_s, "no duration");
     struct rl_value share = rl_known_metric(result, RL_METRIC_sm_active_share);
-
     if (rl_present(share) && rl_present(longer) && longer.v > 1)
         share.v = fmin(share.v * longer.v, fmax(share.v, 1));
     return share;

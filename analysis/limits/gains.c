@@ -35,7 +35,6 @@ static bool is_timed(const struct rl_analysis *analysis, size_t variant)
 static const struct rl_finding *finding_of(const struct rl_analysis *analysis, size_t variant, enum rl_rule rule, size_t *kernel)
 {
     const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, variant, &kernels);
-
     for (size_t i = 0; i < count; i++) {
         const struct rl_kernel_result *result = &analysis->kernels[kernels[i]];
         for (size_t f = 0; f < result->finding_count; f++)
@@ -51,7 +50,6 @@ static const struct rl_finding *finding_of(const struct rl_analysis *analysis, s
 static bool is_content(const struct rl_analysis *analysis, size_t variant, enum rl_rule rule)
 {
     const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, variant, &kernels);
-
     for (size_t i = 0; i < count; i++)
         if (analysis->kernels[kernels[i]].judgement[rule].verdict != RL_RULE_SILENT)
             return false;
@@ -66,7 +64,6 @@ static struct rl_value gain_of_run(const struct rl_analysis *analysis, size_t va
     const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, variant, &kernels);
     const struct rl_stats *own = &analysis->kernels[kernel].duration;
     double all = 0;
-
     if (!rl_present(gain) || count < 2)
         return gain;
     for (size_t i = 0; i < count; i++)
@@ -82,7 +79,6 @@ static double more_work(const struct rl_capture *capture, const struct rl_gain_r
     const struct {
         struct rl_value broken, mended;
     } works[] = {{broken->model_flop, mended->model_flop}, {broken->useful_bytes, mended->useful_bytes}};
-
     for (size_t i = 0; i < RL_COUNT(works); i++)
         if (rl_present(works[i].broken) && rl_present(works[i].mended) && works[i].broken.v > 0 && works[i].mended.v > 0)
             return works[i].broken.v / works[i].mended.v;
@@ -92,9 +88,7 @@ static double more_work(const struct rl_capture *capture, const struct rl_gain_r
 static void measure(const struct rl_analysis *analysis, struct rl_gain_record *record)
 {
     const struct rl_ratio ratio = rl_variant_ratio(&analysis->variants[record->broken], &analysis->variants[record->mended]);
-
     const double work = more_work(analysis->capture, record);
-
     record->measured =
         rl_value_div(analysis->variants[record->broken].time_s, analysis->variants[record->mended].time_s, "no time");
     record->measured = rl_value_div(record->measured, rl_value_of(work), "no work");
@@ -117,7 +111,6 @@ static void add(struct records *records, const struct rl_analysis *analysis, str
 static void add_pair(struct records *records, const struct rl_analysis *analysis, struct rl_gain_record pair)
 {
     size_t found = 0, kernel;
-
     for (size_t rule = 0; rule < RL_RULE_COUNT; rule++) {
         if (rl_rules[rule].subject != RL_OF_LAUNCH || !rl_rules[rule].gain)
             continue;
@@ -139,7 +132,6 @@ static void add_pair(struct records *records, const struct rl_analysis *analysis
 static void add_experiment(struct records *records, const struct rl_analysis *analysis, size_t experiment, size_t gpu)
 {
     const struct rl_capture *capture = analysis->capture;
-
     assert(experiment < capture->experiment_count);
     for (size_t i = 0; i < capture->experiments[experiment].pair_count; i++) {
         const struct rl_variant_pair *pair = &capture->experiments[experiment].pairs[i];
@@ -157,7 +149,6 @@ static void add_experiment(struct records *records, const struct rl_analysis *an
 size_t rl_gain_records(const struct rl_analysis *analysis, struct rl_gain_record **records)
 {
     struct records all = {0};
-
     for (size_t e = 0; e < analysis->capture->experiment_count; e++)
         for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++)
             add_experiment(&all, analysis, e, gpu);
@@ -170,7 +161,6 @@ size_t rl_gain_records(const struct rl_analysis *analysis, struct rl_gain_record
 size_t rl_gain_predictions(const struct rl_gain_record *records, size_t count)
 {
     size_t predictions = 0;
-
     for (size_t i = 0; i < count; i++)
         predictions += rl_present(records[i].error);
     return predictions;
@@ -180,12 +170,10 @@ struct rl_value rl_gain_median_error(const struct rl_gain_record *records, size_
 {
     double *sizes = rl_calloc(count, sizeof *sizes);
     size_t known = 0;
-
     for (size_t i = 0; i < count; i++)
         if (rl_present(records[i].error) && (rule == RL_RULE_COUNT || records[i].rule == rule))
             sizes[known++] = fabs(records[i].error.v);
     const struct rl_stats stats = rl_stats_of(sizes, known);
-
     free(sizes);
     return known ? rl_value_of(stats.median) : rl_value_missing(RL_UNDEFINED, "nothing was predicted");
 }

@@ -6,7 +6,6 @@
 #include <stddef.h>
 
 #include "core/mem.h"
-#include "estimates.h"
 #include "in_flight.h"
 #include "internal.h"
 #include "limits_decide.h"
@@ -41,7 +40,6 @@ static struct roof roof_of(struct rl_eval *eval, const struct rl_gpu_result *car
     const struct rl_ceiling *ceiling = &card->ceiling[id];
     const struct rl_value own = rl_eval_ceiling(eval, id);
     struct roof roof = no_roof(ceiling->measured.n || !rl_present(own) ? rl_ceiling_figure(ceiling) : own);
-
     if (ceiling->measured.n) {
         spread(&ceiling->measured, &roof);
         if (ceiling->by_clock && rl_present(ceiling->share) && rl_present(own))
@@ -66,7 +64,6 @@ static struct roof mixed_roof(struct rl_eval *eval, const struct rl_gpu_result *
                                               rl_eval_metric(eval, RL_METRIC_dram_bytes), "no DRAM traffic");
     struct roof roof = roof_of(eval, card, RL_CEILING_dram);
     size_t below = RL_COUNT(mixes), above = RL_COUNT(mixes);
-
     for (size_t i = 0; i < RL_COUNT(mixes) && rl_present(read); i++) {
         if (card->ceiling[mixes[i].ceiling].measured.n == 0)
             continue;
@@ -79,7 +76,6 @@ static struct roof mixed_roof(struct rl_eval *eval, const struct rl_gpu_result *
         return roof;
     const struct roof less = roof_of(eval, card, mixes[below].ceiling), more = roof_of(eval, card, mixes[above].ceiling);
     const double span = mixes[above].read - mixes[below].read, at = span > 0 ? (read.v - mixes[below].read) / span : 0;
-
     roof.figure = rl_value_of(less.figure.v + at * (more.figure.v - less.figure.v));
     roof.low = fmin(less.low, more.low);
     roof.high = fmax(less.high, more.high);
@@ -119,7 +115,6 @@ static struct roof sized_roof(struct rl_eval *eval, const struct rl_gpu_result *
 {
     const struct rl_value threads = rl_eval_name(eval, RL_NAME_launch_block_threads);
     size_t below, above;
-
     if (!rl_present(threads) || !nearest_sizes(card, threads.v, &below, &above))
         return no_roof(rl_value_missing(RL_NOT_COLLECTED, "no roof was measured"));
     struct roof roof = roof_of(eval, card, sizes[below].ceiling);
@@ -138,7 +133,6 @@ static struct roof attained_roof(struct rl_eval *eval, const struct rl_gpu_resul
 {
     const struct rl_ceiling *ceiling = &card->ceiling[rl_demands[demand].roof];
     struct roof roof = no_roof(rl_eval_formula(eval, eval->formulas.rate[demand], NULL));
-
     if (ceiling->measured.n && rl_present(ceiling->share) && rl_present(roof.figure)) {
         spread(&ceiling->measured, &roof);
         roof.figure = rl_value_mul(roof.figure, ceiling->share);
@@ -149,7 +143,6 @@ static struct roof attained_roof(struct rl_eval *eval, const struct rl_gpu_resul
 static struct roof roof_of_demand(struct rl_eval *eval, const struct rl_gpu_result *card, size_t demand)
 {
     const struct rl_demand_info *row = &rl_demands[demand];
-
     if (row->mixed)
         return mixed_roof(eval, card);
     const struct roof sized = row->sized ? sized_roof(eval, card) : no_roof(rl_value_missing(RL_NOT_COLLECTED, NULL));
@@ -178,7 +171,6 @@ static void add_time(struct sum *sum, struct rl_value work, const struct roof *r
         return;
     }
     const struct rl_value time = rl_value_div(work, roof->figure, "no ceiling");
-
     sum->no_roof |= !rl_present(time);
     sum->time_s = rl_value_add(sum->time_s, time);
     sum->measured &= roof->measured;
@@ -203,7 +195,6 @@ static void add_matrices(struct sum *sum, struct rl_eval *eval, const struct rl_
 static struct rl_value work_of(struct rl_eval *eval, size_t demand)
 {
     const struct rl_value work = rl_eval_formula(eval, eval->formulas.work[demand], NULL);
-
     return rl_present(work) || !eval->formulas.instead[demand] ? work : rl_eval_formula(eval, eval->formulas.instead[demand], NULL);
 }
 
@@ -212,7 +203,6 @@ static struct rl_value share_of(struct rl_value time_s, struct rl_value duration
 {
     static const double most = 1e9;
     const struct rl_value share = rl_value_div(time_s, duration_s, "no duration");
-
     return rl_present(share) && share.v > most ? rl_value_missing(RL_VALUE_FAILED, "a billion times its roof") : share;
 }
 
@@ -220,7 +210,6 @@ static struct rl_limit of_sum(const struct sum *sum, const struct rl_kernel_resu
 {
     struct rl_limit limit = {.time_s = sum->time_s, .measured = sum->measured && rl_present(sum->time_s), .no_roof = sum->no_roof};
     const struct rl_stats *duration = &result->duration;
-
     limit.too_little = sum->too_little && !rl_present(limit.time_s) && rl_value_state(limit.time_s) == RL_UNDEFINED;
     if (result->disagrees && rl_present(limit.time_s))
         limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
@@ -237,7 +226,6 @@ static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result
                                 enum rl_resource resource)
 {
     struct sum sum = {.time_s = rl_value_of(0), .measured = true};
-
     for (size_t i = 0; i < RL_DEMAND_COUNT; i++) {
         if (rl_demands[i].resource != resource)
             continue;
@@ -259,7 +247,6 @@ static struct rl_value on_one_word(struct rl_eval *eval)
 {
     static const double nearly_all = 0.9;
     const struct rl_value atomics = rl_eval_metric(eval, RL_METRIC_global_atomics);
-
     for (size_t i = 0; i < RL_DEMAND_COUNT; i++) {
         const struct rl_value operations =
             rl_demands[i].resource == RL_RESOURCE_atomic_unit ? work_of(eval, i) : rl_value_missing(RL_UNDEFINED, NULL);
@@ -277,7 +264,6 @@ static void limit_one_word(struct rl_eval *eval, const struct rl_gpu_result *car
     static const double at_rate = 0.97, above = 1.01;
     const struct roof roof = roof_of(eval, card, RL_CEILING_l2_atomic_same_fp32);
     struct sum sum = {.time_s = rl_value_of(0), .measured = true};
-
     add_time(&sum, on_one_word(eval), &roof);
     const struct rl_value share = rl_value_div(sum.time_s, result->rate_time_s, "no duration");
     if (rl_present(share) && share.v >= at_rate && share.v <= above && !result->disagrees)
@@ -368,7 +354,6 @@ static double flop_at_once(const struct rl_chip *chip, enum rl_sampled_counter a
     static const int flop_per_fma = 2;
     const int per_sm = active == RL_SAMPLED_tensor ? chip->sampled_tensor_per_sm : chip->sampled_fp64_per_sm,
               rate = active == RL_SAMPLED_tensor ? chip->tensor_fp16_flop_per_sm_cycle : flop_per_fma * chip->fp64_per_sm;
-
     return per_sm ? (double)rate / per_sm : 0;
 }
 
@@ -398,7 +383,6 @@ static void limit_pipe(struct rl_eval *eval, const struct rl_gpu_result *card, s
 static void bound_pipes(struct rl_kernel_result *result, const struct rl_sampled_values *values)
 {
     static const double least = 0.01;
-
     for (size_t i = 0; i < RL_COUNT(pipes); i++) {
         struct rl_limit *limit = &result->limits.of[pipes[i].resource];
         limit->too_little |= !rl_present(limit->share) && rl_present(values->value[RL_SAMPLED_sm_active]) &&
@@ -412,7 +396,6 @@ static void bound_by_grid(struct rl_eval *eval, struct rl_kernel_result *result)
 {
     static const double few = 0.5;
     const struct rl_value blocks = rl_eval_name(eval, RL_NAME_launch_blocks), sms = rl_eval_fact(eval, RL_FACT_sm_count);
-
     if (!rl_present(blocks) || !rl_present(sms) || blocks.v > few * sms.v)
         return;
     for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
@@ -425,7 +408,6 @@ static void limit_by_samples(const struct rl_analysis *analysis, struct rl_eval 
     struct rl_sampled_values values;
     struct rl_limit moved[RL_RESOURCE_COUNT];
     struct rl_moves moves[RL_RESOURCE_COUNT] = {{0}};
-
     rl_sampled_values(analysis->capture, result->kernel, &values);
     (void)rl_estimates_focus(eval, result->kernel, &values, 0);
     limit_all(eval, card, result, result->limits.of);
@@ -450,7 +432,6 @@ static void limit_kernel(struct rl_analysis *analysis, struct rl_eval *eval, siz
 {
     struct rl_kernel_result *result = &analysis->kernels[kernel];
     const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[kernel].gpu];
-
     (void)context;
     rl_kernel_estimates(analysis, eval, result);
     rl_kernel_roofs(card, result);

@@ -28,7 +28,6 @@ static void note(const struct rl_pc_profile *profile, const size_t *kernels, voi
                                            .line_share = there.share,
                                            .line_low = there.low,
                                            .line_high = there.high};
-
     for (size_t i = 0; i < profile->classes; i++)
         analysis->kernels[kernels[i]].limits.sampled_stall = stall;
 }
@@ -55,7 +54,6 @@ bool rl_sampled_stall_known(const struct rl_sampled_stall *stall)
 int rl_counted_stall(const struct rl_kernel_result *result)
 {
     int stall = -1;
-
     for (int i = 0; i < RL_METRIC_COUNT; i++) {
         const bool of_stalls = rl_metrics[i].set == RL_SET_TOPSTALLS || rl_metrics[i].set == RL_SET_STALLS;
         if (of_stalls && rl_present(result->metric[i]) && (stall < 0 || result->metric[i].v > result->metric[stall].v))
@@ -67,7 +65,6 @@ int rl_counted_stall(const struct rl_kernel_result *result)
 struct rl_value rl_sampled_stall_low(const struct rl_kernel_result *result)
 {
     const struct rl_sampled_stall *stall = &result->limits.sampled_stall;
-
     if (rl_counted_stall(result) >= 0)
         return rl_value_missing(RL_UNDEFINED, "its stalls were counted");
     if (!stall->samples)
@@ -93,20 +90,15 @@ void rl_sampled_stall_add_share(struct rl_buf *text, const struct rl_sampled_sta
     add_share(text, stall->share, stall->low, stall->high);
 }
 
-/* "step.cu:31"; what was left out is not there. */
-static void add_place(struct rl_buf *text, const struct rl_capture *capture, size_t line)
-{
-    const struct rl_source_line *of = &capture->source_lines[line];
-    const char *path = capture->source_files[of->file].path, *slash = path ? strrchr(path, '/') : NULL;
-
-    rl_buf_addf(text, "%s:%" PRIu32, path ? slash ? slash + 1 : path : "line", of->number);
-}
-
 void rl_sampled_stall_add_where(struct rl_buf *text, const struct rl_capture *capture, const struct rl_sampled_stall *stall)
 {
     if (stall->line != RL_NONE) {
         rl_buf_adds(text, "The hottest line is ");
-        add_place(text, capture, stall->line);
+        /* "step.cu:31"; what was left out is not there. */
+        const size_t line = stall->line;
+        const struct rl_source_line *of = &capture->source_lines[line];
+        const char *path = capture->source_files[of->file].path, *slash = path ? strrchr(path, '/') : NULL;
+        rl_buf_addf(text, "%s:%" PRIu32, path ? slash ? slash + 1 : path : "line", of->number);
         rl_buf_adds(text, " with ");
         add_share(text, stall->line_share, stall->line_low, stall->line_high);
         rl_buf_adds(text, " of all. ");

@@ -31,7 +31,6 @@ static size_t best_run(const struct rl_analysis *analysis, size_t gpu, enum rl_u
 {
     const size_t *runs, count = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
     size_t found = RL_NONE;
-
     for (size_t i = 0; i < count; i++) {
         const struct rl_ceiling_run *run = &analysis->capture->ceilings[runs[i]];
         if (!usable(run, unit, id) || run->sample_count < least_samples)
@@ -48,7 +47,6 @@ static size_t best_run(const struct rl_analysis *analysis, size_t gpu, enum rl_u
 static size_t choose_run(const struct rl_analysis *analysis, size_t gpu, enum rl_unit unit, const char *id, struct rl_stats *best)
 {
     const size_t found = best_run(analysis, gpu, unit, id, enough_samples, best);
-
     return found != RL_NONE ? found : best_run(analysis, gpu, unit, id, 1, best);
 }
 
@@ -59,7 +57,6 @@ bool rl_ceiling_goes_with_clock(const struct rl_eval *eval, size_t ceiling)
     const struct rl_formula *formula = eval->formulas.ceiling[ceiling];
     const char *const *names;
     const size_t count = formula ? rl_formula_names(formula, &names) : 0;
-
     for (size_t i = 0; i < count; i++)
         if (strcmp(names[i], "sm_clock_hz") == 0)
             return true;
@@ -71,7 +68,6 @@ struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, siz
     assert(ceiling < RL_CEILING_COUNT);
     const struct rl_formula *fallback = eval->formulas.fallback[ceiling];
     struct rl_value value;
-
     rl_eval_focus(eval, gpu, RL_NONE);
     rl_eval_set_value(eval, RL_METRIC_sm_clock_hz, clock);
     value = rl_eval_ceiling(eval, ceiling);
@@ -84,7 +80,6 @@ struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, siz
 static struct rl_value limit_of(const struct rl_gpu_result *card, const struct rl_eval *eval, size_t ceiling, struct rl_value clock)
 {
     const struct rl_value theoretical = card->ceiling[ceiling].theoretical;
-
     if (!rl_present(clock) || card->sm_clock.n == 0 || !rl_ceiling_goes_with_clock(eval, ceiling))
         return theoretical;
     return rl_value_mul(theoretical, rl_value_div(clock, rl_value_of(card->sm_clock.median), "no SM clock"));
@@ -104,7 +99,6 @@ static void compare_with_theory(struct rl_analysis *analysis, struct rl_eval *ev
     struct rl_gpu_result *card = &analysis->gpus[gpu];
     struct rl_ceiling *ceiling = &card->ceiling[id];
     const struct rl_value clock = analysis->capture->ceilings[ceiling->run].sm_clock_hz;
-
     ceiling->by_clock = rl_ceiling_goes_with_clock(eval, id);
     if (rl_present(ceiling->theoretical)) {
         ceiling->limit = limit_of(card, eval, id, clock);
@@ -122,7 +116,6 @@ static void compare_with_theory(struct rl_analysis *analysis, struct rl_eval *ev
 static void refuse_the_impossible(struct rl_analysis *analysis, size_t id, struct rl_ceiling *ceiling)
 {
     struct rl_buf text = RL_BUF_INIT;
-
     if (!rl_present(ceiling->share) || ceiling->share.v <= above_theory)
         return;
     rl_unit_format(&text, rl_ceilings[id].unit, ceiling->measured.median, 4);
@@ -134,28 +127,9 @@ static void refuse_the_impossible(struct rl_analysis *analysis, size_t id, struc
     ceiling->measured = (struct rl_stats){0};
 }
 
-static void compare_with_others(const struct rl_gpu *gpu, size_t id, struct rl_ceiling *ceiling)
-{
-    ceiling->published = rl_published_best(gpu->name, rl_ceilings[id].measured);
-    if (ceiling->published && ceiling->measured.n)
-        ceiling->published_share = rl_value_of(ceiling->measured.median / ceiling->published->value);
-}
-
-static void look_at_sustained(const struct rl_analysis *analysis, size_t gpu, size_t id, struct rl_ceiling *ceiling)
-{
-    char sustained[64];
-
-    snprintf(sustained, sizeof sustained, "%s_sustained", rl_ceilings[id].measured);
-    ceiling->sustained_run = choose_run(analysis, gpu, rl_ceilings[id].unit, sustained, &ceiling->sustained);
-    if (ceiling->sustained.n && ceiling->measured.n)
-        ceiling->sustained_share =
-            rl_value_div(rl_value_of(ceiling->sustained.median), rl_value_of(ceiling->measured.median), "measured as zero");
-}
-
 void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu)
 {
     const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "not measured");
-
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         struct rl_ceiling *ceiling = &analysis->gpus[gpu].ceiling[i];
         ceiling->limit = ceiling->share = ceiling->sustained_share = none;
@@ -166,7 +140,14 @@ void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, si
             continue;
         compare_with_theory(analysis, eval, gpu, i);
         refuse_the_impossible(analysis, i, ceiling);
-        compare_with_others(&analysis->capture->gpus[gpu], i, ceiling);
-        look_at_sustained(analysis, gpu, i, ceiling);
+        ceiling->published = rl_published_best(analysis->capture->gpus[gpu].name, rl_ceilings[i].measured);
+        if (ceiling->published && ceiling->measured.n)
+            ceiling->published_share = rl_value_of(ceiling->measured.median / ceiling->published->value);
+        char sustained[64];
+        snprintf(sustained, sizeof sustained, "%s_sustained", rl_ceilings[i].measured);
+        ceiling->sustained_run = choose_run(analysis, gpu, rl_ceilings[i].unit, sustained, &ceiling->sustained);
+        if (ceiling->sustained.n && ceiling->measured.n)
+            ceiling->sustained_share =
+                rl_value_div(rl_value_of(ceiling->sustained.median), rl_value_of(ceiling->measured.median), "measured as zero");
     }
 }

@@ -24,7 +24,6 @@ static struct rl_value measured_of(const struct rl_ceiling *ceiling)
 static struct rl_value than_of(const struct rl_gpu_result *gpu, const struct rl_strength_info *info)
 {
     const struct rl_ceiling *ceiling = &gpu->ceiling[info->of];
-
     switch (info->basis) {
     case RL_STRENGTH_DATA_SHEET:
         return ceiling->data_sheet;
@@ -41,14 +40,6 @@ static struct rl_value than_of(const struct rl_gpu_result *gpu, const struct rl_
 static struct rl_value sustained_of(const struct rl_ceiling *ceiling)
 {
     return ceiling->sustained.n > 0 ? rl_value_of(ceiling->sustained.median) : rl_value_missing(RL_NOT_COLLECTED, "not measured");
-}
-
-static struct rl_value value_of(const struct rl_gpu_result *gpu, const struct rl_strength_info *info)
-{
-    const struct rl_ceiling *ceiling = &gpu->ceiling[info->of];
-    const struct rl_value figure = info->basis == RL_STRENGTH_SUSTAINED ? sustained_of(ceiling) : measured_of(ceiling);
-
-    return rl_value_div(figure, than_of(gpu, info), "nothing to compare it with");
 }
 
 /* What a sentence is filled from. */
@@ -78,7 +69,6 @@ static void fill(void *context, const char *name, size_t len, struct rl_buf *out
         {"clock", RL_UNIT_HERTZ, ceiling->clock},
         {"time", RL_UNIT_SECOND, rl_value_div(rl_value_of(1), rate, "nothing")},
     };
-
     for (size_t i = 0; i < RL_COUNT(figures); i++)
         if (strlen(figures[i].name) == len && memcmp(figures[i].name, name, len) == 0)
             rl_value_format(out, figures[i].unit, figures[i].value, 3);
@@ -87,11 +77,12 @@ static void fill(void *context, const char *name, size_t len, struct rl_buf *out
 size_t rl_strengths_of(const struct rl_analysis *analysis, size_t gpu, struct rl_arena *arena, struct rl_strength *found)
 {
     size_t count = 0;
-
     assert(gpu < analysis->capture->gpu_count);
     for (size_t i = 0; i < RL_STRENGTHS; i++) {
         const struct rl_strength_info *info = &rl_strengths[i];
-        const struct rl_value value = value_of(&analysis->gpus[gpu], info);
+        const struct rl_ceiling *ceiling = &analysis->gpus[gpu].ceiling[info->of];
+        const struct rl_value figure = info->basis == RL_STRENGTH_SUSTAINED ? sustained_of(ceiling) : measured_of(ceiling);
+        const struct rl_value value = rl_value_div(figure, than_of(&analysis->gpus[gpu], info), "nothing to compare it with");
         const bool good = rl_present(value) && value.v >= info->good_from, bad = rl_present(value) && value.v <= info->bad_to;
         struct filling filling = {&analysis->gpus[gpu], info, value.v};
         struct rl_buf text = RL_BUF_INIT;

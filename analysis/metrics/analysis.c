@@ -18,7 +18,6 @@ static struct rl_stats duration_of(const struct rl_capture *capture, size_t inde
     const struct rl_kernel *kernel = &capture->kernels[index];
     double *seconds = rl_seconds_of(kernel->duration_ns, kernel->duration_count);
     struct rl_stats stats;
-
     stats = rl_samples_in_order(capture, index) ? rl_stats_of_series(seconds, kernel->duration_count, step_s)
                                                 : rl_stats_of_times(seconds, kernel->duration_count, step_s);
     free(seconds);
@@ -29,7 +28,6 @@ static struct rl_occupancy occupancy_of(const struct rl_capture *capture, const 
 {
     const struct rl_gpu *gpu = &capture->gpus[kernel->gpu];
     const struct rl_block_shape shape = rl_block_shape_of(kernel);
-
     return rl_occupancy_of(rl_sm_limits_of(gpu->cc_major * 10 + gpu->cc_minor), &shape);
 }
 
@@ -38,19 +36,15 @@ static bool counters_are_means(const struct rl_capture *capture, const struct rl
 {
     if (rl_is_sampled(capture, (size_t)(kernel - capture->kernels)))
         return true;
-
     const size_t pass = kernel->counter_count ? kernel->counters[0].pass : RL_NONE;
-
     assert(pass == RL_NONE || pass < capture->pass_count);
     const char *mode = pass == RL_NONE ? NULL : capture->passes[pass].mode;
-
     return mode && strcmp(mode, "imported") == 0;
 }
 
 static struct rl_value rate_time(const struct rl_capture *capture, const struct rl_kernel *kernel, const struct rl_stats *duration)
 {
     const struct rl_counter *pass = duration->n ? NULL : rl_kernel_counter(kernel, rl_metrics[RL_METRIC_pass_duration_s].id);
-
     if (pass && rl_present(pass->value))
         return pass->value;
     if (!duration->n)
@@ -65,7 +59,6 @@ static void describe(struct rl_analysis *analysis, struct rl_eval *eval, size_t 
     const struct rl_kernel *kernel = &analysis->capture->kernels[index];
     struct rl_kernel_result *result = &analysis->kernels[index];
     struct rl_buf name = RL_BUF_INIT;
-
     (void)eval, (void)context;
     result->kernel = index;
     rl_kernel_short_name(kernel->name, &name);
@@ -79,24 +72,12 @@ static void describe(struct rl_analysis *analysis, struct rl_eval *eval, size_t 
     result->occupancy = occupancy_of(analysis->capture, kernel);
 }
 
-static void add_program(struct rl_analysis *analysis)
-{
-    const size_t count = analysis->capture->gpu_count;
-    struct rl_program_gpu *times = rl_calloc(count, sizeof *times);
-
-    rl_program_gpus(analysis->capture, times);
-    for (size_t i = 0; i < count; i++)
-        analysis->gpus[i].program = times[i];
-    free(times);
-}
-
 /* ---- the whole ---- */
 
 struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
 {
     struct rl_analysis *analysis = rl_calloc(1, sizeof *analysis);
     struct rl_eval eval;
-
     assert(capture);
     analysis->capture = capture;
     rl_index_make(&analysis->index, capture);
@@ -111,7 +92,12 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
     rl_step_limits(analysis, &eval);
     rl_step_variants(analysis);
     rl_step_claims(analysis);
-    add_program(analysis);
+    const size_t count = analysis->capture->gpu_count;
+    struct rl_program_gpu *times = rl_calloc(count, sizeof *times);
+    rl_program_gpus(analysis->capture, times);
+    for (size_t i = 0; i < count; i++)
+        analysis->gpus[i].program = times[i];
+    free(times);
     rl_step_over_time(analysis);
     rl_step_moments(analysis);
     rl_step_findings(analysis, &eval);

@@ -57,7 +57,6 @@ static size_t next_word(const char **at, const char *end)
 static bool same_name(const char *a, size_t a_len, const char *b, size_t b_len)
 {
     const char *const a_end = a + a_len, *const b_end = b + b_len;
-
     for (;;) {
         const size_t len = next_word(&a, a_end);
         if (len != next_word(&b, b_end) || strncasecmp(a, b, len) != 0)
@@ -104,7 +103,6 @@ size_t rl_card_fill_facts(const struct rl_card_info *card, struct rl_value fact[
         {RL_FACT_sm_clock_max_hz, card->boost_hz},
     };
     size_t filled = 0;
-
     for (size_t i = 0; i < RL_COUNT(known); i++) {
         if (rl_present(fact[known[i].fact]) || known[i].value == 0)
             continue;

@@ -23,7 +23,6 @@ static uint32_t bits_of(struct rl_value reasons)
 bool rl_clock_throttled(struct rl_value reasons)
 {
     uint32_t lowering = 0;
-
     for (size_t i = 0; i < RL_COUNT(reasons_of_bits); i++)
         lowering |= reasons_of_bits[i].lowered ? reasons_of_bits[i].bit : 0;
     return bits_of(reasons) & lowering;
@@ -33,7 +32,6 @@ void rl_throttle_reasons_text(struct rl_value reasons, bool lowered_only, struct
 {
     const uint32_t bits = bits_of(reasons);
     const char *comma = "";
-
     for (size_t i = 0; i < RL_COUNT(reasons_of_bits); i++) {
         if (!(bits & reasons_of_bits[i].bit) || (lowered_only && !reasons_of_bits[i].lowered))
             continue;

@@ -52,7 +52,6 @@ static struct clock *find(struct clocks *clocks, bool of_wholes, const char *nam
 static void add(struct clock *clock, const uint64_t *duration_ns, size_t count)
 {
     double *seconds = rl_seconds_of(duration_ns, count);
-
     rl_clock_gaps_add(&clock->gaps, seconds, count);
     free(seconds);
 }
@@ -67,7 +66,6 @@ void rl_step_clocks(struct rl_analysis *analysis)
 {
     const struct rl_capture *capture = analysis->capture;
     struct clocks *clocks = rl_calloc(1, sizeof *clocks);
-
     for (size_t i = 0; i < capture->kernel_count; i++)
         add(find(clocks, false, clock_of_kernel(&capture->kernels[i])), capture->kernels[i].duration_ns,
             capture->kernels[i].duration_count);

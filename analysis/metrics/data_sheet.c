@@ -21,7 +21,6 @@ static const struct {
 static struct rl_value printed_of(const struct rl_card_info *card, size_t id)
 {
     double peak = rl_ceilings[id].level == RL_LEVEL_DRAM ? card->printed_dram : 0;
-
     for (size_t i = 0; i < RL_COUNT(printed); i++)
         if (printed[i].ceiling == id)
             memcpy(&peak, (const char *)card + printed[i].member, sizeof peak);
@@ -37,7 +36,6 @@ static bool is_told(enum rl_level level)
 static void data_sheet_of(const struct rl_card_info *card, struct rl_value peak[RL_CEILING_COUNT])
 {
     struct rl_card_ceiling ceiling[RL_CEILING_COUNT];
-
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         peak[i] = rl_value_missing(RL_UNDEFINED, "no data sheet says it");
     if (!card)
@@ -66,7 +64,6 @@ void rl_ceilings_data_sheets(struct rl_analysis *analysis, const struct rl_eval 
     const struct rl_capture *capture = analysis->capture;
     struct rl_value peak[RL_CEILING_COUNT];
     const struct rl_card_info *last = NULL;
-
     for (size_t gpu = 0; gpu < capture->gpu_count; gpu++) {
         const struct rl_card_info *card = rl_card_find(capture->gpus[gpu].name);
         if (gpu == 0 || card != last)

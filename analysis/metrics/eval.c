@@ -51,7 +51,6 @@ static const struct column {
 static size_t find_name(const char *name)
 {
     size_t i = 0;
-
     while (i < RL_NAME_COUNT && strcmp(rl_names[i].id, name) != 0)
         i++;
     return i;
@@ -61,7 +60,6 @@ static size_t find_name(const char *name)
 static size_t find_fact(const char *name)
 {
     size_t i = 0;
-
     if (strncmp(name, "gpu_", 4) != 0)
         return RL_FACT_COUNT;
     while (i < RL_FACT_COUNT && strcmp(rl_facts[i].id, name + 4) != 0)
@@ -72,7 +70,6 @@ static size_t find_fact(const char *name)
 static size_t find_column(const char *name)
 {
     size_t i = 0;
-
     while (i < RL_COUNT(columns) && strcmp(columns[i].name, name) != 0)
         i++;
     return i;
@@ -81,7 +78,6 @@ static size_t find_column(const char *name)
 static struct rl_symbol resolve(const char *name)
 {
     const size_t metric = rl_metric_find(name), other = find_name(name), fact = find_fact(name), column = find_column(name);
-
     if (rl_names_counter(name))
         return (struct rl_symbol){.name = name, .kind = COUNTER};
     if (metric < RL_METRIC_COUNT)
@@ -98,14 +94,12 @@ static struct rl_symbol resolve(const char *name)
 static int by_name(const void *a, const void *b)
 {
     const struct rl_symbol *x = a, *y = b;
-
     return strcmp(x->name, y->name);
 }
 
 static struct rl_symbol *find_symbol(const struct rl_eval *eval, const char *name)
 {
     const struct rl_symbol key = {.name = name};
-
     return bsearch(&key, eval->symbols, eval->symbol_count, sizeof key, by_name);
 }
 
@@ -113,7 +107,6 @@ static struct rl_symbol *find_symbol(const struct rl_eval *eval, const char *nam
 static struct rl_symbol *find_counter(struct rl_eval *eval, const char *name)
 {
     struct rl_recent *recent = &eval->recent[(uintptr_t)name / alignof(max_align_t) % RL_COUNT(eval->recent)];
-
     if (recent->name != name)
         *recent = (struct rl_recent){name, find_symbol(eval, name)};
     return recent->symbol;
@@ -135,7 +128,6 @@ static void add_names_of(void *context, struct rl_formula *formula)
 {
     const char *const *names;
     const size_t count = rl_formula_names(formula, &names);
-
     for (size_t i = 0; i < count; i++)
         add_symbol(context, names[i]);
 }
@@ -144,7 +136,6 @@ static void make_symbols(struct rl_eval *eval)
 {
     struct symbol_list list = {0};
     size_t kept = 0;
-
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         add_symbol(&list, rl_metrics[i].id);
     for (size_t i = 0; i < RL_NAME_COUNT; i++)
@@ -161,7 +152,6 @@ static void make_symbols(struct rl_eval *eval)
 static size_t number_of(void *context, const char *name)
 {
     struct rl_eval *eval = context;
-
     return (size_t)(find_symbol(eval, name) - eval->symbols);
 }
 
@@ -170,37 +160,13 @@ static void bind(void *context, struct rl_formula *formula)
     rl_formula_bind(formula, number_of, context);
 }
 
-/* From here on formulas find values by the numbers of symbols. */
-static void bind_all(struct rl_eval *eval)
-{
-    rl_formulas_each(&eval->formulas, bind, eval);
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        eval->metric[i] = find_symbol(eval, rl_metrics[i].id);
-    for (size_t i = 0; i < RL_NAME_COUNT; i++)
-        eval->name[i] = find_symbol(eval, rl_names[i].id);
-}
-
 /* ---- what differs from kernel to kernel ---- */
 
 static struct rl_symbol *symbol_of(struct rl_eval *eval, const struct rl_counter *counter)
 {
     struct rl_symbol *symbol = counter->kind == RL_FOREIGN ? NULL : find_counter(eval, counter->name);
     const enum kind kind = counter->kind == RL_COUNTER ? COUNTER : METRIC;
-
     return symbol && symbol->kind == kind ? symbol : NULL;
-}
-
-/* What the capture has of some kernel. */
-static void mark_stored(struct rl_eval *eval)
-{
-    for (size_t i = 0; i < eval->capture->kernel_count; i++)
-        for (size_t k = 0; k < eval->capture->kernels[i].counter_count; k++) {
-            struct rl_symbol *symbol = symbol_of(eval, &eval->capture->kernels[i].counters[k]);
-            if (symbol)
-                symbol->varies = true;
-        }
-    for (size_t i = 0; i < rl_sampled_as_count && eval->capture->sampled_count; i++)
-        find_symbol(eval, rl_sampled_as[i].name)->varies = true;
 }
 
 /* Follows the names of metrics, which never lead back; `done` has one for each metric that was looked at. */
@@ -208,7 +174,6 @@ static void mark_metric(struct rl_eval *eval, struct rl_symbol *symbol, bool *do
 {
     const struct rl_formula *formula = eval->formulas.metric[symbol->index];
     const size_t *numbers, count = rl_formula_numbers(formula, &numbers);
-
     if (done[symbol->index])
         return;
     done[symbol->index] = true;
@@ -223,8 +188,15 @@ static void mark_metric(struct rl_eval *eval, struct rl_symbol *symbol, bool *do
 static void find_what_varies(struct rl_eval *eval)
 {
     bool done[RL_METRIC_COUNT] = {false};
-
-    mark_stored(eval);
+    /* What the capture has of some kernel. */
+    for (size_t i = 0; i < eval->capture->kernel_count; i++)
+        for (size_t k = 0; k < eval->capture->kernels[i].counter_count; k++) {
+            struct rl_symbol *symbol = symbol_of(eval, &eval->capture->kernels[i].counters[k]);
+            if (symbol)
+                symbol->varies = true;
+        }
+    for (size_t i = 0; i < rl_sampled_as_count && eval->capture->sampled_count; i++)
+        find_symbol(eval, rl_sampled_as[i].name)->varies = true;
     for (size_t i = 0; i < RL_NAME_COUNT; i++)
         eval->name[i]->varies = true;
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
@@ -240,7 +212,12 @@ void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis)
     *eval = (struct rl_eval){.capture = analysis->capture, .analysis = analysis, .ask = &asks, .gpu = RL_NONE, .kernel = RL_NONE};
     rl_formulas_parse(&eval->formulas);
     make_symbols(eval);
-    bind_all(eval);
+    /* From here on formulas find values by the numbers of symbols. */
+    rl_formulas_each(&eval->formulas, bind, eval);
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        eval->metric[i] = find_symbol(eval, rl_metrics[i].id);
+    for (size_t i = 0; i < RL_NAME_COUNT; i++)
+        eval->name[i] = find_symbol(eval, rl_names[i].id);
     find_what_varies(eval);
 }
 
@@ -257,7 +234,6 @@ static void compare(struct rl_eval *eval, const struct rl_symbol *symbol, const 
 {
     const double first = symbol->value.v, other = again->value.v, most = fmax(fabs(first), fabs(other));
     const double spread = most > 0 ? fabs(first - other) / most : 0;
-
     if (symbol->pass == RL_NONE || again->pass == RL_NONE || !rl_present(again->value))
         return;
     if (!eval->repeated.name || spread > eval->repeated.spread)
@@ -300,15 +276,6 @@ static void load_counter(struct rl_eval *eval, struct rl_symbol *symbol, const s
         keep(eval, symbol, symbol->kind == COUNTER ? missing_counter(eval, symbol, counter->value) : counter->value);
 }
 
-static void load_kernel(struct rl_eval *eval, const struct rl_kernel *kernel)
-{
-    for (size_t i = 0; i < kernel->counter_count; i++) {
-        struct rl_symbol *symbol = symbol_of(eval, &kernel->counters[i]);
-        if (symbol)
-            load_counter(eval, symbol, &kernel->counters[i]);
-    }
-}
-
 static void point_at_card(struct rl_eval *eval, size_t gpu)
 {
     eval->gpu = gpu;
@@ -323,14 +290,18 @@ void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel)
     assert(kernel == RL_NONE || kernel < eval->capture->kernel_count);
     assert(kernel != RL_NONE || gpu == RL_NONE || gpu < eval->capture->gpu_count);
     const size_t of_kernel = kernel == RL_NONE ? gpu : eval->capture->kernels[kernel].gpu;
-
     if (of_kernel != eval->gpu || (kernel == RL_NONE) != (eval->kernel == RL_NONE)) /* metrics are of kernels alone */
         point_at_card(eval, of_kernel);
     eval->kernel = kernel;
     eval->subject++;
     eval->repeated = (struct rl_repeated){0};
-    if (kernel != RL_NONE)
-        load_kernel(eval, &eval->capture->kernels[kernel]);
+    if (kernel != RL_NONE) {
+        for (size_t i = 0; i < eval->capture->kernels[kernel].counter_count; i++) {
+            struct rl_symbol *symbol = symbol_of(eval, &eval->capture->kernels[kernel].counters[i]);
+            if (symbol)
+                load_counter(eval, symbol, &eval->capture->kernels[kernel].counters[i]);
+        }
+    }
 }
 
 void rl_eval_set_value(struct rl_eval *eval, enum rl_metric metric, struct rl_value value)
@@ -341,7 +312,6 @@ void rl_eval_set_value(struct rl_eval *eval, enum rl_metric metric, struct rl_va
 void rl_eval_offer(struct rl_eval *eval, const char *name, struct rl_value value)
 {
     struct rl_symbol *symbol = find_symbol(eval, name);
-
     assert(symbol && symbol->varies); /* rows name what exists: tested */
     if (is_known(eval, symbol) && rl_present(symbol->value))
         return;
@@ -355,7 +325,6 @@ static struct rl_value column_value(const struct rl_eval *eval, size_t column)
 {
     const void *row = columns[column].of_rates && eval->chip ? (const void *)rl_rates_find(eval->chip->name) : eval->chip;
     int number;
-
     if (!row)
         return rl_value_missing(RL_NOT_COLLECTED, "chip not known");
     memcpy(&number, (const char *)row + columns[column].offset, sizeof number);
@@ -365,7 +334,6 @@ static struct rl_value column_value(const struct rl_eval *eval, size_t column)
 static struct rl_value evaluate(struct rl_eval *eval, struct rl_symbol *symbol)
 {
     const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, NULL);
-
     switch (symbol->kind) {
     case METRIC:
         return eval->kernel == RL_NONE
@@ -407,7 +375,6 @@ struct rl_value rl_eval_name(struct rl_eval *eval, enum rl_name name)
 struct rl_value rl_eval_counter(struct rl_eval *eval, const char *name)
 {
     struct rl_symbol *symbol = find_counter(eval, name);
-
     assert(symbol); /* rows name what exists: tested */
     return *value_of(eval, symbol);
 }
@@ -415,7 +382,6 @@ struct rl_value rl_eval_counter(struct rl_eval *eval, const char *name)
 struct rl_value rl_eval_text(struct rl_eval *eval, const char *name)
 {
     struct rl_symbol *symbol = find_symbol(eval, name);
-
     assert(symbol); /* the same */
     return *value_of(eval, symbol);
 }
@@ -423,7 +389,6 @@ struct rl_value rl_eval_text(struct rl_eval *eval, const char *name)
 static const struct rl_value *fetch(void *context, size_t number)
 {
     struct rl_eval *eval = context;
-
     return value_of(eval, &eval->symbols[number]);
 }
 
@@ -435,7 +400,6 @@ struct rl_value rl_eval_formula(struct rl_eval *eval, const struct rl_formula *f
 struct rl_value rl_eval_ceiling(struct rl_eval *eval, size_t ceiling)
 {
     const struct rl_formula *formula = eval->formulas.ceiling[ceiling];
-
     return formula ? rl_eval_formula(eval, formula, NULL)
                    : rl_value_missing(RL_UNDEFINED, "no figure follows from what is known of the chip");
 }
@@ -447,7 +411,6 @@ static bool mixes(struct rl_eval *eval, const struct rl_formula *formula, size_t
 {
     const size_t *numbers, count = rl_formula_numbers(formula, &numbers);
     bool mixed = false;
-
     for (size_t i = 0; i < count && !mixed; i++) {
         const struct rl_symbol *symbol = &eval->symbols[numbers[i]];
         if (symbol->kind == METRIC)
@@ -463,14 +426,12 @@ static bool mixes(struct rl_eval *eval, const struct rl_formula *formula, size_t
 bool rl_eval_mixes_passes(struct rl_eval *eval, const struct rl_formula *formula)
 {
     size_t pass = RL_NONE;
-
     return mixes(eval, formula, &pass);
 }
 
 static void find_inputs(struct rl_eval *eval, const struct rl_formula *formula, bool *time, bool *counters)
 {
     const size_t *numbers, count = rl_formula_numbers(formula, &numbers);
-
     for (size_t i = 0; i < count; i++) {
         const struct rl_symbol *symbol = &eval->symbols[numbers[i]];
         if (symbol->kind == METRIC)
@@ -483,7 +444,6 @@ static void find_inputs(struct rl_eval *eval, const struct rl_formula *formula, 
 bool rl_eval_mixes_times(struct rl_eval *eval, const struct rl_formula *formula)
 {
     bool time = false, counters = false;
-
     find_inputs(eval, formula, &time, &counters);
     return time && counters;
 }
@@ -491,7 +451,6 @@ bool rl_eval_mixes_times(struct rl_eval *eval, const struct rl_formula *formula)
 enum rl_unit rl_eval_unit(const char *name)
 {
     const struct rl_symbol symbol = resolve(name);
-
     return symbol.kind == METRIC ? rl_metrics[symbol.index].unit
            : symbol.kind == NAME ? rl_names[symbol.index].unit
            : symbol.kind == FACT ? rl_facts[symbol.index].unit

@@ -11,7 +11,6 @@ static struct rl_formula *parse(const char *text)
     struct rl_formula *formula = NULL;
     struct rl_err err = RL_ERR_INIT;
     enum rl_status status = rl_formula_parse(text, &formula, &err);
-
     assert(status == RL_OK); /* rows are ours, and tested */
     (void)status;
     return formula;
@@ -24,22 +23,11 @@ static struct rl_condition parse_condition(const char *text, size_t len)
     char *formula = rl_strndup(text, at);
     struct rl_condition condition = {.relation = text[at] == '>' ? RL_ABOVE : RL_BELOW};
     bool ok = at + 2 < len && rl_number_parse(text + at + 2, len - at - 2, &condition.number);
-
     assert(ok);
     (void)ok;
     condition.formula = parse(formula);
     free(formula);
     return condition;
-}
-
-static void parse_when(struct rl_formulas *formulas, size_t rule)
-{
-    for (const char *p = rl_rules[rule].when; *p;) {
-        const size_t len = strcspn(p, ";");
-        assert(formulas->when_count[rule] < RL_MAX_CONDITIONS);
-        formulas->when[rule][formulas->when_count[rule]++] = parse_condition(p, len);
-        p += len + strspn(p + len, "; ");
-    }
 }
 
 static void parse_rule(struct rl_formulas *formulas, size_t rule)
@@ -48,7 +36,12 @@ static void parse_rule(struct rl_formulas *formulas, size_t rule)
     formulas->gain[rule] = rl_rules[rule].gain ? parse(rl_rules[rule].gain) : NULL;
     for (size_t i = 0; i < RL_MAX_RELIEFS; i++)
         formulas->also[rule][i] = rl_rules[rule].also[i].gain ? parse(rl_rules[rule].also[i].gain) : NULL;
-    parse_when(formulas, rule);
+    for (const char *p = rl_rules[rule].when; *p;) {
+        const size_t len = strcspn(p, ";");
+        assert(formulas->when_count[rule] < RL_MAX_CONDITIONS);
+        formulas->when[rule][formulas->when_count[rule]++] = parse_condition(p, len);
+        p += len + strspn(p + len, "; ");
+    }
 }
 
 void rl_formulas_parse(struct rl_formulas *formulas)

@@ -44,15 +44,6 @@ static size_t experiment_of_ordered(const void *context, size_t i)
     return ordered->capture->variants[ordered->at[i]].experiment;
 }
 
-static void group_experiments(struct rl_index *index, const struct rl_capture *capture)
-{
-    const struct ordered ordered = {capture, index->variants_of_gpu.at};
-    struct rl_groups *groups = &index->variants_of_experiment;
-    rl_groups_make(groups, capture->experiment_count, capture->variant_count, experiment_of_ordered, &ordered);
-    for (size_t i = 0; i < capture->variant_count; i++)
-        groups->at[i] = ordered.at[groups->at[i]];
-}
-
 /* ---- names ---- */
 
 static int by_name(const void *a, const void *b, void *context)
@@ -61,14 +52,6 @@ static int by_name(const void *a, const void *b, void *context)
     const size_t x = *(const size_t *)a, y = *(const size_t *)b;
     return rl_ascending(variants[x].experiment, variants[y].experiment) ?: rl_ascending(variants[x].gpu, variants[y].gpu) ?:
            rl_ascending(variants[x].name, variants[y].name) ?: rl_ascending(x, y);
-}
-
-static void sort_names(struct rl_index *index, const struct rl_capture *capture)
-{
-    index->named = rl_calloc(capture->variant_count, sizeof *index->named);
-    for (size_t i = 0; i < capture->variant_count; i++)
-        index->named[i] = i;
-    rl_sort_with(index->named, capture->variant_count, sizeof *index->named, by_name, capture->variants);
 }
 
 /* ---- ranks ---- */
@@ -98,8 +81,15 @@ void rl_index_make(struct rl_index *index, const struct rl_capture *capture)
     rl_groups_make(&index->ceilings_of_gpu, capture->gpu_count, capture->ceiling_count, gpu_of_ceiling, capture);
     rl_groups_make(&index->transfers_of_gpu, capture->gpu_count, capture->transfer_count, gpu_of_transfer, capture);
     rl_groups_make(&index->variants_of_gpu, capture->gpu_count, capture->variant_count, gpu_of_variant, capture);
-    group_experiments(index, capture);
-    sort_names(index, capture);
+    const struct ordered ordered = {capture, index->variants_of_gpu.at};
+    struct rl_groups *groups = &index->variants_of_experiment;
+    rl_groups_make(groups, capture->experiment_count, capture->variant_count, experiment_of_ordered, &ordered);
+    for (size_t i = 0; i < capture->variant_count; i++)
+        groups->at[i] = ordered.at[groups->at[i]];
+    index->named = rl_calloc(capture->variant_count, sizeof *index->named);
+    for (size_t i = 0; i < capture->variant_count; i++)
+        index->named[i] = i;
+    rl_sort_with(index->named, capture->variant_count, sizeof *index->named, by_name, capture->variants);
     find_ranks(index, capture);
 }
 
@@ -172,7 +162,6 @@ static size_t gpu_of_claim(const void *analysis, size_t i)
 static size_t experiment_of_claim(const void *analysis, size_t i)
 {
     const struct rl_analysis *of = analysis;
-
     return of->claims[of->index.claims_of_gpu.at[i]].experiment;
 }
 
@@ -180,7 +169,6 @@ void rl_index_claims(struct rl_analysis *analysis)
 {
     const struct rl_capture *capture = analysis->capture;
     struct rl_groups *by_gpu = &analysis->index.claims_of_gpu, *by_experiment = &analysis->index.claims_of_experiment;
-
     rl_groups_make(by_gpu, capture->gpu_count, analysis->claim_count, gpu_of_claim, analysis);
     rl_groups_make(by_experiment, capture->experiment_count, analysis->claim_count, experiment_of_claim, analysis);
     for (size_t i = 0; i < analysis->claim_count; i++)
@@ -192,7 +180,6 @@ size_t rl_claims_on(const struct rl_analysis *analysis, size_t experiment, size_
     assert(experiment < analysis->capture->experiment_count);
     const size_t count = rl_group(&analysis->index.claims_of_experiment, experiment, at),
                  from = below(gpu_of_claim, analysis, *at, count, gpu);
-
     *at += from;
     return below(gpu_of_claim, analysis, *at, count - from, gpu + 1);
 }

@@ -13,7 +13,6 @@ static const double least_launch_s = 0.5e-6;
 double *rl_seconds_of(const uint64_t *duration_ns, size_t count)
 {
     double *seconds = rl_calloc(count, sizeof *seconds);
-
     for (size_t i = 0; i < count; i++)
         seconds[i] = (double)duration_ns[i] / 1e9;
     return seconds;
@@ -28,7 +27,6 @@ static int64_t whole(struct rl_value value)
 struct rl_block_shape rl_block_shape_of(const struct rl_kernel *kernel)
 {
     const double threads = (double)kernel->block[0] * kernel->block[1] * kernel->block[2];
-
     return (struct rl_block_shape){
         .threads = threads <= INT_MAX ? (int)threads : INT_MAX,
         .registers_per_thread = (int)whole(kernel->registers_per_thread),
@@ -45,7 +43,6 @@ bool rl_is_below_every_roof(struct rl_value roof_time_s)
 const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *analysis, size_t variant)
 {
     const size_t *kernels;
-
     return rl_group(&analysis->index.kernels_of_variant, variant, &kernels) ? &analysis->kernels[kernels[0]] : NULL;
 }
 
@@ -58,7 +55,6 @@ static bool to_be_counted(const struct rl_eval *eval, const struct rl_kernel *ke
 bool rl_lacks_counters(const struct rl_eval *eval, const struct rl_kernel *kernel)
 {
     const bool sampled = rl_is_sampled(eval->capture, (size_t)(kernel - eval->capture->kernels));
-
     return to_be_counted(eval, kernel) && !rl_has_counters(kernel) && !sampled;
 }
 
@@ -66,7 +62,6 @@ bool rl_lacks_counters(const struct rl_eval *eval, const struct rl_kernel *kerne
 static bool is_left_out(double lacking_ns, double all_ns)
 {
     static const double LEAST = 0.01;
-
     return all_ns > 0 && lacking_ns <= LEAST * all_ns;
 }
 
@@ -74,7 +69,6 @@ struct rl_value rl_kernels_to_count(const struct rl_eval *eval, bool uncounted_o
 {
     const size_t *kernels, all = rl_group(&eval->analysis->index.kernels_of_gpu, eval->gpu, &kernels);
     double count = 0, of_program = 0, lacking_ns = 0, all_ns = 0;
-
     for (size_t i = 0; i < all; i++) {
         const struct rl_kernel *kernel = &eval->capture->kernels[kernels[i]];
         const bool counts = uncounted_only ? rl_lacks_counters(eval, kernel) : to_be_counted(eval, kernel);

@@ -57,7 +57,6 @@ struct refusal {
 static struct refusal why_not(const struct rl_sm_limits *limits, const struct rl_block_shape *shape)
 {
     const int64_t most = limits->shared_bytes_per_block;
-
     if (shape->threads < 1)
         return (struct refusal){"block size unknown", false};
     if (shape->threads > limits->max_threads_per_block)
@@ -85,7 +84,6 @@ static int blocks_by_registers(const struct rl_sm_limits *limits, const struct r
 {
     const int64_t per_warp = registers_per_warp(limits, shape);
     const int parts = limits->warp_allocation_unit;
-
     if (per_warp == 0)
         return INT32_MAX;
     return (int)(limits->registers / parts / per_warp * parts / warps_of(limits, shape));
@@ -94,14 +92,12 @@ static int blocks_by_registers(const struct rl_sm_limits *limits, const struct r
 static int blocks_by_shared(const struct rl_sm_limits *limits, const struct rl_block_shape *shape)
 {
     const int64_t per_block = shared_per_block(limits, shape);
-
     return per_block == 0 ? INT32_MAX : (int)(limits->shared_bytes / per_block);
 }
 
 static unsigned limiters_of(const struct rl_occupancy *o)
 {
     unsigned bits = 0;
-
     bits |= o->blocks_per_sm == o->blocks_by_warps ? RL_LIMIT_WARPS : 0;
     bits |= o->blocks_per_sm == o->blocks_by_slots ? RL_LIMIT_BLOCKS : 0;
     bits |= o->blocks_per_sm == o->blocks_by_registers ? RL_LIMIT_REGISTERS : 0;
@@ -113,7 +109,6 @@ struct rl_occupancy rl_occupancy_of(const struct rl_sm_limits *limits, const str
 {
     const struct refusal refusal = limits ? why_not(limits, shape) : (struct refusal){"compute capability unknown", false};
     struct rl_occupancy o = {.too_large = refusal.too_large};
-
     if (refusal.reason) {
         o.fraction = rl_value_missing(RL_UNDEFINED, refusal.reason);
         return o;
@@ -145,7 +140,6 @@ void rl_occupancy_limiter_text(const struct rl_occupancy *occupancy, struct rl_b
 {
     unsigned left = rl_present(occupancy->fraction) && occupancy->fraction.v < 1 ? occupancy->limiters : 0;
     bool first = true;
-
     for (size_t i = 0; i < RL_COUNT(limiter_words); i++) {
         if (!(left & limiter_words[i].bit))
             continue;

@@ -58,7 +58,6 @@ static void add_counter(struct maker *maker, enum rl_metric_set set, const char 
 {
     const size_t which = maker->late && set != RL_SET_CORE ? maker->late : place_of(set, name);
     struct rl_plan_configuration *configuration = &maker->plan->configurations[which];
-
     if (is_planned(maker->plan, name) || rl_chip_apart(maker->chip, name))
         return;
     if (set != RL_SET_CORE && rl_chip_lacks(maker->chip, name))
@@ -71,7 +70,6 @@ static void add_counters_of(struct maker *maker, enum rl_metric_set set, const s
 {
     const char *const *names;
     const size_t count = rl_formula_names(formula, &names);
-
     for (size_t i = 0; i < count; i++)
         if (rl_names_counter(names[i]))
             add_counter(maker, set, names[i]);
@@ -83,27 +81,6 @@ static void add_set(struct maker *maker, enum rl_metric_set set, const struct rl
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         if (rl_metrics[i].set == set || (rl_sets[set].also && rl_is_listed(rl_sets[set].also, rl_metrics[i].id)))
             add_counters_of(maker, rl_metrics[i].set, formulas->metric[i]);
-}
-
-/* Counters that the default passes of the chip have room for. */
-static void add_beside(struct maker *maker)
-{
-    const char *name = maker->chip ? maker->chip->beside : "";
-
-    for (name += strspn(name, " "); *name; name += strspn(name, " ")) {
-        char *counter = rl_strndup(name, strcspn(name, " "));
-        add_counter(maker, RL_SET_LIMITS, counter);
-        free(counter);
-        name += strcspn(name, " ");
-    }
-}
-
-/* Leaves configurations without counters out, but for the two of the default. */
-static void drop_empty(struct rl_plan *plan)
-{
-    for (size_t i = 0; i < RL_PLAN_MOST; i++)
-        if (i <= SASS || plan->configurations[i].counter_count > 0)
-            plan->configurations[plan->configuration_count++] = plan->configurations[i];
 }
 
 static unsigned with_included(unsigned sets)
@@ -121,7 +98,6 @@ void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan)
 {
     struct maker maker = {.chip = rl_chip_find(chip), .plan = plan};
     struct rl_formulas formulas;
-
     *plan = (struct rl_plan){0};
     memcpy(plan->configurations, configurations, sizeof configurations);
     sets = with_included(sets);
@@ -131,13 +107,23 @@ void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan)
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         if (formulas.ceiling[i])
             add_counters_of(&maker, RL_SET_CORE, formulas.ceiling[i]);
-    add_beside(&maker);
+    /* Counters that the default passes of the chip have room for. */
+    const char *name = maker.chip ? maker.chip->beside : "";
+    for (name += strspn(name, " "); *name; name += strspn(name, " ")) {
+        char *counter = rl_strndup(name, strcspn(name, " "));
+        add_counter(&maker, RL_SET_LIMITS, counter);
+        free(counter);
+        name += strcspn(name, " ");
+    }
     for (size_t i = 0; i < RL_PLAN_MOST; i++)
         plan->configurations[i].fixed = plan->configurations[i].counter_count;
     for (size_t set = RL_SET_CORE + 1; set < RL_SET_COUNT; set++)
         if (set == RL_SET_TENSOR || sets & (1u << set))
             add_set(&maker, (enum rl_metric_set)set, &formulas);
-    drop_empty(plan);
+    /* Leaves configurations without counters out, but for the two of the default. */
+    for (size_t i = 0; i < RL_PLAN_MOST; i++)
+        if (i <= SASS || plan->configurations[i].counter_count > 0)
+            plan->configurations[plan->configuration_count++] = plan->configurations[i];
     rl_formulas_free(&formulas);
 }
 
@@ -148,7 +134,6 @@ void rl_plan_add_limits(const char *chip, struct rl_plan *plan)
     struct rl_plan_configuration *place = &plan->configurations[SASS + 1];
     struct maker maker = {.chip = rl_chip_find(chip), .plan = plan, .late = plan->configuration_count};
     struct rl_formulas formulas;
-
     assert(maker.late > SASS && maker.late < RL_PLAN_MOST);
     plan->configurations[maker.late] = configurations[LIMITS];
     rl_formulas_parse(&formulas);
@@ -166,7 +151,6 @@ void rl_plan_add_limits(const char *chip, struct rl_plan *plan)
 void rl_plan_add(struct rl_plan *plan, const char *counter)
 {
     struct rl_plan_configuration *configuration = &plan->configurations[place_of(RL_SET_CORE, counter)];
-
     assert(plan->configuration_count > SASS);
     if (is_planned(plan, counter))
         return;

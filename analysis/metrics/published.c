@@ -15,7 +15,6 @@ const size_t rl_published_count = RL_COUNT(rl_published);
 const struct rl_published *rl_published_best(const char *card, const char *measured)
 {
     const struct rl_published *best = NULL;
-
     for (size_t i = 0; card && i < rl_published_count; i++) {
         const struct rl_published *row = &rl_published[i];
         if (strcmp(row->measured, measured) == 0 && fnmatch(row->card, card, 0) == 0 && (!best || row->value > best->value))

@@ -35,15 +35,7 @@ static char closing(char opening)
 {
     static const char pairs[] = "()<>[]{}";
     const char *at = opening ? strchr(pairs, opening) : NULL;
-
     return at && (at - pairs) % 2 == 0 ? at[1] : '\0';
-}
-
-/* Whether something is closed here; `innermost` would close what was opened last. Angle brackets may be comparisons, and "->"
- * closes nothing. */
-static bool closes(const char *at, char innermost)
-{
-    return strchr(")>]}", *at) && (*at != '>' || (innermost == '>' && at[-1] != '-'));
 }
 
 /* Length of the bracketed group that begins at `text`, 0 when it does not end. What closes around angle brackets closes them. */
@@ -51,7 +43,6 @@ static size_t group_length(const char *text)
 {
     char stack[MAX_NESTING];
     size_t depth = 0;
-
     assert(closing(text[0]));
     for (size_t i = 0; text[i]; i++) {
         if (closing(text[i])) {
@@ -60,7 +51,10 @@ static size_t group_length(const char *text)
             stack[depth++] = closing(text[i]);
             continue;
         }
-        if (!closes(&text[i], stack[depth - 1]))
+        /* Whether something is closed here; `innermost` would close what was opened last. Angle brackets may be comparisons, and
+         * "->" closes nothing. */
+        const char innermost = stack[depth - 1];
+        if (!strchr(")>]}", text[i]) || (text[i] == '>' && (innermost != '>' || text[i - 1] == '-')))
             continue;
         while (depth > 0 && stack[depth - 1] != text[i] && stack[depth - 1] == '>')
             depth--;
@@ -101,46 +95,33 @@ static void take_operator(struct walk *walk)
     take(walk, strcspn(walk->at, "(<"));
 }
 
-static bool at_operator(const struct walk *walk)
-{
-    const char before = walk->name.len ? walk->name.data[walk->name.len - 1] : ' ';
-
-    return begins(walk->at, "operator") && !is_identifier(before) && !is_identifier(walk->at[strlen("operator")]);
-}
-
 static bool ends_with_word(const struct walk *walk, const char *word)
 {
     const size_t len = strlen(word), all = walk->name.len;
-
     return all >= len && memcmp(walk->name.data + all - len, word, len) == 0 &&
            (all == len || !is_identifier(walk->name.data[all - len - 1]));
 }
 
-/* A group in brackets: part of the name ("(anonymous namespace)", "<unnamed>", "{lambda(int)#1}"), template arguments, the
- * parameters of a function around ("f(int)::{lambda()#1}"), or the parameter list that ends the name. */
-static void walk_group(struct walk *walk)
-{
-    const size_t len = group_length(walk->at);
-    const bool after_name = walk->name.len && is_identifier(walk->name.data[walk->name.len - 1]);
-    const bool inside = begins(walk->at + len, "::") || ends_with_word(walk, "decltype"), angle = *walk->at == '<';
-    const bool goes_on = angle || (*walk->at == '(' && inside); /* the name does, behind it */
-
-    if (len == 0)
-        walk->foreign = true;
-    else if (*walk->at == '{' || (angle && walk->whole) || (goes_on && !after_name))
-        take(walk, len);
-    else if (goes_on)
-        walk->at += len;
-    else
-        walk->done = true;
-}
-
 static void walk_on(struct walk *walk)
 {
-    if (at_operator(walk)) {
+    const char before = walk->name.len ? walk->name.data[walk->name.len - 1] : ' ';
+    if (begins(walk->at, "operator") && !is_identifier(before) && !is_identifier(walk->at[strlen("operator")])) {
         take_operator(walk);
     } else if (closing(*walk->at)) {
-        walk_group(walk);
+        /* A group in brackets: part of the name ("(anonymous namespace)", "<unnamed>", "{lambda(int)#1}"), template arguments,
+         * the parameters of a function around ("f(int)::{lambda()#1}"), or the parameter list that ends the name. */
+        const size_t len = group_length(walk->at);
+        const bool after_name = walk->name.len && is_identifier(walk->name.data[walk->name.len - 1]);
+        const bool inside = begins(walk->at + len, "::") || ends_with_word(walk, "decltype"), angle = *walk->at == '<';
+        const bool goes_on = angle || (*walk->at == '(' && inside); /* the name does, behind it */
+        if (len == 0)
+            walk->foreign = true;
+        else if (*walk->at == '{' || (angle && walk->whole) || (goes_on && !after_name))
+            take(walk, len);
+        else if (goes_on)
+            walk->at += len;
+        else
+            walk->done = true;
     } else if (*walk->at == ' ') {
         walk->spaced = true;
         rl_buf_reset(&walk->name);
@@ -153,7 +134,6 @@ static void walk_on(struct walk *walk)
 static void name_of(const char *name, bool whole, struct rl_buf *out)
 {
     struct walk walk = {.at = name, .name = RL_BUF_INIT, .whole = whole};
-
     while (*walk.at && !walk.done && !walk.foreign)
         walk_on(&walk);
     if (walk.foreign || walk.name.len == 0 || (walk.spaced && !walk.done))

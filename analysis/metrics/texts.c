@@ -7,7 +7,6 @@
 char *rl_analysis_keep_text(struct rl_analysis *analysis, struct rl_buf *buf)
 {
     char *text = rl_arena_strndup(&analysis->arena, buf->data, buf->len);
-
     rl_buf_release(buf);
     return text;
 }

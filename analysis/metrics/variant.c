@@ -14,7 +14,6 @@
 static const char *why_not(struct rl_analysis *analysis, const struct rl_variant *variant)
 {
     const char *reason = variant->reason ? variant->reason : "no reason recorded";
-
     if (variant->status == RL_VARIANT_FAILED)
         return rl_arena_printf(&analysis->arena, "failed (%s)", reason);
     if (variant->status == RL_VARIANT_UNSUPPORTED)
@@ -24,37 +23,30 @@ static const char *why_not(struct rl_analysis *analysis, const struct rl_variant
 
 /* ---- times ---- */
 
-/* A run whose kernels were timed one by one takes what they take together. */
-static void gather_kernels(struct rl_analysis *analysis, struct rl_variant_result *result)
-{
-    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, result->variant, &kernels);
-
-    for (size_t i = 0; i < count && !result->untimed; i++) {
-        const struct rl_kernel *kernel = &analysis->capture->kernels[kernels[i]];
-        if (!result->seconds) {
-            result->count = kernel->duration_count;
-            result->clock_step_s = 0;
-            result->seconds = rl_arena_alloc(&analysis->arena, (result->count + 1) * sizeof *result->seconds);
-        }
-        result->clock_step_s += analysis->kernels[kernels[i]].clock_step_s;
-        for (size_t j = 0; j < kernel->duration_count && j < result->count; j++)
-            result->seconds[j] += (double)kernel->duration_ns[j] / 1e9;
-        if (result->count != kernel->duration_count)
-            result->untimed = "has kernels that were launched different numbers of times";
-    }
-}
-
 static void gather_times(struct rl_analysis *analysis, struct rl_variant_result *result)
 {
     const struct rl_variant *variant = &analysis->capture->variants[result->variant];
-
     if (variant->duration_count) {
         result->count = variant->duration_count;
         result->seconds = rl_arena_alloc(&analysis->arena, result->count * sizeof *result->seconds);
         for (size_t i = 0; i < result->count; i++)
             result->seconds[i] = (double)variant->duration_ns[i] / 1e9;
     } else {
-        gather_kernels(analysis, result);
+        /* A run whose kernels were timed one by one takes what they take together. */
+        const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, result->variant, &kernels);
+        for (size_t i = 0; i < count && !result->untimed; i++) {
+            const struct rl_kernel *kernel = &analysis->capture->kernels[kernels[i]];
+            if (!result->seconds) {
+                result->count = kernel->duration_count;
+                result->clock_step_s = 0;
+                result->seconds = rl_arena_alloc(&analysis->arena, (result->count + 1) * sizeof *result->seconds);
+            }
+            result->clock_step_s += analysis->kernels[kernels[i]].clock_step_s;
+            for (size_t j = 0; j < kernel->duration_count && j < result->count; j++)
+                result->seconds[j] += (double)kernel->duration_ns[j] / 1e9;
+            if (result->count != kernel->duration_count)
+                result->untimed = "has kernels that were launched different numbers of times";
+        }
     }
     if (!result->untimed && result->count == 0)
         result->untimed = "was not timed";
@@ -66,7 +58,6 @@ struct rl_ratio rl_variant_ratio(const struct rl_variant_result *over, const str
 {
     const struct rl_series a = {over->seconds, over->count, over->clock_step_s},
                            b = {under->seconds, under->count, under->clock_step_s};
-
     return rl_series_ratio(&a, &b);
 }
 
@@ -90,7 +81,6 @@ static size_t engine_of(enum rl_event_kind kind)
 static int compare_edges(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
-
     return rl_ascending(x->at, y->at)
                ?: rl_ascending(x->step, y->step); /* what ends at a moment does not overlap with what starts then */
 }
@@ -100,7 +90,6 @@ static void sweep(const struct rl_variant *variant, int64_t busy[ENGINES], int64
 {
     struct edge *edges = rl_calloc(2 * variant->event_count, sizeof *edges);
     int active[ENGINES] = {0};
-
     for (size_t i = 0; i < variant->event_count; i++) {
         const struct rl_event *event = &variant->events[i];
         edges[2 * i] = (struct edge){event->start_ns, 1, engine_of(event->kind)};
@@ -124,7 +113,6 @@ static struct rl_value overlap(const struct rl_variant *variant)
 {
     int64_t busy[ENGINES] = {0}, any = 0;
     double sum = 0, longest = 0;
-
     if (variant->event_count == 0)
         return rl_value_missing(RL_NOT_COLLECTED, "no timeline");
     sweep(variant, busy, &any);
@@ -174,7 +162,6 @@ static void sum_metrics(struct rl_analysis *analysis, struct rl_variant_result *
 {
     const struct rl_capture *capture = analysis->capture;
     const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, result->variant, &kernels);
-
     for (size_t m = 0; m < RL_METRIC_COUNT; m++)
         result->metric[m] = rl_value_missing(RL_UNDEFINED, "a run is several launches");
     for (size_t s = 0; s < rl_metric_sum_count; s++) {
@@ -214,7 +201,6 @@ void rl_metrics_derive(struct rl_value metric[RL_METRIC_COUNT], struct rl_value 
 static void take_metrics(struct rl_analysis *analysis, struct rl_variant_result *result)
 {
     const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, result->variant);
-
     if (!kernel) {
         for (size_t m = 0; m < RL_METRIC_COUNT; m++)
             result->metric[m] = rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel of its own that could be counted");
@@ -230,7 +216,6 @@ static void take_place(const struct rl_analysis *analysis, struct rl_variant_res
 {
     const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, result->variant, &kernels);
     struct rl_limited_launch *launches = rl_calloc(count, sizeof *launches);
-
     for (size_t i = 0; i < count; i++)
         launches[i] = (struct rl_limited_launch){&analysis->kernels[kernels[i]],
                                                  (double)analysis->capture->kernels[kernels[i]].launches_per_run};
@@ -249,7 +234,6 @@ static void take_variant(struct rl_analysis *analysis, size_t index)
     const struct rl_capture *capture = analysis->capture;
     const struct rl_variant *variant = &capture->variants[index];
     struct rl_variant_result *result = &analysis->variants[index];
-
     result->variant = index;
     result->label = rl_arena_printf(&analysis->arena, "%s / %s", capture->experiments[variant->experiment].name, variant->name);
     result->why_not = why_not(analysis, variant);

@@ -61,7 +61,6 @@ struct rl_class_time rl_class_time_of(const struct rl_capture *capture, size_t k
     const struct rl_kernel *of = &capture->kernels[kernel];
     const struct rl_kernel_use *use = rl_kernel_use_of(capture, kernel);
     struct rl_class_time time = {.ns = (double)of->total_ns, .launches = of->launches, .timed = of->launches};
-
     if (of->total_ns == 0)
         time.timed = 0;
     else if (use && use->timed && use->timed < of->launches)

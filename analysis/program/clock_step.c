@@ -14,14 +14,6 @@ enum { LEAST_STEP_NS = 20 };
 /* Differences of so many steps are looked at; longer ones multiply the error of the step. */
 static const double MOST_STEPS = 4.5;
 
-static void add_gap(struct rl_gaps *gaps, double gap_ns)
-{
-    if (gaps->least_s == 0 || gap_ns * 1e-9 < gaps->least_s)
-        gaps->least_s = gap_ns * 1e-9;
-    if (gap_ns < RL_GAP_BINS - 1)
-        gaps->count[lround(gap_ns)]++;
-}
-
 /* Where the run of times ends that begins at `first`, each within the scatter of the one before. */
 static size_t end_of_level(const double *sorted, size_t n, size_t first)
 {
@@ -55,8 +47,13 @@ void rl_clock_gaps_add(struct rl_gaps *gaps, const double *seconds, size_t n)
     for (size_t first = 0, end; first < n; first = end) {
         end = end_of_level(sorted, n, first);
         const double middle = (sorted[first] + sorted[end - 1]) / 2;
-        if (first > 0)
-            add_gap(gaps, (fine ? sorted[first] : middle) - last);
+        if (first > 0) {
+            const double gap_ns = (fine ? sorted[first] : middle) - last;
+            if (gaps->least_s == 0 || gap_ns * 1e-9 < gaps->least_s)
+                gaps->least_s = gap_ns * 1e-9;
+            if (gap_ns < RL_GAP_BINS - 1)
+                gaps->count[lround(gap_ns)]++;
+        }
         last = fine ? sorted[end - 1] : middle;
     }
     free(sorted);
@@ -66,13 +63,6 @@ void rl_clock_gaps_add(struct rl_gaps *gaps, const double *seconds, size_t n)
 struct sums {
     size_t below[RL_GAP_BINS + 1];
 };
-
-static void sum_up(const struct rl_gaps *gaps, struct sums *sums)
-{
-    sums->below[0] = 0;
-    for (size_t i = 0; i < RL_GAP_BINS; i++)
-        sums->below[i + 1] = sums->below[i] + gaps->count[i];
-}
 
 /* Of the differences from `first` to before `end`, which may lie beyond the longest. */
 static size_t count_between(const struct sums *sums, size_t first, size_t end)
@@ -105,7 +95,9 @@ static bool is_step(const struct sums *sums, size_t step, size_t once)
 double rl_clock_gaps_step(const struct rl_gaps *gaps)
 {
     struct sums sums;
-    sum_up(gaps, &sums);
+    sums.below[0] = 0;
+    for (size_t i = 0; i < RL_GAP_BINS; i++)
+        sums.below[i + 1] = sums.below[i] + gaps->count[i];
     for (size_t least = LEAST_STEP_NS; least < RL_GAP_BINS; least++) {
         size_t once = 0;
         const size_t step = gaps->count[least] ? middle_from(gaps, &sums, least, &once) : 0;

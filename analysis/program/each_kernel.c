@@ -16,7 +16,6 @@ static void do_part(void *context, size_t part, size_t first, size_t end)
     struct each *each = context;
     const bool own = each->eval && part > 0;
     struct rl_eval eval;
-
     if (own)
         rl_eval_init(&eval, each->analysis);
     for (size_t i = first; i < end; i++)
@@ -29,7 +28,6 @@ void rl_each_kernel(struct rl_analysis *analysis, struct rl_eval *eval, rl_kerne
 {
     const size_t count = analysis->capture->kernel_count, parts = rl_parts_of(count, RL_LEAST_KERNELS);
     struct each each = {.analysis = analysis, .eval = eval, .step = step, .context = context};
-
     for (size_t i = 0; i < parts; i++) {
         each.parts[i] = *analysis;
         each.parts[i].arena = (struct rl_arena)RL_ARENA_INIT;

@@ -4,7 +4,7 @@
 
 #include "analysis/sampled.h"
 #include "core/mem.h"
-#include "estimates.h"
+#include "internal.h"
 
 /* ---- values of samples in the place of counters ---- */
 
@@ -23,14 +23,6 @@ static struct rl_value value_as(const struct rl_eval *eval, const struct rl_samp
     return value;
 }
 
-/* Where nothing else was said of them. */
-static void offer(struct rl_eval *eval, size_t kernel, const struct rl_sampled_values *values)
-{
-    rl_eval_focus(eval, RL_NONE, kernel);
-    for (size_t i = 0; i < rl_sampled_as_count; i++)
-        rl_eval_offer(eval, rl_sampled_as[i].name, value_as(eval, values, &rl_sampled_as[i]));
-}
-
 bool rl_estimates_focus(struct rl_eval *eval, size_t kernel, const struct rl_sampled_values *values, size_t step)
 {
     struct rl_sampled_values moved = *values;
@@ -42,7 +34,10 @@ bool rl_estimates_focus(struct rl_eval *eval, size_t kernel, const struct rl_sam
         if (rl_present(moved.value[counter]))
             moved.value[counter] = rl_value_of(fmax(0, moved.value[counter].v + by));
     }
-    offer(eval, kernel, &moved);
+    /* Where nothing else was said of them. */
+    rl_eval_focus(eval, RL_NONE, kernel);
+    for (size_t i = 0; i < rl_sampled_as_count; i++)
+        rl_eval_offer(eval, rl_sampled_as[i].name, value_as(eval, &moved, &rl_sampled_as[i]));
     return true;
 }
 

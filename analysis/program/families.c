@@ -18,17 +18,6 @@ struct grouping {
     enum rl_fold fold;
 };
 
-static const char *name_of(const struct rl_kernel *kernel)
-{
-    return kernel->mangled ? kernel->mangled : kernel->name;
-}
-
-/* Kernels of the suite, and those whose shape nobody told, are alone. */
-static bool may_be_family(const struct rl_kernel *kernel)
-{
-    return kernel->variant == RL_NONE && kernel->grid[0] > 0;
-}
-
 /* Which group a class belongs to: those with the same numbers are one. */
 struct group {
     size_t alone; /* its kernel + 1 where that cannot be of a family, otherwise 0 */
@@ -40,9 +29,11 @@ static struct group group_of(const struct grouping *grouping, struct rl_intern *
 {
     const struct rl_kernel *of = &grouping->capture->kernels[kernel];
     bool is_new;
-    if (!may_be_family(of))
+    /* Kernels of the suite, and those whose shape nobody told, are alone. */
+    if (of->variant != RL_NONE || of->grid[0] == 0)
         return (struct group){.alone = kernel + 1};
-    return (struct group){.gpu = grouping->fold == RL_FOLD_RANKS ? 0 : of->gpu, .name = rl_intern(names, 0, name_of(of), &is_new)};
+    return (struct group){.gpu = grouping->fold == RL_FOLD_RANKS ? 0 : of->gpu,
+                          .name = rl_intern(names, 0, of->mangled ? of->mangled : of->name, &is_new)};
 }
 
 static int compare_groups(const struct group *a, const struct group *b)
@@ -63,26 +54,20 @@ static int by_group(const void *a, const void *b)
     return compare_groups(&x->group, &y->group) ?: rl_ascending(x->at, y->at);
 }
 
-/* In the order of groups; free with free(). */
-static struct member *sorted_members(const struct grouping *grouping, const struct rl_program_class *classes, size_t count)
-{
-    assert(classes || count == 0);
-    struct member *members = rl_calloc(count, sizeof *members);
-    struct rl_intern names = {0};
-    for (size_t i = 0; i < count; i++)
-        members[i] = (struct member){&classes[i], group_of(grouping, &names, classes[i].kernel), i};
-    rl_intern_release(&names);
-    if (count)
-        rl_sort(members, count, sizeof *members, by_group);
-    return members;
-}
-
 struct rl_class_groups *rl_class_groups_new(const struct rl_capture *capture, const struct rl_program_class *classes, size_t count,
                                             enum rl_fold fold)
 {
     struct rl_class_groups *groups = rl_calloc(1, sizeof *groups);
     const struct grouping grouping = {capture, fold};
-    struct member *members = sorted_members(&grouping, classes, count);
+    /* In the order of groups. */
+    assert(classes || count == 0);
+    struct member *members = rl_calloc(count, sizeof *members);
+    struct rl_intern names = {0};
+    for (size_t i = 0; i < count; i++)
+        members[i] = (struct member){&classes[i], group_of(&grouping, &names, classes[i].kernel), i};
+    rl_intern_release(&names);
+    if (count)
+        rl_sort(members, count, sizeof *members, by_group);
     *groups = (struct rl_class_groups){
         .classes = rl_calloc(count, sizeof *groups->classes), .ends = rl_calloc(count, sizeof *groups->ends), .fold = fold};
     for (size_t i = 0; i < count; i++) {
@@ -105,17 +90,6 @@ struct rl_class_groups *rl_class_groups_of_capture(const struct rl_capture *capt
 
 /* ---- rows ---- */
 
-static void sum_classes(struct rl_family *family)
-{
-    for (size_t i = 0; i < family->shapes; i++) {
-        const struct rl_program_class *class = &family->classes[i];
-        rl_class_time_add(&family->time, &class->time);
-        family->share += class->share;
-        family->counted += class->use ? class->use->counted : 0;
-    }
-    family->gpu_s = family->time.ns * 1e-9;
-}
-
 static void add_row(struct rl_families *families, const struct rl_analysis *analysis, const struct rl_program_class *classes,
                     size_t shapes)
 {
@@ -124,7 +98,13 @@ static void add_row(struct rl_families *families, const struct rl_analysis *anal
     const size_t kernel = classes->kernel;
     *family = (struct rl_family){.classes = classes, .shapes = shapes, .kernel = kernel, .label = analysis->kernels[kernel].label};
     memcpy(family->id, classes->id, sizeof family->id);
-    sum_classes(family);
+    for (size_t i = 0; i < family->shapes; i++) {
+        const struct rl_program_class *class = &family->classes[i];
+        rl_class_time_add(&family->time, &class->time);
+        family->share += class->share;
+        family->counted += class->use ? class->use->counted : 0;
+    }
+    family->gpu_s = family->time.ns * 1e-9;
     if (shapes > 1) {
         families->folded++;
         family->label = analysis->kernels[kernel].short_name;
@@ -173,16 +153,6 @@ static void name_families(struct rl_families *families, const struct rl_analysis
 
 /* ---- the whole ---- */
 
-static void index_kernels(struct rl_families *families, size_t kernel_count)
-{
-    families->of_kernel = rl_calloc(kernel_count, sizeof *families->of_kernel);
-    for (size_t i = 0; i < kernel_count; i++)
-        families->of_kernel[i] = RL_NONE;
-    for (size_t i = 0; i < families->count; i++)
-        for (size_t k = 0; k < families->at[i].shapes; k++)
-            families->of_kernel[families->at[i].classes[k].kernel] = i;
-}
-
 struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct rl_class_groups *groups)
 {
     struct rl_families *families = rl_calloc(1, sizeof *families);
@@ -193,7 +163,13 @@ struct rl_families *rl_families_new(const struct rl_analysis *analysis, struct r
     name_families(families, analysis);
     if (families->count)
         rl_sort(families->at, families->count, sizeof *families->at, by_time);
-    index_kernels(families, analysis->capture->kernel_count);
+    const size_t kernel_count = analysis->capture->kernel_count;
+    families->of_kernel = rl_calloc(kernel_count, sizeof *families->of_kernel);
+    for (size_t i = 0; i < kernel_count; i++)
+        families->of_kernel[i] = RL_NONE;
+    for (size_t i = 0; i < families->count; i++)
+        for (size_t k = 0; k < families->at[i].shapes; k++)
+            families->of_kernel[families->at[i].classes[k].kernel] = i;
     return families;
 }
 

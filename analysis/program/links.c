@@ -49,17 +49,6 @@ struct rl_value rl_nvlink_bytes_per_second(struct rl_value version, struct rl_va
     return rl_present(version) ? rl_value_missing(RL_UNDEFINED, "unknown NVLink version") : version;
 }
 
-/* The version that the wire carries, which may be an earlier one than the driver tells; 0: not known. */
-static double nvlink_version_of(struct rl_value version, struct rl_value wire_rate)
-{
-    const struct rl_value rate = rl_nvlink_bytes_per_second(version, wire_rate);
-    double of_rate = 0;
-    for (size_t i = 0; i < RL_COUNT(nvlinks) && rl_present(rate) && rl_present(version); i++)
-        if (nvlinks[i].rate == rate.v && nvlinks[i].version <= version.v)
-            of_rate = nvlinks[i].version;
-    return of_rate;
-}
-
 struct rl_value rl_pcie_bytes_per_second(struct rl_value generation, struct rl_value width)
 {
     if (!rl_present(generation))
@@ -147,7 +136,12 @@ static const char *link_label(struct rl_arena *arena, const struct rl_link *link
     const char *topology = link->topology ? rl_arena_printf(arena, " (%s)", link->topology) : "";
     if (is_via(link, "nvlink") || is_via(link, "nvswitch")) {
         const char *count = rl_present(link->nvlinks) ? rl_arena_printf(arena, "%.0f x ", link->nvlinks.v) : "";
-        const double version = nvlink_version_of(link->nvlink_version, link->nvlink_rate);
+        /* The version that the wire carries, which may be an earlier one than the driver tells; 0: not known. */
+        const struct rl_value rate = rl_nvlink_bytes_per_second(link->nvlink_version, link->nvlink_rate);
+        double version = 0;
+        for (size_t i = 0; i < RL_COUNT(nvlinks) && rl_present(rate) && rl_present(link->nvlink_version); i++)
+            if (nvlinks[i].rate == rate.v && nvlinks[i].version <= link->nvlink_version.v)
+                version = nvlinks[i].version;
         const char *name =
             version > 0 ? rl_arena_printf(arena, "%sNVLink %.1f", count, version) : rl_arena_printf(arena, "%sNVLink", count);
         return is_via(link, "nvlink") ? name : rl_arena_printf(arena, "%s, switched", name);

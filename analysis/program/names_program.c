@@ -15,7 +15,6 @@ static double host_copies_ns(const struct rl_eval *eval, const char *memory)
 {
     const size_t *transfers, count = rl_group(&eval->analysis->index.transfers_of_gpu, eval->gpu, &transfers);
     double ns = 0;
-
     for (size_t i = 0; i < count; i++) {
         const struct rl_transfer *transfer = &eval->capture->transfers[transfers[i]];
         const bool host = strcmp(transfer->direction, "to device") == 0 || strcmp(transfer->direction, "to host") == 0;
@@ -28,7 +27,6 @@ static double host_copies_ns(const struct rl_eval *eval, const char *memory)
 struct rl_value rl_card_pageable_share(const struct rl_eval *eval)
 {
     const double busy_ns = eval->analysis->gpus[eval->gpu].program.busy_ns;
-
     if (!rl_is_program(eval->capture))
         return rl_value_missing(RL_NOT_COLLECTED, "no program was observed; the suite's copies are in its experiments");
     if (host_copies_ns(eval, NULL) <= 0)

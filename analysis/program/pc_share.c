@@ -12,7 +12,6 @@ static double schedulers_of(const struct rl_gpu *gpu)
 {
     const struct rl_chip *chip = rl_chip_find(gpu->chip);
     const struct rl_value sms = gpu->fact[RL_FACT_sm_count];
-
     return rl_present(sms) ? sms.v * (chip ? chip->schedulers_per_sm : usual_schedulers) : 0;
 }
 
@@ -24,7 +23,6 @@ static struct rl_pc_share wilson(double share, double draws)
     static const double z = 1.959963984540054; /* 95 % of a normal distribution lie so many deviations around its mean */
     const double squared = z * z / draws, middle = (share + squared / 2) / (1 + squared),
                  half = z * sqrt(share * (1 - share) / draws + squared / (4 * draws)) / (1 + squared);
-
     return (struct rl_pc_share){share, fmax(0, middle - half), fmin(1, middle + half)};
 }
 
@@ -36,7 +34,6 @@ struct rl_pc_share rl_pc_share_of(const struct rl_capture *capture, const struct
         return found;
     const double schedulers = schedulers_of(&capture->gpus[sampling->gpu]), all = (double)sampling->samples,
                  dropped = (double)sampling->dropped;
-
     found.share = (double)part / (double)whole;
     if (schedulers > 0)
         found = wilson(found.share, (double)whole / schedulers);

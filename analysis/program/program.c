@@ -53,13 +53,6 @@ struct rl_program_class *rl_classes_of(const struct rl_capture *capture, size_t 
     return classes;
 }
 
-static void add_coverage(struct rl_program *program)
-{
-    program->coverage = rl_coverage_of(program->classes, program->class_count);
-    program->launches = program->coverage.time.launches;
-    program->gpu_s = program->coverage.time.ns * 1e-9;
-}
-
 static struct rl_value if_timed(const struct rl_program_class *class, double value)
 {
     return class->time.state != RL_TIME_NONE ? rl_value_of(value)
@@ -189,26 +182,6 @@ static size_t around(const void *context, size_t i)
     return parent == RL_NONE ? 0 : parent + 1;
 }
 
-/* Depth first, in the order of `place` among those right inside the same range. */
-static void lay_out(struct rl_program *program, const struct place *place)
-{
-    const size_t count = program->capture->range_count;
-    struct rl_groups inside;
-    size_t *waiting = rl_calloc(count, sizeof *waiting), depth = 0;
-    rl_groups_make(&inside, count + 1, count, around, place);
-    for (size_t group = 0;; group = waiting[--depth] + 1) {
-        const size_t *members, n = rl_group(&inside, group, &members);
-        if (group > 0)
-            program->ranges[program->range_count++] = place->all[group - 1];
-        for (size_t i = n; i-- > 0;)
-            waiting[depth++] = place->order[members[i]];
-        if (depth == 0)
-            break;
-    }
-    rl_groups_release(&inside);
-    free(waiting);
-}
-
 static void add_ranges(struct rl_program *program)
 {
     const struct rl_capture *capture = program->capture;
@@ -224,7 +197,22 @@ static void add_ranges(struct rl_program *program)
     if (capture->range_count)
         rl_sort_with(order, capture->range_count, sizeof *order, compare_places, (void *)&place); /* which is only read */
     program->ranges = rl_calloc(capture->range_count, sizeof *program->ranges);
-    lay_out(program, &place);
+    /* Depth first, in the order of `place` among those right inside the same range. */
+    const size_t count = program->capture->range_count;
+    struct rl_groups inside;
+    size_t *waiting = rl_calloc(count, sizeof *waiting), depth = 0;
+    rl_groups_make(&inside, count + 1, count, around, &place);
+    for (size_t group = 0;; group = waiting[--depth] + 1) {
+        const size_t *members, n = rl_group(&inside, group, &members);
+        if (group > 0)
+            program->ranges[program->range_count++] = place.all[group - 1];
+        for (size_t i = n; i-- > 0;)
+            waiting[depth++] = place.order[members[i]];
+        if (depth == 0)
+            break;
+    }
+    rl_groups_release(&inside);
+    free(waiting);
     free(order);
     free(all);
 }
@@ -241,21 +229,15 @@ static void add_gaps(struct rl_program_gpu *gpu, double activities)
     gpu->gap_s = rl_value_div(rl_value_of(gpu->span_s - gpu->busy_s), rl_value_of(activities), "nothing was timed on it");
 }
 
-/* Timed kernels, copies and sets of each GPU. */
-static double *count_activities(const struct rl_capture *capture)
+void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gpus)
 {
+    size_t *users = rl_calloc(capture->gpu_count, sizeof *users);
+    /* Timed kernels, copies and sets of each GPU. */
     double *activities = rl_calloc(capture->gpu_count + 1, sizeof *activities);
     for (size_t i = 0; i < capture->use_count; i++)
         activities[capture->kernels[capture->uses[i].kernel].gpu] += (double)capture->uses[i].timed;
     for (size_t i = 0; i < capture->transfer_count; i++)
         activities[capture->transfers[i].gpu] += (double)capture->transfers[i].count;
-    return activities;
-}
-
-void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gpus)
-{
-    size_t *users = rl_calloc(capture->gpu_count, sizeof *users);
-    double *activities = count_activities(capture);
     for (size_t g = 0; g < capture->gpu_count; g++)
         gpus[g] = (struct rl_program_gpu){0};
     for (size_t p = 0; p < capture->process_count; p++)
@@ -280,8 +262,19 @@ void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gp
     free(users);
 }
 
-static void add_processes(struct rl_program *program)
+struct rl_program *rl_program_new(const struct rl_capture *capture)
 {
+    struct rl_program *program = rl_calloc(1, sizeof *program);
+    program->capture = capture;
+    program->classes = rl_classes_of(capture, RL_NONE, &program->class_count);
+    program->coverage = rl_coverage_of(program->classes, program->class_count);
+    program->launches = program->coverage.time.launches;
+    program->gpu_s = program->coverage.time.ns * 1e-9;
+    if (rl_has_ranks(capture))
+        join_ranks(program);
+    add_ranges(program);
+    program->gpus = rl_calloc(capture->gpu_count, sizeof *program->gpus);
+    rl_program_gpus(capture, program->gpus);
     for (size_t i = 0; i < program->capture->process_count; i++) {
         const struct rl_process *process = &program->capture->processes[i];
         program->untimed += process->untimed;
@@ -289,20 +282,6 @@ static void add_processes(struct rl_program *program)
         program->unselected += process->unselected;
         program->unselected_s += (double)process->unselected_ns * 1e-9;
     }
-}
-
-struct rl_program *rl_program_new(const struct rl_capture *capture)
-{
-    struct rl_program *program = rl_calloc(1, sizeof *program);
-    program->capture = capture;
-    program->classes = rl_classes_of(capture, RL_NONE, &program->class_count);
-    add_coverage(program);
-    if (rl_has_ranks(capture))
-        join_ranks(program);
-    add_ranges(program);
-    program->gpus = rl_calloc(capture->gpu_count, sizeof *program->gpus);
-    rl_program_gpus(capture, program->gpus);
-    add_processes(program);
     return program;
 }
 

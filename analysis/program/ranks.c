@@ -9,7 +9,7 @@
 #include "analysis/program.h"
 #include "core/mem.h"
 #include "core/sort.h"
-#include "ranks_internal.h"
+#include "internal.h"
 
 static long number_of(const char *name)
 {
@@ -45,19 +45,13 @@ static void make_ranks(struct rl_ranks *ranks)
     ranks->count = kept;
 }
 
-/* NULL for a process without a rank. */
-static struct rl_rank *rank_of_process(const struct rl_ranks *ranks, size_t process)
-{
-    assert(process < ranks->capture->process_count);
-    const char *name = ranks->capture->processes[process].rank;
-    const struct rl_rank key = {.name = name, .number = name ? number_of(name) : 0};
-    return name ? bsearch(&key, ranks->ranks, ranks->count, sizeof *ranks->ranks, by_number) : NULL;
-}
-
 static void add_process(struct rl_ranks *ranks, size_t index, bool *shared)
 {
     const struct rl_process *process = &ranks->capture->processes[index];
-    struct rl_rank *rank = rank_of_process(ranks, index);
+    assert(index < ranks->capture->process_count);
+    const char *name = ranks->capture->processes[index].rank;
+    const struct rl_rank key = {.name = name, .number = name ? number_of(name) : 0};
+    struct rl_rank *rank = name ? bsearch(&key, ranks->ranks, ranks->count, sizeof *ranks->ranks, by_number) : NULL;
     if (!rank)
         return;
     rank->processes++;

@@ -9,7 +9,6 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "internal.h"
-#include "ranks_internal.h"
 
 /* A class of one of the two ranks. */
 struct part {

@@ -8,7 +8,7 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "core/utf8.h"
-#include "ranks_internal.h"
+#include "internal.h"
 
 enum { MOST_NAMED = 8, MOST_COMMAND = 60 };
 

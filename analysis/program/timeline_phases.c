@@ -86,18 +86,6 @@ static bool has_kinds(const struct rl_capture *capture, const size_t *ranges, si
     return false;
 }
 
-/* The row of the phase among those from `first` on; a new one when there is none. */
-static size_t row_of_kind(struct rl_phase *rows, size_t first, size_t *end, enum rl_phase_kind kind, size_t range)
-{
-    for (size_t i = first; i < *end && kind != RL_PHASE_RANGE; i++)
-        if (rows[i].kind == kind)
-            return i;
-    rows[*end] = outside;
-    rows[*end].kind = kind;
-    rows[*end].range = range;
-    return (*end)++;
-}
-
 /* Which row a range is of: with phases of inference that of its name, otherwise its own when it is outermost; else that of the
  * range around it. */
 static size_t row_of(const struct rl_capture *capture, struct phases *phases, size_t range, size_t first, size_t *end,
@@ -110,7 +98,15 @@ static size_t row_of(const struct rl_capture *capture, struct phases *phases, si
         return phases->of_range[of->parent];
     if (inference && kind == RL_PHASE_RANGE)
         return first;
-    return row_of_kind(phases->rows, first, end, kind, range);
+    /* The row of the phase among those from `first` on; a new one when there is none. */
+    struct rl_phase *rows = phases->rows;
+    for (size_t i = first; i < *end && kind != RL_PHASE_RANGE; i++)
+        if (rows[i].kind == kind)
+            return i;
+    rows[*end] = outside;
+    rows[*end].kind = kind;
+    rows[*end].range = range;
+    return (*end)++;
 }
 
 static void add_ranges(const struct rl_capture *capture, struct phases *phases, size_t process, const size_t *ranges, size_t count,

@@ -113,13 +113,6 @@ static const struct {
     {CUPTI_ACTIVITY_KIND_MEMSET, RL_ACTIVITY_TIMELINE, add_set},
 };
 
-static void add_record(const CUpti_Activity *record)
-{
-    for (size_t i = 0; i < RL_COUNT(kinds); i++)
-        if (kinds[i].kind == record->kind)
-            kinds[i].add(record);
-}
-
 static void CUPTIAPI on_buffer_completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
 {
     (void)size;
@@ -127,8 +120,11 @@ static void CUPTIAPI on_buffer_completed(CUcontext context, uint32_t stream, uin
     CUptiResult result = CUPTI_SUCCESS;
     size_t dropped = 0;
     pthread_mutex_lock(&state.lock);
-    while (valid && (result = rl_cupti.cuptiActivityGetNextRecord(buffer, valid, &record)) == CUPTI_SUCCESS)
-        add_record(record);
+    while (valid && (result = rl_cupti.cuptiActivityGetNextRecord(buffer, valid, &record)) == CUPTI_SUCCESS) {
+        for (size_t i = 0; i < RL_COUNT(kinds); i++)
+            if (kinds[i].kind == record->kind)
+                kinds[i].add(record);
+    }
     if (result != CUPTI_SUCCESS && result != CUPTI_ERROR_MAX_LIMIT_REACHED)
         state.failed = true;
     if (rl_cupti.cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS)

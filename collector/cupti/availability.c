@@ -22,18 +22,6 @@ struct head {
 static const char magic[8] = {'r', 'l', 'a', 'v', 'a', 'i', 'l', '1'};
 enum { MOST_FILES = 64 };
 
-/* Driver, and who may read counters: the same text in every run under the same circumstances. */
-static void add_place(struct rl_buf *out)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    (void)rl_read_file("/proc/driver/nvidia/version", RL_AVAILABILITY_MOST, &text, NULL);
-    (void)rl_read_file("/proc/driver/nvidia/params", RL_AVAILABILITY_MOST, &text, NULL);
-    rl_buf_addf(&text, "%u", (unsigned)geteuid());
-    const struct rl_sha256 hash = rl_sha256_of(text.data, text.len);
-    rl_buf_add(out, hash.hex, 16);
-    rl_buf_release(&text);
-}
-
 /* A folder of this user that nobody else may write into; with `make` it is made. */
 static bool enter(struct rl_buf *path, const char *name, bool make)
 {
@@ -57,7 +45,14 @@ static bool find_folder(struct rl_buf *path, bool make)
         return false;
     bool found = (cache && *cache == '/') || enter(path, ".cache", make);
     found = found && enter(path, "rooflight", make) && enter(path, "availability", make);
-    add_place(&place);
+    /* Driver, and who may read counters: the same text in every run under the same circumstances. */
+    struct rl_buf text = RL_BUF_INIT;
+    (void)rl_read_file("/proc/driver/nvidia/version", RL_AVAILABILITY_MOST, &text, NULL);
+    (void)rl_read_file("/proc/driver/nvidia/params", RL_AVAILABILITY_MOST, &text, NULL);
+    rl_buf_addf(&text, "%u", (unsigned)geteuid());
+    const struct rl_sha256 hash = rl_sha256_of(text.data, text.len);
+    rl_buf_add(&place, hash.hex, 16);
+    rl_buf_release(&text);
     found = found && enter(path, place.data, make);
     rl_buf_release(&place);
     return found;

@@ -115,14 +115,6 @@ static enum rl_status create_config(const char *chip, const uint8_t *availabilit
     return status;
 }
 
-static void destroy_config(void *config)
-{
-    RL_PROFILER_PARAMS(NVPW_RawMetricsConfig_Destroy, params);
-    params.pRawMetricsConfig = config;
-    if (config)
-        (void)rl_profiler.NVPW_RawMetricsConfig_Destroy(&params);
-}
-
 /* Puts the raw counters into the configuration; `passes` gets how many it takes. */
 static enum rl_status fill_config(void *config, const struct raw *raw, size_t *passes, struct rl_err *err)
 {
@@ -236,7 +228,10 @@ static enum rl_status schedule(const char *chip, const uint8_t *availability, co
         status = copy_image(config, image, image_size, err);
     if (status == RL_OK && to)
         status = make_prefix(chip, availability, &raw, to, err);
-    destroy_config(config);
+    RL_PROFILER_PARAMS(NVPW_RawMetricsConfig_Destroy, params);
+    params.pRawMetricsConfig = config;
+    if (config)
+        (void)rl_profiler.NVPW_RawMetricsConfig_Destroy(&params);
     free(raw.list);
     if (to) { /* released with the configuration */
         to->evaluator = evaluator.object;

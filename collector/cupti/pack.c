@@ -161,29 +161,6 @@ static bool recall(struct packing *packing, const char *path, struct passes *pas
     return good;
 }
 
-static void remember(const struct packing *packing, const char *path, const struct passes *passes)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    for (size_t i = 0; i < packing->count; i++)
-        rl_buf_addf(&text, "%zu%c", passes->of[i], i + 1 < packing->count ? ' ' : '\n');
-    if (rl_check_writable(path, NULL) == RL_OK)
-        (void)rl_write_file_atomic(path, text.data, text.len, NULL); /* without it the search is made again */
-    rl_buf_release(&text);
-}
-
-/* Numbers the passes in the order of their first counter, which is what a file holds. */
-static void renumber(const struct packing *packing, struct passes *passes)
-{
-    size_t *number = rl_calloc(passes->count, sizeof *number), next = 0;
-    for (size_t i = 0; i < packing->count; i++) {
-        assert(passes->of[i] < passes->count);
-        if (number[passes->of[i]] == 0)
-            number[passes->of[i]] = ++next;
-        passes->of[i] = number[passes->of[i]] - 1;
-    }
-    free(number);
-}
-
 static void pack(struct packing *packing, struct passes *passes)
 {
     struct rl_buf path = RL_BUF_INIT;
@@ -192,9 +169,23 @@ static void pack(struct packing *packing, struct passes *passes)
     bool keep = !done && cache_path(packing, &path);
     if (!done && !(keep && recall(packing, path.data, passes))) {
         search(packing, passes);
-        renumber(packing, passes);
-        if (keep)
-            remember(packing, path.data, passes);
+        /* Numbers the passes in the order of their first counter, which is what a file holds. */
+        size_t *number = rl_calloc(passes->count, sizeof *number), next = 0;
+        for (size_t i = 0; i < packing->count; i++) {
+            assert(passes->of[i] < passes->count);
+            if (number[passes->of[i]] == 0)
+                number[passes->of[i]] = ++next;
+            passes->of[i] = number[passes->of[i]] - 1;
+        }
+        free(number);
+        if (keep) {
+            struct rl_buf text = RL_BUF_INIT;
+            for (size_t i = 0; i < packing->count; i++)
+                rl_buf_addf(&text, "%zu%c", passes->of[i], i + 1 < packing->count ? ' ' : '\n');
+            if (rl_check_writable(path.data, NULL) == RL_OK)
+                (void)rl_write_file_atomic(path.data, text.data, text.len, NULL); /* without it the search is made again */
+            rl_buf_release(&text);
+        }
     }
     free(placed);
     rl_buf_release(&path);

@@ -1,5 +1,5 @@
-/* pm_device.c - the driver in a process that samples (pm_device.h). */
-#include "pm_device.h"
+/* pm_device.c - the driver in a process that samples. */
+#include "pm_sampler.h"
 
 #include <assert.h>
 #include <cuda.h>

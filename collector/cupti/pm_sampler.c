@@ -9,7 +9,6 @@
 
 #include "core/clock.h"
 #include "core/mem.h"
-#include "pm_device.h"
 
 enum { WINDOW_SAMPLES = 2000, LEAST_WINDOW_SAMPLES = 64, TRIAL_SAMPLES = 50, LOOK_SAMPLES = 64 };
 static const size_t HARDWARE_BYTES = (size_t)128 << 20; /* H100: 64 MB hold 80 ms of samples of 13 counters, taken every 20 us */

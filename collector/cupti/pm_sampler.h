@@ -8,6 +8,11 @@
 #ifndef RL_COLLECTOR_PM_SAMPLER_H
 #define RL_COLLECTOR_PM_SAMPLER_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
 #include "pm_config.h"
 
 /* Samples of all windows, in the order in which they were taken; times are the GPU's. */
@@ -50,5 +55,14 @@ enum rl_status rl_pm_window(struct rl_pm_sampler *sampler, uint64_t length, int 
 enum { RL_PM_DECODE_NS = 150000000 };
 /* Waits, but no longer than until `stop` (-1: nothing) is readable: true. A signal may end it early. */
 bool rl_pm_pause(uint64_t ns, int stop);
+
+/* ---- pm_device.c: the driver in a process that samples: begun without a context ---- */
+
+/* Begins CUDA in this process, on no device. RL_ABSENT: there is no driver, or it cannot be used. */
+enum rl_status rl_pm_begin(struct rl_err *err);
+/* Whether this process sees one device only, which is the program's then; CUDA has begun. */
+bool rl_pm_is_only_device(void);
+/* CUDA ordinal in this process of the device with this UUID; begins CUDA. RL_ABSENT: it is not visible here. */
+enum rl_status rl_pm_find_device(const uint8_t uuid[16], size_t *device, struct rl_err *err);
 
 #endif

@@ -17,16 +17,6 @@ static struct gpu_time {
     bool used, changed, cut;
 } gpus[MOST_GPUS];
 
-static void close_oldest(struct gpu_time *gpu)
-{
-    assume(gpu->count == KEPT);
-    for (size_t i = 0; i < CLOSED_AT_ONCE; i++)
-        gpu->closed_ns += gpu->open[i].end - gpu->open[i].start;
-    gpu->floor = gpu->open[CLOSED_AT_ONCE - 1].end;
-    gpu->count -= CLOSED_AT_ONCE;
-    memmove(gpu->open, gpu->open + CLOSED_AT_ONCE, gpu->count * sizeof *gpu->open);
-}
-
 /* Merges [start, end) into the sorted, disjoint intervals. */
 static void insert(struct gpu_time *gpu, struct interval new)
 {
@@ -47,30 +37,31 @@ static void insert(struct gpu_time *gpu, struct interval new)
     gpu->count = gpu->count - (behind - at) + 1;
 }
 
-/* From the first to the last activity, with what of it was not recorded. */
-static void widen_span(struct gpu_time *gpu, uint64_t start_ns, uint64_t end_ns)
-{
-    if (gpu->cut && gpu->used && start_ns > gpu->last)
-        gpu->unwatched_ns += start_ns - gpu->last;
-    gpu->cut = false;
-    gpu->first = !gpu->used || start_ns < gpu->first ? start_ns : gpu->first;
-    gpu->last = end_ns > gpu->last ? end_ns : gpu->last;
-}
-
 void busy_add(uint32_t index, uint64_t start_ns, uint64_t end_ns, bool kernel)
 {
     if (index >= MOST_GPUS || end_ns < start_ns || start_ns == 0)
         return; /* CUPTI gives 0 where it could not tell */
     struct gpu_time *gpu = &gpus[index];
-    widen_span(gpu, start_ns, end_ns);
+    /* From the first to the last activity, with what of it was not recorded. */
+    if (gpu->cut && gpu->used && start_ns > gpu->last)
+        gpu->unwatched_ns += start_ns - gpu->last;
+    gpu->cut = false;
+    gpu->first = !gpu->used || start_ns < gpu->first ? start_ns : gpu->first;
+    gpu->last = end_ns > gpu->last ? end_ns : gpu->last;
     gpu->kernel_ns += kernel ? end_ns - start_ns : 0;
     gpu->used = gpu->changed = true;
     if (start_ns < gpu->floor)
         start_ns = gpu->floor;
     if (end_ns <= start_ns)
         return;
-    if (gpu->count == KEPT)
-        close_oldest(gpu);
+    if (gpu->count == KEPT) {
+        assume(gpu->count == KEPT);
+        for (size_t i = 0; i < CLOSED_AT_ONCE; i++)
+            gpu->closed_ns += gpu->open[i].end - gpu->open[i].start;
+        gpu->floor = gpu->open[CLOSED_AT_ONCE - 1].end;
+        gpu->count -= CLOSED_AT_ONCE;
+        memmove(gpu->open, gpu->open + CLOSED_AT_ONCE, gpu->count * sizeof *gpu->open);
+    }
     insert(gpu, (struct interval){start_ns, end_ns});
 }
 

@@ -136,15 +136,6 @@ static bool is_quiet(struct target *target)
     return quiet;
 }
 
-/* Whether the budget has room for something that begins when the GPU is quiet. */
-static bool can_afford(uint64_t cost_ns)
-{
-    const bool can = out_may_count() && budget_has(cost_ns) && budget_has(cost_ns + time_to_quiet_ns());
-    if (!can)
-        atomic_store(&counts_try_ns, now_ns() + LOOK_NS);
-    return can;
-}
-
 /* The first launch of a class that the program is held up for. */
 static enum counting hold_launch(void)
 {
@@ -190,7 +181,12 @@ static bool can_afford_window(const struct target *target, size_t config)
         wanted_defer(now_ns() + YOUNG_NS - budget_since_begin_ns());
         return false;
     }
-    return can_afford(wanted_cost(target, config));
+    /* Whether the budget has room for something that begins when the GPU is quiet. */
+    const uint64_t cost_ns = wanted_cost(target, config);
+    const bool can = out_may_count() && budget_has(cost_ns) && budget_has(cost_ns + time_to_quiet_ns());
+    if (!can)
+        atomic_store(&counts_try_ns, now_ns() + LOOK_NS);
+    return can;
 }
 
 /* Opens a window at a launch that is wanted. */

@@ -3,7 +3,7 @@
 #define RL_INJECT_COUNTS_H
 
 #include "capture/capture.h"
-#include "wanted.h"
+#include "window.h"
 
 /* Of what is wanted, of windows and of what is being counted; taken before `lock`. */
 extern pthread_mutex_t counts_lock;
@@ -27,5 +27,33 @@ void counts_close(void);
 void counts_close_for(CUcontext context);
 
 static const uint64_t MS = 1000000, LOOK_NS = 100 * MS;
+
+/* ---- wanted.c: which classes are to be counted, and under which configuration they lack launches; under counts_lock ---- */
+
+/* Reads the parent's note of what a run that was asked for is to count: hash and launches in the timed run, a class a line. Without
+ * it everything is wanted. */
+void wanted_read(void);
+/* Whether the class is to have counters. */
+bool wanted_at_all(const struct class *class);
+/* In a run that was asked for: a class that is wanted has ended while the timed run was held up, so it is `proven`. */
+void wanted_learn(struct class *class);
+/* Launches that it lacks under a configuration. */
+size_t wanted_still(const struct target *target, const struct class *class, size_t config);
+/* The first configuration of the plan under which the class lacks launches, those without a condition before the others; false when
+ * there is none. */
+bool wanted_config(const struct target *target, const struct class *class, size_t *config);
+/* Whether a class that has been launched on the window's GPU still lacks launches under its configuration. Takes `lock`. */
+bool wanted_in_window(void);
+/* Chooses the classes that matter: those with 99 % of the GPU's time so far, and those that have no time yet. Takes `lock`. */
+void wanted_choose(void);
+/* Of the GPU's time so far, the share of classes that matter, lack launches, and have been launched since the last call. Takes a
+ * time that goes with the number of classes; takes `lock`. */
+double wanted_share(void);
+/* From now on each class wants another launch under the first configuration: its first launches may have been cold. */
+void wanted_again(void);
+/* Configurations with a condition are not wanted before that moment, so that what is left of the budget is for the others. */
+void wanted_defer(uint64_t until_ns);
+/* What the next window costs, in ns. */
+uint64_t wanted_cost(const struct target *target, size_t config);
 
 #endif

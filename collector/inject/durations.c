@@ -19,19 +19,6 @@ static const double TICKS_NS = 64;                               /* by which equ
 
 /* ---- bins ---- */
 
-static uint32_t place_of(const struct class *class, uint32_t bin)
-{
-    uint32_t low = 0, high = class->bin_count;
-    while (low < high) {
-        const uint32_t middle = (low + high) / 2;
-        if (class->bins[middle].bin < bin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* What a class has grown out of is lost: three sizes are enough. */
 static bool grow(struct class *class)
 {
@@ -49,7 +36,15 @@ static bool grow(struct class *class)
 static void add_to_bin(struct class *class, uint64_t duration_ns)
 {
     const uint32_t bin = rl_stream_bin(duration_ns);
-    uint32_t at = place_of(class, bin);
+    uint32_t low = 0, high = class->bin_count;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (class->bins[middle].bin < bin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint32_t at = low;
     assume(at <= class->bin_count);
     const bool there = at < class->bin_count && class->bins[at].bin == bin;
     if (!there && (class->bin_count < class->bin_room || grow(class))) {
@@ -80,18 +75,6 @@ void durations_tell(struct class *class, bool all)
 }
 
 /* ---- launches in a row ---- */
-
-/* The mean of the latest launches when they took equally long, 0 otherwise. */
-static uint64_t near(const struct class *class)
-{
-    uint64_t least = UINT64_MAX, most = 0, sum = 0;
-    for (size_t i = 0; i < RECENT; i++) {
-        least = class->recent_ns[i] < least ? class->recent_ns[i] : least;
-        most = class->recent_ns[i] > most ? class->recent_ns[i] : most;
-        sum += class->recent_ns[i];
-    }
-    return least && (double)most <= ALIKE * (double)least + TICKS_NS ? sum / RECENT : 0;
-}
 
 /* Launches that do not take about as long as half of them do. */
 static uint64_t outliers(const struct class *class)
@@ -143,7 +126,14 @@ void durations_note(struct class *class, uint64_t duration_ns)
     assume(is_held() && class->timed > 0);
     add_to_bin(class, duration_ns);
     class->recent_ns[class->timed % RECENT] = duration_ns;
-    const uint64_t near_ns = near(class);
+    /* The mean of the latest launches when they took equally long, 0 otherwise. */
+    uint64_t least = UINT64_MAX, most = 0, sum = 0;
+    for (size_t i = 0; i < RECENT; i++) {
+        least = class->recent_ns[i] < least ? class->recent_ns[i] : least;
+        most = class->recent_ns[i] > most ? class->recent_ns[i] : most;
+        sum += class->recent_ns[i];
+    }
+    const uint64_t near_ns = least && (double)most <= ALIKE * (double)least + TICKS_NS ? sum / RECENT : 0;
     atomic_store(&class->near_ns, near_ns);
     if (!class->band_count && is_spread(class) && (class->bands = keep(MOST_BANDS * sizeof *class->bands)))
         class->band_count = 1;

@@ -52,23 +52,6 @@ static struct graph **place_of(CUgraphExec executable)
     return place;
 }
 
-/* Said when it is first launched: many graphs are never. */
-static void tell_left(const char *why)
-{
-    for (size_t i = 0; i < MOST_REASONS; i++) {
-        if (told[i] == why)
-            return;
-        if (told[i])
-            continue;
-        struct rl_buf text = RL_BUF_INIT;
-        told[i] = why;
-        rl_buf_addf(&text, "kernels of a CUDA graph were not counted one by one: %s", why);
-        say(RL_LOG_NOTE, RL_OK, text.data);
-        rl_buf_release(&text);
-        return;
-    }
-}
-
 /* ---- what becomes of them ---- */
 
 void graphs_made(CUgraphExec executable, CUgraph graph)
@@ -260,7 +243,19 @@ static bool run(struct graph *graph, CUstream stream)
 static void note_whole(const char *why)
 {
     budget_note_whole_graph();
-    tell_left(why);
+    /* Said when it is first launched: many graphs are never. */
+    for (size_t i = 0; i < MOST_REASONS; i++) {
+        if (told[i] == why)
+            return;
+        if (told[i])
+            continue;
+        struct rl_buf text = RL_BUF_INIT;
+        told[i] = why;
+        rl_buf_addf(&text, "kernels of a CUDA graph were not counted one by one: %s", why);
+        say(RL_LOG_NOTE, RL_OK, text.data);
+        rl_buf_release(&text);
+        return;
+    }
 }
 
 /* Under the lock. */

@@ -51,41 +51,17 @@ static void at_exit(void)
     ring_mark(!is_entered() && worker_finish() ? RL_RING_ENDED : RL_RING_INTERRUPTED);
 }
 
-/* A filter of system calls that the program has set may end it for one of ours. */
-static bool is_filtered(void)
-{
-    return settings.seccomp >= 0 && rl_seccomp_filters() > settings.seccomp;
-}
-
 static void prepare(void)
 {
     const char *wrong = NULL;
-    if (!rl_settings_read(&settings, &wrong) || !settings.address || is_filtered())
+    /* A filter of system calls that the program has set may end it for one of ours. */
+    if (!rl_settings_read(&settings, &wrong) || !settings.address ||
+        (settings.seccomp >= 0 && rl_seccomp_filters() > settings.seccomp))
         return;
     rl_settings_keep(&settings);
     usable = select_init(&wrong);
     atomic_store(&alive, usable);
     pthread_atfork(NULL, NULL, after_fork);
-}
-
-static void no_callbacks(const char *why)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_buf_addf(&text, "%s; times are taken, but no counters, NVTX ranges or filters of launches", why);
-    say(RL_LOG_WARNING, RL_BUSY, text.data);
-    rl_buf_release(&text);
-    settings.counters = RL_COUNT_NOT;
-}
-
-/* Whether CUDA was loaded by dlmopen, into a namespace of its own. There the C library (2.36) crashes when a library is to be seen
- * by all others, and its loader is not safe for the threads of both namespaces: the worker must not load anything. */
-static bool is_apart(void)
-{
-    Dl_info info;
-    struct link_map *map = NULL;
-    Lmid_t space = LM_ID_BASE;
-    return dladdr1(&cuda_started, &info, (void **)&map, RTLD_DL_LINKMAP) && dlinfo(map, RTLD_DI_LMID, &space) == 0 &&
-           space != LM_ID_BASE;
 }
 
 /* Each part that fails is said and left out; the program goes on. */
@@ -106,12 +82,24 @@ static void start(void)
     }
     if (rl_backend_choose(0, settings.backend, &err) != RL_OK)
         give_up(RL_UNSUPPORTED, err.text);
-    if (is_apart())
+    /* Whether CUDA was loaded by dlmopen, into a namespace of its own. There the C library (2.36) crashes when a library is
+     * to be seen by all others, and its loader is not safe for the threads of both namespaces: the worker must not load
+     * anything. */
+    Dl_info info;
+    struct link_map *map = NULL;
+    Lmid_t space = LM_ID_BASE;
+    if (dladdr1(&cuda_started, &info, (void **)&map, RTLD_DL_LINKMAP) && dlinfo(map, RTLD_DI_LMID, &space) == 0 &&
+        space != LM_ID_BASE)
         give_up(RL_UNSUPPORTED, "the program has loaded CUDA by dlmopen: no counters are taken in this run");
     atomic_store(&cuda_started, true);
     counts_start();
-    if (launches_start(&err) != RL_OK)
-        no_callbacks(err.text);
+    if (launches_start(&err) != RL_OK) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_addf(&text, "%s; times are taken, but no counters, NVTX ranges or filters of launches", err.text);
+        say(RL_LOG_WARNING, RL_BUSY, text.data);
+        rl_buf_release(&text);
+        settings.counters = RL_COUNT_NOT;
+    }
     if (settings.times && times_start(&err) != RL_OK)
         say(RL_LOG_ERROR, RL_OK, err.text);
     worker_begin();

@@ -21,20 +21,6 @@ static struct {
     atomic_ullong full_since_ns; /* the ring has had no room since then; 0: it has */
 } out;
 
-/* The arguments of this process, as pointers into `bytes`. */
-static size_t read_arguments(char *bytes, size_t room, const char **arguments, size_t most)
-{
-    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? 0 : read(fd, bytes, room - 1);
-    size_t count = 0;
-    if (fd >= 0)
-        close(fd);
-    bytes[got > 0 ? got : 0] = 0;
-    for (const char *at = bytes; got > 0 && at < bytes + got && count < most; at += strlen(at) + 1)
-        arguments[count++] = at;
-    return count;
-}
-
 static void say_hello(void)
 {
     enum { ROOM = 16384, MOST = 256 };
@@ -52,7 +38,15 @@ static void say_hello(void)
                                     .parent_pid = (uint32_t)getppid(),
                                     .run = (uint32_t)settings.run,
                                     .started_ns = rl_realtime_ns()};
-    size_t count = read_arguments(bytes, ROOM, texts + 2, MOST);
+    /* The arguments of this process, as pointers into `bytes`. */
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? 0 : read(fd, bytes, ROOM - 1);
+    size_t count = 0;
+    if (fd >= 0)
+        close(fd);
+    bytes[got > 0 ? got : 0] = 0;
+    for (const char *at = bytes; got > 0 && at < bytes + got && count < MOST; at += strlen(at) + 1)
+        texts[2 + count++] = at;
     out_add(RL_RECORD_hello, &hello, sizeof hello, texts, 2 + count);
 }
 
@@ -131,28 +125,23 @@ void out_add(enum rl_record_kind kind, void *record, size_t size, const char *co
     out.len += padded;
 }
 
-/* How many bytes of the first records fit into `room`. */
-static size_t records_within(size_t from, size_t room)
-{
-    assume(from <= out.len);
-    struct rl_record head;
-    size_t at = from;
-    while (at < out.len) {
-        memcpy(&head, out.bytes + at, sizeof head);
-        if (at + head.bytes - from > room)
-            break;
-        at += head.bytes;
-    }
-    return at - from;
-}
-
 void out_flush(void)
 {
     assume(is_held());
     size_t sent = 0;
     /* All at once, or as much as there is room for in steps that become smaller. */
     for (size_t room = out.len; ring.shared && sent < out.len && room >= sizeof(struct rl_record); room /= 2) {
-        const size_t len = records_within(sent, room);
+        /* How many bytes of the first records fit into `room`. */
+        assume(sent <= out.len);
+        struct rl_record head;
+        size_t at = sent;
+        while (at < out.len) {
+            memcpy(&head, out.bytes + at, sizeof head);
+            if (at + head.bytes - sent > room)
+                break;
+            at += head.bytes;
+        }
+        const size_t len = at - sent;
         if (len && rl_ring_write(&ring, out.bytes + sent, len))
             sent += len;
     }

@@ -199,9 +199,13 @@ static uint32_t number_of(const CUpti_PCSamplingPCData *pc, uint32_t gpu)
     return function_count;
 }
 
-/* By reason; CUPTI counts samples in cycles without an issue among the others, and once more alone. */
-static size_t sum_up(const CUpti_PCSamplingPCData *pc, struct rl_stream_stall *out)
+static void tell_pc(const CUpti_PCSamplingPCData *pc, struct rl_record_pc_totals *totals)
 {
+    struct {
+        struct rl_record_pc_samples is;
+        struct rl_stream_stall stalls[RL_STALL_COUNT];
+    } record = {.is = {.offset = pc->pcOffset}};
+    /* By reason; CUPTI counts samples in cycles without an issue among the others, and once more alone. */
     struct rl_stream_stall by[RL_STALL_COUNT] = {{0}};
     size_t count = 0;
     for (size_t i = 0; i < pc->stallReasonCount && i < reason_count; i++) {
@@ -214,18 +218,8 @@ static size_t sum_up(const CUpti_PCSamplingPCData *pc, struct rl_stream_stall *o
     for (unsigned r = 0; r < RL_STALL_COUNT; r++)
         if (by[r].samples) {
             by[r].reason = r;
-            out[count++] = by[r];
+            record.stalls[count++] = by[r];
         }
-    return count;
-}
-
-static void tell_pc(const CUpti_PCSamplingPCData *pc, struct rl_record_pc_totals *totals)
-{
-    struct {
-        struct rl_record_pc_samples is;
-        struct rl_stream_stall stalls[RL_STALL_COUNT];
-    } record = {.is = {.offset = pc->pcOffset}};
-    const size_t count = sum_up(pc, record.stalls);
     const uint32_t number = count ? number_of(pc, totals->gpu) : 0;
     record.is.function = number - 1;
     record.is.stall_count = (uint32_t)count;

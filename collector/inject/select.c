@@ -84,11 +84,6 @@ static const char *behind_domain(const char *pattern, const char **domain, size_
     return at ? at + 1 : pattern;
 }
 
-static bool domain_matches(const char *wanted, size_t len, const char *domain)
-{
-    return !wanted || part_matches(wanted, len, domain ? domain : "");
-}
-
 /* The parts of the pattern against steps[first], steps[first + 1], ... */
 static bool matches_from(const char *pattern, const struct path_step *steps, size_t count, size_t first)
 {
@@ -97,7 +92,8 @@ static bool matches_from(const char *pattern, const struct path_step *steps, siz
     const char *part = behind_domain(pattern, &domain, &domain_len);
     for (size_t at = first; at < count; at++) {
         size_t len = strcspn(part, "/");
-        if (!domain_matches(domain, domain_len, steps[at].domain) || !part_matches(part, len, steps[at].name))
+        if ((domain && !part_matches(domain, domain_len, steps[at].domain ? steps[at].domain : "")) ||
+            !part_matches(part, len, steps[at].name))
             return false;
         if (!part[len] || !part[len + 1])
             return true; /* a slash at the end says nothing more */

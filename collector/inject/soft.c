@@ -83,21 +83,6 @@ void *rl_realloc(void *pointer, size_t count, size_t size)
     return found;
 }
 
-/* Bytes in use, of all mappings or of private writable ones: the first and the sixth number of statm, in pages. */
-static rlim_t bytes_of(int resource)
-{
-    char text[256] = "", *at = text;
-    const int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (statm >= 0 && read(statm, text, sizeof text - 1) < 0)
-        *text = 0;
-    if (statm >= 0)
-        close(statm);
-    unsigned long long pages = strtoull(at, &at, 10);
-    for (int skipped = 0; resource == RLIMIT_DATA && skipped < 5; skipped++)
-        pages = strtoull(at, &at, 10);
-    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
-}
-
 bool memory_is_scarce(void)
 {
     static const int resources[] = {RLIMIT_AS, RLIMIT_DATA};
@@ -105,7 +90,18 @@ bool memory_is_scarce(void)
     for (size_t i = 0; i < RL_COUNT(resources); i++) {
         struct rlimit limit;
         if (getrlimit(resources[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-            const rlim_t in_use = bytes_of(resources[i]);
+            /* Bytes in use, of all mappings or of private writable ones: the first and the sixth number of statm, in pages. */
+            const int resource = resources[i];
+            char text[256] = "", *at = text;
+            const int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+            if (statm >= 0 && read(statm, text, sizeof text - 1) < 0)
+                *text = 0;
+            if (statm >= 0)
+                close(statm);
+            unsigned long long pages = strtoull(at, &at, 10);
+            for (int skipped = 0; resource == RLIMIT_DATA && skipped < 5; skipped++)
+                pages = strtoull(at, &at, 10);
+            const rlim_t in_use = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
             if (limit.rlim_cur < in_use || limit.rlim_cur - in_use < least)
                 return true;
         }

@@ -24,21 +24,17 @@ static void miss(struct spans *spans, uint64_t from_ns, uint64_t to_ns)
     spans->missing_to_ns = first || to_ns > spans->missing_to_ns ? to_ns : spans->missing_to_ns;
 }
 
-static void drop(struct spans *spans)
-{
-    for (uint32_t i = 0; i < spans->count; i++) {
-        const struct rl_stream_launch *launch = &spans->batch->launches[i];
-        miss(spans, launch->start_ns, launch->start_ns + rl_stream_launch_ns(launch) + 1);
-    }
-    spans->count = 0;
-}
-
 static void tell(uint32_t gpu)
 {
     struct spans *spans = &gpus[gpu];
     const size_t bytes = spans->count * sizeof *spans->batch->launches;
-    if (spans->count && !out_has_room(sizeof spans->batch->record + bytes))
-        drop(spans);
+    if (spans->count && !out_has_room(sizeof spans->batch->record + bytes)) {
+        for (uint32_t i = 0; i < spans->count; i++) {
+            const struct rl_stream_launch *launch = &spans->batch->launches[i];
+            miss(spans, launch->start_ns, launch->start_ns + rl_stream_launch_ns(launch) + 1);
+        }
+        spans->count = 0;
+    }
     const bool some = spans->count || (spans->missing_from_ns < spans->missing_to_ns && atomic_load(&ending));
     if (!some)
         return;

@@ -4,8 +4,8 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
+#include "counts.h"
 #include "handout.h"
-#include "wanted.h"
 
 enum {
     FEWER_SAMPLES = 2 /* launches under configurations that instrument code, which run many times as long, or have a condition */

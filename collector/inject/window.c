@@ -237,12 +237,6 @@ static size_t memory_free(void)
     return ask && ask(&left, &total) == CUDA_SUCCESS ? left : SIZE_MAX;
 }
 
-/* CUPTI has a code for it, but calls it an unknown error when it comes from the driver. */
-static bool lacks_memory(enum rl_status status)
-{
-    return status != RL_PERMISSION && status != RL_BUSY && memory_free() < NEARLY_FULL_BYTES;
-}
-
 void target_rest(struct target *target)
 {
     CUresult (*push)(CUcontext) = DRIVER(cuCtxPushCurrent_v2);
@@ -255,21 +249,17 @@ void target_rest(struct target *target)
     (void)pop(&ours);
 }
 
-/* The hardware serves one context at a time. */
-static void rest_others(const struct target *target)
-{
-    for (size_t i = 0; i < target_count; i++)
-        if (&targets[i] != target && targets[i].gpu == target->gpu)
-            target_rest(&targets[i]);
-}
-
 /* With little memory left on the device a small window may still open. */
 static enum rl_status begin(struct target *target, size_t config, size_t *room, struct rl_err *err)
 {
-    rest_others(target);
+    /* The hardware serves one context at a time. */
+    for (size_t i = 0; i < target_count; i++)
+        if (&targets[i] != target && targets[i].gpu == target->gpu)
+            target_rest(&targets[i]);
     *room = unread ? 1 : fewer ? FEWER_RANGES : RANGES; /* no more launches are put at stake than it takes */
     enum rl_status status = rl_range_begin(&target->profiler, &target->plan.configs[config], *room, RL_RANGE_MARKED, err);
-    if (status == RL_OK || !lacks_memory(status))
+    /* CUPTI has a code for it, but calls it an unknown error when it comes from the driver. */
+    if (status == RL_OK || status == RL_PERMISSION || status == RL_BUSY || memory_free() >= NEARLY_FULL_BYTES)
         return status;
     if (!fewer) {
         fewer = true;
@@ -447,16 +437,6 @@ static void tell_values(const struct target *target, size_t config, struct class
     free(record);
 }
 
-/* Launches in a window lose their times. Where it brings nothing for that, and the next one does not either, no other is opened. */
-static void note_window(size_t counted, enum rl_status status, const char *why)
-{
-    if (settings.times)
-        budget_note_window(counted);
-    unread = counted || !window.used ? 0 : unread + 1;
-    if (unread == MOST_UNREAD)
-        give_up(status == RL_OK ? RL_FAILED : status, status == RL_OK ? "windows brought no counters: no other was opened" : why);
-}
-
 /* Tells the values of the window's launches; returns of how many. */
 static size_t tell_window(const struct target *target, const struct rl_value *values)
 {
@@ -488,7 +468,14 @@ static void end_window(void)
     const size_t counted = status == RL_OK ? tell_window(target, values) : 0;
     if (status != RL_OK)
         put_off(target, window.config, status, err.text);
-    note_window(counted, status, err.text);
+    /* Launches in a window lose their times. Where it brings nothing for that, and the next one does not either, no other is
+     * opened. */
+    if (settings.times)
+        budget_note_window(counted);
+    unread = counted || !window.used ? 0 : unread + 1;
+    if (unread == MOST_UNREAD)
+        give_up(status == RL_OK ? RL_FAILED : status,
+                status == RL_OK ? "windows brought no counters: no other was opened" : err.text);
     if (!evaluated)
         settle_first();
     evaluated = true;

@@ -17,7 +17,6 @@
 #include "handout.h"
 #include "outputs.h"
 #include "passes.h"
-#include "program_filters.h"
 #include "program_parts.h"
 
 /* Nobody has asked for another run: it is made when these classes have at least this share of the time, and the first took no
@@ -168,19 +167,17 @@ static bool reads_nothing(void)
     return fstat(0, &input) != 0 || isatty(0) || (S_ISCHR(input.st_mode) && input.st_rdev == makedev(1, 3));
 }
 
-/* Whether nobody minds that the program runs again: one rank alone would wait for the others, and a long run is not made twice. */
-static bool may_run_again(const struct program *p)
-{
-    return p->first_s <= LONGEST_AGAIN_S && !rl_launcher_find().name && reads_nothing();
-}
-
 /* What was launched too seldom for windows is repeated in a second run, and what that cannot count is counted by running the
  * program once for each configuration. */
 static enum rl_status run_for_missing(struct program *p, struct rl_err *err)
 {
     static const enum rl_replay ways[] = {RL_REPLAY_KERNEL, RL_REPLAY_APPLICATION};
     enum rl_status status = RL_OK;
-    for (size_t i = 0; i < RL_COUNT(ways) && status == RL_OK && may_run_again(p); i++) {
+    /* Whether nobody minds that the program runs again: one rank alone would wait for the others, and a long run is not made
+     * twice. */
+    for (size_t i = 0;
+         i < RL_COUNT(ways) && status == RL_OK && p->first_s <= LONGEST_AGAIN_S && !rl_launcher_find().name && reads_nothing();
+         i++) {
         double share = 0;
         status = note_wanted(p, true, &share, err);
         if (status != RL_OK || share < LEAST_MISSING)
@@ -238,13 +235,6 @@ static enum rl_status check_environment(struct rl_err *err)
     return RL_OK;
 }
 
-/* What is known of GPUs from earlier runs. */
-static void give_known(struct program *p)
-{
-    rl_availability_give(&p->notes);
-    rl_passes_give(&p->notes);
-}
-
 static enum rl_status prepare(struct program *p, struct rl_err *err)
 {
     struct rl_buf output = RL_BUF_INIT;
@@ -260,8 +250,11 @@ static enum rl_status prepare(struct program *p, struct rl_err *err)
     if (status == RL_OK)
         status = rl_receiver_open(&p->receiver, err);
     note_plans(p);
-    if (rl_program_counts_in_first(p->options))
-        give_known(p);
+    if (rl_program_counts_in_first(p->options)) {
+        /* What is known of GPUs from earlier runs. */
+        rl_availability_give(&p->notes);
+        rl_passes_give(&p->notes);
+    }
     if (status == RL_OK)
         status = give_notes(p, NULL, err);
     rl_buf_release(&output);

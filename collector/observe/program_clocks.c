@@ -50,14 +50,6 @@ static void shorten(uint64_t *ns, double by_ns)
     *ns = (double)*ns > by_ns ? (uint64_t)((double)*ns - by_ns + 0.5) : 0;
 }
 
-/* Samples of the class that were taken by instrumented launches lose what it added; which these are is known by their times. */
-static void shorten_samples(struct rl_kernel *kernel, const struct merged *merged, double by_ns)
-{
-    const double share = (double)merged->traced / (double)merged->timed;
-    for (size_t i = 0; i < kernel->duration_count && share > 0.5; i++)
-        shorten(&kernel->duration_ns[i], by_ns);
-}
-
 static void set_clock(struct rl_kernel *kernel, enum rl_clock clock, double cost_ns, double low_ns, double high_ns)
 {
     kernel->clock.clock = clock;
@@ -72,8 +64,13 @@ static void correct_recorded(const struct rl_gpu *gpu, struct rl_kernel *kernel,
     const double most_ns = most_added_ns(gpu, kernel), plain_ns = (double)merged->cost_ns / timed;
     const double each_ns = merged->traced && most_ns > NEGLIGIBLE * mean_ns ? added_ns(merged, most_ns) : 0;
     shorten(&kernel->total_ns, each_ns * traced);
-    if (each_ns > 0)
-        shorten_samples(kernel, merged, each_ns);
+    if (each_ns > 0) {
+        /* Samples of the class that were taken by instrumented launches lose what it added; which these are is known by their
+         * times. */
+        const double share = (double)merged->traced / (double)merged->timed;
+        for (size_t i = 0; i < kernel->duration_count && share > 0.5; i++)
+            shorten(&kernel->duration_ns[i], each_ns);
+    }
     const double within_ns = merged->traced < merged->timed ? SERIAL_NS * (1 - traced / timed) : 0;
     set_clock(kernel,
               !merged->traced                   ? RL_CLOCK_SERIAL

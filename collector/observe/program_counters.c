@@ -87,25 +87,6 @@ bool rl_builder_is_witness(const struct builder *b, size_t gpu, const char *name
     return false;
 }
 
-/* How many launches were counted in the pass, and the range of the counter that depends on the work alone. */
-static void note_counted(struct builder *b, size_t kernel, const struct merged *merged, const struct rl_stream_pass *pass,
-                         size_t index)
-{
-    struct rl_counted *counted = rl_capture_add_counted(b->capture);
-    uint32_t column = 0;
-    while (column < pass->is.counter_count && !rl_builder_is_witness(b, merged->shape.gpu, pass->counters[column]))
-        column++;
-    const struct summed_up found = sum_up(merged, pass->configuration, column < pass->is.counter_count ? column : 0);
-    counted->kernel = kernel;
-    counted->pass = index;
-    counted->launches = found.count;
-    if (column == pass->is.counter_count || !found.numbers)
-        return;
-    counted->witness = rl_capture_text(b->capture, pass->counters[column]);
-    counted->lowest = rl_value_of(found.least);
-    counted->highest = rl_value_of(found.most);
-}
-
 /* Of a witness that was read several times the least and the most are kept, too: they tell whether the launches do the same work.
  */
 static size_t store_counter(struct builder *b, size_t kernel, const struct merged *merged, const struct rl_stream_pass *pass,
@@ -132,7 +113,20 @@ static void store_pass(struct builder *b, size_t kernel, struct merged *merged, 
     for (uint32_t c = 0; c < pass->is.counter_count; c++)
         count = store_counter(b, kernel, merged, pass, c, index);
     merged->counted = first || count < merged->counted ? count : merged->counted;
-    note_counted(b, kernel, merged, pass, index);
+    /* How many launches were counted in the pass, and the range of the counter that depends on the work alone. */
+    struct rl_counted *counted = rl_capture_add_counted(b->capture);
+    uint32_t column = 0;
+    while (column < pass->is.counter_count && !rl_builder_is_witness(b, merged->shape.gpu, pass->counters[column]))
+        column++;
+    const struct summed_up found = sum_up(merged, pass->configuration, column < pass->is.counter_count ? column : 0);
+    counted->kernel = kernel;
+    counted->pass = index;
+    counted->launches = found.count;
+    if (column == pass->is.counter_count || !found.numbers)
+        return;
+    counted->witness = rl_capture_text(b->capture, pass->counters[column]);
+    counted->lowest = rl_value_of(found.least);
+    counted->highest = rl_value_of(found.most);
 }
 
 static bool was_stored(const struct rl_stream_pass *const *seen, size_t count, const struct rl_stream_pass *pass)
@@ -293,21 +287,16 @@ static enum why why_uncounted(const struct builder *b, const struct merged *merg
                                                           : why_not_reached(b, merged);
 }
 
-/* Runs of --replay application beside the timed one: a run for each configuration; 0: not known, because none was planned. */
-static size_t further_runs(const struct builder *b, const struct merged *merged)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < b->capture->pass_count; i++)
-        count += b->capture->passes[i].gpu == merged->shape.gpu && !b->conditional[i];
-    return count;
-}
-
 /* What would count the class, and what that takes, by this run. */
 static char *budget_text(const struct builder *b, const struct merged *merged)
 {
     struct rl_arena *arena = &b->capture->arena;
     const double run_s = b->facts->run_s;
-    const size_t runs = further_runs(b, merged);
+    /* Runs of --replay application beside the timed one: a run for each configuration; 0: not known, because none was
+     * planned. */
+    size_t runs = 0;
+    for (size_t i = 0; i < b->capture->pass_count; i++)
+        runs += b->capture->passes[i].gpu == merged->shape.gpu && !b->conditional[i];
     const char *kernel = run_s > 0 ? rl_arena_printf(arena, " of about %.1f s and 0.1 s for each counted launch", run_s) : "",
                *each = run_s > 0 ? rl_arena_printf(arena, ", of about %.1f s each", run_s) : "";
     const char *application = !runs       ? rl_arena_printf(arena, "one for each configuration%s", each)

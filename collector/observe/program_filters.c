@@ -1,5 +1,5 @@
 /* program_filters.c - filters that match nothing: which, and what there was to match. */
-#include "program_filters.h"
+#include "program_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

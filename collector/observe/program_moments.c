@@ -70,16 +70,6 @@ static void add_lane(struct rl_capture *capture, const struct placing *placing, 
     }
 }
 
-/* In the order of the words of the capture. */
-static void add_lanes(struct rl_capture *capture, const struct placing *placing)
-{
-    for (unsigned word = 0; word < RL_SAMPLED_COUNT; word++)
-        for (size_t c = 0; c < placing->sampling->counter_count; c++)
-            if (rl_builder_sampled(placing->sampling->counters[c]) == word &&
-                (rl_sampled_of_what((enum rl_sampled_counter)word) & RL_SAMPLED_OF_MOMENTS))
-                add_lane(capture, placing, (enum rl_sampled_counter)word, c);
-}
-
 /* Whether the last timeline is of the sampled GPU, and none of too many. */
 static bool is_wanted(const struct rl_capture *capture)
 {
@@ -105,7 +95,12 @@ void rl_builder_add_moments(struct builder *b, uint64_t start_ns)
                               .values = rl_calloc(timeline->bins * sampling->counter_count, sizeof *placing.values)};
     for (size_t s = 0; s < sampling->samples.count; s++)
         add_sample(&placing, s);
-    add_lanes(capture, &placing);
+    /* In the order of the words of the capture. */
+    for (unsigned word = 0; word < RL_SAMPLED_COUNT; word++)
+        for (size_t c = 0; c < placing.sampling->counter_count; c++)
+            if (rl_builder_sampled(placing.sampling->counters[c]) == word &&
+                (rl_sampled_of_what((enum rl_sampled_counter)word) & RL_SAMPLED_OF_MOMENTS))
+                add_lane(capture, &placing, (enum rl_sampled_counter)word, c);
     free(placing.covered_ns);
     free(placing.values);
 }

@@ -88,21 +88,15 @@ static void add_gaps(struct builder *b, const struct rl_stream *stream)
     b->capture->session.complete = false;
 }
 
-/* What it has said last of something that failed, or NULL: of windows that brought nothing it is the reason. */
-static const char *last_failure(const struct rl_stream *stream)
-{
-    const char *text = NULL;
-    for (size_t i = 0; i < stream->trouble_count; i++)
-        text = stream->troubles[i].status != RL_OK || !text ? stream->troubles[i].text : text;
-    return text;
-}
-
 /* What counters have cost the process, and that they have brought something for it. */
 static void add_windows(struct builder *b, const struct rl_stream *stream)
 {
     const struct rl_record_process *process = &stream->process;
     const uint64_t known = process->counted + process->passed, nothing = process->untimed > known ? process->untimed - known : 0;
-    const char *why = last_failure(stream);
+    /* What it has said last of something that failed, or NULL: of windows that brought nothing it is the reason. */
+    const char *why = NULL;
+    for (size_t i = 0; i < stream->trouble_count; i++)
+        why = stream->troubles[i].status != RL_OK || !why ? stream->troubles[i].text : why;
     struct rl_buf rest = RL_BUF_INIT;
     if (!process->windows && !process->unread_windows && !process->untimed)
         return;

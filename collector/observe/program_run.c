@@ -139,27 +139,6 @@ static enum rl_status start(struct program *p, size_t run, pid_t *child, struct 
     return rl_err_set(err, RL_FAILED, "cannot run '%s': %s", p->path, strerror(error));
 }
 
-/* Takes a signal and hands it on; what the terminal sends has reached the program already, because it is in the same group. */
-static void pass_signals(struct program *p, pid_t child, int signals)
-{
-    struct signalfd_siginfo info;
-    while (read(signals, &info, sizeof info) == sizeof info) {
-        if (info.ssi_signo == SIGCHLD)
-            continue;
-        take_signal(p, (int)info.ssi_signo);
-        if (info.ssi_code != SI_KERNEL)
-            kill(child, (int)info.ssi_signo);
-    }
-}
-
-/* Until something happens, or for a moment: a shorter one while a GPU is waited for that may be used for a moment only. */
-static void doze(const struct program *p, int signals)
-{
-    const int tick_ms = rl_program_sample_waits(p) ? 10 : 50;
-    struct pollfd looks[] = {{.fd = signals, .events = POLLIN}, {.fd = rl_program_sample_fd(p), .events = POLLIN}};
-    (void)poll(looks, RL_COUNT(looks), tick_ms);
-}
-
 /* Until the child is gone. */
 static int wait_for(struct program *p, pid_t child, size_t run, void (*now_and_then)(struct program *p))
 {
@@ -169,8 +148,20 @@ static int wait_for(struct program *p, pid_t child, size_t run, void (*now_and_t
     const int signals = signalfd(-1, &p->watched, SFD_CLOEXEC | SFD_NONBLOCK);
     int64_t since_ns = rl_monotonic_ns();
     while (!rl_child_ended(child, &how)) {
-        doze(p, signals);
-        pass_signals(p, child, signals);
+        /* Until something happens, or for a moment: a shorter one while a GPU is waited for that may be used for a moment only. */
+        const int tick_ms = rl_program_sample_waits(p) ? 10 : 50;
+        struct pollfd looks[] = {{.fd = signals, .events = POLLIN}, {.fd = rl_program_sample_fd(p), .events = POLLIN}};
+        (void)poll(looks, RL_COUNT(looks), tick_ms);
+        /* Takes a signal and hands it on; what the terminal sends has reached the program already, because it is in the same
+         * group. */
+        struct signalfd_siginfo info;
+        while (read(signals, &info, sizeof info) == sizeof info) {
+            if (info.ssi_signo == SIGCHLD)
+                continue;
+            take_signal(p, (int)info.ssi_signo);
+            if (info.ssi_code != SI_KERNEL)
+                kill(child, (int)info.ssi_signo);
+        }
         if (run == 0)
             rl_program_sample(p);
         if (rl_seconds_since(since_ns) < next_s)

@@ -33,24 +33,6 @@ static bool find_first(const struct program *p, uint8_t uuid[16])
     return false;
 }
 
-/* Whether a process of the program has begun with CUDA. Under the receiver's lock. */
-static bool is_begun(const struct program *p)
-{
-    size_t count = 0;
-    (void)rl_receiver_streams(p->receiver, &count);
-    return count > 0;
-}
-
-static void begin(struct program *p)
-{
-    struct rl_err err = RL_ERR_INIT;
-    p->sampling_begun = true;
-    p->facts.sampling = &p->sampling;
-    const enum rl_status status = rl_sampling_start(&p->sampling, INTERVAL_NS, rl_sampling_open, &err);
-    if (status != RL_OK)
-        p->sampling.status = rl_err_set(&p->sampling.failure, status, "%s", err.text);
-}
-
 /* A short program is counted, and over before samples would say more; what graphs launch no window counts. */
 static bool is_worth_it(const struct program *p)
 {
@@ -64,20 +46,10 @@ static bool may_begin(struct program *p)
     const bool counts = rl_program_counts_in_first(p->options) && p->options->sample_gpu == RL_SAMPLE_FIRST;
     if (counts && !(rl_receiver_has_counted(p->receiver) && is_worth_it(p)))
         return false;
-    return is_begun(p) && (!counts || rl_receiver_borrow_counters(p->receiver));
-}
-
-/* Starts the child, and tells it the GPU, when the time has come. Under the receiver's lock. */
-static void follow(struct program *p)
-{
-    uint8_t uuid[16];
-    const bool found = !p->sampling.told && find_first(p, uuid);
-    if (!p->sampling_begun && may_begin(p))
-        begin(p);
-    if (p->sampling_begun && found) {
-        rl_sampling_tell(&p->sampling, uuid);
-        p->told_ns = rl_monotonic_ns();
-    }
+    /* Whether a process of the program has begun with CUDA. Under the receiver's lock. */
+    size_t count = 0;
+    (void)rl_receiver_streams(p->receiver, &count);
+    return count > 0 && (!counts || rl_receiver_borrow_counters(p->receiver));
 }
 
 static bool is_silent(const struct program *p)
@@ -123,7 +95,21 @@ void rl_program_sample(struct program *p)
     if (p->sampling_begun)
         rl_sampling_take(&p->sampling);
     rl_receiver_lock(p->receiver);
-    follow(p);
+    /* Starts the child, and tells it the GPU, when the time has come. Under the receiver's lock. */
+    uint8_t uuid[16];
+    const bool found = !p->sampling.told && find_first(p, uuid);
+    if (!p->sampling_begun && may_begin(p)) {
+        struct rl_err err = RL_ERR_INIT;
+        p->sampling_begun = true;
+        p->facts.sampling = &p->sampling;
+        const enum rl_status status = rl_sampling_start(&p->sampling, INTERVAL_NS, rl_sampling_open, &err);
+        if (status != RL_OK)
+            p->sampling.status = rl_err_set(&p->sampling.failure, status, "%s", err.text);
+    }
+    if (p->sampling_begun && found) {
+        rl_sampling_tell(&p->sampling, uuid);
+        p->told_ns = rl_monotonic_ns();
+    }
     take_turns(p);
     rl_receiver_unlock(p->receiver);
 }

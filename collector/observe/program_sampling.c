@@ -37,27 +37,6 @@ struct attributing {
 
 /* ---- launches ---- */
 
-/* First link of each class of the stream, to be freed. */
-static size_t *links_of(struct attributing *at, const struct rl_stream *stream)
-{
-    size_t *first = rl_calloc(stream->class_count + 1, sizeof *first);
-    for (size_t i = 0; i < stream->class_count; i++)
-        first[i] = RL_NONE;
-    at->link_count = 0;
-    for (size_t k = 0; k < at->b->class_count; k++)
-        for (size_t p = 0; p < at->b->classes[k].part_count; p++) {
-            const struct part *part = &at->b->classes[k].parts[p];
-            if (part->stream != stream)
-                continue;
-            const size_t id = (size_t)(part->class - stream->classes);
-            assert(id < stream->class_count);
-            RL_GROW(at->links, at->link_count + 1, at->link_cap);
-            at->links[at->link_count] = (struct link){k, first[id]};
-            first[id] = at->link_count++;
-        }
-    return first;
-}
-
 /* The kernel of a launch; the others' class when it is none of this capture. */
 static size_t kernel_of(const struct attributing *at, size_t link, uint64_t duration_ns)
 {
@@ -93,7 +72,22 @@ static void add_gaps(struct attributing *at, const struct rl_stream *stream, con
 /* Those that may have a part in a sample. */
 static void add_launches(struct attributing *at, const struct rl_stream *stream, const struct rl_stream_launches *launches)
 {
-    size_t *first = links_of(at, stream);
+    /* First link of each class of the stream, to be freed. */
+    size_t *first = rl_calloc(stream->class_count + 1, sizeof *first);
+    for (size_t i = 0; i < stream->class_count; i++)
+        first[i] = RL_NONE;
+    at->link_count = 0;
+    for (size_t k = 0; k < at->b->class_count; k++)
+        for (size_t p = 0; p < at->b->classes[k].part_count; p++) {
+            const struct part *part = &at->b->classes[k].parts[p];
+            if (part->stream != stream)
+                continue;
+            const size_t id = (size_t)(part->class - stream->classes);
+            assert(id < stream->class_count);
+            RL_GROW(at->links, at->link_count + 1, at->link_cap);
+            at->links[at->link_count] = (struct link){k, first[id]};
+            first[id] = at->link_count++;
+        }
     for (size_t i = 0; i < launches->launch_count; i++) {
         const struct rl_stream_launch *launch = &launches->launches[i];
         const uint32_t class_id = rl_stream_launch_class(launch);
@@ -136,13 +130,6 @@ static void add_window(struct attributing *at, uint64_t start_ns, uint64_t end_n
     at->window_count = rl_gaps_append(at->windows, at->window_count, (struct rl_stream_gap){from_ns, to_ns}, 0);
 }
 
-static void choose_counters(struct attributing *at)
-{
-    for (size_t c = 0; c < at->sampling->counter_count; c++)
-        if (rl_sampled_of_what(rl_builder_sampled(at->sampling->counters[c])) & RL_SAMPLED_OF_KERNELS)
-            at->counters[at->counter_count++] = c;
-}
-
 static void choose_samples(struct attributing *at)
 {
     const struct rl_pm_samples *all = &at->sampling->samples;
@@ -168,7 +155,9 @@ static void choose_samples(struct attributing *at)
 static void gather(struct attributing *at)
 {
     for_each_process(at, add_gaps);
-    choose_counters(at);
+    for (size_t c = 0; c < at->sampling->counter_count; c++)
+        if (rl_sampled_of_what(rl_builder_sampled(at->sampling->counters[c])) & RL_SAMPLED_OF_KERNELS)
+            at->counters[at->counter_count++] = c;
     choose_samples(at);
     for_each_process(at, add_launches);
     if (at->span_count)

@@ -66,13 +66,6 @@ static struct group *group_of(struct program *p, const char *output)
     return group;
 }
 
-static void add_stream(struct group *group, struct rl_stream *stream)
-{
-    assert(rl_stream_known(stream));
-    RL_GROW(group->streams, group->count + 1, group->cap);
-    group->streams[group->count++] = stream;
-}
-
 /* A process of a later run belongs to the group of its counterpart: the same rank, or the same place in the order of starting. */
 static struct group *counterpart(struct program *p, size_t nth)
 {
@@ -103,8 +96,11 @@ static void share_out(struct program *p)
         run = stream->hello.run;
         name_of(p, stream->hello.pid, stream->host, stream->rank, &output);
         struct group *group = run == 0 ? group_of(p, output.data) : counterpart(p, nth);
-        if (group)
-            add_stream(group, stream);
+        if (group) {
+            assert(rl_stream_known(stream));
+            RL_GROW(group->streams, group->count + 1, group->cap);
+            group->streams[group->count++] = stream;
+        }
         nth++;
         rl_buf_release(&output);
     }
@@ -160,10 +156,13 @@ static bool holds_kernels(const char *path)
     return holds;
 }
 
-/* RL_IO for a capture that says nothing, because what processes have said cannot be read, in the place of one that says something.
- */
-static enum rl_status check_worth(const struct program *p, const struct group *group, const char *path, struct rl_err *err)
+static enum rl_status save_group(struct program *p, struct group *group, bool last, struct rl_err *err)
 {
+    assert(group->capture);
+    const char *lacks = NULL;
+    /* RL_IO for a capture that says nothing, because what processes have said cannot be read, in the place of one that says
+     * something. */
+    const char *path = last ? group->output : group->growing;
     assert(group->capture && path);
     struct rl_buf why = RL_BUF_INIT;
     if (p->loss_count)
@@ -174,14 +173,6 @@ static enum rl_status check_worth(const struct program *p, const struct group *g
     bool worthless = why.len && group->capture->kernel_count == 0 && holds_kernels(path);
     enum rl_status status = worthless ? rl_err_set(err, RL_IO, "%s; '%s' is left as it was", why.data, path) : RL_OK;
     rl_buf_release(&why);
-    return status;
-}
-
-static enum rl_status save_group(struct program *p, struct group *group, bool last, struct rl_err *err)
-{
-    assert(group->capture);
-    const char *lacks = NULL;
-    enum rl_status status = check_worth(p, group, last ? group->output : group->growing, err);
     if (status == RL_OK)
         status = last ? rl_output_finish(group->capture, group->output, group->growing, &lacks, err)
                       : rl_capture_write(group->capture, group->growing, err);

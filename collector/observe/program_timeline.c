@@ -130,16 +130,6 @@ static void add_classes(struct making *making)
     add_lane(making, RL_LANE_OTHER_CLASSES, RL_NONE, others);
 }
 
-static void add_lanes(struct making *making)
-{
-    for (unsigned lane = 0; lane < RL_LANE_CLASS; lane++) {
-        uint64_t bins[RL_STREAM_LANE_BINS] = {0};
-        if (gather_kind(making, lane, bins))
-            add_lane(making, (enum rl_lane)lane, RL_NONE, bins);
-    }
-    add_classes(making);
-}
-
 static void add_gaps(const struct making *making, size_t first_range)
 {
     struct rl_capture *capture = making->b->capture;
@@ -194,20 +184,15 @@ static void make(struct making *making, size_t process, size_t first_range, size
         return;
     *rl_capture_add_timeline(making->b->capture) = (struct rl_timeline){
         .process = process, .gpu = gpu, .start_ns = making->start_ns, .width_ns = making->width_ns, .bins = making->bins};
-    add_lanes(making);
+    for (unsigned lane = 0; lane < RL_LANE_CLASS; lane++) {
+        uint64_t bins[RL_STREAM_LANE_BINS] = {0};
+        if (gather_kind(making, lane, bins))
+            add_lane(making, (enum rl_lane)lane, RL_NONE, bins);
+    }
+    add_classes(making);
     add_gaps(making, first_range);
     add_range_lanes(making, first_range);
     rl_builder_add_moments(making->b, making->start_ns);
-}
-
-/* By CUPTI's clock they would say when the machine was started. */
-static void begin_at_zero(struct rl_capture *capture)
-{
-    uint64_t first_ns = UINT64_MAX;
-    for (size_t i = 0; i < capture->timeline_count; i++)
-        first_ns = capture->timelines[i].start_ns < first_ns ? capture->timelines[i].start_ns : first_ns;
-    for (size_t i = 0; i < capture->timeline_count; i++)
-        capture->timelines[i].start_ns -= first_ns;
 }
 
 void rl_builder_add_timelines(struct builder *b)
@@ -225,5 +210,11 @@ void rl_builder_add_timelines(struct builder *b)
         process++;
         first_range += stream->range_count;
     }
-    begin_at_zero(b->capture);
+    /* By CUPTI's clock they would say when the machine was started. */
+    struct rl_capture *capture = b->capture;
+    uint64_t first_ns = UINT64_MAX;
+    for (size_t i = 0; i < capture->timeline_count; i++)
+        first_ns = capture->timelines[i].start_ns < first_ns ? capture->timelines[i].start_ns : first_ns;
+    for (size_t i = 0; i < capture->timeline_count; i++)
+        capture->timelines[i].start_ns -= first_ns;
 }

@@ -21,7 +21,6 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "handout.h"
-#include "receiver_wire.h"
 #include "ring.h"
 
 enum {
@@ -83,19 +82,6 @@ static int listen_at(const struct sockaddr_un *at, socklen_t size)
     return -1;
 }
 
-/* Sockets of collecting processes that were killed. */
-static void remove_left(const char *folder)
-{
-    DIR *dir = opendir(folder);
-    for (const struct dirent *entry; dir && (entry = readdir(dir));) {
-        const long pid = strncmp(entry->d_name, "socket-", 7) == 0 ? strtol(entry->d_name + 7, NULL, 10) : 0;
-        if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
-            (void)unlinkat(dirfd(dir), entry->d_name, 0);
-    }
-    if (dir)
-        closedir(dir);
-}
-
 /* The second one, at a path, for processes in another network namespace, where an abstract name means nothing. In the cache folder:
  * not in one for temporary files, in which the program may look. There is none where there is no such folder, or it has too long a
  * name. */
@@ -104,7 +90,15 @@ static void listen_at_path(struct rl_receiver *receiver)
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     struct rl_buf place = RL_BUF_INIT;
     if (rl_cache_folder(&place)) {
-        remove_left(place.data);
+        /* Sockets of collecting processes that were killed. */
+        DIR *dir = opendir(place.data);
+        for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+            const long pid = strncmp(entry->d_name, "socket-", 7) == 0 ? strtol(entry->d_name + 7, NULL, 10) : 0;
+            if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+                (void)unlinkat(dirfd(dir), entry->d_name, 0);
+        }
+        if (dir)
+            closedir(dir);
         rl_buf_addf(&place, "/socket-%ld", (long)getpid());
         if (place.len < sizeof at.sun_path) {
             memcpy(at.sun_path, place.data, place.len + 1);
@@ -214,15 +208,6 @@ static void admit(struct rl_receiver *receiver, int connection)
     close(fd);
 }
 
-/* Whoever does not show the token is none of ours. */
-static void hear(struct rl_receiver *receiver, int connection)
-{
-    char token[RL_WIRE_TOKEN + 1];
-    const ssize_t got = recv(connection, token, sizeof token, 0);
-    if (got == RL_WIRE_TOKEN && memcmp(token, receiver->token, RL_WIRE_TOKEN) == 0)
-        admit(receiver, connection);
-}
-
 static void accept_guests(struct rl_receiver *receiver, int listener)
 {
     for (int connection; (connection = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;) {
@@ -243,7 +228,12 @@ static void serve_guests(struct rl_receiver *receiver)
             i++;
             continue;
         }
-        hear(receiver, receiver->guests[i]);
+        /* Whoever does not show the token is none of ours. */
+        const int connection = receiver->guests[i];
+        char token[RL_WIRE_TOKEN + 1];
+        const ssize_t got = recv(connection, token, sizeof token, 0);
+        if (got == RL_WIRE_TOKEN && memcmp(token, receiver->token, RL_WIRE_TOKEN) == 0)
+            admit(receiver, connection);
         close(receiver->guests[i]);
         receiver->guests[i] = receiver->guests[--receiver->guest_count];
     }

@@ -58,4 +58,9 @@ void rl_receiver_close(struct rl_receiver *receiver);
  * False when there is nobody who answers within a second. */
 bool rl_receiver_ask(const char *address, struct rl_ring *ring, const char **notes, size_t *notes_size);
 
+/* What goes over the receiver's socket: the token one way, one byte with two descriptors (the ring, the notes)
+ * the other. */
+
+enum { RL_WIRE_TOKEN = 32 }; /* hexadecimal digits */
+
 #endif

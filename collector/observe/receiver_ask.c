@@ -10,7 +10,6 @@
 
 #include "handout.h"
 #include "receiver.h"
-#include "receiver_wire.h"
 #include "ring.h"
 
 enum { PATIENCE_MS = 1000 };

@@ -70,18 +70,6 @@ static bool send_message(int fd, enum message message, struct rl_buf *body)
     return sent;
 }
 
-static bool send_counters(int fd, const struct rl_pm_sampler *sampler)
-{
-    struct rl_buf body = RL_BUF_INIT;
-    const struct said_counters said = {(uint32_t)sampler->config.count, sampler->by_clock};
-    rl_buf_add(&body, &said, sizeof said);
-    for (size_t i = 0; i < sampler->config.count; i++) {
-        const uint32_t counter = sampler->config.counter[i];
-        rl_buf_add(&body, &counter, sizeof counter);
-    }
-    return send_message(fd, COUNTERS, &body);
-}
-
 /* Releases them. */
 static bool send_samples(int fd, struct rl_pm_samples *samples, size_t counters, uint64_t cpu_ns)
 {
@@ -95,15 +83,6 @@ static bool send_samples(int fd, struct rl_pm_samples *samples, size_t counters,
     return send_message(fd, SAMPLES, &body);
 }
 
-static void send_failure(int fd, enum rl_status status, const struct rl_err *err)
-{
-    struct rl_buf body = RL_BUF_INIT;
-    const struct said_failure said = {(uint32_t)status, (uint32_t)strlen(err->text)};
-    rl_buf_add(&body, &said, sizeof said);
-    rl_buf_adds(&body, err->text);
-    (void)send_message(fd, FAILURE, &body);
-}
-
 /* Windows until the end is due, as many samples are sent as are kept, or nobody listens. */
 static enum rl_status sample(struct rl_pm_sampler *sampler, const struct work *of, int fd, struct rl_err *err)
 {
@@ -111,7 +90,14 @@ static enum rl_status sample(struct rl_pm_sampler *sampler, const struct work *o
     enum rl_status status = RL_OK;
     double pause_ns = 0;
     size_t sent = 0;
-    bool heard = send_counters(fd, sampler);
+    struct rl_buf body = RL_BUF_INIT;
+    const struct said_counters said = {(uint32_t)sampler->config.count, sampler->by_clock};
+    rl_buf_add(&body, &said, sizeof said);
+    for (size_t i = 0; i < sampler->config.count; i++) {
+        const uint32_t counter = sampler->config.counter[i];
+        rl_buf_add(&body, &counter, sizeof counter);
+    }
+    bool heard = send_message(fd, COUNTERS, &body);
     for (uint64_t n = 1; heard && sent < MOST_SAMPLES && !rl_pm_pause((uint64_t)pause_ns, of->tell[0]) && status == RL_OK; n++) {
         struct rl_pm_samples samples = {0};
         struct rl_buf nothing = RL_BUF_INIT;
@@ -127,15 +113,6 @@ static enum rl_status sample(struct rl_pm_sampler *sampler, const struct work *o
     return status;
 }
 
-/* Waits until the GPU is told; false: it never was. */
-static bool hear_device(int told, uint8_t uuid[16])
-{
-    ssize_t got;
-    while ((got = recv(told, uuid, 16, 0)) < 0 && errno == EINTR)
-        continue;
-    return got == 16;
-}
-
 static void work(void *context, int fd)
 {
     const struct work *of = context;
@@ -146,12 +123,22 @@ static void work(void *context, int fd)
     close(of->tell[1]);
     (void)signal(SIGPIPE, SIG_IGN);
     (void)of->open(&sampler, NULL, of->interval_ns, NULL); /* what fails now fails again */
-    if (hear_device(of->tell[0], uuid)) {
+    /* Waits until the GPU is told. */
+    const int told = of->tell[0];
+    ssize_t got;
+    while ((got = recv(told, uuid, 16, 0)) < 0 && errno == EINTR)
+        continue;
+    if (got == 16) {
         enum rl_status status = of->open(&sampler, uuid, of->interval_ns, &err);
         if (status == RL_OK)
             status = sample(&sampler, of, fd, &err);
-        if (status != RL_OK)
-            send_failure(fd, status, &err);
+        if (status != RL_OK) {
+            struct rl_buf body = RL_BUF_INIT;
+            const struct said_failure said = {(uint32_t)status, (uint32_t)strlen(err.text)};
+            rl_buf_add(&body, &said, sizeof said);
+            rl_buf_adds(&body, err.text);
+            (void)send_message(fd, FAILURE, &body);
+        }
     }
     (void)send_message(fd, END, &nothing); /* nobody has to wait for what follows, but who wants the counters */
     rl_pm_close(&sampler);
@@ -377,13 +364,6 @@ static bool take_until(struct rl_sampling *sampling, const bool *done, double se
     return true;
 }
 
-/* Ends a child that is not waited for; how it is gone says nothing then. */
-static void kill_child(struct rl_sampling *sampling)
-{
-    kill(sampling->child.pid, SIGKILL);
-    sampling->ended = true;
-}
-
 /* It has said nothing of its last window, or of its first: a program may end while that is decoded. */
 static void give_up_on(struct rl_sampling *sampling, bool hangs)
 {
@@ -394,7 +374,9 @@ static void give_up_on(struct rl_sampling *sampling, bool hangs)
         fail(sampling, RL_TIMEOUT, "the sampling process did not end and was killed");
     else if (sampling->told && !sampling->samples.windows)
         fail(sampling, RL_ABSENT, "the program had ended before its GPU could be sampled");
-    kill_child(sampling);
+    /* Ends a child that is not waited for; how it is gone says nothing then. */
+    kill(sampling->child.pid, SIGKILL);
+    sampling->ended = true;
 }
 
 void rl_sampling_stop(struct rl_sampling *sampling)

@@ -1,5 +1,5 @@
 /* sampling_open.c - the child that samples opens its sampler, as early as it can (sampling.h). */
-#include "pm_device.h"
+#include "pm_sampler.h"
 #include "sampling.h"
 
 enum rl_status rl_sampling_open(struct rl_pm_sampler *sampler, const uint8_t uuid[16], uint64_t interval_ns, struct rl_err *err)

@@ -263,15 +263,6 @@ static enum rl_status run_sweep(struct measuring *m, struct sweep *w, struct rl_
 
 /* ---- the capture ---- */
 
-/* Texts of settings are those of the tables, which stay. */
-static void store_settings(struct rl_capture *capture, struct rl_ceiling_run *run, const struct rl_bench_case *c)
-{
-    struct rl_setting settings[RL_BENCH_MAX_SETTINGS];
-    run->setting_count = rl_bench_settings(c, settings);
-    run->settings = rl_arena_alloc(&capture->arena, run->setting_count * sizeof *run->settings);
-    memcpy(run->settings, settings, run->setting_count * sizeof *settings);
-}
-
 static void store_run(struct measuring *m, const struct sweep *w, size_t c, const char *id)
 {
     assert(c < w->count && w->rate_counts[c] > 0);
@@ -283,7 +274,11 @@ static void store_run(struct measuring *m, const struct sweep *w, size_t c, cons
     run->id = rl_capture_text(capture, id);
     run->unit = w->bench->unit;
     run->configuration = rl_capture_text(capture, text.data);
-    store_settings(capture, run, &w->cases[c]);
+    /* Texts of settings are those of the tables, which stay. */
+    struct rl_setting settings[RL_BENCH_MAX_SETTINGS];
+    run->setting_count = rl_bench_settings(&w->cases[c], settings);
+    run->settings = rl_arena_alloc(&capture->arena, run->setting_count * sizeof *run->settings);
+    memcpy(run->settings, settings, run->setting_count * sizeof *settings);
     double clock = rl_stats_of(w->clocks[c], w->rate_counts[c]).median;
     run->sm_clock_hz = clock > 0 ? rl_value_of(clock) : w->readings[RL_READING_sm_clock_hz];
     run->memory_clock_hz = w->readings[RL_READING_memory_clock_hz];

@@ -25,22 +25,6 @@ static enum rl_state missing_state(enum rl_status status)
     return status == RL_PERMISSION ? RL_NOT_PERMITTED : RL_NOT_COLLECTED;
 }
 
-/* Appends the parts of a packed configuration to the session's, with a pass of the capture for each. */
-static void append_parts(struct rl_collecting *s, struct rl_config *parts, size_t count)
-{
-    s->configs = rl_realloc(s->configs, s->config_count + count, sizeof *s->configs);
-    s->passes = rl_realloc(s->passes, s->config_count + count, sizeof *s->passes);
-    for (size_t i = 0; i < count; i++) {
-        struct rl_pass *pass = rl_capture_add_pass(s->capture);
-        pass->gpu = s->gpu;
-        pass->configuration = rl_capture_text(s->capture, parts[i].name);
-        pass->mode = rl_capture_text(s->capture, rl_backend_mode("user replay", (char[RL_MODE_SIZE]){0}));
-        pass->cache = rl_capture_text(s->capture, "warm");
-        s->passes[s->config_count] = s->capture->pass_count - 1;
-        s->configs[s->config_count++] = parts[i];
-    }
-}
-
 /* Packs configuration `index` of the plan unless that is done. */
 static enum rl_status pack(struct rl_collecting *s, size_t index, struct rl_err *err)
 {
@@ -54,7 +38,19 @@ static enum rl_status pack(struct rl_collecting *s, size_t index, struct rl_err 
     packed->first = s->config_count;
     enum rl_status status =
         rl_host_pack(s->profiler.chip, s->profiler.availability, wanted, available, &parts, &packed->count, err);
-    append_parts(s, parts, packed->count);
+    /* Appends the parts of a packed configuration to the session's, with a pass of the capture for each. */
+    size_t count = packed->count;
+    s->configs = rl_realloc(s->configs, s->config_count + count, sizeof *s->configs);
+    s->passes = rl_realloc(s->passes, s->config_count + count, sizeof *s->passes);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_pass *pass = rl_capture_add_pass(s->capture);
+        pass->gpu = s->gpu;
+        pass->configuration = rl_capture_text(s->capture, parts[i].name);
+        pass->mode = rl_capture_text(s->capture, rl_backend_mode("user replay", (char[RL_MODE_SIZE]){0}));
+        pass->cache = rl_capture_text(s->capture, "warm");
+        s->passes[s->config_count] = s->capture->pass_count - 1;
+        s->configs[s->config_count++] = parts[i];
+    }
     free(parts);
     free(available);
     return status;

@@ -16,19 +16,6 @@ void rl_describe_command(struct rl_collecting *s)
 static const char *const relations[] = {
     [RL_ABOUT] = "about", [RL_AT_LEAST] = "at_least", [RL_AT_MOST] = "at_most", [RL_BETWEEN] = "between"};
 
-static void add_source(struct rl_capture *capture, struct rl_claim *claim, const struct rl_suite_claim *row)
-{
-    struct rl_buf document = RL_BUF_INIT;
-    rl_suite_document_text(row->document, &document);
-    claim->source = claim->from.document = rl_capture_text(capture, document.data);
-    claim->from.heading = rl_capture_text(capture, row->heading);
-    claim->from.quote = rl_capture_text(capture, row->quote);
-    claim->from.reading = rl_capture_text(capture, row->reading);
-    if (row->relation == RL_BETWEEN)
-        claim->from.most = rl_value_of(row->most);
-    rl_buf_release(&document);
-}
-
 static void add_claim(struct rl_collecting *s, size_t experiment, const struct rl_suite_claim *row)
 {
     struct rl_claim *claim = rl_capture_add_claim(s->capture, experiment);
@@ -42,7 +29,16 @@ static void add_claim(struct rl_collecting *s, size_t experiment, const struct r
     claim->tolerance = row->tolerance;
     claim->card = rl_capture_text(s->capture, row->card);
     claim->card_specific = row->card_specific;
-    add_source(s->capture, claim, row);
+    struct rl_capture *capture = s->capture;
+    struct rl_buf document = RL_BUF_INIT;
+    rl_suite_document_text(row->document, &document);
+    claim->source = claim->from.document = rl_capture_text(capture, document.data);
+    claim->from.heading = rl_capture_text(capture, row->heading);
+    claim->from.quote = rl_capture_text(capture, row->quote);
+    claim->from.reading = rl_capture_text(capture, row->reading);
+    if (row->relation == RL_BETWEEN)
+        claim->from.most = rl_value_of(row->most);
+    rl_buf_release(&document);
 }
 
 static char **copied_texts(struct rl_capture *capture, const char *const *texts, size_t *count)
@@ -53,18 +49,6 @@ static char **copied_texts(struct rl_capture *capture, const char *const *texts,
     for (size_t i = 0; i < *count; i++)
         copy[i] = rl_capture_text(capture, texts[i]);
     return copy;
-}
-
-static void add_pairs(struct rl_capture *capture, struct rl_experiment *experiment, const struct rl_suite_pair *pairs)
-{
-    size_t count = 0;
-    while (pairs && pairs[count].broken)
-        count++;
-    experiment->pairs = rl_arena_alloc(&capture->arena, count * sizeof *experiment->pairs);
-    experiment->pair_count = count;
-    for (size_t i = 0; i < count; i++)
-        experiment->pairs[i] =
-            (struct rl_variant_pair){rl_capture_text(capture, pairs[i].broken), rl_capture_text(capture, pairs[i].mended)};
 }
 
 /* How it is to be drawn and what is to be shown of it. */
@@ -78,7 +62,15 @@ static void add_declarations(struct rl_capture *capture, struct rl_experiment *e
                                                    .way = rl_capture_text(capture, row->way)};
     experiment->columns = copied_texts(capture, row->columns, &experiment->column_count);
     experiment->references = copied_texts(capture, row->references, &experiment->reference_count);
-    add_pairs(capture, experiment, row->pairs);
+    const struct rl_suite_pair *pairs = row->pairs;
+    size_t count = 0;
+    while (pairs && pairs[count].broken)
+        count++;
+    experiment->pairs = rl_arena_alloc(&capture->arena, count * sizeof *experiment->pairs);
+    experiment->pair_count = count;
+    for (size_t i = 0; i < count; i++)
+        experiment->pairs[i] =
+            (struct rl_variant_pair){rl_capture_text(capture, pairs[i].broken), rl_capture_text(capture, pairs[i].mended)};
 }
 
 /* Index of the experiment in the capture; added with its claims at its first variant. */
@@ -101,18 +93,6 @@ static size_t experiment_index(struct rl_collecting *s, const struct rl_suite_ex
     for (const struct rl_suite_claim *claim = row->claims; claim->id; claim++)
         add_claim(s, index, claim);
     return index;
-}
-
-/* The texts of settings are those of the suite, which stay. */
-static void add_settings(struct rl_capture *capture, struct rl_variant *variant, const struct rl_setting *settings)
-{
-    size_t count = 0;
-    while (settings && settings[count].key)
-        count++;
-    variant->settings = rl_arena_alloc(&capture->arena, count * sizeof *settings);
-    variant->setting_count = count;
-    if (count > 0)
-        memcpy(variant->settings, settings, count * sizeof *settings);
 }
 
 static uint64_t size_of(const struct rl_collecting *s, const struct rl_suite_experiment *experiment)
@@ -139,6 +119,14 @@ size_t rl_describe_variant(struct rl_collecting *s, const struct rl_suite_item *
     variant->useful_bytes = rl_suite_model(item->variant, item->variant->useful_bytes, size);
     variant->operations = rl_suite_model(item->variant, item->variant->operations, size);
     variant->measure = rl_capture_text(s->capture, rl_measure_names[item->variant->measure]);
-    add_settings(s->capture, variant, item->variant->settings);
+    /* The texts of settings are those of the suite, which stay. */
+    const struct rl_setting *settings = item->variant->settings;
+    size_t count = 0;
+    while (settings && settings[count].key)
+        count++;
+    variant->settings = rl_arena_alloc(&s->capture->arena, count * sizeof *settings);
+    variant->setting_count = count;
+    if (count > 0)
+        memcpy(variant->settings, settings, count * sizeof *settings);
     return s->capture->variant_count - 1;
 }

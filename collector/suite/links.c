@@ -90,15 +90,6 @@ static void stop(const struct rl_child *child, char *words, size_t size)
 
 /* ---- the capture ---- */
 
-static void describe_command(struct session *s)
-{
-    const struct rl_links_options *options = s->options;
-    struct rl_session *session = &s->capture->session;
-    session->tool_version = rl_capture_text(s->capture, options->tool_version);
-    session->counters = rl_capture_text(s->capture, "not collected: only links were measured");
-    rl_capture_set_command(s->capture, options->command, options->command_count, options->keep_command);
-}
-
 static void describe_work(const struct session *s, int fd)
 {
     struct rl_link_message message = {.kind = RL_LINK_FINISHED};
@@ -124,8 +115,13 @@ static enum rl_status describe(struct session *s, struct rl_err *err)
     if (message.status != RL_OK)
         return rl_err_set(err, (enum rl_status)message.status, "%s", message.text);
     status = rl_capture_read(s->path, &s->capture, err);
-    if (status == RL_OK)
-        describe_command(s);
+    if (status == RL_OK) {
+        const struct rl_links_options *options = s->options;
+        struct rl_session *session = &s->capture->session;
+        session->tool_version = rl_capture_text(s->capture, options->tool_version);
+        session->counters = rl_capture_text(s->capture, "not collected: only links were measured");
+        rl_capture_set_command(s->capture, options->command, options->command_count, options->keep_command);
+    }
     return status;
 }
 
@@ -173,28 +169,6 @@ static void mark_failed(struct session *s, size_t task, const char *why)
     }
 }
 
-static void take_run(struct session *s, const struct rl_link_message *message)
-{
-    struct rl_link_run *run = rl_capture_add_link_run(s->capture);
-    run->link = message->link;
-    run->traffic = rl_capture_text(s->capture, rl_link_traffics[s->plan.tasks[message->task].traffic]);
-    run->bytes = message->bytes;
-    run->copies = message->copies;
-    run->duration_count = message->sample_count;
-    run->duration_ns = rl_arena_alloc(&s->capture->arena, message->sample_count * sizeof *run->duration_ns);
-    memcpy(run->duration_ns, message->duration_ns, message->sample_count * sizeof *run->duration_ns);
-}
-
-static void take_pcie(struct session *s, const struct rl_link_message *message)
-{
-    const struct rl_link *link = &s->capture->links[message->link];
-    struct rl_gpu *gpu = &s->capture->gpus[link->from_gpu == RL_NONE ? link->to_gpu : link->from_gpu];
-    if (rl_present(message->generation))
-        gpu->fact[RL_FACT_pcie_generation] = message->generation;
-    if (rl_present(message->width))
-        gpu->fact[RL_FACT_pcie_width] = message->width;
-}
-
 static void show_progress(const struct session *s)
 {
     char name[128];
@@ -211,10 +185,24 @@ static enum rl_status take(struct session *s, const struct rl_link_message *mess
         show_progress(s);
         return rl_capture_write(s->capture, s->path, err);
     }
-    if (message->kind == RL_LINK_RUN)
-        take_run(s, message);
-    if (message->kind == RL_LINK_PCIE)
-        take_pcie(s, message);
+    if (message->kind == RL_LINK_RUN) {
+        struct rl_link_run *run = rl_capture_add_link_run(s->capture);
+        run->link = message->link;
+        run->traffic = rl_capture_text(s->capture, rl_link_traffics[s->plan.tasks[message->task].traffic]);
+        run->bytes = message->bytes;
+        run->copies = message->copies;
+        run->duration_count = message->sample_count;
+        run->duration_ns = rl_arena_alloc(&s->capture->arena, message->sample_count * sizeof *run->duration_ns);
+        memcpy(run->duration_ns, message->duration_ns, message->sample_count * sizeof *run->duration_ns);
+    }
+    if (message->kind == RL_LINK_PCIE) {
+        const struct rl_link *link = &s->capture->links[message->link];
+        struct rl_gpu *gpu = &s->capture->gpus[link->from_gpu == RL_NONE ? link->to_gpu : link->from_gpu];
+        if (rl_present(message->generation))
+            gpu->fact[RL_FACT_pcie_generation] = message->generation;
+        if (rl_present(message->width))
+            gpu->fact[RL_FACT_pcie_width] = message->width;
+    }
     if (message->kind == RL_LINK_FAILED)
         mark_failed(s, message->task, message->text);
     s->finished |= message->kind == RL_LINK_FINISHED;

@@ -101,16 +101,12 @@ static struct rl_link_copy copy_of(const struct measuring *m, size_t link)
                                  .to = row->to_gpu == RL_NONE ? RL_LINK_HOST : (int)row->to_gpu};
 }
 
-static bool is_host(const struct measuring *m, size_t link)
+static enum rl_status measure_size(struct measuring *m, const struct rl_link_task *task, const struct rl_link_copy *copies,
+                                   uint64_t bytes, struct rl_err *err)
 {
-    struct rl_link_copy copy = copy_of(m, link);
-    return copy.from == RL_LINK_HOST || copy.to == RL_LINK_HOST;
-}
-
-/* Samples of one size: `ns` of all links sample by sample. */
-static enum rl_status sample(struct measuring *m, const struct rl_link_copy *copies, size_t count, uint64_t bytes,
-                             struct rl_link_message *runs, struct rl_err *err)
-{
+    struct rl_link_message *runs = rl_calloc(task->link_count, sizeof *runs);
+    /* Samples of one size: `ns` of all links sample by sample. */
+    const size_t count = task->link_count;
     assert(count > 0 && count <= MOST_AT_ONCE && m->limits->samples <= RL_COUNT(runs->duration_ns));
     uint64_t ns[MOST_AT_ONCE] = {0}, slowest = 0;
     enum rl_status status = RL_OK;
@@ -127,25 +123,13 @@ static enum rl_status sample(struct measuring *m, const struct rl_link_copy *cop
             runs[i].copies = repeat;
         }
     }
-    return status;
-}
-
-/* Both directions of a pair are one measurement: it lasts as long as the slower one, and is the first one's. */
-static void join_both_ways(struct rl_link_message *runs)
-{
-    assert(runs[0].sample_count == runs[1].sample_count);
-    for (size_t k = 0; k < runs[0].sample_count; k++)
-        if (runs[1].duration_ns[k] > runs[0].duration_ns[k])
-            runs[0].duration_ns[k] = runs[1].duration_ns[k];
-}
-
-static enum rl_status measure_size(struct measuring *m, const struct rl_link_task *task, const struct rl_link_copy *copies,
-                                   uint64_t bytes, struct rl_err *err)
-{
-    struct rl_link_message *runs = rl_calloc(task->link_count, sizeof *runs);
-    enum rl_status status = sample(m, copies, task->link_count, bytes, runs, err);
-    if (status == RL_OK && task->traffic == RL_LINK_BOTH_WAYS)
-        join_both_ways(runs);
+    if (status == RL_OK && task->traffic == RL_LINK_BOTH_WAYS) {
+        /* Both directions of a pair are one measurement: it lasts as long as the slower one, and is the first one's. */
+        assert(runs[0].sample_count == runs[1].sample_count);
+        for (size_t k = 0; k < runs[0].sample_count; k++)
+            if (runs[1].duration_ns[k] > runs[0].duration_ns[k])
+                runs[0].duration_ns[k] = runs[1].duration_ns[k];
+    }
     for (size_t i = 0; i < (task->traffic == RL_LINK_BOTH_WAYS ? 1 : task->link_count) && status == RL_OK; i++) {
         runs[i].kind = RL_LINK_RUN;
         runs[i].task = (size_t)(task - m->plan->tasks);
@@ -188,7 +172,9 @@ static enum rl_status measure(struct measuring *m, const struct rl_link_task *ta
 {
     struct rl_link_copy copies[MOST_AT_ONCE];
     uint64_t sizes[RL_LINK_SIZES];
-    const bool host = is_host(m, task->links[0]), reach = has_access(m, task->links[0]);
+    const size_t link = task->links[0];
+    struct rl_link_copy copy = copy_of(m, link);
+    const bool host = copy.from == RL_LINK_HOST || copy.to == RL_LINK_HOST, reach = has_access(m, task->links[0]);
     assert(task->link_count <= MOST_AT_ONCE);
     for (size_t i = 0; i < task->link_count; i++)
         copies[i] = copy_of(m, task->links[i]);

@@ -90,16 +90,6 @@ static enum rl_status refused(const struct keeper *keeper, int code, struct rl_e
     return rl_err_set(err, RL_FAILED, "GPU %d: NVML refuses to lock its clocks (error %d)", gpu, code);
 }
 
-/* Memory at its highest clock, where the card lets it be locked at all. */
-static void lock_memory(struct keeper *keeper)
-{
-    unsigned mhz = 0;
-    if (rl_nvml.nvmlDeviceSetMemoryLockedClocks && rl_nvml.nvmlDeviceResetMemoryLockedClocks && rl_nvml.nvmlDeviceGetMaxClockInfo &&
-        rl_nvml.nvmlDeviceGetMaxClockInfo(keeper->device, NVML_CLOCK_MEM, &mhz) == 0 && mhz > 0 &&
-        rl_nvml.nvmlDeviceSetMemoryLockedClocks(keeper->device, mhz, mhz) == 0)
-        keeper->answer.memory_hz = 1e6 * mhz;
-}
-
 static enum rl_status lock_clocks(struct keeper *keeper, struct rl_err *err)
 {
     enum rl_status status = find_uuid(keeper, err);
@@ -115,7 +105,12 @@ static enum rl_status lock_clocks(struct keeper *keeper, struct rl_err *err)
     int code = rl_nvml.nvmlDeviceSetGpuLockedClocks(keeper->device, clock, clock);
     if (code != 0)
         return refused(keeper, code, err);
-    lock_memory(keeper);
+    /* Memory at its highest clock, where the card lets it be locked at all. */
+    unsigned mhz = 0;
+    if (rl_nvml.nvmlDeviceSetMemoryLockedClocks && rl_nvml.nvmlDeviceResetMemoryLockedClocks && rl_nvml.nvmlDeviceGetMaxClockInfo &&
+        rl_nvml.nvmlDeviceGetMaxClockInfo(keeper->device, NVML_CLOCK_MEM, &mhz) == 0 && mhz > 0 &&
+        rl_nvml.nvmlDeviceSetMemoryLockedClocks(keeper->device, mhz, mhz) == 0)
+        keeper->answer.memory_hz = 1e6 * mhz;
     return RL_OK;
 }
 
@@ -129,13 +124,6 @@ static enum rl_status free_clocks(struct keeper *keeper, struct rl_err *err)
     return rl_err_set(err, RL_FAILED,
                       "the clocks of GPU %d are still locked (NVML error %d): free them with 'sudo nvidia-smi -i %s -rgc -rmc'",
                       keeper->gpu, sm ? sm : memory, keeper->uuid);
-}
-
-static void wait_for_the_end(int fd)
-{
-    char byte;
-    for (ssize_t n = 1; n > 0 || (n < 0 && errno == EINTR);)
-        n = read(fd, &byte, 1);
 }
 
 /* A starter that is gone hears nothing: the clocks are set free all the same. */
@@ -159,7 +147,9 @@ static _Noreturn void keep(int gpu, int mhz, int hold, int answers)
     keeper.answer.status = (int)lock_clocks(&keeper, &keeper.answer.err);
     say(answers, &keeper.answer);
     if (keeper.answer.status == RL_OK) {
-        wait_for_the_end(hold);
+        char byte;
+        for (ssize_t n = 1; n > 0 || (n < 0 && errno == EINTR);)
+            n = read(hold, &byte, 1);
         keeper.answer.status = (int)free_clocks(&keeper, &keeper.answer.err);
         say(answers, &keeper.answer);
     }

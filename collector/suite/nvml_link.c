@@ -43,11 +43,6 @@ struct links {
     bool versioned;
 };
 
-static bool same_card(const struct rl_nvml_pci *a, const struct rl_nvml_pci *b)
-{
-    return a->domain == b->domain && a->bus == b->bus && a->device == b->device;
-}
-
 static bool is_active(rl_nvml_device device, unsigned link)
 {
     int state = 0;
@@ -68,7 +63,7 @@ static void sort_link(rl_nvml_device device, unsigned link, const struct rl_nvml
         type = -1;
     bool known = peer && rl_nvml.nvmlDeviceGetNvLinkRemotePciInfo_v2 &&
                  rl_nvml.nvmlDeviceGetNvLinkRemotePciInfo_v2(device, link, &remote) == 0;
-    if (known && same_card(&remote, peer))
+    if (known && remote.domain == peer->domain && remote.bus == peer->bus && remote.device == peer->device)
         links->direct++;
     else if (type == NVML_REMOTE_SWITCH)
         links->to_switch++;

@@ -18,7 +18,6 @@
 #include "kernels/placement.h"
 #include "outputs.h"
 #include "session.h"
-#include "timing.h"
 
 /* ---- one variant ---- */
 
@@ -62,12 +61,6 @@ static void store_check(struct rl_collecting *s, size_t variant, const struct rl
         rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_ERROR, "%s/%s computed the wrong result: %s",
                        s->capture->experiments[row->experiment].name, row->name, check->text);
     }
-}
-
-static bool memory_is_short(const struct rl_collecting *s)
-{
-    size_t available = 0, total = 0;
-    return cudaMemGetInfo(&available, &total) == cudaSuccess && available < s->memory_floor;
 }
 
 static struct rl_pending new_pending(const struct rl_collecting *s, const struct rl_suite_item *item, size_t variant)
@@ -145,7 +138,9 @@ static enum rl_status collect_item(struct rl_collecting *s, const struct rl_suit
         enum rl_status saved = rl_save(s, err);
         return saved == RL_OK ? (enum rl_status)RL_RESUME : saved;
     }
-    return memory_is_short(s) ? rl_count_pending(s, err) : rl_save_at_times(s, err);
+    size_t available = 0, total = 0;
+    return cudaMemGetInfo(&available, &total) == cudaSuccess && available < s->memory_floor ? rl_count_pending(s, err)
+                                                                                            : rl_save_at_times(s, err);
 }
 
 /* The item in whose hands a process before this one has died. */
@@ -191,16 +186,6 @@ static void count_again(struct rl_collecting *s, const struct rl_suite_item *ite
         rl_count_later(s, &pending);
     else
         ops->teardown(&pending.run);
-}
-
-static void take_over(struct rl_collecting *s, const struct rl_collect_task *task)
-{
-    assert(task->first <= task->item_count);
-    for (size_t v = 0; v < s->capture->variant_count && v < task->first; v++) {
-        size_t first, count;
-        if (waits_for_counters(s->capture, v, &first, &count))
-            count_again(s, &task->items[v], v, first, count);
-    }
 }
 
 /* ---- the session ---- */
@@ -264,17 +249,6 @@ static enum rl_status displace(struct rl_collecting *s, struct rl_err *err)
     return rl_device_displace(bytes, err);
 }
 
-static void note_lock(struct rl_collecting *s, const struct rl_clock_lock *lock)
-{
-    assert(s->gpu < s->capture->gpu_count);
-    struct rl_value *fact = s->capture->gpus[s->gpu].fact;
-    const struct rl_value none =
-        rl_value_missing(RL_NOT_COLLECTED, lock ? "the driver does not report it" : "clocks were not locked");
-    fact[RL_FACT_clocks_locked] = rl_value_of(lock != NULL);
-    fact[RL_FACT_sm_clock_locked_hz] = lock && lock->sm_hz > 0 ? rl_value_of(lock->sm_hz) : none;
-    fact[RL_FACT_memory_clock_locked_hz] = lock && lock->memory_hz > 0 ? rl_value_of(lock->memory_hz) : none;
-}
-
 /* Reads the card. Of a lock to the base clock it is the first reading under load that tells the figure. */
 static void take_moment(struct rl_collecting *s, const struct rl_clock_lock *lock, const char *moment)
 {
@@ -297,13 +271,26 @@ static enum rl_status begin(struct rl_collecting *s, const struct rl_collect_tas
         return status;
     if (!task->resumes) {
         rl_describe_command(s);
-        note_lock(s, task->lock);
+        const struct rl_clock_lock *lock = task->lock;
+        assert(s->gpu < s->capture->gpu_count);
+        struct rl_value *fact = s->capture->gpus[s->gpu].fact;
+        const struct rl_value none =
+            rl_value_missing(RL_NOT_COLLECTED, lock ? "the driver does not report it" : "clocks were not locked");
+        fact[RL_FACT_clocks_locked] = rl_value_of(lock != NULL);
+        fact[RL_FACT_sm_clock_locked_hz] = lock && lock->sm_hz > 0 ? rl_value_of(lock->sm_hz) : none;
+        fact[RL_FACT_memory_clock_locked_hz] = lock && lock->memory_hz > 0 ? rl_value_of(lock->memory_hz) : none;
     }
     calibrate_records(s);
     rl_count_open(s);
     rl_facts_moment(s->capture, s->gpu, task->resumes ? "during" : "before", rl_elapsed_ns(s)); /* at rest: tells no locked clock */
-    if (task->resumes)
-        take_over(s, task);
+    if (task->resumes) {
+        assert(task->first <= task->item_count);
+        for (size_t v = 0; v < s->capture->variant_count && v < task->first; v++) {
+            size_t first, count;
+            if (waits_for_counters(s->capture, v, &first, &count))
+                count_again(s, &task->items[v], v, first, count);
+        }
+    }
     status = rl_save(s, err);
     return status == RL_OK && !task->resumes ? rl_measure_ceilings(s, task, err) : status;
 }

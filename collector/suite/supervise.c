@@ -172,17 +172,6 @@ static enum rl_status run_one(struct supervisor *s, size_t first, bool resumes, 
     return RL_OK;
 }
 
-/* How the child ended without a word. */
-static void describe_death(int how, struct rl_buf *text)
-{
-    if (WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL)
-        rl_buf_adds(text, "the collecting process was killed: it hung, or memory ran out");
-    else if (WIFSIGNALED(how))
-        rl_buf_addf(text, "the collecting process died of signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
-    else
-        rl_buf_addf(text, "the collecting process ended with status %d", WEXITSTATUS(how));
-}
-
 /* What is in the capture already, or belongs to no item, is told it at once. */
 static bool is_told(const struct supervisor *s, struct rl_capture *capture, const char *reason)
 {
@@ -236,7 +225,13 @@ static enum rl_status after_death(struct supervisor *s, int how, size_t *first, 
         return RL_OK;
     }
     struct rl_buf reason = RL_BUF_INIT;
-    describe_death(how, &reason);
+    /* How the child ended without a word. */
+    if (WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL)
+        rl_buf_adds(&reason, "the collecting process was killed: it hung, or memory ran out");
+    else if (WIFSIGNALED(how))
+        rl_buf_addf(&reason, "the collecting process died of signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
+    else
+        rl_buf_addf(&reason, "the collecting process ended with status %d", WEXITSTATUS(how));
     const bool goes_on = s->current == RL_NONE || s->current < s->item_count;
     const enum rl_status status =
         goes_on && rl_path_exists(s->path) ? mark_failed(s, reason.data, first, err) : give_up(s, reason.data, err);

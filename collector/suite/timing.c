@@ -1,5 +1,5 @@
 /* timing.c - warm up, then run in groups until the median is known well enough. */
-#include "timing.h"
+#include "session.h"
 
 #include <assert.h>
 #include <math.h>
@@ -207,19 +207,6 @@ static enum rl_status watch_whole_runs(const struct timing *t, size_t runs, enum
     return RL_OK;
 }
 
-/* Median duration of each of a run's kernels over equal runs, in ns. */
-static double *kernel_medians(const struct rl_activity *seen, size_t runs, size_t per_run)
-{
-    double *medians = rl_calloc(per_run, sizeof *medians), *each = rl_calloc(runs, sizeof *each);
-    for (size_t i = 0; i < per_run; i++) {
-        for (size_t r = 0; r < runs; r++)
-            each[r] = (double)(seen[r * per_run + i].end_ns - seen[r * per_run + i].start_ns);
-        medians[i] = rl_stats_of(each, runs).median;
-    }
-    free(each);
-    return medians;
-}
-
 /* From the first start of a run to its last end, less what instrumentation added to its kernels: `untraced_ns` has the duration of
  * each of its `kernels` without. */
 static uint64_t span_of(const struct rl_activity *seen, size_t count, const double *untraced_ns, size_t kernels)
@@ -243,7 +230,15 @@ static enum rl_status sample_spans(const struct timing *t, size_t runs, struct r
     if (status != RL_OK)
         return status;
     share_out(t, seen, runs * kernels);
-    double *untraced_ns = kernel_medians(seen, runs, kernels);
+    /* Median duration of each of a run's kernels over equal runs, in ns. */
+    double *medians = rl_calloc(kernels, sizeof *medians), *each = rl_calloc(runs, sizeof *each);
+    for (size_t i = 0; i < kernels; i++) {
+        for (size_t r = 0; r < runs; r++)
+            each[r] = (double)(seen[r * kernels + i].end_ns - seen[r * kernels + i].start_ns);
+        medians[i] = rl_stats_of(each, runs).median;
+    }
+    free(each);
+    double *untraced_ns = medians;
     status = watch_whole_runs(t, runs, RL_ACTIVITY_TIMELINE, &seen, &per_run, err);
     for (size_t i = 0; i < runs && status == RL_OK; i++)
         add_run_sample(t, span_of(&seen[i * per_run], per_run, untraced_ns, kernels));

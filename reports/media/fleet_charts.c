@@ -66,9 +66,13 @@ static struct rl_chart_swarm_row figure_row(struct rl_document *doc, const struc
 
 /* ---- charts ---- */
 
-/* An axis that shows what scatters; what lies far off is marked at its end. */
-static void set_ends(struct rl_chart_swarm *swarm)
+static struct rl_chart *add_chart(struct rl_document *doc, struct rl_section *section, struct rl_chart_swarm_row *rows,
+                                  size_t count)
 {
+    struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_SWARM);
+    chart->swarm = (struct rl_chart_swarm){.title = "Difference of the rate from the median", .rows = rows, .row_count = count};
+    /* An axis that shows what scatters; what lies far off is marked at its end. */
+    struct rl_chart_swarm *swarm = &chart->swarm;
     double low = -0.02, high = 0.02;
     for (size_t i = 0; i < swarm->row_count; i++)
         for (size_t k = 0; k < swarm->rows[i].count; k++) {
@@ -77,14 +81,6 @@ static void set_ends(struct rl_chart_swarm *swarm)
         }
     swarm->low = fmax(low, -0.08);
     swarm->high = fmin(high, 0.04);
-}
-
-static struct rl_chart *add_chart(struct rl_document *doc, struct rl_section *section, struct rl_chart_swarm_row *rows,
-                                  size_t count)
-{
-    struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_SWARM);
-    chart->swarm = (struct rl_chart_swarm){.title = "Difference of the rate from the median", .rows = rows, .row_count = count};
-    set_ends(&chart->swarm);
     return chart;
 }
 
@@ -100,41 +96,21 @@ void rl_fleet_plan_parts(struct rl_document *doc, struct rl_section *section, si
         add_chart(doc, section, rows, count);
 }
 
-/* The spreads of a group that are ceilings, or times, `count` of them from the `first` on. */
-static size_t collect_rows(struct rl_document *doc, size_t group, bool ceilings, size_t first, size_t count,
-                           struct rl_chart_swarm_row *rows)
-{
-    size_t seen = 0, taken = 0;
-    for (size_t i = 0; i < rl_fleet_of(doc)->spread_count && taken < count; i++) {
-        const struct rl_fleet_spread *spread = &rl_fleet_of(doc)->spreads[i];
-        if (spread->group != group || rl_fleet_of(doc)->keys[spread->key].ceiling != ceilings || seen++ < first)
-            continue;
-        rows[taken++] = figure_row(doc, spread);
-    }
-    return taken;
-}
-
-/* Charts side by side have the same axis. */
-static void share_ends(struct rl_document *doc, size_t first)
-{
-    double low = 0, high = 0;
-    for (size_t i = first; i < doc->chart_count; i++) {
-        low = fmin(low, doc->charts[i].swarm.low);
-        high = fmax(high, doc->charts[i].swarm.high);
-    }
-    for (size_t i = first; i < doc->chart_count; i++) {
-        doc->charts[i].swarm.low = low;
-        doc->charts[i].swarm.high = high;
-    }
-}
-
 size_t rl_fleet_plan_figures(struct rl_document *doc, struct rl_section *section, size_t group, bool ceilings)
 {
     const size_t most = ceilings ? CEILINGS_PER_CHART : TIMES_PER_CHART, limit = ceilings ? 2 * RL_CEILING_COUNT : MOST_TIMES;
     const size_t first_chart = doc->chart_count;
     for (size_t first = 0; first < limit; first += most) {
         struct rl_chart_swarm_row *rows = rl_arena_alloc(doc->arena, most * sizeof *rows);
-        const size_t count = collect_rows(doc, group, ceilings, first, most, rows);
+        /* The spreads of a group that are ceilings, or times, `count` of them from the `first` on. */
+        size_t seen = 0, taken = 0;
+        for (size_t i = 0; i < rl_fleet_of(doc)->spread_count && taken < most; i++) {
+            const struct rl_fleet_spread *spread = &rl_fleet_of(doc)->spreads[i];
+            if (spread->group != group || rl_fleet_of(doc)->keys[spread->key].ceiling != ceilings || seen++ < first)
+                continue;
+            rows[taken++] = figure_row(doc, spread);
+        }
+        const size_t count = taken;
         if (count == 0)
             break;
         struct rl_chart *chart = add_chart(doc, section, rows, count);
@@ -145,6 +121,15 @@ size_t rl_fleet_plan_figures(struct rl_document *doc, struct rl_section *section
             chart->height = tallest;
         }
     }
-    share_ends(doc, first_chart);
+    /* Charts side by side have the same axis. */
+    double low = 0, high = 0;
+    for (size_t i = first_chart; i < doc->chart_count; i++) {
+        low = fmin(low, doc->charts[i].swarm.low);
+        high = fmax(high, doc->charts[i].swarm.high);
+    }
+    for (size_t i = first_chart; i < doc->chart_count; i++) {
+        doc->charts[i].swarm.low = low;
+        doc->charts[i].swarm.high = high;
+    }
     return doc->chart_count - first_chart;
 }
