@@ -2,16 +2,45 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/program.h"
 #include "command.h"
 #include "core/fs.h"
 #include "core/mem.h"
+#include "import/import.h"
+
+/* Whether a file is to be read as the output of another profiler: neither called nor begun as captures are. */
+static bool is_profile(const char *name, const struct rl_buf *bytes)
+{
+    static const char begin[] = "SQLite format 3", end[] = ".rlcap";
+    const size_t len = strlen(name);
+    return bytes->len >= strlen(begin) && memcmp(bytes->data, begin, strlen(begin)) != 0 &&
+           (len < strlen(end) || strcmp(name + len - strlen(end), end) != 0);
+}
+
+/* Puts the capture of what another profiler printed in place of that. */
+static enum rl_status import_profile(const char *name, struct rl_buf *bytes, struct rl_err *err)
+{
+    struct rl_import *import = rl_import_new(&(struct rl_import_options){.tool_version = CLI_VERSION});
+    struct rl_capture *capture = NULL;
+    enum rl_status status = rl_import_bytes(import, bytes->data, bytes->len, name, err);
+    if (status == RL_OK)
+        status = rl_import_finish(import, &capture, err);
+    rl_import_free(import);
+    rl_buf_reset(bytes);
+    if (status == RL_OK)
+        status = rl_capture_write_bytes(capture, bytes, err);
+    rl_capture_free(capture);
+    return status;
+}
 
 enum rl_status cli_read_capture(const char *path, struct rl_buf *bytes, struct rl_capture **capture, struct rl_err *err)
 {
     const char *name = rl_input_name(path);
     enum rl_status status = rl_read_input(path, RL_CAPTURE_MAX_BYTES, bytes, err);
+    if (status == RL_OK && is_profile(name, bytes))
+        status = import_profile(name, bytes, err);
     return status == RL_OK ? rl_capture_read_bytes(bytes->data, bytes->len, name, capture, err) : status;
 }
 

@@ -8,7 +8,7 @@
  * be of observed programs: RL_USAGE otherwise. */
 enum rl_status cli_read_captures(const char *const *paths, size_t count, struct rl_buf *bytes, struct rl_capture **capture,
                                  struct rl_err *err);
-/* One file. */
+/* One file: a capture, or the output of another profiler (import/import.h), of which one is made; `bytes` gets that. */
 enum rl_status cli_read_capture(const char *path, struct rl_buf *bytes, struct rl_capture **capture, struct rl_err *err);
 /* How captures are redacted, for all of one command: names that stand for others are the same in all of them. */
 struct cli_redaction {

@@ -129,6 +129,20 @@ const struct rl_page rl_compare_page_shares = {.plan = plan_shares, .draw = draw
 
 /* ---- all on one roofline ---- */
 
+/* What a theoretical roof of arithmetic would be at the highest clock of the card, over what it is at the clock that the counters
+ * saw: a profiler may hold one card at its base clock and another not. 1 where the roofs were measured. */
+static double to_boost(const struct rl_columns *columns, size_t column)
+{
+    const struct rl_compare_side *side = column ? &columns->columns[column].comparison->new : columns->base;
+    const struct rl_analysis *analysis = side->analysis;
+    const struct rl_value boost = analysis->capture->gpu_count ? analysis->capture->gpus[0].fact[RL_FACT_sm_clock_max_hz]
+                                                               : rl_value_missing(RL_NOT_COLLECTED, NULL);
+    if (columns->columns[column].kind == RL_COLUMN_MEASURED || !rl_present(boost) || analysis->gpus[0].sm_clock.n == 0 ||
+        analysis->gpus[0].sm_clock.median <= 0)
+        return 1;
+    return boost.v / analysis->gpus[0].sm_clock.median;
+}
+
 /* Performance over the roof of the launch's kind of arithmetic, intensity over the ridge of that roof with DRAM's: every card has
  * the same roofs then. In times: arithmetic's roof over the launch, and over DRAM's roof. False: not known. */
 static bool normalised(const struct rl_columns *columns, size_t column, size_t item, double *x, double *y)
@@ -139,8 +153,8 @@ static bool normalised(const struct rl_columns *columns, size_t column, size_t i
     const struct rl_value share = rl_value_div(cell->arithmetic_time_s, cell->time_s, NULL);
     if (cell->why_not || !rl_present(intensity) || !rl_present(share) || intensity.v <= 0 || share.v <= 0)
         return false;
-    *x = intensity.v;
-    *y = 100 * share.v;
+    *x = intensity.v / to_boost(columns, column);
+    *y = 100 * share.v / to_boost(columns, column);
     return true;
 }
 
@@ -168,7 +182,7 @@ static double share_of(const struct rl_cell *cell)
 
 /* Kernels with a place on the base's roofline and another card's, those nearest to their roofs first; `*place` is how they are
  * placed, in FLOP/s where no kernel has roofs on both. */
-static struct ranked *nearest_to_roofs(struct rl_document *doc, size_t *count, place_function *place)
+static struct ranked *nearest_to_roofs(const struct rl_document *doc, size_t *count, place_function *place)
 {
     static const place_function ways[] = {normalised, absolute};
     const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
@@ -187,6 +201,15 @@ static struct ranked *nearest_to_roofs(struct rl_document *doc, size_t *count, p
     }
     rl_sort(ranked, *count, sizeof *ranked, by_rank);
     return ranked;
+}
+
+size_t rl_compare_on_roofline(const struct rl_document *doc)
+{
+    size_t count = 0;
+    place_function place;
+    if (rl_compare_what(doc)->options.columns)
+        nearest_to_roofs(doc, &count, &place);
+    return count;
 }
 
 static size_t most_on_roofline(const struct rl_columns *columns)
@@ -227,7 +250,7 @@ static void plan_common(struct rl_document *doc, struct rl_section *section)
     roofs[1] = (struct rl_chart_roof){
         .value = 100, .main = true, .measured = true, .label = "arithmetic roof of the card", .name = "arithmetic"};
     struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_ROOFLINE);
-    chart->height = 330;
+    chart->height = 270;
     chart->roofline = (struct rl_chart_roofline){.roofs = roofs,
                                                  .roof_count = place == normalised ? 2 : 0,
                                                  .points = points,
@@ -243,15 +266,24 @@ static void plan_common(struct rl_document *doc, struct rl_section *section)
     }
 }
 
+/* "Roofs: A at the data sheet's boost clock of 1.41 GHz, B measured." */
+static const char *basis_text(struct rl_document *doc)
+{
+    const struct rl_columns *columns = rl_compare_what(doc)->options.columns;
+    const char *text = "";
+    for (size_t c = 0; c < columns->count; c++) {
+        const struct rl_compare_side *side = c ? &columns->columns[c].comparison->new : columns->base;
+        const struct rl_value clock = side->analysis->capture->gpus[0].fact[RL_FACT_sm_clock_max_hz];
+        const char *of = columns->columns[c].kind == RL_COLUMN_MEASURED
+                             ? "measured"
+                             : rl_words(doc, "data sheet, boost %s", rl_words_value(doc, RL_UNIT_HERTZ, clock, 3));
+        text = rl_words(doc, "%s%s%s (%s)", text, *text ? ", " : "", rl_words_short(doc, columns->columns[c].card, 30), of);
+    }
+    return rl_words(doc, "Roofs: %s. ", text);
+}
+
 static void draw_common(struct rl_document *doc, struct rl_section *section)
 {
-    if (section->chart_count == 0) {
-        rl_layout_text(
-            doc->layout, RL_STYLE_BODY,
-            "No kernel has floating-point operations and DRAM traffic counted both on the base and on another card, so none has a "
-            "place on a roofline.");
-        return;
-    }
     size_t placed;
     place_function place;
     nearest_to_roofs(doc, &placed, &place);
@@ -272,9 +304,9 @@ static void draw_common(struct rl_document *doc, struct rl_section *section)
                  "base to another card; where it points down, the other card is used less well.",
                  legend(doc, 0)),
         rl_words(doc,
-                 "%sThe arithmetic roof is that of the units the kernel uses: FP32, FP64 or matrix units. Kernels without "
+                 "%s%sThe arithmetic roof is that of the units the kernel uses: FP32, FP64 or matrix units. Kernels without "
                  "floating-point operations have no place here.",
-                 which));
+                 basis_text(doc), which));
 }
 
 const struct rl_page rl_compare_page_common = {.plan = plan_common, .draw = draw_common, .joins = RL_COMPARE_ROWS};

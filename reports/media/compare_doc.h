@@ -47,6 +47,9 @@ const struct rl_comparison *rl_compare_of(const struct rl_document *doc, const s
 /* Points that a dozen rows take: a section that begins with them goes on below another where so many are free. */
 #define RL_COMPARE_ROWS 180.0
 
+/* How many kernels have a place on the rooflines of the base and of another card. */
+size_t rl_compare_on_roofline(const struct rl_document *doc);
+
 /* ---- words: everything belongs to the document ---- */
 
 const char *rl_compare_words_change(struct rl_document *doc, const struct rl_ratio *ratio);   /* "−4.8 %"; a dash without one */

@@ -133,26 +133,10 @@ static const char *legend(struct rl_document *doc)
     return text;
 }
 
-static bool any_in_common(const struct rl_lineup *lineup)
-{
-    const struct rl_columns *columns = lineup->of.columns;
-    for (size_t c = 1; columns && c < columns->count; c++)
-        for (size_t i = 0; i < columns->base->count; i++)
-            if (!columns->columns[c].cells[i].why_not)
-                return true;
-    return false;
-}
-
 static void draw_kernels(struct rl_document *doc, struct rl_section *section)
 {
     size_t *items = rl_arena_alloc(doc->arena, (lineup_of(doc)->of.base->count + 1) * sizeof *items), all;
     const size_t count = choose(doc, items, &all);
-    if (section->chart_count == 0) {
-        rl_layout_text(doc->layout, RL_STYLE_BODY,
-                       any_in_common(lineup_of(doc)) ? "No kernel has a time on the base and on another card."
-                                                     : "No card other than the base has a kernel of the base.");
-        return;
-    }
     const bool diamonds = lineup_of(doc)->count == 2;
     rl_layout_figure(
         doc->layout, &rl_document_result(doc, section, 0)->drawing,
@@ -164,4 +148,4 @@ static void draw_kernels(struct rl_document *doc, struct rl_section *section)
                     : "All kernels that another card has.");
 }
 
-const struct rl_page rl_compare_page_kernels = {.plan = plan_kernels, .draw = draw_kernels};
+const struct rl_page rl_compare_page_kernels = {.plan = plan_kernels, .draw = draw_kernels, .joins = RL_COMPARE_ROWS};

@@ -139,18 +139,51 @@ static void lay_projection_method(struct rl_document *doc)
         "docs/projection.md.");
 }
 
+/* Whether a ratio has an interval: what others have published often has one time for each kernel. */
+static bool has_interval(struct rl_document *doc)
+{
+    const struct view_compare *what = rl_compare_what(doc);
+    for (size_t i = 1; i < what->count; i++)
+        for (size_t j = 0; j < what->parts[i].comparison->pair_count; j++)
+            if (what->parts[i].comparison->pairs[j].change.time.has_interval)
+                return true;
+    return false;
+}
+
+/* Where figures of others were published. */
+static void lay_sources(struct rl_document *doc)
+{
+    const struct view_compare *what = rl_compare_what(doc);
+    rl_layout_subsection(doc->layout, "Sources");
+    rl_layout_text(
+        doc->layout, RL_STYLE_BODY,
+        "The figures are those of others, with one time for each kernel: no ratio has an interval, and two cards of one model "
+        "differ by up to 3 %.");
+    for (size_t i = 0; i < what->count; i++) {
+        const struct rl_capture *capture = what->parts[i].capture;
+        const char *source = capture->experiment_count ? capture->experiments[0].source : capture->session.counters;
+        struct rl_para para = {.max_lines = 3};
+        rl_para_addf(doc->layout, &para, RL_STYLE_NOTE_INK, "%s: ", capture->gpu_count ? capture->gpus[0].name : "");
+        rl_para_add(doc->layout, &para, RL_STYLE_NOTE, source);
+        rl_layout_item(doc->layout, RL_MARK_QUIET, &para);
+        rl_para_release(&para);
+    }
+}
+
 static void draw_method(struct rl_document *doc, struct rl_section *section)
 {
     (void)section;
     lay_captures(doc);
     rl_layout_skip(doc->layout, 10);
-    if (rl_compare_what(doc)->count > 1)
+    if (rl_compare_what(doc)->count > 1 && (has_interval(doc) || !rl_compare_what(doc)->options.columns))
         lay_verdict_method(doc);
+    else if (rl_compare_what(doc)->count > 1)
+        lay_sources(doc);
     if (rl_compare_what(doc)->options.projection_count)
         lay_projection_method(doc);
 }
 
-const struct rl_page rl_compare_page_method = {.draw = draw_method, .joins = 330};
+const struct rl_page rl_compare_page_method = {.draw = draw_method, .joins = 100};
 
 /* ---- at the feet of the two pages of a review ---- */
 

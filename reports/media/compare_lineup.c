@@ -123,16 +123,26 @@ static void lay_chart(struct rl_document *doc, const struct rl_section *section)
 
 /* ---- what each card is ---- */
 
+/* Where the roofs are from: where no card was measured, all are at the clock of the data sheet. */
+static const char *roofs_text(struct rl_document *doc)
+{
+    const struct rl_lineup *lineup = lineup_of(doc);
+    bool measured = false;
+    for (size_t c = 0; c < lineup->count; c++)
+        measured |= lineup->cards[c].kind == RL_LINEUP_MEASURED;
+    return measured ? "Roofs were measured by rooflight; ≤ marks those of the data sheet or theory, which are upper bounds."
+                    : "≤: no roof was measured. Those of all cards are theoretical, at the boost clock of the data sheet; boards "
+                      "may run "
+                      "above it.";
+}
+
 static void lay_facts(struct rl_document *doc)
 {
     const struct view view = rl_compare_view(doc);
     rl_view_table(doc->layout, &view,
                   &(struct rl_view_table){.list = "facts", .columns = "fact,cards.value,cards.over_base", .slices = true});
     rl_layout_skip(doc->layout, 4);
-    rl_layout_text(
-        doc->layout, RL_STYLE_NOTE,
-        "Roofs were measured by rooflight; ≤ marks those of the data sheet or theory, which are upper bounds. In small type: "
-        "relative to the base.");
+    rl_layout_textf(doc->layout, RL_STYLE_NOTE, "%s In small type: relative to the base.", roofs_text(doc));
 }
 
 /* ---- the page ---- */

@@ -40,6 +40,20 @@ static size_t when_columns(const struct rl_document *doc)
     return rl_compare_what(doc)->options.columns != NULL;
 }
 
+static size_t when_speedups(const struct rl_document *doc)
+{
+    const struct rl_lineup *lineup = rl_compare_what(doc)->options.lineup;
+    bool any = false;
+    for (size_t c = 1; lineup && c < lineup->count; c++)
+        any |= lineup->all.on[c].kernels > 0;
+    return any;
+}
+
+static size_t when_placed(const struct rl_document *doc)
+{
+    return rl_compare_on_roofline(doc) > 0;
+}
+
 static size_t when_projected(const struct rl_document *doc)
 {
     return rl_compare_what(doc)->options.projection_count > 0;

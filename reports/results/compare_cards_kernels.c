@@ -77,10 +77,17 @@ static struct view_cell bound_there_cell(const struct view *view, const struct v
 static const enum rl_metric counted[] = {RL_METRIC_dram_bytes_per_second, RL_METRIC_dram_bytes, RL_METRIC_flop_total,
                                          RL_METRIC_intensity_dram, RL_METRIC_achieved_occupancy};
 
-static struct rl_value first_counted(const struct rl_cell *cell)
+/* Of them those that a column of many has room for: how fast, and what. */
+static bool is_counted_in(enum view_card_figure figure, enum rl_metric metric)
+{
+    const bool rate = metric == RL_METRIC_dram_bytes_per_second || metric == RL_METRIC_intensity_dram;
+    return figure == VIEW_CARD_COUNTED || rate == (figure == VIEW_CARD_RATE);
+}
+
+static struct rl_value first_counted(const struct rl_cell *cell, enum view_card_figure figure)
 {
     for (size_t i = 0; i < RL_COUNT(counted) && cell->metric; i++)
-        if (rl_present(cell->metric[counted[i]]))
+        if (rl_present(cell->metric[counted[i]]) && is_counted_in(figure, counted[i]))
             return cell->metric[counted[i]];
     return rl_value_missing(RL_NOT_COLLECTED, "nothing was counted");
 }
@@ -94,7 +101,9 @@ struct rl_value view_card_value(const struct view_on_card *row, enum view_card_f
                                       [VIEW_CARD_USE] = rl_cell_speedup_achieved(cell),
                                       [VIEW_CARD_OCCUPANCY] = rl_cell_occupancy(cell),
                                       [VIEW_CARD_ACHIEVED] = cell->achieved,
-                                      [VIEW_CARD_COUNTED] = first_counted(cell)};
+                                      [VIEW_CARD_COUNTED] = first_counted(cell, VIEW_CARD_COUNTED),
+                                      [VIEW_CARD_RATE] = first_counted(cell, VIEW_CARD_RATE),
+                                      [VIEW_CARD_WORK] = first_counted(cell, VIEW_CARD_WORK)};
     return cell->why_not ? rl_value_missing(RL_NOT_COLLECTED, cell->why_not) : values[figure];
 }
 
@@ -174,27 +183,59 @@ static void say_occupancy(const struct view_on_card *row, double allowed, struct
 }
 
 /* "DRAM 1.07 TB/s, 5.37 GB, 10.7 GFLOP, 2.00 FLOP/B, occupancy 80.0 %" */
-static void say_counted(const struct view_on_card *row, double first, struct rl_buf *out)
+static void say_figures(const struct view_on_card *row, enum view_card_figure figure, struct rl_buf *out)
 {
     static const char *const before[] = {"DRAM ", "DRAM ", "", "", "occupancy "};
     const struct rl_value *metric = cell_of(row)->metric;
-    (void)first;
     for (size_t i = 0; i < RL_COUNT(counted); i++) {
-        if (!rl_present(metric[counted[i]]))
+        if (!rl_present(metric[counted[i]]) || !is_counted_in(figure, counted[i]))
             continue;
-        const bool goes_on = i == 1 && rl_present(metric[counted[0]]);
+        const bool goes_on =
+            figure != VIEW_CARD_COUNTED ? counted[i] != RL_METRIC_achieved_occupancy : i == 1 && rl_present(metric[counted[0]]);
         rl_buf_addf(out, "%s%s", out->len ? ", " : "", goes_on ? "" : before[i]);
         rl_unit_format(out, rl_metrics[counted[i]].unit, metric[counted[i]].v, 3);
     }
 }
 
+static void say_counted(const struct view_on_card *row, double first, struct rl_buf *out)
+{
+    (void)first;
+    say_figures(row, VIEW_CARD_COUNTED, out);
+}
+
+static void say_rate(const struct view_on_card *row, double first, struct rl_buf *out)
+{
+    (void)first;
+    say_figures(row, VIEW_CARD_RATE, out);
+}
+
+static void say_work(const struct view_on_card *row, double first, struct rl_buf *out)
+{
+    (void)first;
+    say_figures(row, VIEW_CARD_WORK, out);
+}
+
+/* "1.23×, 121 %" */
+static struct view_cell reached_of_predicted(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_value predicted = view_card_value(row, VIEW_CARD_PREDICTED), use = view_card_value(row, VIEW_CARD_USE);
+    struct rl_buf text = RL_BUF_INIT;
+    if (!rl_present(predicted))
+        return view_cell_absent(rl_value_reason(predicted));
+    say_predicted(row, predicted.v, &text);
+    rl_buf_adds(&text, rl_present(use) ? ", " : "");
+    if (rl_present(use))
+        say_use(row, use.v, &text);
+    return view_cell_text(view_keep(view, &text));
+}
+
 static struct view_cell said_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    static void (*const say[])(const struct view_on_card *, double, struct rl_buf *) = {[VIEW_CARD_ROOF_SHARE] = say_share,
-                                                                                        [VIEW_CARD_PREDICTED] = say_predicted,
-                                                                                        [VIEW_CARD_USE] = say_use,
-                                                                                        [VIEW_CARD_OCCUPANCY] = say_occupancy,
-                                                                                        [VIEW_CARD_COUNTED] = say_counted};
+    static void (*const say[])(const struct view_on_card *, double,
+                               struct rl_buf *) = {[VIEW_CARD_ROOF_SHARE] = say_share, [VIEW_CARD_PREDICTED] = say_predicted,
+                                                   [VIEW_CARD_USE] = say_use,          [VIEW_CARD_OCCUPANCY] = say_occupancy,
+                                                   [VIEW_CARD_COUNTED] = say_counted,  [VIEW_CARD_RATE] = say_rate,
+                                                   [VIEW_CARD_WORK] = say_work};
     const struct rl_value value = view_card_value(row, (enum view_card_figure)field->key);
     struct rl_buf text = RL_BUF_INIT;
     if (!rl_present(value))
@@ -247,10 +288,12 @@ static const struct view_field on_card_fields[] = {
      .for_people = true, .help = "the same"},
     SAID("share_only", VIEW_CARD_ROOF_SHARE, "", "share of the roof, and which it is"),
     SAID("counted_only", VIEW_CARD_COUNTED, "", "throughput and traffic of DRAM, operations, intensity, occupancy"),
+    SAID("rate_only", VIEW_CARD_RATE, "", "throughput of DRAM, intensity"),
+    SAID("work_only", VIEW_CARD_WORK, "", "traffic of DRAM, operations, occupancy"),
     SAID("predicted_text", VIEW_CARD_PREDICTED, "predicted", "the predicted speed-up"),
-    SAID("predicted_only", VIEW_CARD_PREDICTED, "", "the same"),
     SAID("reached_text", VIEW_CARD_USE, "reached", "how much of it is reached"),
-    SAID("reached_only", VIEW_CARD_USE, "", "the same"),
+    {.id = "reached_of_predicted", .head = "", .type = VIEW_TYPE_TEXT, .get = reached_of_predicted, .numeral = true,
+     .excused = view_needs_no_note, .for_people = true, .help = "the predicted speed-up, and how much of it is reached"},
     {.id = "occupancy_only", .head = "", .type = VIEW_TYPE_TEXT, .get = said_cell, .key = VIEW_CARD_OCCUPANCY,
      .excused = view_needs_no_note, .for_people = true,
      .help = "achieved and static occupancy, and what limits it"},

@@ -264,7 +264,7 @@ struct view_cell view_lineup_facts_cell(const struct view *view, const struct vi
             fact->on[c].base = c > 0 ? fact->on[0].value : rl_value_missing(RL_UNDEFINED, NULL);
             any |= rl_present(fact->on[c].value);
         }
-        count += any || of;
+        count += any;
     }
     return view_cell_rows((struct view_rows){.first = facts, .stride = sizeof *facts, .count = count});
 }

@@ -14,7 +14,8 @@ struct question {
     int figures[2];   /* what it is about: on any card, and on any but the base; NONE: nothing */
     bool (*differs)(const struct rl_columns *columns,
                     size_t item); /* rows where it does not are only counted; NULL: all are shown */
-    bool without_speedups; /* only where no card has one */
+    bool charted;                 /* not where a chart has them */
+    bool imported;                /* only where a card has no speed-up, or figures that others measured */
 };
 enum { NONE = -1 };
 #define WASTED "!: the whole interval is under 80 % of it, so the card is wasted on the kernel as it is"
@@ -26,15 +27,20 @@ enum { NONE = -1 };
 static const struct question questions[] = {
     {1, 2, "How fast is each card?", "name,cards.time_s,others.speedup_text", NULL, {VIEW_CARD_TIME, VIEW_CARD_SPEEDUP}},
     {3, SIZE_MAX, "How fast is each card?", "name,cards.time_s", NULL, {VIEW_CARD_TIME, NONE}},
-    {3, SIZE_MAX, "How many times as fast as the base?", "name,others.speedup_only", NULL, {NONE, VIEW_CARD_SPEEDUP}},
-    {1, 2, "What was counted of a launch on each card?", "name,cards.counted_only", NULL, {VIEW_CARD_COUNTED, NONE},
-     .without_speedups = true},
+    {3, SIZE_MAX, "How many times as fast as the base?", "name,others.speedup_only", NULL, {NONE, VIEW_CARD_SPEEDUP},
+     .charted = true},
+    {1, 2, "What is known of a launch on each card?", "name,cards.counted_only", NULL, {VIEW_CARD_COUNTED, NONE},
+     .imported = true},
+    {3, SIZE_MAX, "How fast is DRAM on each card, and at which intensity?", "name,cards.rate_only", NULL, {VIEW_CARD_RATE, NONE},
+     .imported = true},
+    {3, SIZE_MAX, "What does a launch do on each card?", "name,cards.work_only", NULL, {VIEW_CARD_WORK, NONE}, .imported = true},
     {1, SIZE_MAX, "How much of its own roof does each card reach, and which roof is it?", "name,cards.share_only", NULL,
      {VIEW_CARD_ROOF_SHARE, NONE}},
     {1, 2, "Is it the speed-up that the roofs predict?", "name,others.predicted_text,others.reached_text", PREDICTION,
      {NONE, VIEW_CARD_PREDICTED}},
-    {3, SIZE_MAX, "What speed-up do the roofs predict?", "name,others.predicted_only", NULL, {NONE, VIEW_CARD_PREDICTED}},
-    {3, SIZE_MAX, "How much of that is reached?", "name,others.reached_only", PREDICTION, {NONE, VIEW_CARD_USE}},
+    {3, SIZE_MAX, "What speed-up do the roofs predict, and how much of it is reached?", "name,others.reached_of_predicted",
+     PREDICTION,
+     {NONE, VIEW_CARD_PREDICTED}},
     {1, SIZE_MAX, "How many warps does each card hold, and what limits them?", "name,cards.occupancy_only", NULL,
      {VIEW_CARD_OCCUPANCY, NONE}, .differs = rl_columns_differ_in_occupancy},
 };
@@ -91,14 +97,19 @@ static struct asked ask(const struct view *view, const struct view_compare *comp
     return asked;
 }
 
-/* Whether nothing compares times: then what was counted is all that there is side by side. */
-static bool has_no_speedup(const struct view_compare *compare)
+/* Whether a card has nothing to compare times by, or the figures of others: then a reader wants to see what is known of both sides.
+ */
+static bool is_imported(const struct view_compare *compare)
 {
-    for (size_t i = 0; i < compare->kernel_count; i++)
-        for (size_t c = 1; c < compare->kernels[i].count; c++)
-            if (has(&compare->kernels[i].cards[c], VIEW_CARD_SPEEDUP))
-                return false;
-    return true;
+    const struct rl_columns *columns = compare->options.columns;
+    bool all = columns && columns->columns[0].kind == RL_COLUMN_MEASURED;
+    for (size_t c = 1; columns && c < columns->count; c++) {
+        bool any = false;
+        for (size_t i = 0; i < compare->kernel_count && !any; i++)
+            any = has(&compare->kernels[i].cards[c], VIEW_CARD_SPEEDUP);
+        all &= any && columns->columns[c].kind == RL_COLUMN_MEASURED;
+    }
+    return !all;
 }
 
 struct view_cell view_questions_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -108,8 +119,10 @@ struct view_cell view_questions_cell(const struct view *view, const struct view_
     size_t count = 0;
     for (size_t i = 0; i < RL_COUNT(questions) && compare->kernel_count; i++)
         if (compare->count >= questions[i].least && compare->count <= questions[i].most &&
-            (!questions[i].without_speedups || has_no_speedup(compare)))
-            asked[count++] = ask(view, compare, &questions[i]);
+            (!questions[i].imported || is_imported(compare)) && !(questions[i].charted && compare->options.charted)) {
+            asked[count] = ask(view, compare, &questions[i]);
+            count += asked[count].any; /* a question without an answer is not asked */
+        }
     return view_cell_rows((struct view_rows){.first = asked, .stride = sizeof *asked, .count = count});
 }
 
@@ -154,11 +167,6 @@ static bool has_without(const struct view *view, const void *row)
     return asked->any && asked->without;
 }
 
-static bool has_none(const struct view *view, const void *row)
-{
-    return !((const struct asked *)row)->any;
-}
-
 static const struct view_field question_fields[] = {
     {.id = "text", .type = VIEW_TYPE_TEXT, .get = question_text, .key = TEXT, .help = "the question"},
     {.id = "note", .type = VIEW_TYPE_TEXT, .get = question_text, .key = NOTE, .help = "what its figures are"},
@@ -183,7 +191,6 @@ static const struct view_block question_blocks[] = {
      .text = "{alike kernel|kernels}: the same on every card within {points} points",
      .more = true},
     {.kind = VIEW_BLOCK_NOTE, .when = has_without, .text = "{without kernel|kernels} without such figures"},
-    {.kind = VIEW_BLOCK_NOTE, .when = has_none, .text = "no card other than the base has figures for that"},
 };
 const struct view_record view_record_question = {.id = "question",
                                                  .title = "{text}",

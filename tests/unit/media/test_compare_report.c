@@ -314,7 +314,7 @@ static void captures_without_kernels_are_said_to_be(void **state)
         struct rl_buf pdf = document_of(&made, cards, -1), words = words_of(&pdf);
         assert_pdf_sound(&pdf);
         assert_says(&words,
-                    cards ? "No card other than the base has a kernel of the base." : "The captures have no kernel in common");
+                    cards ? "no kernel in common with the base" : "The captures have no kernel in common");
         rl_buf_release(&words);
         rl_buf_release(&pdf);
         release(&made);
