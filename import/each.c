@@ -20,10 +20,10 @@ static struct rl_value value_of(const struct rl_launch_value_ *value)
 
 static struct rl_value metric_named(const struct view *view, const char *name)
 {
-    for (size_t i = 0; i < view->launch->value_count; i++) {
-        const struct rl_slot *slot = &view->model->targets.slots[view->launch->values[i].slot];
-        if (slot->kind == RL_METRIC_VALUE && strcmp(slot->name, name) == 0)
-            return value_of(&view->launch->values[i]);
+    for (size_t i = 0; i < view->launch->metric_count; i++) {
+        const struct rl_launch_value_ *value = &view->launch->values[view->launch->metrics[i]];
+        if (strcmp(view->model->targets.slots[value->slot].name, name) == 0)
+            return value_of(value);
     }
     return rl_value_missing(RL_NOT_ON_CHIP, NULL);
 }

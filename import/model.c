@@ -49,6 +49,7 @@ void rl_model_release(struct rl_model *model)
     free(model->entries);
     free(model->entry_of.slots);
     free(model->launch.values);
+    free(model->launch.metrics);
     rl_pool_release(&model->names);
     rl_pool_release(&model->class_keys);
     rl_pool_release(&model->runs);
@@ -177,6 +178,8 @@ struct rl_launch *rl_model_begin(struct rl_model *model, struct rl_text name, en
     rl_model_end(model);
     fresh.values = launch->values;
     fresh.value_cap = launch->value_cap;
+    fresh.metrics = launch->metrics;
+    fresh.metric_cap = launch->metric_cap;
     for (size_t i = 0; i < RL_LAUNCH_FIELD_COUNT; i++)
         fresh.fields[i] = NAN;
     for (size_t i = 0; i < RL_MAX_TOKENS; i++)
@@ -201,6 +204,10 @@ static void push(struct rl_model *model, size_t slot, double value, uint8_t miss
         contradict(model, "the first value for this launch");
     if (model->targets.slots[slot].token && !missing)
         launch->weights[model->targets.slots[slot].token - 1] = value;
+    if (model->targets.slots[slot].kind == RL_METRIC_VALUE) {
+        RL_GROW(launch->metrics, launch->metric_count + 1, launch->metric_cap);
+        launch->metrics[launch->metric_count++] = (uint32_t)launch->value_count;
+    }
     RL_GROW(launch->values, launch->value_count + 1, launch->value_cap);
     launch->values[launch->value_count++] = (struct rl_launch_value_){(uint32_t)slot, missing, value};
 }

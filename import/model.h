@@ -109,6 +109,8 @@ struct rl_launch {
         double value;
     } * values;
     size_t value_count, value_cap;
+    uint32_t *metrics; /* which of them are metrics of ours */
+    size_t metric_count, metric_cap;
     double weights[RL_MAX_TOKENS]; /* of the values: NAN: the launch has none of that name */
 };
 

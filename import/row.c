@@ -70,6 +70,8 @@ void rl_row_metrics(struct rl_reader *reader)
 void rl_row_scan_cell(struct rl_reader *reader, struct rl_text text, struct rl_text unit)
 {
     const enum rl_evidence evidence = rl_notation_of(text);
+    if (evidence == RL_EVIDENCE_NONE)
+        return; /* most cells */
     const struct rl_cell cell = rl_cell_read(text, RL_POINT);
     const double factor = rl_unit_read(cell.unit.len ? cell.unit : unit, RL_DECIMAL).factor;
 
