@@ -1,14 +1,19 @@
 /* program.c - the program that is observed, on the stand-in driver: what the first argument names, with two numbers. It knows
  * nothing of rooflight. Prints "out" and "err", so that a test sees that its streams are its own. */
 #include <cuda.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtPayload.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -396,6 +401,31 @@ static void starved(long least, long count)
     launch_many(count, KERNELS);
 }
 
+/* From the first launches on, every thread is killed that opens a file or a socket, begins a thread or a process, or makes memory
+ * with a name. */
+static void sealed(long count, long unused)
+{
+    static const int forbidden[] = {SYS_openat, SYS_socket, SYS_connect,      SYS_clone,
+                                    SYS_clone3, SYS_execve, SYS_memfd_create, SYS_pipe2};
+    enum { COUNT = sizeof forbidden / sizeof forbidden[0] };
+    struct sock_filter filter[2 * COUNT + 2] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};
+    for (int i = 0; i < COUNT; i++) {
+        filter[2 * i + 1] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)forbidden[i], 0, 1);
+        filter[2 * i + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+    }
+    filter[2 * COUNT + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    (void)unused;
+    start_cuda(0);
+    launch_many(100, KERNELS);
+    const struct sock_fprog program = {2 * COUNT + 2, filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+        syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program))
+        exit(98);
+    launch_many(count, KERNELS);
+    usleep(300000);
+    launch_many(count, KERNELS);
+}
+
 static void ranges(long count, long unused)
 {
     (void)unused;
@@ -765,6 +795,7 @@ static const struct {
     {"nap", nap},
     {"limit", limit},
     {"starved", starved},
+    {"sealed", sealed},
     {"ranges", ranges},
     {"profiler", profiler},
     {"forks", forks},

@@ -976,6 +976,15 @@ def test_few_resources(folder):
     equal(run.one("SELECT complete FROM session"), 0, "no thread: the capture is incomplete")
 
 
+def test_sealed(folder):
+    """A program that forbids files, sockets, threads and processes on pain of death (seccomp) ends as without us, and all is seen."""
+    for options in (["--replay", "none"], AT_ONCE, ["--sample-gpu"]):
+        run = Run(folder, "sealed", 5000, options=options)
+        equal((run.status, run.out), (0, "out\n"), f"{options}: {run.err!r}")
+        equal(run.one("SELECT sum(launches) FROM kernel"), 10100, f"{options}: launches")
+        equal(run.one("SELECT complete FROM session"), 1, f"{options}: complete")
+
+
 def test_damaged_records(folder):
     """A program that writes all over our memory loses what it did then, and that is said; what was read before is kept."""
     process = collect(folder, "nap", 2000, 8000, options=["--replay", "none"])
