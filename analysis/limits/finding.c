@@ -6,6 +6,7 @@
 
 #include "core/mem.h"
 #include "finding.h"
+#include "limits_decide.h"
 
 static const struct rl_limiting *limits_of(const struct rl_look *look)
 {
@@ -97,6 +98,19 @@ static struct rl_value bounded_gain(const struct rl_look *look, struct rl_value 
     return gain;
 }
 
+/* No launch becomes shorter than an empty kernel, as far as that was measured on the card. */
+static struct rl_value above_floor(const struct rl_look *look, struct rl_value gain)
+{
+    const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
+    const double floor_s = rl_shortest_launch_s(&look->analysis->gpus[look->analysis->capture->kernels[launch->kernel].gpu]);
+
+    if (launch->limits.bound == RL_BOUND_LAUNCH)
+        return rl_value_of(1);
+    if (rl_present(gain) && floor_s > 0 && launch->duration.n)
+        gain.v = fmin(gain.v, fmax(launch->duration.median / floor_s, 1));
+    return gain;
+}
+
 /* The speed-up that the rule predicts, when it can give one; `worthless`: it is known to be none. */
 static struct rl_value gain_of(const struct rl_look *look, bool *worthless)
 {
@@ -106,6 +120,8 @@ static struct rl_value gain_of(const struct rl_look *look, bool *worthless)
 
     if (rl_present(gain) && look->eval->kernel != RL_NONE)
         gain = rl_rules[look->rule].relieves ? relieved_gain(look, gain.v) : bounded_gain(look, gain);
+    if (rl_present(gain) && look->eval->kernel != RL_NONE)
+        gain = above_floor(look, gain);
     if (!rl_present(gain))
         return gain;
     *worthless = gain.v < RL_LEAST_GAIN;

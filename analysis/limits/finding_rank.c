@@ -1,5 +1,6 @@
 /* finding_rank.c - findings in the order of what matters (see families.h). */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "analysis/families.h"
@@ -17,10 +18,10 @@ static const struct {
 
 struct item {
     enum rank rank;
-    double of_kernel_s, own_s; /* what the kernel's findings could save, and what this one could */
-    double gpu_ns;             /* of the kernel */
-    size_t group;              /* the kernel, of a family the first of it; RL_NONE: none */
-    size_t order;              /* in the capture */
+    double of_kernel_s, own_s;  /* what the kernel's findings could save, and what this one could */
+    double gpu_ns, of_group_ns; /* GPU time of the kernel, and of the kernel of the group that has most */
+    size_t group;               /* the kernel, of a family the first of it; RL_NONE: none */
+    size_t order;               /* in the capture */
     struct rl_ranked_finding ranked;
 };
 struct items {
@@ -71,13 +72,13 @@ static void add_kernel(struct items *items, const struct rl_analysis *analysis, 
     }
 }
 
-/* Kernels whose findings could save the same stay together, because the capture's order decides before what each could save. */
+/* Kernels whose findings could save the same go by their GPU time and stay together. */
 static int compare_items(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
 
-    return rl_ascending(x->rank, y->rank) ?: rl_descending(x->of_kernel_s, y->of_kernel_s) ?: rl_ascending(x->group, y->group) ?:
-           rl_descending(x->own_s, y->own_s) ?: rl_ascending(x->order, y->order);
+    return rl_ascending(x->rank, y->rank) ?: rl_descending(x->of_kernel_s, y->of_kernel_s) ?:
+           rl_descending(x->of_group_ns, y->of_group_ns) ?: rl_ascending(x->group, y->group) ?: rl_descending(x->own_s, y->own_s) ?: rl_ascending(x->order, y->order);
 }
 
 /* ---- one kernel, or a family ---- */
@@ -110,15 +111,19 @@ static void join_shapes(struct items *items)
     items->count = kept;
 }
 
-/* What the findings of each kernel could save: as much as the one that could save most. Items are by groups. */
+/* A group could save as much as the finding of it that could save most: they overlap. Items are by groups. */
 static void weigh_groups(struct items *items)
 {
     for (size_t first = 0, end; first < items->count; first = end) {
-        double most_s = 0;
-        for (end = first; end < items->count && items->at[end].group == items->at[first].group; end++)
-            most_s = items->at[end].own_s > most_s ? items->at[end].own_s : most_s;
-        for (size_t i = first; i < end; i++)
+        double most_s = 0, most_ns = 0;
+        for (end = first; end < items->count && items->at[end].group == items->at[first].group; end++) {
+            most_s = fmax(most_s, items->at[end].own_s);
+            most_ns = fmax(most_ns, items->at[end].gpu_ns);
+        }
+        for (size_t i = first; i < end; i++) {
             items->at[i].of_kernel_s = items->at[i].group == RL_NONE ? 0 : most_s;
+            items->at[i].of_group_ns = items->at[i].group == RL_NONE ? 0 : most_ns;
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-/* in_flight.c - latencies that were measured, and bytes under way (see in_flight.h). */
+/* in_flight.c - latencies that were measured, and bytes in flight (see in_flight.h). */
 #include "in_flight.h"
 
 #include <assert.h>
@@ -109,12 +109,41 @@ void rl_latencies_measured(struct rl_analysis *analysis)
 
 /* ---- under way ---- */
 
-struct rl_in_flight rl_in_flight_of(const struct rl_analysis *analysis, const struct rl_kernel_result *result)
+/* The slowest level that at least a tenth of the loads reach: a load waits for the last of its sectors. What hits is unknown: DRAM.
+ */
+static enum rl_chain_level slowest_level(const struct rl_kernel_result *result)
+{
+    static const double some = 0.1;
+    const struct rl_value sectors = rl_known_metric(result, RL_METRIC_sectors_per_request_load),
+                          l1 = rl_known_metric(result, RL_METRIC_l1_hit_rate), l2 = rl_known_metric(result, RL_METRIC_l2_hit_rate);
+
+    if (!rl_present(sectors) || !rl_present(l1) || !rl_present(l2))
+        return RL_CHAIN_DRAM;
+    if (sectors.v * (1 - l1.v) < some)
+        return RL_CHAIN_L1;
+    return sectors.v * (1 - l1.v) * (1 - l2.v) < some ? RL_CHAIN_L2 : RL_CHAIN_DRAM;
+}
+
+/* How long a load waits, next to one alone. */
+static void compare_waits(struct rl_eval *eval, const struct rl_gpu_result *card, const struct rl_kernel_result *result,
+                          struct rl_in_flight *found)
+{
+    const enum rl_chain_level slowest = slowest_level(result);
+
+    found->wait_s = rl_eval_name(eval, RL_NAME_launch_wait_s);
+    found->unloaded_s = card->latency_s[slowest];
+    found->from = card->latency_from[slowest];
+    found->queued = rl_present(found->wait_s) && rl_present(found->unloaded_s) && found->wait_s.v > RL_QUEUED * found->unloaded_s.v;
+}
+
+struct rl_in_flight rl_in_flight_of(const struct rl_analysis *analysis, struct rl_eval *eval, const struct rl_kernel_result *result)
 {
     const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[result->kernel].gpu];
     const struct rl_value none = rl_value_missing(RL_UNDEFINED, "no memory was used");
     struct rl_in_flight found = {.latency_s = none, .bytes = none, .needed = none};
     struct rl_value greatest = rl_value_of(0);
+
+    compare_waits(eval, card, result, &found);
 
     for (int level = 0; level < RL_CHAIN_COUNT; level++) {
         const struct rl_value share = result->limits.of[levels[level].resource].share;
@@ -126,7 +155,6 @@ struct rl_in_flight rl_in_flight_of(const struct rl_analysis *analysis, const st
     if (greatest.v <= 0)
         return found;
     found.latency_s = card->latency_s[found.level];
-    found.from = card->latency_from[found.level];
     const struct rl_value rate =
         rl_value_div(rl_known_metric(result, levels[found.level].moved), result->rate_time_s, "no duration");
     found.bytes = rl_value_mul(rate, found.latency_s);

@@ -69,6 +69,15 @@ static bool is_cramped(const struct rl_kernel_result *result)
            (occupancy->limiters & (RL_LIMIT_BLOCKS | RL_LIMIT_REGISTERS | RL_LIMIT_SHARED)) != 0;
 }
 
+/* That more warps would help is known only where the stalls say that warps wait for what they would hide. */
+static bool waits_for_latency(struct rl_eval *eval)
+{
+    static const double most = 0.5;
+    const struct rl_value share = rl_eval_name(eval, RL_NAME_launch_latency_share);
+
+    return rl_present(share) && share.v > most;
+}
+
 static bool lacks_parallelism(struct rl_eval *eval, const struct rl_kernel_result *result, struct rl_limiting *limits)
 {
     const struct rl_value waves = rl_eval_name(eval, RL_NAME_launch_waves),
@@ -83,8 +92,8 @@ static bool lacks_parallelism(struct rl_eval *eval, const struct rl_kernel_resul
         [RL_IDLE_SMS] = {is_low(sms), sms},
         [RL_IDLE_TAIL] = {several && is_low(tail), tail},
         [RL_IDLE_GRID] = {is_low(waves), waves},
-        [RL_IDLE_RESOURCES] = {is_cramped(result), result->occupancy.fraction},
-        [RL_IDLE_RESIDENT] = {is_low(resident), resident},
+        [RL_IDLE_RESOURCES] = {is_cramped(result) && waits_for_latency(eval), result->occupancy.fraction},
+        [RL_IDLE_RESIDENT] = {is_low(resident) && waits_for_latency(eval), resident},
     };
 
     for (size_t i = 0; i < RL_COUNT(kinds); i++)
@@ -113,8 +122,7 @@ static const struct rl_value *what_is_missing(const struct rl_limiting *limits)
     return NULL;
 }
 
-/* The shortest time of a kernel, as it was measured; 0: it was not. */
-static double shortest_s(const struct rl_gpu_result *card)
+double rl_shortest_launch_s(const struct rl_gpu_result *card)
 {
     const struct rl_stats *launches = &card->ceiling[RL_CEILING_launch].measured;
 
@@ -145,7 +153,7 @@ static double in_run_s(const struct rl_capture *capture, const struct rl_kernel_
  * this needs no counters; without a measurement of the start it takes a launch that is shorter still. */
 static bool is_short(const struct rl_gpu_result *card, double time_s, bool counted)
 {
-    const double shortest = shortest_s(card), floor_s = counted ? launch_floor_s : launch_floor_s * RL_BOUND_SHARE;
+    const double shortest = rl_shortest_launch_s(card), floor_s = counted ? launch_floor_s : launch_floor_s * RL_BOUND_SHARE;
 
     return time_s > 0 && time_s < (shortest > 0 ? shortest / RL_BOUND_SHARE : floor_s);
 }
@@ -163,7 +171,7 @@ static enum rl_bound bound_of(const struct rl_analysis *analysis, struct rl_eval
     }
     limits->launch_s = result->duration.n > 0 ? result->duration.median : in_run_s(analysis->capture, result);
     if (is_short(card, limits->launch_s, counted)) {
-        limits->start_s = shortest_s(card);
+        limits->start_s = rl_shortest_launch_s(card);
         return RL_BOUND_LAUNCH;
     }
     if (result->duration.n == 0 || !counted)
@@ -287,28 +295,26 @@ static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *resu
         rl_buf_adds(text, "no roof is reached to 60 %, and no stall reason stands out");
 }
 
-/* "; 30.1 kB are under way at the 348 ns of DRAM, whose roof takes 1.12 MB", where warps wait for memory. */
-static void add_in_flight(struct rl_buf *text, const struct rl_limiting *limits)
+/* "; a load takes 5.98 us, and one alone 345 ns: loads queue", where warps wait for memory. */
+static void add_wait(struct rl_buf *text, const struct rl_kernel_result *result)
 {
-    const struct rl_in_flight *flight = &limits->in_flight;
+    const struct rl_in_flight *flight = &result->limits.in_flight;
 
-    const bool for_memory = limits->stall_is_sampled ? limits->sampled_stall.reason == RL_STALL_long_scoreboard
-                                                     : limits->stall == RL_METRIC_stall_long_scoreboard;
-
-    if (!for_memory)
+    if (result->limits.stall != RL_METRIC_stall_long_scoreboard || !rl_present(flight->wait_s))
         return;
-    if (!rl_present(flight->bytes) || !rl_present(flight->needed)) {
-        if (rl_value_state(flight->latency_s) == RL_NOT_COLLECTED)
-            rl_buf_addf(text, "; bytes in flight unknown, because %s", rl_value_reason(flight->latency_s));
+    if (!rl_present(flight->unloaded_s)) {
+        rl_buf_addf(text, "; whether loads queue is unknown, because %s", rl_value_reason(flight->unloaded_s));
         return;
     }
-    rl_buf_adds(text, "; ");
-    rl_unit_format(text, RL_UNIT_BYTE, flight->bytes.v, 3);
-    rl_buf_adds(text, " are in flight at the ");
-    rl_unit_format(text, RL_UNIT_SECOND, flight->latency_s.v, 3);
-    rl_buf_addf(text, " of %s%s%s%s, whose roof needs ", rl_chain_level_names[flight->level],
-                flight->from ? " (measured on another such card: " : "", flight->from ? flight->from : "", flight->from ? ")" : "");
-    rl_unit_format(text, RL_UNIT_BYTE, flight->needed.v, 3);
+    rl_buf_adds(text, "; a load takes ");
+    rl_unit_format(text, RL_UNIT_SECOND, flight->wait_s.v, 3);
+    if (!flight->queued)
+        return;
+    rl_buf_adds(text, ", and one alone ");
+    rl_unit_format(text, RL_UNIT_SECOND, flight->unloaded_s.v, 3);
+    if (flight->from)
+        rl_buf_addf(text, " (measured on another such card: %s)", flight->from);
+    rl_buf_adds(text, ": loads queue");
 }
 
 static void say(struct rl_buf *text, const struct rl_kernel_result *result)
@@ -322,15 +328,16 @@ static void say(struct rl_buf *text, const struct rl_kernel_result *result)
         rl_buf_addf(text, " %s", idle_words[limits->idle]);
     } else if (limits->stall_is_sampled) {
         rl_sampled_stall_say(text, &limits->sampled_stall);
-        add_in_flight(text, limits);
     } else if (limits->bound == RL_BOUND_LATENCY) {
         rl_unit_format(text, RL_UNIT_FRACTION, result->metric[limits->stall].v, 3);
         rl_buf_addf(text, " of the warps' time goes to one stall reason: %s", rl_metrics[limits->stall].label);
-        add_in_flight(text, limits);
+        add_wait(text, result);
     } else if (limits->bound == RL_BOUND_LAUNCH) {
         rl_unit_format(text, RL_UNIT_SECOND, limits->launch_s, 3);
         rl_buf_adds(text, result->duration.n > 0 ? "" : " on the timeline of a run");
-        rl_buf_adds(text, limits->start_s > 0 ? ", and no kernel is shorter than " : " is less than it takes to start a kernel");
+        rl_buf_adds(text, limits->start_s <= 0                 ? " is less than it takes to start a kernel"
+                          : limits->launch_s > limits->start_s ? ", of which an empty kernel takes "
+                                                               : ", no more than an empty kernel, which takes ");
         if (limits->start_s > 0)
             rl_unit_format(text, RL_UNIT_SECOND, limits->start_s, 3);
     } else {
@@ -368,7 +375,7 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
     limits->used = 1;
     limits->first = greatest(limits, RL_RESOURCE_COUNT);
     limits->second = limits->first < RL_RESOURCE_COUNT ? greatest(limits, limits->first) : RL_RESOURCE_COUNT;
-    limits->in_flight = rl_in_flight_of(analysis, result);
+    limits->in_flight = rl_in_flight_of(analysis, eval, result);
     limits->types_matter = types_matter(analysis, result);
     limits->bound = limits->types_matter ? RL_BOUND_UNKNOWN : bound_of(analysis, eval, result, limits);
     say(&text, result);

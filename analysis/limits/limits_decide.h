@@ -7,6 +7,9 @@
 /* Fills the rest of result->limits, of which `of` is there. `eval` points at the launch; the sentence goes to the arena. */
 void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result);
 
+/* The shortest time of a kernel, as it was measured on the card; 0: it was not. */
+double rl_shortest_launch_s(const struct rl_gpu_result *card);
+
 /* Notes of each kernel what samples of its instructions say: result->limits.sampled_stall (limits_stalls.c). */
 void rl_stalls_sampled(struct rl_analysis *analysis);
 /* The reason for which warps wait most, of those that were counted (enum rl_metric); -1: none was (limits_stalls.c). */

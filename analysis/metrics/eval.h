@@ -19,7 +19,7 @@ struct rl_condition {
     enum rl_relation_to relation;
     double number;
 };
-enum { RL_MAX_CONDITIONS = 4 };
+enum { RL_MAX_CONDITIONS = 6 };
 
 /* The parsed tables. */
 struct rl_formulas {

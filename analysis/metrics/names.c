@@ -345,6 +345,28 @@ static struct rl_value value_launch_bytes_needed(struct rl_eval *eval)
     return of_counted(result_of(eval), result_of(eval)->limits.in_flight.needed);
 }
 
+static struct rl_value value_launch_wait_s(struct rl_eval *eval)
+{
+    const struct rl_value waits = eval->ask->counter(eval, "smsp__warps_issue_stalled_long_scoreboard.sum"),
+                          loads = eval->ask->counter(eval, "smsp__sass_inst_executed_op_global_ld.sum"),
+                          atomics = eval->ask->counter(eval, "smsp__sass_inst_executed_op_global_atom.sum"),
+                          cycles = rl_value_div(waits, rl_value_add(loads, atomics), "no global loads");
+    return rl_value_div(cycles, eval->ask->metric(eval, RL_METRIC_sm_clock_hz), "no clock");
+}
+
+static struct rl_value value_launch_unloaded_s(struct rl_eval *eval)
+{
+    return result_of(eval)->limits.in_flight.unloaded_s;
+}
+
+static struct rl_value value_launch_latency_share(struct rl_eval *eval)
+{
+    struct rl_value share = eval->ask->metric(eval, RL_METRIC_stall_long_scoreboard);
+    share = rl_value_add(share, eval->ask->metric(eval, RL_METRIC_stall_barrier));
+    share = rl_value_add(share, eval->ask->metric(eval, RL_METRIC_stall_wait));
+    return rl_present(share) && result_of(eval)->limits.in_flight.queued ? rl_value_of(0) : share;
+}
+
 static struct rl_value value_sampled_stall_low(struct rl_eval *eval)
 {
     return rl_sampled_stall_low(result_of(eval));

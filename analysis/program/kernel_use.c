@@ -42,7 +42,7 @@ static void id_of(char letter, const struct rl_kernel *kernel, const uint64_t *n
     uint64_t hash = UINT64_C(14695981039346656037);
     for (const char *c = kernel->mangled ? kernel->mangled : kernel->name; *c; c++)
         hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-    if (letter == 'k' && kernel->variant == RL_NONE && kernel->nvtx) /* the run of imported output */
+    if (letter == 'k' && kernel->nvtx) /* the variant of the suite, or the run of imported output */
         for (const char *c = kernel->nvtx; *c; c++)
             hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
     for (size_t i = 0; i < count; i++)

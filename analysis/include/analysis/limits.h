@@ -109,11 +109,15 @@ extern const char *const rl_chain_level_names[RL_CHAIN_COUNT];
 
 /* Little's law: what is under way at a time is its rate times its latency. Requests that queue are under way for longer than the
  * one that was measured alone, so that there may be more of both. */
+#define RL_QUEUED 2.0
 struct rl_in_flight {
     enum rl_chain_level level;     /* of which the launch used the greatest share; without one the rest is missing */
     struct rl_value latency_s;     /* missing: not known of the card, with what would tell it */
-    const char *from;              /* the capture of another such card that it comes from; NULL: this one */
+    const char *from;              /* the capture of another such card that unloaded_s comes from; NULL: this one */
     struct rl_value bytes, needed; /* under way, and at the level's roof; missing with the reason */
+    struct rl_value wait_s;        /* that a load waits while the launch runs, by its stalls */
+    struct rl_value unloaded_s;    /* latency of the slowest level that at least a tenth of its loads reach */
+    bool queued;                   /* a load takes RL_QUEUED times as long as that: more loads would only wait longer */
 };
 
 /* The stall reason with the most samples of its warps, and their share of all samples (analysis/pc.h). */

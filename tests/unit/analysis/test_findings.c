@@ -107,27 +107,48 @@ static void roof_percent(struct rl_capture *c, double percent)
     set(c, "dram__bytes_read.sum", 640 * percent - 8000);
 }
 
+/* Of the 48 x 90 % warps that are on each of 10 SMs for 100 cycles. */
+static void waiting(struct rl_capture *c, const char *reason, double percent)
+{
+    char name[96];
+
+    snprintf(name, sizeof name, "smsp__warps_issue_stalled_%s.sum", reason);
+    set(c, name, percent / 100 * 0.9 * 48 * 10 * 100);
+}
+
+/* For memory, and for nothing else. */
+static void waiting_for_memory(struct rl_capture *c, double percent)
+{
+    waiting(c, "long_scoreboard", percent);
+    waiting(c, "barrier", 0);
+    waiting(c, "wait", 0);
+}
+
 static void registers(struct rl_capture *c, double count)
 {
     roof_percent(c, 30);
+    waiting_for_memory(c, 60);
     c->kernels[0].registers_per_thread = rl_value_of(count);
 }
 
 static void shared(struct rl_capture *c, double bytes)
 {
     roof_percent(c, 30);
+    waiting_for_memory(c, 60);
     c->kernels[0].dynamic_shared_bytes = (uint64_t)bytes;
 }
 
 static void small_blocks(struct rl_capture *c, double threads)
 {
     roof_percent(c, 30);
+    waiting_for_memory(c, 60);
     c->kernels[0].block[0] = (uint32_t)threads;
 }
 
 static void achieved(struct rl_capture *c, double percent)
 {
     roof_percent(c, 30);
+    waiting_for_memory(c, 60);
     set(c, "sm__warps_active.avg.pct_of_peak_sustained_active", percent);
 }
 
@@ -135,6 +156,13 @@ static void active_threads(struct rl_capture *c, double threads)
 {
     set(c, "smsp__sass_branch_targets_threads_uniform.sum", 60);
     set(c, "smsp__sass_thread_inst_executed.sum", threads);
+}
+
+/* In blocks of 16 threads half of the lanes have none. */
+static void lanes_without_threads(struct rl_capture *c, double threads)
+{
+    active_threads(c, threads);
+    c->kernels[0].block[0] = 16;
 }
 
 /* 15 samples of 2000 ns, then 15 of `ns`. */
@@ -388,15 +416,6 @@ static void idle(struct rl_capture *c)
     set(c, "dram__bytes_read.sum", 0.3 * 32e9 * 100e-6 - 8000);
 }
 
-/* Of the 48 x 90 % warps that are on each of 10 SMs for 100 cycles. */
-static void waiting(struct rl_capture *c, const char *reason, double percent)
-{
-    char name[96];
-
-    snprintf(name, sizeof name, "smsp__warps_issue_stalled_%s.sum", reason);
-    set(c, name, percent / 100 * 0.9 * 48 * 10 * 100);
-}
-
 /* Of 40,000, which 40 schedulers had at 1,000 moments. */
 static void by_samples(struct rl_capture *c, double waiting)
 {
@@ -417,11 +436,13 @@ static void by_samples_alone(struct rl_capture *c, double waiting)
 static void roof_percent_of_cramped(struct rl_capture *c, double percent)
 {
     roof_percent_of_longer(c, percent);
+    waiting_for_memory(c, 60);
     c->kernels[0].registers_per_thread = rl_value_of(168);
 }
 static void few_blocks(struct rl_capture *c, double blocks)
 {
     idle(c);
+    waiting_for_memory(c, 60);
     grid(c, blocks);
 }
 static void active_cycles(struct rl_capture *c, double cycles)
@@ -484,6 +505,14 @@ static void for_memory(struct rl_capture *c, double percent)
     variant->operations = rl_value_of(1000);
     c->kernels[chain].variant = 0;
     sample_time(c, chain, 400000);
+}
+
+/* Each of 20 loads and 3 atomics waits so many cycles of 1 ns. */
+static void loads_waiting(struct rl_capture *c, double cycles)
+{
+    for_memory(c, 59);
+    set(c, "smsp__sass_inst_executed_op_global_ld.sum", 20);
+    set(c, "smsp__warps_issue_stalled_long_scoreboard.sum", 23 * cycles);
 }
 
 /* ---- units and caches ---- */
@@ -580,20 +609,27 @@ static const struct {
      "has for floating-point additions to one word. Add up in a warp and then in a block, so that a block adds once.",
      0}, /* 40 and 3 */
     {"occupancy_registers", registers, 81, 80,
-     "No resource is used to 60 %, and at most 33.3\u00a0% of the warps are resident (under 50\u00a0%): 81 registers per thread "
+     "No resource is used to 60 %, warps wait for latency in 60.0\u00a0% of their time, and at most 33.3\u00a0% of the warps are "
+     "resident (under 50\u00a0%): 81 registers per thread "
      "allow no more. Limit them (__launch_bounds__) or split the kernel.",
      0}, /* 88: 5 warps a quarter, 2 blocks of 6 */
     {"occupancy_shared", shared, 33 * 1024, 32 * 1024,
-     "No resource is used to 60 %, and at most 33.3\u00a0% of the warps are resident (under 50\u00a0%): the block's shared memory "
+     "No resource is used to 60 %, warps wait for latency in 60.0\u00a0% of their time, and at most 33.3\u00a0% of the warps are "
+     "resident (under 50\u00a0%): the block's shared memory "
      "allows no more. Use smaller tiles, or raise the shared-memory carveout.",
      0}, /* 34 KiB: 2 of 6 blocks; 33: 3 */
     {"occupancy_blocks", small_blocks, 64, 96,
-     "No resource is used to 60 %, and at most 66.7\u00a0% of the warps are resident (under 75\u00a0%): blocks of 64 threads use "
+     "No resource is used to 60 %, warps wait for latency in 60.0\u00a0% of their time, and at most 66.7\u00a0% of the warps are "
+     "resident (under 75\u00a0%): blocks of 64 threads use "
      "up the block slots of an SM. Use larger blocks.",
      0}, /* 16 x 2 of 48 warps, 16 x 3 */
     {"occupancy_not_reached", achieved, 79.9, 80,
      "79.9\u00a0% of the warps were resident where 100\u00a0% would fit (79.9\u00a0% of that, under 80\u00a0%): blocks end at "
      "different times, or too few follow. Give all blocks as much to do, and launch more of them.",
+     0},
+    {"divergence", lanes_without_threads, 11999, 12000,
+     "On average 37.5\u00a0% of the threads of a warp take part in an instruction (under 75\u00a0%): branches or loops split the "
+     "warp, and the parts run one after the other. Let the threads of a warp take the same path.",
      0},
     {"divergence", active_threads, 23999, 24000,
      "On average 75.0\u00a0% of the threads of a warp take part in an instruction (under 75\u00a0%): branches or loops split the "
@@ -611,10 +647,11 @@ static const struct {
      "Blocks of 255 threads leave the last warp partly empty: 99.6\u00a0% of the lanes are used. Make the block a multiple of 32 "
      "threads.",
      0},
-    {"grid_too_small", grid, 9, 10,
-     "The grid has fewer blocks (9) than the card has SMs (10): the other SMs have no work. Split the work into more blocks, or "
-     "run several such launches at once.",
-     10.0 / 9},
+    {"grid_too_small", grid, 8, 9,
+     "The grid has blocks for 80.0\u00a0% of the SMs (8 for 10, under 90\u00a0%): the others have no work. Split the work into "
+     "more "
+     "blocks, or run several such launches at once.",
+     10.0 / 8},
     {"partial_wave", compute_grid, 95, 96,
      "The grid makes 1.58 waves of blocks: the last one leaves SMs idle, and 79.2\u00a0% of the block slots are used (under "
      "80\u00a0%). Make blocks smaller, or launch as many blocks as fit at once and let them loop over the work.",
@@ -665,10 +702,15 @@ static const struct {
      "between barriers, or let warps wait only for those that they need.",
      0},
     {"few_bytes_in_flight", for_memory, 59.9, 60.1,
-     "Warps wait for DRAM: at its latency of 400\u00a0ns they keep 7.67\u00a0kB in flight, 59.9\u00a0% of the 12.8\u00a0kB that "
-     "its roof needs (under 60\u00a0%). Issue several loads before the first result is needed, load 16 bytes at a time, or keep "
-     "more warps resident.",
+     "Warps wait 502\u00a0ns for a load and have 59.9\u00a0% of the 12.8\u00a0kB in flight that the roof of DRAM needs (under "
+     "60\u00a0%). Issue several loads before the first result is needed, load 16 bytes at a time, or keep more warps resident.",
      0}, /* of 32 GB/s x 400 ns */
+    {"queue_saturated", loads_waiting, 804, 800,
+     "Warps wait 804\u00a0ns for a load, 2.01 times the 400\u00a0ns that one alone takes (over 2.0): loads queue, and at which "
+     "unit is "
+     "unknown, because no resource that was counted is used to 60 %. Send fewer requests: let the threads of a warp read whole "
+     "sectors, and keep data that is used again in registers, shared memory or L1.",
+     0},
     {"special_functions", special_functions, 80.1, 79.9,
      "The special-function unit is busy for 80.1\u00a0% of the time (over 80\u00a0%); it takes one instruction in the time in "
      "which other units take several. Multiply by the reciprocal instead of dividing, move conversions out of loops, and compute "
@@ -683,13 +725,15 @@ static const struct {
      "loaded, with tiles in shared memory or a more local order of work, or leave L1 more of the SM's memory.",
      0},
     {"low_l2_hits", l2_hits, 29.9, 30.1,
-     "DRAM limits and moves 48.0\u00a0kB where 32.0\u00a0kB would do, because 29.9\u00a0% of the requests to L2 hit (under "
-     "30\u00a0%): data is evicted before it is used again. Let blocks that run at the same time use the same data.",
+     "DRAM limits and moves 48.0\u00a0kB where 32.0\u00a0kB would do, more than unused parts of sectors explain, and 29.9\u00a0% "
+     "of "
+     "the requests to L2 hit (under 30\u00a0%): data is evicted before it is used again. Let blocks that run at the same time use "
+     "the same data.",
      0},
-    {"host_memory", host_sectors, 79, 78,
-     "5.00\u00a0% of the traffic beyond L2 went over the link to host memory (over 5.0\u00a0%), 2.53\u00a0kB in all. Copy data "
+    {"host_memory", host_sectors, 62501, 62500,
+     "97.7\u00a0% of the traffic beyond L2 went over the link to host memory (over 5.0\u00a0%), 2.00\u00a0MB in all. Copy data "
      "that is used more than once to the device.",
-     0}, /* 2528 of 50,528 bytes */
+     0}, /* 2,000,032 bytes, and 48,000 of DRAM */
     {"below_roof", roof_percent_of_longer, 59.9, 60,
      "No resource is used to 60\u00a0%: the most used is DRAM, at 59.9\u00a0%. The limiter is not known: no roof is known of "
      "atomics; not counted: pipes, links; stall reasons not collected. See where its warps wait (collect --pc-sampling, then show "
@@ -941,7 +985,7 @@ static void low_occupancy_alone_is_no_fault(void **state)
         if (i == 0)
             roof_percent(capture, 75);
         else if (i == 1)
-            set(capture, "smsp__issue_active.sum", 2400); /* 60 % */
+            waiting_for_memory(capture, 49);
         else if (i == 2)
             grid(capture, 10); /* one for each SM */
         analysis = rl_analysis_new(capture);

@@ -149,7 +149,7 @@ static void short_launches_are_held_against_an_empty_kernel(void **state)
     (void)state;
 
     sample_ceiling(capture, 0, "launch", RL_UNIT_OP_PER_SECOND, 1 / 1.5e-6, 0, 30);
-    assert_bound(capture, RL_BOUND_LAUNCH, "no kernel is shorter than 1.50");
+    assert_bound(capture, RL_BOUND_LAUNCH, "of which an empty kernel takes 1.50");
     capture = sample_idle_launch();
     sample_ceiling(capture, 0, "launch", RL_UNIT_OP_PER_SECOND, 1e6, 0, 30);
     assert_int_not_equal(limiting_of(capture, why, sizeof why).bound, RL_BOUND_LAUNCH);
@@ -195,18 +195,28 @@ static void latencies_come_from_another_such_card(void **state)
 {
     static const struct {
         const char *card, *words;
-    } rows[] = {{"NVIDIA H100 80GB HBM3", " (measured on another such card: samples/h100-limits.rlcap), whose roof needs "},
-                {"Tesla T4", "; bytes in flight unknown, because no latency of that level is known of this card: 'rooflight"},
-                {"a card that nobody knows", "; bytes in flight unknown, because no latency"}};
+    } rows[] = {
+        {"NVIDIA H100 80GB HBM3", " (measured on another such card: samples/h100-limits.rlcap): loads queue"},
+        {"Tesla T4", "; whether loads queue is unknown, because no latency of that level is known of this card: 'rooflight"},
+        {"a card that nobody knows", "; whether loads queue is unknown, because no latency"}};
     (void)state;
 
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_capture *capture = sample_idle_launch();
         sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.31 * 48 * 10 * 125);
+        sample_set(capture, 0, "smsp__sass_inst_executed_op_global_ld.sum", rl_value_of(10)); /* each waits 1860 cycles of 1 ns */
         sample_set(capture, 0, "dram__bytes_read.sum", rl_value_of(8));
         capture->gpus[0].name = rl_capture_text(capture, rows[i].card);
         assert_bound(capture, RL_BOUND_LATENCY, rows[i].words);
     }
+}
+
+/* Warps wait for memory in that share of their time, half of 48 on each of 10 SMs in 125 cycles, and for nothing else. */
+static void wait_for_memory(struct rl_capture *capture, double share)
+{
+    sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", share * 0.5 * 48 * 10 * 125);
+    sample_counter(capture, 0, "smsp__warps_issue_stalled_barrier.sum", 0);
+    sample_counter(capture, 0, "smsp__warps_issue_stalled_wait.sum", 0);
 }
 
 static void what_keeps_the_card_from_working_in_parallel(void **state)
@@ -218,6 +228,11 @@ static void what_keeps_the_card_from_working_in_parallel(void **state)
     assert_bound(capture, RL_BOUND_PARALLELISM, "of the SMs have work");
     capture = sample_idle_launch();
     sample_set(capture, 0, "sm__warps_active.avg.pct_of_peak_sustained_active", rl_value_of(50));
+    wait_for_memory(capture, 0.49);
+    assert_bound(capture, RL_BOUND_LATENCY, "waiting for memory"); /* more warps need not help */
+    capture = sample_idle_launch();
+    sample_set(capture, 0, "sm__warps_active.avg.pct_of_peak_sustained_active", rl_value_of(50));
+    wait_for_memory(capture, 0.51);
     assert_bound(capture, RL_BOUND_PARALLELISM, "of the warps that would fit were resident");
     capture = sample_idle_launch();
     capture->kernels[0].grid[0] = 1;

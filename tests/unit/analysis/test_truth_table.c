@@ -61,7 +61,7 @@ static const struct truth table[] = {
     {"reduction / atomic", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_atomics, "measured"},
     {"histogram / global_atomics: histogram_global_kernel", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_atomic_unit, NULL},
     {"transpose / naive", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l2_input, "path into L2"}, /* 32 requests for a store */
-    {"coalescing / stride_32", LIMITS, RL_BOUND_LATENCY, NONE, " of DRAM, whose roof needs "},
+    {"coalescing / stride_32", LIMITS, RL_BOUND_LATENCY, NONE, "loads queue"},
     {"records / *", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
     {"working_set / 4m", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_l2_read, "measured"},
     {"working_set / 512m", LIMITS, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
