@@ -18,8 +18,8 @@ static const struct {
 } samples[] = {
     {RL_SOURCE_DIR "/samples/h200.rlcap", "NVIDIA H200", 3},
     {RL_SOURCE_DIR "/samples/h100.rlcap", "NVIDIA H100", 3},
-    {RL_SOURCE_DIR "/samples/h100-limits.rlcap", "NVIDIA H100, with all that limits launches", 14},
-    {RL_SOURCE_DIR "/samples/h200-limits.rlcap", "NVIDIA H200, with all that limits launches", 14},
+    {RL_SOURCE_DIR "/samples/h100-limits.rlcap", "NVIDIA H100, with all that limits launches", 13},
+    {RL_SOURCE_DIR "/samples/h200-limits.rlcap", "NVIDIA H200, with all that limits launches", 13},
 };
 
 /* What is read of a capture; released together. */
