@@ -122,6 +122,74 @@ bool rl_row_published(struct rl_reader *reader)
     return true;
 }
 
+/* ---- nvbench: a row is a state of a benchmark, the columns between those of the device and of the samples are its axes ---- */
+
+/* "T=F32, Elements=2^20"; "all" of a benchmark without axes. */
+static void axes_of(const struct rl_reader *reader, struct rl_buf *out)
+{
+    const struct rl_table *table = &reader->table;
+    size_t end = table->at[RL_COLUMN_skipped];
+
+    if (end == RL_NONE || table->at[RL_COLUMN_samples] < end)
+        end = table->at[RL_COLUMN_samples];
+    if (end == RL_NONE)
+        end = table->at[RL_COLUMN_gpu_time];
+    for (size_t i = table->at[RL_COLUMN_device_name] + 1; i < end; i++) {
+        const struct rl_text head = table->heads[i], cell = rl_record_cell(reader->record, i);
+        if (cell.len == 0)
+            continue;
+        rl_buf_adds(out, out->len ? ", " : "");
+        rl_buf_add(out, head.at, head.len);
+        rl_buf_adds(out, "=");
+        rl_buf_add(out, cell.at, cell.len);
+    }
+    if (out->len == 0)
+        rl_buf_adds(out, "all");
+}
+
+static void add_figure(struct rl_model *model, struct rl_published_row row, enum rl_quantity quantity, double value)
+{
+    row.quantity = quantity;
+    row.value = value;
+    if (model->published_count >= RL_IMPORT_MAX_FIGURES) {
+        rl_notes_add(&model->notes, RL_NOTE_too_many_figures, rl_text_of(""));
+        return;
+    }
+    RL_GROW(model->published, model->published_count + 1, model->published_cap);
+    model->published[model->published_count++] = row;
+    model->launch_count++;
+}
+
+/* The mean GPU time, and the bytes that the benchmark says it moves: rate times time. States that were skipped have neither. */
+bool rl_row_nvbench(struct rl_reader *reader)
+{
+    struct rl_model *model = reader->model;
+    struct rl_published_row row = {.metric = RL_METRIC_COUNT};
+    struct rl_buf axes = RL_BUF_INIT, source = RL_BUF_INIT;
+    double seconds, rate;
+
+    if (rl_record_count(reader->record) != reader->table.column_count || rl_row_cell(reader, RL_COLUMN_benchmark).len == 0 ||
+        rl_row_cell(reader, RL_COLUMN_device_name).len == 0)
+        return rl_row_damaged(reader);
+    if (!rl_row_number(reader, RL_COLUMN_gpu_time, &seconds) || !(seconds > 0)) {
+        rl_notes_add(&model->notes, RL_NOTE_figure, rl_row_cell(reader, RL_COLUMN_benchmark));
+        return true;
+    }
+    axes_of(reader, &axes);
+    rl_buf_addf(&source, "nvbench, mean GPU time: %s", reader->label);
+    row.card = keep(reader, RL_COLUMN_device_name);
+    row.experiment = keep(reader, RL_COLUMN_benchmark);
+    row.variant = rl_pool_add(&model->names, (struct rl_text){axes.data, axes.len});
+    row.source = rl_pool_add(&model->names, (struct rl_text){source.data, source.len});
+    row.unit = rl_pool_add(&model->names, rl_text_of("s"));
+    if (reader->table.at[RL_COLUMN_bandwidth] != RL_NONE && rl_row_number(reader, RL_COLUMN_bandwidth, &rate) && rate > 0)
+        add_figure(model, row, RL_QUANTITY_useful_bytes, round(rate * seconds));
+    add_figure(model, row, RL_QUANTITY_duration, seconds);
+    rl_buf_release(&axes);
+    rl_buf_release(&source);
+    return true;
+}
+
 /* ---- the capture ---- */
 
 struct made {
