@@ -78,7 +78,8 @@ static int compare_items(const void *a, const void *b)
     const struct item *x = a, *y = b;
 
     return rl_ascending(x->rank, y->rank) ?: rl_descending(x->of_kernel_s, y->of_kernel_s) ?:
-           rl_descending(x->of_group_ns, y->of_group_ns) ?: rl_ascending(x->group, y->group) ?: rl_descending(x->own_s, y->own_s) ?: rl_ascending(x->order, y->order);
+           rl_descending(x->of_group_ns, y->of_group_ns) ?: rl_ascending(x->group, y->group) ?:
+           rl_descending(x->own_s, y->own_s) ?: rl_ascending(x->order, y->order);
 }
 
 /* ---- one kernel, or a family ---- */
