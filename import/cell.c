@@ -314,6 +314,19 @@ struct rl_cell rl_cell_read(struct rl_text text, enum rl_notation notation)
     return cell;
 }
 
+struct rl_cell rl_cell_of(double number)
+{
+    struct rl_cell cell = {.kind = RL_CELL_NUMBER, .number = number, .unit = rl_text_of("")};
+
+    if (!isfinite(number))
+        return rl_cell_read(rl_text_of(isnan(number) ? "nan" : "inf"), RL_POINT);
+    if (is_overflow(number) || number >= 0x1p64) {
+        cell.kind = RL_CELL_MISSING;
+        cell.missing = RL_MISSING_OVERFLOW;
+    }
+    return cell;
+}
+
 bool rl_whole_read(struct rl_text text, enum rl_notation notation, unsigned long long *number)
 {
     double value;

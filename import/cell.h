@@ -59,6 +59,9 @@ enum rl_evidence rl_notation_of(struct rl_text text);
  * 2)" is 5 (instances behind the total). */
 struct rl_cell rl_cell_read(struct rl_text text, enum rl_notation notation);
 
+/* A number that a tool stored and did not print; where it would print none, why not. */
+struct rl_cell rl_cell_of(double number);
+
 /* Numbers that no measurement gives, as reasons for rl_missing_value. */
 enum { RL_MISSING_OVERFLOW, RL_MISSING_NEGATIVE };
 /* Why a value is missing: a row of a table in cell.c. */

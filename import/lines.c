@@ -41,24 +41,37 @@ static struct rl_lines *make(FILE *file, struct rl_text bytes)
     return lines;
 }
 
-static size_t read_some(struct rl_lines *lines, char *to)
+size_t rl_lines_bytes(struct rl_lines *lines, void *to, size_t most)
 {
     size_t len;
 
     if (!lines->file) {
         const struct rl_text left = rl_text_from(lines->bytes, lines->taken);
-        len = left.len < CHUNK ? left.len : CHUNK;
+        len = left.len < most ? left.len : most;
         memcpy(to, left.at, len);
         lines->taken += len;
         return len;
     }
     do {
         clearerr(lines->file);
-        len = fread(to, 1, CHUNK, lines->file);
+        len = fread(to, 1, most, lines->file);
     } while (len == 0 && ferror(lines->file) && errno == EINTR);
     if (len == 0 && ferror(lines->file))
         lines->fault = errno;
     return len;
+}
+
+bool rl_lines_skip(struct rl_lines *lines, uint64_t len)
+{
+    char last;
+
+    if (len == 0)
+        return true;
+    if (!lines->file)
+        lines->taken = rl_text_from(lines->bytes, lines->taken).len < len ? lines->bytes.len : lines->taken + (size_t)len - 1;
+    else if (len > 1 && fseeko(lines->file, (off_t)(len - 1), SEEK_CUR) != 0)
+        lines->fault = errno;
+    return !lines->fault && rl_lines_bytes(lines, &last, 1) == 1;
 }
 
 static void keep_all(struct rl_lines *lines)
@@ -68,7 +81,7 @@ static void keep_all(struct rl_lines *lines)
     while (len) {
         const size_t before = lines->kept.len;
         rl_buf_fill(&lines->kept, '\0', CHUNK);
-        len = read_some(lines, lines->kept.data + before);
+        len = rl_lines_bytes(lines, lines->kept.data + before, CHUNK);
         rl_buf_truncate(&lines->kept, before + len);
     }
     fclose(lines->file); /* was only read */
@@ -128,7 +141,7 @@ static enum encoding encoding_of(const unsigned char *bytes, size_t len)
         return bytes[0] == 0xFF ? UTF_16LE : UTF_16BE;
     for (size_t i = 0; i < HEAD && i < len; i++)
         zeros[i % 2] += bytes[i] == 0;
-    return len < HEAD || zeros[0] + zeros[1] != HEAD / 2 ? UTF_8 : zeros[1] == HEAD / 2 ? UTF_16LE : zeros[0] ? UTF_16BE : UTF_8;
+    return len < HEAD || zeros[0] + zeros[1] != HEAD / 2 ? UTF_8 : zeros[1] == HEAD / 2 ? UTF_16LE : zeros[0] == HEAD / 2 ? UTF_16BE : UTF_8;
 }
 
 static void add_unit(struct rl_lines *lines, unsigned unit)
@@ -165,7 +178,7 @@ static void fill(struct rl_lines *lines)
     rl_buf_truncate(window, left);
     lines->at = 0;
     rl_buf_fill(window, '\0', CHUNK);
-    len = read_some(lines, window->data + left);
+    len = rl_lines_bytes(lines, window->data + left, CHUNK);
     rl_buf_truncate(window, left + len);
     if (!lines->started)
         lines->encoding = encoding_of((const unsigned char *)window->data, window->len);

@@ -2,6 +2,8 @@
 #ifndef RL_IMPORT_LINES_H
 #define RL_IMPORT_LINES_H
 
+#include <stdint.h>
+
 #include "core/err.h"
 #include "text.h"
 
@@ -20,6 +22,12 @@ void rl_lines_close(struct rl_lines *lines); /* NULL is allowed */
 bool rl_lines_next(struct rl_lines *lines, struct rl_text *line);
 /* Begins anew with the first line. */
 void rl_lines_rewind(struct rl_lines *lines);
+/* ---- bytes, as they are in the file: from its start after rl_lines_rewind, where no line is asked for ---- */
+/* The next `len` bytes; how many there were. Fewer at the end of the file and after a fault. */
+size_t rl_lines_bytes(struct rl_lines *lines, void *to, size_t len);
+/* Goes past `len` bytes; false when there are fewer. */
+bool rl_lines_skip(struct rl_lines *lines, uint64_t len);
+
 /* Whether the line that was given last went beyond RL_IMPORT_MAX_LINE: then it holds its beginning. */
 bool rl_lines_was_truncated(const struct rl_lines *lines);
 /* The beginning of the file, 256 KiB where there is as much, to tell formats apart; until the next call. */

@@ -7,6 +7,7 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "import/import.h"
+#include "ncu_rep.h"
 
 enum { MAX_LOGGED_MESSAGES = 20 };
 
@@ -294,7 +295,6 @@ static const char *other_format(struct rl_text start)
     static const struct {
         const char *begins, *has, *words; /* `has`: somewhere near the start; NULL: nothing else decides */
     } formats[] = {
-        {"NVR?", NULL, "it is a report of Nsight Compute (.ncu-rep): export it with ncu --import FILE --csv --page raw"},
         {"NVIDIA Tegra Profiler Report", NULL,
          "it is a report of Nsight Systems (.nsys-rep, .qdrep): export it with nsys stats --report cuda_gpu_trace --format csv "
          "FILE"},
@@ -404,6 +404,8 @@ enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, s
     const size_t launches = reader->model->launch_count;
     enum rl_status status;
 
+    if (rl_ncu_rep_begins(rl_lines_head(lines)))
+        return rl_ncu_rep_read(reader, lines, err);
     if (other)
         return rl_err_set(err, RL_FORMAT, "'%s': %s", reader->label, other);
     reader->scanning = true;

@@ -458,7 +458,6 @@ static void other_formats_are_named(void **state)
         struct file file;
         const char *is, *command;
     } rows[] = {
-        {{"NVR\0\2\0\0\0\x08\x07", 10}, "report of Nsight Compute", "ncu --import FILE --csv --page raw"},
         {{"NVIDIA Tegra Profiler Report 1.\n\x0bLocal", 38},
          "report of Nsight Systems",
          "nsys stats --report cuda_gpu_trace --format csv FILE"},

@@ -1,0 +1,609 @@
+#include "ncu_rep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "core/sort.h"
+#include "import/import.h"
+
+enum {
+    VERSION = 7,            /* of the format: everything that Nsight Compute 2020.3 to 2026 writes; newer ones may be the same */
+    MAX_HEADER = 64 << 20,  /* bytes of a block's header: it has the names of metrics */
+    MAX_RESULT = 256 << 20, /* bytes of one launch with all its instances */
+};
+
+/* ---- protocol buffers ---- */
+
+enum kind { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
+
+struct field {
+    uint64_t number, value; /* `value`: of a VARINT */
+    enum kind kind;
+    struct rl_text bytes; /* of the other kinds; in the message */
+};
+
+static bool take_varint(struct rl_text *rest, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned i = 0; i < rest->len && i < 10; i++) {
+        const unsigned char byte = (unsigned char)rest->at[i];
+        *value |= (uint64_t)(byte & 0x7F) << 7 * i;
+        if (byte < 0x80) {
+            *rest = rl_text_from(*rest, i + 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The next field of a message. False at its end, where rest->len is 0, and where it is damaged. */
+static bool next_field(struct rl_text *rest, struct field *field)
+{
+    struct rl_text left = *rest;
+    uint64_t key, len = 0;
+
+    if (!take_varint(&left, &key))
+        return false;
+    *field = (struct field){.number = key >> 3, .kind = (enum kind)(key & 7), .bytes = rl_text_of("")};
+    if (field->kind == VARINT) {
+        if (!take_varint(&left, &field->value))
+            return false;
+    } else {
+        if (field->kind == FIXED32 || field->kind == FIXED64)
+            len = field->kind == FIXED32 ? 4 : 8;
+        else if (field->kind != BYTES || !take_varint(&left, &len))
+            return false;
+        if (len > left.len)
+            return false;
+        field->bytes = (struct rl_text){left.at, (size_t)len};
+        left = rl_text_from(left, (size_t)len);
+    }
+    *rest = left;
+    return true;
+}
+
+static uint64_t little_endian(struct rl_text bytes)
+{
+    uint64_t number = 0;
+
+    for (size_t i = bytes.len; i-- > 0;)
+        number = number << 8 | (unsigned char)bytes.at[i];
+    return number;
+}
+
+/* Names of programs come with the 0 that ended them. */
+static struct rl_text text_of(struct rl_text bytes)
+{
+    return (struct rl_text){bytes.at, strnlen(bytes.at, bytes.len)};
+}
+
+/* ---- the file ---- */
+
+/* What a metric says of the launch, besides being a value. */
+enum role { ROLE_NONE, ROLE_DEVICE, ROLE_MAJOR, ROLE_MINOR, ROLE_COUNT };
+
+struct name {
+    struct rl_text text;
+    enum role role;
+    uint32_t rank;   /* in the order of texts, which is that of ncu's columns */
+    bool query;      /* no metric: what ncu was asked for a list of them by */
+    size_t target;   /* RL_NONE: not looked up yet */
+    uint64_t result; /* the last one that has it, from 1 on, and */
+    struct rl_text value;
+    bool has_value, has_instances;
+};
+
+struct report {
+    struct rl_reader *reader;
+    struct rl_lines *lines;
+    uint64_t version;
+    bool damaged; /* it ends early, or a header cannot be read */
+    struct rl_buf header, message;
+    struct rl_arena arena; /* of names */
+    struct name *names;
+    size_t name_count, name_cap;
+    uint64_t results; /* launches seen: they are numbered from 0 on */
+    uint64_t taken, values;
+    uint32_t *present; /* names of the launch in hand */
+    size_t present_count, present_cap;
+};
+
+struct block {
+    uint64_t sources, launches, others; /* messages: `others` are ranges, lists of commands and graphs */
+    uint64_t left;                      /* bytes of them, not yet read */
+    struct rl_text process, host;       /* in the header; `process` is a message */
+};
+
+static bool read_bytes(struct report *report, void *to, size_t len)
+{
+    const bool whole = rl_lines_bytes(report->lines, to, len) == len;
+
+    report->damaged |= !whole;
+    return whole;
+}
+
+/* Grows as bytes come, not by what the length says. */
+static bool read_message(struct report *report, size_t len, struct rl_buf *message)
+{
+    enum { STEP = 1 << 20 };
+
+    rl_buf_reset(message);
+    while (len) {
+        const size_t step = len < STEP ? len : STEP;
+        rl_buf_reserve(message, step);
+        if (!read_bytes(report, message->data + message->len, step))
+            return false;
+        rl_buf_filled(message, step);
+        len -= step;
+    }
+    return true;
+}
+
+static bool skip(struct report *report, uint64_t len)
+{
+    const bool whole = rl_lines_skip(report->lines, len);
+
+    report->damaged |= !whole;
+    return whole;
+}
+
+/* ---- headers ---- */
+
+static void add_name(struct report *report, struct rl_text text)
+{
+    static const char *const roles[ROLE_COUNT] = {
+        [ROLE_DEVICE] = "device__attribute_device_index",
+        [ROLE_MAJOR] = "device__attribute_compute_capability_major",
+        [ROLE_MINOR] = "device__attribute_compute_capability_minor",
+    };
+    struct name *name;
+
+    if (report->name_count == RL_IMPORT_MAX_NAMES) {
+        rl_notes_add(&report->reader->model->notes, RL_NOTE_too_many_names, rl_text_of(report->reader->label));
+        return;
+    }
+    RL_GROW(report->names, report->name_count + 1, report->name_cap);
+    name = &report->names[report->name_count++];
+    *name = (struct name){.text = {rl_arena_strndup(&report->arena, text.at, text.len), text.len}, .target = RL_NONE};
+    name->query =
+        text.len == 0 || rl_text_begins(text, "breakdown:") || rl_text_begins(text, "group:") || rl_text_begins(text, "regex:");
+    for (size_t i = 1; i < ROLE_COUNT; i++)
+        if (rl_text_is(text, roles[i]))
+            name->role = (enum role)i;
+}
+
+static void take_names(struct report *report, struct rl_text table)
+{
+    struct field field;
+
+    while (next_field(&table, &field))
+        if (field.number == 1 && field.kind == BYTES)
+            add_name(report, text_of(field.bytes));
+    report->damaged |= table.len > 0;
+}
+
+/* "2024.1.1.0 (build 33998838) (public-release)" of Nsight Compute, among the versions of the session. */
+static void take_session(struct report *report, struct rl_text session)
+{
+    enum { VERSIONS = 8, PROVIDER = 1, NUMBER = 2 };
+    struct field field, part;
+
+    while (next_field(&session, &field)) {
+        struct rl_text provider = rl_text_of(""), number = rl_text_of("");
+        if (field.number != VERSIONS || field.kind != BYTES)
+            continue;
+        while (next_field(&field.bytes, &part)) {
+            if (part.number == PROVIDER && part.kind == BYTES)
+                provider = part.bytes;
+            else if (part.number == NUMBER && part.kind == BYTES)
+                number = part.bytes;
+        }
+        number.len = strnlen(number.at, rl_text_find(number, " "));
+        if (rl_text_begins(provider, "Nsight Compute") && report->reader->version.len == 0 && number.len < 32 &&
+            strspn(number.at, "0123456789.") >= number.len)
+            rl_buf_add(&report->reader->version, number.at, number.len);
+    }
+}
+
+/* Reads the header of the next block; false when there is none, or none that can be read. */
+static bool next_block(struct report *report, bool names, struct block *block)
+{
+    enum { SOURCES = 1, LAUNCHES, SESSION, STRINGS, SIZE, PROCESS, RANGES, LISTS, GRAPHS };
+    char size[4];
+    const size_t there = rl_lines_bytes(report->lines, size, sizeof size);
+    struct field field;
+
+    *block = (struct block){.process = rl_text_of(""), .host = rl_text_of("")};
+    if (there == 0)
+        return false;
+    const uint64_t len = little_endian((struct rl_text){size, there});
+    if (there < sizeof size || len > MAX_HEADER || !read_message(report, (size_t)len, &report->header)) {
+        report->damaged = true;
+        return false;
+    }
+    struct rl_text rest = {report->header.data, report->header.len};
+    while (next_field(&rest, &field)) {
+        const uint32_t number = (uint32_t)field.value; /* all are 32 bits wide */
+        if (field.kind == VARINT && field.number == SOURCES)
+            block->sources = number;
+        else if (field.kind == VARINT && field.number == LAUNCHES)
+            block->launches = number;
+        else if (field.kind == VARINT && field.number >= RANGES && field.number <= GRAPHS)
+            block->others += number;
+        else if (field.kind == VARINT && field.number == SIZE)
+            block->left = number;
+        else if (field.kind == BYTES && field.number == PROCESS)
+            block->process = field.bytes;
+        else if (field.kind == BYTES && field.number == STRINGS && names)
+            take_names(report, field.bytes);
+        else if (field.kind == BYTES && field.number == SESSION && names)
+            take_session(report, field.bytes);
+    }
+    report->damaged |= rest.len > 0;
+    return true;
+}
+
+/* Magic and version. */
+static enum rl_status read_start(struct report *report, struct rl_err *err)
+{
+    const char *label = report->reader->label;
+    char start[8];
+    struct field field;
+
+    if (!read_bytes(report, start, sizeof start) || memcmp(start, "NVR", 4) != 0)
+        return rl_err_set(err, RL_FORMAT, "'%s': it begins like a report of Nsight Compute, but is none", label);
+    const uint64_t len = little_endian((struct rl_text){start + 4, 4});
+    if (len > MAX_HEADER || !read_message(report, (size_t)len, &report->header))
+        return rl_err_set(err, RL_FORMAT, "'%s': it is the beginning of a report of Nsight Compute: copy all of it", label);
+    struct rl_text rest = {report->header.data, report->header.len};
+    while (next_field(&rest, &field))
+        if (field.number == 1 && field.kind == VARINT)
+            report->version = field.value;
+    if (report->version < VERSION)
+        return rl_err_set(err, RL_FORMAT,
+                          "'%s': its format has version %llu, of which nothing is read (only %d and newer): export it with the "
+                          "Nsight Compute that wrote it, --import FILE --csv --page raw",
+                          label, (unsigned long long)report->version, VERSION);
+    return RL_OK;
+}
+
+static int by_text(const void *a, const void *b, void *context)
+{
+    const struct name *names = context;
+    const struct rl_text x = names[*(const uint32_t *)a].text, y = names[*(const uint32_t *)b].text;
+    const int order = memcmp(x.at, y.at, x.len < y.len ? x.len : y.len);
+
+    return order ? order : rl_ascending(x.len, y.len) ?: rl_ascending(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+static void rank_names(struct report *report)
+{
+    uint32_t *order = rl_calloc(report->name_count, sizeof *order);
+
+    for (size_t i = 0; i < report->name_count; i++)
+        order[i] = (uint32_t)i;
+    rl_sort_with(order, report->name_count, sizeof *order, by_text, report->names);
+    for (size_t i = 0; i < report->name_count; i++)
+        report->names[order[i]].rank = (uint32_t)i;
+    free(order);
+}
+
+/* ---- values ---- */
+
+/* A cell of what ncu prints for the value. */
+static struct rl_cell cell_of(const struct name *name, struct rl_text *words)
+{
+    enum { STRING = 1, FLOAT, DOUBLE, UINT32, UINT64 };
+    struct rl_cell cell = rl_cell_read(rl_text_of(name->has_instances || name->has_value ? "" : "no data"), RL_POINT);
+    struct rl_text rest = name->value;
+    struct field field;
+
+    *words = rl_text_of("");
+    while (next_field(&rest, &field)) {
+        if (field.number == STRING && field.kind == BYTES) {
+            *words = text_of(field.bytes);
+            cell = rl_cell_read(*words, RL_POINT);
+        } else if (field.number == FLOAT && field.kind == FIXED32) {
+            const uint32_t bits = (uint32_t)little_endian(field.bytes);
+            float number;
+            memcpy(&number, &bits, sizeof number);
+            cell = rl_cell_of((double)number);
+        } else if (field.number == DOUBLE && field.kind == FIXED64) {
+            const uint64_t bits = little_endian(field.bytes);
+            double number;
+            memcpy(&number, &bits, sizeof number);
+            cell = rl_cell_of(number);
+        } else if ((field.number == UINT32 || field.number == UINT64) && field.kind == VARINT) {
+            cell = rl_cell_of((double)field.value);
+        }
+    }
+    return cell;
+}
+
+/* The base unit, which reports do not have: Nsight Compute makes it from the name. Units whose factor is 1 need no row. */
+static struct rl_text unit_of(struct rl_text name)
+{
+    static const struct {
+        const char *has, *unit;
+    } units[] = {
+        {"pct", "%"},
+        {"gpu__time_", "nsecond"},
+        {"_interval_time", "nsecond"},
+    };
+
+    for (size_t i = 0; i < RL_COUNT(units); i++)
+        if (rl_text_find(name, units[i].has) < name.len)
+            return rl_text_of(units[i].unit);
+    return rl_text_of("");
+}
+
+static void take_value(struct report *report, struct name *name)
+{
+    struct rl_model *model = report->reader->model;
+    struct rl_text words;
+    const struct rl_cell cell = cell_of(name, &words);
+
+    if (cell.kind == RL_CELL_EMPTY || name->query)
+        return;
+    if (name->target == RL_NONE)
+        name->target = rl_targets_of(&model->targets, &(struct rl_printed){.tool = RL_TOOL_NCU,
+                                                                           .prefixes = RL_DECIMAL,
+                                                                           .section = rl_text_of(""),
+                                                                           .name = name->text,
+                                                                           .unit = unit_of(name->text)});
+    rl_model_add_value(model, name->target, &cell, words);
+    report->values++;
+}
+
+/* ---- launches ---- */
+
+struct launch {
+    struct rl_text mangled, function, demangled, grid, block;
+};
+
+/* Of a metric that stands there twice, the last value counts, as for ncu. */
+static bool take_metric(struct report *report, struct rl_text rest)
+{
+    enum { NAME = 1, VALUE, INSTANCE };
+    uint64_t number = UINT64_MAX;
+    struct rl_text value = rl_text_of("");
+    bool has_value = false, has_instances = false;
+    struct field field;
+    struct name *name;
+
+    while (next_field(&rest, &field)) {
+        if (field.number == NAME && field.kind == VARINT) {
+            number = field.value;
+        } else if (field.number == VALUE && field.kind == BYTES) {
+            value = field.bytes;
+            has_value = true;
+        } else if (field.number == INSTANCE) {
+            has_instances = true;
+        }
+    }
+    if (rest.len || number >= report->name_count)
+        return false;
+    name = &report->names[number];
+    if (name->result != report->results) {
+        RL_GROW(report->present, report->present_count + 1, report->present_cap);
+        report->present[report->present_count++] = (uint32_t)number;
+    }
+    name->result = report->results;
+    name->value = value;
+    name->has_value = has_value;
+    name->has_instances = has_instances;
+    return true;
+}
+
+static bool extent_of(struct rl_text rest, uint32_t extent[3])
+{
+    struct field field;
+
+    extent[0] = extent[1] = extent[2] = 0;
+    while (next_field(&rest, &field)) {
+        if (field.number < 1 || field.number > 3 || field.kind != VARINT || field.value > UINT32_MAX)
+            return false;
+        extent[field.number - 1] = (uint32_t)field.value;
+    }
+    return rest.len == 0 && extent[0] && extent[1] && extent[2];
+}
+
+static int by_rank(const void *a, const void *b, void *context)
+{
+    const struct name *names = context;
+
+    return rl_ascending(names[*(const uint32_t *)a].rank, names[*(const uint32_t *)b].rank);
+}
+
+static size_t card_of(const struct report *report, struct rl_text host)
+{
+    double said[ROLE_COUNT] = {[ROLE_DEVICE] = -1};
+    struct rl_text words;
+
+    for (size_t i = 0; i < report->present_count; i++) {
+        const struct name *name = &report->names[report->present[i]];
+        if (!name->role)
+            continue;
+        const struct rl_cell cell = cell_of(name, &words);
+        if (cell.kind == RL_CELL_NUMBER && cell.number >= 0 && cell.number < 1024)
+            said[name->role] = cell.number;
+    }
+    if (said[ROLE_DEVICE] < 0)
+        return RL_NONE;
+    const int capability = said[ROLE_MAJOR] < 100 && said[ROLE_MINOR] < 10 ? 10 * (int)said[ROLE_MAJOR] + (int)said[ROLE_MINOR] : 0;
+    return rl_model_card(report->reader->model, (int)said[ROLE_DEVICE], rl_text_of(""), host, capability);
+}
+
+static void add_launch(struct report *report, const struct launch *launch, const struct block *block)
+{
+    enum { ID = 1, HOST };
+    struct rl_model *model = report->reader->model;
+    struct rl_text rest = block->process, host = rl_text_of("");
+    char process[24] = "";
+    struct field field;
+
+    while (next_field(&rest, &field)) {
+        if (field.number == ID && field.kind == VARINT)
+            snprintf(process, sizeof process, "%llu", (unsigned long long)field.value);
+        else if (field.number == HOST && field.kind == BYTES)
+            host = text_of(field.bytes);
+    }
+    rl_model_source(model, RL_TOOL_NCU, "Nsight Compute (report)");
+    model->view = UINT32_MAX - report->reader->file; /* as of a details page as text: a file is one or the other */
+    struct rl_launch *made = rl_model_begin(model,
+                                            launch->demangled.len  ? launch->demangled
+                                            : launch->function.len ? launch->function
+                                                                   : launch->mangled,
+                                            RL_TIMING_NCU);
+    made->card = card_of(report, host);
+    made->run = rl_model_run(model, rl_text_of(process), host);
+    made->number = report->results - 1;
+    made->shaped = extent_of(launch->grid, made->grid) && extent_of(launch->block, made->block);
+    for (size_t i = 0; i < report->present_count; i++)
+        take_value(report, &report->names[report->present[i]]);
+    rl_model_end(model);
+    report->taken++;
+}
+
+/* A message of a launch; false when it is damaged. */
+static bool take_launch(struct report *report, struct rl_text rest, const struct block *block)
+{
+    enum { MANGLED = 5, FUNCTION, DEMANGLED, GRID = 10, BLOCK, METRIC = 13 };
+    struct launch launch = {rl_text_of(""), rl_text_of(""), rl_text_of(""), rl_text_of(""), rl_text_of("")};
+    struct field field;
+    bool whole = true;
+
+    report->results++;
+    report->present_count = 0;
+    while (next_field(&rest, &field)) {
+        if (field.kind != BYTES)
+            continue;
+        if (field.number == MANGLED)
+            launch.mangled = text_of(field.bytes);
+        else if (field.number == FUNCTION)
+            launch.function = text_of(field.bytes);
+        else if (field.number == DEMANGLED)
+            launch.demangled = text_of(field.bytes);
+        else if (field.number == GRID)
+            launch.grid = field.bytes;
+        else if (field.number == BLOCK)
+            launch.block = field.bytes;
+        else if (field.number == METRIC)
+            whole &= take_metric(report, field.bytes);
+    }
+    if (rest.len || !whole || launch.mangled.len > RL_IMPORT_MAX_LINE || launch.function.len > RL_IMPORT_MAX_LINE ||
+        launch.demangled.len > RL_IMPORT_MAX_LINE)
+        return false;
+    if (launch.mangled.len + launch.function.len + launch.demangled.len == 0) {
+        rl_notes_add(&report->reader->model->notes, RL_NOTE_no_kernel, rl_text_of(report->reader->label));
+        return true;
+    }
+    rl_sort_with(report->present, report->present_count, sizeof *report->present, by_rank, report->names);
+    add_launch(report, &launch, block);
+    return true;
+}
+
+/* ---- blocks ---- */
+
+static void read_launch(struct report *report, size_t len, const struct block *block)
+{
+    struct rl_notes *notes = &report->reader->model->notes;
+    const struct rl_text label = rl_text_of(report->reader->label);
+
+    if (len > MAX_RESULT) {
+        report->results++;
+        rl_notes_add(notes, RL_NOTE_too_long, label);
+        skip(report, len);
+    } else if (read_message(report, len, &report->message) &&
+               !take_launch(report, (struct rl_text){report->message.data, report->message.len}, block)) {
+        rl_notes_add(notes, RL_NOTE_damaged, label);
+    }
+}
+
+/* The messages of a block, in the order of its counts. */
+static void read_block(struct report *report, struct block *block)
+{
+    const uint64_t ends[] = {block->sources, block->sources + block->launches, block->sources + block->launches + block->others};
+    char size[4];
+
+    for (uint64_t i = 0; i < ends[2] && block->left >= sizeof size && !report->damaged; i++) {
+        if (!read_bytes(report, size, sizeof size))
+            return;
+        const uint64_t len = little_endian((struct rl_text){size, sizeof size});
+        block->left -= sizeof size;
+        if (len > block->left) {
+            report->damaged = true;
+            return;
+        }
+        block->left -= len;
+        if (i >= ends[0] && i < ends[1]) {
+            read_launch(report, (size_t)len, block);
+            continue;
+        }
+        if (i >= ends[1])
+            rl_notes_add(&report->reader->model->notes, RL_NOTE_ranges, rl_text_of(report->reader->label));
+        skip(report, len);
+    }
+    if (!report->damaged)
+        skip(report, block->left);
+}
+
+static enum rl_status finish(struct report *report, struct rl_err *err)
+{
+    struct rl_reader *reader = report->reader;
+
+    if (report->damaged)
+        rl_notes_add(&reader->model->notes, RL_NOTE_report, rl_text_of(reader->label));
+    if (report->taken == 0)
+        return rl_err_set(err, RL_FORMAT, "'%s': it is a report of Nsight Compute without a launch of a kernel%s", reader->label,
+                          report->damaged ? ", or the beginning of one: copy all of it" : "");
+    if (report->version > VERSION)
+        rl_capture_log(
+            reader->capture, 0, RL_LOG_WARNING,
+            "import: '%s': its format has version %llu, newer than %d: %llu launch%s with %llu values %s read as version %d",
+            reader->label, (unsigned long long)report->version, VERSION, (unsigned long long)report->taken,
+            report->taken == 1 ? "" : "es", (unsigned long long)report->values, report->taken == 1 ? "was" : "were", VERSION);
+    return RL_OK;
+}
+
+bool rl_ncu_rep_begins(struct rl_text head)
+{
+    return rl_text_begins(head, "NVR?"); /* 0 is '?' there */
+}
+
+static enum rl_status read_all(struct report *report, struct rl_err *err)
+{
+    struct block block;
+    enum rl_status status = read_start(report, err);
+
+    if (status != RL_OK)
+        return status;
+    while (next_block(report, true, &block) && skip(report, block.left))
+        ;
+    rank_names(report);
+    report->damaged = false;
+    rl_lines_rewind(report->lines);
+    status = read_start(report, err);
+    while (status == RL_OK && !report->damaged && next_block(report, false, &block))
+        read_block(report, &block);
+    if (status == RL_OK)
+        status = rl_lines_status(report->lines, report->reader->label, err);
+    return status == RL_OK ? finish(report, err) : status;
+}
+
+enum rl_status rl_ncu_rep_read(struct rl_reader *reader, struct rl_lines *lines, struct rl_err *err)
+{
+    struct report report = {.reader = reader, .lines = lines};
+
+    rl_buf_init(&report.header);
+    rl_buf_init(&report.message);
+    rl_lines_rewind(lines);
+    const enum rl_status status = read_all(&report, err);
+    rl_buf_release(&report.header);
+    rl_buf_release(&report.message);
+    rl_arena_release(&report.arena);
+    free(report.names);
+    free(report.present);
+    return status;
+}
