@@ -128,11 +128,12 @@ const struct cli_command_body cmd_import = {
     .most = 10000,
     .reads_operands = true,
     .reads_stdin = true,
-    .about = "Makes a capture of what other profilers printed: CSV of ncu (raw page, details page, --metrics, summaries), CSV or "
-             "text of nvprof (metrics, events, summary, GPU trace, traces with metrics), and tables of nsys stats, recognised by "
-             "content. Several files are views of one run and are joined by kernel: a file of metrics and one of times make one "
-             "capture; processes that measured the same stay apart. Units are converted, unknown metrics are kept by name, and "
-             "anything doubtful is reported and logged.",
+    .about =
+        "Makes a capture of what other profilers printed: reports of ncu (.ncu-rep) and its CSV (raw page, details page, "
+        "--metrics, summaries), CSV or text of nvprof (metrics, events, summary, GPU trace, traces with metrics), and tables of "
+        "nsys stats, recognised by content. Several files are views of one run and are joined by kernel: a file of metrics and "
+        "one of times make one capture; processes that measured the same stay apart. Units are converted, unknown metrics are "
+        "kept by name, and anything doubtful is reported and logged.",
     .options = options,
     .options_size = sizeof(struct import_options),
     .run = run,

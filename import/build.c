@@ -154,6 +154,8 @@ static void add_kernel(struct build *build, size_t number)
     build->classes[build->kernels[number]] = number;
     kernel->gpu = class->card;
     kernel->name = rl_capture_text(build->capture, rl_pool_text(&build->model->names, class->name).at);
+    if (class->mangled)
+        kernel->mangled = rl_capture_text(build->capture, rl_pool_text(&build->model->names, class->mangled - 1).at);
     memcpy(kernel->grid, class->grid, sizeof kernel->grid);
     memcpy(kernel->block, class->block, sizeof kernel->block);
     kernel->dynamic_shared_bytes = class->dynamic_shared;

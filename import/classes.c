@@ -43,8 +43,12 @@ size_t rl_class_find(struct rl_model *model, const struct rl_launch *launch)
     const uint64_t key[] = {launch->card,    launch->name,     launch->run,      launch->shaped,   launch->grid[0], launch->grid[1],
                             launch->grid[2], launch->block[0], launch->block[1], launch->block[2], dynamic_shared};
     const struct rl_text bytes = {(const char *)key, sizeof key};
-    struct rl_class class = {
-        .card = launch->card, .name = launch->name, .run = launch->run, .shaped = launch->shaped, .dynamic_shared = dynamic_shared};
+    struct rl_class class = {.card = launch->card,
+                             .name = launch->name,
+                             .mangled = launch->mangled,
+                             .run = launch->run,
+                             .shaped = launch->shaped,
+                             .dynamic_shared = dynamic_shared};
     uint32_t number;
 
     if (rl_pool_find(&model->class_keys, bytes, &number))
@@ -59,8 +63,12 @@ size_t rl_model_add_kind(struct rl_model *model, uint32_t first)
     assert(first < model->class_count);
     const struct rl_class *of = &model->classes[first];
     const uint64_t key[] = {first, model->class_count};
-    struct rl_class class = {
-        .card = of->card, .name = of->name, .run = of->run, .shaped = of->shaped, .dynamic_shared = of->dynamic_shared};
+    struct rl_class class = {.card = of->card,
+                             .name = of->name,
+                             .mangled = of->mangled,
+                             .run = of->run,
+                             .shaped = of->shaped,
+                             .dynamic_shared = of->dynamic_shared};
 
     memcpy(class.grid, of->grid, sizeof class.grid);
     memcpy(class.block, of->block, sizeof class.block);

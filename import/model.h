@@ -42,10 +42,11 @@ struct rl_card {
 };
 
 struct rl_class {
-    size_t card;   /* RL_NONE: not known */
-    uint32_t name; /* in model->names */
-    uint32_t run;  /* in model->runs; 0: not known, or all are one */
-    bool shaped;   /* false: grid, block and dynamic shared memory are not known (0) */
+    size_t card;      /* RL_NONE: not known */
+    uint32_t name;    /* in model->names */
+    uint32_t mangled; /* 1 + in model->names; 0: not known */
+    uint32_t run;     /* in model->runs; 0: not known, or all are one */
+    bool shaped;      /* false: grid, block and dynamic shared memory are not known (0) */
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared;
     struct rl_value registers, static_shared;
@@ -94,8 +95,9 @@ struct rl_record {
 struct rl_launch {
     size_t card; /* RL_NONE: not known */
     uint32_t name;
-    uint32_t run;    /* 0: not known */
-    uint64_t number; /* by which all tables of a run call it; RL_NO_NUMBER: none */
+    uint32_t mangled; /* 1 + in model->names; 0: not known */
+    uint32_t run;     /* 0: not known */
+    uint64_t number;  /* by which all tables of a run call it; RL_NO_NUMBER: none */
     bool shaped;
     uint32_t grid[3], block[3];
     double fields[RL_LAUNCH_FIELD_COUNT]; /* NAN: not printed */

@@ -8,7 +8,7 @@
 #include "import/import.h"
 
 enum {
-    VERSION = 7,            /* of the format: everything that Nsight Compute 2020.3 to 2026 writes; newer ones may be the same */
+    VERSION = 7,            /* of the format: of all reports of Nsight Compute 2020.2 to 2025.2 that were tried */
     MAX_HEADER = 64 << 20,  /* bytes of a block's header: it has the names of metrics */
     MAX_RESULT = 256 << 20, /* bytes of one launch with all its instances */
 };
@@ -343,9 +343,14 @@ static void take_value(struct report *report, struct name *name)
     struct rl_model *model = report->reader->model;
     struct rl_text words;
     const struct rl_cell cell = cell_of(name, &words);
+    char example[32] = "";
 
     if (cell.kind == RL_CELL_EMPTY || name->query)
         return;
+    if (name->target == RL_NONE && cell.kind == RL_CELL_NUMBER && words.len == 0) {
+        snprintf(example, sizeof example, "%.12g", cell.number);
+        words = rl_text_of(example); /* for the ledger, which keeps the first one */
+    }
     if (name->target == RL_NONE)
         name->target = rl_targets_of(&model->targets, &(struct rl_printed){.tool = RL_TOOL_NCU,
                                                                            .prefixes = RL_DECIMAL,
@@ -456,6 +461,7 @@ static void add_launch(struct report *report, const struct launch *launch, const
                                             : launch->function.len ? launch->function
                                                                    : launch->mangled,
                                             RL_TIMING_NCU);
+    made->mangled = launch->mangled.len ? 1 + rl_pool_add(&model->names, launch->mangled) : 0;
     made->card = card_of(report, host);
     made->run = rl_model_run(model, rl_text_of(process), host);
     made->number = report->results - 1;

@@ -13,7 +13,7 @@
 
 /* Whether a file that begins like this (rl_lines_head) is a report. */
 bool rl_ncu_rep_begins(struct rl_text head);
-/* Reads all launches. RL_FORMAT when there is none, or when the format is older than Nsight Compute 2019.3's. */
+/* Reads all launches. RL_FORMAT when there is none, or when its format is older than those that were tried. */
 enum rl_status rl_ncu_rep_read(struct rl_reader *reader, struct rl_lines *lines, struct rl_err *err);
 
 #endif

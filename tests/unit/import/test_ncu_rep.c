@@ -278,6 +278,7 @@ static void a_launch(void **state)
     const struct rl_gpu *gpu = &bench.capture->gpus[0];
 
     assert_int_equal(bench.capture->kernel_count, 1);
+    assert_string_equal(kernel->mangled, "_Z5relaxi");
     assert_string_equal(bench.capture->session.counters, "imported from Nsight Compute 2024.1.1.0 (report)");
     assert_int_equal(kernel->launches, 1);
     assert_int_equal(kernel->grid[0], 4);
