@@ -141,7 +141,9 @@ static enum encoding encoding_of(const unsigned char *bytes, size_t len)
         return bytes[0] == 0xFF ? UTF_16LE : UTF_16BE;
     for (size_t i = 0; i < HEAD && i < len; i++)
         zeros[i % 2] += bytes[i] == 0;
-    return len < HEAD || zeros[0] + zeros[1] != HEAD / 2 ? UTF_8 : zeros[1] == HEAD / 2 ? UTF_16LE : zeros[0] == HEAD / 2 ? UTF_16BE : UTF_8;
+    if (len < HEAD || zeros[0] + zeros[1] != HEAD / 2)
+        return UTF_8;
+    return zeros[1] == HEAD / 2 ? UTF_16LE : zeros[0] == HEAD / 2 ? UTF_16BE : UTF_8;
 }
 
 static void add_unit(struct rl_lines *lines, unsigned unit)

@@ -44,7 +44,7 @@ struct rl_card {
 struct rl_class {
     size_t card;      /* RL_NONE: not known */
     uint32_t name;    /* in model->names */
-    uint32_t mangled; /* 1 + in model->names; 0: not known */
+    uint32_t mangled; /* 1 + in model->names; 0: none */
     uint32_t run;     /* in model->runs; 0: not known, or all are one */
     bool shaped;      /* false: grid, block and dynamic shared memory are not known (0) */
     uint32_t grid[3], block[3];
@@ -95,7 +95,7 @@ struct rl_record {
 struct rl_launch {
     size_t card; /* RL_NONE: not known */
     uint32_t name;
-    uint32_t mangled; /* 1 + in model->names; 0: not known */
+    uint32_t mangled; /* 1 + in model->names; 0: none */
     uint32_t run;     /* 0: not known */
     uint64_t number;  /* by which all tables of a run call it; RL_NO_NUMBER: none */
     bool shaped;

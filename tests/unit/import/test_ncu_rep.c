@@ -196,7 +196,7 @@ static void end_block(struct report *report, unsigned process, bool names)
     message(&header, 4, &table);
     number(&header, 5, payload.len);
     number(&by, 1, process);
-    text(&by, 2, "alpha");
+    bytes(&by, 2, "alpha", 6); /* with its 0 */
     bytes(&by, 3, "/home/user/app\0", 15);
     message(&header, 6, &by);
     number(&header, 7, report->ranges);
@@ -531,6 +531,26 @@ static void lengths_without_bytes(void **state)
     }
 }
 
+/* A message that is longer than its block ends the reading, although the file has as many bytes. */
+static void a_message_beyond_its_block(void **state)
+{
+    static const struct metric metrics[] = {CARD, {"gpu__time_duration.sum", DOUBLE, 5}};
+    struct report report = begin_report(7);
+    struct rl_buf header = RL_BUF_INIT;
+
+    (void)state;
+    add_launch(&report, "", "", "relax()", metrics, COUNT(metrics));
+    end_block(&report, 5, true);
+    number(&header, 1, 1);
+    number(&header, 5, 6);
+    sized(&report.file, &header);
+    rl_buf_add(&report.file, "\3\0\0\0....", 8);
+    struct bench bench = read_report(&report);
+    assert_int_equal(bench.capture->kernel_count, 1);
+    assert_true(bench_logged(&bench, RL_LOG_WARNING, "reports that end early, or are damaged"));
+    bench_done(&bench);
+}
+
 /* ---- real ones ---- */
 
 /* What ncu 2024.1.1 --import FILE --csv --page raw --print-units base prints for them. */
@@ -577,9 +597,16 @@ static void published(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_launch),         cmocka_unit_test(as_the_raw_page),  cmocka_unit_test(values_that_are_none),
-        cmocka_unit_test(names_of_kernels), cmocka_unit_test(blocks),           cmocka_unit_test(versions),
-        cmocka_unit_test(cut_reports),      cmocka_unit_test(damaged_launches), cmocka_unit_test(lengths_without_bytes),
+        cmocka_unit_test(a_launch),
+        cmocka_unit_test(as_the_raw_page),
+        cmocka_unit_test(values_that_are_none),
+        cmocka_unit_test(names_of_kernels),
+        cmocka_unit_test(blocks),
+        cmocka_unit_test(versions),
+        cmocka_unit_test(cut_reports),
+        cmocka_unit_test(damaged_launches),
+        cmocka_unit_test(lengths_without_bytes),
+        cmocka_unit_test(a_message_beyond_its_block),
         cmocka_unit_test(published),
     };
 
