@@ -236,17 +236,29 @@ static size_t tail_within(const char *text, size_t len, size_t columns)
     return at;
 }
 
+/* A character of any script, with its marks, takes less for a column; what piles up more of them is cut, too. */
+enum { MOST_BYTES_OF_A_COLUMN = 16 };
+
+static bool continues(char byte)
+{
+    return ((unsigned char)byte & 0xC0) == 0x80;
+}
+
 void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t columns)
 {
-    if (rl_utf8_width(text, len) <= columns) {
+    if (rl_utf8_width(text, len) <= columns && len <= MOST_BYTES_OF_A_COLUMN * columns) {
         rl_buf_add(out, text, len);
         return;
     }
     if (columns == 0)
         return;
     size_t tail_columns = (columns - 1) / 2, head_columns = columns - 1 - tail_columns;
-    size_t tail = tail_within(text, len, tail_columns);
-    rl_buf_add(out, text, head_within(text, len, head_columns));
+    size_t tail = tail_within(text, len, tail_columns), head = head_within(text, len, head_columns);
+    while (head > MOST_BYTES_OF_A_COLUMN * head_columns || (head < len && continues(text[head])))
+        head--;
+    while (len - tail > MOST_BYTES_OF_A_COLUMN * tail_columns || (tail < len && continues(text[tail])))
+        tail++;
+    rl_buf_add(out, text, head);
     rl_utf8_encode(out, 0x2026);
     rl_buf_add(out, text + tail, len - tail);
 }

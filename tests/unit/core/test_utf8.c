@@ -177,6 +177,21 @@ static void ellipsis_does_not_split_characters(void **state)
     assert_ellipsis("abcdo\xCC\x88z", 3, "a" DOTS "z");
 }
 
+/* Marks upon marks take no column, and would make a name of any length. */
+static void ellipsis_cuts_piles_of_marks(void **state)
+{
+    (void)state;
+    struct rl_buf pile = RL_BUF_INIT, out = RL_BUF_INIT;
+    rl_buf_addch(&pile, 'o');
+    for (size_t i = 0; i < 1000; i++)
+        rl_buf_adds(&pile, "\xCC\x81");
+    rl_utf8_ellipsis(&out, pile.data, pile.len, 5);
+    assert_true(out.len <= 5 * 16 && rl_utf8_valid(out.data, out.len));
+    assert_non_null(strstr(out.data, DOTS));
+    rl_buf_release(&pile);
+    rl_buf_release(&out);
+}
+
 static void ellipsis_never_exceeds_its_columns(void **state)
 {
     (void)state;
@@ -279,6 +294,7 @@ int main(void)
         cmocka_unit_test(widths),
         cmocka_unit_test(ellipsis_keeps_both_ends),
         cmocka_unit_test(ellipsis_does_not_split_characters),
+        cmocka_unit_test(ellipsis_cuts_piles_of_marks),
         cmocka_unit_test(ellipsis_never_exceeds_its_columns),
         cmocka_unit_test(hidden_characters_and_their_neighbours),
         cmocka_unit_test(selectors_and_joiners_belong_to_emoji),
