@@ -26,7 +26,7 @@ static const struct cli_option options[] = {
     {0, "json", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_JSON,
      .help = "everything as JSON: units are SI base units, keys are stable (docs/schema/changes.json)"},
     {0, "markdown", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_MARKDOWN,
-     .help = "the summary as Markdown, for a review comment"},
+     .help = "the review as Markdown for a pull request, at most 60 lines"},
     {0, "csv", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_CSV,
      .help = "one row for each kernel and capture as CSV: units are SI base units, an empty cell is a missing value; with --fleet "
              "one for each slower GPU or link, for tickets"},

@@ -89,6 +89,74 @@ void cli_doc_item(struct cli_doc *doc, const char *label, size_t label_width, co
     rl_buf_release(&safe_text);
 }
 
+void cli_doc_lead(struct cli_doc *doc, const char *strong, const char *text)
+{
+    struct rl_buf safe_strong = RL_BUF_INIT, safe_text = RL_BUF_INIT;
+    if (doc->style == CLI_DOC_TERMINAL) {
+        cli_doc_item(doc, strong, 0, text);
+        return;
+    }
+    add_text(doc, strong, &safe_strong);
+    add_text(doc, text, &safe_text);
+    rl_buf_addf(doc->out, "**%s** %s\n\n", safe_strong.data, safe_text.data);
+    rl_buf_release(&safe_strong);
+    rl_buf_release(&safe_text);
+}
+
+/* Backticks that follow one another in a line, at most. */
+static size_t longest_ticks(const char *line)
+{
+    size_t longest = 0;
+    for (const char *at = line; *at; at += *at != 0) {
+        const size_t ticks = strspn(at, "`");
+        longest = ticks > longest ? ticks : longest;
+        at += ticks;
+    }
+    return longest;
+}
+
+static void add_fence(struct cli_doc *doc, size_t ticks)
+{
+    if (doc->style == CLI_DOC_TERMINAL)
+        return;
+    rl_buf_fill(doc->out, '`', ticks);
+    rl_buf_addch(doc->out, '\n');
+}
+
+void cli_doc_code(struct cli_doc *doc, const char *const *lines, size_t count)
+{
+    size_t fence = 3;
+    for (size_t i = 0; i < count; i++)
+        fence = longest_ticks(lines[i]) >= fence ? longest_ticks(lines[i]) + 1 : fence;
+    cli_doc_gap(doc);
+    add_fence(doc, fence);
+    for (size_t i = 0; i < count; i++) {
+        rl_buf_fill(doc->out, ' ', doc->style == CLI_DOC_TERMINAL ? 2 * (size_t)INDENT : 0);
+        rl_utf8_printable(doc->out, lines[i], strlen(lines[i]));
+        rl_buf_addch(doc->out, '\n');
+    }
+    add_fence(doc, fence);
+}
+
+void cli_doc_fold(struct cli_doc *doc, const char *title)
+{
+    assert(!strpbrk(title, "<&")); /* HTML, in which the escapes of Markdown mean nothing */
+    if (doc->style == CLI_DOC_TERMINAL) {
+        cli_doc_heading(doc, title);
+        return;
+    }
+    cli_doc_gap(doc);
+    rl_buf_addf(doc->out, "<details><summary>%s</summary>\n\n", title);
+}
+
+void cli_doc_unfold(struct cli_doc *doc)
+{
+    if (doc->style == CLI_DOC_TERMINAL)
+        return;
+    cli_doc_gap(doc);
+    rl_buf_adds(doc->out, "</details>\n");
+}
+
 void cli_doc_note(struct cli_doc *doc, const char *text)
 {
     if (doc->style == CLI_DOC_MARKDOWN)

@@ -28,6 +28,14 @@ void cli_doc_heading(struct cli_doc *doc, const char *text);
 /* One line of a list: label, then text that is wrapped under itself; the label takes at least `label_width` columns. Either may be
  * "". */
 void cli_doc_item(struct cli_doc *doc, const char *label, size_t label_width, const char *text);
+/* The paragraph that a document begins with; its first words stand out. */
+void cli_doc_lead(struct cli_doc *doc, const char *strong, const char *text);
+/* Lines of code, inert and as they are. */
+void cli_doc_code(struct cli_doc *doc, const char *const *lines, size_t count);
+/* Everything up to cli_doc_unfold is shown on request below `title`, words of ours; on a terminal it stands there. */
+void cli_doc_fold(struct cli_doc *doc, const char *title);
+/* Ends that. */
+void cli_doc_unfold(struct cli_doc *doc);
 /* A remark below a table. */
 void cli_doc_note(struct cli_doc *doc, const char *text);
 /* A table, copied. */

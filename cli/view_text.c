@@ -14,6 +14,7 @@ struct printer {
 };
 
 static void print_record(const struct printer *printer, const struct view_record *record, const void *row);
+static void print_blocks(const struct printer *printer, const struct view_record *record, const void *row);
 
 /* ---- tables ---- */
 
@@ -209,6 +210,16 @@ static void print_each(const struct printer *printer, const struct view_block *b
     const struct view_cell cell = view_value(printer->view, field, row);
     if (cell.state != RL_PRESENT)
         return;
+    if (block->folded) {
+        assert(field->type == VIEW_TYPE_RECORD);
+        struct rl_buf title = RL_BUF_INIT;
+        say(printer, field->record, cell.record, field->record->title, &title);
+        cli_doc_fold(printer->doc, title.data);
+        rl_buf_release(&title);
+        print_blocks(printer, field->record, cell.record);
+        cli_doc_unfold(printer->doc);
+        return;
+    }
     if (field->type == VIEW_TYPE_RECORD) {
         print_record(printer, field->record, cell.record);
         return;
@@ -235,20 +246,54 @@ static void print_said(const struct printer *printer, const struct view_block *b
     rl_buf_release(&text);
 }
 
+static void print_lead(const struct printer *printer, const struct view_block *block, const struct view_record *record,
+                       const void *row)
+{
+    struct rl_buf strong = RL_BUF_INIT, text = RL_BUF_INIT;
+    say(printer, record, row, block->label, &strong);
+    say(printer, record, row, block->text, &text);
+    cli_doc_lead(printer->doc, strong.data, text.data);
+    rl_buf_release(&strong);
+    rl_buf_release(&text);
+}
+
+static void print_code(const struct printer *printer, const struct view_block *block, const struct view_record *record,
+                       const void *row)
+{
+    enum { MOST = 8 };
+    const struct view_field *field = view_record_field(record, block->field);
+    const struct view_cell cell = view_value(printer->view, field, row);
+    const char *lines[MOST];
+    size_t count = 0;
+    for (; cell.state == RL_PRESENT && count < cell.rows.count && count < MOST; count++) {
+        struct rl_buf text = RL_BUF_INIT;
+        say(printer, field->record, view_rows_at(&cell.rows, count), block->text, &text);
+        lines[count] = rl_arena_strdup(printer->view->arena, text.data);
+        rl_buf_release(&text);
+    }
+    if (count)
+        cli_doc_code(printer->doc, lines, count);
+}
+
 static void (*const printers[])(const struct printer *, const struct view_block *, const struct view_record *, const void *) = {
     [VIEW_BLOCK_FACT] = print_said,   [VIEW_BLOCK_SENTENCE] = print_said, [VIEW_BLOCK_NOTE] = print_said,
     [VIEW_BLOCK_TABLE] = print_table, [VIEW_BLOCK_ITEMS] = print_items,   [VIEW_BLOCK_NOTES] = print_items,
-    [VIEW_BLOCK_EACH] = print_each,
+    [VIEW_BLOCK_LEAD] = print_lead,   [VIEW_BLOCK_CODE] = print_code,     [VIEW_BLOCK_EACH] = print_each,
 };
 
-static void print_record(const struct printer *printer, const struct view_record *record, const void *row)
+static void print_blocks(const struct printer *printer, const struct view_record *record, const void *row)
 {
-    print_title(printer, record, row, record->title);
     for (size_t i = 0; i < record->block_count; i++) {
         const struct view_block *block = &record->blocks[i];
         if (view_block_applies(printer->view, block, record, row))
             printers[block->kind](printer, block, record, row);
     }
+}
+
+static void print_record(const struct printer *printer, const struct view_record *record, const void *row)
+{
+    print_title(printer, record, row, record->title);
+    print_blocks(printer, record, row);
 }
 
 void cli_view_text(const struct view *view, const struct cli_view_options *options, struct cli_doc *doc)

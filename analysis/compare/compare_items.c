@@ -51,8 +51,7 @@ static const char *shape_of(const struct rl_kernel *kernel, struct rl_arena *are
 static void forget_limits(struct rl_item *item)
 {
     item->bound = RL_BOUND_UNKNOWN;
-    item->limiter = RL_RESOURCE_COUNT;
-    item->roof = "";
+    item->limiter = item->nearest = RL_RESOURCE_COUNT;
     item->roof_time_s = item->roof_share = rl_value_missing(RL_NOT_COLLECTED, "sampled, not counted");
 }
 
@@ -85,9 +84,7 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
         .launches = variant ? kernel->launches_per_run : kernel->launches,
         .bound = result->bound,
         .limiter = result->limits.limiter,
-        .roof = rl_present(result->roof_share) && result->limits.first < RL_RESOURCE_COUNT
-                    ? rl_resources[result->limits.first].label
-                    : "",
+        .nearest = rl_present(result->roof_share) ? result->limits.first : RL_RESOURCE_COUNT,
         .roof_time_s = result->roof_time_s,
         .roof_share = result->roof_share,
         .arithmetic_time_s = result->arithmetic_time_s,
@@ -138,7 +135,7 @@ static struct rl_item whole_item(const struct rl_analysis *analysis, size_t inde
         .stored = none,
         .bound = RL_BOUND_UNKNOWN,
         .limiter = RL_RESOURCE_COUNT,
-        .roof = "",
+        .nearest = RL_RESOURCE_COUNT,
         .roof_time_s = none,
         .roof_share = none,
         .arithmetic_time_s = none,

@@ -202,31 +202,38 @@ double rl_pair_contribution(const struct rl_comparison *comparison, const struct
 
 struct ranked {
     size_t pair;
-    bool broke;
+    int group; /* what broke, what changed, what is open, the rest */
     double contribution, size;
 };
 
 static int by_rank(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    return rl_descending((int)x->broke, (int)y->broke) ?: rl_descending(x->contribution, y->contribution)
+    return rl_ascending(x->group, y->group) ?: rl_descending(x->contribution, y->contribution)
                ?: rl_descending(x->size, y->size) ?: rl_ascending(x->pair, y->pair);
+}
+
+static struct ranked rank(const struct rl_comparison *comparison, size_t index)
+{
+    const struct rl_pair *pair = &comparison->pairs[index];
+    const enum rl_verdict verdict = pair->change.verdict;
+    const bool changed = !pair->not_compared && (verdict == RL_FASTER || verdict == RL_SLOWER);
+    const int group = pair->broke ? 0 : changed ? 1 : verdict == RL_UNDECIDED && !pair->not_compared ? 2 : 3;
+    return (struct ranked){index, group, group < 2 ? fabs(rl_pair_contribution(comparison, pair)) : pair->share,
+                           changed ? fabs(log(pair->change.time.estimate)) : 0};
 }
 
 size_t rl_comparison_changed(const struct rl_comparison *comparison, size_t *order)
 {
     struct ranked *ranked = rl_calloc(comparison->pair_count + 1, sizeof *ranked);
-    size_t found = 0;
+    size_t changed = 0;
     for (size_t i = 0; i < comparison->pair_count; i++) {
-        const struct rl_pair *pair = &comparison->pairs[i];
-        const bool changed = !pair->not_compared && (pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER);
-        if (changed || pair->broke)
-            ranked[found++] = (struct ranked){i, pair->broke, fabs(rl_pair_contribution(comparison, pair)),
-                                              changed ? fabs(log(pair->change.time.estimate)) : 0};
+        ranked[i] = rank(comparison, i);
+        changed += ranked[i].group < 2;
     }
-    rl_sort(ranked, found, sizeof *ranked, by_rank);
-    for (size_t i = 0; i < found; i++)
+    rl_sort(ranked, comparison->pair_count, sizeof *ranked, by_rank);
+    for (size_t i = 0; i < comparison->pair_count; i++)
         order[i] = ranked[i].pair;
     free(ranked);
-    return found;
+    return changed;
 }

@@ -3,8 +3,10 @@
 #include <math.h>
 
 #include "analysis/compare.h"
+#include "core/clock.h"
 #include "core/signs.h"
 #include "core/units.h"
+#include "core/utf8.h"
 #include "verdict_internal.h"
 
 static const char *plural(size_t count)
@@ -85,6 +87,52 @@ static void add_covered(const struct rl_effect *effect, struct rl_buf *out)
     rl_buf_adds(out, " of the base's time that can be compared");
 }
 
+/* ---- how both sides were measured ---- */
+
+/* Whether more than half of a steady drift over all sessions would look like a change: the sides did not take turns. */
+static bool drifts_apart(const struct rl_comparison *comparison)
+{
+    const struct rl_compare_side *const sides[] = {&comparison->base, &comparison->new};
+    double mean[2] = {0}, first = INFINITY, last = -INFINITY;
+    for (size_t s = 0; s < 2; s++)
+        for (size_t i = 0; i < sides[s]->session_count; i++) {
+            const double at = rl_utc_s(sides[s]->sessions[i].analysis->capture->session.started);
+            mean[s] += at / (double)sides[s]->session_count;
+            first = fmin(first, at);
+            last = fmax(last, at);
+        }
+    return rl_verdict_by_sessions(&comparison->rules) && fabs(mean[0] - mean[1]) > (last - first) / 2; /* NAN: no */
+}
+
+/* Appends what weakens the evidence, and the command that strengthens it: ", measured on two cards, in 1 session on each side:
+ * ...". Nothing where both sides took turns on one card often enough, and of two models, which no measurement brings together. */
+static void add_circumstances(const struct rl_comparison *comparison, struct rl_buf *out)
+{
+    static const char *const cards[] = {[RL_ONE_CARD] = "",
+                                        [RL_MAYBE_ONE] = ", on cards that may be two",
+                                        [RL_ONE_MODEL] = ", on two cards",
+                                        [RL_OTHER_MODEL] = ""};
+    const size_t *sessions = comparison->rules.sessions;
+    const bool is_program =
+        comparison->base.analysis->capture->process_count + comparison->new.analysis->capture->process_count > 0;
+    struct rl_buf how = RL_BUF_INIT;
+    if (comparison->relation == RL_OTHER_MODEL)
+        return;
+    if (!rl_blocks_have_cards(&comparison->rules, comparison->design, comparison->counted))
+        rl_buf_adds(&how, cards[comparison->relation]);
+    if (drifts_apart(comparison))
+        rl_buf_adds(&how, ", one side after the other");
+    if (sessions[0] == sessions[1] && sessions[0] < RL_SESSIONS_ENOUGH)
+        rl_buf_addf(&how, ", in %zu session%s on each side", sessions[0], plural(sessions[0]));
+    else if (sessions[0] < RL_SESSIONS_ENOUGH || sessions[1] < RL_SESSIONS_ENOUGH)
+        rl_buf_addf(&how, ", in %zu session%s of the base and %zu of the new side", sessions[0], plural(sessions[0]), sessions[1]);
+    if (how.len)
+        rl_buf_addf(out, ", measured%s: rooflight %s", how.data + 1,
+                    is_program ? "compare --run -- OLD -- NEW measures several of both, in turn, on one card"
+                               : "collect --sessions 3 measures several, for both sides in turn, on one card");
+    rl_buf_release(&how);
+}
+
 void rl_effect_text(const struct rl_comparison *comparison, struct rl_buf *out)
 {
     const struct rl_effect *effect = &comparison->effect;
@@ -104,6 +152,7 @@ void rl_effect_text(const struct rl_comparison *comparison, struct rl_buf *out)
         add_interval(&effect->time, out);
     }
     add_covered(effect, out);
+    add_circumstances(comparison, out);
     rl_buf_adds(out, ".");
 }
 
@@ -135,8 +184,7 @@ static void sessions_action(const struct rl_comparison *comparison, struct rl_bu
 static void measure_action(const struct rl_comparison *comparison, struct rl_buf *out)
 {
     (void)comparison;
-    rl_buf_addf(out, "Measure %d sessions or more on each side: compare --run does, or compare BASE ... -- NEW ...",
-                RL_SESSIONS_ENOUGH);
+    rl_buf_addf(out, "Measure %d sessions or more on each side.", RL_SESSIONS_ENOUGH);
 }
 
 /* What decides them, in words that are always the same or with figures of the comparison. */
@@ -211,11 +259,12 @@ void rl_effect_unmatched_text(const struct rl_comparison *comparison, struct rl_
 /* "transpose / tiled_padded, scan and 2 more". */
 static void add_broken(const struct rl_comparison *comparison, struct rl_buf *out)
 {
-    enum { MOST = 3 };
+    enum { MOST = 3, MOST_COLUMNS = 60 };
     size_t said = 0;
     for (size_t i = 0; i < comparison->pair_count; i++)
         if (comparison->pairs[i].broke && said++ < MOST)
-            rl_buf_addf(out, "%s%s", said > 1 ? ", " : "", comparison->base.items[comparison->pairs[i].base].label);
+            rl_buf_adds(out, said > 1 ? ", " : ""),
+                rl_utf8_abbreviate(out, comparison->base.items[comparison->pairs[i].base].label, MOST_COLUMNS);
     if (said > MOST)
         rl_buf_addf(out, " and %zu more", said - MOST);
 }

@@ -53,7 +53,7 @@ static struct rl_cell cell_of(const struct rl_compare_side *side, const struct r
         .memory_time_s = memory,
         .arithmetic_time_s = item->arithmetic_time_s,
         .predicted = rl_value_missing(RL_UNDEFINED, NULL),
-        .roof = item->roof,
+        .roof = item->nearest < RL_RESOURCE_COUNT ? rl_resources[item->nearest].label : "",
         .bound = item->bound,
         .achieved = item->metric[RL_METRIC_achieved_occupancy],
         .occupancy = item->occupancy,

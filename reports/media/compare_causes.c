@@ -138,7 +138,7 @@ static void lay_changes(struct rl_document *doc, const struct rl_section *sectio
         "faster) and it moved that way; that is evidence, not proof.");
     rl_layout_skip(doc->layout, 6);
     lay_arrows(doc, section);
-    const double reserve = rl_styles[RL_STYLE_NOTE].leading + rl_view_height(doc->layout, view, &few) + rl_compare_method_room(doc);
+    const double reserve = rl_styles[RL_STYLE_NOTE].leading + rl_view_height(doc->layout, view, &few);
     rl_view_table(doc->layout, view,
                   &(struct rl_view_table){.list = "causes",
                                           .dress = dress_cause,
@@ -149,20 +149,30 @@ static void lay_changes(struct rl_document *doc, const struct rl_section *sectio
     rl_compare_lay_rest(doc, kernels_in(view, SIZE_MAX) - kernels_in(view, shown));
 }
 
+/* Whether more than times changed: without counters there is a table of lines at best. */
+static bool anything_moved(const struct rl_comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_pair *pair = &comparison->pairs[i];
+        if (pair->moved_count || pair->tally_count || pair->work_text || pair->broke)
+            return true;
+    }
+    return false;
+}
+
 static void draw_causes(struct rl_document *doc, struct rl_section *section)
 {
     const struct view view = rl_compare_part_view(doc, section);
-    const struct rl_view_table table = lines(rl_compare_method_room(doc) + 1);
-    if (kernels_in(&view, SIZE_MAX))
+    const struct rl_view_table table = lines(1);
+    if (kernels_in(&view, SIZE_MAX) && anything_moved(rl_compare_of(doc, section)))
         lay_changes(doc, section, &view);
-    else
+    else if (!rl_compare_what(doc)->parts[rl_compare_part(section)].line_count)
         rl_layout_text(doc->layout, RL_STYLE_BODY,
                        "Nothing to explain: no kernel is faster or slower, and none did different work from the base.");
     if (rl_view_table(doc->layout, &view, &table))
         rl_layout_text(doc->layout, RL_STYLE_NOTE,
                        "Change in a line's share of the kernel's samples, new minus base, and in the time that share stands for, "
                        "with 95 % intervals. Only lines that changed by more than samples scatter.");
-    rl_compare_lay_method(doc);
 }
 
 const struct rl_page rl_compare_page_causes = {.plan = plan_causes, .draw = draw_causes};

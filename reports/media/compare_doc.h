@@ -19,23 +19,9 @@ enum rl_compare_page_id {
 struct rl_compare_subject {
     const struct view_compare *what;
     bool wanted[RL_COMPARE_PAGE_COUNT];
-    bool is_review;      /* of two captures, in two pages: provenance and method stand at their feet */
-    bool method_is_said; /* at the foot of the first page, because there was room */
 };
 /* Kernels that the table of all of them takes a page for. */
 enum { RL_COMPARE_SHORT = 60 };
-
-/* Whether it is a document of two pages; its method stands where there is room (compare_evidence.c). */
-bool rl_compare_is_review(const struct rl_document *doc);
-/* Lays the table of captures at the foot of the first page, and below it, where there is room, the method in
- * small print. */
-void rl_compare_lay_foot(struct rl_document *doc);
-/* Points that the table needs there. */
-double rl_compare_foot_room(struct rl_document *doc);
-/* Points that the method needs below the second page; 0 where the first has it. */
-double rl_compare_method_room(struct rl_document *doc);
-/* Lays it there. */
-void rl_compare_lay_method(struct rl_document *doc);
 
 /* What is compared. */
 const struct view_compare *rl_compare_what(const struct rl_document *doc);
@@ -63,8 +49,6 @@ struct view rl_compare_view(const struct rl_document *doc);
 struct view rl_compare_part_view(const struct rl_document *doc, const struct rl_section *section);
 /* The first ones, as a rl_view_table chooses them. */
 struct view_rows rl_compare_first_rows(const struct view *view, struct view_rows rows, size_t most);
-/* The colour of a verdict. */
-enum rl_tone rl_compare_tone(enum rl_verdict verdict);
 /* The shape beside the verdict on a pair. */
 enum rl_mark rl_compare_mark(const struct rl_pair *pair);
 /* Items of which some card beside the base has what is asked for, in their order; `items` has room for all of the base. Returns how
@@ -86,8 +70,6 @@ const size_t *rl_compare_changed(struct rl_document *doc, const struct rl_compar
 /* What rl_effect_text and its like append; "" where that is nothing. */
 const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_comparison *comparison,
                                       void (*add)(const struct rl_comparison *comparison, struct rl_buf *out));
-/* The remarks of a comparison, each with a mark. */
-void rl_compare_lay_notes(struct rl_document *doc, const struct rl_comparison *comparison);
 /* "n more ...: --json has them all", when n > 0. */
 void rl_compare_lay_rest(struct rl_document *doc, size_t left_out);
 

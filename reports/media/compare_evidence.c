@@ -48,15 +48,6 @@ const struct rl_page rl_compare_page_matching = {.draw = draw_matching, .joins =
 
 /* ---- method ---- */
 
-static const struct rl_view_table captures = {
-    .list = "parts", .title = "Captures", .columns = "file,card,started,tool,driver,hash", .choose = rl_compare_first_rows};
-
-static void lay_captures(struct rl_document *doc)
-{
-    const struct view view = rl_compare_view(doc);
-    rl_view_table(doc->layout, &view, &captures);
-}
-
 static const char *interval_of_samples(struct rl_document *doc, const struct rl_verdict_rules *rules)
 {
     return rl_words(
@@ -90,37 +81,26 @@ static const char *interval_of_sessions(struct rl_document *doc, const struct rl
 }
 
 /* How verdicts are found, each part under its name. */
-struct part_of_method {
-    const char *name, *text;
-};
-enum { METHOD_PARTS = 3 };
-
-static void method_of(struct rl_document *doc, struct part_of_method parts[METHOD_PARTS])
+static void lay_verdict_method(struct rl_document *doc)
 {
     assert(rl_compare_what(doc)->count > 1);
     const struct rl_verdict_rules *rules = &rl_compare_what(doc)->parts[1].comparison->rules;
-    parts[0] = (struct part_of_method){
-        "The verdict",
-        rl_words(doc,
-                 "The verdict is about the ratio of the times, new over base. FASTER: its whole interval lies below 1 " RL_MINUS
-                 " d; SLOWER: above 1 + d, where d = %s is the smallest effect that matters. SAME: within 1 " RL_MINUS
-                 " m and 1 + m, where m = %s. UNDECIDED: anything else.",
-                 rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->smallest_effect), 2),
-                 rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->margin), 2))};
-    parts[1] = (struct part_of_method){"The interval", rl_verdict_by_sessions(rules) ? interval_of_sessions(doc, rules)
-                                                                                     : interval_of_samples(doc, rules)};
-    parts[2] = (struct part_of_method){
-        "Clocks, cards, results",
-        "Where the SM clocks of the captures differ by more than 1 %, a verdict must also hold in clock cycles. Two cards of one "
-        "model differ by up to 3 % with unchanged code, so smaller changes are decided only on one card. A kernel that computed a "
-        "wrong result has no verdict. How often verdicts are wrong: docs/data/verdicts.md."};
-}
-
-static void lay_verdict_method(struct rl_document *doc)
-{
-    struct part_of_method parts[METHOD_PARTS];
-    method_of(doc, parts);
-    for (size_t i = 0; i < METHOD_PARTS; i++) {
+    const struct {
+        const char *name, *text;
+    } parts[] = {
+        {"The verdict",
+         rl_words(doc,
+                  "The verdict is about the ratio of the times, new over base. FASTER: its whole interval lies below 1 " RL_MINUS
+                  " d; SLOWER: above 1 + d, where d = %s is the smallest effect that matters. SAME: within 1 " RL_MINUS
+                  " m and 1 + m, where m = %s. UNDECIDED: anything else.",
+                  rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->smallest_effect), 2),
+                  rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->margin), 2))},
+        {"The interval", rl_verdict_by_sessions(rules) ? interval_of_sessions(doc, rules) : interval_of_samples(doc, rules)},
+        {"Clocks, cards, results",
+         "Where the SM clocks of the captures differ by more than 1 %, a verdict must also hold in clock cycles. Two cards of one "
+         "model differ by up to 3 % with unchanged code, so smaller changes are decided only on one card. A kernel that computed a "
+         "wrong result has no verdict. How often verdicts are wrong: docs/data/verdicts.md."}};
+    for (size_t i = 0; i < RL_COUNT(parts); i++) {
         rl_layout_subsection(doc->layout, parts[i].name);
         rl_layout_text(doc->layout, RL_STYLE_BODY, parts[i].text);
     }
@@ -172,8 +152,13 @@ static void lay_sources(struct rl_document *doc)
 
 static void draw_method(struct rl_document *doc, struct rl_section *section)
 {
+    const struct view view = rl_compare_view(doc);
     (void)section;
-    lay_captures(doc);
+    rl_view_table(doc->layout, &view,
+                  &(struct rl_view_table){.list = "parts",
+                                          .title = "Captures",
+                                          .columns = "file,card,started,tool,driver,hash",
+                                          .choose = rl_compare_first_rows});
     rl_layout_skip(doc->layout, 10);
     if (rl_compare_what(doc)->count > 1 && (has_interval(doc) || !rl_compare_what(doc)->options.columns))
         lay_verdict_method(doc);
@@ -184,74 +169,3 @@ static void draw_method(struct rl_document *doc, struct rl_section *section)
 }
 
 const struct rl_page rl_compare_page_method = {.draw = draw_method, .joins = 100};
-
-/* ---- at the feet of the two pages of a review ---- */
-
-#define ABOVE_METHOD 8.0
-#define ABOVE_PART   3.0
-
-/* A part of the method in small print, its name before it. */
-static void add_part(struct rl_document *doc, const struct part_of_method *part, struct rl_para *para)
-{
-    rl_para_addf(doc->layout, para, RL_STYLE_NOTE_STRONG, "%s. ", part->name);
-    rl_para_add(doc->layout, para, RL_STYLE_NOTE, part->text);
-}
-
-static double method_height(struct rl_document *doc)
-{
-    struct part_of_method parts[METHOD_PARTS];
-    double height = ABOVE_METHOD;
-    method_of(doc, parts);
-    for (size_t i = 0; i < METHOD_PARTS; i++) {
-        struct rl_para para = RL_PARA_INIT;
-        add_part(doc, &parts[i], &para);
-        height += ABOVE_PART + rl_para_height(doc->layout, &para, rl_layout_width(doc->layout, RL_ALL_COLUMNS));
-        rl_para_release(&para);
-    }
-    return height;
-}
-
-double rl_compare_method_room(struct rl_document *doc)
-{
-    const struct rl_compare_subject *subject = doc->subject;
-    return subject->is_review && !subject->method_is_said ? method_height(doc) : 0;
-}
-
-void rl_compare_lay_method(struct rl_document *doc)
-{
-    struct rl_compare_subject *subject = doc->subject;
-    struct part_of_method parts[METHOD_PARTS];
-    if (!subject->is_review || subject->method_is_said)
-        return;
-    method_of(doc, parts);
-    rl_layout_skip(doc->layout, ABOVE_METHOD);
-    for (size_t i = 0; i < METHOD_PARTS; i++) {
-        struct rl_para para = RL_PARA_INIT;
-        rl_layout_skip(doc->layout, ABOVE_PART);
-        add_part(doc, &parts[i], &para);
-        rl_layout_para(doc->layout, &para);
-        rl_para_release(&para);
-    }
-    subject->method_is_said = true;
-}
-
-static double captures_height(struct rl_document *doc)
-{
-    const struct view view = rl_compare_view(doc);
-    return rl_view_height(doc->layout, &view, &captures);
-}
-
-void rl_compare_lay_foot(struct rl_document *doc)
-{
-    if (!rl_compare_is_review(doc))
-        return;
-    rl_layout_skip(doc->layout, ABOVE_METHOD);
-    lay_captures(doc);
-    if (rl_layout_room(doc->layout) >= method_height(doc))
-        rl_compare_lay_method(doc);
-}
-
-double rl_compare_foot_room(struct rl_document *doc)
-{
-    return rl_compare_is_review(doc) ? ABOVE_METHOD + captures_height(doc) : 0;
-}

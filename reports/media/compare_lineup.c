@@ -181,6 +181,18 @@ static void lay_answers(struct rl_document *doc)
     rl_layout_skip(doc->layout, 8);
 }
 
+/* The remarks of a comparison, each with a mark. */
+static void lay_notes(struct rl_document *doc, const struct rl_comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->note_count; i++) {
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_add(doc->layout, &para, RL_STYLE_BODY, comparison->notes[i]);
+        para.max_lines = RL_TEXT_LINES;
+        rl_layout_item(doc->layout, RL_MARK_ATTENTION, &para);
+        rl_para_release(&para);
+    }
+}
+
 static void draw_cards(struct rl_document *doc, struct rl_section *section)
 {
     lay_title(doc);
@@ -190,7 +202,7 @@ static void draw_cards(struct rl_document *doc, struct rl_section *section)
     lay_chart(doc, section);
     rl_layout_skip(doc->layout, 4);
     for (size_t i = 1; i < rl_compare_what(doc)->count; i++)
-        rl_compare_lay_notes(doc, rl_compare_what(doc)->parts[i].comparison);
+        lay_notes(doc, rl_compare_what(doc)->parts[i].comparison);
 }
 
 const struct rl_page rl_compare_page_cards = {.plan = plan_cards, .draw = draw_cards, .own_heading = true};

@@ -11,20 +11,28 @@ enum { ROWS_ON_FIRST = 36, ROWS_OF_CHART = 50, MOST_CHARTS = 2 };
 
 /* ---- kernels and cards ---- */
 
-/* Charts tell the cards apart as those of measured cards do. */
-static enum rl_tone tone_of(size_t card)
+static const struct rl_projection *projection_of(const struct rl_document *doc, size_t card)
 {
-    static const enum rl_tone tones[] = {RL_TONE_MEMORY, RL_TONE_COMPUTE, RL_TONE_LATENCY, RL_TONE_ATTENTION};
-    return tones[card % RL_COUNT(tones)];
+    return rl_compare_what(doc)->options.projections[card];
 }
 
+static size_t card_count(const struct rl_document *doc)
+{
+    return rl_compare_what(doc)->options.projection_count;
+}
+
+static size_t kernel_count(const struct rl_document *doc)
+{
+    return rl_compare_what(doc)->parts[0].analysis->capture->kernel_count;
+}
+
+/* Colours are those of measured cards. */
 static const char *legend(struct rl_document *doc)
 {
-    static const char *const names[] = {"blue", "vermilion", "green", "amber"};
     const char *text = "";
-    for (size_t i = 0; i < rl_compare_what(doc)->options.projection_count; i++)
-        text = rl_words(doc, "%s%s%s (%s)", text, *text ? ", " : "", rl_compare_what(doc)->options.projections[i]->card->id,
-                        names[i % RL_COUNT(names)]);
+    for (size_t i = 0; i < card_count(doc); i++)
+        text =
+            rl_words(doc, "%s%s%s (%s)", text, *text ? ", " : "", projection_of(doc, i)->card->id, rl_compare_card_colour(i + 1));
     return text;
 }
 
@@ -46,10 +54,10 @@ static int by_share(const void *a, const void *b)
 static size_t rank(struct rl_document *doc, struct ranked *ranked)
 {
     size_t count = 0;
-    for (size_t k = 0; k < rl_compare_what(doc)->parts[0].analysis->capture->kernel_count; k++) {
+    for (size_t k = 0; k < kernel_count(doc); k++) {
         double share = -1;
-        for (size_t c = 0; c < rl_compare_what(doc)->options.projection_count; c++) {
-            const struct rl_projected *projected = &rl_compare_what(doc)->options.projections[c]->kernels[k];
+        for (size_t c = 0; c < card_count(doc); c++) {
+            const struct rl_projected *projected = &projection_of(doc, c)->kernels[k];
             if (rl_present(projected->bound_s) && rl_present(rl_compare_time_here(doc, k)))
                 share = fmax(share, rl_present(projected->share_here) ? projected->share_here.v : 0);
         }
@@ -67,7 +75,7 @@ static double over(struct rl_value there, struct rl_value here)
 
 static struct rl_chart_interval row_of(struct rl_document *doc, size_t card, size_t kernel, bool named)
 {
-    const struct rl_projected *projected = &rl_compare_what(doc)->options.projections[card]->kernels[kernel];
+    const struct rl_projected *projected = &projection_of(doc, card)->kernels[kernel];
     const struct rl_value here = rl_compare_time_here(doc, kernel);
     const double least = over(projected->bound_s, here);
     return (struct rl_chart_interval){
@@ -76,7 +84,7 @@ static struct rl_chart_interval row_of(struct rl_document *doc, size_t card, siz
         .low = over(projected->bound_low_s, here),
         .high = over(projected->bound_high_s, here),
         .expected = over(projected->estimate_s, here),
-        .tone = tone_of(card),
+        .tone = rl_compare_card_tone(card + 1),
         .hollow = true,
         .note = isfinite(least)
                     ? rl_words(doc, least < 0.1 ? "≥ %.2g× %s" : "≥ %.2f× %s", least, rl_ceilings[projected->binding].label)
@@ -86,9 +94,8 @@ static struct rl_chart_interval row_of(struct rl_document *doc, size_t card, siz
 
 static void plan_projected(struct rl_document *doc, struct rl_section *section)
 {
-    const size_t cards = rl_compare_what(doc)->options.projection_count;
-    struct ranked *ranked =
-        rl_arena_alloc(doc->arena, (rl_compare_what(doc)->parts[0].analysis->capture->kernel_count + 1) * sizeof *ranked);
+    const size_t cards = card_count(doc);
+    struct ranked *ranked = rl_arena_alloc(doc->arena, (kernel_count(doc) + 1) * sizeof *ranked);
     struct rl_chart_reference *one = rl_arena_alloc(doc->arena, sizeof *one);
     const size_t count = rank(doc, ranked);
     *one = (struct rl_chart_reference){1, true, "as measured here"};
@@ -112,22 +119,53 @@ static void plan_projected(struct rl_document *doc, struct rl_section *section)
     }
 }
 
-/* ---- what each card would do, in a sentence ---- */
+/* ---- what each card would do ---- */
 
 struct outlook {
+    const char *card;
     size_t near, bound_only, cannot, unknown; /* with an estimate; with a bound alone; would not run; nothing counted */
     size_t fewer_warps;                       /* occupancy lower than here */
-    struct rl_stats ratio;                    /* estimates over times here */
+    const char *takes, *range;                /* median and ends of the estimates over the times here */
+    const char *binding;                      /* "DRAM 60, FP32 FMA 22": which roof binds how many */
 };
+
+/* clang-format off */
+static const struct view_field outlook_fields[] = {
+    {.id = "card", VIEW_AT(struct outlook, card), .help = "the card"},
+    {.id = "near", .head = "with an estimate", VIEW_AT(struct outlook, near), .help = "kernels"},
+    {.id = "takes", .head = "would take", VIEW_AT(struct outlook, takes), .numeral = true, .look = VIEW_LOOK_STRONG,
+     .help = "median"},
+    {.id = "range", .head = "", VIEW_AT(struct outlook, range), .beside = true, .help = "minimum and maximum"},
+    {.id = "bound_only", .head = "least time only", VIEW_AT(struct outlook, bound_only), .help = "kernels"},
+    {.id = "cannot", .head = "would not run", VIEW_AT(struct outlook, cannot), .help = "kernels"},
+    {.id = "unknown", .head = "nothing known", VIEW_AT(struct outlook, unknown), .help = "kernels"},
+    {.id = "fewer_warps", .head = "lower occupancy", VIEW_AT(struct outlook, fewer_warps), .help = "kernels"},
+    {.id = "binding", .head = "roof that binds, kernels", VIEW_AT(struct outlook, binding), .wraps = true, .columns = 24,
+     .help = "which roof binds how many"},
+};
+/* clang-format on */
+
+static const char *binding_text(struct rl_document *doc, size_t card)
+{
+    size_t counts[RL_CEILING_COUNT] = {0};
+    const char *text = "";
+    for (size_t k = 0; k < kernel_count(doc); k++)
+        counts[projection_of(doc, card)->kernels[k].binding] += rl_present(projection_of(doc, card)->kernels[k].bound_s);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        if (counts[i])
+            text = rl_words(doc, "%s%s%s %zu", text, *text ? ", " : "", rl_ceilings[i].label, counts[i]);
+    return *text ? text : "–";
+}
 
 static struct outlook outlook_of(struct rl_document *doc, size_t card)
 {
-    const struct rl_projection *projection = rl_compare_what(doc)->options.projections[card];
-    double *ratios =
-        rl_arena_alloc(doc->arena, (rl_compare_what(doc)->parts[0].analysis->capture->kernel_count + 1) * sizeof *ratios);
-    struct outlook outlook = {.near = 0};
-    for (size_t k = 0; k < rl_compare_what(doc)->parts[0].analysis->capture->kernel_count; k++) {
-        const struct rl_projected *projected = &projection->kernels[k];
+    double *ratios = rl_arena_alloc(doc->arena, (kernel_count(doc) + 1) * sizeof *ratios);
+    struct outlook outlook = {.card = rl_words(doc, "%s, projected", projection_of(doc, card)->card->id),
+                              .takes = "–",
+                              .range = "",
+                              .binding = binding_text(doc, card)};
+    for (size_t k = 0; k < kernel_count(doc); k++) {
+        const struct rl_projected *projected = &projection_of(doc, card)->kernels[k];
         const struct rl_value there = projected->occupancy.fraction,
                               here = rl_compare_what(doc)->parts[0].analysis->kernels[k].occupancy.fraction;
         if (projected->why_not)
@@ -140,69 +178,33 @@ static struct outlook outlook_of(struct rl_document *doc, size_t card)
             outlook.unknown++;
         outlook.fewer_warps += rl_present(there) && rl_present(here) && there.v < here.v * (1 - 1e-9);
     }
-    outlook.ratio = rl_stats_of(ratios, outlook.near);
-    return outlook;
-}
-
-/* "DRAM 60, FP32 FMA 22": which roof sets the least time of how many. */
-static const char *binding_text(struct rl_document *doc, size_t card)
-{
-    size_t counts[RL_CEILING_COUNT] = {0};
-    const char *text = "";
-    for (size_t k = 0; k < rl_compare_what(doc)->parts[0].analysis->capture->kernel_count; k++) {
-        const struct rl_projected *projected = &rl_compare_what(doc)->options.projections[card]->kernels[k];
-        counts[projected->binding] += rl_present(projected->bound_s);
+    const struct rl_stats ratio = rl_stats_of(ratios, outlook.near);
+    if (outlook.near) {
+        outlook.takes = rl_words(doc, "%.2f×", ratio.median);
+        outlook.range = rl_words(doc, "%.2f–%.2f", ratio.min, ratio.max);
     }
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        if (counts[i])
-            text = rl_words(doc, "%s%s%s %zu", text, *text ? ", " : "", rl_ceilings[i].label, counts[i]);
-    return *text ? text : "–";
-}
-
-static void add_card(struct rl_document *doc, struct rl_grid *grid, size_t card)
-{
-    const struct outlook outlook = outlook_of(doc, card);
-    const size_t counts[] = {outlook.bound_only, outlook.cannot, outlook.unknown, outlook.fewer_warps};
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(doc, "%s, projected", rl_compare_what(doc)->options.projections[card]->card->id));
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(doc, "%zu", outlook.near));
-    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, outlook.near ? rl_words(doc, "%.2f×", outlook.ratio.median) : "–");
-    rl_grid_cell(grid, RL_STYLE_SIDE, outlook.near ? rl_words(doc, "%.2f–%.2f", outlook.ratio.min, outlook.ratio.max) : "");
-    for (size_t i = 0; i < RL_COUNT(counts); i++)
-        rl_grid_cell(grid, RL_STYLE_CELL, rl_words(doc, "%zu", counts[i]));
-    rl_grid_cell(grid, RL_STYLE_CELL, binding_text(doc, card));
+    return outlook;
 }
 
 /* A row for each card: how many kernels an estimate is of, and what becomes of the others. */
 static void lay_cards(struct rl_document *doc)
 {
-    static const struct rl_grid_column columns[] = {
-        {.head = "card", .whole = true},
-        {.head = "with an estimate", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "would take", .align = RL_GRID_RIGHT, .whole = true},
-        {.whole = true, .close = true},
-        {.head = "least time only", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "would not run", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "nothing known", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "lower occupancy", .align = RL_GRID_RIGHT, .whole = true},
-        {.head = "roof that binds, kernels", .align = RL_GRID_WRAP, .at_least = 100},
-    };
-    struct rl_grid grid;
-    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
-    for (size_t i = 0; i < rl_compare_what(doc)->options.projection_count; i++)
-        add_card(doc, &grid, i);
-    rl_grid_end(&grid);
+    const struct view view = rl_compare_view(doc);
+    struct outlook *outlooks = rl_arena_alloc(doc->arena, (card_count(doc) + 1) * sizeof *outlooks);
+    for (size_t i = 0; i < card_count(doc); i++)
+        outlooks[i] = outlook_of(doc, i);
+    rl_view_table(doc->layout, &view, &(struct rl_view_table){RL_TABLE(outlook_fields, outlooks, card_count(doc))});
 }
 
 static void lay_title(struct rl_document *doc)
 {
     const char *cards = "";
-    for (size_t i = 0; i < rl_compare_what(doc)->options.projection_count; i++)
+    for (size_t i = 0; i < card_count(doc); i++)
         cards = rl_words(doc, "%s%s%s", cards,
-                         !*cards                                                  ? ""
-                         : i + 1 < rl_compare_what(doc)->options.projection_count ? ", "
-                                                                                  : " and ",
-                         rl_compare_what(doc)->options.projections[i]->card->id);
+                         !*cards                   ? ""
+                         : i + 1 < card_count(doc) ? ", "
+                                                   : " and ",
+                         projection_of(doc, i)->card->id);
     rl_layout_textf(doc->layout, RL_STYLE_DISPLAY, "%s, projected to other cards", rl_compare_words_base_card(doc));
     rl_layout_textf(doc->layout, RL_STYLE_QUIET, "%s, carried over to %s",
                     rl_words_short(doc, rl_compare_what(doc)->parts[0].name, 70), cards);

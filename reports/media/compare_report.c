@@ -111,7 +111,24 @@ static bool if_unmatched(const struct view_compare *what)
     return false;
 }
 
-/* Of a review, where the page of what changed has them, not: two pages are what its reader has time for. */
+/* Counters of what changed or that moved, work that is other, source lines whose samples changed. */
+static bool if_explained(const struct view_compare *what)
+{
+    for (size_t i = 1; i < what->count; i++) {
+        const struct rl_comparison *comparison = what->parts[i].comparison;
+        for (size_t p = 0; p < comparison->pair_count; p++) {
+            const struct rl_pair *pair = &comparison->pairs[p];
+            const bool changed = pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER;
+            if (pair->moved_count || pair->work_text || (changed && pair->tally_count))
+                return true;
+        }
+        if (what->parts[i].line_count)
+            return true;
+    }
+    return false;
+}
+
+/* A review has them on its first page, and its reader has time for two. */
 static bool is_review(const struct view_compare *what)
 {
     return what->count == 2 && !what->options.columns && what->options.projection_count == 0;
@@ -165,7 +182,6 @@ static enum rl_status refuse_name(const char *text, size_t len, struct rl_err *e
 static enum rl_status choose(struct rl_compare_subject *subject, const struct rl_report_options *options, struct rl_err *err)
 {
     const char *only = options->only;
-    subject->is_review = !only && !options->full && is_review(subject->what);
     for (size_t id = 0; id < RL_COMPARE_PAGE_COUNT; id++)
         subject->wanted[id] = !only && (options->full || usually_shown[id](subject->what));
     for (const char *at = only; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {

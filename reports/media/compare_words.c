@@ -17,11 +17,6 @@ const struct view_compare *rl_compare_what(const struct rl_document *doc)
     return subject_of(doc)->what;
 }
 
-bool rl_compare_is_review(const struct rl_document *doc)
-{
-    return subject_of(doc)->is_review;
-}
-
 size_t rl_compare_part(const struct rl_section *section)
 {
     return section->instance + 1;
@@ -114,16 +109,6 @@ const char *rl_compare_words_lined_up(struct rl_document *doc, size_t card)
                : rl_words(doc, "%s, %s", name, rl_lineup_kind_name(lineup->cards[card].kind));
 }
 
-enum rl_tone rl_compare_tone(enum rl_verdict verdict)
-{
-    static const enum rl_tone tones[] = {[RL_UNDECIDED] = RL_TONE_NEUTRAL,
-                                         [RL_FASTER] = RL_TONE_LATENCY, /* green */
-                                         [RL_SLOWER] = RL_TONE_COMPUTE, /* vermilion */
-                                         [RL_SAME] = RL_TONE_MEMORY};
-    assert((size_t)verdict < RL_COUNT(tones));
-    return tones[verdict];
-}
-
 enum rl_mark rl_compare_mark(const struct rl_pair *pair)
 {
     static const enum rl_mark marks[] = {
@@ -146,17 +131,6 @@ const char *rl_compare_words_sentence(struct rl_document *doc, const struct rl_c
     if (!text.len)
         return "";
     return keep(doc, &text);
-}
-
-void rl_compare_lay_notes(struct rl_document *doc, const struct rl_comparison *comparison)
-{
-    for (size_t i = rl_compare_what(doc)->options.columns ? 0 : comparison->effect_notes; i < comparison->note_count; i++) {
-        struct rl_para para = RL_PARA_INIT;
-        rl_para_add(doc->layout, &para, RL_STYLE_BODY, comparison->notes[i]);
-        para.max_lines = RL_TEXT_LINES;
-        rl_layout_item(doc->layout, RL_MARK_ATTENTION, &para);
-        rl_para_release(&para);
-    }
 }
 
 void rl_compare_lay_rest(struct rl_document *doc, size_t left_out)

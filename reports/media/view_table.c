@@ -413,31 +413,184 @@ static const char *label_of(struct rl_layout *layout, const struct view *view, c
     return copy;
 }
 
-void rl_view_items(struct rl_layout *layout, const struct view *view, const char *list, size_t most)
+static struct view view_of(const struct view *view, const struct view_record *record, const void *row)
 {
-    const struct view_block *block = view_block_of(view, view->record, view->row, list);
-    const struct view_field *field = view_record_field(view->record, list);
+    return (struct view){record, row, view->subject, view->arena, view->all};
+}
+
+/* An item of a list: the row's label and sentence. */
+static struct rl_para item_of(struct rl_layout *layout, const struct view *row, const struct view_block *block)
+{
+    const char *label = label_of(layout, row, block), *text = rl_view_words(layout, row, block->text);
+    struct rl_para para = RL_PARA_INIT;
+    rl_para_addf(layout, &para, RL_STYLE_STRONG, "%s%s", label, *label && *text ? ": " : "");
+    rl_para_add(layout, &para, RL_STYLE_QUIET, text);
+    para.max_lines = RL_TEXT_LINES;
+    return para;
+}
+
+static double item_height(struct rl_layout *layout, const struct view *row, const struct view_block *block)
+{
+    struct rl_para para = item_of(layout, row, block);
+    const double height = rl_para_height(layout, &para, rl_layout_width(layout, RL_ALL_COLUMNS) - RL_ITEM_INDENT);
+    rl_para_release(&para);
+    return height;
+}
+
+/* Items while they leave `behind` points on the page, one in any case; 0: all. */
+static void lay_list(struct rl_layout *layout, const struct view *view, const struct view_block *block, size_t most, double behind)
+{
+    const struct view_field *field = view_record_field(view->record, block->field);
     const struct view_cell all = view_value(view, field, view->row);
-    if (!block || all.state != RL_PRESENT || all.rows.count == 0)
+    if (all.state != RL_PRESENT || all.rows.count == 0)
         return;
     const struct view_rows rows = view_block_rows(view, block, all.rows, most ? most : block->most);
+    const double below = behind + rl_styles[RL_STYLE_NOTE].leading;
+    size_t shown = 0;
     if (block->title)
         rl_layout_subsection(layout, rl_view_words(layout, view, block->title));
-    for (size_t i = 0; i < rows.count; i++) {
-        const struct view row = {field->record, view_rows_at(&rows, i), view->subject, view->arena, view->all};
-        const char *label = label_of(layout, &row, block), *text = rl_view_words(layout, &row, block->text);
-        struct rl_para para = RL_PARA_INIT;
-        rl_para_addf(layout, &para, RL_STYLE_STRONG, "%s%s", label, *label && *text ? ": " : "");
-        rl_para_add(layout, &para, RL_STYLE_QUIET, text);
-        para.max_lines = RL_TEXT_LINES;
+    for (; shown < rows.count; shown++) {
+        const struct view row = view_of(view, field->record, view_rows_at(&rows, shown));
+        if (behind > 0 && shown > 0 && rl_layout_room(layout) < below + item_height(layout, &row, block))
+            break;
+        struct rl_para para = item_of(layout, &row, block);
         rl_layout_item(layout, RL_MARK_QUIET, &para);
         rl_para_release(&para);
     }
     struct rl_buf rest = RL_BUF_INIT;
-    view_block_rest(view, block, rows.count, all.rows.count, &rest);
+    view_block_rest(view, block, shown, all.rows.count, &rest);
     if (rest.len)
         rl_layout_textf(layout, RL_STYLE_NOTE, "%s: --json has them all.", rest.data);
     rl_buf_release(&rest);
+}
+
+void rl_view_items(struct rl_layout *layout, const struct view *view, const char *list, size_t most)
+{
+    const struct view_block *block = view_block_of(view, view->record, view->row, list);
+    if (block)
+        lay_list(layout, view, block, most, 0);
+}
+
+/* ---- the blocks of a record ---- */
+
+static double text_height(struct rl_layout *layout, const struct view *view, const struct view_block *block)
+{
+    struct rl_para para = RL_PARA_INIT;
+    rl_para_add(layout, &para, RL_STYLE_BODY, rl_view_words(layout, view, block->text));
+    const double height = rl_para_height(layout, &para, rl_layout_width(layout, RL_ALL_COLUMNS));
+    rl_para_release(&para);
+    return height;
+}
+
+static struct rl_view_table table_of(const struct view_block *block)
+{
+    return (struct rl_view_table){.list = block->field, .columns = block->narrow, .tight = true};
+}
+
+/* Points that a block takes, with two rows of a list of which not all have to be there. */
+static double block_height(struct rl_layout *layout, const struct view *view, const struct view_block *block)
+{
+    enum { FEW = 2 };
+    const double heading = rl_styles[RL_STYLE_SUBSECTION].leading + RL_HEADING_BEFORE + RL_HEADING_AFTER;
+    const struct view_field *field = block->field ? view_record_field(view->record, block->field) : NULL;
+    const struct view_cell cell = field ? view_value(view, field, view->row) : view_cell_absent("");
+    double height = 0;
+    if (block->kind == VIEW_BLOCK_LEAD || !view_block_applies(view, block, view->record, view->row))
+        return 0;
+    if (!field)
+        return text_height(layout, view, block);
+    if (cell.state != RL_PRESENT)
+        return 0;
+    if (field->type == VIEW_TYPE_RECORD) {
+        const struct view row = view_of(view, field->record, cell.record);
+        for (size_t i = 0; i < field->record->block_count; i++)
+            height += block_height(layout, &row, &field->record->blocks[i]);
+        return heading + height;
+    }
+    if (block->kind == VIEW_BLOCK_TABLE) {
+        struct rl_view_table table = table_of(block);
+        table.most = block->most ? FEW : 0;
+        return rl_view_height(layout, view, &table);
+    }
+    if (block->kind == VIEW_BLOCK_CODE)
+        return rl_styles[RL_STYLE_LISTING].leading * (double)cell.rows.count;
+    for (size_t i = 0; i < cell.rows.count && (i < FEW || !block->most); i++) {
+        const struct view row = view_of(view, field->record, view_rows_at(&cell.rows, i));
+        height += item_height(layout, &row, block);
+    }
+    return height + (block->title && cell.rows.count ? heading : 0) + rl_styles[RL_STYLE_NOTE].leading;
+}
+
+static double height_behind(struct rl_layout *layout, const struct view *view, size_t block)
+{
+    double height = 0;
+    for (size_t i = block + 1; i < view->record->block_count; i++)
+        height += block_height(layout, view, &view->record->blocks[i]);
+    return height;
+}
+
+static void lay_fact(struct rl_layout *layout, const struct view *view, const struct view_block *block, double behind)
+{
+    struct rl_para para = item_of(layout, view, block);
+    (void)behind;
+    rl_layout_item(layout, RL_MARK_QUIET, &para);
+    rl_para_release(&para);
+}
+
+static void lay_lines(struct rl_layout *layout, const struct view *view, const struct view_block *block, double behind)
+{
+    const struct view_field *field = view_record_field(view->record, block->field);
+    const struct view_cell all = view_value(view, field, view->row);
+    (void)behind;
+    for (size_t i = 0; all.state == RL_PRESENT && i < all.rows.count; i++) {
+        const struct view row = view_of(view, field->record, view_rows_at(&all.rows, i));
+        rl_layout_text(layout, RL_STYLE_LISTING, rl_view_words(layout, &row, block->text));
+    }
+}
+
+static void lay_items(struct rl_layout *layout, const struct view *view, const struct view_block *block, double behind)
+{
+    lay_list(layout, view, block, 0, behind);
+}
+
+static void lay_note(struct rl_layout *layout, const struct view *view, const struct view_block *block, double behind)
+{
+    (void)behind;
+    rl_layout_text(layout, RL_STYLE_NOTE, rl_view_words(layout, view, block->text));
+}
+
+static void lay_table(struct rl_layout *layout, const struct view *view, const struct view_block *block, double behind)
+{
+    struct rl_view_table table = table_of(block);
+    table.reserve = block->most ? behind : 0;
+    rl_view_table(layout, view, &table);
+}
+
+static void lay_each(struct rl_layout *layout, const struct view *view, const struct view_block *block, double behind)
+{
+    const struct view_field *field = view_record_field(view->record, block->field);
+    const struct view_cell cell = view_value(view, field, view->row);
+    (void)behind;
+    if (field->type == VIEW_TYPE_LIST) {
+        rl_view_each(layout, view, block->field);
+    } else if (cell.state == RL_PRESENT) {
+        const struct view row = view_of(view, field->record, cell.record);
+        rl_layout_subsection(layout, rl_view_words(layout, &row, row.record->title));
+        rl_view_blocks(layout, &row);
+    }
+}
+
+void rl_view_blocks(struct rl_layout *layout, const struct view *view)
+{
+    static void (*const layers[])(struct rl_layout *, const struct view *, const struct view_block *, double behind) = {
+        [VIEW_BLOCK_FACT] = lay_fact,   [VIEW_BLOCK_SENTENCE] = lay_fact, [VIEW_BLOCK_NOTE] = lay_note,
+        [VIEW_BLOCK_TABLE] = lay_table, [VIEW_BLOCK_ITEMS] = lay_items,   [VIEW_BLOCK_NOTES] = lay_items,
+        [VIEW_BLOCK_CODE] = lay_lines,  [VIEW_BLOCK_EACH] = lay_each};
+    for (size_t i = 0; i < view->record->block_count; i++) {
+        const struct view_block *block = &view->record->blocks[i];
+        if (block->kind != VIEW_BLOCK_LEAD && view_block_applies(view, block, view->record, view->row))
+            layers[block->kind](layout, view, block, height_behind(layout, view, i));
+    }
 }
 
 void rl_view_each(struct rl_layout *layout, const struct view *view, const char *list)

@@ -46,6 +46,9 @@ bool rl_view_table(struct rl_layout *layout, const struct view *view, const stru
 /* Lays what the result says of a list as items: `most` of them (0: as many as it says), each behind its label, below their title;
  * nothing where the list is empty. */
 void rl_view_items(struct rl_layout *layout, const struct view *view, const char *list, size_t most);
+/* Lays the blocks of the view's record below each other, but for its lead, which a page sets itself: tables and lists with as many
+ * rows as leave room on the page for what stands behind them. */
+void rl_view_blocks(struct rl_layout *layout, const struct view *view);
 /* Lays each row of the list `list` by the blocks of its record: tables, sliced, and notes. */
 void rl_view_each(struct rl_layout *layout, const struct view *view, const char *list);
 /* Points that a table would take, without the notes of its cells. */

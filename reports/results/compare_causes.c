@@ -23,9 +23,7 @@ static bool counts_other_work(const struct rl_pair *pair)
     return false;
 }
 
-/* Pairs of which there is something to explain: those that changed, the largest effect on the whole first, then those of which
- * counts tell something that times do not. `order` has room for all of the part; returns how many. */
-static size_t part_explained(const struct view_part *part, size_t *order)
+size_t view_part_explained(const struct view_part *part, size_t *order)
 {
     const struct rl_comparison *comparison = part->comparison;
     size_t count = rl_comparison_changed(comparison, order);
@@ -155,7 +153,7 @@ struct view_cell view_cause_rows(const struct view *view, const struct view_fiel
     const struct view_part *part = row;
     const size_t pairs = part->comparison ? part->comparison->pair_count : 0;
     size_t *order = rl_arena_alloc(view->arena, (pairs + 1) * sizeof *order);
-    const size_t count = pairs ? part_explained(part, order) : 0;
+    const size_t count = pairs ? view_part_explained(part, order) : 0;
     struct list list = {view, rl_arena_alloc(view->arena, (count * MOST_ROWS + 1) * sizeof *list.rows), 0};
     for (size_t i = 0; i < count; i++)
         add_pair(&list, part->comparison, &part->comparison->pairs[order[i]]);

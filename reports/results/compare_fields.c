@@ -12,7 +12,7 @@ static const char *title_of(const struct view *view)
     struct rl_buf text = RL_BUF_INIT;
     enum { MOST_NAMED = 3 };
     if (!columns)
-        return compare->count == 1 ? "Other cards" : "Before and after";
+        return compare->count == 1 ? "Other cards" : compare->options.brief ? "" : "Before and after";
     if (columns->count > MOST_NAMED)
         return "Cards";
     for (size_t i = 0; i < columns->count; i++) {
@@ -143,6 +143,8 @@ const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS] = {
     {.id = "title", .type = VIEW_TYPE_TEXT, .get = title_cell, .for_people = true, .help = "what it is about"},
     {.id = "parts", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = parts_cell, .key = ALL, .for_people = true,
      .help = "all captures"},
+    {.id = "reviews", .type = VIEW_TYPE_LIST, .record = &view_record_review, .get = parts_cell, .key = OTHERS, .for_people = true,
+     .help = "the others as a review has room for them"},
     {.id = "matching", .type = VIEW_TYPE_LIST, .record = &view_record_matching, .get = parts_cell, .key = OTHERS,
      .for_people = true, .help = "how their kernels were matched"},
     {.id = "questions", .type = VIEW_TYPE_LIST, .record = &view_record_question, .get = view_questions_cell, .for_people = true,

@@ -7,15 +7,15 @@ struct breach {
     const char *condition, *kernel, *text, *file;
 };
 
+/* clang-format off */
 static const struct view_field breach_fields[] = {
     {.id = "condition", VIEW_AT(struct breach, condition), .help = "the condition that does not hold"},
-    {.id = "kernel",
-     VIEW_AT(struct breach, kernel),
-     .columns = VIEW_NAME_COLUMNS,
+    {.id = "kernel", VIEW_AT(struct breach, kernel), .columns = VIEW_NAME_COLUMNS,
      .help = "the kernel, or the capture that it is about: base or new"},
     {.id = "text", VIEW_AT(struct breach, text), .help = "what is wrong"},
     {.id = "file", VIEW_AT(struct breach, file), .for_people = true, .help = "of several, the capture"},
 };
+/* clang-format on */
 const struct view_record view_record_breach = {
     .id = "breach", .title = "", .help = "one breach of a condition", VIEW_FIELDS(breach_fields)};
 
@@ -67,18 +67,17 @@ static struct view_cell answer_breaches(const struct view *view, const struct vi
     return rows_of(breaches, of->answer->count);
 }
 
+/* clang-format off */
 static const struct view_field answer_fields[] = {
     {.id = "condition", .type = VIEW_TYPE_TEXT, .get = answer_text, .help = "name of the condition"},
     {.id = "state", .type = VIEW_TYPE_TEXT, .get = answer_text, .key = 1, .help = "holds, cannot decide or fails"},
     {.id = "words", .type = VIEW_TYPE_TEXT, .get = answer_words, .help = "what is wrong where it does not hold"},
     {.id = "bound", .type = VIEW_TYPE_NUMBER, .get = answer_number, .key = BOUND, .help = "its bound, as a fraction"},
-    {.id = "found",
-     .type = VIEW_TYPE_NUMBER,
-     .get = answer_number,
-     .key = FOUND,
+    {.id = "found", .type = VIEW_TYPE_NUMBER, .get = answer_number, .key = FOUND,
      .help = "what is compared with the bound of a share; of other conditions the number of breaches"},
     {.id = "breaches", .type = VIEW_TYPE_LIST, .record = &view_record_breach, .get = answer_breaches, .help = "each by name"},
 };
+/* clang-format on */
 static const struct view_record answer_record = {
     .id = "answer", .title = "", .help = "what the gate says of one condition", VIEW_FIELDS(answer_fields)};
 

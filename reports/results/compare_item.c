@@ -93,35 +93,19 @@ static struct view_cell samples_cell(const struct view *view, const struct view_
     {.id = "name", .head = "name", .type = VIEW_TYPE_TEXT, .get = item_text, .key = NAME,                                          \
      .help = "name of the kernel in full; of a run as a whole experiment and variant"},                                            \
     {.id = "shape", .head = "shape", .type = VIEW_TYPE_TEXT, .get = shape_cell, .help = "grid, block and dynamic shared memory"}
-/* clang-format on */
 static const struct view_field item_fields[] = {
     NAMED,
-    {.id = "median_s",
-     .head = "",
-     .type = VIEW_TYPE_NUMBER,
-     .unit = RL_UNIT_SECOND,
-     .get = item_value,
-     .key = MEDIAN,
+    {.id = "median_s", .head = "", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = item_value, .key = MEDIAN,
      .help = "median of its times"},
     {.id = "n", .head = "samples", .type = VIEW_TYPE_WHOLE, .get = samples_cell, .help = "number of times"},
-    {.id = "roof_share",
-     .head = "roof",
-     .type = VIEW_TYPE_NUMBER,
-     .unit = RL_UNIT_FRACTION,
-     .digits = 3,
-     .get = item_value,
-     .key = ROOF_SHARE,
-     .help = "time at the roof over its time"},
-    {.id = "roof_time_s",
-     .head = "at the roof",
-     .type = VIEW_TYPE_NUMBER,
-     .unit = RL_UNIT_SECOND,
-     .get = item_value,
-     .key = ROOF_TIME,
-     .help = "what a launch takes at the roof"},
+    {.id = "roof_share", .head = "roof", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = item_value,
+     .key = ROOF_SHARE, .help = "time at the roof over its time"},
+    {.id = "roof_time_s", .head = "at the roof", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = item_value,
+     .key = ROOF_TIME, .help = "what a launch takes at the roof"},
     {.id = "bound", .head = "bound", .type = VIEW_TYPE_TEXT, .get = item_text, .key = BOUND, .help = "what it is bound by"},
     {.id = "spelt", .type = VIEW_TYPE_TEXT, .get = spelt_cell, .columns = 100, .for_people = true, .help = "name and shape"},
 };
+/* clang-format on */
 const struct view_record view_record_item = {
     .id = "item", .title = "", .help = "a kernel, or a run as a whole, in one capture", VIEW_FIELDS(item_fields)};
 
@@ -130,16 +114,13 @@ static struct view_cell item_other(const struct view *view, const struct view_fi
     return view_cell_whole(((const struct view_item *)row)->other);
 }
 
+/* clang-format off */
 static const struct view_field unmatched_fields[] = {
     {.id = "other", .type = VIEW_TYPE_WHOLE, .get = item_other, .help = "position of the capture among the others"},
     NAMED,
-    {.id = "full_name",
-     .type = VIEW_TYPE_TEXT,
-     .get = item_text,
-     .key = FULL_NAME,
-     .columns = 60,
-     .for_people = true,
+    {.id = "full_name", .type = VIEW_TYPE_TEXT, .get = item_text, .key = FULL_NAME, .columns = 60, .for_people = true,
      .help = "name of the kernel where the label does not say it"},
 };
+/* clang-format on */
 const struct view_record view_record_unmatched = {
     .id = "unmatched", .title = "", .help = "a kernel that only one of two captures has", VIEW_FIELDS(unmatched_fields)};

@@ -87,7 +87,7 @@ static const struct view_field fields[] = {
     {.id = "time_change_high_s", FIGURE(time_s.high, SECOND), .shown = VIEW_ON_REQUEST, .help = "upper end of it"},
     {.id = "time_text", .head = "time there", .type = VIEW_TYPE_TEXT, .get = change_cell, .key = TIME, .for_people = true,
      .help = "how the time at the line changed, with its 95 % interval"},
-    {.id = "text", VIEW_AT(struct view_line, change.text), .columns = 40, .look = VIEW_LOOK_CODE,
+    {.id = "text", VIEW_AT(struct view_line, change.text), .columns = 28, .wraps = true, .look = VIEW_LOOK_CODE,
      .shown = VIEW_ON_REQUEST, .optional = true, .help = "what the line says"},
 };
 /* clang-format on */

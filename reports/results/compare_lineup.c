@@ -128,8 +128,7 @@ static struct view_cell groups_cell(const struct view *view, const struct view_f
 
 /* clang-format off */
 static const struct view_field card_fields[] = {
-    {.id = "card", VIEW_AT(struct card, name), .columns = VIEW_CARD_COLUMNS, .identifies = true,
-     .help = "name of the card"},
+    {.id = "card", VIEW_AT(struct card, name), .columns = VIEW_CARD_COLUMNS, .identifies = true, .help = "name of the card"},
     {.id = "kind", .head = "", VIEW_AT(struct card, kind),
      .help = "measured, imported from another profiler, published, or projected: calculated for a card that is not at hand"},
     {.id = "memory_bytes", .head = "memory", .label = "device memory", VIEW_AT(struct card, memory_bytes), .unit = RL_UNIT_SIZE,

@@ -11,16 +11,16 @@ static struct view_cell moved_text(const struct view *view, const struct view_fi
     return view_cell_text(field->key == METRIC ? metric->id : rl_unit_json(metric->unit));
 }
 
+/* clang-format off */
 static const struct view_field moved_fields[] = {
     {.id = "metric", .type = VIEW_TYPE_TEXT, .get = moved_text, .key = METRIC, .help = "id of the metric"},
     {.id = "unit", .type = VIEW_TYPE_TEXT, .get = moved_text, .key = UNIT, .help = "unit of both values"},
     {.id = "base", VIEW_AT(struct rl_moved, base), .help = "its value in the base"},
     {.id = "new", VIEW_AT(struct rl_moved, new), .help = "its value in the other capture"},
-    {.id = "explains",
-     VIEW_AT(struct rl_moved, explains),
-     .help = "whether such a change makes kernels slower or faster, as this "
-             "one became"},
+    {.id = "explains", VIEW_AT(struct rl_moved, explains),
+     .help = "whether such a change makes kernels slower or faster, as this one became"},
 };
+/* clang-format on */
 const struct view_record view_record_moved = {
     .id = "moved", .title = "", .help = "a metric that changed by more than counters scatter", VIEW_FIELDS(moved_fields)};
 
@@ -30,10 +30,10 @@ struct view_cell view_moved_cell(const struct view *view, const struct view_fiel
     return view_cell_rows((struct view_rows){.first = pair->moved, .stride = sizeof *pair->moved, .count = pair->moved_count});
 }
 
-static void add_moved(struct rl_buf *out, const struct rl_moved *moved)
+void view_moved_text(const struct rl_moved *moved, struct rl_buf *out)
 {
     const struct rl_metric_info *metric = &rl_metrics[moved->metric];
-    rl_buf_addf(out, "%s%s ", out->len ? "; " : "", metric->label);
+    rl_buf_addf(out, "%s ", metric->label);
     rl_unit_format(out, metric->unit, moved->base.v, 3);
     rl_buf_adds(out, " → ");
     rl_unit_format(out, metric->unit, moved->new.v, 3);
@@ -49,8 +49,8 @@ struct view_cell view_causes_cell(const struct view *view, const struct view_fie
     struct rl_buf text = RL_BUF_INIT;
     for (size_t i = 0, said = 0; i < of->pair->moved_count && said < MOST_CAUSES; i++)
         if (of->pair->moved[i].explains || alone) {
-            add_moved(&text, &of->pair->moved[i]);
-            said++;
+            rl_buf_adds(&text, said++ ? "; " : "");
+            view_moved_text(&of->pair->moved[i], &text);
         }
     if (!text.len)
         rl_buf_adds(&text, "no counter that both captures have moved in a way that explains it");
@@ -72,19 +72,18 @@ static struct view_cell tally_exact(const struct view *view, const struct view_f
     return view_cell_boolean(rl_tallies[((const struct rl_tally *)row)->id].scatter == 0);
 }
 
+/* clang-format off */
 static const struct view_field tally_fields[] = {
     {.id = "id", .type = VIEW_TYPE_TEXT, .get = tally_text, .help = "name of the count"},
     {.id = "words", .type = VIEW_TYPE_TEXT, .get = tally_text, .key = 1, .help = "what is counted"},
     {.id = "base", VIEW_AT(struct rl_tally, base), .help = "of one launch or run in the base"},
     {.id = "new", VIEW_AT(struct rl_tally, new), .help = "the same in the other capture"},
-    {.id = "equal",
-     VIEW_AT(struct rl_tally, is_equal),
+    {.id = "equal", VIEW_AT(struct rl_tally, is_equal),
      .help = "whether both are the same, exactly or within what such counts scatter"},
-    {.id = "exact",
-     .type = VIEW_TYPE_BOOLEAN,
-     .get = tally_exact,
+    {.id = "exact", .type = VIEW_TYPE_BOOLEAN, .get = tally_exact,
      .help = "whether it follows from code and input alone, so that any difference is one of the work"},
 };
+/* clang-format on */
 const struct view_record view_record_tally = {
     .id = "tally", .title = "", .help = "a count of work that both captures have", VIEW_FIELDS(tally_fields)};
 

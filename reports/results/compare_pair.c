@@ -3,6 +3,10 @@
 #include "compare_parts.h"
 
 #include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/signs.h"
 
 /* ---- pairs ---- */
 
@@ -119,6 +123,95 @@ static struct view_cell pair_is(const struct view *view, const struct view_field
     return tolerance < 0 ? view_cell_absent("") : view_cell_boolean(rl_pair_is_regression(pair, tolerance));
 }
 
+/* ---- before and after ---- */
+
+static struct view_cell speedup_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_ratio *ratio = &((const struct view_pair *)row)->pair->change.time;
+    struct rl_buf text = RL_BUF_INIT;
+    if (!ratio->present || !(ratio->estimate > 0) || !isfinite(1 / ratio->estimate))
+        return view_cell_absent("no times on both sides");
+    rl_number_format(&text, 1 / ratio->estimate, 3);
+    rl_buf_adds(&text, "×");
+    if (ratio->has_interval && ratio->low > 0) {
+        rl_buf_adds(&text, " (");
+        rl_number_format(&text, 1 / ratio->high, 3);
+        rl_buf_adds(&text, " to ");
+        rl_number_format(&text, 1 / ratio->low, 3);
+        rl_buf_adds(&text, ")");
+    }
+    return view_cell_text(view_keep(view, &text));
+}
+
+/* The rate that goes with the share of a roof; RL_METRIC_COUNT: none is a metric. */
+static enum rl_metric rate_at(enum rl_resource resource)
+{
+    static const struct {
+        enum rl_resource first, last; /* in the order of limits.def */
+        enum rl_metric rate;
+    } rates[] = {
+        {RL_RESOURCE_dram, RL_RESOURCE_dram, RL_METRIC_dram_bytes_per_second},
+        {RL_RESOURCE_l2_read, RL_RESOURCE_l2_write, RL_METRIC_l2_bytes_per_second},
+        {RL_RESOURCE_l2_input, RL_RESOURCE_l2_input, RL_METRIC_l2_bytes_per_second},
+        {RL_RESOURCE_l1, RL_RESOURCE_l1, RL_METRIC_l1_bytes_per_second},
+        {RL_RESOURCE_l1_data, RL_RESOURCE_l1_data, RL_METRIC_l1_bytes_per_second},
+        {RL_RESOURCE_issue, RL_RESOURCE_issue, RL_METRIC_instructions_per_second},
+        {RL_RESOURCE_fp64, RL_RESOURCE_tensor, RL_METRIC_flop_per_second},
+        {RL_RESOURCE_pipe_fma, RL_RESOURCE_pipe_tensor, RL_METRIC_flop_per_second},
+        {RL_RESOURCE_pipe_alu, RL_RESOURCE_pipe_uniform, RL_METRIC_instructions_per_second},
+    };
+    for (size_t i = 0; i < RL_COUNT(rates); i++)
+        if (resource >= rates[i].first && resource <= rates[i].last)
+            return rates[i].rate;
+    return RL_METRIC_COUNT;
+}
+
+static const char *value_text(const struct view *view, enum rl_unit unit, struct rl_value value)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    if (!rl_present(value))
+        return NULL;
+    rl_unit_format(&text, unit, value.v, 3);
+    return view_keep(view, &text);
+}
+
+static const char *rate_text(const struct view *view, const struct rl_item *item)
+{
+    const enum rl_metric rate = rate_at(item->nearest);
+    return rate < RL_METRIC_COUNT ? value_text(view, rl_metrics[rate].unit, item->metric[rate]) : NULL;
+}
+
+static const char *roof_text(const struct view *view, const struct rl_item *item)
+{
+    const bool is_tiny = rl_present(item->roof_share) && item->roof_share.v > 0 && item->roof_share.v < 1e-4;
+    return is_tiny ? "<0.01" RL_NO_BREAK_SPACE "%" : value_text(view, RL_UNIT_FRACTION, item->roof_share);
+}
+
+static const char *limiter_text(const struct view *view, const struct rl_item *item)
+{
+    (void)view;
+    return item->limiter < RL_RESOURCE_COUNT ? rl_resources[item->limiter].label
+           : item->bound != RL_BOUND_UNKNOWN ? rl_bound_word(item->bound)
+                                             : NULL;
+}
+
+enum { RATE, ROOF, LIMITER };
+
+/* "52.4 % → 91.0 %", once where both read alike; absent where neither is known. */
+static struct view_cell before_after_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    static const char *(*const texts[])(const struct view *, const struct rl_item *) = {
+        [RATE] = rate_text, [ROOF] = roof_text, [LIMITER] = limiter_text};
+    const struct view_pair *pair = row;
+    assert((size_t)field->key < RL_COUNT(texts));
+    const char *base = texts[field->key](view, pair->base.item), *new = texts[field->key](view, pair->new.item);
+    if (!base && !new)
+        return view_cell_absent("not counted");
+    if (base && new &&strcmp(base, new) == 0)
+        return view_cell_text(base);
+    return view_cell_text(rl_arena_printf(view->arena, "%s → %s", base ? base : RL_EN_DASH, new ? new : RL_EN_DASH));
+}
+
 /* ---- of cards ---- */
 
 static struct view_cell predicted_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -148,191 +241,83 @@ static struct view_cell pair_name(const struct view *view, const struct view_fie
     return view_cell_text(((const struct view_pair *)row)->base.item->label);
 }
 
+/* clang-format off */
 static const struct view_field pair_fields[] = {
-    {.id = "other", VIEW_AT(struct view_pair, other), .shown = VIEW_ON_REQUEST, .help = "position of the capture among the others"},
-    {.id = "capture",
-     .head = "capture",
-     .type = VIEW_TYPE_TEXT,
-     .get = pair_text,
-     .key = FILE_NAME,
-     .shown = VIEW_ON_REQUEST,
+    {.id = "other", VIEW_AT(struct view_pair, other), .shown = VIEW_ON_REQUEST,
+     .help = "position of the capture among the others"},
+    {.id = "capture", .head = "capture", .type = VIEW_TYPE_TEXT, .get = pair_text, .key = FILE_NAME, .shown = VIEW_ON_REQUEST,
      .help = "name of the file that the base is compared with"},
-    {.id = "id",
-     .head = "id",
-     .type = VIEW_TYPE_TEXT,
-     .get = pair_id,
-     .shown = VIEW_ON_REQUEST,
+    {.id = "id", .head = "id", .type = VIEW_TYPE_TEXT, .get = pair_id, .shown = VIEW_ON_REQUEST,
      .help = "short name of the kernel class in the base"},
-    {.id = "name",
-     .head = "kernel",
-     .type = VIEW_TYPE_TEXT,
-     .get = pair_name,
-     .columns = VIEW_NAME_COLUMNS,
-     .identifies = true,
-     .help = "what it is called in tables"},
-    {.id = "marked",
-     .head = "kernel",
-     .type = VIEW_TYPE_TEXT,
-     .get = label_cell,
-     .columns = VIEW_NAME_COLUMNS,
-     .for_people = true,
-     .shown = VIEW_ON_REQUEST,
-     .help = "the same, with an asterisk where the work is unequal"},
-    {.id = "match", .type = VIEW_TYPE_TEXT, .get = pair_text, .key = MATCH, .shown = VIEW_ON_REQUEST, .help = "how it was matched"},
-    {.id = "match_score",
-     .head = "match score",
-     .type = VIEW_TYPE_NUMBER,
-     .digits = 2,
-     .get = match_score,
-     .shown = VIEW_ON_REQUEST,
-     .help = "0 to 1: how alike a kernel is that was matched by likeness"},
-    {.id = "match_text",
-     .type = VIEW_TYPE_TEXT,
-     .get = match_text,
-     .shown = VIEW_ON_REQUEST,
+    {.id = "name", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = pair_name, .columns = VIEW_NAME_COLUMNS,
+     .identifies = true, .help = "what it is called in tables"},
+    {.id = "marked", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = label_cell, .columns = VIEW_NAME_COLUMNS,
+     .for_people = true, .shown = VIEW_ON_REQUEST, .help = "the same, with an asterisk where the work is unequal"},
+    {.id = "match", .type = VIEW_TYPE_TEXT, .get = pair_text, .key = MATCH, .shown = VIEW_ON_REQUEST,
+     .help = "how it was matched"},
+    {.id = "match_score", .head = "match score", .type = VIEW_TYPE_NUMBER, .digits = 2, .get = match_score,
+     .shown = VIEW_ON_REQUEST, .help = "0 to 1: how alike a kernel is that was matched by likeness"},
+    {.id = "match_text", .type = VIEW_TYPE_TEXT, .get = match_text, .shown = VIEW_ON_REQUEST,
      .help = "how it was matched, with the score and what it is made of"},
-    {.id = "verdict",
-     .type = VIEW_TYPE_TEXT,
-     .get = pair_text,
-     .key = VERDICT,
+    {.id = "verdict", .type = VIEW_TYPE_TEXT, .get = pair_text, .key = VERDICT,
      .help = "FASTER, SLOWER, SAME or UNDECIDED; pairs without a verdict are UNDECIDED"},
-    {.id = "ratio",
-     .type = VIEW_TYPE_RECORD,
-     .record = &view_record_ratio,
-     .get = ratio_cell,
-     .key = TIME,
+    {.id = "ratio", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = ratio_cell, .key = TIME,
      .help = "time, " RL_RATIO_READS "; the interval includes the differences between sessions and the clock's steps"},
-    {.id = "ratio_in_cycles",
-     .type = VIEW_TYPE_RECORD,
-     .record = &view_record_ratio,
-     .get = ratio_cell,
-     .key = CYCLES,
+    {.id = "ratio_in_cycles", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = ratio_cell, .key = CYCLES,
      .help = "the same in clock cycles, where the clocks differ"},
-    {.id = "change",
-     .head = "change",
-     .type = VIEW_TYPE_NUMBER,
-     .unit = RL_UNIT_FRACTION,
-     .digits = 3,
-     .get = change_cell,
-     .is_change = true,
-     .shown = VIEW_ON_REQUEST,
-     .help = "the ratio less 1"},
-    {.id = "share",
-     .head = "share",
-     .type = VIEW_TYPE_NUMBER,
-     .unit = RL_UNIT_FRACTION,
-     .digits = 3,
-     .get = share_cell,
-     .key = OF_TIME,
-     .shown = VIEW_ON_REQUEST,
-     .help = "its share of the time of the base's kernels"},
-    {.id = "contribution",
-     .head = "effect on all",
-     .type = VIEW_TYPE_NUMBER,
-     .unit = RL_UNIT_FRACTION,
-     .digits = 3,
-     .get = share_cell,
-     .key = CONTRIBUTION,
-     .is_change = true,
-     .shown = VIEW_ON_REQUEST,
+    {.id = "change", .head = "change", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = change_cell,
+     .is_change = true, .shown = VIEW_ON_REQUEST, .help = "the ratio less 1"},
+    {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = share_cell,
+     .key = OF_TIME, .shown = VIEW_ON_REQUEST, .help = "its share of the time of the base's kernels"},
+    {.id = "contribution", .head = "effect on all", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3,
+     .get = share_cell, .key = CONTRIBUTION, .is_change = true, .shown = VIEW_ON_REQUEST,
      .help = "what its change adds to the ratio of all kernels together"},
-    {.id = "time_text",
-     .excused = view_needs_no_note,
-     .head = "time",
-     .type = VIEW_TYPE_TEXT,
-     .get = change_text,
-     .numeral = true,
-     .for_people = true,
-     .help = "by how much the time changed"},
-    {.id = "interval",
-     .excused = view_needs_no_note,
-     .head = "interval",
-     .type = VIEW_TYPE_TEXT,
-     .get = change_text,
-     .key = 1,
-     .numeral = true,
-     .for_people = true,
-     .help = "interval of the change"},
-    {.id = "outcome",
-     .excused = view_needs_no_note,
-     .head = "verdict",
-     .type = VIEW_TYPE_TEXT,
-     .get = pair_text,
-     .key = OUTCOME,
-     .for_people = true,
-     .shown = VIEW_ON_REQUEST,
+    {.id = "time_text", .excused = view_needs_no_note, .head = "time", .type = VIEW_TYPE_TEXT, .get = change_text,
+     .numeral = true, .for_people = true, .help = "by how much the time changed"},
+    {.id = "interval", .excused = view_needs_no_note, .head = "interval", .type = VIEW_TYPE_TEXT, .get = change_text, .key = 1,
+     .numeral = true, .for_people = true, .help = "interval of the change"},
+    {.id = "speedup", .excused = view_needs_no_note, .head = "speedup (interval)", .type = VIEW_TYPE_TEXT, .get = speedup_cell,
+     .numeral = true, .for_people = true, .shown = VIEW_ON_REQUEST,
+     .help = "time in the base over time in the other capture, with its interval"},
+    {.id = "rate", .excused = view_needs_no_note, .head = "rate", .type = VIEW_TYPE_TEXT, .get = before_after_cell,
+     .key = RATE, .for_people = true, .shown = VIEW_ON_REQUEST,
+     .help = "what is moved or computed in a second at the nearest roof, before and after"},
+    {.id = "roof", .excused = view_needs_no_note, .head = "% of roof", .type = VIEW_TYPE_TEXT, .get = before_after_cell,
+     .key = ROOF, .for_people = true, .shown = VIEW_ON_REQUEST, .help = "roof time over time, before and after"},
+    {.id = "limiter", .excused = view_needs_no_note, .head = "limited by", .type = VIEW_TYPE_TEXT, .get = before_after_cell,
+     .key = LIMITER, .wraps = true, .for_people = true, .shown = VIEW_ON_REQUEST,
+     .help = "what limits it, before and after"},
+    {.id = "outcome", .excused = view_needs_no_note, .head = "verdict", .type = VIEW_TYPE_TEXT, .get = pair_text,
+     .key = OUTCOME, .for_people = true, .shown = VIEW_ON_REQUEST,
      .help = "the verdict, or WRONG for a result that was right and is wrong now"},
-    {.id = "work_equal",
-     .type = VIEW_TYPE_BOOLEAN,
-     .get = work_equal,
-     .shown = VIEW_ON_REQUEST,
+    {.id = "work_equal", .type = VIEW_TYPE_BOOLEAN, .get = work_equal, .shown = VIEW_ON_REQUEST,
      .help = "whether both do the same work"},
-    {.id = "work", .type = VIEW_TYPE_TEXT, .get = pair_text, .key = WORK, .shown = VIEW_ON_REQUEST, .help = "how the work differs"},
-    {.id = "why",
-     .type = VIEW_TYPE_LIST,
-     .record = &view_record_moved,
-     .get = view_moved_cell,
+    {.id = "work", .type = VIEW_TYPE_TEXT, .get = pair_text, .key = WORK, .shown = VIEW_ON_REQUEST,
+     .help = "how the work differs"},
+    {.id = "why", .type = VIEW_TYPE_LIST, .record = &view_record_moved, .get = view_moved_cell,
      .help = "metrics that moved, those that explain the verdict first"},
-    {.id = "causes",
-     .type = VIEW_TYPE_TEXT,
-     .get = view_causes_cell,
-     .for_people = true,
-     .shown = VIEW_ON_REQUEST,
+    {.id = "causes", .type = VIEW_TYPE_TEXT, .get = view_causes_cell, .for_people = true, .shown = VIEW_ON_REQUEST,
      .help = "the metrics that explain most"},
-    {.id = "counts",
-     .type = VIEW_TYPE_LIST,
-     .record = &view_record_tally,
-     .get = view_tallies_cell,
+    {.id = "counts", .type = VIEW_TYPE_LIST, .record = &view_record_tally, .get = view_tallies_cell,
      .help = "counts of work that both captures have: evidence that does not depend on times"},
-    {.id = "counts_text",
-     .type = VIEW_TYPE_TEXT,
-     .get = view_counts_cell,
-     .shown = VIEW_ON_REQUEST,
+    {.id = "counts_text", .type = VIEW_TYPE_TEXT, .get = view_counts_cell, .shown = VIEW_ON_REQUEST,
      .help = "which of them differ and by how much, and which do not"},
     {.id = "doubt", .type = VIEW_TYPE_TEXT, .get = doubt_cell, .shown = VIEW_ON_REQUEST, .help = "why there is no verdict"},
-    {.id = "more_samples",
-     .type = VIEW_TYPE_WHOLE,
-     .get = more_samples,
-     .shown = VIEW_ON_REQUEST,
-     .optional = true,
+    {.id = "more_samples", .type = VIEW_TYPE_WHOLE, .get = more_samples, .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "about how many more samples of each capture, or sessions of each side, would decide"},
-    {.id = "result_broke",
-     .type = VIEW_TYPE_BOOLEAN,
-     .get = pair_is,
-     .key = BROKE,
-     .shown = VIEW_ON_REQUEST,
+    {.id = "result_broke", .type = VIEW_TYPE_BOOLEAN, .get = pair_is, .key = BROKE, .shown = VIEW_ON_REQUEST,
      .help = "whether the result was right and is wrong now"},
-    {.id = "regression",
-     .type = VIEW_TYPE_BOOLEAN,
-     .get = pair_is,
-     .key = REGRESSION,
-     .shown = VIEW_ON_REQUEST,
-     .optional = true,
-     .help = "whether the gate counts it as a regression"},
-    {.id = "predicted_speedup",
-     .head = "predicted",
-     .type = VIEW_TYPE_NUMBER,
-     .digits = 3,
-     .get = predicted_cell,
-     .shown = VIEW_ON_REQUEST,
-     .optional = true,
-     .help = "of cards: time at the base's roof over time at this card's"},
-    {.id = "wasted",
-     .type = VIEW_TYPE_BOOLEAN,
-     .get = wasted_cell,
-     .shown = VIEW_ON_REQUEST,
-     .optional = true,
+    {.id = "regression", .type = VIEW_TYPE_BOOLEAN, .get = pair_is, .key = REGRESSION, .shown = VIEW_ON_REQUEST,
+     .optional = true, .help = "whether the gate counts it as a regression"},
+    {.id = "predicted_speedup", .head = "predicted", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = predicted_cell,
+     .shown = VIEW_ON_REQUEST, .optional = true, .help = "of cards: time at the base's roof over time at this card's"},
+    {.id = "wasted", .type = VIEW_TYPE_BOOLEAN, .get = wasted_cell, .shown = VIEW_ON_REQUEST, .optional = true,
      .help = "of cards: whether the whole interval stays under 80 % of the predicted speed-up"},
-    {.id = "base",
-     .head = "base",
-     VIEW_AT_MEMBER(struct view_pair, base, &view_record_item),
-     .excused = view_needs_no_note,
+    {.id = "base", .head = "base", VIEW_AT_MEMBER(struct view_pair, base, &view_record_item), .excused = view_needs_no_note,
      .help = "the kernel in the base"},
-    {.id = "new",
-     .head = "new",
-     VIEW_AT_MEMBER(struct view_pair, new, &view_record_item),
-     .excused = view_needs_no_note,
+    {.id = "new", .head = "new", VIEW_AT_MEMBER(struct view_pair, new, &view_record_item), .excused = view_needs_no_note,
      .help = "the kernel in the other capture"},
 };
+/* clang-format on */
 const struct view_record view_record_pair = {
     .id = "pair", .title = "", .help = "a kernel in the base and in another capture", VIEW_FIELDS(pair_fields)};

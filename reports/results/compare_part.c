@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compare_parts.h"
+#include "core/utf8.h"
 
 /* ---- notes ---- */
 
@@ -18,7 +19,7 @@ const struct view_record view_record_note = {
 
 /* ---- the capture ---- */
 
-enum { PATH, NAME, ROLE, SHA256, CARD, UUID, STARTED, KIND, SHORT_CARD, PUBLISHED, INCOMPLETE, DRIVER };
+enum { PATH, NAME, ROLE, SHA256, CARD, UUID, STARTED, KIND, SHORT_CARD, PUBLISHED, INCOMPLETE };
 
 /* What was not measured by this program says so. */
 static const char *words_of_kind(const struct rl_capture *capture)
@@ -46,7 +47,6 @@ static struct view_cell part_text(const struct view *view, const struct view_fie
         [SHORT_CARD] = gpu ? rl_card_short(gpu->name) : "unknown card",
         [PUBLISHED] = words_of_kind(capture),
         [INCOMPLETE] = capture->session.complete ? "" : "incomplete",
-        [DRIVER] = capture->session.driver,
     };
     assert((size_t)field->key < RL_COUNT(texts));
     if (!texts[field->key])
@@ -80,11 +80,22 @@ static struct view_cell notes_cell(const struct view *view, const struct view_fi
 
 /* ---- in one line ---- */
 
-/* "collect 0.1.0" */
-static struct view_cell tool_cell(const struct view *view, const struct view_field *field, const void *row)
+enum { WHEN, WITH, DRIVEN };
+
+/* When, by which program ("collect 0.1.0") and driver it was measured: whole in tables, whatever length a capture gives them. */
+static struct view_cell circumstance_cell(const struct view *view, const struct view_field *field, const void *row)
 {
+    enum { MOST_COLUMNS = 24 };
     const struct rl_session *session = &((const struct view_part *)row)->capture->session;
-    return view_cell_text(rl_arena_printf(view->arena, "%s %s", session->source, session->tool_version));
+    const char *const texts[] = {[WHEN] = session->started,
+                                 [WITH] = rl_arena_printf(view->arena, "%s %s", session->source, session->tool_version),
+                                 [DRIVEN] = session->driver};
+    struct rl_buf text = RL_BUF_INIT;
+    assert((size_t)field->key < RL_COUNT(texts));
+    if (!texts[field->key])
+        return view_cell_absent("not in the capture");
+    rl_utf8_abbreviate(&text, texts[field->key], MOST_COLUMNS);
+    return view_cell_text(view_keep(view, &text));
 }
 
 /* As much of it as tells captures apart. */
@@ -93,17 +104,51 @@ static struct view_cell hash_cell(const struct view *view, const struct view_fie
     return view_cell_text(rl_arena_printf(view->arena, "%.12s", ((const struct view_part *)row)->capture->sha256.hex));
 }
 
+/* Sessions of its side of the one comparison there is; of several the base and each other capture have one. */
+static struct view_cell sessions_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = view_compare_of(view);
+    const struct rl_comparison *comparison = compare->count == 2 ? compare->parts[1].comparison : NULL;
+    return view_cell_whole(comparison ? comparison->rules.sessions[row != compare->parts] : 1);
+}
+
+/* SM clock of the first card: the median over the launches that were counted, else the highest reading. */
+static struct view_cell clock_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_part *part = row;
+    struct rl_value clock = rl_value_missing(RL_NOT_COLLECTED, "no clock was read");
+    if (part->capture->gpu_count == 0)
+        return view_cell_number(clock);
+    const struct rl_gpu *gpu = &part->capture->gpus[0];
+    if (part->analysis->gpus[0].sm_clock.n)
+        return view_cell_number(rl_value_of(part->analysis->gpus[0].sm_clock.median));
+    for (size_t i = 0; i < gpu->moment_count; i++) {
+        const struct rl_value reading = gpu->moments[i].reading[RL_READING_sm_clock_hz];
+        if (rl_present(reading) && (!rl_present(clock) || reading.v > clock.v))
+            clock = reading;
+    }
+    return view_cell_number(clock);
+}
+
 /* clang-format off */
 static const struct view_field side_fields[] = {
     {.id = "role", .type = VIEW_TYPE_TEXT, .get = part_text, .key = ROLE, .help = "what it is here"},
-    {.id = "file", .type = VIEW_TYPE_TEXT, .get = part_text, .key = NAME, .help = "name of its file"},
-    {.id = "card", .type = VIEW_TYPE_TEXT, .get = part_text, .key = SHORT_CARD, .help = "its first card"},
+    {.id = "file", .type = VIEW_TYPE_TEXT, .get = part_text, .key = NAME, .columns = VIEW_NAME_COLUMNS,
+     .help = "name of its file"},
+    {.id = "card", .type = VIEW_TYPE_TEXT, .get = part_text, .key = SHORT_CARD, .columns = VIEW_CARD_COLUMNS,
+     .help = "its first card"},
     {.id = "published", .type = VIEW_TYPE_TEXT, .get = part_text, .key = PUBLISHED, .help = "whether others measured it"},
-    {.id = "started", .head = "measured", .type = VIEW_TYPE_TEXT, .get = part_text, .key = STARTED, .help = "when it was measured"},
+    {.id = "started", .head = "measured", .type = VIEW_TYPE_TEXT, .get = circumstance_cell, .key = WHEN,
+     .help = "when it was measured"},
     {.id = "kernels", .type = VIEW_TYPE_WHOLE, .get = kernels_cell, .help = "number of kernel classes"},
     {.id = "incomplete", .type = VIEW_TYPE_TEXT, .get = part_text, .key = INCOMPLETE, .help = "whether something is left out"},
-    {.id = "tool", .head = "by", .type = VIEW_TYPE_TEXT, .get = tool_cell, .help = "what measured it, and its version"},
-    {.id = "driver", .type = VIEW_TYPE_TEXT, .get = part_text, .key = DRIVER, .excused = view_needs_no_note, .help = "the driver"},
+    {.id = "tool", .head = "by", .type = VIEW_TYPE_TEXT, .get = circumstance_cell, .key = WITH,
+     .help = "what measured it, and its version"},
+    {.id = "sessions", .type = VIEW_TYPE_WHOLE, .get = sessions_cell, .help = "number of sessions, the first of which this is"},
+    {.id = "clock_hz", .head = "clock", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_HERTZ, .digits = 3, .get = clock_cell,
+     .excused = view_needs_no_note, .help = "its SM clock, the median of launches that were counted, else the highest reading"},
+    {.id = "driver", .type = VIEW_TYPE_TEXT, .get = circumstance_cell, .key = DRIVEN, .excused = view_needs_no_note,
+     .help = "the driver"},
     {.id = "hash", .head = "SHA-256", .type = VIEW_TYPE_TEXT, .get = hash_cell, .look = VIEW_LOOK_CODE, .help = "of its file"},
 };
 /* clang-format on */
@@ -122,16 +167,17 @@ static struct view_cell verdict_count(const struct view *view, const struct view
     return view_cell_whole(((const size_t *)row)[field->key]);
 }
 
+/* clang-format off */
 static const struct view_field verdicts_fields[] = {
-    {.id = "slower", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_SLOWER, .help = "number of kernels that are SLOWER"},
-    {.id = "faster", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_FASTER, .help = "number of kernels that are FASTER"},
+    {.id = "slower", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_SLOWER,
+     .help = "number of kernels that are SLOWER"},
+    {.id = "faster", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_FASTER,
+     .help = "number of kernels that are FASTER"},
     {.id = "same", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_SAME, .help = "number of kernels that are the SAME"},
-    {.id = "undecided",
-     .type = VIEW_TYPE_WHOLE,
-     .get = verdict_count,
-     .key = RL_UNDECIDED,
+    {.id = "undecided", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_UNDECIDED,
      .help = "number of kernels for which that cannot be decided"},
 };
+/* clang-format on */
 static const struct view_record verdicts_record = {
     .id = "verdicts", .title = "", .help = "how many kernels have each verdict", VIEW_FIELDS(verdicts_fields)};
 
@@ -217,10 +263,8 @@ static struct view_cell pairs_cell(const struct view *view, const struct view_fi
 /* So many of each verdict as a reader wants to see of it. */
 static struct view_rows choose_pairs(const struct view *view, struct view_rows rows, size_t most)
 {
-    enum { MOST_SAME = 30, MOST_UNDECIDED = 10 };
-    const bool brief = view_compare_of(view)->options.brief;
-    const size_t room[] = {
-        [RL_SLOWER] = most, [RL_FASTER] = most, [RL_UNDECIDED] = brief ? MOST_UNDECIDED : most, [RL_SAME] = brief ? 0 : MOST_SAME};
+    enum { MOST_SAME = 30 };
+    const size_t room[] = {[RL_SLOWER] = most, [RL_FASTER] = most, [RL_UNDECIDED] = most, [RL_SAME] = MOST_SAME};
     size_t listed[RL_COUNT(room)] = {0}, *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
     for (size_t i = 0; i < rows.count; i++) {
         const enum rl_verdict verdict = ((const struct view_pair *)view_rows_at(&rows, i))->pair->change.verdict;
@@ -283,7 +327,7 @@ static struct view_cell unmatched_cell(const struct view *view, const struct vie
     return view_cell_rows((struct view_rows){.first = items, .stride = sizeof *items, .count = count});
 }
 
-static struct view_cell sides_cell(const struct view *view, const struct view_field *field, const void *row)
+struct view_cell view_sides_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_compare *compare = view_compare_of(view);
     size_t *at = rl_arena_alloc(view->arena, 2 * sizeof *at);
@@ -293,7 +337,7 @@ static struct view_cell sides_cell(const struct view *view, const struct view_fi
 }
 
 /* Of several its name stands above it. */
-static struct view_cell heading_cell(const struct view *view, const struct view_field *field, const void *row)
+struct view_cell view_heading_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_text(view_compare_of(view)->count > 2 ? ((const struct view_part *)row)->name : "");
 }
@@ -342,9 +386,9 @@ static const struct view_field part_fields[] = {
      .help = "what must be known before the figures are believed"},
     {.id = "other_notes", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = notes_cell, .key = OTHER_NOTES,
      .for_people = true, .help = "those that the effect on the whole does not mention"},
-    {.id = "heading", .type = VIEW_TYPE_TEXT, .get = heading_cell, .for_people = true,
+    {.id = "heading", .type = VIEW_TYPE_TEXT, .get = view_heading_cell, .for_people = true,
      .help = "its name, where there are several"},
-    {.id = "sides", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = sides_cell, .for_people = true,
+    {.id = "sides", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = view_sides_cell, .for_people = true,
      .help = "the base and this capture"},
     PAIRS("changes", ALL, "all pairs, those that matter most first"),
     {.id = "causes", .type = VIEW_TYPE_LIST, .record = &view_record_cause, .get = view_cause_rows, .for_people = true,

@@ -9,7 +9,7 @@ enum {
     VIEW_CARD_COLUMNS = 60,  /* of names of cards */
     VIEW_MOST_LINES = 20,    /* of a list */
     VIEW_MOST_BREACHES = 50, /* of a gate: whoever must act wants all of them */
-    VIEW_COMPARE_FIELDS = 24,
+    VIEW_COMPARE_FIELDS = 25,
 };
 
 #define VIEW_SIDE_TEXT "{file}: {card}[, {published}][, {started}], {kernels kernel|kernels}[, {incomplete}]"
@@ -123,6 +123,15 @@ void view_part_find_lines(struct view_part *part, struct rl_arena *arena);
 struct view_cell view_lines_cell(const struct view *view, const struct view_field *field, const void *row);
 /* What of that explains its verdict, in words. */
 struct view_cell view_causes_cell(const struct view *view, const struct view_field *field, const void *row);
+/* The base and a struct view_part (compare_part.c). */
+struct view_cell view_sides_cell(const struct view *view, const struct view_field *field, const void *row);
+/* The name of a struct view_part, where there are several. */
+struct view_cell view_heading_cell(const struct view *view, const struct view_field *field, const void *row);
+/* Appends "DRAM traffic 403 MB → 201 MB" (compare_moved.c). */
+void view_moved_text(const struct rl_moved *moved, struct rl_buf *out);
+/* The pairs of a part of which there is something to explain: those that changed, the largest effect on the whole first, then those
+ * of which counts tell something that times do not. `order` has room for all of the part; returns how many (compare_causes.c). */
+size_t view_part_explained(const struct view_part *part, size_t *order);
 /* What both sides of a struct view_pair counted. */
 struct view_cell view_tallies_cell(const struct view *view, const struct view_field *field, const void *row);
 /* The same in words. */

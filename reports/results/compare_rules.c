@@ -19,47 +19,28 @@ static struct view_cell hold_cell(const struct view *view, const struct view_fie
     return view_cell_text(view_keep(view, &text));
 }
 
+/* clang-format off */
 static const struct view_field rules_fields[] = {
-    {.id = "confidence",
-     VIEW_AT(struct rl_verdict_rules, confidence),
-     .unit = RL_UNIT_FRACTION,
-     .digits = 2,
+    {.id = "confidence", VIEW_AT(struct rl_verdict_rules, confidence), .unit = RL_UNIT_FRACTION, .digits = 2,
      .help = "of all intervals together, unless there is 'decided'"},
-    {.id = "smallest_effect",
-     VIEW_AT(struct rl_verdict_rules, smallest_effect),
-     .unit = RL_UNIT_FRACTION,
-     .digits = 2,
+    {.id = "smallest_effect", VIEW_AT(struct rl_verdict_rules, smallest_effect), .unit = RL_UNIT_FRACTION, .digits = 2,
      .help = "the smallest change that matters"},
-    {.id = "margin",
-     VIEW_AT(struct rl_verdict_rules, margin),
-     .unit = RL_UNIT_FRACTION,
-     .digits = 2,
+    {.id = "margin", VIEW_AT(struct rl_verdict_rules, margin), .unit = RL_UNIT_FRACTION, .digits = 2,
      .help = "a change that is shown to be smaller is SAME"},
-    {.id = "session_effect",
-     VIEW_AT(struct rl_verdict_rules, session_effect),
-     .unit = RL_UNIT_FRACTION,
-     .digits = 2,
+    {.id = "session_effect", VIEW_AT(struct rl_verdict_rules, session_effect), .unit = RL_UNIT_FRACTION, .digits = 2,
      .help = "how much two sessions of the same code differ"},
     {.id = "comparisons", VIEW_AT(struct rl_verdict_rules, comparisons), .help = "number of kernels compared"},
-    {.id = "sessions_of_base",
-     VIEW_AT(struct rl_verdict_rules, sessions[0]),
+    {.id = "sessions_of_base", VIEW_AT(struct rl_verdict_rules, sessions[0]),
      .help = "number of sessions of the base; with one on each side, differences between sessions were not measured, and "
-             "session_effect is allowed for them"},
+      "session_effect is allowed for them"},
     {.id = "sessions_of_new", VIEW_AT(struct rl_verdict_rules, sessions[1]), .help = "number of sessions of the other side"},
-    {.id = "decided",
-     .type = VIEW_TYPE_WHOLE,
-     .get = number_cell,
-     .key = DECIDED,
-     .optional = true,
-     .help =
-         "by sessions: number of verdicts that share a fifth of the error allowed, so that on average no more of them are wrong"},
+    {.id = "decided", .type = VIEW_TYPE_WHOLE, .get = number_cell, .key = DECIDED, .optional = true,
+     .help = "by sessions: number of verdicts that share a fifth of the error allowed, so that on average no more of them "
+      "are wrong"},
     {.id = "hold", .type = VIEW_TYPE_TEXT, .get = hold_cell, .for_people = true, .help = "how far intervals hold, in words"},
-    {.id = "look",
-     .type = VIEW_TYPE_WHOLE,
-     .get = number_cell,
-     .key = LOOK,
-     .optional = true,
-     .help = "with --run: number of this look at sessions that were still being measured; it has 1 / (look (look + 1)) of the "
-             "error allowed over all looks"},
+    {.id = "look", .type = VIEW_TYPE_WHOLE, .get = number_cell, .key = LOOK, .optional = true,
+     .help = "with --run: number of this look at sessions that were still being measured; it has 1 / (look (look + 1)) of "
+      "the error allowed over all looks"},
 };
+/* clang-format on */
 const struct view_record view_record_rules = {.id = "rules", .title = "", .help = "what verdicts go by", VIEW_FIELDS(rules_fields)};

@@ -98,7 +98,7 @@ def seconds(value):
 
 
 def figures_of_changes(result):
-    """Page 1: the whole, its interval, how many kernels have which verdict; page 2: times of what changed."""
+    """Page 1: the whole, its interval, what of it is said in sentences, kernels with their changes; page 2: times of what changed."""
     effect = result["others"][0]["effect"]
     first = [effect["headline"], effect["text"], effect["results_text"]]
     first += [effect[name] for name in ("same_text", "undecided_text", "unequal_text", "unmatched_text") if effect[name]]
@@ -160,7 +160,7 @@ def which_over_which(program, captures, folder):
         if pair["ratio"] and abs(pair["ratio"]["estimate"] * pair["base"]["median_s"] / pair["new"]["median_s"] - 1) > 1e-3:
             yield f"{pair['name']}: the ratio is not new over base"
     for kind, reads in (("cards", "Speed-up: time on the base over time on the card: 2 is twice as fast"),
-                        ("changes", "Ratio of times, new over base: 0.95 is 5 % less time")):
+                        ("changes", "Time change: time in the new version over time in the base, less 1")):
         pdf = folder / f"{kind}.pdf"
         text = flat(run(program, "compare", *captures[kind], "-o", pdf)) + " ".join(page(pdf, 1))
         if reads not in text:

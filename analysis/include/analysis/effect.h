@@ -49,8 +49,8 @@ struct rl_effect {
 void rl_comparison_weigh(struct rl_comparison *comparison);
 /* The part of a pair in the ratio of the whole: -0.02 takes 2 % off the time of all kernels; 0 of a pair that is not in it. */
 double rl_pair_contribution(const struct rl_comparison *comparison, const struct rl_pair *pair);
-/* The pairs that changed (FASTER, SLOWER, or a result that broke), those that broke first, then by what they add to the whole, the
- * largest first. `order` has room for all pairs; returns how many there are. */
+/* All pairs by what they do to the whole: results that broke, then what is FASTER or SLOWER, the largest part in the ratio first;
+ * then what is open and what is the same, by share of the time. `order` has room for all; returns how many broke or changed. */
 size_t rl_comparison_changed(const struct rl_comparison *comparison, size_t *order);
 
 /* ---- sentences, in plain English; each appends nothing where there is nothing to say ---- */
@@ -62,7 +62,8 @@ size_t rl_comparison_changed(const struct rl_comparison *comparison, size_t *ord
 
 /* "FASTER", "SLOWER", "NO CHANGE", "UNDECIDED", "WRONG RESULT", "NOTHING TO COMPARE". Never nothing. */
 const char *rl_effect_headline(const struct rl_comparison *comparison);
-/* "The same launches take 4.8 % less time (−5.6 to −4.1 %)." */
+/* "The same launches take 4.8 % less time (−5.6 to −4.1 %)."; where the sides were measured on two cards, did not take turns or
+ * have less than RL_SESSIONS_ENOUGH sessions each, that, and the command that strengthens the evidence. */
 void rl_effect_text(const struct rl_comparison *comparison, struct rl_buf *out);
 /* "5 kernels, 83.0 % of the base's time, take the same time within 1 %." */
 void rl_effect_same_text(const struct rl_comparison *comparison, struct rl_buf *out);

@@ -90,6 +90,7 @@ static void the_largest_effect_on_the_whole_is_first(void **state)
     assert_int_equal(rl_comparison_changed(comparison, order), 2);
     assert_int_equal(comparison->pairs[order[0]].base, 2);
     assert_int_equal(comparison->pairs[order[1]].base, 0);
+    assert_int_equal(comparison->pairs[order[2]].base, 1);
     sides_free(&sides);
 }
 
@@ -109,7 +110,8 @@ static void what_one_side_has_alone_is_counted_apart(void **state)
     assert_string_equal(said(&text, rl_effect_unmatched_text, comparison),
                         "1 kernel, 25.0 % of the base's time, is in the base only. 1 kernel is new and takes as much as 50.0 % of "
                         "the base's time.");
-    assert_non_null(strstr(said(&text, rl_effect_text, comparison), "over the 75.0 % of the base's time that can be compared."));
+    assert_non_null(
+        strstr(said(&text, rl_effect_text, comparison), "over the 75.0 % of the base's time that can be compared, measured "));
     rl_buf_release(&text);
     sides_free(&sides);
 }
@@ -172,10 +174,8 @@ static void what_would_decide_is_said_once(void **state)
     add(&sides, "b(int)", 1, 1000000, 1010000);
     add(&sides, "c(int)", 2, 1000000, 1000000);
     const struct rl_comparison *comparison = sides_compare(&sides);
-    assert_string_equal(
-        said(&text, rl_effect_undecided_text, comparison),
-        "2 kernels, 50.0 % of the base's time, could not be decided. Measure 3 sessions or more on each side: compare "
-        "--run does, or compare BASE ... -- NEW ...");
+    assert_string_equal(said(&text, rl_effect_undecided_text, comparison),
+                        "2 kernels, 50.0 % of the base's time, could not be decided. Measure 3 sessions or more on each side.");
     assert_string_equal(said(&text, rl_effect_same_text, comparison),
                         "1 kernel, 50.0 % of the base's time, takes the same time within 1.0 %.");
     rl_buf_release(&text);
@@ -200,11 +200,67 @@ static void few_samples_are_left_out_where_others_have_intervals(void **state)
         assert_close(comparison->effect.time.estimate, alone ? 0.5 : 1, 1e-3);
         assert_close(comparison->effect.of.share, alone ? 1 : 0.5, 1e-3);
         if (alone)
-            assert_string_equal(said(&text, rl_effect_text, comparison),
-                                "The same launches take 50.0 % less time (too few samples for an interval).");
+            assert_string_equal(
+                said(&text, rl_effect_text, comparison),
+                "The same launches take 50.0 % less time (too few samples for an interval), measured in 1 session "
+                "on each side: rooflight collect --sessions 3 measures several, for both sides in turn, on one card.");
         rl_buf_release(&text);
         sides_free(&sides);
     }
+}
+
+enum { SESSIONS = 3 };
+
+/* How the first sentence ends for `count` sessions of each side, which began at these seconds, base and new in turn. */
+static void assert_measured(size_t count, const int began[2 * SESSIONS], const char *other_card, bool is_program,
+                            const char *expected)
+{
+    struct sides sides[SESSIONS];
+    struct rl_compare_session more[2][SESSIONS];
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < count; i++) {
+        sides[i] = sides_new();
+        add(&sides[i], "a(int)", 1, 1000000, 800000);
+        for (size_t s = 0; s < 2; s++) {
+            struct rl_capture *capture = sides[i].capture[s];
+            char started[32];
+            snprintf(started, sizeof started, "2026-11-21T10:%02d:%02dZ", began[2 * i + s] / 60, began[2 * i + s] % 60);
+            capture->session.started = rl_capture_text(capture, started);
+            snprintf(capture->sha256.hex, sizeof capture->sha256.hex, "%064zu", 2 * i + s);
+            if (s == 1 && other_card)
+                capture->gpus[0].uuid = rl_capture_text(capture, other_card);
+            if (is_program)
+                rl_capture_add_process(capture);
+            if (i > 0) {
+                sides[i].analysis[s] = rl_analysis_new(capture);
+                more[s][i - 1] = (struct rl_compare_session){sides[i].analysis[s], "c"};
+            }
+        }
+    }
+    const struct rl_compare_options options = {
+        .more = {more[0], more[1]}, .more_count = {count - 1, count - 1}, .base_name = "a", .new_name = "b"};
+    assert_int_equal(sides_compare_with(&sides[0], &options, NULL), RL_OK);
+    const char *end = strstr(said(&text, rl_effect_text, sides[0].comparison), "%)");
+    assert_string_equal(end ? end + 2 : text.data, expected);
+    rl_buf_release(&text);
+    for (size_t i = 0; i < count; i++)
+        sides_free(&sides[i]);
+}
+
+/* Three sessions of each side, in turn on one card, need no more words; whatever lacks is named, with the command that measures it.
+ */
+static void weak_evidence_is_in_the_first_sentence(void **state)
+{
+    (void)state;
+#define RUN     ": rooflight compare --run -- OLD -- NEW measures several of both, in turn, on one card."
+#define COLLECT ": rooflight collect --sessions 3 measures several, for both sides in turn, on one card."
+    static const int in_turn[] = {0, 10, 30, 20, 40, 50}, apart[] = {0, 30, 10, 40, 20, 50};
+    assert_measured(3, in_turn, NULL, true, ".");
+    assert_measured(3, apart, NULL, true, ", measured one side after the other" RUN);
+    assert_measured(3, apart, NULL, false, ", measured one side after the other" COLLECT);
+    assert_measured(2, in_turn, NULL, true, ", measured in 2 sessions on each side" RUN);
+    assert_measured(1, in_turn, NULL, true, ", measured in 1 session on each side" RUN);
+    assert_measured(1, in_turn, "GPU-2", true, ", measured on two cards, in 1 session on each side" RUN);
 }
 
 static void nothing_in_common_is_nothing_to_compare(void **state)
@@ -233,6 +289,7 @@ int main(void)
         cmocka_unit_test(verdicts_are_said_in_words),
         cmocka_unit_test(what_would_decide_is_said_once),
         cmocka_unit_test(few_samples_are_left_out_where_others_have_intervals),
+        cmocka_unit_test(weak_evidence_is_in_the_first_sentence),
         cmocka_unit_test(nothing_in_common_is_nothing_to_compare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

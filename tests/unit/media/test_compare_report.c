@@ -136,14 +136,15 @@ static void before_and_after_make_a_good_document(void **state)
                                             "The same launches take",
                                             "SLOWER",
                                             "UNDECIDED",
-                                            "Gate fails: ",
+                                            "Gate: fails: ",
+                                            "Why",
+                                            "Results: ",
+                                            "Captures, method, commands",
                                             "What explains it",
                                             "limited by",
-                                            "The verdict. The verdict is about the ratio",
                                             "Bonferroni over",
                                             "base.rlcap",
-                                            "Ratio of times, new over base",
-                                            "0.95 is 5 % less time"};
+                                            "Time change: time in the new version over time in the base"};
     assert_good(&pdf);
     for (size_t i = 0; i < RL_COUNT(sentences); i++)
         assert_says(&words, sentences[i]);
@@ -166,8 +167,7 @@ static void a_review_has_two_pages(void **state)
         struct rl_buf pdf = make_with(&made, false, 0.05, NULL, &options), words = words_of(&pdf);
         assert_good(&pdf);
         assert_int_equal(pdf_pages(&pdf), 2);
-        assert_int_equal(occurrences(words.data, "The interval."), 1);
-        assert_int_equal(occurrences(words.data, "driver SHA-256"), 1);
+        assert_int_equal(occurrences(words.data, "Captures, method, commands"), 1);
         assert_says_not(&words, "Method and provenance");
         rl_buf_release(&words);
         rl_buf_release(&pdf);
@@ -187,8 +187,6 @@ static void a_review_has_an_appendix_on_request(void **state)
     assert_says(&words, "Every kernel with its interval");
     assert_says(&words, "What was matched, added and removed");
     assert_says(&words, "Method and provenance");
-    assert_int_equal(occurrences(words.data, "Bonferroni over"), 1);
-    assert_int_equal(occurrences(words.data, "driver SHA-256"), 1);
     rl_buf_release(&words);
     rl_buf_release(&pdf);
     release(&made);

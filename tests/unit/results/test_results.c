@@ -92,13 +92,15 @@ static void check_conditions(const struct view_record *record, const char *with)
 static void check_block(const struct view_record *record, const struct view_block *block)
 {
     const struct view_field *field = block->field ? view_record_field(record, block->field) : NULL;
-    const bool of_rows = block->kind == VIEW_BLOCK_ITEMS || block->kind == VIEW_BLOCK_NOTES;
+    const bool of_rows = block->kind == VIEW_BLOCK_ITEMS || block->kind == VIEW_BLOCK_NOTES || block->kind == VIEW_BLOCK_CODE;
     const bool of_list = of_rows || block->kind == VIEW_BLOCK_TABLE || block->kind == VIEW_BLOCK_EACH;
     if (of_list && !(field && field->record))
         fail_msg("%s: a block of '%s', which is no list", record->id, block->field ? block->field : "");
     check_columns(field ? field->record : NULL, block->columns);
+    check_columns(field ? field->record : NULL, block->narrow);
     check_conditions(record, block->with);
     check_template(record, block->title);
+    check_template(record, block->kind == VIEW_BLOCK_LEAD ? block->label : NULL);
     check_template(of_rows ? field->record : record, block->text);
 }
 

@@ -111,6 +111,8 @@ struct view view_compare_view(struct view_compare *compare);
 extern const struct view_record view_record_changes, view_record_cards, view_record_projection;
 /* A row is one of the captures beside the base. */
 extern const struct view_record view_record_part;
+/* The same as a review has room for: Markdown, and the first page of the document (compare_review.c). */
+extern const struct view_record view_record_review;
 /* Rows are a struct view_pair: what --columns, --sort, --where and CSV are about. */
 extern const struct view_record view_record_pair;
 

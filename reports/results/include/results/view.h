@@ -218,10 +218,12 @@ struct view_record {
 enum view_block_kind {
     VIEW_BLOCK_FACT,     /* `label`, then the sentence `text` */
     VIEW_BLOCK_SENTENCE, /* `text` */
+    VIEW_BLOCK_LEAD,     /* what comes first: the sentence `text` behind the template `label`, which stands out */
     VIEW_BLOCK_NOTE,     /* `text`, smaller, below a table */
     VIEW_BLOCK_TABLE,    /* the list `field` */
     VIEW_BLOCK_ITEMS, /* of each row of the list `field` the sentence `text`, after `label` or what the path `label_field` gives */
     VIEW_BLOCK_NOTES, /* of each row of the list `field` the sentence `text`, as a note */
+    VIEW_BLOCK_CODE,  /* of each row of the list `field` the sentence `text`, a line of a command */
     VIEW_BLOCK_EACH,  /* of each row of the list `field`, or of the record `field`, its own title and blocks */
 };
 struct view_block {
@@ -235,6 +237,7 @@ struct view_block {
      * the list has rows, each headed by what names its row. Both NULL: those of the record. */
     const char *columns;
     const char *(*columns_of)(const struct view *view, const void *row);
+    const char *narrow; /* columns on a page, where that has room for fewer than a line; NULL: the same */
     /* Tables: a rule separates rows for which this differs; NULL: no rules. */
     int (*group)(const struct view *view, const void *row);
     size_t most; /* rows at most, unless all are asked for; 0: all */
@@ -244,6 +247,7 @@ struct view_block {
     bool more;        /* what `text` says is followed by how to see all rows */
     const char *rest; /* a template said where rows were left out, in which {left} and {all} are the numbers of rows */
     bool apart;       /* an empty line stands above it */
+    bool folded;      /* of VIEW_BLOCK_EACH: media that can do so show only the title until they are asked */
     /* Whether it is shown. Fields of the record, ids with commas between them, each of which says something (view_cell_says), or
      * with '!' before it says nothing; and a function. NULL: always. */
     const char *with;

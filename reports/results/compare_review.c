@@ -1,0 +1,393 @@
+/* compare_review.c - a change as a pull request has room for: the verdict, a row for each kernel, what explains it, what is open,
+ * and folded what it was measured on. Markdown and the first page of the document are made of these blocks. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "compare_parts.h"
+#include "core/utf8.h"
+#include "results/sentence.h"
+
+/* Together they make 60 lines of Markdown. */
+enum { MOST_ROWS = 12, MOST_WHYS = 4, MOST_NOTES = 3, MOST_BREACHES = 3, MOST_COMMAND = 400 };
+
+/* Those that changed, the largest effect on the whole first; the others by their share of the time. */
+static struct view_cell rows_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_part *part = row;
+    const struct rl_comparison *comparison = part->comparison;
+    size_t *at = rl_arena_alloc(view->arena, (comparison->pair_count + 1) * sizeof *at);
+    rl_comparison_changed(comparison, at);
+    return view_cell_rows((struct view_rows){.first = view_compare_of(view)->pairs + part->first,
+                                             .stride = sizeof(struct view_pair),
+                                             .count = comparison->pair_count,
+                                             .at = at});
+}
+
+/* ---- why ---- */
+
+struct remark {
+    const char *label, *text;
+};
+static const struct view_field remark_fields[] = {
+    {.id = "label", VIEW_AT(struct remark, label), .columns = VIEW_NAME_COLUMNS, .help = "its kernel, or its question"},
+    {.id = "text", VIEW_AT(struct remark, text), .help = "a sentence about it"},
+};
+static const struct view_record remark_record = {
+    .id = "remark", .title = "", .help = "a sentence and its subject", VIEW_FIELDS(remark_fields)};
+
+/* The counters that moved: those that explain the change, then others. */
+static void add_moved(const struct rl_pair *pair, struct rl_buf *out)
+{
+    enum { MOST_MOVED = 4 };
+    const bool alone = rl_pair_moved_alone(pair);
+    bool others = false;
+    for (size_t i = 0; i < pair->moved_count && i < MOST_MOVED; i++) {
+        const bool explains = alone || pair->moved[i].explains;
+        rl_buf_adds(out, explains || others ? "; " : out->len ? "; also moved: " : "; moved: ");
+        others |= !explains;
+        view_moved_text(&pair->moved[i], out);
+    }
+}
+
+/* Counts that differ by a part in a thousand or more, and are no counter that moved. */
+static void add_counted(const struct rl_pair *pair, struct rl_buf *out)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < pair->tally_count; i++) {
+        const struct rl_tally *tally = &pair->tallies[i];
+        bool shown = tally->is_equal || fabs(tally->new - tally->base) < 1e-3 * tally->base;
+        for (size_t m = 0; m < pair->moved_count; m++)
+            shown |= rl_tallies[tally->id].metric == pair->moved[m].metric;
+        if (!shown)
+            rl_tally_difference_text(tally, &text);
+    }
+    if (text.len)
+        rl_buf_addf(out, "; counted: %s", text.data);
+    rl_buf_release(&text);
+}
+
+/* Findings of one side that the other was judged not to have: "; gone: uncoalesced loads". */
+static void add_findings(const struct rl_kernel_result *of, const struct rl_kernel_result *other, const char *what,
+                         struct rl_buf *out)
+{
+    size_t said = 0;
+    for (size_t i = 0; i < of->finding_count; i++) {
+        const struct rl_rule_info *rule = &rl_rules[of->findings[i].rule];
+        if (other->judgement[of->findings[i].rule].verdict == RL_RULE_SILENT)
+            rl_buf_addf(out, "%s%s", said++ ? ", " : what, rule->problem);
+    }
+}
+
+/* The first of the source lines whose shares of the samples changed, which are sorted: "; line step.cu:31 (sum += a[i];): −11.3
+ * (−13.3 to −9.09) % of the samples, −20.8 (−22.4 to −19.4) µs". */
+static void add_lines(const struct view *view, const struct view_part *part, const struct rl_pair *pair, struct rl_buf *out)
+{
+    enum { MOST_LINES = 2, MOST_SOURCE = 160 };
+    for (size_t i = 0, said = 0; i < part->line_count && said < MOST_LINES; i++) {
+        const struct view_line *line = &part->lines[i];
+        if (&part->comparison->pairs[line->change.pair] != pair)
+            continue;
+        view_sentence_format(view, &view_record_line_change, line, "; line {at}", out);
+        if (line->change.text) {
+            rl_buf_adds(out, " (");
+            rl_utf8_abbreviate(out, line->change.text, MOST_SOURCE);
+            rl_buf_adds(out, ")");
+        }
+        view_sentence_format(view, &view_record_line_change, line, ": {share_text} of the samples[, {time_text}]", out);
+        said++;
+    }
+}
+
+static const struct rl_kernel_result *result_of(const struct rl_compare_side *side, size_t item)
+{
+    const size_t kernel = side->items[item].kernel;
+    return kernel == RL_NONE ? NULL : &side->analysis->kernels[kernel];
+}
+
+static const char *why_text(const struct view *view, const struct view_part *part, const struct rl_pair *pair)
+{
+    const struct rl_kernel_result *base = result_of(&part->comparison->base, pair->base),
+                                  *new = result_of(&part->comparison->new, pair->new);
+    struct rl_buf text = RL_BUF_INIT;
+    add_moved(pair, &text);
+    if (pair->work_text)
+        rl_buf_addf(&text, "; other work: %s", pair->work_text);
+    add_counted(pair, &text);
+    if (base && new) {
+        add_findings(base, new, "; finding gone: ", &text);
+        add_findings(new, base, "; finding new: ", &text);
+    }
+    add_lines(view, part, pair, &text);
+    if (!pair->tally_count && base && new && base->bound == RL_BOUND_UNKNOWN &&new->bound == RL_BOUND_UNKNOWN)
+        rl_buf_adds(&text, "; limiter unknown: no counters on both sides, which collect --replay kernel takes");
+    if (!text.len)
+        rl_buf_adds(&text, "; no counter that both captures have moved");
+    const char *kept = rl_arena_strdup(view->arena, text.data + strlen("; "));
+    rl_buf_release(&text);
+    return kept;
+}
+
+static struct view_cell rows_of(const struct remark *remarks, size_t count)
+{
+    return view_cell_rows((struct view_rows){.first = remarks, .stride = sizeof *remarks, .count = count});
+}
+
+static struct view_cell why_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_part *part = row;
+    size_t *order = rl_arena_alloc(view->arena, (part->comparison->pair_count + 1) * sizeof *order);
+    const size_t count = view_part_explained(part, order);
+    struct remark *whys = rl_arena_alloc(view->arena, (count + 1) * sizeof *whys);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_pair *pair = &part->comparison->pairs[order[i]];
+        whys[i] = (struct remark){part->comparison->base.items[pair->base].label, why_text(view, part, pair)};
+    }
+    return rows_of(whys, count);
+}
+
+/* ---- what is open, what must be known, and the gate ---- */
+
+struct remarks {
+    const struct view *view;
+    struct remark *at;
+    size_t count;
+};
+
+/* Takes the text, unless it is empty; what captures say of themselves may be of any length. */
+static void add_remark(struct remarks *remarks, const char *label, struct rl_buf *text)
+{
+    enum { MOST_TEXT = 600 };
+    struct rl_buf kept = RL_BUF_INIT;
+    rl_utf8_abbreviate(&kept, text->len ? text->data : "", MOST_TEXT);
+    rl_buf_release(text);
+    if (kept.len)
+        remarks->at[remarks->count++] = (struct remark){label, rl_arena_strdup(remarks->view->arena, kept.data)};
+    rl_buf_release(&kept);
+}
+
+static void add_rest(struct remarks *remarks, const char *label, size_t all, size_t most)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    if (all > most)
+        rl_buf_addf(&text, "and %zu more", all - most);
+    add_remark(remarks, label, &text);
+}
+
+static void add_gate(struct remarks *remarks, const struct rl_gate *gate)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    if (gate)
+        rl_gate_text(gate, &text);
+    else
+        rl_buf_adds(&text, "not set (--fail-on)");
+    add_remark(remarks, "Gate", &text);
+}
+
+static void add_breaches(struct remarks *remarks, const struct rl_gate *gate)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    size_t all = 0;
+    for (size_t i = 0; gate && i < gate->count; i++)
+        for (size_t j = 0; j < gate->answers[i].count && gate->answers[i].state != RL_GATE_HOLDS; j++) {
+            const struct rl_gate_breach *breach = &gate->answers[i].breaches[j];
+            if (all++ >= MOST_BREACHES)
+                continue;
+            rl_utf8_abbreviate(&text, breach->label, VIEW_NAME_COLUMNS);
+            rl_buf_addf(&text, ": %s", breach->text);
+            add_remark(remarks, rl_gate_conditions[breach->condition].id, &text);
+        }
+    add_rest(remarks, "Gate", all, MOST_BREACHES);
+}
+
+static struct view_cell checks_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    static const struct {
+        const char *label;
+        void (*add)(const struct rl_comparison *comparison, struct rl_buf *out);
+    } sentences[] = {{"Open", rl_effect_undecided_text},
+                     {"Results", rl_effect_results_text},
+                     {"Work", rl_effect_unequal_text},
+                     {"One side", rl_effect_unmatched_text},
+                     {"Same", rl_effect_same_text}};
+    enum { MOST = RL_COUNT(sentences) + MOST_NOTES + 1 + 1 + MOST_BREACHES + 1 };
+    const struct view_part *part = row;
+    const struct rl_comparison *comparison = part->comparison;
+    struct remarks remarks = {view, rl_arena_alloc(view->arena, MOST * sizeof *remarks.at), 0};
+    struct rl_buf text = RL_BUF_INIT;
+    add_gate(&remarks, part->gate);
+    for (size_t i = 0; i < RL_COUNT(sentences) && comparison->pair_count; i++) {
+        sentences[i].add(comparison, &text);
+        add_remark(&remarks, sentences[i].label, &text);
+    }
+    for (size_t i = comparison->effect_notes; i < comparison->note_count && i < comparison->effect_notes + MOST_NOTES; i++) {
+        rl_buf_adds(&text, comparison->notes[i]);
+        add_remark(&remarks, "Risk", &text);
+    }
+    add_rest(&remarks, "Risk", comparison->note_count - comparison->effect_notes, MOST_NOTES);
+    add_breaches(&remarks, part->gate);
+    assert(remarks.count <= MOST);
+    return rows_of(remarks.at, remarks.count);
+}
+
+/* ---- how to measure it again ---- */
+
+struct command {
+    const char *text;
+};
+static const struct view_field command_fields[] = {{.id = "text", VIEW_AT(struct command, text), .help = "a command line"}};
+static const struct view_record command_record = {
+    .id = "command", .title = "", .help = "a command line", VIEW_FIELDS(command_fields), .plain = true};
+
+/* An argument as a shell takes it. */
+static void add_argument(const char *argument, struct rl_buf *out)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+    rl_buf_adds(out, out->len ? " " : "");
+    if (*argument && strspn(argument, plain) == strlen(argument)) {
+        rl_buf_adds(out, argument);
+        return;
+    }
+    rl_buf_addch(out, '\'');
+    for (const char *at = argument; *at; at++)
+        if (*at == '\'')
+            rl_buf_adds(out, "'\\''");
+        else
+            rl_buf_addch(out, *at);
+    rl_buf_addch(out, '\'');
+}
+
+static struct command command_of(const struct view *view, struct rl_buf *line)
+{
+    struct rl_buf kept = RL_BUF_INIT;
+    rl_utf8_abbreviate(&kept, line->data, MOST_COMMAND);
+    rl_buf_release(line);
+    return (struct command){view_keep(view, &kept)};
+}
+
+static struct command command_of_capture(const struct view *view, const struct rl_capture *capture)
+{
+    struct rl_buf line = RL_BUF_INIT;
+    for (size_t i = 0; i < capture->session.command_count; i++)
+        add_argument(capture->session.command[i], &line);
+    return line.len ? command_of(view, &line) : (struct command){NULL};
+}
+
+/* "rooflight compare base.rlcap new.rlcap", with "--" between several sessions of each side. */
+static struct command command_of_comparison(const struct view *view, const struct view_part *part)
+{
+    const struct rl_compare_side *const sides[] = {&part->comparison->base, &part->comparison->new};
+    const bool many = sides[0]->session_count + sides[1]->session_count > 2;
+    struct rl_buf line = RL_BUF_INIT;
+    rl_buf_adds(&line, "rooflight compare");
+    for (size_t s = 0; s < 2; s++) {
+        rl_buf_adds(&line, s && many ? " --" : "");
+        for (size_t i = 0; i < sides[s]->session_count; i++)
+            add_argument(sides[s]->sessions[i].name, &line);
+    }
+    return command_of(view, &line);
+}
+
+/* The commands that measured both sides, once where they are one, and the one that compares them. */
+static struct view_cell commands_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_part *part = row;
+    struct command *commands = rl_arena_alloc(view->arena, 3 * sizeof *commands);
+    size_t count = 0;
+    commands[count] = command_of_capture(view, part->comparison->base.analysis->capture);
+    count += commands[count].text != NULL;
+    commands[count] = command_of_capture(view, part->comparison->new.analysis->capture);
+    count += commands[count].text && (count == 0 || strcmp(commands[0].text, commands[count].text) != 0);
+    commands[count++] = command_of_comparison(view, part);
+    return view_cell_rows((struct view_rows){.first = commands, .stride = sizeof *commands, .count = count});
+}
+
+/* ---- the records ---- */
+
+static struct view_cell rules_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_record(&((const struct view_part *)row)->comparison->rules);
+}
+
+/* "; in the base only: ilp / unrolled4, scan and 2 more". */
+static void add_alone(const struct rl_compare_side *side, const size_t *items, size_t count, const char *what, struct rl_buf *out)
+{
+    enum { MOST_NAMED = 4 };
+    for (size_t i = 0; i < count && i < MOST_NAMED; i++) {
+        rl_buf_adds(out, i ? ", " : what);
+        rl_utf8_abbreviate(out, side->items[items[i]].label, VIEW_NAME_COLUMNS);
+    }
+    if (count > MOST_NAMED)
+        rl_buf_addf(out, " and %zu more", count - MOST_NAMED);
+}
+
+/* "7 by name and shape, 1 by NVTX path and order; in the base only: ilp / unrolled4". */
+static struct view_cell matching_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < RL_MATCH_COUNT; i++)
+        if (comparison->matched[i])
+            rl_buf_addf(&text, "%s%zu by %s", text.len ? ", " : "", comparison->matched[i], rl_matches[i].words);
+    rl_buf_adds(&text, text.len ? "" : "none matched");
+    add_alone(&comparison->base, comparison->removed, comparison->removed_count, "; in the base only: ", &text);
+    add_alone(&comparison->new, comparison->added, comparison->added_count, "; in the new version only: ", &text);
+    return view_cell_text(view_keep(view, &text));
+}
+
+static struct view_cell part_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_record(row);
+}
+
+/* clang-format off */
+static const struct view_field evidence_fields[] = {
+    {.id = "sides", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = view_sides_cell, .for_people = true,
+     .help = "the base and this capture"},
+    {.id = "rules", .type = VIEW_TYPE_RECORD, .record = &view_record_rules, .get = rules_cell, .for_people = true,
+     .help = "what verdicts go by"},
+    {.id = "matching", .type = VIEW_TYPE_TEXT, .get = matching_cell, .for_people = true, .help = "how kernels were matched"},
+    {.id = "commands", .type = VIEW_TYPE_LIST, .record = &command_record, .get = commands_cell, .for_people = true,
+     .help = "how to measure and compare again"},
+};
+static const struct view_block evidence_blocks[] = {
+    {.kind = VIEW_BLOCK_TABLE, .field = "sides", .columns = "role,file,sessions,card,driver,clock_hz,started,tool,hash"},
+    {.kind = VIEW_BLOCK_NOTE, .text = "Kernels: {matching}. Speedup: time in the base over time in the new version, with intervals "
+     "{rules.hold}. Smallest effect that matters: {rules.smallest_effect}; SAME: within {rules.margin}. Method: docs/verdicts.md."},
+    {.kind = VIEW_BLOCK_CODE, .field = "commands", .text = "{text}"},
+};
+static const struct view_record evidence_record = {.id = "evidence", .title = "Captures, method, commands",
+    .help = "what a comparison was measured on, and how to measure it again", VIEW_FIELDS(evidence_fields),
+    VIEW_BLOCKS(evidence_blocks)};
+
+static const struct view_field review_fields[] = {
+    {.id = "heading", .type = VIEW_TYPE_TEXT, .get = view_heading_cell, .for_people = true,
+     .help = "its name, where there are several"},
+    {.id = "effect", .type = VIEW_TYPE_RECORD, .record = &view_record_effect, .get = view_effect_cell, .for_people = true,
+     .help = "what the change does to all kernels together"},
+    {.id = "rows", .type = VIEW_TYPE_LIST, .record = &view_record_pair, .get = rows_cell, .for_people = true,
+     .help = "its kernels, those that change the whole most first"},
+    {.id = "why", .type = VIEW_TYPE_LIST, .record = &remark_record, .get = why_cell, .for_people = true,
+     .help = "what explains each change"},
+    {.id = "checks", .type = VIEW_TYPE_LIST, .record = &remark_record, .get = checks_cell, .for_people = true,
+     .help = "what is open, what must be known, and what the gate says"},
+    {.id = "evidence", .type = VIEW_TYPE_RECORD, .record = &evidence_record, .get = part_cell, .for_people = true,
+     .help = "what it was measured on, and how"},
+};
+static const struct view_block review_blocks[] = {
+    {.kind = VIEW_BLOCK_LEAD, .label = "{effect.headline}.", .text = "{effect.text}"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "rows", .columns = "marked,base.median_s,new.median_s,speedup,outcome,rate,roof,limiter",
+     .narrow = "marked,base.median_s,new.median_s,interval,rate,roof,limiter", .most = MOST_ROWS,
+     .rest = "{left kernel|kernels} more, with less effect on the whole"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "why", .label_field = "label", .text = "{text}", .most = MOST_WHYS, .title = "Why",
+     .rest = "and {left} more"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "checks", .label_field = "label", .text = "{text}", .title = "Checks",
+     .rest = "and {left} more"},
+    {.kind = VIEW_BLOCK_EACH, .field = "evidence", .folded = true},
+};
+/* clang-format on */
+const struct view_record view_record_review = {.id = "review",
+                                               .title = "{heading}",
+                                               .help = "a change as a review has room for",
+                                               VIEW_FIELDS(review_fields),
+                                               VIEW_BLOCKS(review_blocks)};

@@ -1,0 +1,137 @@
+"""`compare --markdown` as GitHub and GitLab render it, for captures of every kind, with names that try to be markup; and the examples of
+docs/review.md, which are what the program prints for the captures in samples/.
+
+    review.py --program rooflight --list list_markdown --captures FOLDER --source FOLDER [--update]    --update writes the examples anew
+"""
+import argparse
+import pathlib
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+MOST_LINES, MOST_CHARACTERS = 60, 65000
+HEADLINES = r"(FASTER|SLOWER|NO CHANGE|UNDECIDED|WRONG RESULT|NOTHING TO COMPARE)\."
+HEADS = ["kernel", "base", "new", "speedup (interval)", "verdict", "rate", "% of roof", "limited by"]
+HOSTILE = ("|a|b|", "`code` ```", "</details><script>", "<!-- x", "::error::x", "##[error]x", "##vso[task.x]", "/close", "@team #12 !3 GH-1", "[a](http://b) ![c](d)",
+           "**b** _i_ ~s~ $m$", "a\n\n# heading\n| x |", "x\r::set-output name=a::b", "1. one", "\u202eright to left", "o" + "\u0301" * 30000, "w" * 65000, "\\", "&lt;b&gt;")
+FENCE = re.compile(r"(<!-- rooflight (compare --markdown [^\n]*) -->\n)(.*?)(<!-- end -->\n)", re.S)
+
+
+def run(*command, text=None, statuses=(0,), cwd=None):
+    done = subprocess.run(list(map(str, command)), input=text, capture_output=True, text=True, timeout=120, check=False, cwd=cwd)
+    if done.returncode not in statuses:
+        raise RuntimeError(f"{command}: status {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def cells(line):
+    """Of a row of a table, as GitHub splits it."""
+    return [cell.strip() for cell in re.split(r"(?<!\\)(?:\\\\)*\|", line.strip())[1:-1]]
+
+
+def faults_of_lines(text):
+    lines = text.split("\n")[:-1]
+    if not text.endswith("\n") or len(lines) > MOST_LINES or len(text.encode()) > MOST_CHARACTERS:
+        yield f"{len(lines)} lines, {len(text.encode())} bytes"
+    for line in lines:
+        if re.match(r"\s*(::|##\[|/)", line) or "##vso[" in line or re.search(r"[\x00-\x1f\x7f]", line):
+            yield f"a line that is a command: {line[:80]!r}"
+    if not re.match(rf"\*\*{HEADLINES}\*\* [A-Z]", lines[0]):
+        yield f"it does not begin with the verdict: {lines[0][:80]!r}"
+
+
+def faults_of_tables(text):
+    tables = re.findall(r"(?m)(?:^\|.*\n)+", text)
+    for table in tables:
+        widths = {len(cells(line)) for line in table.splitlines()}
+        if len(widths) != 1:
+            yield f"rows of {widths} cells: {table[:200]}"
+    heads = [[re.sub(r" (n|µ|m)?s$", "", cell) for cell in cells(table.splitlines()[0])] for table in tables]
+    if "NOTHING TO COMPARE" not in text and heads[:1] != [HEADS]:
+        yield f"the first table has the columns {heads[:1]}"
+
+
+def faults_of_structure(text, listed):
+    lines = listed.splitlines()
+    html = [line[2:].strip() for line in lines if line.startswith("< ") and line[2:].strip() not in ("", "<br>")]
+    if [re.sub(r"<summary>.*?</summary>", "", line) for line in html] != ["<details>", "</details>"]:
+        yield f"HTML is {html}"
+    for name in ("link", "image", "emphasis", "deleted", "math", "rule", "quote", "numbered"):
+        if f"+ {name}" in lines:
+            yield f"a name became a {name}"
+    rows = len(re.findall(r"(?m)^\|", text)) - len(re.findall(r"(?m)^\|[ :|-]+$", text))
+    if lines.count("+ row") != rows:
+        yield f"{rows} rows are written, {lines.count('+ row')} are read"
+    if lines.count("+ code") != 1 or lines[1:3] != ["+ paragraph", "+ strong"]:
+        yield f"it begins {lines[1:3]} and has {lines.count('+ code')} blocks of code"
+
+
+def faults_of(settings, name, *words, statuses=(0,), cwd=None):
+    text = run(settings.program, "compare", "--markdown", "-q", *words, statuses=statuses, cwd=cwd)
+    listed = run(settings.list, text=text)
+    yield from (f"{name}: {fault}" for fault in [*faults_of_lines(text), *faults_of_tables(text), *faults_of_structure(text, listed)])
+
+
+def rename(capture, renamed, first):
+    """Kernels and arguments get hostile names, from that one on; they are the same in every capture."""
+    shutil.copy(capture, renamed)
+    names = HOSTILE[first:] + HOSTILE[:first]
+    with sqlite3.connect(renamed) as db:
+        for table, column in (("kernel", "name"), ("argument", "text")):
+            for number, (row,) in enumerate(db.execute(f"SELECT id FROM {table} ORDER BY {'mangled' if table == 'kernel' else 'id'}").fetchall()):
+                db.execute(f"UPDATE {table} SET {column} = ? WHERE id = ?", (f"{names[number % len(names)]}{number // len(names) or ''}", row))
+        db.execute("UPDATE session SET driver = ?, tool_version = ?", (names[0], names[2]))
+
+
+def faults_of_hostile(settings, folder):
+    """A suite once; a program of two kernels so often that each has had every name."""
+    programs = [settings.source / "samples/programs" / f"transpose-{side}-h100.rlcap" for side in ("before", "after")]
+    rounds = [((settings.captures / "normal.rlcap", settings.captures / "after.rlcap"), 0)]
+    rounds += [(programs, first) for first in range(0, len(HOSTILE), 2)]
+    for pair, first in rounds:
+        names = [folder / name for name in ("|base`.rlcap", "new<details>.rlcap")]
+        for capture, name in zip(pair, names):
+            rename(capture, name, first)
+        yield from faults_of(settings, f"hostile {first}", "--fail-on", "default", *names, statuses=(0, 3, 4))
+
+
+def examples(settings, text):
+    """The document with its examples as the program prints them now."""
+    def printed(found):
+        words = found[2].split()
+        return f"{found[1]}\n{run(settings.program, *words, cwd=settings.source)}\n{found[4]}"
+
+    return FENCE.sub(printed, text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    for name in ("program", "list", "captures", "source"):
+        parser.add_argument(f"--{name}", type=lambda text: pathlib.Path(text).resolve(), required=True)
+    parser.add_argument("--update", action="store_true")
+    settings = parser.parse_args()
+    document = settings.source / "docs/review.md"
+    text = document.read_text(encoding="utf-8")
+    anew, faults = examples(settings, text), []
+    if settings.update:
+        document.write_text(anew, encoding="utf-8")
+    elif anew != text:
+        faults.append("docs/review.md: examples are not what the program prints: review.py --update writes them")
+    if len(FENCE.findall(text)) != 2:
+        faults.append("docs/review.md: there are not two examples")
+    captures, samples = settings.captures, settings.source / "samples"
+    for base, new in ((captures / "normal.rlcap", captures / "after.rlcap"), (captures / "after.rlcap", captures / "normal.rlcap"),
+                      (captures / "normal.rlcap", captures / "again.rlcap"), (captures / "incomplete.rlcap", captures / "normal.rlcap"),
+                      (samples / "h200.rlcap", samples / "h200-limits.rlcap"), (captures / "normal.rlcap", captures / "program.rlcap")):
+        faults += faults_of(settings, f"{base.name} {new.name}", "--fail-on", "default", base, new, statuses=(0, 3, 4))
+    with tempfile.TemporaryDirectory() as folder:
+        faults += faults_of_hostile(settings, pathlib.Path(folder))
+    print("\n".join(faults) or "review: no fault")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
